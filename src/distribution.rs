@@ -1,9 +1,11 @@
-//! Distributions as a scenario writes them: `{ kind = "exponential", mean = "1h" }`, or a bare value for a constant.
+//! Distributions as a scenario writes them: `{ kind = "exponential", mean = "1h" }`, or a bare
+//! value for a constant.
 //!
-//! The same names serve for times and for counts: values of the quantity a distribution is of (`mean`, `low`, …)
-//! carry its unit, shapes and coefficients of variation have none. Times are drawn in seconds. The samplers, with
-//! their sources and limits, are in [`crate::kernel::rng::distribution`]; here they get their names and keys. A
-//! value that no law of that kind can have is reported at the key that has it.
+//! The same names serve for times and for counts: values of the quantity a distribution is of
+//! (`mean`, `low`, …) carry its unit, shapes and coefficients of variation have none. Times are
+//! drawn in seconds. The samplers, with their sources and limits, are in
+//! [`crate::kernel::rng::distribution`]; here they get their names and keys. A value that no law of
+//! that kind can have is reported at the key that has it.
 //!
 //! Left out: the untruncated normal law, because neither times nor counts are negative.
 

@@ -10,7 +10,7 @@ macro_rules! index {
         $vis struct $Key($number u32);
 
         impl $Key {
-            /// Its number, from 0.
+            /// Number, from 0.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -23,8 +23,9 @@ pub(crate) use index;
 index! {
     /// A job of the run: its place in the workload, in order of submission.
     ///
-    /// At equal submit times the job that stands earlier in the input comes first, so comparing two keys tells
-    /// which job came first. The number a log gives a job is [`Job::number`](crate::workload::Job::number).
+    /// At equal submit times the job that stands earlier in the input comes first, so comparing two
+    /// keys tells which job came first. The number a log gives a job is
+    /// [`Job::number`](crate::workload::Job::number).
     pub struct JobId(pub u32);
 }
 

@@ -3,8 +3,9 @@
 //! The modules are listed bottom-up; a module imports only from the ones above it in this list
 //! (`tests/it/layers.rs` holds the layers and fails on an import that points up or sideways).
 //!
-//! The [`kernel`] stands alone: `default-features = false` builds nothing else, for a simulation that is a program of its
-//! own (`docs/kernel.md`). All other modules belong to the feature `simulator`, which is on by default.
+//! The [`kernel`] stands alone: `default-features = false` builds nothing else, for a simulation
+//! that is a program of its own (`docs/kernel.md`). All other modules belong to the feature
+//! `simulator`, which is on by default.
 
 #[cfg(feature = "simulator")]
 pub mod collections;

@@ -1,10 +1,11 @@
 //! PutHandle and getting tasks.
 //!
-//! [`PutHandle`] and [`GetHandle`] are a put and a get in progress, which may be awaited, looked at, or dropped: dropping one before its
-//! end gives it up, and notifies the agent at the other end if there is one. The verbs of [`Agent`] are these, awaited at once.
+//! [`PutHandle`] and [`GetHandle`] are a put and a get in progress, which may be awaited, looked
+//! at, or dropped: dropping one before its end gives it up, and notifies the agent at the other end
+//! if there is one. The verbs of [`Agent`] are these, awaited at once.
 //!
-//! A get that has been served and is dropped before it was looked at leaves its task at the head of the mailbox, where the next
-//! one gets it in no time.
+//! A get that has been served and is dropped before it was looked at leaves its task at the head of
+//! the mailbox, where the next one gets it in no time.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,12 +20,12 @@ use super::rendezvous::{Rendezvous, Stage};
 use super::runtime::{Body, Runtime};
 use super::{Agent, AgentError, Channel, Mailbox, NotSent, Sender, Task};
 
-/// When the transfer of a task starts.
+/// Instant at which the transfer of a task starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Departs {
-    /// When an agent gets it.
+    /// Instant at which an agent gets it.
     WhenGot,
-    /// When it is put.
+    /// Instant at which it is put.
     AtOnce,
 }
 
@@ -49,7 +50,7 @@ struct Half {
     rendezvous: Rc<Rendezvous>,
     since: SimTime,
     side: Side,
-    /// Whether the agent has taken note of its end.
+    /// True if the agent has taken note of its end.
     noted: bool,
     /// Name and size of the task, if operations are logged.
     what: Option<Box<(Cow<'static, str>, f64)>>,
@@ -62,13 +63,13 @@ impl fmt::Debug for Half {
 }
 
 impl Agent {
-    /// Puts a task on a channel of a host. The transfer starts when an agent there gets it; both go on when it has arrived. To the
-    /// agent's own host it takes no time.
+    /// Puts a task on a channel of a host. The transfer starts when an agent there gets it; both go
+    /// on when it has arrived. To the agent's own host it takes no time.
     ///
     /// # Errors
-    /// The task comes back with [`AgentError::HostFailure`] if the host fails or does not work, with
-    /// [`AgentError::TransferFailure`] if a link fails, nothing joins the hosts, or the agent at the other end is gone, and with
-    /// [`AgentError::Fatal`] if its size is no size.
+    /// The task comes back with [`AgentError::HostFailure`] if the host fails or does not work,
+    /// with [`AgentError::TransferFailure`] if a link fails, nothing joins the hosts, or the agent
+    /// at the other end is gone, and with [`AgentError::Fatal`] if its size is no size.
     ///
     /// # Panics
     /// If the host is of another platform.
@@ -76,7 +77,8 @@ impl Agent {
         self.start_put(task, to, channel)?.done().await
     }
 
-    /// As [`Agent::put`], but the transfer starts at once; it ends for the agent when the task has arrived, got or not.
+    /// As [`Agent::put`], but the transfer starts at once; it ends for the agent when the task has
+    /// arrived, got or not.
     ///
     /// # Errors
     /// As [`Agent::put`].
@@ -140,7 +142,8 @@ impl Agent {
         self.post(task, mailbox, Departs::AtOnce, None)
     }
 
-    /// Begins a put into a mailbox, to be awaited later. If the mailbox [belongs](Agent::receive_on) to a host, it is eager.
+    /// Begins a put into a mailbox, to be awaited later. If the mailbox
+    /// [belongs](Agent::receive_on) to a host, it is eager.
     ///
     /// # Errors
     /// The task, if the mailbox belongs to a host that does not work.
@@ -155,12 +158,14 @@ impl Agent {
     /// Gets the first task on a channel of the host that the agent is on, waiting for one.
     ///
     /// # Errors
-    /// [`AgentError::TransferFailure`] or [`AgentError::HostFailure`] if the transfer that had started fails.
+    /// [`AgentError::TransferFailure`] or [`AgentError::HostFailure`] if the transfer that had
+    /// started fails.
     pub async fn get(&self, channel: Channel) -> Result<Task, AgentError> {
         self.start_get(channel).done().await
     }
 
-    /// As [`Agent::get`], for at most `limit`; what is done at the same instant is done. A transfer in progress is broken off.
+    /// As [`Agent::get`], for at most `limit`; what is done at the same instant is done. A transfer
+    /// in progress is broken off.
     ///
     /// # Errors
     /// As [`Agent::get`]; and [`AgentError::TimedOut`].
@@ -188,7 +193,7 @@ impl Agent {
         self.ask(mailbox.0)
     }
 
-    /// Whether a task waits on a channel of this host.
+    /// Returns true if a task waits on a channel of this host.
     pub fn probe(&self, channel: Channel) -> bool {
         self.probe_from(channel).is_some()
     }
@@ -392,7 +397,7 @@ impl PutHandle {
         Err(NotSent { task, error: AgentError::TimedOut(limit) })
     }
 
-    /// Whether [`PutHandle::done`] would not wait.
+    /// Returns true if [`PutHandle::done`] would not wait.
     pub fn is_over(&self) -> bool {
         self.side.rendezvous.is_over()
     }
@@ -437,7 +442,7 @@ impl GetHandle {
         Err(AgentError::TimedOut(limit))
     }
 
-    /// Whether [`GetHandle::done`] would not wait.
+    /// Returns true if [`GetHandle::done`] would not wait.
     pub fn is_over(&self) -> bool {
         self.side.rendezvous.is_over()
     }

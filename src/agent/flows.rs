@@ -4,12 +4,14 @@
 //!   listed ──1──▶ in progress ──2──▶ completed
 //!      └────────────┴─────3──────▶ failed           4: unfinished, when the run ends before
 //! ```
-//! 1. At its start, over the network of the run, with all that agents send. Flows of one instant start in the order of the list.
+//! 1. At its start, over the network of the run, with all that agents send. Flows of one instant
+//!    start in the order of the list.
 //! 2. All of it has arrived. Within a host that is at once, unless a route says otherwise.
-//! 3. A link of its route or one of its two hosts fails, or does not work when it starts. A failed flow is not started again.
+//! 3. A link of its route or one of its two hosts fails, or does not work when it starts. A failed
+//!    flow is not started again.
 //!
-//! One process starts all flows and waits for their ends; there is none for each. A host that fails does so among the *time-outs* of
-//! an instant: flows that complete at that instant have completed.
+//! One process starts all flows and waits for their ends; there is none for each. A host that fails
+//! does so among the *time-outs* of an instant: flows that complete at that instant have completed.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -27,7 +29,7 @@ use super::runtime::Runtime;
 /// A flow that is given.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GivenFlow {
-    /// What it is called in results.
+    /// Name in results.
     pub name: String,
     /// The host that sends.
     pub from: HostId,
@@ -35,13 +37,13 @@ pub struct GivenFlow {
     pub to: HostId,
     /// How much, in the unit of bandwidths.
     pub size: f64,
-    /// When it starts.
+    /// Instant at which it starts.
     pub start: SimTime,
     /// The most that it takes per second, if it has a rate cap.
     pub rate_cap: Option<f64>,
 }
 
-/// What became of a flow.
+/// Outcome of a flow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FlowState {
     /// It arrived.
@@ -57,14 +59,14 @@ pub enum FlowState {
 pub struct FlowOutcome {
     /// The flow.
     pub flow: GivenFlow,
-    /// When it completed or failed.
+    /// Instant at which it completed or failed.
     pub end: Option<SimTime>,
-    /// What became of it.
+    /// Outcome.
     pub state: FlowState,
 }
 
 impl FlowState {
-    /// Its name in files.
+    /// Name in files.
     pub fn name(&self) -> &'static str {
         match self {
             FlowState::Completed => "completed",
@@ -101,7 +103,8 @@ pub const FLOW_FAMILIES: [Family; 4] = families! {
 const GIVEN: &str = "all given flows";
 const SHOWN: &str = "flows are given (`flows`)";
 
-/// Metrics of flows: how many have which state, and the time from start to completion of those that completed.
+/// Metrics of flows: how many have which state, and the time from start to completion of those that
+/// completed.
 pub fn flow_metrics(flows: &[FlowOutcome]) -> Vec<Metric> {
     let [completed, failed, unfinished, flow_time] = FLOW_FAMILIES;
     let count = |family: Family, name: &str| {
@@ -232,17 +235,17 @@ impl GivenFlows {
         }
     }
 
-    /// Whether a flow in progress depends on a host.
+    /// Returns true if a flow in progress depends on a host.
     pub(super) fn depends(&self, host: HostId) -> bool {
         self.exposed.borrow().get(&host).is_some_and(|flows| !flows.is_empty())
     }
 
-    /// Whether a flow has neither completed nor failed.
+    /// Returns true if a flow has neither completed nor failed.
     pub(super) fn has_open(&self) -> bool {
         self.open.get() > 0
     }
 
-    /// What became of each, in the order of the list.
+    /// Outcome of each, in the order of the list.
     pub(super) fn outcomes(&self) -> Vec<FlowOutcome> {
         let ends = self.ends.take();
         let outcome = |(flow, end): (&GivenFlow, Option<(SimTime, FlowState)>)| {
@@ -256,7 +259,8 @@ impl GivenFlows {
     }
 }
 
-/// Takes the end of one flow. It is kept by the network while the flow is in progress, and does not keep the flows.
+/// Takes the end of one flow. It is kept by the network while the flow is in progress, and does not
+/// keep the flows.
 struct FlowObserver {
     flows: Weak<GivenFlows>,
     number: usize,

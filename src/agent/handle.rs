@@ -1,4 +1,5 @@
-//! An agent's handle to itself: where it is, what time it is, and what it does apart from computing and sending.
+//! An agent's handle to itself: where it is, what time it is, and what it does apart from computing
+//! and sending.
 
 use std::any::Any;
 use std::ops::Deref;
@@ -11,7 +12,8 @@ use super::{AgentError, AgentId, Mailbox, Peer};
 
 /// What an agent acts by: the verbs of its program. See the [module](super).
 ///
-/// It is given to the program at its beginning. A clone of it, for use under a combinator, is the same agent.
+/// It is given to the program at its beginning. A clone of it, for use under a combinator, is the
+/// same agent.
 #[derive(Clone, Debug)]
 pub struct Agent(pub(super) Peer);
 
@@ -40,7 +42,8 @@ impl Agent {
         hold(span).await;
     }
 
-    /// Moves to another host at once; what it computes or gets meanwhile, under a combinator, stays where it was begun.
+    /// Moves to another host at once; what it computes or gets meanwhile, under a combinator, stays
+    /// where it was begun.
     ///
     /// # Errors
     /// [`AgentError::HostFailure`] if that host does not work; the agent stays then.
@@ -71,12 +74,14 @@ impl Agent {
         Mailbox(self.runtime.mailboxes.borrow_mut().named(name))
     }
 
-    /// From now on what is put into the mailbox is for this host: transfers start when they are put.
+    /// From now on what is put into the mailbox is for this host: transfers start when they are
+    /// put.
     pub fn receive_on(&self, mailbox: Mailbox) {
         self.runtime.mailboxes.borrow_mut().queue(mailbox.0).host = Some(self.host());
     }
 
-    /// Keeps a value on this host, where all agents that are on it see it; it replaces the one of its type.
+    /// Keeps a value on this host, where all agents that are on it see it; it replaces the one of
+    /// its type.
     pub fn keep_on_host<T: Any>(&self, value: T) {
         // what was replaced is dropped when nothing is borrowed any more
         drop(self.runtime.keep(self.host(), Rc::new(value)));
@@ -87,7 +92,7 @@ impl Agent {
         self.runtime.kept(self.host())
     }
 
-    /// Whether a host works.
+    /// Returns true if a host works.
     ///
     /// # Panics
     /// If the host is of another platform.

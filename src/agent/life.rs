@@ -6,7 +6,8 @@
 //!                 ◀───── resume ────┘        running ──▶ failed: 3
 //!                 ◀── 4: host works again ───────────────┘
 //! ```
-//! 1. At its start, or when another agent begins it, if its host works then. A deployment that restarts waits for its host.
+//! 1. At its start, or when another agent begins it, if its host works then. A deployment that
+//!    restarts waits for its host.
 //! 2. Its program returns.
 //! 3. Its program returns an error, it is killed, or its host fails.
 //! 4. Only after its host failed, and if it is to begin again: it is a new agent of the same name.
@@ -47,7 +48,8 @@ impl Agent {
         park().await;
     }
 
-    /// Begins another agent on a host; it runs behind everything already scheduled for this instant.
+    /// Begins another agent on a host; it runs behind everything already scheduled for this
+    /// instant.
     ///
     /// # Errors
     /// [`AgentError::HostFailure`] if that host does not work.

@@ -1,4 +1,5 @@
-//! The log of a run: counts always, lists and records where they are asked for, and what is printed while it runs.
+//! The log of a run: counts always, lists and records where they are asked for, and what is printed
+//! while it runs.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -14,13 +15,13 @@ use super::{AgentError, AgentId, Task};
 /// A task that was computed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Completed {
-    /// Its name.
+    /// Name.
     pub task: Cow<'static, str>,
     /// The host that computed it.
     pub host: HostId,
     /// The agent that did.
     pub agent: AgentId,
-    /// When it was done.
+    /// Instant at which it was done.
     pub at: SimTime,
 }
 
@@ -31,7 +32,7 @@ pub struct Failure {
     pub agent: String,
     /// Where it was.
     pub host: HostId,
-    /// When it ended.
+    /// Instant at which it ended.
     pub at: SimTime,
     /// Why; nothing if it was killed by an agent or at its time.
     pub error: Option<AgentError>,
@@ -95,7 +96,7 @@ impl Log {
         }
     }
 
-    /// Whether operations are wanted.
+    /// Returns true if operations are wanted.
     #[inline]
     pub(super) fn wants_operations(&self) -> bool {
         self.recording == Recording::Operations || self.logs_operations

@@ -1,8 +1,9 @@
 //! Mailboxes: where tasks wait for agents, and agents for tasks.
 //!
-//! A channel is a mailbox of a host, which has one for each number; a named one belongs to no host, unless it is said which host's
-//! agents will get from it. A mailbox has a queue, of puts or of gets, never of both. Those that were given up stay in the queue until
-//! they come to the head of it, or are more than those that were not: so giving up costs O(1), spread over all.
+//! A channel is a mailbox of a host, which has one for each number; a named one belongs to no host,
+//! unless it is said which host's agents will get from it. A mailbox has a queue, of puts or of
+//! gets, never of both. Those that were given up stay in the queue until they come to the head of
+//! it, or are more than those that were not: so giving up costs O(1), spread over all.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -27,7 +28,7 @@ pub(super) enum Side {
     Gets,
 }
 
-/// What a mailbox is called.
+/// Name of a mailbox.
 enum Label {
     Channel(HostId, Channel),
     Named(Rc<str>),
@@ -49,7 +50,8 @@ impl Queue {
         Queue { label, host, first: None, rest: VecDeque::new(), side: Side::Puts, given_up: 0 }
     }
 
-    /// Takes out those at the head that were given up; gives the first of the others, if it stands on this side.
+    /// Takes out those at the head that were given up; gives the first of the others, if it stands
+    /// on this side.
     pub(super) fn head(&mut self, side: Side) -> Option<&Rc<Rendezvous>> {
         while let Some(first) = &self.first
             && first.stage.get() == Stage::Gone
@@ -152,7 +154,7 @@ impl Mailboxes {
         queues.map(|(mailbox, _)| mailbox as u32).collect()
     }
 
-    /// What a mailbox is called, to follow "get on".
+    /// Name of a mailbox, to follow "get on".
     pub(super) fn described(&self, mailbox: u32, platform: &Platform) -> String {
         match &self.queues[mailbox as usize].label {
             Label::Channel(host, channel) => {

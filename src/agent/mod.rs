@@ -1,8 +1,10 @@
 //! Agents: programs on the hosts of a platform that compute, and send each other tasks.
 //!
-//! An agent is an async function that lives on a host and is known by a name. It asks for computation and communication by the
-//! verbs of [`Agent`], and time passes while it waits. Agents address hosts and channels, or mailboxes by name, and never links; the
-//! [network](crate::platform::network) and the [processors](crate::platform::Processors) say how long it takes.
+//! An agent is an async function that lives on a host and is known by a name. It asks for
+//! computation and communication by the verbs of [`Agent`], and time passes while it waits. Agents
+//! address hosts and channels, or mailboxes by name, and never links; the
+//! [network](crate::platform::network) and the [processors](crate::platform::Processors) say how
+//! long it takes.
 //!
 //! ```text
 //!   put(task, host, channel) ──┐                       ┌──▶ both go on when the task has arrived
@@ -10,20 +12,25 @@
 //!   get(channel) on that host ─┘                       └──▶ or with an error, when host, link or peer fail
 //! ```
 //!
-//! - A *rendezvous* begins when a task was put and is got: then the transfer starts, and at its end both go on. An eager put starts
-//!   the transfer at once. Within a host it takes no time.
-//! - Tasks of one mailbox are got in the order in which they were put, by agents in the order in which they asked.
-//! - What cannot be done is a value ([`AgentError`]); nothing panics. A task has one owner: putting it moves it, and the
-//!   one that gets it owns it, so that it can be neither put twice nor used after it was put.
-//! - A host that fails ends its agents; agents in a rendezvous with one of them are notified. Programs can be begun again when
-//!   the host works again ([`OnFailure`]).
-//! - An agent that waits for what never comes is a deadlock, which names every agent that waits, what for and since when.
+//! - A *rendezvous* begins when a task was put and is got: then the transfer starts, and at its end
+//!   both go on. An eager put starts the transfer at once. Within a host it takes no time.
+//! - Tasks of one mailbox are got in the order in which they were put, by agents in the order in
+//!   which they asked.
+//! - What cannot be done is a value ([`AgentError`]); nothing panics. A task has one owner: putting
+//!   it moves it, and the one that gets it owns it, so that it can be neither put twice nor used
+//!   after it was put.
+//! - A host that fails ends its agents; agents in a rendezvous with one of them are notified.
+//!   Programs can be begun again when the host works again ([`OnFailure`]).
+//! - An agent that waits for what never comes is a deadlock, which names every agent that waits,
+//!   what for and since when.
 //!
-//! [`World`] says which agent starts on which host, [`simulate`] runs it, [`Outcomes`] is what comes out. The same world and seed give the same run.
+//! [`World`] says which agent starts on which host, [`simulate`] runs it, [`Outcomes`] is what
+//! comes out. The same world and seed give the same run.
 //!
-//! Sources: the MSG interface of H. Casanova, A. Legrand, L. Marchal, "Scheduling distributed applications: the SimGrid simulation
-//! framework", CCGrid 2003, whose names are compared with ours in [`names`]. Deviations: results are values and not codes, host
-//! data is found by its type, transfers go on while an agent is suspended. Left out: files, virtual machines, and real time.
+//! Sources: the MSG interface of H. Casanova, A. Legrand, L. Marchal, "Scheduling distributed
+//! applications: the SimGrid simulation framework", CCGrid 2003, whose names are compared with ours
+//! in [`names`]. Deviations: results are values and not codes, host data is found by its type,
+//! transfers go on while an agent is suspended. Left out: files, virtual machines, and real time.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The names that the interfaces of SimGrid have for what agents do here.
 //!
-//! MSG is that of H. Casanova, A. Legrand, L. Marchal, "Scheduling distributed applications: the SimGrid simulation framework", CCGrid
-//! 2003; S4U is its successor. The manual prints this table.
+//! MSG is that of H. Casanova, A. Legrand, L. Marchal, "Scheduling distributed applications: the
+//! SimGrid simulation framework", CCGrid 2003; S4U is its successor. The manual prints this table.
 
 /// A name of ours, and what it is called elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

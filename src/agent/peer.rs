@@ -30,12 +30,12 @@ impl Peer {
         Peer { runtime: Rc::clone(runtime), body }
     }
 
-    /// Its number.
+    /// Number.
     pub fn id(&self) -> AgentId {
         self.body.id
     }
 
-    /// What it is called.
+    /// Name.
     pub fn name(&self) -> &str {
         &self.body.name
     }
@@ -45,7 +45,7 @@ impl Peer {
         self.body.host.get()
     }
 
-    /// Whether it has not ended.
+    /// Returns true if it has not ended.
     ///
     /// # Panics
     /// Outside a simulation.
@@ -53,13 +53,13 @@ impl Peer {
         self.body.process.get().is_some_and(Process::is_alive)
     }
 
-    /// Whether it is suspended.
+    /// Returns true if it is suspended.
     pub fn is_suspended(&self) -> bool {
         self.body.run_state.get() == RunState::Suspended
     }
 
-    /// Suspends it until it is resumed: what it computes stands still, and it does not go on after whatever it waits for. Transfers
-    /// and sleeps go on. Nothing if it is suspended.
+    /// Suspends it until it is resumed: what it computes stands still, and it does not go on after
+    /// whatever it waits for. Transfers and sleeps go on. Nothing if it is suspended.
     ///
     /// # Panics
     /// Outside a simulation.
@@ -84,8 +84,8 @@ impl Peer {
         }
     }
 
-    /// Kills it: what it does is taken back, and an agent in a rendezvous with it is notified. An agent that kills itself ends at its
-    /// next await. Says whether there was an agent to kill.
+    /// Kills it: what it does is taken back, and an agent in a rendezvous with it is notified. An
+    /// agent that kills itself ends at its next await. Says whether there was an agent to kill.
     ///
     /// # Panics
     /// Outside a simulation.

@@ -12,7 +12,8 @@ use crate::platform::HostId;
 
 use super::{Agent, AgentError};
 
-/// What an agent does, as a type of its own; a closure does as well ([`World::agent`](super::World::agent)).
+/// What an agent does, as a type of its own; a closure does as well
+/// ([`World::agent`](super::World::agent)).
 #[async_trait(?Send)]
 pub trait Behaviour: fmt::Debug {
     /// Lives on a host until it returns. An error counts the agent as failed, and the run goes on.
@@ -41,7 +42,7 @@ impl Program {
     }
 }
 
-/// What becomes of a program whose host fails.
+/// Outcome of a program whose host fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OnFailure {
     /// It is over.
@@ -55,13 +56,13 @@ pub enum OnFailure {
 pub struct DeployedAgent {
     /// The host it begins on.
     pub host: HostId,
-    /// What it is called; many may have one name.
+    /// Name; many may have one name.
     pub name: Cow<'static, str>,
-    /// When it begins.
+    /// Instant at which it begins.
     pub start: SimTime,
     /// When it is killed, if it has not ended by then; what happens at the same instant goes first.
     pub kill: Option<SimTime>,
-    /// What becomes of it if its host fails. A program that can be begun only once is over.
+    /// Outcome of it if its host fails. A program that can be begun only once is over.
     pub on_failure: OnFailure,
     pub(super) program: Program,
 }

@@ -1,4 +1,5 @@
-//! What all agents of a run share: the parts of the platform at work, the mailboxes, and the host of each agent.
+//! What all agents of a run share: the parts of the platform at work, the mailboxes, and the host
+//! of each agent.
 
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
@@ -22,7 +23,7 @@ pub(super) struct Body {
     pub(super) id: AgentId,
     pub(super) name: Cow<'static, str>,
     pub(super) host: Cell<HostId>,
-    /// Its place among those of its host.
+    /// Place among those of its host.
     pub(super) place: Cell<u32>,
     pub(super) process: Cell<Option<Process>>,
     pub(super) run_state: Cell<RunState>,
@@ -39,7 +40,7 @@ pub(super) trait Relaunch {
     fn relaunch(self: Rc<Self>, runtime: &Rc<Runtime>, host: HostId, name: Cow<'static, str>);
 }
 
-/// Whether an agent goes on.
+/// True if an agent goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RunState {
     Running,
@@ -74,7 +75,7 @@ pub(super) struct Runtime {
     watch: OnceCell<HostWatch>,
     /// The host whose agents are being killed since it failed.
     pub(super) failing: Cell<Option<HostId>>,
-    /// Whether the run is over, and agents that are left are only put away.
+    /// True if the run is over, and agents that are left are only put away.
     pub(super) over: Cell<bool>,
 }
 
@@ -161,19 +162,20 @@ impl Runtime {
         rendezvous.fail(Lost::Error(error));
     }
 
-    /// Whether an agent lives on a host or will begin again there.
+    /// Returns true if an agent lives on a host or will begin again there.
     pub(super) fn is_inhabited(&self, host: HostId) -> bool {
         let homes = self.homes.borrow();
         let home = &homes[host.index()];
         !home.residents.is_empty() || home.expected > 0
     }
 
-    /// Whether there is an agent at all.
+    /// Returns true if there is an agent at all.
     pub(super) fn has_agents(&self) -> bool {
         self.homes.borrow().iter().any(|home| !home.residents.is_empty())
     }
 
-    /// An agent lets time pass. A run in which all do, and nothing is computed or sent, would never end.
+    /// An agent lets time pass. A run in which all do, and nothing is computed or sent, would never
+    /// end.
     pub(super) fn note_wait(&self, body: &Body) {
         note_decision(|rounds, _| {
             let mut hosts = (0..self.platform.hosts().len() as u32).map(HostId::new);
@@ -303,7 +305,7 @@ pub(super) enum Expected {
 }
 
 impl Body {
-    /// Its name, and its host.
+    /// Name, and its host.
     pub(super) fn sender(&self) -> Sender {
         Sender { agent: self.id, host: self.host.get() }
     }

@@ -7,8 +7,8 @@ use super::record::{Entry, Operation, Outcome};
 use super::{Agent, AgentError};
 
 impl Agent {
-    /// Reads `size` from a disk of the host that the agent is on, with an equal share of what the disk can read. It goes on while the
-    /// agent is suspended.
+    /// Reads `size` from a disk of the host that the agent is on, with an equal share of what the
+    /// disk can read. It goes on while the agent is suspended.
     ///
     /// # Errors
     /// [`AgentError::Fatal`] if the host has no such disk, or the size is none.

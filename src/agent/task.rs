@@ -23,13 +23,13 @@ pub struct Sender {
 /// Something to compute, to send, or both. It has one owner, and is gone when that drops it.
 #[derive(Debug)]
 pub struct Task {
-    /// What it is called; many may have one name.
+    /// Name; many may have one name.
     pub name: Cow<'static, str>,
     /// How much there is to compute, in the unit of the hosts' speeds.
     pub amount: f64,
     /// How much there is to send, in the unit of the links' bandwidths.
     pub size: f64,
-    /// Its share of a host counts by this, against that of other tasks there.
+    /// Share of a host counts by this, against that of other tasks there.
     pub priority: f64,
     /// What it carries.
     pub data: Option<Box<dyn Any>>,

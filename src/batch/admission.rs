@@ -1,9 +1,11 @@
-//! Admission of real-time jobs: whose reservation can be kept is let in, another job waits or is refused.
+//! Admission of real-time jobs: whose reservation can be kept is let in, another job waits or is
+//! refused.
 //!
-//! A real-time job asks for a share of every processor it runs on, and a share that is promised twice is kept for no job.
-//! So each promise is counted, and a job is let in only where there is enough left for it. Such jobs have a queue of
-//! their own, in the order of the same discipline and served before the other: a real-time job that waits for its share
-//! keeps no job waiting that asks for none.
+//! A real-time job asks for a share of every processor it runs on, and a share that is promised
+//! twice is kept for no job. So each promise is counted, and a job is let in only where there is
+//! enough left for it. Such jobs have a queue of their own, in the order of the same discipline and
+//! served before the other: a real-time job that waits for its share keeps no job waiting that asks
+//! for none.
 //!
 //! ```text
 //!   submission ─▶ could never be kept? ─▶ refused
@@ -14,10 +16,11 @@
 //!             └── wait ──┴── reject ─▶ refused
 //! ```
 //!
-//! Source: C. L. Liu, J. W. Layland, Journal of the ACM 20(1), 1973: shares of one processor that add up to at most 1 can be
-//! kept. That some of it is to stay free of reservations, for switches and for all other jobs, is as in Linux, whose
-//! deadline scheduler admits 95 % unless configured otherwise (its documentation, sched-deadline, section 5). Where several
-//! processors share a run queue this is necessary, and not sufficient.
+//! Source: C. L. Liu, J. W. Layland, Journal of the ACM 20(1), 1973: shares of one processor that
+//! add up to at most 1 can be kept. That some of it is to stay free of reservations, for switches
+//! and for all other jobs, is as in Linux, whose deadline scheduler admits 95 % unless configured
+//! otherwise (its documentation, sched-deadline, section 5). Where several processors share a run
+//! queue this is necessary, and not sufficient.
 
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
@@ -27,7 +30,8 @@ use crate::workload::Job;
 use super::queue::{Discipline, Queue, Waiting};
 
 choices! {
-    /// What becomes of a real-time job whose reservation cannot be kept now; one that could never be kept is rejected.
+    /// Outcome of a real-time job whose reservation cannot be kept now; one that could never be
+    /// kept is rejected.
     pub enum Admission {
         None = "none", "it starts as any other job, and reservations delay each other";
         Wait = "wait", "it waits until it can be kept";
@@ -47,18 +51,18 @@ pub struct RealTimeQueue<'a> {
 }
 
 impl Admission {
-    /// Goes through the line while jobs could need up to `free` processors. `place` says whether a job could be let in, and
-    /// lets it in. Gives the jobs to be refused, in order.
+    /// Goes through the line while jobs could need up to `free` processors. `place` says whether a
+    /// job could be let in, and lets it in. Gives the jobs to be refused, in order.
     ///
-    /// Under a discipline that overtakes, a job that has to wait lets others pass; under any other it keeps all of the line
-    /// waiting.
+    /// Under a discipline that overtakes, a job that has to wait lets others pass; under any other
+    /// it keeps all of the line waiting.
     ///
     /// # Errors
     /// The first error of `place`; the job that it was about has left the line.
     ///
     /// # Complexity
-    /// A call of `place` for each job let in or refused, and for one that waits; under a discipline that overtakes, for all
-    /// that wait.
+    /// A call of `place` for each job let in or refused, and for one that waits; under a discipline
+    /// that overtakes, for all that wait.
     pub fn serve<E>(
         self,
         line: RealTimeQueue<'_>,
@@ -109,25 +113,26 @@ pub struct Reservations {
 }
 
 impl Reservations {
-    /// Nothing is promised yet of these processors, each of which keeps reservations or does not; `most` is the share of a
-    /// processor that may be promised in all.
+    /// Nothing is promised yet of these processors, each of which keeps reservations or does not;
+    /// `most` is the share of a processor that may be promised in all.
     pub fn new(most: f64, keeps: impl IntoIterator<Item = bool>) -> Self {
         let taken: Vec<Option<u32>> = keeps.into_iter().map(|keeps| keeps.then_some(0)).collect();
         let keeping = taken.iter().flatten().count() as u64;
         Reservations { most: parts(most), taken, keeping, held: OrderedMap::new() }
     }
 
-    /// Whether any processor keeps reservations.
+    /// Returns true if any processor keeps reservations.
     pub fn are_kept(&self) -> bool {
         self.keeping > 0
     }
 
-    /// Whether a job of so many tasks could have such a share of as many processors if no other job had any.
+    /// Returns true if a job of so many tasks could have such a share of as many processors if no
+    /// other job had any.
     pub fn could_fit(&self, tasks: u32, share: f64) -> bool {
         u64::from(tasks) <= self.keeping && parts(share) <= self.most
     }
 
-    /// Whether such a share of a processor is left.
+    /// Returns true if such a share of a processor is left.
     ///
     /// # Panics
     /// If there is no such processor.
@@ -204,7 +209,8 @@ mod tests {
         (jobs, queue, discipline)
     }
 
-    /// Which jobs are let in, are refused and wait on, if only jobs of at most 2 processors can be let in.
+    /// Which jobs are let in, are refused and wait on, if only jobs of at most 2 processors can be
+    /// let in.
     fn served(admission: Admission, name: &str, free: u64) -> [Vec<u32>; 3] {
         let (jobs, mut queue, discipline) = line(name, &[2, 3, 1, 5]);
         let mut placed = Vec::new();

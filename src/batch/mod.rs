@@ -1,9 +1,10 @@
-//! What a batch scheduler decides with: the queue, the running jobs by estimated end, what is free on nodes that jobs
-//! share, the rows of gang scheduling, what is promised to real-time jobs, and pure decisions over them; the [`machine`]
-//! that a policy changes, and the [`record`] that it writes.
+//! What a batch scheduler decides with: the queue, the running jobs by estimated end, what is free
+//! on nodes that jobs share, the rows of gang scheduling, what is promised to real-time jobs, and
+//! pure decisions over them; the [`machine`] that a policy changes, and the [`record`] that it
+//! writes.
 //!
-//! Nothing here waits, and no decision changes the machine: it reads a view and answers with jobs or
-//! processors, and a policy carries it out. So a rule can be tested by hand, without a kernel.
+//! Nothing here waits, and no decision changes the machine: it reads a view and answers with jobs
+//! or processors, and a policy carries it out. So a rule can be tested by hand, without a kernel.
 
 pub mod admission;
 pub mod allocation;

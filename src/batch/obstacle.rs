@@ -12,7 +12,7 @@ words_of! {
         Shadow {
             /// When the head can start, by the estimates.
             shadow: SimTime,
-            /// When the job would end itself.
+            /// Instant at which the job would end itself.
             ends: SimTime,
             /// What the head leaves free then.
             extra: u64,

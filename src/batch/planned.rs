@@ -1,13 +1,15 @@
-//! Reservations of processors that are known: a job that is started is over before they begin, or leaves them what they need.
+//! Reservations of processors that are known: a job that is started is over before they begin, or
+//! leaves them what they need.
 //!
-//! A reservation takes a number of processors for a span of time, whichever they are. In the availability profile it
-//! lowers what is free in its span. One that has begun has its processors already, which are not free and come back at its end;
-//! what it still lacks it takes before any other job.
+//! A reservation takes a number of processors for a span of time, whichever they are. In the
+//! availability profile it lowers what is free in its span. One that has begun has its processors
+//! already, which are not free and come back at its end; what it still lacks it takes before any
+//! other job.
 //!
 //! # Complexity
-//! To ask for a job costs a look at each reservation, and a search in a profile of the running jobs where one begins
-//! before the job would be over; the profile is made once for all jobs that are asked for at an instant. Where there are
-//! no reservations nothing is looked at.
+//! To ask for a job costs a look at each reservation, and a search in a profile of the running jobs
+//! where one begins before the job would be over; the profile is made once for all jobs that are
+//! asked for at an instant. Where there are no reservations nothing is looked at.
 
 use std::cell::OnceCell;
 
@@ -19,11 +21,11 @@ use super::running::Running;
 /// A reservation that is known and not over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Planned {
-    /// Its number in the scenario, from 1.
+    /// Number in the scenario, from 1.
     pub number: u32,
-    /// When it begins.
+    /// Instant at which it begins.
     pub from: SimTime,
-    /// When it ends; later than now.
+    /// Instant at which it ends; later than now.
     pub to: SimTime,
     /// Processors it needs.
     pub procs: u64,
@@ -37,7 +39,7 @@ impl Planned {
         self.procs.saturating_sub(self.taken)
     }
 
-    /// Whether it may need processors of a job that runs from one instant to another.
+    /// Returns true if it may need processors of a job that runs from one instant to another.
     fn meets(&self, from: SimTime, to: SimTime) -> bool {
         self.lacks() > 0 && self.from < to && from < self.to
     }
@@ -69,8 +71,8 @@ impl<'a> Outlook<'a> {
         Profile::with_planned(self, late)
     }
 
-    /// The number of the reservation that keeps a job of this need and estimate from starting now; `None`: it may start,
-    /// or too few processors are free for it anyway.
+    /// The number of the reservation that keeps a job of this need and estimate from starting now;
+    /// `None`: it may start, or too few processors are free for it anyway.
     pub fn obstructing_reservation(&self, procs: u64, estimate: SimDuration) -> Option<u32> {
         let span = estimate.max(LEAST);
         let over = self.now.saturating_add(span);
@@ -86,7 +88,7 @@ impl<'a> Outlook<'a> {
         met().filter(short).min_by_key(|one| (one.from, one.number)).map(|one| one.number)
     }
 
-    /// Whether a job of this need and estimate may start now.
+    /// Returns true if a job of this need and estimate may start now.
     pub fn takes(&self, procs: u64, estimate: SimDuration) -> bool {
         procs <= self.free && self.obstructing_reservation(procs, estimate).is_none()
     }
@@ -135,7 +137,8 @@ mod tests {
         running.insert(JobId(0), 4, at(3));
         let late = [Planned { number: 1, from: at(5), to: at(50), procs: 6, taken: 3 }];
         let outlook = Outlook::new((at(10), 0), &running, &late);
-        // the job past its estimate is taken to end in a nanosecond, and three of its processors are needed
+        // the job past its estimate is taken to end in a nanosecond, and three of its processors
+        // are needed
         let profile = outlook.profile(LEAST);
         assert_eq!([10, 11, 49, 50].map(|nanos| profile.at(at(nanos))), [-3, 1, 1, 7]);
     }

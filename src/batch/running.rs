@@ -1,10 +1,10 @@
 //! The running jobs by estimated end, and the shadow time of a job that waits for them.
 //!
-//! The shadow time of a job is the earliest estimated end at which enough processors are free for it; the extra
-//! processors are those free then beyond its need, all jobs estimated to end by then having released theirs
-//! (A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001). A job past its estimate counts as ending one nanosecond
-//! from now: it must end some time, and there is no later word of it (MODELS 2.2). [`Running::shadow_by`] lets it go on
-//! for any other span.
+//! The shadow time of a job is the earliest estimated end at which enough processors are free for
+//! it; the extra processors are those free then beyond its need, all jobs estimated to end by then
+//! having released theirs (A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001). A job past its
+//! estimate counts as ending one nanosecond from now: it must end some time, and there is no later
+//! word of it (MODELS 2.2). [`Running::shadow_by`] lets it go on for any other span.
 
 use crate::collections::{BlockList, BlockSummary};
 use crate::ids::JobId;
@@ -68,7 +68,8 @@ impl Running {
         debug_assert!(there, "a job that ended was running");
     }
 
-    /// Estimated ends and processors of the running jobs, in order of estimated end as seen from `now`.
+    /// Estimated ends and processors of the running jobs, in order of estimated end as seen from
+    /// `now`.
     pub fn releases(&self, now: SimTime) -> impl Iterator<Item = (SimTime, u32)> {
         let soonest = now.saturating_add(NEXT_NANO);
         self.held.iter().map(move |held| (held.estimated_end.max(soonest), held.procs))
@@ -80,7 +81,8 @@ impl Running {
         self.held.iter().map(move |held| (held.estimated_end.max(soonest), held.job))
     }
 
-    /// As [`Running::releases`], where jobs past their estimates are taken to go on for `late`, a nanosecond at least.
+    /// As [`Running::releases`], where jobs past their estimates are taken to go on for `late`, a
+    /// nanosecond at least.
     pub fn releases_by(&self, now: SimTime, late: SimDuration) -> Vec<(SimTime, u32)> {
         let late = now.saturating_add(late.max(NEXT_NANO));
         let end = |held: &Held| if held.estimated_end <= now { late } else { held.estimated_end };
@@ -117,7 +119,8 @@ impl Running {
         ending
     }
 
-    /// The shadow time where jobs past their estimates are taken to go on for `late`; as [`Running::shadow`].
+    /// The shadow time where jobs past their estimates are taken to go on for `late`; as
+    /// [`Running::shadow`].
     ///
     /// # Complexity
     /// Linear in the running jobs, unless `late` is the nanosecond of [`Running::shadow`].
@@ -138,7 +141,8 @@ impl Running {
         time.map(|time| Shadow { time, extra: freed - need })
     }
 
-    /// How many of the processors that the running jobs hold are free at an instant after `now`, by the estimates.
+    /// Number of the processors that the running jobs hold are free at an instant after `now`, by
+    /// the estimates.
     pub fn released_by(&self, instant: SimTime) -> u64 {
         let ended = |held: &&Held| held.estimated_end <= instant;
         self.held.iter().take_while(ended).map(|held| u64::from(held.procs)).sum()
@@ -155,7 +159,8 @@ impl Running {
         let mut freed = free;
         let mut time = None;
         for (sum, items) in self.held.blocks() {
-            // a block that neither reaches the need nor holds a job that ends at the shadow time is one step
+            // a block that neither reaches the need nor holds a job that ends at the shadow time is
+            // one step
             if time.is_none() && freed + sum.0 < need {
                 freed += sum.0;
                 continue;

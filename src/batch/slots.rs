@@ -1,10 +1,12 @@
 //! The free slots of nodes that run tasks of several jobs in turn.
 //!
-//! On a time-shared machine a node holds up to so many tasks, its capacity: the multiprogramming level for each of its
-//! processors. A job of n tasks needs n distinct nodes with a free slot (MODELS 1.7). The nodes with free slots are kept
-//! as intervals, all together and by the tasks they hold, so a choice costs by the intervals it takes, and starts and ends
-//! cost by the tasks they concern: how many other nodes there are does not matter. Which of the nodes with free slots a
-//! job gets is a [`Selection`](super::node_selection::Selection). Space sharing is the case of capacity 1 everywhere.
+//! On a time-shared machine a node holds up to so many tasks, its capacity: the multiprogramming
+//! level for each of its processors. A job of n tasks needs n distinct nodes with a free slot
+//! (MODELS 1.7). The nodes with free slots are kept as intervals, all together and by the tasks
+//! they hold, so a choice costs by the intervals it takes, and starts and ends cost by the tasks
+//! they concern: how many other nodes there are does not matter. Which of the nodes with free slots
+//! a job gets is a [`Selection`](super::node_selection::Selection). Space sharing is the case of
+//! capacity 1 everywhere.
 
 use crate::collections::{Interval, IntervalSet};
 
@@ -20,7 +22,7 @@ impl Node {
     }
 }
 
-/// Whether tasks come or go.
+/// True if tasks come or go.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Occupied,
@@ -37,10 +39,11 @@ impl Change {
     }
 }
 
-/// How many tasks each node holds, and which nodes have free slots.
+/// Number of tasks each node holds, and which nodes have free slots.
 ///
-/// Nodes are numbered from 0. Starts and ends name them as intervals in rising order that do not overlap, one task on
-/// each node; a job with two tasks on one node is none that this front end starts.
+/// Nodes are numbered from 0. Starts and ends name them as intervals in rising order that do not
+/// overlap, one task on each node; a job with two tasks on one node is none that this front end
+/// starts.
 #[derive(Clone, Debug)]
 pub struct Slots {
     nodes: Vec<Node>,
@@ -93,7 +96,7 @@ impl Slots {
         slots
     }
 
-    /// How many nodes there are.
+    /// Number of nodes there are.
     pub fn nodes(&self) -> u32 {
         self.nodes.len() as u32
     }
@@ -126,12 +129,14 @@ impl Slots {
         &self.available
     }
 
-    /// The nodes with free slots by the tasks they hold, fewest first; loads that no such node has are left out.
+    /// The nodes with free slots by the tasks they hold, fewest first; loads that no such node has
+    /// are left out.
     pub fn by_load(&self) -> impl Iterator<Item = (u32, &IntervalSet)> {
         (0..).zip(&self.by_load).filter(|(_, nodes)| nodes.count() > 0)
     }
 
-    /// Puts a task on each of these nodes. Returns false, and changes nothing, unless all of them have free slots.
+    /// Puts a task on each of these nodes. Returns false, and changes nothing, unless all of them
+    /// have free slots.
     ///
     /// # Complexity
     /// A step for each node, and a binary search for each run of nodes alike among them.
@@ -139,7 +144,8 @@ impl Slots {
         self.change(on, Change::Occupied)
     }
 
-    /// Takes a task off each of these nodes. Returns false, and changes nothing, unless all of them hold one.
+    /// Takes a task off each of these nodes. Returns false, and changes nothing, unless all of them
+    /// hold one.
     ///
     /// # Complexity
     /// As [`Slots::occupy`].
@@ -210,7 +216,8 @@ mod tests {
     use super::super::node_selection::{self, Selection};
     use super::*;
 
-    /// One step: a job of so many tasks starts under a rule, or one task of a node goes, or the first job ends.
+    /// One step: a job of so many tasks starts under a rule, or one task of a node goes, or the
+    /// first job ends.
     #[derive(Clone, Copy, Debug)]
     enum Step {
         Start(u32, bool),

@@ -1,13 +1,16 @@
-//! How well a replay agrees with what was measured: the series of a measured queue or server, and what a monitor measures there again.
+//! How well a replay agrees with what was measured: the series of a measured queue or server, and
+//! what a monitor measures there again.
 //!
-//! A path is replayed if it leads over one queue whose model is `measured`, and a server if it has a series of availability. Each
-//! measurement is compared with the point of the series that holds when the measurement begins. A point is compared once: if several
-//! measurements begin before the next point, with the first of them; a measurement without a point of its own is not compared. So a series
-//! with holes is compared where it has points.
+//! A path is replayed if it leads over one queue whose model is `measured`, and a server if it has
+//! a series of availability. Each measurement is compared with the point of the series that holds
+//! when the measurement begins. A point is compared once: if several measurements begin before the
+//! next point, with the first of them; a measurement without a point of its own is not compared. So
+//! a series with holes is compared where it has points.
 //!
-//! Two batteries of the forecasters of the scenario forecast the next value, one from the points and one from the measurements. Where a
-//! measurement is compared, so are the forecasts before it. The error of a forecast is how far its own next value is from it: of every point
-//! that was in force, and of every measurement.
+//! Two batteries of the forecasters of the scenario forecast the next value, one from the points
+//! and one from the measurements. Where a measurement is compared, so are the forecasts before it.
+//! The error of a forecast is how far its own next value is from it: of every point that was in
+//! force, and of every measurement.
 //!
 //! - Correlation is Pearson's, of each series by itself; the least of them is reported.
 //! - A relative difference is |measured - point| / point, over all series of one kind.
@@ -138,7 +141,7 @@ struct Replayed {
 pub struct ComparedInstant {
     /// Of what.
     pub series: SeriesKey,
-    /// When the measurement began.
+    /// Instant at which the measurement began.
     pub began: SimTime,
     /// The point, and what was measured.
     pub values: [f64; 2],
@@ -321,7 +324,8 @@ mod tests {
     fn a_correlation_worked_by_hand() {
         let mut pairs = Correlation::default();
         assert_eq!(pairs.pearson(), None);
-        // deviations -1.5, -0.5, 0.5, 1.5 and -1, -2, 1, 2: their products add up to 6, squares to 5 and 10
+        // deviations -1.5, -0.5, 0.5, 1.5 and -1, -2, 1, 2: their products add up to 6, squares to
+        // 5 and 10
         for pair in [[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 5.0]] {
             pairs.add(pair);
         }
@@ -332,7 +336,8 @@ mod tests {
         assert_eq!(constant.pearson(), None);
     }
 
-    /// Points at 0, 60 and 180 s: measurements at 0, 60, 90 and 200 s, of which that at 90 s has no point of its own.
+    /// Points at 0, 60 and 180 s: measurements at 0, 60, 90 and 200 s, of which that at 90 s has no
+    /// point of its own.
     #[test]
     fn a_point_is_compared_with_the_first_measurement_that_begins_on_it() {
         let points = [(at(0), 10.0), (at(60), 20.0), (at(180), 40.0)];

@@ -6,7 +6,7 @@ use crate::kernel::SimTime;
 /// A task for which a client asks for a server (HPDC 1999, section 3.1.1).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Call {
-    /// Its number, in the order in which tasks of the run were issued.
+    /// Number, in the order in which tasks of the run were issued.
     pub task: u64,
     /// The client.
     pub client: ClientNumber,
@@ -18,10 +18,10 @@ pub struct Call {
     pub instructions: f64,
     /// Priority of the task, where that counts.
     pub priority: i64,
-    /// When the client wants its results.
+    /// Instant at which the client wants its results.
     pub deadline: Option<SimTime>,
     /// Processors of one server that it needs at once.
     pub processors: u32,
-    /// How often it came back to the scheduler because of its deadline.
+    /// Number of times that it came back to the scheduler because of its deadline.
     pub fallbacks: u32,
 }

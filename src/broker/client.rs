@@ -19,7 +19,7 @@ use crate::kernel::rng::distribution::{Moments, Sampler};
 use crate::kernel::rng::{Stream, math};
 use crate::kernel::{SimDuration, SimTime, hold, note_decision, now, spawn};
 
-/// When a client wants results.
+/// Instant at which a client wants results.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Deadline {
     /// It does not say.
@@ -42,14 +42,15 @@ pub enum TaskSizes {
         /// Operations.
         instructions: Sampler,
     },
-    /// A dense system of n linear equations: 8 n² bytes there, 2/3 n³ + 2 n² operations, 8 n bytes back.
+    /// A dense system of n linear equations: 8 n² bytes there, 2/3 n³ + 2 n² operations, 8 n bytes
+    /// back.
     Linpack(Sampler),
     /// Independent trials: 2^n operations, no data.
     Ep(Sampler),
 }
 
 impl TaskSizes {
-    /// Its laws.
+    /// Laws.
     pub fn laws(&self) -> Vec<&Sampler> {
         match self {
             TaskSizes::Drawn { send, receive, instructions } => vec![send, receive, instructions],
@@ -95,19 +96,19 @@ impl TaskSizes {
 /// A kind of task.
 #[derive(Clone, Debug)]
 pub struct TaskClass {
-    /// How often it is drawn, next to the weights of others.
+    /// Number of times that it is drawn, next to the weights of others.
     pub weight: f64,
     /// How large it is.
     pub sizes: TaskSizes,
     /// When results are wanted.
     pub deadline: Deadline,
-    /// Its priority, where that counts.
+    /// Priority, where that counts.
     pub priority: i64,
     /// Processors of its server that it needs at once.
     pub processors: u32,
 }
 
-/// When a client issues tasks.
+/// Instant at which a client issues tasks.
 #[derive(Clone, Debug)]
 pub enum Arrivals {
     /// Times from one to the next \[s\].
@@ -116,7 +117,7 @@ pub enum Arrivals {
     Closed {
         /// How many there are.
         users: u32,
-        /// How long each thinks.
+        /// Time for which each thinks.
         think: Sampler,
     },
     /// At these instants.
@@ -126,11 +127,11 @@ pub enum Arrivals {
 /// A client.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// Its place among all.
+    /// Place among all.
     pub number: ClientNumber,
-    /// How many tasks it has; as many as come until the run ends, if nothing is given.
+    /// Number of tasks it has; as many as come until the run ends, if nothing is given.
     pub tasks: Option<u64>,
-    /// When they are issued.
+    /// Instant at which they are issued.
     pub arrivals: Arrivals,
     /// What they are, one at least.
     pub classes: Rc<[TaskClass]>,
@@ -160,7 +161,7 @@ pub struct Brokerage {
     pub unit: Rc<SchedulingUnit>,
     /// What is written down.
     pub recorder: Rc<Recorder>,
-    /// How long the scheduler takes to answer.
+    /// Time that the scheduler takes to answer.
     pub queries: RefCell<Stream>,
     /// Tasks so far.
     pub tasks: Cell<u64>,
@@ -382,7 +383,8 @@ impl<'a> Task<'a> {
         self.spent.receive += spent.receive;
     }
 
-    /// (1), (6): the servers that are to have the task. As long as none is in question it waits for another try.
+    /// (1), (6): the servers that are to have the task. As long as none is in question it waits for
+    /// another try.
     async fn ask(&mut self, unit: &SchedulingUnit) -> ServerSelection {
         let asked = now();
         let answer = loop {
@@ -412,7 +414,8 @@ impl<'a> Task<'a> {
         servers
     }
 
-    /// Copies on several servers: the first results count; of the others, those that wait still are withdrawn.
+    /// Copies on several servers: the first results count; of the others, those that wait still are
+    /// withdrawn.
     async fn first_of(&self, servers: &[ServerNumber]) -> Result<Attempt, (GivenUp, Attempt)> {
         let mut copies: FuturesUnordered<_> = servers.iter().map(|server| self.attempt(*server)).collect();
         let mut last = None;

@@ -10,7 +10,8 @@ use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use crate::collections::OrderedMap;
 use crate::registry::{Entry, Kind, Table, entry};
 
-/// Keeps measurements, and gives them again. Measurements of one key are numbered from 0 in the order in which they were put.
+/// Keeps measurements, and gives them again. Measurements of one key are numbered from 0 in the
+/// order in which they were put.
 pub trait ResourceDb: fmt::Debug {
     /// A measurement of a path.
     fn put_network(&mut self, path: Path, info: NetworkInfo);
@@ -18,7 +19,8 @@ pub trait ResourceDb: fmt::Debug {
     /// A measurement of a server.
     fn put_server(&mut self, server: ServerNumber, info: ServerInfo);
 
-    /// Gives `each` the measurements of a path from number `since` on that it has, in order; returns how many there have been.
+    /// Gives `each` the measurements of a path from number `since` on that it has, in order;
+    /// returns how many there have been.
     fn get_network(&mut self, path: Path, since: u64, each: &mut dyn FnMut(NetworkInfo)) -> u64;
 
     /// The same of a server.

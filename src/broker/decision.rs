@@ -13,7 +13,7 @@ pub struct SeriesForecast {
     pub forecaster: String,
     /// The next value by it, in the unit of the series.
     pub value: f64,
-    /// Its mean absolute error on the series so far, in the same unit.
+    /// Mean absolute error on the series so far, in the same unit.
     pub error: f64,
 }
 
@@ -28,26 +28,28 @@ pub struct SeenServer {
     pub info: ServerInfo,
     /// Tasks that were sent there since it was measured.
     pub sent: u32,
-    /// How long the task is predicted to take.
+    /// Time that the task is predicted to take.
     pub times: PredictedTimes,
-    /// Its score, in the scheduler's own unit, lower is better; nothing if the scheduler gave none.
+    /// Score, in the scheduler's own unit, lower is better; nothing if the scheduler gave none.
     pub score: Option<f64>,
-    /// When the paths there and back and the server were measured last.
+    /// Instant at which the paths there and back and the server were measured last.
     pub measured: [Option<SimTime>; 3],
-    /// Whether the predictor says nothing of the paths there and back and of the server, so that nominal values stand in.
+    /// True if the predictor says nothing of the paths there and back and of the server, so that
+    /// nominal values stand in.
     pub nominal: [bool; 3],
     /// Forecasts of the bandwidths there and back and of the load.
     pub forecasts: [Option<SeriesForecast>; 3],
     /// The load in truth.
     pub load: f64,
-    /// The instant at which the results will be back, if no further work of ours comes; the end of time if never.
+    /// The instant at which the results will be back, if no further work of ours comes; the end of
+    /// time if never.
     pub completion: SimTime,
 }
 
 /// A decision of a scheduler.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// When it was made.
+    /// Instant at which it was made.
     pub at: SimTime,
     /// The task.
     pub call: Call,
@@ -62,8 +64,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// What the scheduler of a view saw when it chose. Queues are asked about their true state, which changes nothing that happens to
-    /// them.
+    /// What the scheduler of a view saw when it chose. Queues are asked about their true state,
+    /// which changes nothing that happens to them.
     pub(super) fn of(
         view: &mut View<'_>,
         (given_up, too_late): (&[ServerNumber], Vec<ServerNumber>),
@@ -86,7 +88,8 @@ impl Decision {
         }
     }
 
-    /// The server from which the results will be back first, if no further work of ours comes; of equals the first.
+    /// The server from which the results will be back first, if no further work of ours comes; of
+    /// equals the first.
     pub fn best(&self) -> Option<&SeenServer> {
         self.seen.iter().min_by_key(|seen| (seen.completion, seen.server))
     }

@@ -1,4 +1,5 @@
-//! The global computing environment: clients, servers, and the network between them (HPDC 1999, section 3.1 and figure 2).
+//! The global computing environment: clients, servers, and the network between them (HPDC 1999,
+//! section 3.1 and figure 2).
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -17,17 +18,18 @@ use crate::kernel::{SimDuration, SimTime, now};
 /// A server.
 #[derive(Debug)]
 pub struct BrokerServer {
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// Operations per second of a processor.
     pub performance: f64,
     /// How many it has.
     pub processors: u32,
-    /// What one second of service costs; if nothing is given, a task costs the performance of its server.
+    /// What one second of service costs; if nothing is given, a task costs the performance of its
+    /// server.
     pub price: Option<f64>,
     /// What is available of it, as it was measured.
     pub availability: Option<Curve>,
-    /// Its queue and what it serves.
+    /// Queue and what it serves.
     pub station: Rc<Served>,
 }
 
@@ -84,10 +86,10 @@ pub trait QueueLayout: fmt::Debug {
     /// The same as it is described.
     fn described(&self, number: usize) -> DescribedQueue;
 
-    /// How many queues there are.
+    /// Number of queues there are.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -226,7 +228,8 @@ impl Environment {
         self.ahead(Foresight::Expected).figures(path, packet.min(self.packet))
     }
 
-    /// Seconds that a task takes alone on a server of the mean performance, behind the network in the mean, all as they were built.
+    /// Seconds that a task takes alone on a server of the mean performance, behind the network in
+    /// the mean, all as they were built.
     pub fn alone_on_mean(&self, call: &Call) -> f64 {
         let Call { client, send, receive, instructions, priority, .. } = *call;
         let (mut network, mut speed) = (0.0, 0.0);
@@ -243,7 +246,8 @@ impl Environment {
         network / count + instructions * count / speed
     }
 
-    /// The time that a task which is issued at an instant takes alone on the server that is fastest for it.
+    /// The time that a task which is issued at an instant takes alone on the server that is fastest
+    /// for it.
     pub fn alone_on_fastest(&self, call: &Call, issued: SimTime) -> SimDuration {
         let mut least = SimTime::MAX;
         for server in self.server_numbers().filter(|server| self.can_execute(*server, call)) {
@@ -258,9 +262,11 @@ impl Environment {
         self.server(server).processors >= call.processors
     }
 
-    /// The instant at which the results of a task that is sent to a server now are back, if no further work of ours comes: others send
-    /// what they are going to send, and servers fail as they will. If this server fails the task, it goes on then to the one of the
-    /// other `candidates` from which it is back first. The end of time if it is never back, or not before `bound`.
+    /// The instant at which the results of a task that is sent to a server now are back, if no
+    /// further work of ours comes: others send what they are going to send, and servers fail as
+    /// they will. If this server fails the task, it goes on then to the one of the other
+    /// `candidates` from which it is back first. The end of time if it is never back, or not before
+    /// `bound`.
     pub fn would_complete(
         &self,
         call: &Call,

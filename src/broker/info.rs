@@ -1,4 +1,5 @@
-//! What the scheduling unit knows of networks and servers (HPDC 1999, figure 3: `NetworkInfo`, `ServerInfo`).
+//! What the scheduling unit knows of networks and servers (HPDC 1999, figure 3: `NetworkInfo`,
+//! `ServerInfo`).
 
 use crate::ids::index;
 use crate::kernel::SimTime;
@@ -54,9 +55,10 @@ pub struct ServerInfo {
     pub performance: f64,
     /// Tasks in its queue and in service.
     pub load: f64,
-    /// The share of a processor that one more task gets: what its series says, if it has one, else 1/(1 + `load`).
+    /// The share of a processor that one more task gets: what its series says, if it has one, else
+    /// 1/(1 + `load`).
     pub availability: f64,
-    /// Whether it works.
+    /// True if it works.
     pub is_up: bool,
 }
 

@@ -1,4 +1,5 @@
-//! What the scheduling unit knows: measurements, what is predicted from them, and what was sent since.
+//! What the scheduling unit knows: measurements, what is predicted from them, and what was sent
+//! since.
 
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;

@@ -1,8 +1,10 @@
-//! Monitors: they measure networks and servers, and write what they find into the database (HPDC 1999, section 3.2, steps (0a), (0b)).
+//! Monitors: they measure networks and servers, and write what they find into the database (HPDC
+//! 1999, section 3.2, steps (0a), (0b)).
 //!
-//! A probe goes through the queues of its path as packets of tasks do, and takes of them what these take. Its bandwidth is its size over
-//! the time from the entry of its first packet to the leaving of its last. A packet of one byte before it measures the latency. Probes
-//! keep no run from being over.
+//! A probe goes through the queues of its path as packets of tasks do, and takes of them what these
+//! take. Its bandwidth is its size over the time from the entry of its first packet to the leaving
+//! of its last. A packet of one byte before it measures the latency. Probes keep no run from being
+//! over.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,8 +19,8 @@ use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::rng::{Stream, math};
 use crate::kernel::{SimDuration, SimTime, note_decision, now, timed, timer};
 
-/// Number of times that looks of monitors alone reach the limit of decisions before a run is given up: a task may be served for as
-/// long as a great many looks take.
+/// Number of times that looks of monitors alone reach the limit of decisions before a run is given
+/// up: a task may be served for as long as a great many looks take.
 const LOOKS: u64 = 100;
 
 /// When something is measured: every `period`, from `phase` on.
@@ -26,7 +28,7 @@ const LOOKS: u64 = 100;
 pub struct MonitorSchedule {
     /// From one measurement to the next.
     pub period: SimDuration,
-    /// When the first is made.
+    /// Instant at which the first is made.
     pub phase: SimDuration,
 }
 
@@ -40,13 +42,14 @@ pub struct Drops {
 }
 
 impl Drops {
-    /// Whether the measurement that is due now is dropped.
+    /// Returns true if the measurement that is due now is dropped.
     fn drops(&self, stream: &mut Stream) -> bool {
         (self.share > 0.0 && stream.uniform01() < self.share) || self.instants.binary_search(&now()).is_ok()
     }
 }
 
-/// How far what is measured of one path or server deviates from the truth: by a factor, and by its square after twice the time.
+/// How far what is measured of one path or server deviates from the truth: by a factor, and by its
+/// square after twice the time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Drift {
     /// The factor after an hour of the run.
@@ -59,7 +62,8 @@ impl Drift {
         Drift { per_hour: law.map_or(1.0, |law| law.draw(&mut stream)) }
     }
 
-    /// What is read now where this is true: a millionth of it at least, and a million times as much at most.
+    /// What is read now where this is true: a millionth of it at least, and a million times as much
+    /// at most.
     fn read(self, truth: f64, now: SimTime) -> f64 {
         truth * math::pow(self.per_hour, now.as_secs_f64() / 3600.0).clamp(1e-6, 1e6)
     }
@@ -72,11 +76,12 @@ pub struct NetworkMonitor {
     pub probe: f64,
     /// After which time it is lost.
     pub timeout: SimDuration,
-    /// Whether latency is measured; else the nominal one stands in.
+    /// True if latency is measured; else the nominal one stands in.
     pub measures_latency: bool,
-    /// Whether the state of queues is read, and nothing sent.
+    /// True if the state of queues is read, and nothing sent.
     pub is_free: bool,
-    /// What each path draws its drift from, of bandwidths; the truth is measured if nothing is given.
+    /// What each path draws its drift from, of bandwidths; the truth is measured if nothing is
+    /// given.
     pub drift: Option<Sampler>,
     /// What is not measured.
     pub drops: Drops,
@@ -87,9 +92,11 @@ pub struct NetworkMonitor {
 pub struct ServerMonitor {
     /// Operations that a reading costs its server.
     pub cost: f64,
-    /// The time over which the load is averaged; if nothing is given, the load at the instant is read.
+    /// The time over which the load is averaged; if nothing is given, the load at the instant is
+    /// read.
     pub average: Option<SimDuration>,
-    /// What each server draws its drift from, of loads and availabilities; the truth is measured if nothing is given.
+    /// What each server draws its drift from, of loads and availabilities; the truth is measured if
+    /// nothing is given.
     pub drift: Option<Sampler>,
     /// What is not measured.
     pub drops: Drops,
@@ -107,7 +114,8 @@ pub struct Monitored {
 }
 
 impl Monitored {
-    /// A monitor measures again: a run in which tasks are open and none of them ends would go on for ever.
+    /// A monitor measures again: a run in which tasks are open and none of them ends would go on
+    /// for ever.
     fn note_look(&self) {
         note_decision(|rounds, _| {
             let open = self.recorder.open();
@@ -219,15 +227,16 @@ pub async fn monitor_server(
     }
 }
 
-/// How often a load average takes in the load.
+/// Number of times that a load average takes in the load.
 const SAMPLED: SimDuration = SimDuration::from_secs(5);
 
-/// The load of a server, averaged with weights that fall exponentially with age, as Unix systems do.
+/// The load of a server, averaged with weights that fall exponentially with age, as Unix systems
+/// do.
 #[derive(Debug)]
 struct LoadAverage {
     over: SimDuration,
     value: f64,
-    /// When a load was taken in last.
+    /// Instant at which a load was taken in last.
     at: SimTime,
 }
 

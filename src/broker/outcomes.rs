@@ -12,12 +12,12 @@ use crate::instrument::cohort::ListedCohort;
 use crate::kernel::stats::DurationTable;
 use crate::kernel::{Digest, SimDuration, SimTime};
 
-/// What came of a queue.
+/// Outcome of a queue.
 #[derive(Clone, Debug)]
 pub struct QueueOutcome {
-    /// Its number.
+    /// Number.
     pub number: u32,
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// Whom it served.
     pub usage: Usage,
@@ -25,29 +25,30 @@ pub struct QueueOutcome {
     pub delays: DurationTable,
 }
 
-/// What came of a server.
+/// Outcome of a server.
 #[derive(Clone, Debug)]
 pub struct ServerOutcome {
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// Operations per second of a processor.
     pub performance: f64,
-    /// Its processors.
+    /// Processors.
     pub processors: u32,
     /// Whom it served.
     pub usage: Usage,
     /// Tasks that it completed, of those observed.
     pub completed: u64,
-    /// Whether Little's law holds on it, as it must.
+    /// True if Little's law holds on it, as it must.
     pub identity_holds: bool,
 }
 
-/// What came of a run.
+/// Outcome of a run.
 #[derive(Debug)]
 pub struct BrokerOutcomes {
     /// Every task in the order of issue, if they are kept.
     pub tasks: Vec<CalledTask>,
-    /// Attempts that brought no results, in the order in which they were given up, if tasks are kept.
+    /// Attempts that brought no results, in the order in which they were given up, if tasks are
+    /// kept.
     pub lost: Vec<LostAttempt>,
     /// Every packet of a client or of a probe, in the order in which they left, if they are kept.
     pub packets: Vec<SentPacket>,
@@ -55,7 +56,8 @@ pub struct BrokerOutcomes {
     pub measurements: Vec<Measurement>,
     /// Every forecast in the order of time, if they are kept.
     pub forecasts: Vec<Forecasted>,
-    /// How every forecaster erred on the series that were forecast, in the order of series and of the battery, if forecasts are kept.
+    /// How every forecaster erred on the series that were forecast, in the order of series and of
+    /// the battery, if forecasts are kept.
     pub forecasters: Vec<ForecasterErrors>,
     /// What every decision cost, in the order of time, if that is kept.
     pub regrets: Vec<DecisionRegret>,
@@ -65,7 +67,8 @@ pub struct BrokerOutcomes {
     pub probes: Vec<ProbeRun>,
     /// How well measurements agree with the series that they replay, if that was asked.
     pub agreement: Option<Agreement>,
-    /// What foreign programs were asked and answered, by the part that they replace, if that is kept.
+    /// What foreign programs were asked and answered, by the part that they replace, if that is
+    /// kept.
     pub transcripts: Vec<(&'static str, String)>,
     /// Figures of the tasks observed.
     pub figures: TaskFigures,
@@ -83,7 +86,7 @@ pub struct BrokerOutcomes {
     pub issued: u64,
     /// Tasks that the warm-up left out.
     pub left_out: u64,
-    /// How often the scheduler was asked.
+    /// Number of times that the scheduler was asked.
     pub asked: u64,
     /// The decisions of the task that was to be explained.
     pub decisions: Vec<Decision>,

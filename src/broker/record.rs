@@ -18,7 +18,7 @@ use crate::kernel::{SimDuration, SimTime, note_completion, note_over, now};
 use crate::registry::definition::words;
 
 words! {
-    /// What became of a task.
+    /// Outcome of a task.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum TaskState {
         Completed = "completed", "its results are back";
@@ -43,37 +43,37 @@ words! {
 pub struct CalledTask {
     /// The client.
     pub client: ClientNumber,
-    /// Its class, in the order of the client's.
+    /// Class, in the order of the client's.
     pub class: u32,
     /// The server; `u32::MAX` if there was none.
     pub server: ServerNumber,
-    /// How often it came back to the scheduler, late or failed.
+    /// Number of times that it came back to the scheduler, late or failed.
     pub fallbacks: u32,
-    /// What became of it.
+    /// Outcome.
     pub state: TaskState,
     /// Reason for the rejection of the task, if it was rejected.
     pub rejected: Option<TaskRejection>,
-    /// When the client had it.
+    /// Instant at which the client had it.
     pub issued: SimTime,
-    /// When the scheduler had answered.
+    /// Instant at which the scheduler had answered.
     pub decided: SimTime,
-    /// When the last packet of its arguments had left.
+    /// Instant at which the last packet of its arguments had left.
     pub sent: SimTime,
     /// When all of them had arrived.
     pub queued: SimTime,
-    /// When it began to be executed.
+    /// Instant at which it began to be executed.
     pub started: SimTime,
-    /// When it was executed.
+    /// Instant at which it was executed.
     pub ended: SimTime,
-    /// When its results were back.
+    /// Instant at which its results were back.
     pub received: SimTime,
-    /// When the client wanted them; the end of time if it did not say.
+    /// Instant at which the client wanted them; the end of time if it did not say.
     pub deadline: SimTime,
     /// How long it was predicted to take on its server; not a number if nothing was predicted \[s\].
     pub predicted: f64,
     /// Bytes of its arguments, and of its results.
     pub bytes: [f64; 2],
-    /// Its operations.
+    /// Operations.
     pub instructions: f64,
     /// Processors of its server that it needs at once.
     pub processors: u32,
@@ -97,11 +97,11 @@ pub struct LostAttempt {
     pub server: ServerNumber,
     /// Why it was given up.
     pub reason: GivenUp,
-    /// When the scheduler had answered.
+    /// Instant at which the scheduler had answered.
     pub decided: SimTime,
     /// When all arguments had arrived.
     pub queued: SimTime,
-    /// When it was given up.
+    /// Instant at which it was given up.
     pub until: SimTime,
 }
 
@@ -121,11 +121,11 @@ pub struct SentPacket {
 pub struct ProbeRun {
     /// What it measured.
     pub path: Path,
-    /// When its first packet entered the network.
+    /// Instant at which its first packet entered the network.
     pub begun: SimTime,
     /// When its last one had arrived, or when it was lost.
     pub ended: SimTime,
-    /// Whether it was not back in time.
+    /// True if it was not back in time.
     pub is_lost: bool,
 }
 
@@ -147,7 +147,7 @@ pub struct TimeSpent {
 /// A value that a monitor measured.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measurement {
-    /// When it was written.
+    /// Instant at which it was written.
     pub time: SimTime,
     /// Of what.
     pub series: SeriesKey,
@@ -158,7 +158,7 @@ pub struct Measurement {
 /// A value that was forecast, and what was measured then.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Forecasted {
-    /// When it was measured.
+    /// Instant at which it was measured.
     pub time: SimTime,
     /// Of what.
     pub series: SeriesKey,
@@ -309,12 +309,12 @@ impl Recorder {
         }
     }
 
-    /// Whether forecasts are kept.
+    /// Returns true if forecasts are kept.
     pub fn wants_forecasts(&self) -> bool {
         self.kept.forecasts
     }
 
-    /// Whether it is kept what decisions cost.
+    /// Returns true if it is kept what decisions cost.
     pub fn wants_regret(&self) -> bool {
         self.kept.regret
     }

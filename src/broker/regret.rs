@@ -1,9 +1,10 @@
-//! Cost of a decision: how much later the results will be back than from the best server, and where that
-//! comes from.
+//! Cost of a decision: how much later the results will be back than from the best server, and where
+//! that comes from.
 //!
-//! Between the server that was chosen and the best one lie three others: that with the least predicted time, that with the least time by
-//! what was measured last, and that with the least time by the state at the instant. Each step from one to the next has a cause, and
-//! the four costs add up to the regret:
+//! Between the server that was chosen and the best one lie three others: that with the least
+//! predicted time, that with the least time by what was measured last, and that with the least time
+//! by the state at the instant. Each step from one to the next has a cause, and the four costs add
+//! up to the regret:
 //!
 //! | from | to | cause |
 //! |---|---|---|
@@ -12,9 +13,11 @@
 //! | the least by the last measurements | the least by the state at the instant | the age of measurements |
 //! | the least by the state at the instant | the best in truth | the estimate: what others will do is known in the mean only |
 //!
-//! A cost below 0 means that the step did good. Results are back when they will be: each server is looked at ahead, with what others are
-//! going to send and do and with failures, by [`Environment::would_complete`]. Further work of ours is left out. It does not come to every
-//! server alike, so where tasks meet the regret is of the task alone, as the scheduler `oracle` has it.
+//! A cost below 0 means that the step did good. Results are back when they will be: each server is
+//! looked at ahead, with what others are going to send and do and with failures, by
+//! [`Environment::would_complete`]. Further work of ours is left out. It does not come to every
+//! server alike, so where tasks meet the regret is of the task alone, as the scheduler `oracle` has
+//! it.
 //!
 //! [`Environment::would_complete`]: crate::broker::environment::Environment::would_complete
 
@@ -35,7 +38,7 @@ pub struct TrueCompletion {
 /// A decision, and what others would have brought. Of equal servers each names the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DecisionRegret {
-    /// When it was made.
+    /// Instant at which it was made.
     pub at: SimTime,
     /// The number of the task.
     pub task: u64,
@@ -52,8 +55,8 @@ pub struct DecisionRegret {
 }
 
 impl DecisionRegret {
-    /// The cost of the choice of a server for the task of a view, among all `candidates`: those too that the view left out. What happens is
-    /// looked at ahead, which changes nothing of it.
+    /// The cost of the choice of a server for the task of a view, among all `candidates`: those too
+    /// that the view left out. What happens is looked at ahead, which changes nothing of it.
     pub(super) fn of(view: &mut View<'_>, candidates: &[ServerNumber], chosen: ServerNumber) -> Self {
         let mut known: Vec<TrueCompletion> = Vec::new();
         let mut completion = |view: &View<'_>, server| {
@@ -100,8 +103,8 @@ impl DecisionRegret {
         [self.chosen, self.by_predictions, self.by_measurements, self.by_state, self.best]
     }
 
-    /// The costs of the rule, of the forecast, of the age of measurements and of the estimate, in seconds; nothing if the results would
-    /// never be back from one of the servers.
+    /// The costs of the rule, of the forecast, of the age of measurements and of the estimate, in
+    /// seconds; nothing if the results would never be back from one of the servers.
     pub fn costs(&self) -> Option<[f64; 4]> {
         let steps = self.steps();
         if steps.iter().any(|step| step.at == SimTime::MAX) {
@@ -115,8 +118,8 @@ impl DecisionRegret {
     }
 }
 
-/// The server from which the results are back first, of equals the first. What is not before that of those that are `known` is not looked
-/// at.
+/// The server from which the results are back first, of equals the first. What is not before that
+/// of those that are `known` is not looked at.
 fn first_of(
     view: &View<'_>,
     candidates: &[ServerNumber],
@@ -141,7 +144,8 @@ fn first_of(
     first
 }
 
-/// How long a task would take by what was measured last; of what was never measured, what is nominal.
+/// How long a task would take by what was measured last; of what was never measured, what is
+/// nominal.
 fn by_measurements(view: &mut View<'_>, server: ServerNumber) -> f64 {
     let paths = PathDirection::ALL.map(|direction| {
         let path = Path { client: view.call.client, server, direction };
@@ -164,14 +168,16 @@ pub struct RegretFigures {
 }
 
 impl RegretFigures {
-    /// A decision was made. One of whose servers some would never give results back counts in no mean.
+    /// A decision was made. One of whose servers some would never give results back counts in no
+    /// mean.
     pub fn add(&mut self, decision: &DecisionRegret) {
         let Some(costs) = decision.costs() else { return };
         self.total.record(costs.iter().sum());
         self.costs.iter_mut().zip(costs).for_each(|(table, cost)| table.record(cost));
     }
 
-    /// The means: the regret, and the costs of the rule, the forecast, the age and the estimate \[s\]; nothing without decisions.
+    /// The means: the regret, and the costs of the rule, the forecast, the age and the estimate
+    /// \[s\]; nothing without decisions.
     pub fn means(&self) -> [Option<f64>; 5] {
         let [rule, forecast, age, estimate] = [0, 1, 2, 3].map(|place| self.costs[place].mean());
         [self.total.mean(), rule, forecast, age, estimate]

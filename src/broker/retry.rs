@@ -1,7 +1,8 @@
 //! Servers that a task has given up, and when they come into question for it again.
 //!
-//! A server that failed is out of question until a monitor has found it up again. One on which the task would have been late is until
-//! all others have been tried. If no server is in question, the task waits and tries all of them again, as often as [`Retry`] says.
+//! A server that failed is out of question until a monitor has found it up again. One on which the
+//! task would have been late is until all others have been tried. If no server is in question, the
+//! task waits and tries all of them again, as often as [`Retry`] says.
 
 use crate::broker::info::ServerNumber;
 use crate::broker::record::GivenUp;
@@ -51,7 +52,8 @@ impl GivenUpServers {
         given_up.is_some_and(|(_, reason, at)| *reason == GivenUp::Late || up.is_none_or(|up| up <= *at))
     }
 
-    /// All others have been tried: those on which the task would have been late come into question again. Returns true if there are any.
+    /// All others have been tried: those on which the task would have been late come into question
+    /// again. Returns true if there are any.
     pub fn all_were_tried(&mut self) -> bool {
         let before = self.0.len();
         self.0.retain(|(_, reason, _)| *reason != GivenUp::Late);

@@ -30,11 +30,11 @@ pub use crate::broker::outages::ServerFailures;
 pub struct Monitors {
     /// How paths are measured.
     pub network: Option<NetworkMonitor>,
-    /// When each is.
+    /// Instant at which each is.
     pub paths: Vec<(Path, MonitorSchedule)>,
     /// How servers are measured.
     pub server: Option<ServerMonitor>,
-    /// When each is.
+    /// Instant at which each is.
     pub servers: Vec<(ServerNumber, MonitorSchedule)>,
 }
 

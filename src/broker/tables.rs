@@ -1,13 +1,16 @@
 //! What a run of global computing hands over as tables.
 //!
-//! - `tasks`, a row a task in the order of issue; `jobs`, those that were executed in the columns of Batsim.
-//! - `attempts`, the attempts of tasks that brought no results, in the order in which they were given up.
+//! - `tasks`, a row a task in the order of issue; `jobs`, those that were executed in the columns
+//!   of Batsim.
+//! - `attempts`, the attempts of tasks that brought no results, in the order in which they were
+//!   given up.
 //! - `packets`, those of clients and probes in the order in which they left their queues.
 //! - `decisions`, what each cost, in the order of time.
-//! - `measurements` and `forecasts`, in the order of time; `forecasters`, a row a series and forecaster, and `believed`, a row a span of
-//!   time in which one of them was believed.
+//! - `measurements` and `forecasts`, in the order of time; `forecasters`, a row a series and
+//!   forecaster, and `believed`, a row a span of time in which one of them was believed.
 //! - `agreement`, a row a measurement that is compared with the series that it replays.
-//! - `servers` and `queues`, in the order of the scenario; queues that nothing went through are left out.
+//! - `servers` and `queues`, in the order of the scenario; queues that nothing went through are
+//!   left out.
 
 use std::io;
 
@@ -23,7 +26,7 @@ use crate::output::{Cell, CellType, RowSink, RowSource, Table, columns};
 /// A table of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BrokerTable {
-    /// What became of each task.
+    /// Outcome of each task.
     Tasks,
     /// Attempts that brought no results.
     Attempts,
@@ -186,7 +189,7 @@ impl BrokerTable {
         }
     }
 
-    /// Its rows of a run.
+    /// Rows of a run.
     pub fn rows(self, outcomes: &BrokerOutcomes) -> BrokerRows<'_> {
         BrokerRows { outcomes, kind: self }
     }

@@ -411,7 +411,8 @@ fn copies_go_to_every_server_that_is_answered() {
     assert!(outcomes.servers.iter().all(|server| server.identity_holds));
 }
 
-/// Eight senders keep a queue of 100 KB/s busy by packets of 10 KB; the tenth packet ends when one of a higher priority comes.
+/// Eight senders keep a queue of 100 KB/s busy by packets of 10 KB; the tenth packet ends when one
+/// of a higher priority comes.
 #[test]
 fn no_packet_of_others_comes_between_those_of_a_higher_priority() {
     let simulation = Simulation::new(1);

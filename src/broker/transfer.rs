@@ -1,8 +1,9 @@
 //! Transfers: data in packets, of which one is outstanding.
 //!
-//! The next packet enters the network when the one before it has left the last queue of the route. A packet arrives a latency after
-//! it left, so a transfer takes the sum of its services and waits, and one latency. Over several queues each packet is stored and
-//! forwarded. Where there are 0 bytes no packet is sent: what remains is the latency.
+//! The next packet enters the network when the one before it has left the last queue of the route.
+//! A packet arrives a latency after it left, so a transfer takes the sum of its services and waits,
+//! and one latency. Over several queues each packet is stored and forwarded. Where there are 0
+//! bytes no packet is sent: what remains is the latency.
 //!
 //! Source: A. Takefusa and others, HPDC 1999, section 3.3, steps (7), (8) and (10).
 
@@ -25,16 +26,16 @@ pub struct PacketTransfer {
     pub packet: f64,
     /// Whose it is.
     pub traffic: StationTraffic,
-    /// Its priority, where that counts.
+    /// Priority, where that counts.
     pub priority: i64,
 }
 
 /// What a transfer took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransferTimes {
-    /// When its first packet entered the first queue.
+    /// Instant at which its first packet entered the first queue.
     pub entered: SimTime,
-    /// When its last packet left the last queue.
+    /// Instant at which its last packet left the last queue.
     pub left: SimTime,
 }
 
@@ -49,7 +50,8 @@ impl TransferNumbers {
     }
 }
 
-/// Sends data along a route, and returns when its last packet has arrived. `watch` is called with each packet when it has left.
+/// Sends data along a route, and returns when its last packet has arrived. `watch` is called with
+/// each packet when it has left.
 pub async fn send(
     flows: &TransferNumbers,
     route: &QueueRoute,
@@ -95,17 +97,17 @@ pub async fn send(
 pub struct PacketRun {
     /// The number of its transfer.
     pub flow: u64,
-    /// Its number in the transfer, from 0.
+    /// Number in the transfer, from 0.
     pub number: u64,
     /// Which queue of the route it was, from 0.
     pub hop: usize,
-    /// Its size.
+    /// Size.
     pub bytes: f64,
-    /// When it entered the queue.
+    /// Instant at which it entered the queue.
     pub arrived: SimTime,
-    /// When it was served.
+    /// Instant at which it was served.
     pub start: SimTime,
-    /// When it left.
+    /// Instant at which it left.
     pub end: SimTime,
 }
 

@@ -1,7 +1,8 @@
 //! The scheduling unit: what is known and predicted, and who gets a task (HPDC 1999, section 3.2).
 //!
-//! Its four parts can each be replaced: monitors, the database, the predictor, the scheduler. At an instant, monitors write first; then
-//! the scheduler answers all that was asked, in order, so that it sees what was written at that instant.
+//! Its four parts can each be replaced: monitors, the database, the predictor, the scheduler. At an
+//! instant, monitors write first; then the scheduler answers all that was asked, in order, so that
+//! it sees what was written at that instant.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -38,10 +39,10 @@ pub struct Answer {
     pub servers: ServerSelection,
     /// True if there was a server among which to choose.
     pub has_candidates: bool,
-    /// True if only servers were left that the task had given up because of its deadline, so that it tries
-    /// them again.
+    /// True if only servers were left that the task had given up because of its deadline, so that
+    /// it tries them again.
     pub all_were_tried: bool,
-    /// How long the task is predicted to take on the first \[s\].
+    /// Time that the task is predicted to take on the first \[s\].
     pub predicted: Option<f64>,
     /// Reason for which there is no server.
     pub rejected: Option<TaskRejection>,
@@ -223,7 +224,8 @@ impl SchedulingUnit {
         self.knowledge.borrow_mut().send(server);
     }
 
-    /// How long a task that has arrived at a server is predicted to take from there: service and results \[s\].
+    /// Time that a task that has arrived at a server is predicted to take from there: service and
+    /// results \[s\].
     pub fn rest(&self, call: &Call, server: ServerNumber) -> f64 {
         let mut view = View {
             now: now(),
@@ -294,13 +296,14 @@ impl SchedulingUnit {
         self.decisions.take()
     }
 
-    /// How often the scheduler was asked.
+    /// Number of times that the scheduler was asked.
     pub fn asked(&self) -> u64 {
         self.asked.get()
     }
 }
 
-/// Servers that may have a task: wide enough, not known to be down, and not out of question as it has given them up.
+/// Servers that may have a task: wide enough, not known to be down, and not out of question as it
+/// has given them up.
 fn candidates(
     environment: &Environment,
     knowledge: &mut Knowledge,

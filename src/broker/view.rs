@@ -16,7 +16,8 @@ use crate::kernel::rng::Stream;
 /// Servers for a task, the best first.
 pub type ServerSelection = SmallVec<[ServerNumber; 2]>;
 
-/// So many servers as are `wanted` of those that have keys, in the order of `compare`; of equals the first.
+/// So many servers as are `wanted` of those that have keys, in the order of `compare`; of equals
+/// the first.
 pub(super) fn foremost<K>(
     mut all: Vec<(K, ServerNumber)>,
     wanted: usize,
@@ -30,7 +31,7 @@ pub(super) fn foremost<K>(
     all.into_iter().map(|(_, server)| server).take(wanted).collect()
 }
 
-/// How long a task is predicted to take on a server \[s\].
+/// Time that a task is predicted to take on a server \[s\].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PredictedTimes {
     /// To send its arguments.
@@ -61,7 +62,7 @@ pub struct View<'a> {
     pub(super) stream: &'a mut Stream,
     /// Number of servers that get the task.
     pub(super) wanted: usize,
-    /// Whether tasks that were sent since a server was last measured count as its load.
+    /// True if tasks that were sent since a server was last measured count as its load.
     pub(super) corrects_load: bool,
     /// The scores of servers, where the decision is to be explained.
     pub(super) scores: Option<Vec<(ServerNumber, f64)>>,
@@ -79,7 +80,8 @@ impl View<'_> {
         self.knowledge.network(self.now, path, self.environment)
     }
 
-    /// What is predicted of a server; with load correction, the tasks sent there since it was last measured are among its load.
+    /// What is predicted of a server; with load correction, the tasks sent there since it was last
+    /// measured are among its load.
     pub fn server(&mut self, server: ServerNumber) -> ServerInfo {
         let mut info = self.knowledge.server(self.now, server, self.environment);
         if self.corrects_load {
@@ -98,8 +100,8 @@ impl View<'_> {
         self.environment.server(server).performance
     }
 
-    /// Operations per second that one more task is predicted to get at a server: its performance, shared with its load, times what its
-    /// series leaves of it if it has one.
+    /// Operations per second that one more task is predicted to get at a server: its performance,
+    /// shared with its load, times what its series leaves of it if it has one.
     pub fn speed(&mut self, server: ServerNumber) -> f64 {
         let info = self.server(server);
         self.speed_at(server, info)
@@ -113,8 +115,8 @@ impl View<'_> {
         info.performance * shared * measured
     }
 
-    /// The times that the task is predicted to take on a server: by the state of queues and servers if the predictor knows it, else by
-    /// figures.
+    /// The times that the task is predicted to take on a server: by the state of queues and servers
+    /// if the predictor knows it, else by figures.
     pub fn estimate(&mut self, server: ServerNumber) -> PredictedTimes {
         if self.knowledge.predictor.knows_state() {
             let sent = if self.corrects_load { self.knowledge.sent(server) } else { 0 };
@@ -125,7 +127,8 @@ impl View<'_> {
         self.by_figures(server, paths, info)
     }
 
-    /// The time that the task is predicted to take from its arrival at a server: service and results \[s\].
+    /// The time that the task is predicted to take from its arrival at a server: service and
+    /// results \[s\].
     pub fn rest(&mut self, server: ServerNumber) -> f64 {
         if self.knowledge.predictor.knows_state() {
             let mut ahead = self.environment.ahead(Foresight::Expected);
@@ -136,8 +139,8 @@ impl View<'_> {
         estimate.service + estimate.receive
     }
 
-    /// The times that the task takes on a server in the mean, by the state of queues and servers now; so many tasks like it are before
-    /// it that are not there yet.
+    /// The times that the task takes on a server in the mean, by the state of queues and servers
+    /// now; so many tasks like it are before it that are not there yet.
     pub(super) fn by_state(&self, server: ServerNumber, sent: u32) -> PredictedTimes {
         let completion = self.environment.ahead(Foresight::Expected).complete(&self.call, server, self.now);
         let Ok(Completion { arrived, ended, back }) = completion else {
@@ -152,8 +155,8 @@ impl View<'_> {
         }
     }
 
-    /// The times that the task takes by figures of the paths there and back, and of the server: instructions / speed, and transfers as
-    /// [`TransferFigures`] has them.
+    /// The times that the task takes by figures of the paths there and back, and of the server:
+    /// instructions / speed, and transfers as [`TransferFigures`] has them.
     pub(super) fn by_figures(
         &self,
         server: ServerNumber,
@@ -174,15 +177,17 @@ impl View<'_> {
         }
     }
 
-    /// Reports the score of a server, in the scheduler's own unit, lower is better: `--explain` prints the first one of each server.
+    /// Reports the score of a server, in the scheduler's own unit, lower is better: `--explain`
+    /// prints the first one of each server.
     pub fn score(&mut self, server: ServerNumber, score: f64) {
         if let Some(scores) = &mut self.scores {
             scores.push((server, score));
         }
     }
 
-    /// The instant at which the results will be back from a server, if no further work of ours comes, or the end of time if not before
-    /// `bound`. Others are going to send what this takes into account: no scheduler can know it, so it is for bounds.
+    /// The instant at which the results will be back from a server, if no further work of ours
+    /// comes, or the end of time if not before `bound`. Others are going to send what this takes
+    /// into account: no scheduler can know it, so it is for bounds.
     pub fn would_complete(&self, server: ServerNumber, bound: SimTime) -> SimTime {
         self.environment.would_complete(&self.call, server, self.candidates, bound)
     }
@@ -197,12 +202,14 @@ impl View<'_> {
         self.stream
     }
 
-    /// Number of servers of the answer that get the task, if it names so many: 1, unless copies are sent.
+    /// Number of servers of the answer that get the task, if it names so many: 1, unless copies are
+    /// sent.
     pub fn wanted(&self) -> usize {
         self.wanted.min(self.candidates.len())
     }
 
-    /// The candidates for which `cost` is least, the least first, as many as are [`View::wanted`]; of equals the first.
+    /// The candidates for which `cost` is least, the least first, as many as are [`View::wanted`];
+    /// of equals the first.
     pub fn ranked(&mut self, mut cost: impl FnMut(&mut Self, ServerNumber) -> f64) -> ServerSelection {
         if self.wanted() <= 1 {
             return self.least(cost).into_iter().collect();
@@ -216,7 +223,8 @@ impl View<'_> {
         foremost(order, self.wanted(), f64::total_cmp)
     }
 
-    /// The candidate for which `cost` is least; of equals the first. Nothing if there are no candidates.
+    /// The candidate for which `cost` is least; of equals the first. Nothing if there are no
+    /// candidates.
     pub fn least(&mut self, mut cost: impl FnMut(&mut Self, ServerNumber) -> f64) -> Option<ServerNumber> {
         let mut best: Option<(f64, ServerNumber)> = None;
         let candidates = self.candidates;

@@ -1,8 +1,8 @@
 //! Jobs that their users cancel: each in its time, and no other job.
 //!
-//! A job is cancelled so long after its submission, if it waits then. One that its log has cancelled anyhow ends then if
-//! it runs. At that very instant what ends has ended, and no job starts any more. Jobs that number, submission and size
-//! do not tell apart apart are not judged.
+//! A job is cancelled so long after its submission, if it waits then. One that its log has
+//! cancelled anyhow ends then if it runs. At that very instant what ends has ended, and no job
+//! starts any more. Jobs that number, submission and size do not tell apart apart are not judged.
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
@@ -12,8 +12,8 @@ use crate::workload::cancellation::{Cancel, Cancellations};
 use super::row::Key;
 use super::{LimitBasis, Row, ScheduledJobs, Violation};
 
-/// Judges every job of a schedule; `jobs` are those of the workload, with the ids that it gives them. Where run times are
-/// counted in slices, a schedule does not show whether one was over.
+/// Judges every job of a schedule; `jobs` are those of the workload, with the ids that it gives
+/// them. Where run times are counted in slices, a schedule does not show whether one was over.
 ///
 /// # Complexity
 /// n log n in the jobs.
@@ -38,7 +38,7 @@ pub fn cancellation(
     violations
 }
 
-/// What is wrong with a job that is to be cancelled so, or not at all; `over` if it has had its run time.
+/// Mistakes of a job that is to be cancelled so, or not at all; `over` if it has had its run time.
 fn wrong(row: &Row, over: bool, cancel: Option<Cancel>) -> Option<String> {
     let Some(cancel) = cancel else {
         return row.cancelled.then(|| "it is cancelled without a request".to_owned());

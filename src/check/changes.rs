@@ -46,7 +46,8 @@ pub(super) fn instants(
     changes.chunk_by(|one, other| one.0 == other.0).map(|instant| (instant[0].0, instant))
 }
 
-/// Start (`true`) and end of every job that holds processors for any time, in order of time: at one instant ends first.
+/// Start (`true`) and end of every job that holds processors for any time, in order of time: at one
+/// instant ends first.
 pub(super) fn holds(rows: &[Row]) -> Vec<(SimTime, bool, usize)> {
     let lasting = rows.iter().enumerate().filter(|(_, row)| row.start < row.end);
     let mut holds: Vec<_> =

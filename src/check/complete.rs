@@ -7,12 +7,15 @@ use crate::workload::Job;
 use super::on_nodes::could_take;
 use super::{Facts, Holding, Row, ScheduledJobs, Violation};
 
-/// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are,
-/// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may, by the site or by a walltime of their own. Where
-/// jobs are rigid, rows of the schedule take over how long their jobs had to run, unless they were killed.
+/// Every job of the workload is there once, as it was submitted, and only jobs that need more
+/// processors than there are, or nodes as there are none, were refused. Jobs were killed if, and
+/// only if, they would run longer than they may, by the site or by a walltime of their own. Where
+/// jobs are rigid, rows of the schedule take over how long their jobs had to run, unless they were
+/// killed.
 pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
-    // two jobs of one number, instant and size are distinguished by how long they run, as far as possible
+    // two jobs of one number, instant and size are distinguished by how long they run, as far as
+    // possible
     let mut expected: OrderedMap<(u64, SimTime, u32), Vec<&Job>> = OrderedMap::new();
     for job in jobs {
         expected.entry((job.number, job.submit_time, job.procs)).or_default().push(job);

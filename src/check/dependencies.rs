@@ -1,11 +1,12 @@
 //! Jobs that wait for others: when each could be considered, by the ends that the schedule has.
 //!
-//! A job is considered from its submission on, and from the instant on at which the last of those that it depends on has
-//! left. It is submitted as the workload has it, or, after a think time, when another has left. A job that may only start
-//! after another has succeeded, which then did not, is refused: when that one leaves, or at its own submission.
+//! A job is considered from its submission on, and from the instant on at which the last of those
+//! that it depends on has left. It is submitted as the workload has it, or, after a think time,
+//! when another has left. A job that may only start after another has succeeded, which then did
+//! not, is refused: when that one leaves, or at its own submission.
 //!
-//! The schedule does not show when a job was refused. That follows from the rules: too large a job at its submission, one
-//! whose queue forbids it when it is considered.
+//! The schedule does not show when a job was refused. That follows from the rules: too large a job
+//! at its submission, one whose queue forbids it when it is considered.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
@@ -22,11 +23,13 @@ const NO_SUCCESS: [i8; 2] = [0, 5];
 /// A workload as the schedule makes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Replayed {
-    /// Its jobs in order of submission, submitted when they were, with the ids that the workload gives them.
+    /// Jobs in order of submission, submitted when they were, with the ids that the workload gives
+    /// them.
     pub jobs: Vec<(JobId, Job)>,
     /// Those of them that had to be refused for what became of others, and were.
     pub refused: OrderedSet<usize>,
-    /// Instant at which the last of the others that a job waits for had left, once the job is submitted.
+    /// Instant at which the last of the others that a job waits for had left, once the job is
+    /// submitted.
     pub others_left: OrderedMap<JobId, SimTime>,
     /// The jobs that break the rules.
     pub violations: Vec<Violation>,
@@ -63,8 +66,8 @@ struct Sweep<'a> {
     violations: Vec<Violation>,
 }
 
-/// Finds out when each job of `work` could be considered, and writes it into the rows; rows of jobs that had to be refused for
-/// what became of others leave the schedule.
+/// Finds out when each job of `work` could be considered, and writes it into the rows; rows of jobs
+/// that had to be refused for what became of others leave the schedule.
 ///
 /// # Complexity
 /// n log n in the jobs and their dependencies.

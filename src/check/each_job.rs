@@ -2,7 +2,8 @@
 
 use super::{Row, Violation};
 
-/// Each job starts after its submission, runs for its run time, and has its processors, all of the machine.
+/// Each job starts after its submission, runs for its run time, and has its processors, all of the
+/// machine.
 pub fn each_job(rows: &[Row], procs: u32) -> Vec<Violation> {
     let mut violations = Vec::new();
     for row in rows {

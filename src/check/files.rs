@@ -1,4 +1,5 @@
-//! The files of a run against the hashes in its manifest: a file that was changed after the run is reported by its name.
+//! The files of a run against the hashes in its manifest: a file that was changed after the run is
+//! reported by its name.
 //!
 //! Whatever was changed, the run is judged by the files as they are.
 
@@ -14,7 +15,8 @@ use super::{Judgement, Violation};
 
 const NO_HASHES: &str = "the manifest has no hashes of its files";
 
-/// Compares every file that a manifest lists with its hash, and the scenario with that of the run's identity.
+/// Compares every file that a manifest lists with its hash, and the scenario with that of the run's
+/// identity.
 pub fn as_written(place: &Path, manifest: &Json) -> Judgement {
     let outputs = manifest["outputs"].as_object().ok_or(NO_HASHES)?;
     let mut violations = Vec::new();

@@ -1,16 +1,18 @@
 //! What is promised to the head of the queue.
 //!
-//! Whenever an instant is over, the first in the queue that still waits does not fit with the jobs that run
-//! ([`head_starts`]): so it is under every rule that lets the head start. And under EASY it starts not later than at the
-//! shadow time computed when it first stood there blocked, by the estimates of the jobs running then ([`shadow_time`];
-//! A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001). The second holds only if no job outlasts its estimate.
+//! Whenever an instant is over, the first in the queue that still waits does not fit with the jobs
+//! that run ([`head_starts`]): so it is under every rule that lets the head start. And under EASY
+//! it starts not later than at the shadow time computed when it first stood there blocked, by the
+//! estimates of the jobs running then ([`shadow_time`]; A. W. Mu'alem, D. G. Feitelson, IEEE TPDS
+//! 12(6), 2001). The second holds only if no job outlasts its estimate.
 
 use crate::kernel::SimTime;
 
 use super::changes::{Change, State, changes, instants};
 use super::{Order, Row, Violation};
 
-/// Checks both halves of EASY's promise in order of submission, the second if no job outlasts its estimate.
+/// Checks both halves of EASY's promise in order of submission, the second if no job outlasts its
+/// estimate.
 ///
 /// # Complexity
 /// As [`shadow_time`].
@@ -22,7 +24,8 @@ pub fn head_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
     violations
 }
 
-/// No job is first in the queue and waits though it fits; rows stand in order of submission and are all jobs of the run.
+/// No job is first in the queue and waits though it fits; rows stand in order of submission and are
+/// all jobs of the run.
 ///
 /// # Complexity
 /// n log n, and for each job that becomes a blocked head one pass over those that run then.
@@ -30,8 +33,8 @@ pub fn head_starts(rows: &[Row], procs: u32, order: Order) -> Vec<Violation> {
     swept(rows, procs, order).violations
 }
 
-/// No job starts later than at its first shadow time as the head of the queue; rows stand in order of submission, are all
-/// jobs of the run, and none outlasts its estimate.
+/// No job starts later than at its first shadow time as the head of the queue; rows stand in order
+/// of submission, are all jobs of the run, and none outlasts its estimate.
 ///
 /// # Complexity
 /// n log n, and for each job that becomes a blocked head one pass over those that run then.

@@ -8,8 +8,9 @@ pub fn in_order(rows: &[Row]) -> Vec<Violation> {
     in_the_order(rows, Order::Submission)
 }
 
-/// No job starts before one that stands before it in this order and is considered; rows stand in order of submission. A
-/// job that comes to be considered at an instant may do so after others have started at it.
+/// No job starts before one that stands before it in this order and is considered; rows stand in
+/// order of submission. A job that comes to be considered at an instant may do so after others have
+/// started at it.
 ///
 /// # Complexity
 /// n log n.

@@ -1,7 +1,9 @@
-//! Nodes that fail: no job is on a processor that is out of service, a job is interrupted only then, and its work adds up.
+//! Nodes that fail: no job is on a processor that is out of service, a job is interrupted only
+//! then, and its work adds up.
 //!
-//! What is known of failures is read from `attempts.csv`, the runs that were interrupted, and `outages.csv`, when nodes
-//! were out of service. At one instant jobs end, nodes come back, nodes fail, and jobs start, in this order.
+//! What is known of failures is read from `attempts.csv`, the runs that were interrupted, and
+//! `outages.csv`, when nodes were out of service. At one instant jobs end, nodes come back, nodes
+//! fail, and jobs start, in this order.
 
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
@@ -15,11 +17,11 @@ use super::{Row, Violation};
 pub struct Attempt {
     /// The job.
     pub number: u64,
-    /// When the job was submitted.
+    /// Instant at which the job was submitted.
     pub submit_time: SimTime,
-    /// When the run started.
+    /// Instant at which the run started.
     pub start: SimTime,
-    /// When it was interrupted.
+    /// Instant at which it was interrupted.
     pub end: SimTime,
     /// Processors it had.
     pub on: Vec<Interval>,
@@ -34,7 +36,7 @@ pub struct Away {
     pub on: Interval,
     /// When their node failed.
     pub from: SimTime,
-    /// When it was back; [`SimTime::MAX`] if it was not.
+    /// Instant at which it was back; [`SimTime::MAX`] if it was not.
     pub to: SimTime,
 }
 
@@ -116,7 +118,7 @@ impl Interruptions {
         self.attempts.iter().map(row).collect()
     }
 
-    /// How long a run with so much work to do lasts.
+    /// Time that a run with so much work to do lasts.
     fn lasts(&self, work: SimDuration) -> SimDuration {
         let Some((interval, cost)) = self.checkpoint else { return work };
         let written = work.as_nanos().saturating_sub(1) / interval.as_nanos();
@@ -168,8 +170,8 @@ pub(super) enum Conflict {
     Spans(usize, usize),
 }
 
-/// Finds where runs of jobs and spans meet, and among which processors. At one instant jobs end, spans end, spans begin,
-/// and jobs start.
+/// Finds where runs of jobs and spans meet, and among which processors. At one instant jobs end,
+/// spans end, spans begin, and jobs start.
 pub(super) fn conflicts(rows: &[Row], spans: &[Span], mut found: impl FnMut(SimTime, Interval, Conflict)) {
     let mut changes: Vec<(SimTime, u8, usize)> = Vec::new();
     for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.start < row.end) {
@@ -200,9 +202,10 @@ pub(super) fn conflicts(rows: &[Row], spans: &[Span], mut found: impl FnMut(SimT
     }
 }
 
-/// Each run that is cut short, of a job that is interrupted or lost, ends just when a node of it fails; a job that is
-/// interrupted keeps what its checkpoints have written, and its last run has the rest to do. Rows take over how long
-/// their last runs have to be, if the run times of their jobs are known: `rows` then have those.
+/// Each run that is cut short, of a job that is interrupted or lost, ends just when a node of it
+/// fails; a job that is interrupted keeps what its checkpoints have written, and its last run has
+/// the rest to do. Rows take over how long their last runs have to be, if the run times of their
+/// jobs are known: `rows` then have those.
 pub fn work_adds_up(rows: &mut [Row], known: &Interruptions) -> Vec<Violation> {
     adds_up(rows, known, "no node of it fails")
 }

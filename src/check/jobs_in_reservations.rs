@@ -1,4 +1,5 @@
-//! Jobs inside reservations of processors: each runs in its own reservation, on processors of that, and is over when that is.
+//! Jobs inside reservations of processors: each runs in its own reservation, on processors of that,
+//! and is over when that is.
 
 use std::borrow::Cow;
 
@@ -26,14 +27,14 @@ impl Reservations {
         self.requested.iter().find(|one| one.which.0 == number && one.from <= row.start && row.start < one.to)
     }
 
-    /// Whether a job ends just when the reservation is over inside which it runs.
+    /// Returns true if a job ends just when the reservation is over inside which it runs.
     pub(super) fn closes_on(&self, row: &Row) -> bool {
         self.window(row).is_some_and(|window| window.to == row.end)
     }
 }
 
-/// Each job that is to run inside a reservation starts while that takes place, if by its estimate it is over before it,
-/// and is on processors that it has, until it is over at the latest.
+/// Each job that is to run inside a reservation starts while that takes place, if by its estimate
+/// it is over before it, and is on processors that it has, until it is over at the latest.
 ///
 /// # Complexity
 /// A look at all reservations for each such job.
@@ -101,7 +102,8 @@ mod tests {
             (jobs_in_reservations(std::slice::from_ref(&one), &known).len(), known.closes_on(&one))
         };
         assert_eq!([found(50, 30, 40, (4, 5)), found(60, 30, 30, (4, 7))], [(0, false), (0, true)]);
-        // too early, too late, too long, by its estimate too long, on processors that it has not, or not yet
+        // too early, too late, too long, by its estimate too long, on processors that it has not,
+        // or not yet
         assert_eq!(
             [found(49, 1, 1, (4, 4)).0, found(90, 1, 1, (4, 4)).0, found(80, 11, 10, (4, 4)).0],
             [1; 3]

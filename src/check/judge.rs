@@ -232,7 +232,8 @@ fn considered(schedule: &ScheduledJobs) -> Cow<'_, [Row]> {
     Cow::Owned(rows)
 }
 
-/// Jobs whose time on their processors depends on others: they are taken to run for as long as they did.
+/// Jobs whose time on their processors depends on others: they are taken to run for as long as they
+/// did.
 fn as_they_ran(rows: &[Row]) -> Vec<Row> {
     let mut rows = rows.to_vec();
     rows.iter_mut().for_each(|row| row.run_time = row.end.since(row.start));

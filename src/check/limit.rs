@@ -13,9 +13,9 @@ pub enum LimitBasis {
     Served,
 }
 
-/// Each job runs for its estimate and `grace` at the most, and one that was killed for just so long; one that is killed at a walltime of
-/// its own has no grace. Where that is counted in
-/// slices, a schedule shows only that a job that was killed had its processors for so long at least.
+/// Each job runs for its estimate and `grace` at the most, and one that was killed for just so
+/// long; one that is killed at a walltime of its own has no grace. Where that is counted in slices,
+/// a schedule shows only that a job that was killed had its processors for so long at least.
 pub fn limit(rows: &[Row], grace: SimDuration, counted: LimitBasis) -> Vec<Violation> {
     let broken = rows.iter().filter_map(|row| {
         let grace = if row.own_limit { SimDuration::ZERO } else { grace };

@@ -1,8 +1,9 @@
 //! Moldable jobs: the sizes that they were given, and how long they run on them.
 //!
-//! The laws are written here once more, as times over that on one processor, and the bounds of sizes, too. Computed by
-//! another method, a time may differ by a nanosecond, or by the last digits of a floating-point number; so much is let
-//! pass ([`near`]). Which jobs are moldable is asked of the workload.
+//! The laws are written here once more, as times over that on one processor, and the bounds of
+//! sizes, too. Computed by another method, a time may differ by a nanosecond, or by the last digits
+//! of a floating-point number; so much is let pass ([`near`]). Which jobs are moldable is asked of
+//! the workload.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub struct Moldable {
     pub least_factor: Option<f64>,
     /// The most over those asked for.
     pub most_factor: Option<f64>,
-    /// Whether sizes are powers of two.
+    /// True if sizes are powers of two.
     pub powers_of_two: bool,
 }
 
@@ -50,7 +51,7 @@ pub enum Law {
     Linear,
     /// A power of the processors.
     Power {
-        /// Its exponent.
+        /// Exponent.
         exponent: f64,
     },
 }
@@ -99,13 +100,13 @@ impl Law {
     }
 }
 
-/// Whether a time is the one that was computed, rounded up.
+/// Returns true if a time is the one that was computed, rounded up.
 fn near(span: SimDuration, computed: f64) -> bool {
     (span.as_nanos() as f64 - computed).abs() <= 1.0 + computed * 1e-12
 }
 
 impl Moldable {
-    /// Whether a job that asks for `asked` may be given `procs`.
+    /// Returns true if a job that asks for `asked` may be given `procs`.
     fn allows(&self, procs: u32, asked: u32) -> bool {
         let over = f64::from(procs) / f64::from(asked);
         let enough = procs >= self.least && self.least_factor.is_none_or(|least| over >= least - 1e-12);
@@ -115,8 +116,8 @@ impl Moldable {
     }
 }
 
-/// Judges every job that may have been given another size than it asked for, and gives the workload with the jobs as they were
-/// given, which the other judges ask for.
+/// Judges every job that may have been given another size than it asked for, and gives the workload
+/// with the jobs as they were given, which the other judges ask for.
 ///
 /// # Complexity
 /// n log n in the jobs.
@@ -164,13 +165,13 @@ impl Given<'_> {
         self.row.procs != self.asked.procs
     }
 
-    /// Whether the row has how long the job ran, and that is its run time.
+    /// Returns true if the row has how long the job ran, and that is its run time.
     fn has_run_time(&self, facts: &Facts<'_>) -> bool {
         let row = self.row;
         self.ran && facts.rigid && !(row.killed || row.cancelled || row.lost)
     }
 
-    /// What is wrong with its size or its times.
+    /// Mistakes of its size or its times.
     fn wrong(&self, rules: &Moldable, facts: &Facts<'_>) -> Option<String> {
         let (row, asked, job) = (self.row, self.asked, self.job);
         if asked.estimate != job.estimate {
@@ -214,8 +215,8 @@ impl Given<'_> {
             .then(|| format!("it is killed after {held}, when it would have been over"))
     }
 
-    /// Puts the job as it was given in the place of that of the workload, with times to the nanosecond as the row has
-    /// them where they are near enough.
+    /// Puts the job as it was given in the place of that of the workload, with times to the
+    /// nanosecond as the row has them where they are near enough.
     fn take_over(&self, job: &mut Job, rules: &Moldable, facts: &Facts<'_>) {
         if !self.molded() {
             return;
@@ -256,7 +257,8 @@ mod tests {
         near(Law::Amdahl { serial: 0.25 }, 5, 0.4);
         near(Law::Power { exponent: 0.5 }, 16, 0.25);
         let downey = |factor, variance| Law::Downey { parallelism: Parallelism::Factor(factor), variance };
-        // A = 8, sigma = 1/2: A n / (A + sigma (n - 1) / 2) up to 8, then A n / (sigma (A - 1/2) + n (1 - sigma / 2)) up to 15
+        // A = 8, sigma = 1/2: A n / (A + sigma (n - 1) / 2) up to 8, then A n / (sigma (A - 1/2) +
+        // n (1 - sigma / 2)) up to 15
         near(downey(1.0, 0.5), 4, 8.75 / 32.0);
         near(downey(1.0, 0.5), 8, 9.75 / 64.0);
         near(downey(1.0, 0.5), 12, 12.75 / 96.0);

@@ -1,7 +1,7 @@
 //! No processor is held by two jobs at once, or by more jobs than it takes.
 //!
-//! A sweep over time with the held intervals in order of their first processor. At one instant ends come first: a
-//! processor may pass from hand to hand.
+//! A sweep over time with the held intervals in order of their first processor. At one instant ends
+//! come first: a processor may pass from hand to hand.
 
 use super::changes::{Spread, holds};
 use super::{Row, Violation};
@@ -65,8 +65,8 @@ pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
     violations
 }
 
-/// Where jobs move, and a schedule shows only where they were last: at no time do jobs hold more than `level` times the
-/// `procs` processors.
+/// Where jobs move, and a schedule shows only where they were last: at no time do jobs hold more
+/// than `level` times the `procs` processors.
 ///
 /// # Complexity
 /// n log n in the jobs.

@@ -16,8 +16,8 @@ struct Held {
     alone: u32,
 }
 
-/// Each chunk of a job is on one node; each node has the features that its jobs ask for, and at no time gives them more
-/// memory or GPUs than it has; a job that has a node to itself is alone there.
+/// Each chunk of a job is on one node; each node has the features that its jobs ask for, and at no
+/// time gives them more memory or GPUs than it has; a job that has a node to itself is alone there.
 ///
 /// # Complexity
 /// n log n in the jobs, and a step for each node of each job.
@@ -75,7 +75,7 @@ fn parts(row: &Row, nodes: &Nodes) -> OrderedMap<u32, u32> {
     parts
 }
 
-/// Whether nodes with no job on them could take a job of `procs` processors.
+/// Returns true if nodes with no job on them could take a job of `procs` processors.
 pub(super) fn could_take(nodes: &Nodes, demand: &Demand, procs: u32) -> bool {
     let (whole, rest) = (u64::from(procs / demand.procs), procs % demand.procs);
     // with so many whole chunks on a node already, does one more fit of `of` processors?
@@ -102,7 +102,8 @@ mod tests {
     use super::super::row;
     use super::*;
 
-    /// Two nodes of 4 processors, 8 bytes and a GPU, of which only the second is "big"; rows of these demands.
+    /// Two nodes of 4 processors, 8 bytes and a GPU, of which only the second is "big"; rows of
+    /// these demands.
     fn found(rows: &[(Row, Demand)]) -> Vec<String> {
         let mut names = FeatureNames::default();
         let big = names.take_in("big").expect("room");

@@ -16,7 +16,8 @@ pub enum Order {
 }
 
 impl Order {
-    /// The order of a discipline in which only the head of the queue may start, if it is known here.
+    /// The order of a discipline in which only the head of the queue may start, if it is known
+    /// here.
     pub fn of(queue: &str) -> Option<Self> {
         match queue {
             "fcfs" => Some(Order::Submission),

@@ -1,7 +1,8 @@
 //! Which promises a policy makes.
 //!
-//! A policy is known here by the names of its parts alone, as the resolved scenario has them. Every promise is listed, also
-//! one that a schedule does not suffice to judge: [`judge`](super::judge()) says so and why.
+//! A policy is known here by the names of its parts alone, as the resolved scenario has them. Every
+//! promise is listed, also one that a schedule does not suffice to judge: [`judge`](super::judge())
+//! says so and why.
 
 use crate::kernel::SimDuration;
 use crate::registry::definition::words;
@@ -39,13 +40,15 @@ words! {
         Respected = "respected", "no job is started that by the estimates delays a known reservation";
         /// [`jobs_in_reservations`](super::jobs_in_reservations()).
         JobsInReservations = "jobs-in-reservations", "a job that is to run inside a reservation does so, and nowhere else";
-        /// [`no_overlap`](super::no_overlap()), [`shared`](super::shared) or [`crowded`](super::crowded).
+        /// [`no_overlap`](super::no_overlap()), [`shared`](super::shared) or
+        /// [`crowded`](super::crowded).
         NoOverlap = "no-overlap", "no processor is held by more jobs than it takes";
         /// [`on_nodes`](super::on_nodes()).
         OnNodes = "on-nodes", "nodes give no more memory and GPUs than they have, and only to jobs that may be there";
         /// [`in_order`](super::in_order()).
         InOrder = "in-order", "nothing overtakes";
-        /// [`nothing_fits`](super::nothing_fits()), [`nothing_fits_with_reservations`](super::nothing_fits_with_reservations).
+        /// [`nothing_fits`](super::nothing_fits()),
+        /// [`nothing_fits_with_reservations`](super::nothing_fits_with_reservations).
         NothingFits = "nothing-fits", "no job waits while enough processors are free for it";
         /// [`head_starts`](super::head_starts).
         HeadStarts = "head-starts", "the head of the queue starts once it fits";
@@ -97,15 +100,15 @@ pub struct Facts<'a> {
     pub procs: u32,
     /// How jobs hold processors.
     pub holding: Holding,
-    /// Whether a job holds its processors for just its run time, whatever others do.
+    /// True if a job holds its processors for just its run time, whatever others do.
     pub rigid: bool,
     /// How long a job may go on after the time it requested, if it is killed then.
     pub grace: Option<SimDuration>,
     /// What nodes have beyond processors and jobs ask for, if that counts.
     pub resources: Option<&'a Resources>,
-    /// Whether jobs may depend on others.
+    /// True if jobs may depend on others.
     pub depends: bool,
-    /// Whether jobs may be cancelled.
+    /// True if jobs may be cancelled.
     pub cancellation: bool,
     /// What is known of nodes that failed, if nodes may fail.
     pub failing: Option<&'a Interruptions>,
@@ -113,18 +116,19 @@ pub struct Facts<'a> {
     pub moldable: Option<&'a Moldable>,
     /// What is known of reservations of processors, if there are any.
     pub reserved: Option<&'a Reservations>,
-    /// Whether the run was stopped with jobs in it.
+    /// True if the run was stopped with jobs in it.
     pub stopped: bool,
 }
 
-/// How a policy decides, beyond its queue and its rule of overtaking; what it does not say is empty.
+/// How a policy decides, beyond its queue and its rule of overtaking; what it does not say is
+/// empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DecisionRules<'a> {
-    /// When it does.
+    /// Instant at which it does.
     pub when: &'a str,
-    /// How long it takes jobs to run.
+    /// Time that it takes jobs to run.
     pub estimates: &'a str,
-    /// Whether its queues have limits.
+    /// True if its queues have limits.
     pub limits: bool,
     /// How jobs get their sizes.
     pub molding: &'a str,
@@ -134,9 +138,9 @@ pub struct DecisionRules<'a> {
     pub extra: &'a str,
     /// By what it is judged whether they do.
     pub judged_by: &'a str,
-    /// When the reservation of the head is made.
+    /// Instant at which the reservation of the head is made.
     pub reservation: &'a str,
-    /// How long a job past its estimate is taken to go on.
+    /// Time for which a job past its estimate is taken to go on.
     pub overdue: &'a str,
 }
 
@@ -154,17 +158,17 @@ impl DecisionRules<'_> {
         overdue: "1ns",
     };
 
-    /// Whether it goes by the times that jobs request, or by those that they run.
+    /// Returns true if it goes by the times that jobs request, or by those that they run.
     pub(super) fn known_estimates(&self) -> bool {
         matches!(self.estimates, "" | "requested" | "exact")
     }
 
-    /// Whether sizes are other ones than jobs ask for.
+    /// Returns true if sizes are other ones than jobs ask for.
     pub(super) fn molds(&self) -> bool {
         !matches!(self.molding, "" | "as-requested")
     }
 
-    /// Whether all is as in the published rules, as far as it is said.
+    /// Returns true if all is as in the published rules, as far as it is said.
     pub(super) fn published(&self) -> bool {
         let published = DecisionRules::PUBLISHED;
         let pairs = [
@@ -211,7 +215,8 @@ impl Promise {
     fn of_order(facts: &Facts<'_>, promises: &mut Vec<Promise>) {
         match facts.policy {
             "space-sharing" => {}
-            // at detail `job` the slices are gone through one by one with the other numbers of the run
+            // at detail `job` the slices are gone through one by one with the other numbers of the
+            // run
             "gang" if facts.holding != Holding::Leaving => return,
             "gang" => return promises.push(Promise::Slices),
             "coscheduling" => return promises.push(Promise::Scheme),

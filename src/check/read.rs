@@ -1,7 +1,7 @@
 //! A schedule read from its `jobs.csv`, without anything that wrote it.
 //!
-//! Columns are found by their names in the first line, so that others may stand between them. Times are seconds with up to
-//! nine decimals.
+//! Columns are found by their names in the first line, so that others may stand between them. Times
+//! are seconds with up to nine decimals.
 
 use crate::collections::{Interval, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
@@ -27,7 +27,8 @@ const COLUMNS: [&str; 9] = [
 /// The columns after them that are read too where jobs may be given other sizes.
 const MOLDED: [&str; 3] = ["given_number_of_resources", "given_time", "dedicated_time"];
 
-/// The jobs of a schedule that have left, each list in order of submission, at equal times of number.
+/// The jobs of a schedule that have left, each list in order of submission, at equal times of
+/// number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScheduledJobs {
     /// Those that have run.
@@ -38,7 +39,8 @@ pub struct ScheduledJobs {
     pub cancelled: Vec<Row>,
 }
 
-/// Reads the text of a `jobs.csv`. What a job had to run is not in it: until it is known, it is what it did run.
+/// Reads the text of a `jobs.csv`. What a job had to run is not in it: until it is known, it is
+/// what it did run.
 ///
 /// # Errors
 /// Which line is no row of a job, or which column is missing.
@@ -99,7 +101,8 @@ impl<'a, const N: usize> Columns<'a, N> {
         Ok(Columns { table, places })
     }
 
-    /// What `row` makes of each line; the number of the first line that it, or the text, makes nothing of.
+    /// What `row` makes of each line; the number of the first line that it, or the text, makes
+    /// nothing of.
     pub(super) fn rows<R>(self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, u64> {
         self.numbered(|cells, _| row(cells))
     }

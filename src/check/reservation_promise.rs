@@ -1,11 +1,12 @@
 //! Conservative backfilling's promise to every job.
 //!
-//! Each job, when it is submitted, gets a reservation: the earliest one that leaves alone those of all jobs
-//! before it, by the estimates of the jobs running then. It starts not later (A. W. Mu'alem, D. G. Feitelson, IEEE TPDS
-//! 12(6), 2001, section 2). The check keeps a book of its own: it replays the schedule as it was, gives every job its
-//! reservation when it comes, in order of submission, lets all move forward in that order when a job ends early, and compares
-//! each start with the first reservation. That holds only if no job outlasts its estimate; a schedule with such a job is not
-//! checked.
+//! Each job, when it is submitted, gets a reservation: the earliest one that leaves alone those of
+//! all jobs before it, by the estimates of the jobs running then. It starts not later (A. W.
+//! Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001, section 2). The check keeps a book of its own:
+//! it replays the schedule as it was, gives every job its reservation when it comes, in order of
+//! submission, lets all move forward in that order when a job ends early, and compares each start
+//! with the first reservation. That holds only if no job outlasts its estimate; a schedule with
+//! such a job is not checked.
 
 use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
@@ -13,10 +14,12 @@ use crate::kernel::{SimDuration, SimTime};
 use super::changes::{Change, changes, instants};
 use super::{Row, Violation};
 
-/// Checks every job's first reservation; rows stand in order of submission and are all jobs of the run.
+/// Checks every job's first reservation; rows stand in order of submission and are all jobs of the
+/// run.
 ///
 /// # Complexity
-/// One pass over the waiting and running jobs for each submission, and one for each waiting job where a job ends early.
+/// One pass over the waiting and running jobs for each submission, and one for each waiting job
+/// where a job ends early.
 pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
     if rows.iter().any(|row| row.run_time > row.estimate) {
         return Vec::new();
@@ -73,7 +76,8 @@ impl Book<'_> {
         span.start.saturating_add(self.rows[span.place].estimate)
     }
 
-    /// The earliest instant from `now` on at which a job fits with all others for its whole estimate.
+    /// The earliest instant from `now` on at which a job fits with all others for its whole
+    /// estimate.
     fn earliest(&self, place: usize, now: SimTime) -> SimTime {
         let row = &self.rows[place];
         // (instant, processors that become free then), of all others

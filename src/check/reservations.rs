@@ -1,7 +1,9 @@
-//! Reservations of processors: they had what they asked for, in time or late for a reason, and no job was on it.
+//! Reservations of processors: they had what they asked for, in time or late for a reason, and no
+//! job was on it.
 //!
-//! What reservations asked for is known from the scenario, what they had from `reservations.csv`. At one instant jobs end
-//! and reservations end, then reservations take processors, then jobs start.
+//! What reservations asked for is known from the scenario, what they had from `reservations.csv`.
+//! At one instant jobs end and reservations end, then reservations take processors, then jobs
+//! start.
 
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
@@ -13,17 +15,17 @@ use super::{Attempt, Away, Interruptions, Row, Violation};
 /// A reservation as it was asked for, once for each time that it takes place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestedReservation {
-    /// Its number in the scenario, and the how many-th time it is, both from 1.
+    /// Number in the scenario, and the how many-th time it is, both from 1.
     pub which: (u32, u32),
-    /// When it begins.
+    /// Instant at which it begins.
     pub from: SimTime,
-    /// When it ends.
+    /// Instant at which it ends.
     pub to: SimTime,
     /// From when on it is known.
     pub known: SimTime,
     /// Processors it needs.
     pub procs: u32,
-    /// Whether it interrupts jobs to have them; else it waits.
+    /// True if it interrupts jobs to have them; else it waits.
     pub interrupts: bool,
 }
 
@@ -49,14 +51,16 @@ pub struct Reservations {
     pub pieces: Vec<Piece>,
     /// The runs of jobs that were interrupted.
     pub attempts: Vec<Attempt>,
-    /// The jobs that are to run inside reservations, by number and submission, and the number of each one's.
+    /// The jobs that are to run inside reservations, by number and submission, and the number of
+    /// each one's.
     pub inside: OrderedMap<(u64, SimTime), u32>,
-    /// Whether there are such jobs, and which are not known.
+    /// True if there are such jobs, and which are not known.
     pub jobs_unknown: bool,
 }
 
 impl Reservations {
-    /// Reads the texts of an `attempts.csv` and a `reservations.csv`; what was requested is not in them.
+    /// Reads the texts of an `attempts.csv` and a `reservations.csv`; what was requested is not in
+    /// them.
     ///
     /// # Errors
     /// Which line of which of them cannot be read.
@@ -87,8 +91,8 @@ impl Reservations {
     }
 }
 
-/// A job is interrupted only when maintenance begins that takes processors of it, and then begins again; as
-/// [`work_adds_up`](super::work_adds_up) where nodes fail.
+/// A job is interrupted only when maintenance begins that takes processors of it, and then begins
+/// again; as [`work_adds_up`](super::work_adds_up) where nodes fail.
 pub fn interrupted_by_maintenance(rows: &mut [Row], known: &Reservations) -> Vec<Violation> {
     adds_up(rows, &known.interruptions(), "no maintenance begins that takes processors of it")
 }
@@ -117,8 +121,9 @@ pub fn exclusive(rows: &[Row], known: &Reservations) -> Vec<Violation> {
     violations
 }
 
-/// Each reservation that begins before `over`, the end of the run, has what it asked for: maintenance at once, others as
-/// soon as processors are free, and all to their ends. Rows are all runs of all jobs on a machine of `procs` processors.
+/// Each reservation that begins before `over`, the end of the run, has what it asked for:
+/// maintenance at once, others as soon as processors are free, and all to their ends. Rows are all
+/// runs of all jobs on a machine of `procs` processors.
 ///
 /// # Complexity
 /// n log n in runs and reservations.
@@ -129,7 +134,8 @@ pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) ->
     }
     let mut violations = Vec::new();
     let mut broken = |at, what| violations.push(Violation::of_no_job(at, what));
-    // (when, in the order of an instant, change of free processors, change of processors that are lacked)
+    // (when, in the order of an instant, change of free processors, change of processors that are
+    // lacked)
     let mut changes: Vec<(SimTime, i64, i64)> = Vec::new();
     for asked in &known.requested {
         let number = asked.which.0;

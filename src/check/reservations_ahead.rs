@@ -1,9 +1,10 @@
-//! Reservations of processors that are known ahead: no job that starts delays one, and of disciplines that start whatever
-//! fits no job waits that would delay none.
+//! Reservations of processors that are known ahead: no job that starts delays one, and of
+//! disciplines that start whatever fits no job waits that would delay none.
 //!
-//! By the estimates, a job that starts is over before a reservation that is known begins, or leaves it what it needs:
-//! then no reservation waits for a job, and none interrupts one, unless a job outlasts its estimate. A job past its
-//! estimate is taken to end at once. Whether a job fits otherwise is a matter of free processors alone.
+//! By the estimates, a job that starts is over before a reservation that is known begins, or leaves
+//! it what it needs: then no reservation waits for a job, and none interrupts one, unless a job
+//! outlasts its estimate. A job past its estimate is taken to end at once. Whether a job fits
+//! otherwise is a matter of free processors alone.
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
@@ -36,8 +37,8 @@ impl<'a> Scene<'a> {
         self.state.take(change, index);
     }
 
-    /// The number of a known reservation that would lack processors, by the estimates, where a job, which needs `more`
-    /// with those that run, has its own from `now` on for its estimate.
+    /// The number of a known reservation that would lack processors, by the estimates, where a job,
+    /// which needs `more` with those that run, has its own from `now` on for its estimate.
     fn delayed(&self, now: SimTime, job: &Row, more: u32) -> Option<u32> {
         let to = now.saturating_add(job.estimate.max(SimDuration::from_nanos(1)));
         let live = || {
@@ -56,8 +57,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// No job is started that delays a reservation that is known, by the estimates of all that run; rows are all runs of all
-/// jobs, each with the estimate of its job.
+/// No job is started that delays a reservation that is known, by the estimates of all that run;
+/// rows are all runs of all jobs, each with the estimate of its job.
 ///
 /// # Complexity
 /// For each start that may meet a reservation, a step for each that runs and each reservation.
@@ -77,7 +78,8 @@ pub fn respects_reservations(rows: &[Row], known: &Reservations, procs: u32) -> 
     violations
 }
 
-/// No job waits past an instant at whose end enough processors are free for it; rows are all jobs of the run.
+/// No job waits past an instant at whose end enough processors are free for it; rows are all jobs
+/// of the run.
 ///
 /// # Complexity
 /// n log n.
@@ -85,10 +87,12 @@ pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
     nothing_fits_with_reservations(rows, &Reservations::default(), procs)
 }
 
-/// The same where processors are reserved: unless the job delays a reservation that is known. None of the jobs was interrupted.
+/// The same where processors are reserved: unless the job delays a reservation that is known. None
+/// of the jobs was interrupted.
 ///
 /// # Complexity
-/// n log n, and for each job that waits when something changes, a step for each that runs and each reservation.
+/// n log n, and for each job that waits when something changes, a step for each that runs and each
+/// reservation.
 pub fn nothing_fits_with_reservations(rows: &[Row], known: &Reservations, procs: u32) -> Vec<Violation> {
     let mut scene = Scene::new(rows, known, procs);
     let mut all: OrderedMap<SimTime, (i64, Vec<(Change, usize)>)> = OrderedMap::new();

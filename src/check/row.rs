@@ -9,7 +9,7 @@ use crate::workload::resources::DemandId;
 pub struct Requested {
     /// Processors.
     pub procs: u32,
-    /// How long its user said it runs on them.
+    /// Time for which its user said it runs on them.
     pub estimate: SimDuration,
     /// How long it runs on them, as the schedule has it.
     pub dedicated: Option<SimDuration>,
@@ -19,27 +19,28 @@ pub struct Requested {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing that befell the job")]
 pub struct Row {
-    /// Its number in messages.
+    /// Number in messages.
     pub number: u64,
-    /// When it was submitted.
+    /// Instant at which it was submitted.
     pub submit_time: SimTime,
-    /// From when on it could be considered: its submission, or later if it waited for others to leave.
+    /// From when on it could be considered: its submission, or later if it waited for others to
+    /// leave.
     pub considered: SimTime,
-    /// When it started.
+    /// Instant at which it started.
     pub start: SimTime,
-    /// When it ended.
+    /// Instant at which it ended.
     pub end: SimTime,
-    /// How long it had to run.
+    /// Time for which it had to run.
     pub run_time: SimDuration,
-    /// How long it runs by its estimate.
+    /// Time for which it runs by its estimate.
     pub estimate: SimDuration,
-    /// Whether it was killed, and did not end by itself.
+    /// True if it was killed, and did not end by itself.
     pub killed: bool,
     /// True if the job had to be killed at a walltime of its own, as far as the workload is known.
     pub own_limit: bool,
-    /// Whether its user cancelled it: while it ran, or before it started, if it had no processors.
+    /// True if its user cancelled it: while it ran, or before it started, if it had no processors.
     pub cancelled: bool,
-    /// Whether it is over because a node failed that it ran on.
+    /// True if it is over because a node failed that it ran on.
     pub lost: bool,
     /// Processors it needed.
     pub procs: u32,
@@ -51,7 +52,8 @@ pub struct Row {
     pub on: Vec<Interval>,
 }
 
-/// Number, submission and size: what identifies a job in a schedule and in a workload, unless others have the same.
+/// Number, submission and size: what identifies a job in a schedule and in a workload, unless
+/// others have the same.
 pub(super) type Key = (u64, SimTime, u32);
 
 impl Row {
@@ -59,7 +61,7 @@ impl Row {
         (self.number, self.submit_time, self.procs)
     }
 
-    /// How many processors it had.
+    /// Number of processors it had.
     pub(super) fn held(&self) -> u64 {
         self.on.iter().map(|on| on.count()).sum()
     }

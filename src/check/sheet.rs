@@ -1,7 +1,7 @@
 //! A table that follows from others, cell by cell against what these come to.
 //!
-//! A judge says what should stand there ([`Right`]), by code of its own. What it cannot know it leaves open with the reason, and all
-//! that is left open for one reason is said in one line.
+//! A judge says what should stand there ([`Right`]), by code of its own. What it cannot know it
+//! leaves open with the reason, and all that is left open for one reason is said in one line.
 
 use crate::check::plan::rows::{each_row_of, instant};
 use crate::collections::OrderedMap;
@@ -110,7 +110,8 @@ impl Sheet {
         text.map(|text| Sheet::read(file, text, columns)).transpose()
     }
 
-    /// The promise that the table is right, and a line for each reason for which cells of it are left open.
+    /// The promise that the table is right, and a line for each reason for which cells of it are
+    /// left open.
     pub(in crate::check) fn judged(&self, promise: &str, right: &[Vec<Right>]) -> Vec<JudgedPromise> {
         let mut all = vec![(promise.to_owned(), Ok(self.against(right)))];
         all.extend(self.left_open(right));

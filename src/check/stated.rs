@@ -1,8 +1,9 @@
-//! The numbers that a run states in `summary.json`, each compared with what is found again from the rows of its tables.
+//! The numbers that a run states in `summary.json`, each compared with what is found again from the
+//! rows of its tables.
 //!
-//! A judge fills in [`Recomputation`]: the value of each number under its name, or why the files cannot give it.
-//! [`Recomputation::compare`] takes every number of the summary. One that has no finding is listed by its name, so a new metric
-//! cannot pass unseen.
+//! A judge fills in [`Recomputation`]: the value of each number under its name, or why the files
+//! cannot give it. [`Recomputation::compare`] takes every number of the summary. One that has no
+//! finding is listed by its name, so a new metric cannot pass unseen.
 //!
 //! | name | number |
 //! |---|---|
@@ -11,8 +12,8 @@
 //! | `classes/user-7/wait-time.mean` | `classes.user-7.wait-time.mean.value` |
 //! | `warm-up/jobs` | any other member, by its path |
 //!
-//! Members that name or explain (schema, unit, kind of interval) are no numbers. Values are equal if they differ by at most
-//! one part in 10^9, as sums do that are made in another order.
+//! Members that name or explain (schema, unit, kind of interval) are no numbers. Values are equal
+//! if they differ by at most one part in 10^9, as sums do that are made in another order.
 
 use serde_json::{Value as Json, json};
 
@@ -82,7 +83,8 @@ impl Recomputation {
         }
     }
 
-    /// No number with a name that begins so can be found, for this reason; one that is found all the same counts.
+    /// No number with a name that begins so can be found, for this reason; one that is found all
+    /// the same counts.
     pub fn never(&mut self, beginning: &'static str, why: &'static str) {
         self.families.push((beginning, why));
     }
@@ -96,8 +98,8 @@ impl Recomputation {
         self.found.get(name).cloned().unwrap_or_else(|| Found::Never(unknown()))
     }
 
-    /// Adds what a run says of itself apart from its metrics: title and seed of its scenario, events and
-    /// digest as its manifest has them.
+    /// Adds what a run says of itself apart from its metrics: title and seed of its scenario,
+    /// events and digest as its manifest has them.
     pub(in crate::check) fn of_run(&mut self, (title, seed): (&str, u64), manifest: &Json) {
         const SAID: &str = "it is said by the run alone (run it again)";
         self.value("title", json!(title));
@@ -107,7 +109,8 @@ impl Recomputation {
         ["drew", "warnings", "notes"].iter().for_each(|name| self.never(name, SAID));
     }
 
-    /// Compares every number of a summary: first those that can be found, then the names of the others by their reasons.
+    /// Compares every number of a summary: first those that can be found, then the names of the
+    /// others by their reasons.
     pub fn compare(&self, summary: &Json) -> Vec<(String, Judgement)> {
         let (mut violations, mut stated) = (Vec::new(), OrderedMap::new());
         let mut never: Vec<(&'static str, Vec<String>)> = Vec::new();
@@ -180,7 +183,8 @@ fn is_near(stated: &Json, found: &Json) -> bool {
     }
 }
 
-/// Returns true if two numbers differ by at most one part in 10^9, or by what is left of sums that cancel each other out.
+/// Returns true if two numbers differ by at most one part in 10^9, or by what is left of sums that
+/// cancel each other out.
 pub fn near(stated: f64, found: f64) -> bool {
     (stated - found).abs() <= 1e-9 * stated.abs().max(found.abs()) + 1e-12
 }

@@ -1,4 +1,5 @@
-//! The command line of a registry: its systems add kinds of files, their formats, and flags for the keys by which these are read.
+//! The command line of a registry: its systems add kinds of files, their formats, and flags for the
+//! keys by which these are read.
 
 use std::ffi::OsString;
 
@@ -15,7 +16,8 @@ fn flags(registry: &Registry) -> Vec<(&'static str, Key)> {
     file_kinds(registry).into_iter().flat_map(of).collect()
 }
 
-/// The command line. What the systems add to it are kinds of files, their formats, and flags for the keys by which these are read.
+/// The command line. What the systems add to it are kinds of files, their formats, and flags for
+/// the keys by which these are read.
 pub(super) fn command(registry: &Registry) -> clap::Command {
     let kinds = file_kinds(registry);
     let value = |name: &'static str, about: &str| PossibleValue::new(name).help(about.to_owned());

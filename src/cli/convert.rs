@@ -1,6 +1,8 @@
-//! `convert`: foreign workloads as logs or scenarios, the nodes of a site as a cluster, and measurements or a grid as a platform.
+//! `convert`: foreign workloads as logs or scenarios, the nodes of a site as a cluster, and
+//! measurements or a grid as a platform.
 //!
-//! What comes out does not hide what was lost: causes and lines are reported on stderr, and stand in the output as notes.
+//! What comes out does not hide what was lost: causes and lines are reported on stderr, and stand
+//! in the output as notes.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

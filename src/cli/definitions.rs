@@ -1,4 +1,5 @@
-//! The words of results, warnings and files with their meanings, as the systems and the modules that write them declare them.
+//! The words of results, warnings and files with their meanings, as the systems and the modules
+//! that write them declare them.
 
 use crate::cli::exit_status::EXIT_STATUSES;
 use crate::output::Table;

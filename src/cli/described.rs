@@ -1,4 +1,5 @@
-//! What a file describes, as `show` and `convert` read it: a table of a scenario, or a file of one of the formats of its kind.
+//! What a file describes, as `show` and `convert` read it: a table of a scenario, or a file of one
+//! of the formats of its kind.
 
 use std::path::Path;
 
@@ -25,7 +26,7 @@ pub(super) struct Reading<'a> {
     /// Keys of its reader that are set by flags.
     pub(super) keys: &'a [(String, String)],
     pub(super) seed: Option<u64>,
-    /// Whether all is kept that can be, as far as flags do not say otherwise.
+    /// True if all is kept that can be, as far as flags do not say otherwise.
     pub(super) whole: bool,
 }
 
@@ -83,7 +84,8 @@ impl Reading<'_> {
             _ => SEED,
         };
         let mut complaints = std::mem::take(&mut written.complaints);
-        // of a scenario nothing else is looked at, so that a file with no more than this can be read
+        // of a scenario nothing else is looked at, so that a file with no more than this can be
+        // read
         let mut alone = Tree::default();
         let slots = self.kind.tables().iter().filter_map(|key| tree.slot(key.name).cloned());
         slots.for_each(|slot| alone.put(slot));

@@ -1,5 +1,5 @@
-//! `explain`: the meaning, unit, default and source of a key; what a component does; what a metric, a warning or another word
-//! of the results is; what a code means.
+//! `explain`: the meaning, unit, default and source of a key; what a component does; what a metric,
+//! a warning or another word of the results is; what a code means.
 
 use std::fmt::Write;
 

@@ -18,7 +18,7 @@ pub(super) fn manifest_of(directory: &Path) -> Result<Json, Failure> {
     })
 }
 
-/// Whether a manifest is that of a run.
+/// Returns true if a manifest is that of a run.
 pub(super) fn is_run(manifest: &Json) -> bool {
     manifest["schema"] == manifest::SCHEMA
 }

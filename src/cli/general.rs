@@ -16,16 +16,19 @@ pub(super) struct Output {
     /// Say nothing on stderr but what is wrong
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Print more on stderr: what was read, which lines were repaired, and what ran; -vv adds starts and ends, -vvv arrivals
+    /// Print more on stderr: what was read, which lines were repaired, and what ran; -vv adds
+    /// starts and ends, -vvv arrivals
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(super) verbose: u8,
     /// Draw no progress line
     #[arg(long, global = true)]
     pub(super) no_progress: bool,
-    /// Refuse scenarios that start programs; so does the environment variable CLUSTERSIM_FORBID_PROGRAMS
+    /// Refuse scenarios that start programs; so does the environment variable
+    /// CLUSTERSIM_FORBID_PROGRAMS
     #[arg(long, global = true, help_heading = "Programs")]
     pub(super) forbid_programs: bool,
-    /// Refuse scenarios that start programs or name files outside their folder, after links are resolved
+    /// Refuse scenarios that start programs or name files outside their folder, after links are
+    /// resolved
     #[arg(long, global = true, help_heading = "Programs")]
     pub(super) confined: bool,
 }
@@ -35,7 +38,8 @@ pub(super) struct Output {
 pub(super) enum MessageFormat {
     /// For people, with the text at fault
     Human,
-    /// One JSON object a line: level, code, message, at (file, line, column, span), label, help, notes
+    /// One JSON object a line: level, code, message, at (file, line, column, span), label, help,
+    /// notes
     Json,
 }
 

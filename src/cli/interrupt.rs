@@ -1,7 +1,9 @@
-//! Interrupts of a run: one line says what is kept, then the signal does what it does to any program.
+//! Interrupts of a run: one line says what is kept, then the signal does what it does to any
+//! program.
 //!
-//! Nothing is tidied up for a signal: results are complete or stand in `DIR.partial`, and what ends the program without a word
-//! (`SIGKILL`, a power failure) loses no more. So the line is all there is to do. A signal that is ignored stays ignored (`nohup`).
+//! Nothing is tidied up for a signal: results are complete or stand in `DIR.partial`, and what ends
+//! the program without a word (`SIGKILL`, a power failure) loses no more. So the line is all there
+//! is to do. A signal that is ignored stays ignored (`nohup`).
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -45,7 +47,8 @@ mod unix {
     use super::KEPT;
     use crate::cli::render::Renderer;
 
-    /// Waits for signals on a thread of its own. A second signal ends the program at once, even if the line cannot be written.
+    /// Waits for signals on a thread of its own. A second signal ends the program at once, even if
+    /// the line cannot be written.
     pub(super) fn watch(renderer: Renderer) -> io::Result<()> {
         let heeded = heeded();
         let seen = Arc::new(AtomicBool::new(false));

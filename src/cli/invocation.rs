@@ -1,4 +1,5 @@
-//! How a run came about: the last block of a manifest, and the only one that may differ between equal runs.
+//! How a run came about: the last block of a manifest, and the only one that may differ between
+//! equal runs.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! `convert` between the formats of a kind of file: what was read is written in another format, and what that cannot hold is said.
+//! `convert` between the formats of a kind of file: what was read is written in another format, and
+//! what that cannot hold is said.
 
 use std::fs;
 use std::io::Write;

@@ -13,7 +13,8 @@ use crate::registry::{Complaint, Sources, code};
 use crate::scenario::Rejected;
 use crate::text::{LONGEST_TEXT, read_whole};
 
-/// Whether a file holds a table of measurements: its first line has commas and no bars, as dumps of sacct have them.
+/// Returns true if a file holds a table of measurements: its first line has commas and no bars, as
+/// dumps of sacct have them.
 pub(super) fn is_measured(path: &Path) -> bool {
     let name = path.to_string_lossy().to_lowercase();
     let plain = Path::new(name.strip_suffix(".gz").unwrap_or(&name));

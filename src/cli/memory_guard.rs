@@ -1,8 +1,9 @@
 //! The end of memory: one message and exit status 1 instead of an abort.
 //!
-//! The standard library aborts the process when the system gives no more memory, with a backtrace that tells a user
-//! nothing. This allocator is the system's; where that has nothing left it says of what the run has most, and ends the
-//! process. The message is put together in place: nothing is allocated, and nothing of the run is touched.
+//! The standard library aborts the process when the system gives no more memory, with a backtrace
+//! that tells a user nothing. This allocator is the system's; where that has nothing left it says
+//! of what the run has most, and ends the process. The message is put together in place: nothing is
+//! allocated, and nothing of the run is touched.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{self, Write};
@@ -50,8 +51,8 @@ fn exit() -> ! {
 }
 
 #[expect(unsafe_code, reason = "an allocator cannot be written without")]
-// SAFETY: each call is handed on as it is to the system's allocator, which keeps the contract; an address that is given
-// back is one that it gave
+// SAFETY: each call is handed on as it is to the system's allocator, which keeps the contract; an
+// address that is given back is one that it gave
 unsafe impl GlobalAlloc for MemoryGuard {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the whole

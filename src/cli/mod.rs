@@ -1,9 +1,10 @@
 //! The command line: arguments, diagnostics, progress, and what is printed where.
 //!
-//! Results go to stdout, everything else to stderr. Exit status: 0 done; 1 the simulation failed; 2 bad usage or
-//! invalid input; 3 an `[expect]` bound is broken; 4 runs of a study failed or are missing; 75 try again; 101 a mistake of
-//! the simulator; 130 or 143 interrupted. A broken pipe is success. Only this module renders a [`Complaint`](crate::registry::Complaint), and only it looks at the
-//! clock on the wall.
+//! Results go to stdout, everything else to stderr. Exit status: 0 done; 1 the simulation failed; 2
+//! bad usage or invalid input; 3 an `[expect]` bound is broken; 4 runs of a study failed or are
+//! missing; 75 try again; 101 a mistake of the simulator; 130 or 143 interrupted. A broken pipe is
+//! success. Only this module renders a [`Complaint`](crate::registry::Complaint), and only it looks
+//! at the clock on the wall.
 //!
 //! A user's own crate registers its policies and gets all of it:
 //!
@@ -82,7 +83,8 @@ pub fn main_with(registry: &Registry) -> ExitCode {
     ExitCode::from(status(registry, std::env::args_os()))
 }
 
-/// The same with other arguments than those of the process, the name of the program first; gives the exit status.
+/// The same with other arguments than those of the process, the name of the program first; gives
+/// the exit status.
 pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) -> u8 {
     let args = match command::parse(registry, words) {
         Ok(args) => args,

@@ -1,4 +1,5 @@
-//! Opening a report where the system opens such files. Whatever goes wrong is a note and changes nothing.
+//! Opening a report where the system opens such files. Whatever goes wrong is a note and changes
+//! nothing.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -9,8 +9,8 @@ use crate::cli::failure::Failure;
 use crate::registry::reason;
 use crate::text::{escaped, escaped_json};
 
-/// Prints what `clap` has to say: help and version, which go to stdout and are no mistake, or what is wrong with the
-/// arguments.
+/// Prints what `clap` has to say: help and version, which go to stdout and are no mistake, or what
+/// is wrong with the arguments.
 pub(super) fn print_usage(error: &clap::Error) -> u8 {
     let plain = error.to_string();
     let printed = match escaped(&plain) {
@@ -35,7 +35,8 @@ pub(super) fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
-/// Prints a result, what a terminal would act on escaped. A reader that has gone away has what it wanted.
+/// Prints a result, what a terminal would act on escaped. A reader that has gone away has what it
+/// wanted.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     write(&escaped(text))
 }

@@ -1,4 +1,5 @@
-//! Progress of a run or a study, on stderr: a line that changes on a terminal, and elsewhere a line every half minute.
+//! Progress of a run or a study, on stderr: a line that changes on a terminal, and elsewhere a line
+//! every half minute.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -36,7 +37,8 @@ struct Notes {
 }
 
 impl Notes {
-    /// Prints how far it is, if the time has come: the share that is done, where it is known, says how much time is left.
+    /// Prints how far it is, if the time has come: the share that is done, where it is known, says
+    /// how much time is left.
     fn show(&mut self, done: Option<f64>, text: impl FnOnce(f64) -> String) {
         let elapsed = self.clock.elapsed();
         if elapsed.saturating_sub(self.last) < BETWEEN {
@@ -76,7 +78,8 @@ impl Line {
 pub(super) struct Progress(Option<Rc<RefCell<Line>>>);
 
 impl Progress {
-    /// A line for a run that is about so many subjects or lasts until then, if either is known; and the watch that keeps it.
+    /// A line for a run that is about so many subjects or lasts until then, if either is known; and
+    /// the watch that keeps it.
     pub(super) fn start(
         subjects: Option<Subjects>,
         until: Option<SimTime>,

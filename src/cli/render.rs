@@ -1,8 +1,8 @@
 //! Complaints as people and programs read them.
 //!
-//! For people: the line at fault with what is wrong marked in it, as compilers show it. For programs
-//! (`--message-format json`): one object a line with `code`, `message`, `file`, `line`, `column`, `span`, `label`,
-//! `help` and `notes`.
+//! For people: the line at fault with what is wrong marked in it, as compilers show it. For
+//! programs (`--message-format json`): one object a line with `code`, `message`, `file`, `line`,
+//! `column`, `span`, `label`, `help` and `notes`.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -46,12 +46,13 @@ impl Renderer {
         Renderer { json: output.message_format == MessageFormat::Json, styled, quiet: output.quiet }
     }
 
-    /// Whether what is written is coloured.
+    /// Returns true if what is written is coloured.
     pub(super) fn styled(&self) -> bool {
         self.styled
     }
 
-    /// Writes the first complaints of all, [`MOST_MISTAKES`] of them, and how many there were if there were several.
+    /// Writes the first complaints of all, [`MOST_MISTAKES`] of them, and how many there were if
+    /// there were several.
     pub(super) fn rejected(&self, all: &[Rejected]) {
         let complaints =
             all.iter().flat_map(|one| one.complaints.iter().map(move |complaint| (&one.sources, complaint)));
@@ -79,7 +80,8 @@ impl Renderer {
         self.plain(Level::ERROR, "error", message);
     }
 
-    /// Writes that the program was interrupted and what is kept, below what is drawn of the progress.
+    /// Writes that the program was interrupted and what is kept, below what is drawn of the
+    /// progress.
     pub(super) fn interrupted(&self, kept: &str) {
         if !self.json && io::stderr().is_terminal() {
             say("");
@@ -170,14 +172,16 @@ fn brief(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The lines of a source that are drawn for a complaint: drawing looks at every byte that it is given.
+/// The lines of a source that are drawn for a complaint: drawing looks at every byte that it is
+/// given.
 struct Window<'a> {
     sources: &'a Sources,
     source: SourceId,
     /// The bytes of the source.
     range: Range<usize>,
     line: usize,
-    /// The column of the first place, where it stands so far inside a line that only its surroundings are drawn.
+    /// The column of the first place, where it stands so far inside a line that only its
+    /// surroundings are drawn.
     column: Option<usize>,
 }
 
@@ -208,7 +212,7 @@ impl<'a> Window<'a> {
         Window { sources, source, range: from..to, line: sources.line_at(source, from).0, column: None }
     }
 
-    /// Whether a place lies in it.
+    /// Returns true if a place lies in it.
     fn reaches(&self, span: Span) -> bool {
         span.source == self.source && self.range.contains(&(span.start as usize))
     }

@@ -1,4 +1,5 @@
-//! `schema`: what editors check scenarios by, made from the keys and from the metrics that `[expect]` can bound.
+//! `schema`: what editors check scenarios by, made from the keys and from the metrics that
+//! `[expect]` can bound.
 
 use serde_json::json;
 

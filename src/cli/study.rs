@@ -46,7 +46,7 @@ pub(super) struct Task<'a> {
     pub(super) identity: Option<Json>,
     /// What it is asked.
     pub(super) question: Question,
-    /// Whether the answer is printed.
+    /// True if the answer is printed.
     pub(super) compare: bool,
     /// Its runs, if they were made elsewhere, and the lock of its place.
     pub(super) made: Option<(Rows, &'a Lock)>,
@@ -108,7 +108,8 @@ pub(super) fn run(
     if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenPoints(broken)) }
 }
 
-/// The table of the points, with `advice` the comparison, and the warnings; `asked` replications were asked for.
+/// The table of the points, with `advice` the comparison, and the warnings; `asked` replications
+/// were asked for.
 fn answer(summary: &StudySummary, asked: Option<u32>, advice: Option<&str>) -> String {
     let mut text = table::text(summary, asked);
     if let Some((findings, advice)) = summary.findings.as_ref().zip(advice) {
@@ -140,7 +141,8 @@ pub(super) fn looked_at(
     Ok(seen)
 }
 
-/// Looks at every point, and notes what reading each log had to repair: what is wrong is wrong before anything runs.
+/// Looks at every point, and notes what reading each log had to repair: what is wrong is wrong
+/// before anything runs.
 pub(super) fn look_at_points(console: Console<'_>, study: &Study, threads: usize) -> Result<(), Failure> {
     let seen = looked_at(console, study, threads, &study.first().title)?;
     if !seen.wrong.is_empty() {

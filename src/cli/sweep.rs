@@ -4,8 +4,9 @@
 //!   plan ──▶ DIR/plan.json, shards.json ──shard 0..N──▶ DIR/parts/ ──collect──▶ the files of a study
 //! ```
 //!
-//! `collect` hands the rows of all shards to the same code that ends a study on one machine, so its files have the same
-//! bytes. What it needs is removed last: a collector that was interrupted is called again.
+//! `collect` hands the rows of all shards to the same code that ends a study on one machine, so its
+//! files have the same bytes. What it needs is removed last: a collector that was interrupted is
+//! called again.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -379,7 +380,8 @@ fn collect(console: Console<'_>, directory: &Path) -> Result<(), Failure> {
     outcome
 }
 
-/// Whether an earlier collector came to its end, or near it: the plan is the first that it takes away.
+/// Returns true if an earlier collector came to its end, or near it: the plan is the first that it
+/// takes away.
 fn is_collected(directory: &Path) -> bool {
     read_manifest(directory).is_some() && Plan::read(directory).is_none()
 }

@@ -1,4 +1,5 @@
-//! `convert` of the texts of the Parameter Sweep Template: a grid as tables of a scenario, an application as a scenario that reads it.
+//! `convert` of the texts of the Parameter Sweep Template: a grid as tables of a scenario, an
+//! application as a scenario that reads it.
 
 use std::io::Write;
 use std::path::Path;
@@ -22,7 +23,7 @@ use crate::sweep::read::grid::{GridOptions, read};
 use crate::sweep::recorded::read_text;
 use crate::sweep::write::toml::toml;
 
-/// What the origin is called.
+/// Name of the origin.
 const ORIGIN: &str = "origin";
 
 /// Converts to TOML, if the input is a text of the template.

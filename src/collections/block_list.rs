@@ -1,10 +1,11 @@
 //! A sorted list in blocks of at most 64 items, each block with a summary of its items.
 //!
-//! The list serves three masters: the free processors (no summary), the running jobs by estimated end (the sum
-//! of their processors) and the waiting jobs (the least need and the least estimate). All of them are short
-//! most of the time and huge in bad cases, so the short list has to be a plain sorted slice, and the long one
-//! must not cost its length. Finding, inserting and removing touch one block and the directory of blocks;
-//! a search skips every block whose summary rules it out.
+//! The list serves three masters: the free processors (no summary), the running jobs by estimated
+//! end (the sum of their processors) and the waiting jobs (the least need and the least estimate).
+//! All of them are short most of the time and huge in bad cases, so the short list has to be a
+//! plain sorted slice, and the long one must not cost its length. Finding, inserting and removing
+//! touch one block and the directory of blocks; a search skips every block whose summary rules it
+//! out.
 
 /// What a block knows about its items without looking at them.
 pub trait BlockSummary<T>: Copy {
@@ -59,8 +60,8 @@ impl Cursor {
 /// A sorted list of distinct items, with a summary for each block of them.
 ///
 /// # Complexity
-/// Inserting and removing take a binary search and a move within one block; a search over summaries takes one
-/// step for each block it skips.
+/// Inserting and removing take a binary search and a move within one block; a search over summaries
+/// takes one step for each block it skips.
 #[derive(Clone, Debug)]
 pub struct BlockList<T, S = ()> {
     /// Never empty; no block is empty except a lone one.
@@ -80,12 +81,12 @@ impl<T: Copy + Ord, S: BlockSummary<T>> BlockList<T, S> {
         Self::default()
     }
 
-    /// How many items there are.
+    /// Number of items there are.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no items.
+    /// Returns true if there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -141,7 +142,8 @@ impl<T: Copy + Ord, S: BlockSummary<T>> BlockList<T, S> {
         }
     }
 
-    /// The first place from `from` on whose item passes `fits`; blocks whose summary fails `may` are skipped.
+    /// The first place from `from` on whose item passes `fits`; blocks whose summary fails `may`
+    /// are skipped.
     pub fn find(&self, from: Cursor, may: impl Fn(&S) -> bool, fits: impl Fn(&T) -> bool) -> Option<Cursor> {
         let mut skip = from.item;
         for (block, Block { items, summary }) in self.blocks.iter().enumerate().skip(from.block) {
@@ -171,7 +173,8 @@ impl<T: Copy + Ord, S: BlockSummary<T>> BlockList<T, S> {
         self.len += 1;
     }
 
-    /// Puts an item at the end if it belongs there; a list that only grows at its end fills its blocks.
+    /// Puts an item at the end if it belongs there; a list that only grows at its end fills its
+    /// blocks.
     fn push(&mut self, item: T) -> bool {
         let last = self.blocks.last_mut().expect("there is always a block");
         if last.items.last().is_some_and(|end| *end >= item) {
@@ -232,7 +235,8 @@ impl<T: Copy + Ord, S: BlockSummary<T>> BlockList<T, S> {
         if at.item <= cut { at } else { Cursor { block: at.block + 1, item: at.item - cut } }
     }
 
-    /// Drops an empty block, and joins a thin one with the next, so that blocks stay worth their summary.
+    /// Drops an empty block, and joins a thin one with the next, so that blocks stay worth their
+    /// summary.
     fn tidy(&mut self, block: usize) {
         let held = self.blocks[block].items.len();
         if self.blocks.len() == 1 || held >= FULL / 4 {

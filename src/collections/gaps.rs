@@ -1,14 +1,16 @@
 //! Busy spans in time, and the earliest gap between them.
 //!
-//! A scheduler with insertion asks of each host where a task of some length may go: the first gap from the instant
-//! at which its data are there. The answer is at the end of the column most of the time, or in one of the next few
-//! gaps; a column that is packed has none, however long it is. So the spans lie sorted in blocks of at most 64, and
-//! a tree of maxima above the blocks knows the longest gap of each. A question reads the root, then at most two
-//! blocks and one path of the tree.
+//! A scheduler with insertion asks of each host where a task of some length may go: the first gap
+//! from the instant at which its data are there. The answer is at the end of the column most of the
+//! time, or in one of the next few gaps; a column that is packed has none, however long it is. So
+//! the spans lie sorted in blocks of at most 64, and a tree of maxima above the blocks knows the
+//! longest gap of each. A question reads the root, then at most two blocks and one path of the
+//! tree.
 //!
-//! Instants are whole numbers, for instance of nanoseconds. A span holds its start and not its end, so that spans may
-//! touch. A span of no length takes no time, yet nothing runs across it: gaps end at it and begin again. Of spans
-//! with one start, those of no length come first, in the order in which they were inserted.
+//! Instants are whole numbers, for instance of nanoseconds. A span holds its start and not its end,
+//! so that spans may touch. A span of no length takes no time, yet nothing runs across it: gaps end
+//! at it and begin again. Of spans with one start, those of no length come first, in the order in
+//! which they were inserted.
 
 /// Spans that a block holds before it is split.
 const FULL: usize = 64;
@@ -16,7 +18,7 @@ const FULL: usize = 64;
 /// One busy span of a [`BusySpans`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BusySpan<T = u32> {
-    /// Its first instant.
+    /// First instant.
     pub start: u64,
     /// The first instant after it; `start` or later.
     pub end: u64,
@@ -33,8 +35,8 @@ impl<T> BusySpan<T> {
 /// Spans that do not overlap, in order.
 ///
 /// # Complexity
-/// A question costs O(1) at the end of the column or where no gap is long enough, else O(log n); inserting and
-/// removing cost a move within one block, and every 32nd or so O(n / 64).
+/// A question costs O(1) at the end of the column or where no gap is long enough, else O(log n);
+/// inserting and removing cost a move within one block, and every 32nd or so O(n / 64).
 #[derive(Clone, Debug)]
 pub struct BusySpans<T = u32> {
     /// None is empty.
@@ -58,12 +60,12 @@ impl<T: Copy> BusySpans<T> {
         Self::default()
     }
 
-    /// How many spans there are.
+    /// Number of spans there are.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no spans.
+    /// Returns true if there are no spans.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -102,7 +104,8 @@ impl<T: Copy> BusySpans<T> {
                 return start;
             }
         }
-        // all other gaps lie wholly after `ready`, so that a block whose longest is long enough has one
+        // all other gaps lie wholly after `ready`, so that a block whose longest is long enough has
+        // one
         let found = self.longest.first_at_least(block + 1, length).filter(|&block| block < self.blocks.len());
         let start = found.and_then(|block| first_gap(self.ends[block - 1], length, &self.blocks[block]));
         start.unwrap_or_else(|| self.end())
@@ -115,7 +118,7 @@ impl<T: Copy> BusySpans<T> {
         spans.get(spans.partition_point(|span| span.end <= instant))
     }
 
-    /// Whether nothing lies between `start` and `end`.
+    /// Returns true if nothing lies between `start` and `end`.
     pub fn is_free(&self, start: u64, end: u64) -> bool {
         self.earliest(start, end - start) == start
     }
@@ -229,7 +232,8 @@ impl<T: Copy> BusySpans<T> {
         }
     }
 
-    /// Works out again where a block ends, and the longest gaps of it and of the next, whose first begins there.
+    /// Works out again where a block ends, and the longest gaps of it and of the next, whose first
+    /// begins there.
     fn refresh(&mut self, block: usize) {
         for block in block..(block + 2).min(self.blocks.len()) {
             let mut before = block.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -258,7 +262,8 @@ fn first_gap<T>(mut free: u64, length: u64, spans: &[BusySpan<T>]) -> Option<u64
 
 /// Numbers in order, in a tree: each inner node is the greater of its two children.
 ///
-/// The node `n` has the children `2 n` and `2 n + 1`; the root is 1, the leaves are the upper half, 0 beyond the last.
+/// The node `n` has the children `2 n` and `2 n + 1`; the root is 1, the leaves are the upper half,
+/// 0 beyond the last.
 #[derive(Clone, Debug, Default)]
 struct Maxima {
     nodes: Vec<u64>,

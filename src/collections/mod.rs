@@ -1,11 +1,12 @@
 //! Ordered containers that the models need and the standard library lacks.
 //!
-//! [`BlockList`] is a sorted list cut into blocks, each with a summary, so that a question like "the first job
-//! that needs at most 12 processors" skips a whole block at a glance. [`IntervalSet`] keeps processors as
-//! intervals: its cost grows with the number of holes, never with the number of processors. [`BusySpans`] keeps what is
-//! planned for one resource over time, and finds the earliest gap for something more. [`sort_by_numbers`] sorts millions of
-//! rows by their times. [`OrderedMap`], [`OrderedSet`] and [`StableSort`] are what the standard library's ordered map, ordered set
-//! and sort are, of a fraction of the code.
+//! [`BlockList`] is a sorted list cut into blocks, each with a summary, so that a question like
+//! "the first job that needs at most 12 processors" skips a whole block at a glance.
+//! [`IntervalSet`] keeps processors as intervals: its cost grows with the number of holes, never
+//! with the number of processors. [`BusySpans`] keeps what is planned for one resource over time,
+//! and finds the earliest gap for something more. [`sort_by_numbers`] sorts millions of rows by
+//! their times. [`OrderedMap`], [`OrderedSet`] and [`StableSort`] are what the standard library's
+//! ordered map, ordered set and sort are, of a fraction of the code.
 
 mod block_list;
 mod gaps;

@@ -1,8 +1,9 @@
 //! A map in the order of its keys, of little code.
 //!
-//! Entries lie in a list of sorted blocks of some 4 kB each. A search halves the blocks, then one block; an insertion or a
-//! removal moves the rest of one block. The standard `BTreeMap` is compiled to six times the code for each type, and the crate
-//! has some 300 of them (docs/performance.md).
+//! Entries lie in a list of sorted blocks of some 4 kB each. A search halves the blocks, then one
+//! block; an insertion or a removal moves the rest of one block. The standard `BTreeMap` is
+//! compiled to six times the code for each type, and the crate has some 300 of them
+//! (docs/performance.md).
 
 mod entry;
 mod iter;
@@ -21,11 +22,12 @@ const BYTES: usize = 4096;
 
 /// A map whose entries are in the order of their keys.
 ///
-/// It has the methods of [`std::collections::BTreeMap`] that the simulator uses, with the same meaning.
+/// It has the methods of [`std::collections::BTreeMap`] that the simulator uses, with the same
+/// meaning.
 ///
 /// # Complexity
-/// A search takes O(log n) comparisons; an insertion or a removal also moves at most 4 kB of entries (at most 16 entries where
-/// these are larger than 256 bytes).
+/// A search takes O(log n) comparisons; an insertion or a removal also moves at most 4 kB of
+/// entries (at most 16 entries where these are larger than 256 bytes).
 #[derive(Clone)]
 pub struct OrderedMap<K, V> {
     /// None is empty; keys ascend in a block and from block to block.
@@ -56,7 +58,7 @@ impl<K, V> OrderedMap<K, V> {
         self.len
     }
 
-    /// Whether there are no entries.
+    /// Returns true if there are no entries.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -125,7 +127,8 @@ impl<K, V> OrderedMap<K, V> {
         self.without_empty_blocks();
     }
 
-    /// Removes the entries of which `which` says so, asked in the order of their keys, and returns them.
+    /// Removes the entries of which `which` says so, asked in the order of their keys, and returns
+    /// them.
     #[must_use]
     pub fn extract_if(&mut self, mut which: impl FnMut(&K, &mut V) -> bool) -> Self {
         let mut extracted = OrderedMap::new();
@@ -283,7 +286,7 @@ impl<K: Ord, V> OrderedMap<K, V> {
         })
     }
 
-    /// Whether a key is there.
+    /// Returns true if a key is there.
     #[inline]
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where

@@ -8,8 +8,8 @@ use super::OrderedMap;
 
 /// A set whose items are in their order.
 ///
-/// It has the methods of [`std::collections::BTreeSet`] that the simulator uses, with the same meaning. Complexity is that of
-/// [`OrderedMap`].
+/// It has the methods of [`std::collections::BTreeSet`] that the simulator uses, with the same
+/// meaning. Complexity is that of [`OrderedMap`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct OrderedSet<T> {
     map: OrderedMap<T, ()>,
@@ -26,7 +26,7 @@ impl<T> OrderedSet<T> {
         self.map.len()
     }
 
-    /// Whether there are no items.
+    /// Returns true if there are no items.
     pub const fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
@@ -58,7 +58,7 @@ impl<T> OrderedSet<T> {
 }
 
 impl<T: Ord> OrderedSet<T> {
-    /// Whether an item is there.
+    /// Returns true if an item is there.
     pub fn contains<Q: Ord + ?Sized>(&self, item: &Q) -> bool
     where
         T: Borrow<Q>,
@@ -98,7 +98,7 @@ impl<T: Ord> OrderedSet<T> {
         self.map.range(range).map(key)
     }
 
-    /// Whether no item is in `other`.
+    /// Returns true if no item is in `other`.
     pub fn is_disjoint(&self, other: &Self) -> bool {
         !self.iter().any(|item| other.contains(item))
     }

@@ -1,11 +1,12 @@
 //! How long each workflow of a stream would take if it were alone.
 //!
-//! It then arrives when it did, and meets the same loads and failures; the same scheduler plans it, by perfect predictions and with the
-//! same re-planning; and links carry nothing else. Copies of one graph take as long as each other on a platform that never changes, and
-//! only one of them is run.
+//! It then arrives when it did, and meets the same loads and failures; the same scheduler plans it,
+//! by perfect predictions and with the same re-planning; and links carry nothing else. Copies of
+//! one graph take as long as each other on a platform that never changes, and only one of them is
+//! run.
 //!
-//! Source: H. Zhao, R. Sakellariou, "Scheduling multiple DAGs onto heterogeneous systems", IPDPS 2006 (slowdown of an application: its
-//! makespan among others against that alone).
+//! Source: H. Zhao, R. Sakellariou, "Scheduling multiple DAGs onto heterogeneous systems", IPDPS
+//! 2006 (slowdown of an application: its makespan among others against that alone).
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,7 +19,8 @@ use crate::dag::problem::SchedulingProblem;
 use crate::kernel::{SimDuration, SimError, SimTime};
 use crate::platform::{Platform, Trace};
 
-/// The time from the arrival of a workflow to the end of its last task; nothing if one has not ended.
+/// The time from the arrival of a workflow to the end of its last task; nothing if one has not
+/// ended.
 pub(in crate::dag) fn response(outcomes: &Outcomes, place: usize) -> Option<SimDuration> {
     let application = &outcomes.graph().applications()[place];
     let mut ends = application.tasks().map(|task| outcomes.tasks[task.index()].end);
@@ -26,8 +28,9 @@ pub(in crate::dag) fn response(outcomes: &Outcomes, place: usize) -> Option<SimD
     Some(last.since(application.arrival))
 }
 
-/// What the response time of each workflow of a run would be if it were alone; nothing of those that did not end, of a run of one
-/// workflow, and where the scheduler has no plan for one by itself. `draws`: whether the scheduler draws random numbers.
+/// What the response time of each workflow of a run would be if it were alone; nothing of those
+/// that did not end, of a run of one workflow, and where the scheduler has no plan for one by
+/// itself. `draws`: whether the scheduler draws random numbers.
 pub fn responses_alone(
     outcomes: &Outcomes,
     draws: bool,
@@ -67,7 +70,8 @@ pub fn responses_alone(
     (0..applications.len()).map(&mut alone).collect()
 }
 
-/// Whether no host and no link ever has another speed, availability, bandwidth or latency, and none fails.
+/// Returns true if no host and no link ever has another speed, availability, bandwidth or latency,
+/// and none fails.
 fn never_changes(platform: &Platform) -> bool {
     let stays = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
     let hosts = platform.hosts().iter().flat_map(|host| [&host.availability, &host.working]);
@@ -82,7 +86,8 @@ mod tests {
     use crate::dag::scheduler::NamedScheduler;
     use crate::dag::tests::{F6, T10, executed, scheduler};
 
-    /// Two workflows on three hosts, the second `later` seconds after the first: response times, and those alone.
+    /// Two workflows on three hosts, the second `later` seconds after the first: response times,
+    /// and those alone.
     fn two(rule: &str, draws: bool, later: u64) -> (Vec<f64>, Vec<f64>) {
         let first = T10.problem(3, false);
         let (ten, six) = (Arc::new(T10.workflow()), Arc::new(F6.workflow()));

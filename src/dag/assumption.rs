@@ -1,6 +1,7 @@
 //! What schedulers expect of graph and grid, and where an input differs.
 //!
-//! A rule plans all the same: an assumption that does not hold is a warning, in sentences that name what breaks it.
+//! A rule plans all the same: an assumption that does not hold is a warning, in sentences that name
+//! what breaks it.
 //!
 //! Source: "DAGSim" (improper inputs are allowed, for tests).
 

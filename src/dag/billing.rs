@@ -1,10 +1,12 @@
 //! What a run costs: hosts that are used are billed by the time for which they are busy, or rented.
 //!
-//! A host is *busy* while one of its cores at least computes. It is *rented* from the start of its first task or transfer to the end of
-//! its last. The time of each host is rounded up to whole quanta. Attempts that a failure lost are not billed.
+//! A host is *busy* while one of its cores at least computes. It is *rented* from the start of its
+//! first task or transfer to the end of its last. The time of each host is rounded up to whole
+//! quanta. Attempts that a failure lost are not billed.
 //!
-//! Source: S. Abrishami, M. Naghibzadeh, D. H. J. Epema, Future Generation Computer Systems 29(1), 2013 (hosts leased by whole intervals
-//! at a price each). Billing of the busy time is a choice of ours.
+//! Source: S. Abrishami, M. Naghibzadeh, D. H. J. Epema, Future Generation Computer Systems 29(1),
+//! 2013 (hosts leased by whole intervals at a price each). Billing of the busy time is a choice of
+//! ours.
 
 use crate::dag::execution::{Attempts, Outcomes};
 use crate::kernel::{SimDuration, SimTime};
@@ -57,7 +59,7 @@ impl Billing {
     }
 }
 
-/// When a host was used.
+/// Instant at which a host was used.
 #[derive(Clone, Default)]
 struct Uses {
     computes: Vec<(SimTime, SimTime)>,
@@ -72,7 +74,8 @@ impl Uses {
     }
 }
 
-/// Attempts that were lost and transfers that were broken off count up to then, what goes on when the run ends up to its end.
+/// Attempts that were lost and transfers that were broken off count up to then, what goes on when
+/// the run ends up to its end.
 fn uses(outcomes: &Outcomes) -> Vec<Uses> {
     let grid = &outcomes.problem.grid;
     let mut hosts = vec![Uses::default(); grid.hosts().len()];

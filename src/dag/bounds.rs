@@ -1,9 +1,10 @@
 //! What no plan is shorter than.
 //!
-//! - *Path*: the longest chain of tasks, each at its least time over hosts. A transfer counts only where no host could compute both of
-//!   its tasks, and then takes its least time over pairs of hosts. Workflows that arrive later have their chains from then on.
-//! - *Area*: all work over the speed of all cores; if some task states its times by host, the sum of the least times over the number of
-//!   cores. A task of several cores counts with each of them.
+//! - *Path*: the longest chain of tasks, each at its least time over hosts. A transfer counts only
+//!   where no host could compute both of its tasks, and then takes its least time over pairs of
+//!   hosts. Workflows that arrive later have their chains from then on.
+//! - *Area*: all work over the speed of all cores; if some task states its times by host, the sum
+//!   of the least times over the number of cores. A task of several cores counts with each of them.
 //!
 //! Hosts count at full availability and links as at the start, so both bounds hold under any load.
 
@@ -45,8 +46,9 @@ impl LowerBounds {
         SimTime::from_nanos((self.lower() * 1e9) as u64)
     }
 
-    /// How far a makespan is above the greater bound, as a share of it: 0 where it ends within the nanosecond of the bound, as the sums of
-    /// bounds are rounded otherwise than instants. Nothing where there is nothing to compute.
+    /// How far a makespan is above the greater bound, as a share of it: 0 where it ends within the
+    /// nanosecond of the bound, as the sums of bounds are rounded otherwise than instants. Nothing
+    /// where there is nothing to compute.
     pub fn gap(&self, makespan: SimTime) -> Option<f64> {
         let above =
             if makespan > self.earliest_end() { makespan.as_secs_f64() / self.lower() - 1.0 } else { 0.0 };

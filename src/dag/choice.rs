@@ -1,4 +1,5 @@
-//! Why a task has its slot: what the scheduler said of it, the cores that were looked at, and what the rule made least.
+//! Why a task has its slot: what the scheduler said of it, the cores that were looked at, and what
+//! the rule made least.
 
 use crate::dag::view::TimeSlot;
 use crate::kernel::SimTime;
@@ -7,7 +8,7 @@ use crate::workflow::TaskNumber;
 /// A core that was looked at for a task.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CandidateSlot {
-    /// When the data of all parents would be there.
+    /// Instant at which the data of all parents would be there.
     pub ready: SimTime,
     /// The slot.
     pub slot: TimeSlot,
@@ -41,13 +42,15 @@ pub struct Choice {
     pub figure: FigureName,
     /// The cores that were looked at, the best first, of equal ones the lower.
     pub candidates: Vec<CandidateSlot>,
-    /// How many of them are as good as the first, which counts; among these the lowest core was taken.
+    /// Number of them are as good as the first, which counts; among these the lowest core was
+    /// taken.
     pub equal: usize,
     /// The slot that it got.
     pub slot: TimeSlot,
 }
 
-/// Why a task has its slot by one plan, or by one placement of a scheduler that places tasks as the run goes on.
+/// Why a task has its slot by one plan, or by one placement of a scheduler that places tasks as the
+/// run goes on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SlotReasons {
     /// When the scheduler was asked, or placed it.

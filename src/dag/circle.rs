@@ -13,7 +13,7 @@ use crate::workflow::TaskNumber;
 struct Wait {
     task: TaskNumber,
     before: TaskNumber,
-    /// Whether it waits as a child waits for its parent, and not for its turn on a core.
+    /// True if it waits as a child waits for its parent, and not for its turn on a core.
     for_data: bool,
 }
 
@@ -31,7 +31,8 @@ const MOST_NAMED: usize = 6;
 type Neighbours = Vec<SmallVec<[TaskNumber; 1]>>;
 
 impl<'a> Circle<'a> {
-    /// One of tasks that are placed on cores, those of a core in its order, one that holds several once; nothing if there is none.
+    /// One of tasks that are placed on cores, those of a core in its order, one that holds several
+    /// once; nothing if there is none.
     pub(in crate::dag) fn of(
         graph: &'a Graph,
         grid: &Grid,
@@ -73,7 +74,8 @@ impl<'a> Circle<'a> {
             }
         }
         let waits = |task: &TaskNumber| is_placed[task.index()] && !is_done[task.index()];
-        // each that is left waits for another that is left: going back from any of them leads to a cycle
+        // each that is left waits for another that is left: going back from any of them leads to a
+        // cycle
         let wait = |task: TaskNumber| {
             let on_core = before[task.index()].iter().copied().find(waits).map(|before| (before, false));
             let (before, for_data) = on_core.or_else(|| Some((parents(task).find(waits)?, true)))?;

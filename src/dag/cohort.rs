@@ -6,10 +6,11 @@ use crate::dag::execution::Outcomes;
 use crate::instrument::cohort::{ListedCohort, Subject};
 use crate::kernel::SimDuration;
 
-/// The workflows of a run that arrived before it ended, in their order; `each` are the lower bounds of each.
+/// The workflows of a run that arrived before it ended, in their order; `each` are the lower bounds
+/// of each.
 ///
-/// Work is time of the whole platform: of a workflow, the bound by area. Its service begins when it would have to if it then
-/// took no longer than its lower bound.
+/// Work is time of the whole platform: of a workflow, the bound by area. Its service begins when it
+/// would have to if it then took no longer than its lower bound.
 pub fn cohort(outcomes: &Outcomes, each: &[LowerBounds]) -> ListedCohort {
     let mut subjects = Vec::new();
     for (place, (workflow, bounds)) in outcomes.graph().applications().iter().zip(each).enumerate() {

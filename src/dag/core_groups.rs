@@ -1,7 +1,8 @@
 //! Cores of one host that a task of several holds together.
 //!
-//! A group has a number behind those of all cores, in the order in which groups were asked for, so a slot, a record or a plan names one
-//! core or several by one number. Numbers of groups say nothing beyond the grid that gave them, and have no order that means anything.
+//! A group has a number behind those of all cores, in the order in which groups were asked for, so
+//! a slot, a record or a plan names one core or several by one number. Numbers of groups say
+//! nothing beyond the grid that gave them, and have no order that means anything.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,10 +1,12 @@
-//! The critical path of an execution: the chain of tasks, transfers and waits that ends at the makespan.
+//! The critical path of an execution: the chain of tasks, transfers and waits that ends at the
+//! makespan.
 //!
-//! From the task that ends last it goes back to what let each attempt start when it did: the data that arrived last, the attempt before
-//! it on its core, or the loss of an earlier attempt of the same task. Each of these began before it, so the walk ends, also where a
-//! task was computed again behind its child, and among tasks that take no time. Its steps lie end to end from the start of the run to
-//! the makespan, so their times add up to it. A file that comes home behind the last task is its last step; before the first task an
-//! input may be sent.
+//! From the task that ends last it goes back to what let each attempt start when it did: the data
+//! that arrived last, the attempt before it on its core, or the loss of an earlier attempt of the
+//! same task. Each of these began before it, so the walk ends, also where a task was computed again
+//! behind its child, and among tasks that take no time. Its steps lie end to end from the start of
+//! the run to the makespan, so their times add up to it. A file that comes home behind the last
+//! task is its last step; before the first task an input may be sent.
 
 use crate::dag::execution::{Attempt, AttemptNumber, Attempts, DataSource, Outcomes, TransferRecord};
 use crate::dag::grid::Core;
@@ -62,7 +64,8 @@ pub fn critical_path(outcomes: &Outcomes) -> Vec<CriticalStep> {
     path.in_order()
 }
 
-/// What was before the start of a task that has ended: the steps since the end of the task that it waited for last, that task included.
+/// What was before the start of a task that has ended: the steps since the end of the task that it
+/// waited for last, that task included.
 pub fn steps_before(outcomes: &Outcomes, task: TaskNumber) -> Vec<CriticalStep> {
     let mut path = Path::new(outcomes);
     if let Some(attempt) = path.attempts.last(task)
@@ -113,7 +116,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// The attempt that a start waited for last: of what was over last before it; at one instant the data, then the core.
+    /// The attempt that a start waited for last: of what was over last before it; at one instant
+    /// the data, then the core.
     fn before(&mut self, attempt: AttemptNumber) -> Option<AttemptNumber> {
         let Attempt { start, earlier, .. } = self.attempts.get(attempt);
         let core = self.before_on_core[attempt.index()];
@@ -137,7 +141,8 @@ impl<'a> Path<'a> {
         before
     }
 
-    /// The steps from the end of the attempt that wrote these data, which is returned, to a start that waited for them.
+    /// The steps from the end of the attempt that wrote these data, which is returned, to a start
+    /// that waited for them.
     fn waits_for_data(
         &mut self,
         attempt: AttemptNumber,
@@ -160,7 +165,8 @@ impl<'a> Path<'a> {
         writer
     }
 
-    /// Of the data of an attempt those that were there last; of equal ones those of the lowest parent.
+    /// Of the data of an attempt those that were there last; of equal ones those of the lowest
+    /// parent.
     fn last_data(&self, attempt: AttemptNumber) -> Option<LastData<'a>> {
         let there = |source: DataSource| {
             let transfer = self.attempts.transfer(&source);

@@ -21,7 +21,7 @@ pub enum CannotPlan {
     Own(String),
 }
 
-/// What is wrong with a plan.
+/// Mistakes of a plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unlawful {
     /// There is no such task, or it is not to be planned.
@@ -67,7 +67,7 @@ pub enum RunFailed {
     NoPlan {
         /// The scheduler.
         scheduler: String,
-        /// When it was asked.
+        /// Instant at which it was asked.
         at: SimTime,
         /// Why not.
         why: CannotPlan,
@@ -77,7 +77,7 @@ pub enum RunFailed {
     Unlawful {
         /// The scheduler.
         scheduler: String,
-        /// When it was asked.
+        /// Instant at which it was asked.
         at: SimTime,
         /// What is wrong.
         why: Box<Unlawful>,
@@ -90,9 +90,9 @@ pub enum RunFailed {
     Lost {
         /// The task.
         task: String,
-        /// Its host.
+        /// Host.
         host: String,
-        /// When.
+        /// Instant.
         at: SimTime,
     },
     /// A link of a route failed.

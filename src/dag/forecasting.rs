@@ -1,10 +1,12 @@
 //! Availability as forecasters expect it, by samples of what it was so far.
 //!
-//! A trace is sampled at the beginning of the run and then after each span of time. A battery takes the last of the samples in,
-//! and answers with the forecaster that has erred least; one forecaster by itself answers at once. What is expected is the next sample,
-//! or the mean of several ahead, and is taken to stay. Where nothing can be said the present value counts.
+//! A trace is sampled at the beginning of the run and then after each span of time. A battery takes
+//! the last of the samples in, and answers with the forecaster that has erred least; one forecaster
+//! by itself answers at once. What is expected is the next sample, or the mean of several ahead,
+//! and is taken to stay. Where nothing can be said the present value counts.
 //!
-//! Source: R. Wolski, "Dynamically forecasting network performance using the Network Weather Service", Cluster Computing 1(1), 1998.
+//! Source: R. Wolski, "Dynamically forecasting network performance using the Network Weather
+//! Service", Cluster Computing 1(1), 1998.
 
 use crate::forecast::{Battery, Forecaster, Select, ahead};
 use crate::kernel::{SimDuration, SimTime};
@@ -19,7 +21,7 @@ pub struct Forecasting {
     pub select: Select,
     /// From one sample to the next.
     pub every: SimDuration,
-    /// How many of the last samples count.
+    /// Number of the last samples count.
     pub samples: u64,
     /// How many samples ahead the mean is taken of.
     pub horizon: u32,

@@ -1,18 +1,19 @@
-//! Places of tasks that hold several cores of a host: the earliest instant at which as many are free, and one order of all tasks that
-//! keeps the order of every core.
+//! Places of tasks that hold several cores of a host: the earliest instant at which as many are
+//! free, and one order of all tasks that keeps the order of every core.
 //!
-//! A task of *k* cores starts on a host at the first instant at which *k* cores are free for it, and holds the lowest of the cores that
-//! are free then. A core is free from the end of everything that it has, or, with insertion, for the time that the task takes there.
-//! For a task of one core that is the place that the rules have always looked for: of the cores of a host on which it would
-//! start as early, the lowest.
+//! A task of *k* cores starts on a host at the first instant at which *k* cores are free for it,
+//! and holds the lowest of the cores that are free then. A core is free from the end of everything
+//! that it has, or, with insertion, for the time that the task takes there. For a task of one core
+//! that is the place that the rules have always looked for: of the cores of a host on which it
+//! would start as early, the lowest.
 
 use std::collections::VecDeque;
 
 use crate::dag::grid::{Core, Grid};
 use crate::workflow::TaskNumber;
 
-/// The first instant from `from` on at which so many of these cores are free, and the lowest that are; `free` is the first instant from
-/// another on at which a core is, if ever.
+/// The first instant from `from` on at which so many of these cores are free, and the lowest that
+/// are; `free` is the first instant from another on at which a core is, if ever.
 pub(in crate::dag) fn first_together(
     cores: &[Core],
     count: usize,
@@ -35,8 +36,9 @@ pub(in crate::dag) fn first_together(
     }
 }
 
-/// The tasks of all cores in one order that keeps the order of each: core by core, a task of several cores where the last of these comes
-/// to it. Tasks that wait for each other by the orders of cores are left out.
+/// The tasks of all cores in one order that keeps the order of each: core by core, a task of
+/// several cores where the last of these comes to it. Tasks that wait for each other by the orders
+/// of cores are left out.
 pub(in crate::dag) fn core_by_core(
     grid: &Grid,
     columns: &[Vec<TaskNumber>],

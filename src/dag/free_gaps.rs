@@ -1,4 +1,5 @@
-//! Gaps of cores for tasks of several, while a plan is made in which tasks move until the end; and the plan.
+//! Gaps of cores for tasks of several, while a plan is made in which tasks move until the end; and
+//! the plan.
 
 use crate::dag::free_cores::{core_by_core, first_together};
 use crate::dag::grid::Core;
@@ -8,8 +9,9 @@ use crate::kernel::SimTime;
 use crate::workflow::TaskNumber;
 
 impl Starts<'_> {
-    /// The first instant from `from` on at which a task could start on as many of these cores as it asks for without moving another, at
-    /// places of each core that are allowed, from the first to the second; and the lowest cores where it could.
+    /// The first instant from `from` on at which a task could start on as many of these cores as it
+    /// asks for without moving another, at places of each core that are allowed, from the first to
+    /// the second; and the lowest cores where it could.
     pub(in crate::dag) fn first_gap(
         &self,
         task: TaskNumber,

@@ -1,13 +1,18 @@
-//! How far the makespan of a run is from what could have been: from the best of other schedulers, and from the optimum.
+//! How far the makespan of a run is from what could have been: from the best of other schedulers,
+//! and from the optimum.
 //!
-//! - *Best of others*: each scheduler plans the same problem by the same predictions, and its plan is executed as that of the run was:
-//!   the same loads, links, failures and re-planning. Least is the shortest makespan of these and of the run itself.
-//! - *OptimalMakespan*: the shortest makespan of any plan if every duration is known beforehand, no host fails, and each transfer has its links to
-//!   itself, by branch and bound ([`Optimal`]) over the loads of the run. Whatever a scheduler predicts, and however its transfers share
-//!   links, it ends no earlier, as long as sharing a link does not speed a transfer up and a latency does not fall so fast that
-//!   what is sent later is there earlier. A search that meets its limit gives the best plan found, and what no plan is shorter than.
+//! - *Best of others*: each scheduler plans the same problem by the same predictions, and its plan
+//!   is executed as that of the run was: the same loads, links, failures and re-planning. Least is
+//!   the shortest makespan of these and of the run itself.
+//! - *OptimalMakespan*: the shortest makespan of any plan if every duration is known beforehand, no
+//!   host fails, and each transfer has its links to itself, by branch and bound ([`Optimal`]) over
+//!   the loads of the run. Whatever a scheduler predicts, and however its transfers share links, it
+//!   ends no earlier, as long as sharing a link does not speed a transfer up and a latency does not
+//!   fall so fast that what is sent later is there earlier. A search that meets its limit gives the
+//!   best plan found, and what no plan is shorter than.
 //!
-//! Workflows that arrive later have no optimum here: a plan of all would know of them before they arrive.
+//! Workflows that arrive later have no optimum here: a plan of all would know of them before they
+//! arrive.
 
 use std::sync::Arc;
 
@@ -74,7 +79,8 @@ impl OptimalMakespan {
         let state = ExecutionState::all_open(&known.graph);
         let plan = Optimal { nodes }.plan(&View::new(&known, &state, SimTime::ZERO, 0)).ok()?;
         let best = plan.end();
-        // no search is needed where a plan is as short as the bound by the longest chain and by all work
+        // no search is needed where a plan is as short as the bound by the longest chain and by all
+        // work
         let least = LowerBounds::of(&known).earliest_end();
         let bound = plan.bound.unwrap_or(best).max(least).min(best);
         Some(OptimalMakespan { best, bound })

@@ -1,12 +1,14 @@
-//! The tasks to be scheduled: those of one workflow, or of several that arrive one after another, numbered as one graph.
+//! The tasks to be scheduled: those of one workflow, or of several that arrive one after another,
+//! numbered as one graph.
 //!
 //! Data go over edges, each of which is sent by itself. By [`FileRules`] there is more to it:
 //!
-//! - Files that no task writes begin at a home host, and go over an *input* of each task that reads some; files that no task reads may
-//!   have to go back over an *output* of each task that writes some. Inputs and outputs are numbered behind the edges.
-//! - Each file is sent by itself, and once to a host, however many tasks there read it: then there is an edge for each file of a pair of
-//!   tasks. Edges that carry the same file from the same task are [the same data](Graph::same_data). An edge that names no file carries
-//!   data of its own.
+//! - Files that no task writes begin at a home host, and go over an *input* of each task that reads
+//!   some; files that no task reads may have to go back over an *output* of each task that writes
+//!   some. Inputs and outputs are numbered behind the edges.
+//! - Each file is sent by itself, and once to a host, however many tasks there read it: then there
+//!   is an edge for each file of a pair of tasks. Edges that carry the same file from the same task
+//!   are [the same data](Graph::same_data). An edge that names no file carries data of its own.
 
 use std::sync::Arc;
 
@@ -18,17 +20,17 @@ use crate::workflow::{EdgeNumber, External, FileNumber, TaskNumber, Workflow};
 /// A workflow of a run, and when it arrives.
 #[derive(Clone, Debug)]
 pub struct ArrivingWorkflow {
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// From when on its tasks may be scheduled.
     pub arrival: SimTime,
-    /// Its tasks and what goes between them.
+    /// Tasks and what goes between them.
     pub workflow: Arc<Workflow>,
     first_task: u32,
 }
 
 impl ArrivingWorkflow {
-    /// Its tasks by their numbers in the graph.
+    /// Tasks by their numbers in the graph.
     pub fn tasks(&self) -> impl Iterator<Item = TaskNumber> + Clone + use<> {
         let tasks = self.first_task..self.first_task + self.workflow.tasks().len() as u32;
         tasks.map(TaskNumber)
@@ -51,9 +53,9 @@ pub struct Dependence {
 pub struct FileRules {
     /// Where files begin that no task writes; they are everywhere without it.
     pub home: Option<HostId>,
-    /// Whether files that no task reads are sent there.
+    /// True if files that no task reads are sent there.
     pub return_outputs: bool,
-    /// Whether each file is sent by itself, once to a host.
+    /// True if each file is sent by itself, once to a host.
     pub cache: bool,
 }
 
@@ -126,7 +128,8 @@ pub struct Graph {
     groups: Vec<Vec<EdgeNumber>>,
 }
 
-/// What comes from the home host or goes there, as it is gathered: task, bytes, file, whether it comes.
+/// What comes from the home host or goes there, as it is gathered: task, bytes, file, whether it
+/// comes.
 type AtHome = (TaskNumber, u64, Option<FileNumber>, bool);
 
 impl Graph {
@@ -237,12 +240,12 @@ impl Graph {
         }
     }
 
-    /// How many tasks there are.
+    /// Number of tasks there are.
     pub fn len(&self) -> usize {
         self.owner.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.owner.is_empty()
     }
@@ -278,7 +281,7 @@ impl Graph {
         self.rules
     }
 
-    /// How many edges, inputs and outputs there are.
+    /// Number of edges, inputs and outputs there are.
     pub fn data_count(&self) -> usize {
         self.edges.len() + self.at_home.len()
     }
@@ -341,14 +344,16 @@ impl Graph {
         self.outgoing.of(task)
     }
 
-    /// Every task after its parents; workflow by workflow, of those that are ready the one of the lowest number first.
+    /// Every task after its parents; workflow by workflow, of those that are ready the one of the
+    /// lowest number first.
     pub fn order(&self) -> &[TaskNumber] {
         &self.order
     }
 }
 
 impl FileRules {
-    /// What files of a task are sent as from the home host or to it: each by itself, or all at once.
+    /// What files of a task are sent as from the home host or to it: each by itself, or all at
+    /// once.
     fn at_home(self, externals: &[External]) -> impl Iterator<Item = (u64, Option<FileNumber>)> + '_ {
         let each = if self.cache { externals } else { &[] };
         let all = externals.iter().fold(0_u64, |sum, external| sum.saturating_add(external.bytes));

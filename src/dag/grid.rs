@@ -1,10 +1,12 @@
 //! Hosts, their cores, and what it takes to send something from one host to another.
 //!
-//! A grid is a platform as schedulers and the execution of a plan see it: a matrix of pairs of hosts. A transfer takes the latency
-//! that holds when it starts, and then its bytes over the least bandwidth of the route, which may change meanwhile. Within a host
-//! it takes no time, and over a pair that no route joins (a void pair) nothing can be sent.
+//! A grid is a platform as schedulers and the execution of a plan see it: a matrix of pairs of
+//! hosts. A transfer takes the latency that holds when it starts, and then its bytes over the least
+//! bandwidth of the route, which may change meanwhile. Within a host it takes no time, and over a
+//! pair that no route joins (a void pair) nothing can be sent.
 //!
-//! Source: "DAGSim" (hosts, links, and a matrix that may be asymmetric and have void entries). Cores are as many places to run.
+//! Source: "DAGSim" (hosts, links, and a matrix that may be asymmetric and have void entries).
+//! Cores are as many places to run.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
@@ -14,19 +16,20 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
 use crate::platform::{Host, HostId, Link, Platform, RouteClasses, Trace};
 
-/// A core of a host: what computes one task after another. Cores are numbered host by host. Behind them are the numbers of groups of
-/// cores that a task of several holds together ([`Grid::together`]).
+/// A core of a host: what computes one task after another. Cores are numbered host by host. Behind
+/// them are the numbers of groups of cores that a task of several holds together
+/// ([`Grid::together`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Core(pub u32);
 
 impl Core {
-    /// Its number.
+    /// Number.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// How many cores of a host are used.
+/// Number of cores of a host are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CoresUsed {
     /// All that it has.
@@ -43,12 +46,13 @@ pub struct PairCost {
     pub latency: f64,
     /// The least bandwidth of the route [bytes/s].
     pub bandwidth: f64,
-    /// Whether a link of the route changes over time; then the numbers are those of the start of the run.
+    /// True if a link of the route changes over time; then the numbers are those of the start of
+    /// the run.
     pub changes: bool,
 }
 
 impl PairCost {
-    /// How long so many bytes take.
+    /// Time that so many bytes take.
     pub fn span(&self, bytes: u64) -> SimDuration {
         let latency = SimDuration::ceil_secs(self.latency);
         latency.saturating_add(SimDuration::ceil_ratio(bytes as f64, self.bandwidth))
@@ -58,7 +62,7 @@ impl PairCost {
 /// What transfers take over several pairs of hosts.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::dag) struct PairSums {
-    /// How many pairs there are.
+    /// Number of pairs there are.
     pub(in crate::dag) count: u64,
     /// The sums of latencies, of seconds for each byte, and of bandwidths.
     pub(in crate::dag) latency: f64,
@@ -92,7 +96,8 @@ impl PairSums {
 /// The most hosts of which all pairs are kept once they were asked for.
 const KEPT: usize = 2_048;
 
-/// Changes of bandwidths after which a transfer over several links is taken to never end: these may be 0 in turn, for ever.
+/// Changes of bandwidths after which a transfer over several links is taken to never end: these may
+/// be 0 in turn, for ever.
 const MOST_CHANGES: u32 = 1_000_000;
 
 /// What is known of a pair: not asked for yet, void, or the place of its cost.
@@ -188,7 +193,8 @@ impl Grid {
         self.first_of(core).0 - self.first_core[self.host_of(core).index()]
     }
 
-    /// The number of these cores of one host where a task holds them together; a core by itself stands for itself.
+    /// The number of these cores of one host where a task holds them together; a core by itself
+    /// stands for itself.
     pub fn together(&self, cores: &[Core]) -> Core {
         self.groups.of(cores)
     }
@@ -213,7 +219,8 @@ impl Grid {
         first.is_some() && hosts.all(|host| Some(host) == first)
     }
 
-    /// The core at which a place is looked at and ordered: a core itself, of a group the first core of its host.
+    /// The core at which a place is looked at and ordered: a core itself, of a group the first core
+    /// of its host.
     pub(in crate::dag) fn place_of(&self, core: Core) -> Core {
         if core.index() < self.host_of.len() {
             return core;
@@ -241,7 +248,7 @@ impl Grid {
         self.mean_speed
     }
 
-    /// Whether no link ever has another latency or bandwidth.
+    /// Returns true if no link ever has another latency or bandwidth.
     pub fn has_steady_links(&self) -> bool {
         let stays = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
         let links = || self.platform.links().iter().flat_map(|link| [&link.latency, &link.bandwidth]);
@@ -274,7 +281,8 @@ impl Grid {
         if alike && self.hosts().len() > 1 { self.pair(HostId::new(0), HostId::new(1)) } else { None }
     }
 
-    /// What transfers take over all ordered pairs of different hosts that are joined; nothing if a link changes.
+    /// What transfers take over all ordered pairs of different hosts that are joined; nothing if a
+    /// link changes.
     pub(in crate::dag) fn steady_pairs(&self) -> Option<PairSums> {
         let all = || {
             let mut sums = PairSums::default();
@@ -312,7 +320,8 @@ impl Grid {
         Some(PairCost { changes, ..cost })
     }
 
-    /// What a transfer takes if the bandwidths and latencies of links are what `known` makes of their traces.
+    /// What a transfer takes if the bandwidths and latencies of links are what `known` makes of
+    /// their traces.
     pub(in crate::dag) fn cost_by(
         &self,
         from: HostId,
@@ -329,7 +338,8 @@ impl Grid {
         Some(cost)
     }
 
-    /// When a transfer that starts now and has the links of its route to itself ends; nothing if it never does, or the pair is void.
+    /// Instant at which a transfer that starts now and has the links of its route to itself ends;
+    /// nothing if it never does, or the pair is void.
     pub fn carried(&self, from: HostId, to: HostId, bytes: u64, start: SimTime) -> Option<SimTime> {
         if from == to {
             return Some(start);
@@ -352,7 +362,8 @@ impl Grid {
         &self.platform.links()[link.index()]
     }
 
-    /// When so many bytes are over the link of the route that has the least bandwidth at each instant.
+    /// When so many bytes are over the link of the route that has the least bandwidth at each
+    /// instant.
     fn least_bandwidth(&self, route: &[LinkId], from: SimTime, bytes: f64) -> Option<SimTime> {
         let (mut at, mut left) = (from, bytes);
         for _ in 0..MOST_CHANGES {

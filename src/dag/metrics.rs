@@ -1,6 +1,7 @@
 //! The metrics of a run of task graphs.
 //!
-//! Source: "DAGSim" (makespan); H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (schedule length ratio, speedup, efficiency).
+//! Source: "DAGSim" (makespan); H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (schedule
+//! length ratio, speedup, efficiency).
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::alone::response;
@@ -364,7 +365,8 @@ fn slowdowns(outcomes: &Outcomes, alone: &[Option<SimDuration>]) -> Vec<(usize, 
     responses(outcomes).map(of).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Transfers and bytes that were saved as each file was sent to a host once; nothing where every edge is sent by itself.
+/// Transfers and bytes that were saved as each file was sent to a host once; nothing where every
+/// edge is sent by itself.
 fn saved(outcomes: &Outcomes) -> Option<(u64, u64)> {
     let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
     let rules = graph.file_rules();
@@ -385,8 +387,8 @@ fn saved(outcomes: &Outcomes) -> Option<(u64, u64)> {
     rules.cache.then_some((transfers, bytes))
 }
 
-/// The least seconds that all tasks take one after another on one core, at full availability, of one of several cores on each; nothing if no
-/// host can run all.
+/// The least seconds that all tasks take one after another on one core, at full availability, of
+/// one of several cores on each; nothing if no host can run all.
 fn least_sequential(outcomes: &Outcomes) -> Option<f64> {
     let problem = &outcomes.problem;
     let cores = |task| f64::from(outcomes.graph().task(task).cores);

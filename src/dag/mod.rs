@@ -1,4 +1,5 @@
-//! Task graphs on hosts and links: planned by schedulers that see predictions, executed on the platform as it really behaves.
+//! Task graphs on hosts and links: planned by schedulers that see predictions, executed on the
+//! platform as it really behaves.
 //!
 //! ```text
 //!   workflow ─▶ Graph ┐
@@ -9,16 +10,23 @@
 //!
 //! - [`graph`]: tasks and edges, of one workflow or of a stream of them.
 //! - [`grid`]: hosts, cores, and what a transfer between two hosts takes.
-//! - [`prediction`]: what is known beforehand, and how wrong; [`forecasting`]; [`predictions`]: by name.
-//! - `standing`: how far a run has come; [`view`]: what a scheduler sees of it; [`schedule`]: the slots that a task could have; [`ranks`]; [`choice`]: why it has its slot.
+//! - [`prediction`]: what is known beforehand, and how wrong; [`forecasting`]; [`predictions`]: by
+//!   name.
+//! - `standing`: how far a run has come; [`view`]: what a scheduler sees of it; [`schedule`]: the
+//!   slots that a task could have; [`ranks`]; [`choice`]: why it has its slot.
 //! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
-//! - [`execution`]: a plan as it happens, and made again during the run; [`tables`] and [`FAMILIES`]: what comes out; [`billing`]: what it costs.
-//! - `alone`: how long each workflow of a stream would take by itself; [`slack`]: by how much each task could have been later; [`gap`]: how far the run is from the best of other schedulers and from the optimum.
+//! - [`execution`]: a plan as it happens, and made again during the run; [`tables`] and
+//!   [`FAMILIES`]: what comes out; [`billing`]: what it costs.
+//! - `alone`: how long each workflow of a stream would take by itself; [`slack`]: by how much each
+//!   task could have been later; [`gap`]: how far the run is from the best of other schedulers and
+//!   from the optimum.
 //!
-//! A rule of your own needs `use clustersim::dag::{…}` and perhaps [`ranks`]: what it implements, sees and answers with is here by name.
+//! A rule of your own needs `use clustersim::dag::{…}` and perhaps [`ranks`]: what it implements,
+//! sees and answers with is here by name.
 //!
-//! Source: A. Jarry, H. Casanova, F. Berman, "DAGSim: a simulator for DAG scheduling algorithms", 2000.
+//! Source: A. Jarry, H. Casanova, F. Berman, "DAGSim: a simulator for DAG scheduling algorithms",
+//! 2000.
 
 mod alone;
 pub mod assumption;

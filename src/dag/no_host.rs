@@ -1,4 +1,5 @@
-//! Why a task can be nowhere: no host can run it, or nothing can be sent there from the hosts of its parents.
+//! Why a task can be nowhere: no host can run it, or nothing can be sent there from the hosts of
+//! its parents.
 
 use crate::dag::error::CannotPlan;
 use crate::dag::problem::SchedulingProblem;
@@ -7,7 +8,8 @@ use crate::kernel::PAST_THE_END;
 use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// What keeps the data of a task off a host, its parents being where `place` says: the first pair of hosts that is void.
+/// What keeps the data of a task off a host, its parents being where `place` says: the first pair
+/// of hosts that is void.
 pub(in crate::dag) fn barrier(
     view: &View<'_>,
     task: TaskNumber,
@@ -59,8 +61,8 @@ fn too_wide(view: &View<'_>, task: TaskNumber) -> Option<String> {
     })
 }
 
-/// The edges that no plan can have: nothing can be sent from any host that can run the parent to one that can run the child. Tasks that
-/// no host can run have no such edge.
+/// The edges that no plan can have: nothing can be sent from any host that can run the parent to
+/// one that can run the child. Tasks that no host can run have no such edge.
 pub fn impossible_edges(problem: &SchedulingProblem) -> impl Iterator<Item = EdgeNumber> + '_ {
     let (graph, grid) = (&problem.graph, &problem.grid);
     let able = move |task: TaskNumber| grid.hosts().filter(move |host| problem.can_run(task, *host));

@@ -1,17 +1,20 @@
 //! Choosing among ready tasks by the best slot of each.
 //!
-//! Rules of this kind look at all tasks that are ready and at every core for each, place one task, and look again. What was found is
-//! kept: as long as later starts never mean earlier ends, a slot can only have got worse. So what was found of a task and a core is a
-//! bound, and a task has a heap of them: its best slot is the first of which a new look finds the same. The tasks lie in a heap by the
-//! rule's key.
+//! Rules of this kind look at all tasks that are ready and at every core for each, place one task,
+//! and look again. What was found is kept: as long as later starts never mean earlier ends, a slot
+//! can only have got worse. So what was found of a task and a core is a bound, and a task has a
+//! heap of them: its best slot is the first of which a new look finds the same. The tasks lie in a
+//! heap by the rule's key.
 //!
-//! Where a key grows as slots get worse, it is a bound too, and a task is looked at again when it is next. Else it is looked at when
-//! something was placed on the core of its best slot, or on a link that its data take to it.
+//! Where a key grows as slots get worse, it is a bound too, and a task is looked at again when it
+//! is next. Else it is looked at when something was placed on the core of its best slot, or on a
+//! link that its data take to it.
 //!
-//! Where predictions allow a later start to end earlier, every task is looked at each time, on every core.
+//! Where predictions allow a later start to end earlier, every task is looked at each time, on
+//! every core.
 //!
-//! A task of several cores has a slot on each host. That gets worse when something is placed on one of its cores, and is the same
-//! when it is placed on others.
+//! A task of several cores has a slot on each host. That gets worse when something is placed on one
+//! of its cores, and is the same when it is placed on others.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -35,8 +38,8 @@ pub(in crate::dag) struct Offer<F> {
     pub(in crate::dag) best: TimeSlot,
     /// What the rule makes least, on the best core.
     pub(in crate::dag) figure: F,
-    /// The same on the second best, if there is one. On no other core than the best is it less; unless the rule asks for it, it may be
-    /// more by now.
+    /// The same on the second best, if there is one. On no other core than the best is it less;
+    /// unless the rule asks for it, it may be more by now.
     pub(in crate::dag) second: Option<(F, Core)>,
 }
 
@@ -44,7 +47,8 @@ pub(in crate::dag) struct Offer<F> {
 pub(in crate::dag) struct ByOffers<F, K> {
     /// What is made least for a task.
     pub(in crate::dag) figure: F,
-    /// Of the ready tasks the one of the least key is next, of equal ones that of the lowest number.
+    /// Of the ready tasks the one of the least key is next, of equal ones that of the lowest
+    /// number.
     pub(in crate::dag) key: K,
     /// What is special about the task that is next, for explanations.
     pub(in crate::dag) why: &'static str,
@@ -63,19 +67,21 @@ pub(in crate::dag) enum KeyCourse {
     BySecond,
 }
 
-/// Instants at which data are on hosts, and figures of cores, that are kept for ready tasks, at most; few in tests, so that some tasks
-/// there keep nothing.
+/// Instants at which data are on hosts, and figures of cores, that are kept for ready tasks, at
+/// most; few in tests, so that some tasks there keep nothing.
 const MOST_KEPT: usize = if cfg!(test) { 60 } else { 1 << 21 };
 
-/// What was found of each core: on none it is less by now. The least is first, of equal ones the lower core.
+/// What was found of each core: on none it is less by now. The least is first, of equal ones the
+/// lower core.
 type Bounds<A> = BinaryHeap<Reverse<(A, Core)>>;
 
 /// A task that is ready, and its offer.
 struct Ready<A> {
     offer: Offer<A>,
-    /// How often the offer has changed: the entry of the heap with this number counts.
+    /// Number of times that the offer has changed: the entry of the heap with this number counts.
     changes: u32,
-    /// By host: when its data are there, which changes no more; nothing where transfers wait, or too much is kept.
+    /// By host: when its data are there, which changes no more; nothing where transfers wait, or
+    /// too much is kept.
     data: Option<Box<[Option<SimTime>]>>,
     /// Nothing if too much is kept.
     bounds: Option<Bounds<A>>,
@@ -94,11 +100,12 @@ struct Board<A, B> {
     next: BinaryHeap<Reverse<(B, TaskNumber, u32)>>,
     /// By core: those whose best slot is there, and maybe others.
     by_core: Vec<Vec<TaskNumber>>,
-    /// By link: those whose data take it to the best slot, and maybe others. Empty where transfers do not wait.
+    /// By link: those whose data take it to the best slot, and maybe others. Empty where transfers
+    /// do not wait.
     by_link: OrderedMap<LinkId, Vec<TaskNumber>>,
     /// Instants and figures that are kept.
     kept: usize,
-    /// Whether a task is looked at again only when it is next.
+    /// True if a task is looked at again only when it is next.
     is_lazy: bool,
 }
 
@@ -133,7 +140,8 @@ where
     ) -> Result<(), CannotPlan> {
         let view = schedule.view();
         let is_monotone = view.is_monotone();
-        // where hosts change, a task that starts later may not end at all, which is an error at once
+        // where hosts change, a task that starts later may not end at all, which is an error at
+        // once
         let is_lazy = self.course == KeyCourse::Grows && is_monotone && view.is_steady();
         let mut board = Board {
             tasks: OrderedMap::new(),
@@ -223,7 +231,8 @@ where
         Ok(is_worse)
     }
 
-    /// Looks again at the tasks whose best slot may be another after a task was placed on these cores, its data over `links`.
+    /// Looks again at the tasks whose best slot may be another after a task was placed on these
+    /// cores, its data over `links`.
     fn look_again(
         &self,
         board: &mut Board<A, B>,
@@ -270,7 +279,8 @@ where
         }
     }
 
-    /// Works out the offer of a task again after something was placed on these cores, or on a link; whether it has changed.
+    /// Works out the offer of a task again after something was placed on these cores, or on a link;
+    /// whether it has changed.
     fn renew(
         &self,
         ready: &mut Ready<A>,
@@ -396,8 +406,9 @@ fn around(view: &View<'_>, task: TaskNumber, place: Core) -> impl Iterator<Item 
 }
 
 impl<A, B> Board<A, B> {
-    /// Looks at a task again when its best slot, on this core, may have changed: by what is placed on it, of these cores if others are
-    /// watched already, and by what takes one of its links, likewise.
+    /// Looks at a task again when its best slot, on this core, may have changed: by what is placed
+    /// on it, of these cores if others are watched already, and by what takes one of its links,
+    /// likewise.
     fn watch(
         &mut self,
         schedule: &mut PartialSchedule<'_>,

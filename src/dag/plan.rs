@@ -10,11 +10,13 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 pub struct PlannedTask {
     /// The task.
     pub task: TaskNumber,
-    /// The core that computes it; of a task of several cores what stands for them ([`View::together`](crate::dag::View::together)).
+    /// The core that computes it; of a task of several cores what stands for them
+    /// ([`View::together`](crate::dag::View::together)).
     pub core: Core,
-    /// When it is planned to start; instants count for orders of transfers and for comparison, a core keeps the order all the same.
+    /// Instant at which it is planned to start; instants count for orders of transfers and for
+    /// comparison, a core keeps the order all the same.
     pub start: SimTime,
-    /// When it is planned to end.
+    /// Instant at which it is planned to end.
     pub end: SimTime,
 }
 
@@ -38,9 +40,11 @@ pub struct PlannedTransfer {
 pub struct TaskPlan {
     /// The tasks; those of one core are computed in this order.
     pub assignments: Vec<PlannedTask>,
-    /// The edges between hosts in the order in which links carry them; without it, in the order of the planned ends of their parents.
+    /// The edges between hosts in the order in which links carry them; without it, in the order of
+    /// the planned ends of their parents.
     pub transfers: Option<Vec<EdgeNumber>>,
-    /// What no plan ends before, as predicted, if the scheduler has found out; a plan that ends then is the best.
+    /// What no plan ends before, as predicted, if the scheduler has found out; a plan that ends
+    /// then is the best.
     pub bound: Option<SimTime>,
     /// Steps of the scheduler that made the longest chain longer, if it counts them.
     pub lengthened: Option<u64>,

@@ -7,11 +7,13 @@
 //! ]
 //! ```
 //!
-//! A core computes its tasks in the order of the list. The core is one of the host's, from 0, and is 0 if it is not given. A task of several
-//! cores has the others in a list `further-cores`, as in `"core": 0, "further-cores": [1, 3]`. Start and end, in
-//! seconds, are those of the plan that was written; they may be left out, and the order holds without them. `transfers` has a number for
-//! each input of the task from the home host and for each of its edges, in the order of the graph, or `null` where nothing is sent: links
-//! carry what has the lower number first. If a task has no such list, links go by the planned ends of parents. Plain text or gzip.
+//! A core computes its tasks in the order of the list. The core is one of the host's, from 0, and
+//! is 0 if it is not given. A task of several cores has the others in a list `further-cores`, as in
+//! `"core": 0, "further-cores": [1, 3]`. Start and end, in seconds, are those of the plan that was
+//! written; they may be left out, and the order holds without them. `transfers` has a number for
+//! each input of the task from the home host and for each of its edges, in the order of the graph,
+//! or `null` where nothing is sent: links carry what has the lower number first. If a task has no
+//! such list, links go by the planned ends of parents. Plain text or gzip.
 
 use std::io::{Cursor, Read};
 
@@ -22,9 +24,9 @@ use crate::text::{LONGEST_TEXT, Mistakes, Place, Spot, read_whole};
 /// A task of a plan file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenTask {
-    /// What the task is called; with several workflows the workflow's name and `/` stand before it.
+    /// Name of the task; with several workflows the workflow's name and `/` stand before it.
     pub task: String,
-    /// What its host is called.
+    /// Name of its host.
     pub host: String,
     /// Which of the host's cores, from 0.
     pub core: u32,
@@ -32,16 +34,18 @@ pub struct WrittenTask {
     pub further: Vec<u32>,
     /// The line of the file.
     pub line: u64,
-    /// Of its inputs and edges, the places of their transfers among all; nothing if the file does not say.
+    /// Of its inputs and edges, the places of their transfers among all; nothing if the file does
+    /// not say.
     pub transfers: Option<Vec<Option<u64>>>,
-    /// Where task, host, core and further cores stand; a core that is not given stands where the host does, and so do further cores.
+    /// Where task, host, core and further cores stand; a core that is not given stands where the
+    /// host does, and so do further cores.
     pub spots: [Spot; 4],
 }
 
 /// A plan as it stands in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WrittenPlan {
-    /// Its tasks, in order.
+    /// Tasks, in order.
     pub tasks: Vec<WrittenTask>,
     /// The text that it was read from.
     pub text: String,
@@ -54,7 +58,7 @@ impl WrittenPlan {
     }
 }
 
-/// What is wrong with a plan file, and where if it has a place.
+/// Mistakes of a plan file, and where if it has a place.
 #[derive(Clone, Debug)]
 pub struct BadPlan {
     /// In one line without a full stop.

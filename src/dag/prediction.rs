@@ -1,12 +1,15 @@
 //! Predictions: what a scheduler knows of durations, and how far that is from the truth.
 //!
-//! A prediction is an answer times a factor. The answer is one of [`Knowledge`]; the factor says how wrong it is, and is a pure function
-//! of the question and, unless it holds for the whole run, of the sweep: asking in another order changes nothing.
+//! A prediction is an answer times a factor. The answer is one of [`Knowledge`]; the factor says
+//! how wrong it is, and is a pure function of the question and, unless it holds for the whole run,
+//! of the sweep: asking in another order changes nothing.
 //!
-//! A prediction of one's own is a [`PredictionError`] or a function ([`Prediction::by`]), with right answers or others of [`Knowledge`]; as
-//! a component it is a [`PredictionKind`](crate::dag::predictions::PredictionKind).
+//! A prediction of one's own is a [`PredictionError`] or a function ([`Prediction::by`]), with
+//! right answers or others of [`Knowledge`]; as a component it is a
+//! [`PredictionKind`](crate::dag::predictions::PredictionKind).
 //!
-//! Source: "DAGSim" (perfect, random and user-given predictions; the same question has the same answer within one sweep).
+//! Source: "DAGSim" (perfect, random and user-given predictions; the same question has the same
+//! answer within one sweep).
 
 use std::fmt;
 
@@ -24,13 +27,14 @@ pub enum Knowledge {
     Perfect,
     /// What it is now, which is taken to stay.
     Now,
-    /// Its mean.
+    /// Mean.
     Mean,
     /// What forecasters expect after samples of it so far, which is taken to stay.
     Forecast(Forecasting),
 }
 
-/// What the mean transfer between two hosts takes: over ordered pairs of different hosts that are joined, as predicted.
+/// What the mean transfer between two hosts takes: over ordered pairs of different hosts that are
+/// joined, as predicted.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct MeanTransfer {
     /// Seconds before the first byte.
@@ -76,7 +80,7 @@ pub trait PredictionError: std::fmt::Debug {
 pub struct Prediction {
     /// The answer.
     pub knowledge: Knowledge,
-    /// Its error.
+    /// Error.
     pub error: Option<Box<dyn PredictionError>>,
 }
 
@@ -95,7 +99,8 @@ impl Prediction {
         Prediction { error: Some(Box::new(error)), ..Prediction::default() }
     }
 
-    /// Answers of this knowledge times what a function makes of the question and the sweep: a factor above 0.
+    /// Answers of this knowledge times what a function makes of the question and the sweep: a
+    /// factor above 0.
     pub fn by(knowledge: Knowledge, factor: impl Fn(PredictionQuestion, u64) -> f64 + 'static) -> Self {
         Prediction { knowledge, error: Some(Box::new(ByFunction(factor))) }
     }
@@ -178,7 +183,8 @@ impl Prediction {
     }
 }
 
-/// What transfers take over all ordered pairs of different hosts that are joined, where those over links that change take what is `usual`.
+/// What transfers take over all ordered pairs of different hosts that are joined, where those over
+/// links that change take what is `usual`.
 fn changing_pairs(grid: &Grid, usual: impl Fn(HostId, HostId) -> Option<PairCost>) -> PairSums {
     let mut sums = PairSums::default();
     for from in grid.hosts() {
@@ -213,7 +219,8 @@ pub(in crate::dag) fn usual_rate(grid: &Grid, host: HostId, caution: Caution) ->
     usual(&grid.host(host).availability, caution)
 }
 
-/// Latency and bandwidth of the usual pair of different hosts that are joined; one that costs nothing if there is none.
+/// Latency and bandwidth of the usual pair of different hosts that are joined; one that costs
+/// nothing if there is none.
 pub(in crate::dag) fn usual_pair(grid: &Grid, caution: Caution) -> PairCost {
     let changing = |from, to| {
         let mut cost = grid.cost_by(from, to, |trace| usual(trace, caution))?;

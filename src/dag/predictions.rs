@@ -1,7 +1,7 @@
 //! The predictions by name: what is known of availability, and the law of the error.
 //!
-//! A [`PredictionKind`] is what a scenario describes; it becomes a [`Prediction`] for the tasks and the hosts of a run. One of one's own
-//! joins the table `prediction` by an entry with its keys:
+//! A [`PredictionKind`] is what a scenario describes; it becomes a [`Prediction`] for the tasks and
+//! the hosts of a run. One of one's own joins the table `prediction` by an entry with its keys:
 //!
 //! ```
 //! use clustersim::dag::graph::Graph;
@@ -38,7 +38,8 @@
 //! registry.add("prediction", PESSIMIST);
 //! ```
 //!
-//! Sources: "DAGSim" (perfect, random and user-given predictions); R. Wolski, Cluster Computing 1(1), 1998 (forecasts).
+//! Sources: "DAGSim" (perfect, random and user-given predictions); R. Wolski, Cluster Computing
+//! 1(1), 1998 (forecasts).
 
 use std::fmt;
 
@@ -55,18 +56,20 @@ use crate::workflow::TaskNumber;
 
 /// A prediction as a scenario describes it, for the tasks and hosts of any run.
 pub trait PredictionKind: fmt::Debug {
-    /// Whether it draws random numbers.
+    /// Returns true if it draws random numbers.
     fn draws(&self) -> bool {
         false
     }
 
-    /// What of it does not fit these tasks and hosts: each time the key, and what is wrong with its value.
+    /// What of it does not fit these tasks and hosts: each time the key, and what is wrong with its
+    /// value.
     fn misfits(&self, grid: &Grid, graph: &Graph) -> Vec<(&'static str, String)> {
         let _ = (grid, graph);
         Vec::new()
     }
 
-    /// The prediction for these tasks on this grid. What it draws, it draws from streams of these that are named after it.
+    /// The prediction for these tasks on this grid. What it draws, it draws from streams of these
+    /// that are named after it.
     fn prediction(&self, streams: &Streams, grid: &Grid, graph: &Graph) -> Prediction;
 }
 
@@ -75,7 +78,7 @@ pub trait PredictionKind: fmt::Debug {
 struct Predicting {
     knowledge: Knowledge,
     error: Law,
-    /// Whether a factor holds for the whole run.
+    /// True if a factor holds for the whole run.
     per_run: bool,
 }
 

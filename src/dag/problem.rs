@@ -20,7 +20,7 @@ enum Cost {
     ByHost(Box<[f64]>),
 }
 
-/// Whether transfers of a plan have their links to themselves.
+/// True if transfers of a plan have their links to themselves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Contention {
     /// A planned transfer waits until the links of its route have carried those planned before it.
@@ -64,9 +64,10 @@ pub struct SchedulingProblem {
 }
 
 impl SchedulingProblem {
-    /// These tasks on this grid. Where a task states its seconds by host, a host that it does not name cannot run it. Neither can a host
-    /// that notes less memory ([`noted_memory`]) than the task asks for, nor one of which fewer cores are used than it asks for, nor one
-    /// that files do not reach from the home host, or from which they do not reach it.
+    /// These tasks on this grid. Where a task states its seconds by host, a host that it does not
+    /// name cannot run it. Neither can a host that notes less memory ([`noted_memory`]) than the
+    /// task asks for, nor one of which fewer cores are used than it asks for, nor one that files do
+    /// not reach from the home host, or from which they do not reach it.
     pub fn new(graph: Arc<Graph>, grid: Grid, prediction: Prediction, contention: Contention) -> Self {
         let costs = graph.tasks().map(|task| Cost::of(graph.task(task), &grid)).collect();
         let width = |task: TaskNumber| graph.task(task).cores.max(1);
@@ -88,7 +89,8 @@ impl SchedulingProblem {
         self.widths.get(task.index()).copied().unwrap_or(1)
     }
 
-    /// The cores at which places of a task are looked at: all, of a task of several cores the first of each host.
+    /// The cores at which places of a task are looked at: all, of a task of several cores the first
+    /// of each host.
     pub(in crate::dag) fn places(&self, task: TaskNumber) -> impl Iterator<Item = Core> + '_ {
         let (cores, hosts) = (self.grid.cores(), self.grid.hosts());
         let (all, firsts) = if self.width(task) > 1 { (0, hosts.len()) } else { (cores.len(), 0) };
@@ -101,8 +103,8 @@ impl SchedulingProblem {
         work / speed
     }
 
-    /// The work of a task, and how much of it a host does in a second at full availability: seconds at speed 1
-    /// where the task states them, and infinite where it cannot run.
+    /// The work of a task, and how much of it a host does in a second at full availability: seconds
+    /// at speed 1 where the task states them, and infinite where it cannot run.
     pub fn work_and_speed(&self, task: TaskNumber, host: HostId) -> (f64, f64) {
         if self.limits.as_ref().is_some_and(|limits| limits.exclude(&self.graph, task, host)) {
             return (f64::INFINITY, 1.0);
@@ -128,7 +130,8 @@ impl SchedulingProblem {
         }
     }
 
-    /// When a task that starts on a host now is predicted to end; what never ends is predicted to end with time.
+    /// Instant at which a task that starts on a host now is predicted to end; what never ends is
+    /// predicted to end with time.
     pub(in crate::dag) fn predicted_end(
         &self,
         task: TaskNumber,
@@ -146,7 +149,7 @@ impl SchedulingProblem {
         now.saturating_add(self.prediction.of_execution(end.since(now), task, host, sweep))
     }
 
-    /// Whether a host can run a task at all.
+    /// Returns true if a host can run a task at all.
     pub fn can_run(&self, task: TaskNumber, host: HostId) -> bool {
         self.seconds(task, host).is_finite()
     }

@@ -1,4 +1,5 @@
-//! Transfers as a plan lays them over links: one after another, in the order in which they were planned.
+//! Transfers as a plan lays them over links: one after another, in the order in which they were
+//! planned.
 
 use std::rc::Rc;
 
@@ -16,13 +17,15 @@ pub(super) type BusyLinks = OrderedMap<LinkId, BusySpans<EdgeNumber>>;
 /// Transfers that were planned over links one after another.
 #[derive(Clone, Debug)]
 pub(super) struct Queues {
-    /// When each link has carried all of them.
+    /// Instant at which each link has carried all of them.
     pub(super) tails: Vec<SimTime>,
     /// The edges whose transfers were planned, in order.
     pub(super) order: Vec<EdgeNumber>,
-    /// Where files are sent by themselves: when each is planned to be on a host, by the first of the edges that carry it.
+    /// Where files are sent by themselves: when each is planned to be on a host, by the first of
+    /// the edges that carry it.
     pub(super) copies: OrderedMap<(EdgeNumber, HostId), SimTime>,
-    /// By pair of hosts: the links of its route, once they were asked for; empty if there are too many pairs.
+    /// By pair of hosts: the links of its route, once they were asked for; empty if there are too
+    /// many pairs.
     routes: Vec<Option<Rc<[LinkId]>>>,
 }
 

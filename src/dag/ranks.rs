@@ -1,10 +1,11 @@
 //! Ranks of tasks: how much lies before and behind each, by mean costs.
 //!
-//! All are in seconds. Means are over hosts, and over ordered pairs of different hosts that are joined, as predicted at the instant of
-//! planning. Only tasks that are open count: nothing is decided of what has started or ended.
+//! All are in seconds. Means are over hosts, and over ordered pairs of different hosts that are
+//! joined, as predicted at the instant of planning. Only tasks that are open count: nothing is
+//! decided of what has started or ended.
 //!
-//! Sources: H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (upward and downward rank); Y.-K. Kwok, I. Ahmad, ACM Computing Surveys
-//! 31(4), 1999 (static level, ALAP).
+//! Sources: H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (upward and downward rank);
+//! Y.-K. Kwok, I. Ahmad, ACM Computing Surveys 31(4), 1999 (static level, ALAP).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,7 +26,8 @@ pub fn mean_executions(view: &View<'_>) -> Vec<f64> {
     seconds
 }
 
-/// The longest chain from the start of each task to the end of the last, by these seconds of tasks and with `data` for edges.
+/// The longest chain from the start of each task to the end of the last, by these seconds of tasks
+/// and with `data` for edges.
 pub fn upward(view: &View<'_>, seconds: &[f64], data: Data) -> Vec<f64> {
     let (graph, mean) = (view.graph(), view.mean_transfer());
     let mut rank = vec![0.0_f64; graph.len()];
@@ -40,10 +42,11 @@ pub fn upward(view: &View<'_>, seconds: &[f64], data: Data) -> Vec<f64> {
     rank
 }
 
-/// Upward ranks for a rule that needs them at many instants, worked out again only when something that they depend on has changed.
+/// Upward ranks for a rule that needs them at many instants, worked out again only when something
+/// that they depend on has changed.
 ///
-/// A task that is open has only open ones behind it, or such as failures leave there: so it keeps its rank until a host fails, a
-/// workflow arrives, or mean costs change.
+/// A task that is open has only open ones behind it, or such as failures leave there: so it keeps
+/// its rank until a host fails, a workflow arrives, or mean costs change.
 #[derive(Debug, Default)]
 pub(in crate::dag) struct KeptRanks {
     conditions: Option<Conditions>,
@@ -106,7 +109,8 @@ pub fn nanos(seconds: f64) -> u64 {
     (seconds * 1e9).round() as u64
 }
 
-/// The longest chain of open tasks by upward ranks, from its first task on; of equal ones that of the lower tasks.
+/// The longest chain of open tasks by upward ranks, from its first task on; of equal ones that of
+/// the lower tasks.
 pub fn critical_path(view: &View<'_>, upward: &[f64]) -> Vec<TaskNumber> {
     let (graph, mean) = (view.graph(), view.mean_transfer());
     let greatest = |tasks: &mut dyn Iterator<Item = (f64, TaskNumber)>| {
@@ -124,7 +128,7 @@ pub fn critical_path(view: &View<'_>, upward: &[f64]) -> Vec<TaskNumber> {
     path
 }
 
-/// Whether the time of transfers counts in a rank.
+/// True if the time of transfers counts in a rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Data {
     /// It does.
@@ -133,7 +137,8 @@ pub enum Data {
     Ignored,
 }
 
-/// Open tasks whose open parents have all been taken, by their ranks: the one of the greatest next, of equal ones that of the lowest number.
+/// Open tasks whose open parents have all been taken, by their ranks: the one of the greatest next,
+/// of equal ones that of the lowest number.
 #[derive(Debug)]
 pub struct ByRank<'v> {
     view: &'v View<'v>,
@@ -233,12 +238,12 @@ impl Iterator for ByRank<'_> {
     }
 }
 
-/// How many parents of each task are open.
+/// Number of parents of each task are open.
 pub fn open_parents(view: &View<'_>) -> Vec<u32> {
     missing_parents(view, |task| view.is_open(task))
 }
 
-/// How many parents of each task are missing.
+/// Number of parents of each task are missing.
 pub fn missing_parents(view: &View<'_>, is_missing: impl Fn(TaskNumber) -> bool) -> Vec<u32> {
     let graph = view.graph();
     let is_missing = |edge: &&crate::workflow::EdgeNumber| is_missing(graph.edge(**edge).from);

@@ -1,16 +1,21 @@
-//! A schedule under construction: tasks that have a slot, and the slots that the next one could have.
+//! A schedule under construction: tasks that have a slot, and the slots that the next one could
+//! have.
 //!
-//! Rules differ in which task comes next and in what they make least: [`PartialSchedule::choose`] looks at a slot on every core and takes the
-//! one of the least figure, of equal ones that on the lower core. What it looked at can be explained ([`Choice`]).
+//! Rules differ in which task comes next and in what they make least: [`PartialSchedule::choose`]
+//! looks at a slot on every core and takes the one of the least figure, of equal ones that on the
+//! lower core. What it looked at can be explained ([`Choice`]).
 //!
-//! A task of several cores has one slot on each host: from the first instant at which as many cores are free for it, behind everything
-//! that they have or in gaps, on the lowest of those that are free then. A rule looks at it by any core of the host ([`View::places`]);
-//! the core of the slot stands for all that the task would hold ([`View::members`]).
+//! A task of several cores has one slot on each host: from the first instant at which as many cores
+//! are free for it, behind everything that they have or in gaps, on the lowest of those that are
+//! free then. A rule looks at it by any core of the host ([`View::places`]); the core of the slot
+//! stands for all that the task would hold ([`View::members`]).
 //!
-//! A task is ready on a host when the data of all its parents would be there: the planned end of each parent, and the transfer as
-//! predicted; its inputs are sent from the home host at once. Parents without a slot count as there. A file that is planned to be on a
-//! host by then, because another task reads it there, is not sent again where files are sent by themselves. With [`PartialSchedule::queued`] a transfer also waits for those planned before it over a
-//! link of its route.
+//! A task is ready on a host when the data of all its parents would be there: the planned end of
+//! each parent, and the transfer as predicted; its inputs are sent from the home host at once.
+//! Parents without a slot count as there. A file that is planned to be on a host by then, because
+//! another task reads it there, is not sent again where files are sent by themselves. With
+//! [`PartialSchedule::queued`] a transfer also waits for those planned before it over a link of its
+//! route.
 
 use std::cmp::Ordering;
 
@@ -81,14 +86,15 @@ impl<'v> PartialSchedule<'v> {
         schedule
     }
 
-    /// The same, but transfers wait for those planned before them over the same link, unless the run says that they have links to
-    /// themselves.
+    /// The same, but transfers wait for those planned before them over the same link, unless the
+    /// run says that they have links to themselves.
     pub fn queued(view: &'v View<'v>) -> Self {
         let queues = (view.contention() == Contention::Queued).then(|| Queues::new(view));
         PartialSchedule { queues, ..PartialSchedule::new(view) }
     }
 
-    /// The same; explanations call what the rule goes by so, and say what decides among equal numbers before the lower core does.
+    /// The same; explanations call what the rule goes by so, and say what decides among equal
+    /// numbers before the lower core does.
     #[must_use]
     pub fn by_figure(self, name: &'static str, tie: &'static str) -> Self {
         PartialSchedule { figure: FigureName { name, tie }, ..self }
@@ -129,17 +135,18 @@ impl<'v> PartialSchedule<'v> {
         &mut self.slots[task.index() - self.first]
     }
 
-    /// Whether a later transfer may wait for one that is planned now.
+    /// Returns true if a later transfer may wait for one that is planned now.
     pub fn has_queues(&self) -> bool {
         self.queues.is_some()
     }
 
-    /// Whether a core has nothing to compute at all.
+    /// Returns true if a core has nothing to compute at all.
     pub fn is_unused(&self, core: Core) -> bool {
         self.columns[core.index()].is_empty()
     }
 
-    /// Instant from which a core, or all that it stands for, has nothing more to compute; not before now.
+    /// Instant from which a core, or all that it stands for, has nothing more to compute; not
+    /// before now.
     pub fn tail(&self, core: Core) -> SimTime {
         let ends =
             self.view.members(core).map(|member| SimTime::from_nanos(self.columns[member.index()].end()));
@@ -152,7 +159,8 @@ impl<'v> PartialSchedule<'v> {
         self.columns[core.index()].iter().map(move |span| (span.item, instant(span.start), instant(span.end)))
     }
 
-    /// When a task is ready on a host; nothing if a parent is where nothing can be sent from, or the host cannot run the task.
+    /// Instant at which a task is ready on a host; nothing if a parent is where nothing can be sent
+    /// from, or the host cannot run the task.
     pub fn ready(&mut self, task: TaskNumber, host: HostId) -> Option<SimTime> {
         if !self.view.can_run(task, host) {
             return None;
@@ -167,7 +175,8 @@ impl<'v> PartialSchedule<'v> {
         Some(ready)
     }
 
-    /// Where the data of an edge or input begin, and from when on they are there; nothing if its parent has no slot.
+    /// Where the data of an edge or input begin, and from when on they are there; nothing if its
+    /// parent has no slot.
     fn origin(&self, edge: EdgeNumber) -> Option<(HostId, SimTime)> {
         let graph = self.view.graph();
         match graph.data(edge).from {
@@ -179,7 +188,8 @@ impl<'v> PartialSchedule<'v> {
         }
     }
 
-    /// When the data of an edge or input are on a host, its parent having a slot and links nothing else to carry.
+    /// When the data of an edge or input are on a host, its parent having a slot and links nothing
+    /// else to carry.
     pub fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
         let Some((from, end)) = self.origin(edge) else { return Some(self.view.now()) };
         if from == host {
@@ -244,7 +254,7 @@ impl<'v> PartialSchedule<'v> {
         is_joined.then_some(ready)
     }
 
-    /// When a task is ready on each host.
+    /// Instant at which a task is ready on each host.
     pub(in crate::dag) fn look(&mut self, task: TaskNumber) -> Vec<Option<SimTime>> {
         let mut ready = Vec::new();
         self.look_into(task, &mut ready);
@@ -317,7 +327,8 @@ impl<'v> PartialSchedule<'v> {
         self.slot_on(task, core, ready, search)
     }
 
-    /// Looks at the slot that a task would have on each core, and takes that of the least figure; of equal ones that on the lower core.
+    /// Looks at the slot that a task would have on each core, and takes that of the least figure;
+    /// of equal ones that on the lower core.
     ///
     /// # Errors
     /// No core can have it.
@@ -330,7 +341,8 @@ impl<'v> PartialSchedule<'v> {
         self.choose_by(task, search, |_, slot| figure(slot))
     }
 
-    /// The same, by a figure that places tasks for a trial, and takes them back ([`PartialSchedule::take_back`]).
+    /// The same, by a figure that places tasks for a trial, and takes them back
+    /// ([`PartialSchedule::take_back`]).
     ///
     /// # Errors
     /// No core can have it.

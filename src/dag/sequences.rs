@@ -1,8 +1,10 @@
-//! Orders of tasks on cores while a plan is made, and one order in which every task comes after all that it waits for.
+//! Orders of tasks on cores while a plan is made, and one order in which every task comes after all
+//! that it waits for.
 //!
-//! A task waits for its parents and for the task before it on its core, one of several cores for that on each. The common order takes a new sequence of two tasks by moving
-//! only what lies between them, as in D. J. Pearce, P. H. J. Kelly, "A dynamic topological sort algorithm for directed acyclic graphs",
-//! ACM JEA 11, 2006.
+//! A task waits for its parents and for the task before it on its core, one of several cores for
+//! that on each. The common order takes a new sequence of two tasks by moving only what lies
+//! between them, as in D. J. Pearce, P. H. J. Kelly, "A dynamic topological sort algorithm for
+//! directed acyclic graphs", ACM JEA 11, 2006.
 
 use smallvec::SmallVec;
 
@@ -80,7 +82,8 @@ impl<'v> Sequences<'v> {
         self.order[position]
     }
 
-    /// Puts a task at a place of a core, which [`Sequences::places`] allows; one of several cores on each of them.
+    /// Puts a task at a place of a core, which [`Sequences::places`] allows; one of several cores
+    /// on each of them.
     pub(in crate::dag) fn insert(&mut self, task: TaskNumber, core: Core, place: usize) {
         let column = &mut self.columns[core.index()];
         column.insert(place, task);
@@ -148,7 +151,8 @@ impl<'v> Sequences<'v> {
         reached
     }
 
-    /// Looks for the tasks before and behind one that has no place, for [`Sequences::places`] of these cores.
+    /// Looks for the tasks before and behind one that has no place, for [`Sequences::places`] of
+    /// these cores.
     pub(in crate::dag) fn look_around(&mut self, task: TaskNumber, cores: &[Core]) {
         let positions = |task: Option<&TaskNumber>| task.map(|task| self.position[*task]);
         let first = cores.iter().filter_map(|core| positions(self.column(*core).first())).min();
@@ -158,8 +162,8 @@ impl<'v> Sequences<'v> {
         self.reach(task, Direction::Behind, last);
     }
 
-    /// The places of a core at which the task that was looked around would be behind all before it and before all behind it: from the
-    /// first to the second.
+    /// The places of a core at which the task that was looked around would be behind all before it
+    /// and before all behind it: from the first to the second.
     pub(in crate::dag) fn places(&self, core: Core) -> (usize, usize) {
         let column = self.column(core);
         let [before, behind] = [self.searches - 1, self.searches];

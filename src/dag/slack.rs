@@ -1,17 +1,23 @@
 //! Slack: by how much the end of a task could be later without the last task of all ending later.
 //!
-//! Each task keeps its core, its duration and its place in the order of its core, and the data of each edge take as long as they did
-//! from when they were sent. Then the slack of a task is the least, over the tasks that follow it, of the time that the follower would not
-//! have had to wait for it, plus the follower's own slack. Followers are its children and the next task on each of its cores. Of tasks that were
-//! computed again the last attempts count, and a child follows its parent if it used what that attempt wrote. A task without
-//! followers has the time until the makespan, and so has the transfer home of what it writes, if it is returned. So slack is shared: a chain of tasks has what each of its tasks has, once.
+//! Each task keeps its core, its duration and its place in the order of its core, and the data of
+//! each edge take as long as they did from when they were sent. Then the slack of a task is the
+//! least, over the tasks that follow it, of the time that the follower would not have had to wait
+//! for it, plus the follower's own slack. Followers are its children and the next task on each of
+//! its cores. Of tasks that were computed again the last attempts count, and a child follows its
+//! parent if it used what that attempt wrote. A task without followers has the time until the
+//! makespan, and so has the transfer home of what it writes, if it is returned. So slack is shared:
+//! a chain of tasks has what each of its tasks has, once.
 //!
-//! - *Executed*: instants of the execution. A wait for a link that carries other data counts as slack of the task whose data wait.
-//! - *Planned*: instants of the plans by which tasks started, and predicted durations of transfers that have their links to themselves; never
-//!   below 0 where predictions, or plans of different times, contradict each other.
+//! - *Executed*: instants of the execution. A wait for a link that carries other data counts as
+//!   slack of the task whose data wait.
+//! - *Planned*: instants of the plans by which tasks started, and predicted durations of transfers
+//!   that have their links to themselves; never below 0 where predictions, or plans of different
+//!   times, contradict each other.
 //!
-//! Source: L.-C. Canon, E. Jeannot, "A comparison of robustness metrics for scheduling DAGs on heterogeneous systems", HeteroPar 2007
-//! (slack on the graph with edges between successive tasks of a processor).
+//! Source: L.-C. Canon, E. Jeannot, "A comparison of robustness metrics for scheduling DAGs on
+//! heterogeneous systems", HeteroPar 2007 (slack on the graph with edges between successive tasks
+//! of a processor).
 
 use crate::dag::execution::{Attempts, Outcomes};
 use crate::dag::view::{ExecutionState, View};
@@ -111,7 +117,8 @@ mod tests {
         executed(instance.problem(hosts, shared), &rule, execution).expect("it ends")
     }
 
-    /// The end of the last task if one of them ends later by a delay and everything else follows as soon as it may.
+    /// The end of the last task if one of them ends later by a delay and everything else follows as
+    /// soon as it may.
     fn delayed(outcomes: &Outcomes, late: TaskNumber, delay: SimDuration) -> SimTime {
         let graph = outcomes.graph();
         let attempts = Attempts::of(outcomes);
@@ -162,14 +169,15 @@ mod tests {
         assert!(
             Slack::of(&outcomes(&CHAIN, 2, false, "heft")).executed.iter().all(|one| one.as_nanos() == 0)
         );
-        // 2 6 6 6 6 2 with transfers of 3: on four hosts the first computes one of the middle ones from 2 to 8 and the last task from 14,
-        // when the data of the other three are there
+        // 2 6 6 6 6 2 with transfers of 3: on four hosts the first computes one of the middle ones
+        // from 2 to 8 and the last task from 14, when the data of the other three are there
         let seconds = |hosts| -> Vec<f64> {
             let slack = Slack::of(&outcomes(&F6, hosts, false, "heft"));
             slack.executed.iter().map(|one| one.as_secs_f64()).collect()
         };
         assert_eq!(seconds(4), [0.0, 6.0, 0.0, 0.0, 0.0, 0.0]);
-        // on two hosts one has two of them until 14, whose data are there at 17, and the other two until 17
+        // on two hosts one has two of them until 14, whose data are there at 17, and the other two
+        // until 17
         assert_eq!(seconds(2), [0.0; 6]);
     }
 }

@@ -1,4 +1,5 @@
-//! The slot that a task would have on a core, or on several of a host, in a schedule under construction.
+//! The slot that a task would have on a core, or on several of a host, in a schedule under
+//! construction.
 
 use crate::dag::free_cores::first_together;
 use crate::dag::grid::Core;
@@ -8,8 +9,9 @@ use crate::kernel::SimTime;
 use crate::workflow::TaskNumber;
 
 impl PartialSchedule<'_> {
-    /// The slot that a task would have on a core if it is ready then; nothing if it would never end. A task of several cores has it on those
-    /// of the host that are free first; on cores that a number stands for ([`View::together`](crate::dag::View::together)) it has it on these.
+    /// The slot that a task would have on a core if it is ready then; nothing if it would never
+    /// end. A task of several cores has it on those of the host that are free first; on cores that
+    /// a number stands for ([`View::together`](crate::dag::View::together)) it has it on these.
     pub fn slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {
         let slot = if self.view.width(task) > 1 {
             self.wide_slot_on(task, core, ready, search)

@@ -1,4 +1,5 @@
-//! How far a run has come: what has started and ended, where data are, what has failed, and what keeps its place.
+//! How far a run has come: what has started and ended, where data are, what has failed, and what
+//! keeps its place.
 
 use std::ops::Range;
 
@@ -54,18 +55,20 @@ pub struct ExecutionState {
     pub tasks: Vec<Progress>,
     /// Of each edge, input and output.
     pub deliveries: Vec<Option<Delivery>>,
-    /// With a file cache: the arrival of each file on a host, past or predicted, by the first of the edges that carry it.
+    /// With a file cache: the arrival of each file on a host, past or predicted, by the first of
+    /// the edges that carry it.
     pub copies: OrderedMap<(EdgeNumber, HostId), SimTime>,
     /// Hosts that have failed and are not repaired.
     pub down: OrderedSet<HostId>,
-    /// The tasks of these numbers: of all others the workflows have not arrived, or have ended. So a plan in a long stream of workflows
-    /// costs no more than one in a short stream.
+    /// The tasks of these numbers: of all others the workflows have not arrived, or have ended. So
+    /// a plan in a long stream of workflows costs no more than one in a short stream.
     pub(in crate::dag) current: Range<u32>,
     /// Links that have failed and are not repaired.
     pub links_down: OrderedSet<LinkId>,
     /// The tasks that keep their places, every one after all that it waits for.
     pub(in crate::dag) kept: Vec<TaskNumber>,
-    /// Transfers that links carry now, and those to tasks that keep their places; where transfers wait for each other.
+    /// Transfers that links carry now, and those to tasks that keep their places; where transfers
+    /// wait for each other.
     pub(in crate::dag) booked: Vec<PlannedTransfer>,
 }
 

@@ -1,4 +1,5 @@
-//! The starts of tasks as a table: a row each, in their order, and where the data of each came from.
+//! The starts of tasks as a table: a row each, in their order, and where the data of each came
+//! from.
 
 use std::io;
 

@@ -1,15 +1,19 @@
-//! The earliest and the latest start of every task while a plan is made in which tasks move until the end.
+//! The earliest and the latest start of every task while a plan is made in which tasks move until
+//! the end.
 //!
-//! A task without a place is on a virtual host behind virtual links; one with a place has its predicted times, and follows the task
-//! before it on its core, one of several cores that on each. The earliest start is the longest chain up to a task, and what is *behind* a task the longest chain from its
-//! start on. The longest of all is the path, so the latest start is its length less what is behind. What has started does not move.
+//! A task without a place is on a virtual host behind virtual links; one with a place has its
+//! predicted times, and follows the task before it on its core, one of several cores that on each.
+//! The earliest start is the longest chain up to a task, and what is *behind* a task the longest
+//! chain from its start on. The longest of all is the path, so the latest start is its length less
+//! what is behind. What has started does not move.
 //!
-//! A new place changes both for some tasks only: these are marked in the common order of all tasks, and one pass over the marks,
-//! forwards or backwards, works out each of them once.
+//! A new place changes both for some tasks only: these are marked in the common order of all tasks,
+//! and one pass over the marks, forwards or backwards, works out each of them once.
 //!
-//! Where transfers queue, a transfer gets a span on the links of its route when its second task gets a place: the first that is free on
-//! all of them. It keeps the wait that it has then, also when tasks move later. A file that goes to the same host for another task already
-//! is there when it is there for that one, where files are sent by themselves.
+//! Where transfers queue, a transfer gets a span on the links of its route when its second task
+//! gets a place: the first that is free on all of them. It keeps the wait that it has then, also
+//! when tasks move later. A file that goes to the same host for another task already is there when
+//! it is there for that one, where files are sent by themselves.
 //!
 //! Inputs are sent from the home host now; to a task without a place over the virtual link.
 
@@ -47,7 +51,8 @@ pub(in crate::dag) struct Starts<'v> {
     /// The same if one of its tasks has no place.
     virtually_sent: OfData<u64>,
     data: DataWindow,
-    /// How long each transfer waits for others, and the spans of all; nothing where they do not wait.
+    /// How long each transfer waits for others, and the spans of all; nothing where they do not
+    /// wait.
     waits: Option<(OfData<u64>, BusyLinks)>,
     /// Where files are sent by themselves: the edge by which each goes to a host.
     carried: OrderedMap<(EdgeNumber, HostId), EdgeNumber>,
@@ -133,7 +138,8 @@ impl<'v> Starts<'v> {
         }
     }
 
-    /// Lets links carry what they carry now, and what they are to carry for tasks that keep their places; gives the edges of the latter.
+    /// Lets links carry what they carry now, and what they are to carry for tasks that keep their
+    /// places; gives the edges of the latter.
     fn book(&mut self) -> OrderedSet<EdgeNumber> {
         let (view, platform) = (self.view, self.view.problem().grid.platform());
         let mut kept = OrderedSet::new();
@@ -187,12 +193,12 @@ impl<'v> Starts<'v> {
         known.filter(|known| *known != edge)
     }
 
-    /// When a task starts at the earliest.
+    /// Instant at which a task starts at the earliest.
     pub(in crate::dag) fn start(&self, task: TaskNumber) -> u64 {
         self.earliest[task]
     }
 
-    /// When it ends then.
+    /// Instant at which it ends then.
     pub(in crate::dag) fn end(&self, task: TaskNumber) -> u64 {
         self.ends[task]
     }
@@ -217,12 +223,12 @@ impl<'v> Starts<'v> {
         self.cores[task]
     }
 
-    /// Whether a task has started, or is not there yet.
+    /// Returns true if a task has started, or is not there yet.
     pub(in crate::dag) fn is_fixed(&self, task: TaskNumber) -> bool {
         self.is_fixed[task]
     }
 
-    /// How long a task takes on a core from this start on.
+    /// Time that a task takes on a core from this start on.
     pub(in crate::dag) fn span_on(&self, task: TaskNumber, core: Core, start: u64) -> Option<u64> {
         let span = self.view.execution(task, self.view.host_of(core), SimTime::from_nanos(start))?;
         Some(span.as_nanos())
@@ -233,17 +239,18 @@ impl<'v> Starts<'v> {
         self.spans[task]
     }
 
-    /// When the data of an edge are there if the child has no place.
+    /// Instant at which the data of an edge are there if the child has no place.
     pub(in crate::dag) fn virtual_arrival(&self, edge: EdgeNumber) -> u64 {
         self.there(edge).max(self.now).saturating_add(self.virtually_sent[edge])
     }
 
-    /// How long the data of an edge take if one of its tasks has no place.
+    /// Time that the data of an edge take if one of its tasks has no place.
     pub(in crate::dag) fn virtually_sent(&self, edge: EdgeNumber) -> u64 {
         self.virtually_sent[edge]
     }
 
-    /// When the data of an edge are on a host, if its parent is where it is, and its child there; nothing if they never are.
+    /// When the data of an edge are on a host, if its parent is where it is, and its child there;
+    /// nothing if they never are.
     pub(in crate::dag) fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<u64> {
         self.predicted_arrival(edge, host).filter(|arrival| *arrival < u64::MAX)
     }
@@ -264,7 +271,8 @@ impl<'v> Starts<'v> {
         }
     }
 
-    /// How long the data of an edge take between two hosts from this instant on; nothing where they cannot be sent.
+    /// How long the data of an edge take between two hosts from this instant on; nothing where they
+    /// cannot be sent.
     fn transfer(&self, edge: EdgeNumber, from: HostId, to: HostId, start: u64) -> Option<u64> {
         if from == to {
             return Some(0);
@@ -285,7 +293,7 @@ impl<'v> Starts<'v> {
         route
     }
 
-    /// When a task is ready on a host; nothing if it never is.
+    /// Instant at which a task is ready on a host; nothing if it never is.
     pub(in crate::dag) fn ready(&mut self, task: TaskNumber, host: HostId) -> Option<u64> {
         let graph = self.graph;
         let mut reserved = Vec::new();
@@ -330,7 +338,8 @@ impl<'v> Starts<'v> {
         route.into_iter().map(|link| (link, start, edge)).collect()
     }
 
-    /// Works out what the data of an edge take if both tasks have places; keeps their links busy where transfers wait.
+    /// Works out what the data of an edge take if both tasks have places; keeps their links busy
+    /// where transfers wait.
     fn send(&mut self, edge: EdgeNumber) {
         let to = self.graph.data(edge).to.and_then(|child| self.core(child));
         let (Some(from), Some(to)) = (self.origin(edge), to) else { return };
@@ -357,8 +366,8 @@ impl<'v> Starts<'v> {
         self.sent[edge] = arrival.saturating_sub(end);
     }
 
-    /// Gives a task a place on a core, where it starts and ends then, and works out what changes. One of several cores is behind all that
-    /// has ended on each by its start.
+    /// Gives a task a place on a core, where it starts and ends then, and works out what changes.
+    /// One of several cores is behind all that has ended on each by its start.
     pub(in crate::dag) fn place(
         &mut self,
         task: TaskNumber,

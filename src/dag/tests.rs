@@ -113,7 +113,8 @@ impl Instance {
         draft.finish().expect("the instance is right").0
     }
 
-    /// Its tasks on so many hosts of speed 1, a link of bandwidth 1 for each ordered pair or one for all.
+    /// Tasks on so many hosts of speed 1, a link of bandwidth 1 for each ordered pair or one for
+    /// all.
     pub(in crate::dag) fn problem(&self, hosts: usize, one_link: bool) -> SchedulingProblem {
         self.problem_where(hosts, one_link, |_, host| host)
     }
@@ -176,7 +177,8 @@ pub(in crate::dag) fn planned(problem: &SchedulingProblem, scheduler: &dyn Sched
     scheduler.plan(&view).expect("there is a plan").end().as_secs_f64()
 }
 
-/// The tasks of each core that has some, with their starts, as a scheduler plans them; tasks count from 1 as they are called.
+/// The tasks of each core that has some, with their starts, as a scheduler plans them; tasks count
+/// from 1 as they are called.
 fn columns(problem: &SchedulingProblem, scheduler: &dyn Scheduler) -> Vec<Vec<(u32, f64)>> {
     let standing = ExecutionState::all_open(&problem.graph);
     let plan = scheduler.plan(&View::new(problem, &standing, SimTime::ZERO, 0)).expect("there is a plan");
@@ -352,7 +354,8 @@ fn seven_tasks_differ_by_the_reading_of_the_critical_path() {
 
 #[test]
 fn steps_that_lengthen_the_path_are_counted() {
-    // ten seconds on the mean host, twenty on the first; the slowest host, which caution expects, takes as long
+    // ten seconds on the mean host, twenty on the first; the slowest host, which caution expects,
+    // takes as long
     let alone = Instance { seconds: &[&[10.0]], edges: &[] };
     let problem =
         alone.problem_where(2, false, |number, host| Host { speeds: vec![0.5 + number as f64], ..host });

@@ -1,7 +1,8 @@
 //! What a scheduler sees: the tasks, the hosts, what has happened so far, and predictions.
 //!
-//! Loads, latencies, bandwidths and their traces are not in it: of these a scheduler knows what predictions say. Asked twice within
-//! one sweep, the same question has the same answer, in whatever order questions come.
+//! Loads, latencies, bandwidths and their traces are not in it: of these a scheduler knows what
+//! predictions say. Asked twice within one sweep, the same question has the same answer, in
+//! whatever order questions come.
 //!
 //! Source: "DAGSim", section on schedulers (information that a scheduler has).
 
@@ -45,7 +46,7 @@ pub struct View<'a> {
     explained: Option<TaskNumber>,
     said: RefCell<Vec<String>>,
     choice: RefCell<Option<Choice>>,
-    /// Whether hosts between which a link has failed are taken as not joined.
+    /// True if hosts between which a link has failed are taken as not joined.
     avoids_failed_links: bool,
 }
 
@@ -75,13 +76,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The same; hosts between which a link has failed are not joined as long as it is not repaired.
+    /// The same; hosts between which a link has failed are not joined as long as it is not
+    /// repaired.
     #[must_use]
     pub fn avoiding_failed_links(self) -> Self {
         View { avoids_failed_links: !self.standing.links_down.is_empty(), ..self }
     }
 
-    /// Whether a link between two hosts has failed, if that counts.
+    /// Returns true if a link between two hosts has failed, if that counts.
     fn is_cut(&self, from: HostId, to: HostId) -> bool {
         let mut route = Vec::new();
         self.avoids_failed_links
@@ -95,21 +97,23 @@ impl<'a> View<'a> {
         View { explained: task, ..self }
     }
 
-    /// Whether it is to be explained why a task gets its slot.
+    /// Returns true if it is to be explained why a task gets its slot.
     pub fn explains(&self, task: TaskNumber) -> bool {
         self.explained == Some(task)
     }
 
-    /// Says in a sentence why a task gets its slot, if that is to be explained (`run --explain TASK`). A rule may say several things,
-    /// which are printed in this order; the sentence begins with a capital letter and has no full stop.
+    /// Says in a sentence why a task gets its slot, if that is to be explained (`run --explain
+    /// TASK`). A rule may say several things, which are printed in this order; the sentence begins
+    /// with a capital letter and has no full stop.
     pub fn explain(&self, task: TaskNumber, why: impl FnOnce() -> String) {
         if self.explains(task) {
             self.said.borrow_mut().push(why());
         }
     }
 
-    /// Notes the cores that were looked at for a task, if its slot is to be explained; the last look decides. A
-    /// [`PartialSchedule`](crate::dag::PartialSchedule) does so for what it chooses.
+    /// Notes the cores that were looked at for a task, if its slot is to be explained; the last
+    /// look decides. A [`PartialSchedule`](crate::dag::PartialSchedule) does so for what it
+    /// chooses.
     pub fn chose(&self, choice: Choice) {
         if self.explains(choice.task) {
             self.choice.replace(Some(choice));
@@ -162,8 +166,9 @@ impl<'a> View<'a> {
         self.problem.width(task)
     }
 
-    /// The cores at which a rule looks for a place of a task: all, host by host; of a task of several cores the first of each host, which
-    /// then stands for the cores of the host that the task would hold ([`PartialSchedule`](crate::dag::PartialSchedule)).
+    /// The cores at which a rule looks for a place of a task: all, host by host; of a task of
+    /// several cores the first of each host, which then stands for the cores of the host that the
+    /// task would hold ([`PartialSchedule`](crate::dag::PartialSchedule)).
     pub fn places(&self, task: TaskNumber) -> impl Iterator<Item = Core> + 'a {
         self.problem.places(task)
     }
@@ -175,12 +180,14 @@ impl<'a> View<'a> {
         cores.take(count)
     }
 
-    /// The core at which a rule looks at this place: itself, of cores that a task holds together the first of their host.
+    /// The core at which a rule looks at this place: itself, of cores that a task holds together
+    /// the first of their host.
     pub fn place_of(&self, core: Core) -> Core {
         self.problem.grid.place_of(core)
     }
 
-    /// The cores that a number stands for: a core itself, or those that a task holds together, ascending.
+    /// The cores that a number stands for: a core itself, or those that a task holds together,
+    /// ascending.
     pub fn members(&self, core: Core) -> impl ExactSizeIterator<Item = Core> + use<> {
         self.problem.grid.members(core)
     }
@@ -200,19 +207,20 @@ impl<'a> View<'a> {
         self.problem.grid.cores_of(host)
     }
 
-    /// What is drawn for a task: a stream of its own, named after the rule's purpose, the workflow and the task.
+    /// What is drawn for a task: a stream of its own, named after the rule's purpose, the workflow
+    /// and the task.
     pub fn stream(&self, purpose: &str, task: TaskNumber) -> Stream {
         let graph = self.graph();
         let application = &graph.applications()[graph.application_of(task)];
         self.problem.streams.stream(&format!("scheduler/{purpose}/{}/{}", application.name, self.name(task)))
     }
 
-    /// What a task is called.
+    /// Name of a task.
     pub fn name(&self, task: TaskNumber) -> &'a str {
         &self.graph().task(task).name
     }
 
-    /// What a host is called.
+    /// Name of a host.
     pub fn host_name(&self, host: HostId) -> &'a str {
         &self.problem.grid.host(host).name
     }
@@ -222,7 +230,7 @@ impl<'a> View<'a> {
         self.problem.grid.relative_speed(host)
     }
 
-    /// Whether anything can be sent from one host to another.
+    /// Returns true if anything can be sent from one host to another.
     pub fn is_joined(&self, from: HostId, to: HostId) -> bool {
         from == to || (self.problem.grid.pair(from, to).is_some() && !self.is_cut(from, to))
     }
@@ -232,7 +240,7 @@ impl<'a> View<'a> {
         self.now
     }
 
-    /// How often a plan was made before this one.
+    /// Number of times that a plan was made before this one.
     pub fn sweep(&self) -> u64 {
         self.sweep
     }
@@ -247,8 +255,8 @@ impl<'a> View<'a> {
         self.standing.tasks[task.index()]
     }
 
-    /// Arrival of the data of an edge or input on a host, past or predicted: of data that have been sent there, unless the parent is to be
-    /// computed again.
+    /// Arrival of the data of an edge or input on a host, past or predicted: of data that have been
+    /// sent there, unless the parent is to be computed again.
     pub fn delivered(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
         let parent = self.graph().data(edge).from;
         if parent.is_some_and(|parent| !matches!(self.progress(parent), Progress::Finished(_))) {
@@ -267,7 +275,8 @@ impl<'a> View<'a> {
         self.standing.kept.iter().filter_map(|task| Some((*task, self.standing.slot(*task)?)))
     }
 
-    /// Transfers that links carry now, and those to tasks that keep their places; where transfers wait for each other.
+    /// Transfers that links carry now, and those to tasks that keep their places; where transfers
+    /// wait for each other.
     pub(in crate::dag) fn booked(&self) -> &'a [PlannedTransfer] {
         &self.standing.booked
     }
@@ -289,17 +298,18 @@ impl<'a> View<'a> {
         self.order().iter().copied().filter(|task| self.is_open(*task))
     }
 
-    /// Whether a task is to be planned.
+    /// Returns true if a task is to be planned.
     pub fn is_open(&self, task: TaskNumber) -> bool {
         self.progress(task) == Progress::Open
     }
 
-    /// Whether a host can run a task: it works, and is one of those that can.
+    /// Returns true if a host can run a task: it works, and is one of those that can.
     pub fn can_run(&self, task: TaskNumber, host: HostId) -> bool {
         self.problem.can_run(task, host) && !self.standing.down.contains(&host)
     }
 
-    /// How long a task takes on a host if it starts then, as predicted; nothing where it cannot run or would never end.
+    /// How long a task takes on a host if it starts then, as predicted; nothing where it cannot run
+    /// or would never end.
     pub fn execution(&self, task: TaskNumber, host: HostId, start: SimTime) -> Option<SimDuration> {
         self.questions.set(self.questions.get() + 1);
         let seconds = self.problem.seconds(task, host);
@@ -329,25 +339,27 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether every host is predicted to be as fast at one time as at another.
+    /// Returns true if every host is predicted to be as fast at one time as at another.
     pub fn is_steady(&self) -> bool {
         self.rates.iter().all(|rate| matches!(rate, Rate::Stays(_)))
     }
 
-    /// Whether every transfer is predicted to take as long at one time as at another.
+    /// Returns true if every transfer is predicted to take as long at one time as at another.
     pub fn has_steady_links(&self) -> bool {
         !matches!(self.problem.prediction.knowledge, Knowledge::Perfect)
             || self.problem.grid.has_steady_links()
     }
 
-    /// Whether what starts later is never predicted to end earlier, be it a task or a transfer that waits for others.
+    /// Returns true if what starts later is never predicted to end earlier, be it a task or a
+    /// transfer that waits for others.
     pub fn is_monotone(&self) -> bool {
         let is_steady = self.is_steady() || self.problem.prediction.error.is_none();
         is_steady && (self.contention() == Contention::Free || self.has_steady_links())
     }
 
-    /// How long the data of an edge take from one host to another if nothing else is on the way, as predicted; nothing where the pair is
-    /// void or they would never be there. An edge that only waits takes no time.
+    /// How long the data of an edge take from one host to another if nothing else is on the way, as
+    /// predicted; nothing where the pair is void or they would never be there. An edge that only
+    /// waits takes no time.
     pub fn transfer(
         &self,
         edge: EdgeNumber,
@@ -358,7 +370,8 @@ impl<'a> View<'a> {
         self.transfer_as(edge, from, to, start, &mut None)
     }
 
-    /// The same; `known` is what the transfer takes over a pair that was asked of before, and then that of this one.
+    /// The same; `known` is what the transfer takes over a pair that was asked of before, and then
+    /// that of this one.
     pub(in crate::dag) fn transfer_as(
         &self,
         edge: EdgeNumber,
@@ -387,7 +400,8 @@ impl<'a> View<'a> {
         Some(self.problem.prediction.of_transfer(span, self.graph().first_of(edge), from, to, self.sweep))
     }
 
-    /// What [`View::transfer`] says whatever the hosts, as long as they differ, if it says the same of all. No question is counted.
+    /// What [`View::transfer`] says whatever the hosts, as long as they differ, if it says the same
+    /// of all. No question is counted.
     pub(in crate::dag) fn transfer_to_any(&self, edge: EdgeNumber) -> Option<SimDuration> {
         let cost = self.problem.grid.any_pair().filter(|cost| !cost.changes)?;
         let is_right = self.problem.prediction.error.is_none() && !self.avoids_failed_links;
@@ -406,7 +420,8 @@ impl<'a> View<'a> {
         if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
     }
 
-    /// Seconds of a task on a host that starts now, as predicted and not rounded to whole nanoseconds; nothing where it cannot run.
+    /// Seconds of a task on a host that starts now, as predicted and not rounded to whole
+    /// nanoseconds; nothing where it cannot run.
     pub fn execution_seconds(&self, task: TaskNumber, host: HostId) -> Option<f64> {
         let seconds = self.problem.seconds(task, host);
         match self.rates[host.index()] {
@@ -422,12 +437,14 @@ impl<'a> View<'a> {
         *self.mean.get_or_init(|| self.problem.prediction.mean_transfer(&self.problem.grid, self.now))
     }
 
-    /// Speed of the virtual host, relative to a host of mean speed: the mean of relative speed times availability, as predicted.
+    /// Speed of the virtual host, relative to a host of mean speed: the mean of relative speed
+    /// times availability, as predicted.
     pub fn virtual_speed(&self) -> f64 {
         self.virtual_host(Caution::Mean).speed
     }
 
-    /// The host that tasks without a place are on, and the links that join it, by means or by the worst there is.
+    /// The host that tasks without a place are on, and the links that join it, by means or by the
+    /// worst there is.
     pub fn virtual_host(&self, caution: Caution) -> VirtualHost {
         let grid = &self.problem.grid;
         let usable = self.hosts().map(|host| (self.relative_speed(host), usual_rate(grid, host, caution)));
@@ -445,7 +462,8 @@ impl<'a> View<'a> {
         VirtualHost { speed, link }
     }
 
-    /// Seconds of a task on a host of relative speed 1 at full availability: the mean over hosts of seconds times relative speed.
+    /// Seconds of a task on a host of relative speed 1 at full availability: the mean over hosts of
+    /// seconds times relative speed.
     pub fn nominal_seconds(&self, task: TaskNumber) -> f64 {
         if let Some(work) = self.problem.goes_by_speed(task) {
             return work / self.problem.grid.mean_speed();

@@ -1,4 +1,5 @@
-//! Tasks of several cores: where rules look for their places, and how plans with them are executed, each against a slow second form.
+//! Tasks of several cores: where rules look for their places, and how plans with them are executed,
+//! each against a slow second form.
 
 use std::sync::Arc;
 
@@ -24,7 +25,8 @@ use crate::kernel::{SimDuration, SimError, SimTime};
 use crate::platform::{Builder, Host, HostId, Link};
 use crate::workflow::{Draft, EdgeOrigin, Spot, Task, TaskNumber, VertexKind};
 
-/// Tasks by cores and seconds, and edges with bytes, counted from 0; hosts by their cores, with a link of a byte a second each way.
+/// Tasks by cores and seconds, and edges with bytes, counted from 0; hosts by their cores, with a
+/// link of a byte a second each way.
 fn on_hosts(tasks: &[(u32, u64)], edges: &[(usize, usize, u64)], cores: &[u32]) -> SchedulingProblem {
     let mut draft = Draft::new("wide");
     for (number, (cores, seconds)) in tasks.iter().enumerate() {
@@ -189,7 +191,8 @@ fn a_plan_file_has_the_cores_of_each_task_and_says_where_they_do_not_fit() {
 
 #[test]
 fn orders_of_cores_that_contradict_each_other_are_a_circle() {
-    // core 0 has the first before the second, core 1 the second before the first: by no list, which has each once; by an edge it can
+    // core 0 has the first before the second, core 1 the second before the first: by no list, which
+    // has each once; by an edge it can
     let problem = on_hosts(&[(2, 3), (1, 1)], &[(1, 0, 1)], &[2]);
     let both = problem.grid.together(&[Core(0), Core(1)]);
     let task = |task, core| PlannedTask { task: TaskNumber(task), core, start: at(0), end: at(3) };
@@ -224,7 +227,8 @@ fn every_core_counts_in_busy_time_and_in_the_bound_by_all_work() {
     assert_eq!(Slack::of(&outcomes).executed, [SimDuration::ZERO; 2]);
 }
 
-/// The earliest slot on a host by looking at every instant at which something ends there, and at every core for each.
+/// The earliest slot on a host by looking at every instant at which something ends there, and at
+/// every core for each.
 fn plain_slot(
     view: &View<'_>,
     placed: &[(TaskNumber, TimeSlot)],
@@ -298,8 +302,9 @@ fn random_order(draw: &mut Stream, graph: &Graph) -> Vec<TaskNumber> {
     order
 }
 
-/// Starts by going through the seconds: at each, tasks in the order of the plan start whose data are there and whose cores are idle, and,
-/// if they wait for their turn, before which nothing on one of their cores is left.
+/// Starts by going through the seconds: at each, tasks in the order of the plan start whose data
+/// are there and whose cores are idle, and, if they wait for their turn, before which nothing on
+/// one of their cores is left.
 fn plain_starts(problem: &SchedulingProblem, plan: &TaskPlan, wait: bool) -> Vec<u64> {
     let (graph, grid) = (&problem.graph, &problem.grid);
     let mut starts: Vec<Option<u64>> = vec![None; graph.len()];

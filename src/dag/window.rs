@@ -1,7 +1,9 @@
-//! Values of the tasks that a plan is made from, and of their data: of the workflows that have arrived and not ended.
+//! Values of the tasks that a plan is made from, and of their data: of the workflows that have
+//! arrived and not ended.
 //!
-//! Tasks of a workflow have numbers that follow each other, and so have its edges, and its inputs and outputs behind all edges. So a
-//! plan in a long stream of workflows keeps no more than one in a short stream.
+//! Tasks of a workflow have numbers that follow each other, and so have its edges, and its inputs
+//! and outputs behind all edges. So a plan in a long stream of workflows keeps no more than one in
+//! a short stream.
 
 use std::ops::{Index, IndexMut, Range};
 

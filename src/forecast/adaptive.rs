@@ -1,7 +1,9 @@
-//! Adaptive windows: the mean or median of the last k values, k being moved by what would have been right.
+//! Adaptive windows: the mean or median of the last k values, k being moved by what would have been
+//! right.
 //!
-//! k begins at its least. When a value comes, the windows k, k - 1 and k + 1 (within their bounds) are asked what they would have
-//! forecast; the one that was nearest becomes k, at ties the first of these three. The order at ties and the step are choices.
+//! k begins at its least. When a value comes, the windows k, k - 1 and k + 1 (within their bounds)
+//! are asked what they would have forecast; the one that was nearest becomes k, at ties the first
+//! of these three. The order at ties and the step are choices.
 
 use crate::registry::{Complaint, Entry, Key, Kind, Params, keys};
 

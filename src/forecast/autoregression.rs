@@ -1,10 +1,12 @@
 //! Autoregression: the next value as a weighted sum of the last p, fitted to the last points.
 //!
-//! The mean is taken off; autocovariances are the biased ones (divided by the number of points), so that the recursion of Levinson and
-//! Durbin gives the coefficients in O(p²). There is no forecast from fewer than 2 p points or 4, from points that are all equal, and
-//! where a reflection coefficient of 1 or more in size says that the series is not stationary.
+//! The mean is taken off; autocovariances are the biased ones (divided by the number of points), so
+//! that the recursion of Levinson and Durbin gives the coefficients in O(p²). There is no forecast
+//! from fewer than 2 p points or 4, from points that are all equal, and where a reflection
+//! coefficient of 1 or more in size says that the series is not stationary.
 //!
-//! Source: G. E. P. Box, G. M. Jenkins, "Time Series Analysis", 1970 (Yule-Walker equations, appendix A3.2).
+//! Source: G. E. P. Box, G. M. Jenkins, "Time Series Analysis", 1970 (Yule-Walker equations,
+//! appendix A3.2).
 
 use crate::registry::{Entry, Key, Kind};
 
@@ -43,7 +45,8 @@ impl Autoregression {
         Autoregression { order: order.clamp(1, MOST as usize), last: Window::new(values) }
     }
 
-    /// The weights, that of the last value first, and the values without their mean, which comes last.
+    /// The weights, that of the last value first, and the values without their mean, which comes
+    /// last.
     fn fit(&self) -> Option<(Vec<f64>, Vec<f64>, f64)> {
         let (count, mean) = (self.last.len(), self.last.mean()?);
         if count < (2 * self.order).max(4) {

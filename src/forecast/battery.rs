@@ -1,8 +1,10 @@
 //! Many forecasters at once, and the one that has erred least.
 //!
-//! Each forecasts every value from those before it; its error counts if it said anything. The mean of squared errors (MSE) and that of
-//! absolute ones (MAE) are kept for each, over all of its forecasts or the last of them. The best is the one with the least; at ties
-//! the first. One that has given no forecast yet, or gives none now, is not chosen; until one can be, the last value is believed.
+//! Each forecasts every value from those before it; its error counts if it said anything. The mean
+//! of squared errors (MSE) and that of absolute ones (MAE) are kept for each, over all of its
+//! forecasts or the last of them. The best is the one with the least; at ties the first. One that
+//! has given no forecast yet, or gives none now, is not chosen; until one can be, the last value is
+//! believed.
 
 use super::{
     Adaptive, Autoregression, Forecaster, Last, Mean, SlidingMean, SlidingMedian, Smoothing, TrimmedMean,
@@ -21,7 +23,7 @@ pub enum Select {
 /// What a forecaster says, and how it erred so far.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Forecast<'a> {
-    /// What the forecaster is called.
+    /// Name of the forecaster.
     pub name: &'a str,
     /// The next value.
     pub value: f64,
@@ -35,7 +37,8 @@ pub struct Forecast<'a> {
 struct Member {
     name: String,
     forecaster: Box<dyn Forecaster>,
-    /// Squared and absolute errors: their mean, of all or of the last, is what this forecasts of them.
+    /// Squared and absolute errors: their mean, of all or of the last, is what this forecasts of
+    /// them.
     errors: [Box<dyn Forecaster>; 2],
 }
 
@@ -75,7 +78,8 @@ impl Battery {
         self.members.push(Member { name, forecaster, errors });
     }
 
-    /// The battery of the Network Weather Service: its 24 forecasters, in the order in which they are preferred at ties.
+    /// The battery of the Network Weather Service: its 24 forecasters, in the order in which they
+    /// are preferred at ties.
     pub fn standard() -> Self {
         Battery::new().with_standard()
     }
@@ -141,7 +145,8 @@ impl Battery {
         self.all().min_by(|one, other| error(one).total_cmp(&error(other)))
     }
 
-    /// The forecaster that has erred least, to be asked for more than the next value; the only one of a battery of one, tried or not.
+    /// The forecaster that has erred least, to be asked for more than the next value; the only one
+    /// of a battery of one, tried or not.
     pub fn chosen(&self, by: Select) -> Option<&dyn Forecaster> {
         let error = |member: &&Member| {
             let [squared, absolute] = &member.errors;
@@ -170,7 +175,8 @@ mod tests {
         (one - other).abs() < 5e-4
     }
 
-    /// Nine forecasters on the series: a median of three has the least MSE, one of five the least MAE.
+    /// Nine forecasters on the series: a median of three has the least MSE, one of five the least
+    /// MAE.
     #[test]
     fn the_best_by_squared_errors_may_be_another_than_that_by_absolute_ones() {
         let mut nine = Battery::new()

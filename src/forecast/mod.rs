@@ -1,13 +1,17 @@
-//! Forecasts of a series from what it was so far: one method a file, and a battery that follows the best of them.
+//! Forecasts of a series from what it was so far: one method a file, and a battery that follows the
+//! best of them.
 //!
-//! A [`Forecaster`] takes in values one by one and says what the next one will be. It knows nothing of time or of what is measured:
-//! equal series have equal forecasts. A method that wants more values than there are uses those that exist; without any
-//! there is no forecast. [`Battery`] runs many, keeps the errors that each has made, and answers with the one that erred least.
+//! A [`Forecaster`] takes in values one by one and says what the next one will be. It knows nothing
+//! of time or of what is measured: equal series have equal forecasts. A method that wants more
+//! values than there are uses those that exist; without any there is no forecast. [`Battery`] runs
+//! many, keeps the errors that each has made, and answers with the one that erred least.
 //!
-//! A forecaster of one's own joins the table `forecaster` of a registry, and so the forecasts of `[prediction] kind = "forecast"`.
+//! A forecaster of one's own joins the table `forecaster` of a registry, and so the forecasts of
+//! `[prediction] kind = "forecast"`.
 //!
-//! Source: R. Wolski, "Dynamically forecasting network performance using the Network Weather Service", Cluster Computing 1(1), 1998
-//! (the methods, their parameters, and the choice by least error). What it leaves open is decided in each file.
+//! Source: R. Wolski, "Dynamically forecasting network performance using the Network Weather
+//! Service", Cluster Computing 1(1), 1998 (the methods, their parameters, and the choice by least
+//! error). What it leaves open is decided in each file.
 
 mod adaptive;
 mod autoregression;
@@ -63,7 +67,8 @@ impl Clone for Box<dyn Forecaster> {
     }
 }
 
-/// The mean of what the next `steps` values will be, each forecast being taken in before the next one is made.
+/// The mean of what the next `steps` values will be, each forecast being taken in before the next
+/// one is made.
 pub fn ahead(forecaster: &dyn Forecaster, steps: u32) -> Option<f64> {
     let mut copy = forecaster.copy();
     let mut sum = 0.0;
@@ -75,7 +80,7 @@ pub fn ahead(forecaster: &dyn Forecaster, steps: u32) -> Option<f64> {
     Some(sum / f64::from(steps.max(1)))
 }
 
-/// How many of the last values count.
+/// Number of the last values count.
 const VALUES: Key = Key::new("values", Kind::Count { least: 1, most: 1 << 20 });
 
 /// The forecasters by name.

@@ -63,8 +63,8 @@ impl ForecastSettings {
         Ok(ForecastSettings { battery, select, horizon: params.read("horizon")? })
     }
 
-    /// Forecast of a battery that began as this one; as long as none of its forecasters can be believed, the
-    /// last value.
+    /// Forecast of a battery that began as this one; as long as none of its forecasters can be
+    /// believed, the last value.
     pub fn forecast(&self, battery: &Battery) -> Option<f64> {
         let chosen = battery.chosen(self.select);
         chosen.and_then(|chosen| ahead(chosen, self.horizon)).or(battery.last())

@@ -1,8 +1,9 @@
-//! Readers of others' job formats: accounting dumps of Slurm with the site's `slurm.conf`, and Batsim's workloads.
+//! Readers of others' job formats: accounting dumps of Slurm with the site's `slurm.conf`, and
+//! Batsim's workloads.
 //!
-//! Each is a [`Format`](crate::workload::log_source::Format) of logs, cut, scaled and made random as any other, and what
-//! `clustersim convert` reads. What the simulator cannot represent is counted by its cause, with the lines it stands in; it
-//! never goes in silence.
+//! Each is a [`Format`](crate::workload::log_source::Format) of logs, cut, scaled and made random
+//! as any other, and what `clustersim convert` reads. What the simulator cannot represent is
+//! counted by its cause, with the lines it stands in; it never goes in silence.
 
 pub mod batsim;
 mod recognition;
@@ -14,7 +15,7 @@ use crate::registry::code;
 use crate::workload::source::Problem;
 use crate::workload::swf::Report;
 
-/// What is wrong with records of which none is a job that can be run.
+/// Mistakes of records of which none is a job that can be run.
 fn nothing_kept(report: &Report) -> Problem {
     let causes: Vec<String> =
         report.tallies().map(|(cause, tally)| format!("{} {}", tally.count, cause.about())).collect();

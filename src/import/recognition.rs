@@ -1,8 +1,9 @@
 //! What a file is, by its content: its name may say anything, or nothing.
 //!
-//! The first bytes are looked at, after decompression. Each kind has a mark that the other kinds do not have: an element of
-//! XML, a key of a JSON object, the columns of a first line, eighteen numbers. What has no such mark is not recognized, and is left
-//! to the reader that its name calls for: its messages have a place.
+//! The first bytes are looked at, after decompression. Each kind has a mark that the other kinds do
+//! not have: an element of XML, a key of a JSON object, the columns of a first line, eighteen
+//! numbers. What has no such mark is not recognized, and is left to the reader that its name calls
+//! for: its messages have a place.
 
 use std::path::Path;
 
@@ -46,7 +47,8 @@ words! {
 }
 
 impl Recognized {
-    /// Which command, or which key of a scenario, reads it; `file` is what the command line calls it.
+    /// Which command, or which key of a scenario, reads it; `file` is what the command line calls
+    /// it.
     pub fn reader(self, file: &str) -> String {
         let key = |kind: &str| {
             format!("a scenario reads it: [workload] with kind = \"{kind}\" and file = \"{file}\"")
@@ -217,7 +219,8 @@ fn lines(text: &str) -> Option<Recognized> {
     None
 }
 
-/// Whether a text begins as graphs of that set do: the number of tasks alone, then the root, which has no time and no parents.
+/// Returns true if a text begins as graphs of that set do: the number of tasks alone, then the
+/// root, which has no time and no parents.
 fn is_stg(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let count = lines.next().is_some_and(|line| line.parse::<u32>().is_ok());

@@ -1,11 +1,13 @@
 //! How far off the means of a single run may be: batch means over its jobs, in order of submission.
 //!
-//! Jobs of one run wait in the same queue, so their waits are not independent and the spread of the jobs says nothing
-//! of the spread of the mean. Means of long batches nearly are ([`BatchMeans`]). An interval is only worth anything where
-//! something random was drawn, and only for means over jobs: a utilization or a quantile is none.
+//! Jobs of one run wait in the same queue, so their waits are not independent and the spread of the
+//! jobs says nothing of the spread of the mean. Means of long batches nearly are ([`BatchMeans`]).
+//! An interval is only worth anything where something random was drawn, and only for means over
+//! jobs: a utilization or a quantile is none.
 //!
-//! Fewer than [`LEAST_BATCHES`] full batches give no interval. That the batches are long enough is another matter:
-//! where neighbouring means correlate, the interval is too narrow, and [`warning`] says so.
+//! Fewer than [`LEAST_BATCHES`] full batches give no interval. That the batches are long enough is
+//! another matter: where neighbouring means correlate, the interval is too narrow, and [`warning`]
+//! says so.
 
 use crate::kernel::stats::{BatchMeans, CONFIDENCE};
 
@@ -22,11 +24,11 @@ pub struct HalfWidth {
     pub metric: &'static str,
     /// Half of the interval's width, in the metric's unit.
     pub half_width: f64,
-    /// Whether neighbouring batches correlate, at 1 %: then it is too narrow.
+    /// True if neighbouring batches correlate, at 1 %: then it is too narrow.
     pub correlates: bool,
     /// How many independent observations the run is worth; `None` with too few batches to say.
     pub worth: Option<f64>,
-    /// Whether it is worth enough of them for the interval to be believed.
+    /// True if it is worth enough of them for the interval to be believed.
     pub long_enough: bool,
 }
 
@@ -99,7 +101,8 @@ mod tests {
     fn twenty_jobs_worked_by_hand() {
         let waits: Vec<u64> = (0..20).map(|place| 10 * (place % 2)).collect();
         let found = of(&waits);
-        // ten 0 and ten 10: variance 500/19, t(0.975, 19) = 2.093024: 2.093024 × sqrt(500/19/20) = 2.400864
+        // ten 0 and ten 10: variance 500/19, t(0.975, 19) = 2.093024: 2.093024 × sqrt(500/19/20) =
+        // 2.400864
         let close = |metric: &str, expected: f64| {
             let found = found.iter().find(|found| found.metric == metric).expect("an interval");
             assert!((found.half_width - expected).abs() < 1e-5, "{found:?}");

@@ -5,9 +5,9 @@
 //! | jobs.completed | observed jobs that ended by themselves |
 //! | wait-time.mean, response-time.mean, slowdown.mean, bounded-slowdown.mean | as of all jobs |
 //!
-//! and of the run `fairness`, the coefficient of variation of the mean response times of its classes; lower is fairer
-//! ("ClusterSchedSim", SIMULATION 80(4-5), 2004, section 6). Classes are in order of their numbers; jobs whose number is
-//! not known are the last one.
+//! and of the run `fairness`, the coefficient of variation of the mean response times of its
+//! classes; lower is fairer ("ClusterSchedSim", SIMULATION 80(4-5), 2004, section 6). Classes are
+//! in order of their numbers; jobs whose number is not known are the last one.
 
 use crate::collections::OrderedMap;
 use crate::kernel::stats::{Table, ratio};
@@ -83,7 +83,8 @@ impl Sums {
     }
 }
 
-/// The classes of a run with their figures, and its fairness; `None` for fewer than two classes of which jobs are observed.
+/// The classes of a run with their figures, and its fairness; `None` for fewer than two classes of
+/// which jobs are observed.
 ///
 /// # Complexity
 /// Linear in the jobs, with a search among the classes for each.
@@ -128,7 +129,8 @@ mod tests {
     #[test]
     fn two_users_and_an_unknown_one_by_hand() {
         let at = |secs: u64| SimTime::from_nanos(secs * 1_000_000_000);
-        // (user, start, run time), all submitted at 0: responses 30 and 10 of user 7, 40 of user 2, 10 of no user
+        // (user, start, run time), all submitted at 0: responses 30 and 10 of user 7, 40 of user 2,
+        // 10 of no user
         let rows = [(7, 10, 20), (2, 20, 20), (7, 0, 10), (UNKNOWN_ID, 0, 10)];
         let (mut jobs, mut record) = (Vec::new(), Record::new(rows.len()));
         for (place, &(user, start, run)) in (0..).zip(&rows) {

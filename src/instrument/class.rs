@@ -1,16 +1,16 @@
 //! The figures of classes among those of a run: `class.NAME.METRIC`.
 //!
-//! A run of several classes has the main figures of each next to those of all jobs, so that results can be separated by
-//! class. A name may hold dots: what follows it is one of a fixed list.
+//! A run of several classes has the main figures of each next to those of all jobs, so that results
+//! can be separated by class. A name may hold dots: what follows it is one of a fixed list.
 
 use super::metric::Metric;
 
 /// What there is of a class.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Class {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its figures, under names of which a run's metrics have the same.
+    /// Figures, under names of which a run's metrics have the same.
     pub metrics: Vec<Metric>,
 }
 

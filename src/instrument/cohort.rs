@@ -1,9 +1,10 @@
 //! Cohorts: what a run is about, one by one, as statistics of any system read it after the run.
 //!
-//! A cohort is a series of subjects in the system's own order: jobs, workflows, tasks, calls, customers. Of each it says
-//! when it came, when its service began, when it left, and how much work it asks for. From that alone the floor tells
-//! whether more work comes than is done, and whether the beginning still shows ([`signs`](super::signs)), of every system
-//! alike. Nothing is copied: a cohort walks over the record that the run has anyway, as often as it is asked.
+//! A cohort is a series of subjects in the system's own order: jobs, workflows, tasks, calls,
+//! customers. Of each it says when it came, when its service began, when it left, and how much work
+//! it asks for. From that alone the floor tells whether more work comes than is done, and whether
+//! the beginning still shows ([`signs`](super::signs)), of every system alike. Nothing is copied: a
+//! cohort walks over the record that the run has anyway, as often as it is asked.
 
 use crate::batch::record::State;
 use crate::ids::JobId;
@@ -17,9 +18,9 @@ use super::metrics::FinishedRun;
 pub struct Subject {
     /// Arrival of the subject.
     pub begin: SimTime,
-    /// Start of its service. Of what is served in turns with others, its end less the time that it takes
-    /// alone; of what was interrupted, its last start less the time for which it was served before. `None` if
-    /// it was not served.
+    /// Start of its service. Of what is served in turns with others, its end less the time that it
+    /// takes alone; of what was interrupted, its last start less the time for which it was served
+    /// before. `None` if it was not served.
     pub served: Option<SimTime>,
     /// Departure of the subject; `None` if it had not left when the run ended.
     pub end: Option<SimTime>,
@@ -37,7 +38,8 @@ impl Subject {
         self.served.map(|served| served.since(self.begin))
     }
 
-    /// End of the wait: the start of service, or else the departure; the end of time if neither came.
+    /// End of the wait: the start of service, or else the departure; the end of time if neither
+    /// came.
     pub(super) fn waits_until(&self) -> SimTime {
         self.served.or(self.end).unwrap_or(SimTime::MAX)
     }
@@ -45,7 +47,8 @@ impl Subject {
 
 /// The subjects of a run, in the system's own order.
 pub trait Cohort {
-    /// Work that can be done in a second, in the unit of [`Subject::area`] per second; `None` if there is no such bound.
+    /// Work that can be done in a second, in the unit of [`Subject::area`] per second; `None` if
+    /// there is no such bound.
     fn capacity(&self) -> Option<f64>;
 
     /// Shows every subject that came before the run ended, those of a warm-up too.
@@ -130,7 +133,8 @@ mod tests {
 
     #[test]
     fn jobs_wait_until_they_start_leave_or_the_run_ends() {
-        // run for 10 s on 2 processors: at once, after 5 s, never, cancelled after 3 s, rejected, and after the end
+        // run for 10 s on 2 processors: at once, after 5 s, never, cancelled after 3 s, rejected,
+        // and after the end
         let submits = [0, 1, 2, 3, 4, 30];
         let job = |(number, submit): (u64, u64)| Job::new(number, at(submit), 2, SimDuration::from_secs(10));
         let jobs: Vec<Job> = (1..).zip(submits).map(job).collect();

@@ -1,9 +1,10 @@
 //! How many jobs there were, by what became of them.
 //!
 //! **Observed jobs** are those submitted after the warm-up and, if the run was stopped, by its end
-//! ([`FinishedRun::submitted`]). All counts of states are of them, each observed job has exactly one state, and so the
-//! counts add up: submitted = completed + killed + cancelled + lost + rejected + unfinished. A warm-up of a number of
-//! jobs counts accepted ones: a rejected job is observed if the accepted jobs submitted before it are at least as many.
+//! ([`FinishedRun::submitted`]). All counts of states are of them, each observed job has exactly
+//! one state, and so the counts add up: submitted = completed + killed + cancelled + lost +
+//! rejected + unfinished. A warm-up of a number of jobs counts accepted ones: a rejected job is
+//! observed if the accepted jobs submitted before it are at least as many.
 //!
 //! `FAMILIES` defines them.
 
@@ -34,7 +35,8 @@ pub(super) const FAMILIES: &[Family] = &families! {
 };
 
 impl FinishedRun<'_> {
-    /// The observed jobs: submitted after the warm-up and, if the run was stopped, by its end. Every count is of them.
+    /// The observed jobs: submitted after the warm-up and, if the run was stopped, by its end.
+    /// Every count is of them.
     pub fn submitted(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         let end = self.until.unwrap_or(SimTime::MAX);
         let mut accepted = 0;
@@ -47,8 +49,8 @@ impl FinishedRun<'_> {
         })
     }
 
-    /// How many observed jobs are in each state, with the names of metrics, in the order in which they are shown. States that
-    /// the site does not know are left out.
+    /// Number of observed jobs are in each state, with the names of metrics, in the order in which
+    /// they are shown. States that the site does not know are left out.
     pub(super) fn counts(&self) -> Vec<Metric> {
         let mut of_state = [0; State::ALL.len()];
         self.submitted().for_each(|(id, _)| of_state[self.record.state(id) as usize] += 1);

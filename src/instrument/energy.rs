@@ -2,14 +2,15 @@
 //!
 //! `FAMILIES` defines the metrics.
 //!
-//! A processor that is out of service draws nothing; its time counts as neither. A job that was interrupted has drawn what all
-//! its runs did.
+//! A processor that is out of service draws nothing; its time counts as neither. A job that was
+//! interrupted has drawn what all its runs did.
 //!
-//! A processor is busy as long as a job has it, which is how utilization counts too: a job that is killed has drawn what
-//! it did until then, and a processor that several jobs share is busy once. Energy is a whole number of picojoules
-//! (milliwatts times nanoseconds), so jobs and idle time add up to the total exactly; the metrics are in joules, and as
-//! numbers in double precision they add up exactly too. Without a warm-up, and in a run that was not stopped, what jobs
-//! draw one by one adds up to `energy.jobs`. Where processors are shared, what one job draws is not reported.
+//! A processor is busy as long as a job has it, which is how utilization counts too: a job that is
+//! killed has drawn what it did until then, and a processor that several jobs share is busy once.
+//! Energy is a whole number of picojoules (milliwatts times nanoseconds), so jobs and idle time add
+//! up to the total exactly; the metrics are in joules, and as numbers in double precision they add
+//! up exactly too. Without a warm-up, and in a run that was not stopped, what jobs draw one by one
+//! adds up to `energy.jobs`. Where processors are shared, what one job draws is not reported.
 
 use crate::ids::JobId;
 use crate::kernel::stats::ratio;
@@ -79,8 +80,8 @@ pub fn account(run: &FinishedRun<'_>) -> Option<Account> {
     })
 }
 
-/// What the processors of a job drew while it had them, in all its runs; `None` if their power is not known, if they
-/// are shared, or if the job has not run and left.
+/// What the processors of a job drew while it had them, in all its runs; `None` if their power is
+/// not known, if they are shared, or if the job has not run and left.
 pub fn of_job(run: &FinishedRun<'_>, id: JobId) -> Option<Energy> {
     let draw = run.record.site().power?;
     let outcome = run.record.outcome(id);

@@ -1,8 +1,8 @@
 //! What the execution of jobs on nodes amounts to: the plain account of a run at detail `task`.
 //!
-//! The nodes fill it in while they run; [`task_metrics`](super::task_metrics) and the sinks read it after the run. Times of
-//! processors are kept twice, by processor and by job: the first adds up to the length of the run exactly, the second says
-//! what the time was for.
+//! The nodes fill it in while they run; [`task_metrics`](super::task_metrics) and the sinks read it
+//! after the run. Times of processors are kept twice, by processor and by job: the first adds up to
+//! the length of the run exactly, the second says what the time was for.
 
 use std::cmp::Ordering;
 
@@ -25,13 +25,15 @@ pub struct Counts {
     pub yields: u64,
     /// Interrupts serviced for its tasks.
     pub interrupts: u64,
-    /// Times that a task was put at the front of its run queue, by a message or by the boost daemon.
+    /// Times that a task was put at the front of its run queue, by a message or by the boost
+    /// daemon.
     pub boosts: u64,
     /// Times that a task was put on a processor.
     pub dispatches: u64,
     /// Those before which another task had the processor, so that a context switch was made.
     pub switches: u64,
-    /// Waits for a message that began while the counterpart did not run, and that ended with its dispatch.
+    /// Waits for a message that began while the counterpart did not run, and that ended with its
+    /// dispatch.
     pub skewed_waits: u64,
     /// Time from the beginning of those waits to the dispatch of the counterpart \[ns\].
     pub skew: u128,
@@ -69,20 +71,22 @@ impl Counts {
 pub struct Execution {
     /// The job.
     pub job: JobId,
-    /// Where the time of processors went while its tasks had them, or those that ran interrupted them.
+    /// Where the time of processors went while its tasks had them, or those that ran interrupted
+    /// them.
     pub spent: Spent,
     /// What happened to its tasks.
     pub counts: Counts,
-    /// When the first of its tasks ran first.
+    /// Instant at which the first of its tasks ran first.
     pub first_dispatch: Option<SimTime>,
-    /// Computing of all its tasks in each whole window since its start \[s\]; empty if that was not recorded.
+    /// Computing of all its tasks in each whole window since its start \[s\]; empty if that was not
+    /// recorded.
     pub pace: Table,
 }
 
 /// Computing by window of time since the start of a job.
 ///
-/// Only windows in which a span begins or ends are kept, and how many spans fill each of those between: memory grows with
-/// what the tasks do, and not with the time that passes.
+/// Only windows in which a span begins or ends are kept, and how many spans fill each of those
+/// between: memory grows with what the tasks do, and not with the time that passes.
 #[derive(Clone, Debug)]
 pub struct Pace {
     start: SimTime,
@@ -172,19 +176,22 @@ pub struct Mark {
 /// Where the time of the processors went, and what the execution of each job amounts to.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ExecutionProfile {
-    /// By processor, in the order of nodes: every nanosecond from `from` to `to` in exactly one activity.
+    /// By processor, in the order of nodes: every nanosecond from `from` to `to` in exactly one
+    /// activity.
     pub processors: Vec<Spent>,
     /// The node of each processor.
     pub nodes: Vec<u32>,
-    /// By job, in the order of their ends; then those that were running, in the order of their starts.
+    /// By job, in the order of their ends; then those that were running, in the order of their
+    /// starts.
     pub jobs: Vec<Execution>,
-    /// When the account began.
+    /// Instant at which the account began.
     pub from: SimTime,
-    /// When it was closed.
+    /// Instant at which it was closed.
     pub to: SimTime,
     /// The beginning of what is observed, if that is not `from`.
     pub mark: Option<Mark>,
-    /// Whether a time of a task, a latency or a phase was drawn: if none was, every replication is the same.
+    /// True if a time of a task, a latency or a phase was drawn: if none was, every replication is
+    /// the same.
     pub drew: bool,
     /// What every processor did when, if that was recorded.
     pub timeline: Option<Timeline>,
@@ -196,7 +203,8 @@ impl ExecutionProfile {
         self.mark.as_ref().map_or(self.from, |mark| mark.at)
     }
 
-    /// Where the time of each processor went while it was observed; the spans of each add up to that time.
+    /// Where the time of each processor went while it was observed; the spans of each add up to
+    /// that time.
     pub fn observed(&self) -> impl Iterator<Item = Spent> {
         let before = self.mark.as_ref().map_or(&[][..], |mark| &mark.processors);
         self.processors.iter().enumerate().map(|(place, spent)| match before.get(place) {

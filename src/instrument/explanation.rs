@@ -1,17 +1,20 @@
-//! Why one job waited: the spans of its wait, what held it back in each, and which jobs overtook it meanwhile.
+//! Why one job waited: the spans of its wait, what held it back in each, and which jobs overtook it
+//! meanwhile.
 //!
 //! ```text
 //! submitted ──▶ span ──▶ span ──▶ … ──▶ started, or rejected
 //!               cause    cause
 //! ```
 //!
-//! A policy reports after each decision what holds the job back that is asked about, and nothing is kept of any other
-//! job. A span goes on while the cause stays the same ([`WaitCause::same`]); the numbers that it names are those of its
-//! beginning. The spans cover the wait without gaps: what a policy leaves untold is a span, too. At an instant at which
-//! several decisions are made, the last one counts.
+//! A policy reports after each decision what holds the job back that is asked about, and nothing is
+//! kept of any other job. A span goes on while the cause stays the same ([`WaitCause::same`]); the
+//! numbers that it names are those of its beginning. The spans cover the wait without gaps: what a
+//! policy leaves untold is a span, too. At an instant at which several decisions are made, the last
+//! one counts.
 //!
-//! Overtaking is to start while the job waits, after it was submitted later than the job or stood behind it in the queue. Who
-//! starts at the very instant at which the job does has not overtaken it.
+//! Overtaking is to start while the job waits, after it was submitted later than the job or stood
+//! behind it in the queue. Who starts at the very instant at which the job does has not overtaken
+//! it.
 
 use crate::batch::record::Reason;
 use crate::ids::JobId;
@@ -54,11 +57,11 @@ words_of! {
         /// The limit in words.
         Limit(String) = "limit", "a limit of its queue";
         Reserved {
-            /// Its number in the scenario.
+            /// Number in the scenario.
             number: u32,
             /// When it begins, or began.
             from: SimTime,
-            /// When it ends.
+            /// Instant at which it ends.
             to: SimTime,
             /// The head of the queue, if that is held back and no job may overtake it.
             behind: Option<JobId>,
@@ -100,7 +103,8 @@ impl WaitCause {
         self.obstacle().filter(|obstacle| matches!(obstacle, Obstacle::Reserved(_) | Obstacle::Overdue))
     }
 
-    /// Whether this is the same cause, be the numbers other ones. A reservation at another time is another cause.
+    /// Returns true if this is the same cause, be the numbers other ones. A reservation at another
+    /// time is another cause.
     pub fn same(&self, other: &Self) -> bool {
         if let (Some(one), Some(other)) = (self.own(), other.own()) {
             // be it the head of the queue or not
@@ -125,7 +129,7 @@ impl WaitCause {
 pub struct Overtaker {
     /// The job.
     pub job: JobId,
-    /// When it started.
+    /// Instant at which it started.
     pub at: SimTime,
     /// Why it was allowed to.
     pub reason: Reason,
@@ -136,9 +140,9 @@ pub struct Overtaker {
 /// A part of a wait, up to but not with the instant at which it ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WaitSpan {
-    /// When it begins.
+    /// Instant at which it begins.
     pub from: SimTime,
-    /// When it ends.
+    /// Instant at which it ends.
     pub to: SimTime,
     /// What holds the job back.
     pub cause: WaitCause,
@@ -163,7 +167,8 @@ pub struct Explanation {
     /// Spans of earlier waits, of a job that was interrupted.
     earlier: usize,
     overtakers: Vec<Overtaker>,
-    /// Who starts next: whether it stands behind the job in the queue, and how long it is taken to run.
+    /// Who starts next: whether it stands behind the job in the queue, and how long it is taken to
+    /// run.
     next: Option<(JobId, bool, SimDuration)>,
     refusal: Option<String>,
     /// Why it has its size, if a rule chose that.
@@ -201,12 +206,12 @@ impl Explanation {
         self.size
     }
 
-    /// Whether it waits.
+    /// Returns true if it waits.
     pub fn waits(&self) -> bool {
         matches!(self.stage, Stage::Waiting(_))
     }
 
-    /// Whether it waits for other jobs to leave, and so no job overtakes it.
+    /// Returns true if it waits for other jobs to leave, and so no job overtakes it.
     fn is_held(&self) -> bool {
         self.spans.last().is_some_and(|last| matches!(last.cause, WaitCause::Held(..)))
     }
@@ -265,7 +270,8 @@ impl Explanation {
         self.refusal = Some(why);
     }
 
-    /// Notes of a job that is about to start whether it stands behind this one, and how long it is taken to run.
+    /// Notes of a job that is about to start whether it stands behind this one, and how long it is
+    /// taken to run.
     pub fn passes(&mut self, job: JobId, behind: bool, estimate: SimDuration) {
         self.next = Some((job, behind, estimate));
     }

@@ -1,8 +1,9 @@
 //! Families of metrics: each declared once, with unit, aim, formula, observations and source.
 //!
-//! The module that computes a metric declares its family. [`FAMILIES`](super::FAMILIES) lists those of runs of jobs;
-//! other systems have lists of their own. The aim of a verdict, `explain`, the manual and the schema of `[expect]` come
-//! from these lists. A metric without a family is a mistake that the tests find.
+//! The module that computes a metric declares its family. [`FAMILIES`](super::FAMILIES) lists those
+//! of runs of jobs; other systems have lists of their own. The aim of a verdict, `explain`, the
+//! manual and the schema of `[expect]` come from these lists. A metric without a family is a
+//! mistake that the tests find.
 
 use crate::registry::definition::Definition;
 
@@ -54,7 +55,7 @@ pub const ANY_CLASS: &str = "class.NAME.";
 /// Metrics of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family {
-    /// Its name, such as `wait-time`.
+    /// Name, such as `wait-time`.
     pub name: &'static str,
     /// The parts that follow the name after a dot; without any, the name is the metric's.
     pub parts: &'static [Part],
@@ -62,7 +63,7 @@ pub struct Family {
     pub unit: &'static str,
     /// Which values are better.
     pub aim: Aim,
-    /// Whether its values are shares of something, which are read in percent.
+    /// True if its values are shares of something, which are read in percent.
     pub share: bool,
     /// The formula, or what is counted.
     pub formula: &'static str,
@@ -119,7 +120,7 @@ impl Family {
         Metric { name: self.name.to_owned(), value, unit: self.unit }
     }
 
-    /// Whether a metric belongs to it.
+    /// Returns true if a metric belongs to it.
     pub fn has(&self, metric: &str) -> bool {
         match metric.strip_prefix(self.name) {
             Some("") => self.parts.is_empty(),
@@ -173,7 +174,8 @@ impl Family {
     }
 }
 
-/// Families, a row each: name, unit (or `share`), which values are better, of what; `=>`, the formula, and what else is known.
+/// Families, a row each: name, unit (or `share`), which values are better, of what; `=>`, the
+/// formula, and what else is known.
 macro_rules! families {
     ($($name:literal [$($unit:tt)?] $aim:ident, $of:expr => $formula:expr $(, $word:ident $value:expr)*;)*) => {
         [$($crate::instrument::family::families!(@ $name [$($unit)?] $aim, $formula, $of)$(.$word($value))*),*]

@@ -1,11 +1,13 @@
 //! Shares of jobs that change what the figures of a run mean.
 //!
-//! A mean is over the observed jobs that ran and left. Where others are missing from it, which ones is no chance: the
-//! largest are rejected, the ones that wait longest are cancelled or unfinished, the longest are lost. So a share of 1 %
-//! is warned of ([`MISSING`]). Jobs that were killed at their limits or repaired by the reader are in the means, with
-//! other figures than were recorded: of those a share of 5 % is ([`CHANGED`]).
+//! A mean is over the observed jobs that ran and left. Where others are missing from it, which ones
+//! is no chance: the largest are rejected, the ones that wait longest are cancelled or unfinished,
+//! the longest are lost. So a share of 1 % is warned of ([`MISSING`]). Jobs that were killed at
+//! their limits or repaired by the reader are in the means, with other figures than were recorded:
+//! of those a share of 5 % is ([`CHANGED`]).
 //!
-//! States are shares of the observed jobs, drops and repairs of the jobs of the log, whether the window holds them or not.
+//! States are shares of the observed jobs, drops and repairs of the jobs of the log, whether the
+//! window holds them or not.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,12 +47,12 @@ pub struct JobShare {
     pub least: f64,
     /// What it means, to follow a share of jobs.
     pub text: &'static str,
-    /// When the warning fires.
+    /// Instant at which the warning fires.
     pub definition: &'static str,
 }
 
-/// Shares of jobs, a row each: what the jobs are called, what is counted, the share that is warned of, what it means,
-/// and when the warning fires.
+/// Shares of jobs, a row each: what the jobs are called, what is counted, the share that is warned
+/// of, what it means, and when the warning fires.
 macro_rules! job_shares {
     ($($label:literal $counted:expr, $least:expr, $text:literal, $definition:literal;)*) => {
         [$({
@@ -93,7 +95,8 @@ pub struct LogCounts {
     pub jobs: u64,
     /// Those that were dropped.
     pub dropped: u64,
-    /// Those that the most frequent cause of repair befell, of the causes that change what a job is.
+    /// Those that the most frequent cause of repair befell, of the causes that change what a job
+    /// is.
     pub repaired: u64,
 }
 
@@ -110,7 +113,8 @@ impl LogCounts {
     }
 }
 
-/// Whether a repair changes the size, run time, estimate or dependency of a job; others change its number or its place only.
+/// Returns true if a repair changes the size, run time, estimate or dependency of a job; others
+/// change its number or its place only.
 fn changes_job(cause: Cause) -> bool {
     matches!(
         cause,
@@ -124,7 +128,7 @@ fn changes_job(cause: Cause) -> bool {
 }
 
 impl JobShare {
-    /// How many jobs it is; `state` gives the metric of a name, 0 where there is none.
+    /// Number of jobs it is; `state` gives the metric of a name, 0 where there is none.
     pub fn count(&self, state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> f64 {
         match self.counted {
             Counted::State(metric) => state(metric),

@@ -1,12 +1,14 @@
-//! `jobs.swf`: the schedule of a run as a log in the Standard Workload Format, which can be replayed.
+//! `jobs.swf`: the schedule of a run as a log in the Standard Workload Format, which can be
+//! replayed.
 //!
-//! Every job of the run stands in it, in order of submission, as it was read or drawn; its wait time (field 3) is the
-//! simulated one, or -1 if the job did not start. So a replay meets the same jobs, a rejected one included, and shows the
-//! waits of this run next to its own. Where jobs are killed at their limits, run times (field 4) are those that the
-//! limits leave, and the status (field 11) of a job that was killed is 0; that of one that was cancelled is 5. Where
-//! nodes fail, the wait is up to the last start, and the status of a job that was lost is 0. A moldable job stands in it
-//! as it was run, with the processors that it asked for in field 8 alone. What [`write`](crate::workload::swf::write)
-//! does not keep is -1.
+//! Every job of the run stands in it, in order of submission, as it was read or drawn; its wait
+//! time (field 3) is the simulated one, or -1 if the job did not start. So a replay meets the same
+//! jobs, a rejected one included, and shows the waits of this run next to its own. Where jobs are
+//! killed at their limits, run times (field 4) are those that the limits leave, and the status
+//! (field 11) of a job that was killed is 0; that of one that was cancelled is 5. Where nodes fail,
+//! the wait is up to the last start, and the status of a job that was lost is 0. A moldable job
+//! stands in it as it was run, with the processors that it asked for in field 8 alone. What
+//! [`write`](crate::workload::swf::write) does not keep is -1.
 
 use std::io::{self, Write};
 

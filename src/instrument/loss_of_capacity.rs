@@ -1,9 +1,11 @@
 //! Loss of capacity: slots that stay free while a job waits.
 //!
-//! Over a span of T on N nodes it is the sum over time of f(t) n(t) / (T N), where f is 1 while a job waits and 0 else, and
-//! n counts the free slots, the multiprogramming level less the tasks there, over all nodes (MODELS 1.8; the front end of
-//! ClusterSchedSim, SIMULATION 80(4-5), 2004). With a multiprogramming level above 1 it may exceed 1; over all slots in
-//! place of all nodes it does not. The sum is kept in whole slot-nanoseconds, so it does not depend on how the span is cut.
+//! Over a span of T on N nodes it is the sum over time of f(t) n(t) / (T N), where f is 1 while a
+//! job waits and 0 else, and n counts the free slots, the multiprogramming level less the tasks
+//! there, over all nodes (MODELS 1.8; the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004).
+//! With a multiprogramming level above 1 it may exceed 1; over all slots in place of all nodes it
+//! does not. The sum is kept in whole slot-nanoseconds, so it does not depend on how the span is
+//! cut.
 
 use crate::kernel::SimTime;
 use crate::kernel::stats::ratio;
@@ -57,7 +59,8 @@ impl LossOfCapacity {
         self.wasted = if jobs_wait { free_slots } else { 0 };
     }
 
-    /// Forgets what was lost before `now`, as at the end of a warm-up; what is wasted at present goes on.
+    /// Forgets what was lost before `now`, as at the end of a warm-up; what is wasted at present
+    /// goes on.
     ///
     /// # Panics
     /// As [`LossOfCapacity::update`].
@@ -75,8 +78,9 @@ impl LossOfCapacity {
         self.lost + u128::from(self.wasted) * u128::from(now.since(self.since).as_nanos())
     }
 
-    /// What is lost until `now`, as a share of `units` over the time: of the nodes for the published measure, of the slots
-    /// for one that is at most 1. `None` before any time has passed, and of no units.
+    /// What is lost until `now`, as a share of `units` over the time: of the nodes for the
+    /// published measure, of the slots for one that is at most 1. `None` before any time has
+    /// passed, and of no units.
     ///
     /// # Panics
     /// As [`LossOfCapacity::update`].
@@ -99,7 +103,8 @@ mod tests {
 
     #[test]
     fn the_example_of_eight_nodes_loses_0_175() {
-        // A13 of the experiments: 20 s with jobs waiting and 3 slots free, 10 s with 1 free, of 50 s
+        // A13 of the experiments: 20 s with jobs waiting and 3 slots free, 10 s with 1 free, of 50
+        // s
         let mut loss = LossOfCapacity::new(at(0));
         loss.update(at(5), true, 3);
         loss.update(at(25), false, 3);

@@ -1,8 +1,8 @@
 //! A metric: a named figure with its unit, and how spreads of observations become figures.
 //!
-//! The unit is that of its [family](super::family), which every metric has. Quantiles are nearest-rank and exact. Means
-//! of times are quotients of whole numbers, rounded once; means of ratios are compensated sums in the order of the
-//! observations.
+//! The unit is that of its [family](super::family), which every metric has. Quantiles are
+//! nearest-rank and exact. Means of times are quotients of whole numbers, rounded once; means of
+//! ratios are compensated sums in the order of the observations.
 
 use crate::kernel::SimDuration;
 use crate::kernel::stats::{nearest_rank, ratio};
@@ -32,12 +32,12 @@ fn unsigned_zero<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::
 /// A named figure with its unit; in JSON `{"value": …, "unit": …}`, to stand under its name.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Metric {
-    /// Its name, such as `wait-time.mean`.
+    /// Name, such as `wait-time.mean`.
     #[serde(skip)]
     pub name: String,
-    /// Its value.
+    /// Value.
     pub value: Value,
-    /// Its unit; empty for ratios and counts.
+    /// Unit; empty for ratios and counts.
     pub unit: &'static str,
 }
 
@@ -67,7 +67,8 @@ fn unit(metric: &str) -> &'static str {
     family.map_or("", |family| family.unit)
 }
 
-/// The values, which are at most so `many`, in a list that does not grow: one that does takes twice as much for a while.
+/// The values, which are at most so `many`, in a list that does not grow: one that does takes twice
+/// as much for a while.
 fn listed<T>(many: usize, values: impl Iterator<Item = T>) -> Vec<T> {
     let mut list = Vec::with_capacity(many);
     list.extend(values);

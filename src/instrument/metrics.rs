@@ -1,15 +1,17 @@
 //! The metrics of a run of rigid jobs.
 //!
-//! Every count is of *observed jobs* (module `counts`). The *observations*, of which all times and ratios are, are the
-//! observed jobs that ran and left ([`FinishedRun::observed`]): completed, or killed at their limits, whose run time is
-//! what the limit leaves of it. The window runs from the end of the warm-up (without one, from the origin) to the last
-//! end of a job, or to the end of the run if it was stopped. Rejected jobs leave no trace in any figure but their count.
+//! Every count is of *observed jobs* (module `counts`). The *observations*, of which all times and
+//! ratios are, are the observed jobs that ran and left ([`FinishedRun::observed`]): completed, or
+//! killed at their limits, whose run time is what the limit leaves of it. The window runs from the
+//! end of the warm-up (without one, from the origin) to the last end of a job, or to the end of the
+//! run if it was stopped. Rejected jobs leave no trace in any figure but their count.
 //!
 //! `FAMILIES` defines them.
 //!
-//! Source: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong, "Theory and practice in parallel job
-//! scheduling", JSSPP 1997 (bounded slowdown). Quantiles are nearest-rank and exact. Means of times and utilization
-//! are quotients of whole numbers, rounded once; means of slowdowns are compensated sums in order of submission.
+//! Source: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong, "Theory and practice
+//! in parallel job scheduling", JSSPP 1997 (bounded slowdown). Quantiles are nearest-rank and
+//! exact. Means of times and utilization are quotients of whole numbers, rounded once; means of
+//! slowdowns are compensated sums in order of submission.
 
 use crate::batch::record::State;
 use crate::ids::JobId;
@@ -66,7 +68,8 @@ impl FinishedRun<'_> {
 
     /// The same, where `needed` gives the work that a job needs [processor ns].
     pub(super) fn metrics_by(&self, needed: &dyn Fn(JobId) -> u128) -> Vec<Metric> {
-        // passed over again and again, for a list of what is observed would cost more memory than the jobs
+        // passed over again and again, for a list of what is observed would cost more memory than
+        // the jobs
         let observed = || self.observed().map(|(id, job)| self.observe(id, job));
         let window = self.window();
         let length = window.to.since(window.from);

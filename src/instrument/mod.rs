@@ -1,8 +1,9 @@
 //! What is observed of a run: what is computed and written from the record of every job.
 //!
-//! The machine writes a [`Record`] ([`batch::record`](crate::batch::record)); [`metrics`], [`batches`] and [`signs`] read
-//! it after the run, so no statistic can change what is simulated. [`LossOfCapacity`] and [`explanation`] are fed by a
-//! policy with what it sees. Sums are whole nanoseconds, so a figure does not depend on the order of adding.
+//! The machine writes a [`Record`] ([`batch::record`](crate::batch::record)); [`metrics`],
+//! [`batches`] and [`signs`] read it after the run, so no statistic can change what is simulated.
+//! [`LossOfCapacity`] and [`explanation`] are fed by a policy with what it sees. Sums are whole
+//! nanoseconds, so a figure does not depend on the order of adding.
 
 pub mod batches;
 pub mod by_class;

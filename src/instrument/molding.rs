@@ -2,9 +2,10 @@
 //!
 //! `FAMILIES` defines the metrics.
 //!
-//! The dedicated time of a job is its run time alone on the processors that it asked for. Slowdowns are response times over
-//! that, so that a policy which gives jobs fewer processors pays for it, and one that gives them more may come below 1. For a
-//! job that was given what it asked for it is its run time.
+//! The dedicated time of a job is its run time alone on the processors that it asked for. Slowdowns
+//! are response times over that, so that a policy which gives jobs fewer processors pays for it,
+//! and one that gives them more may come below 1. For a job that was given what it asked for it is
+//! its run time.
 
 use crate::kernel::stats::ratio;
 

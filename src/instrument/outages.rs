@@ -1,10 +1,11 @@
-//! What came of nodes that failed: the runs of jobs that were interrupted, and when which processors were out of service.
+//! What came of nodes that failed: the runs of jobs that were interrupted, and when which
+//! processors were out of service.
 //!
 //! `FAMILIES` defines the metrics.
 //!
-//! Those of processor time are of all runs of the observed jobs that were accepted, so without a warm-up, and if the run
-//! was not stopped, what jobs had is their work and these two exactly: a job that is lost loses all its work. A
-//! checkpoint that an interruption cuts short is lost.
+//! Those of processor time are of all runs of the observed jobs that were accepted, so without a
+//! warm-up, and if the run was not stopped, what jobs had is their work and these two exactly: a
+//! job that is lost loses all its work. A checkpoint that an interruption cuts short is lost.
 
 use crate::batch::record::{Outage, State};
 use crate::collections::{OrderedMap, OrderedSet};
@@ -67,7 +68,8 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     ]
 }
 
-/// How often jobs were interrupted, and what they lost by it: the metrics of runs in which they may be.
+/// Number of times that jobs were interrupted, and what they lost by it: the metrics of runs in
+/// which they may be.
 pub(super) fn interrupted(run: &FinishedRun<'_>) -> Vec<Metric> {
     let seen = Seen::of(run);
     vec![
@@ -99,8 +101,8 @@ impl Seen {
     }
 }
 
-/// Processor time in which work was done that was lost, and in which checkpoints were written, of the jobs that the warm-up
-/// leaves [processor ns].
+/// Processor time in which work was done that was lost, and in which checkpoints were written, of
+/// the jobs that the warm-up leaves [processor ns].
 fn work(run: &FinishedRun<'_>) -> (u128, u128) {
     let checkpoint = run.record.site().failures.and_then(|failures| failures.checkpoint);
     let (mut lost, mut written) = (0, 0);

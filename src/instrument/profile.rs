@@ -1,12 +1,13 @@
 //! The execution profile: where the time of every processor goes.
 //!
-//! A processor is in exactly one [`Activity`] at every instant, and its [`Account`] gets each change. Spans are whole
-//! nanoseconds, so the account of a processor adds up to the length of the run without any rounding, and a run
-//! checks that at its end.
+//! A processor is in exactly one [`Activity`] at every instant, and its [`Account`] gets each
+//! change. Spans are whole nanoseconds, so the account of a processor adds up to the length of the
+//! run without any rounding, and a run checks that at its end.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 5.1 and 6 (figure 9): compute, spin, interrupt, switch,
-//! idle. Deviation: idle time during which a task of the node waits for its I/O is an activity of its own, as are message
-//! overheads, the scheduler's own work, operating-system daemons and paging.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 5.1 and 6 (figure 9): compute,
+//! spin, interrupt, switch, idle. Deviation: idle time during which a task of the node waits for
+//! its I/O is an activity of its own, as are message overheads, the scheduler's own work,
+//! operating-system daemons and paging.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
@@ -28,16 +29,16 @@ words! {
     }
 }
 
-/// How many activities there are.
+/// Number of activities there are.
 pub const ACTIVITIES: usize = Activity::ALL.len();
 
 impl Activity {
-    /// Whether it is what a task does by itself.
+    /// Returns true if it is what a task does by itself.
     pub const fn is_of_one_task(self) -> bool {
         matches!(self, Activity::Compute | Activity::Message | Activity::Spin)
     }
 
-    /// Whether a job can be charged with it: not with what a processor does of itself.
+    /// Returns true if a job can be charged with it: not with what a processor does of itself.
     pub const fn is_of_a_task(self) -> bool {
         !matches!(
             self,
@@ -45,7 +46,7 @@ impl Activity {
         )
     }
 
-    /// Whether it is what users want done: compute and message overheads.
+    /// Returns true if it is what users want done: compute and message overheads.
     pub const fn is_useful(self) -> bool {
         matches!(self, Activity::Compute | Activity::Message)
     }

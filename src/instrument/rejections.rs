@@ -22,7 +22,8 @@ pub struct Rejections {
 }
 
 impl FinishedRun<'_> {
-    /// The observed jobs that were rejected, by reason, the most frequent first, at equal counts by name.
+    /// The observed jobs that were rejected, by reason, the most frequent first, at equal counts by
+    /// name.
     pub fn rejections(&self) -> Vec<Rejections> {
         let rejected =
             self.submitted().map(|(id, _)| id).filter(|&id| self.record.state(id) == State::Rejected);

@@ -1,6 +1,7 @@
 //! Reservations of processors: what they had, and whether they had it in time.
 //!
-//! `FAMILIES` defines the metrics; interruptions are counted as where nodes fail ([`outages`](super::outages)).
+//! `FAMILIES` defines the metrics; interruptions are counted as where nodes fail
+//! ([`outages`](super::outages)).
 //!
 //! Utilization counts what jobs have of the whole machine, be processors reserved or not.
 

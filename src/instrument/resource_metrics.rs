@@ -2,8 +2,8 @@
 //!
 //! `FAMILIES` defines the metrics.
 //!
-//! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is unknown count neither
-//! above nor below. Sums are whole bytes times nanoseconds, rounded once.
+//! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is
+//! unknown count neither above nor below. Sums are whole bytes times nanoseconds, rounded once.
 
 use crate::kernel::stats::ratio;
 use crate::workload::resources::{NodeKind, Resources};
@@ -15,7 +15,8 @@ use crate::batch::record::State;
 const DEMANDS: &str =
     "jobs ask for more than processors (`workload.demand`, logs with memory, GPUs or features)";
 
-/// The metrics of runs in which jobs ask for more than processors, in the order in which they are shown.
+/// The metrics of runs in which jobs ask for more than processors, in the order in which they are
+/// shown.
 pub(super) const FAMILIES: &[Family] = &families! {
     "memory.utilization" [share] None, WINDOW =>
         "memory that running jobs asked for, over time / (memory of the nodes x length of the window); \

@@ -1,26 +1,32 @@
-//! Signs that the figures of a run cannot be trusted, read off the run itself: of any [`Cohort`], whatever the system.
+//! Signs that the figures of a run cannot be trusted, read off the run itself: of any [`Cohort`],
+//! whatever the system.
 //!
-//! **Saturated.** Where more work comes than is done, the queue grows as long as work comes, and every mean says how long
-//! the run was and nothing else. The span from the first subject to the last is cut into [`PARTS`] equal parts. A run
-//! counts as saturated if more than a hundredth of all the work still waits at the end of that span, and one of two
-//! quantities is above 0 in the mean over the parts by more than chance (one-sided, at 5 %):
+//! **Saturated.** Where more work comes than is done, the queue grows as long as work comes, and
+//! every mean says how long the run was and nothing else. The span from the first subject to the
+//! last is cut into [`PARTS`] equal parts. A run counts as saturated if more than a hundredth of
+//! all the work still waits at the end of that span, and one of two quantities is above 0 in the
+//! mean over the parts by more than chance (one-sided, at 5 %):
 //!
-//! - the work that comes in a part less the work that can be done in it: the offered load is above 1, and no policy can
-//!   serve that; or
-//! - the growth of the backlog, the work asked for by all that waits, after the first quarter, in which an empty system
-//!   fills. That is how a policy shows that loses too much of the capacity to serve a load below 1.
+//! - the work that comes in a part less the work that can be done in it: the offered load is above
+//!   1, and no policy can serve that; or
+//! - the growth of the backlog, the work asked for by all that waits, after the first quarter, in
+//!   which an empty system fills. That is how a policy shows that loses too much of the capacity to
+//!   serve a load below 1.
 //!
-//! The level is that of a queue at load 1 exactly; below it the chance of a false alarm vanishes with the length of the
-//! run. Both tests need no assumption on the laws beyond that the parts are long.
+//! The level is that of a queue at load 1 exactly; below it the chance of a false alarm vanishes
+//! with the length of the run. Both tests need no assumption on the laws beyond that the parts are
+//! long.
 //!
-//! **Warm-up not over.** The test of [`InitialBias`] over the waits of the observed subjects, in their order: waits are
-//! the first to show an empty start. A saturated run never settles, so it has this sign too. Where it has, MSER-5
-//! ([`Mser5`]) says where the waits settle; that is advice, and decides nothing. A recorded workload has no steady state to
-//! settle to, so for it the same finding is a note and no warning.
+//! **Warm-up not over.** The test of [`InitialBias`] over the waits of the observed subjects, in
+//! their order: waits are the first to show an empty start. A saturated run never settles, so it
+//! has this sign too. Where it has, MSER-5 ([`Mser5`]) says where the waits settle; that is advice,
+//! and decides nothing. A recorded workload has no steady state to settle to, so for it the same
+//! finding is a note and no warning.
 //!
-//! A cohort of fewer than [`LEAST`] subjects is never called saturated, one of fewer than [`InitialBias::LEAST`]
-//! observations never cold: of so few nothing can be said. Nor is one that comes at fewer than [`LEAST_INSTANTS`]
-//! instants: that is a set of work and no stream, and has no steady state. How often either warning is wrong is in `docs/warnings.md`.
+//! A cohort of fewer than [`LEAST`] subjects is never called saturated, one of fewer than
+//! [`InitialBias::LEAST`] observations never cold: of so few nothing can be said. Nor is one that
+//! comes at fewer than [`LEAST_INSTANTS`] instants: that is a set of work and no stream, and has no
+//! steady state. How often either warning is wrong is in `docs/warnings.md`.
 
 use serde::{Deserialize, Serialize};
 
@@ -65,14 +71,14 @@ pub struct Signs {
     pub warm_up_cut: u64,
     /// Where what the warm-up leaves settles, by MSER-5.
     pub settled: Settled,
-    /// Whether the beginning of what the warm-up leaves differs from the rest.
+    /// True if the beginning of what the warm-up leaves differs from the rest.
     pub warm_up_not_over: bool,
 }
 
 /// A reason to doubt a figure, shown with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
-    /// Its name, for programs.
+    /// Name, for programs.
     pub code: &'static str,
     /// What it is, as a sentence without a full stop.
     pub text: String,
@@ -83,7 +89,8 @@ pub const SATURATED: &str = "saturated";
 /// The code of the warning that the beginning still shows.
 pub const WARM_UP_NOT_OVER: &str = "warm-up-not-over";
 
-/// Shows the place and the wait [s] of every observed subject: of those that were served and came to their end.
+/// Shows the place and the wait [s] of every observed subject: of those that were served and came
+/// to their end.
 fn waits(cohort: &dyn Cohort, warm_up: WarmUp, mut see: impl FnMut(u64, f64)) {
     let mut place = 0;
     cohort.each(&mut |subject| {
@@ -95,11 +102,11 @@ fn waits(cohort: &dyn Cohort, warm_up: WarmUp, mut see: impl FnMut(u64, f64)) {
     });
 }
 
-/// Place at which the waits of the subjects that `warm_up` leaves settle: the cut of MSER-5, as a number of
-/// subjects.
+/// Place at which the waits of the subjects that `warm_up` leaves settle: the cut of MSER-5, as a
+/// number of subjects.
 ///
-/// The cut is rounded up to a subject that came to its end: in a run that was stopped, others may lie
-/// between.
+/// The cut is rounded up to a subject that came to its end: in a run that was stopped, others may
+/// lie between.
 pub fn settled(cohort: &dyn Cohort, warm_up: WarmUp) -> Settled {
     let mut seen = Mser5::default();
     waits(cohort, warm_up, |_, wait| seen.record(wait));
@@ -137,7 +144,8 @@ impl Signs {
     /// The signs of a cohort.
     ///
     /// # Complexity
-    /// Linear in its subjects, which are passed over several times; nothing is kept of them but the means of batches of waits.
+    /// Linear in its subjects, which are passed over several times; nothing is kept of them but the
+    /// means of batches of waits.
     pub fn of(cohort: &dyn Cohort, warm_up: WarmUp) -> Self {
         let warm_up_cut = cut_by(cohort, warm_up);
         let settled = settled(cohort, warm_up);
@@ -153,7 +161,8 @@ impl Signs {
         self.saturated.then(|| Warning { code: SATURATED, text: text.to_owned() })
     }
 
-    /// What the beginning shows, if it differs from the rest: a warning, or of a `recorded` workload a note.
+    /// What the beginning shows, if it differs from the rest: a warning, or of a `recorded`
+    /// workload a note.
     pub fn beginning(&self, recorded: bool) -> Option<Warning> {
         if !self.warm_up_not_over {
             return None;
@@ -297,7 +306,8 @@ mod tests {
 
     use super::*;
 
-    /// A single server, first come first served, with exponential gaps of mean `1 / load` and run times of mean 1 s.
+    /// A single server, first come first served, with exponential gaps of mean `1 / load` and run
+    /// times of mean 1 s.
     fn queue(load: f64, count: u32, seed: u64) -> (Vec<Job>, Record) {
         let law = |mean| Sampler::new(Exponential::new(mean).expect("positive"));
         let (gaps, services) = (law(1.0 / load), law(1.0));
@@ -335,7 +345,8 @@ mod tests {
 
     #[test]
     fn a_machine_that_is_half_lost_saturates_below_load_1() {
-        // the run states two processors, of which the record only ever uses one: offered loads of 0.35 and 0.6
+        // the run states two processors, of which the record only ever uses one: offered loads of
+        // 0.35 and 0.6
         let saturated = |load| how_many(40, |seed| signs(load, 10_000, seed, 2, WarmUp::None).saturated);
         assert_eq!(saturated(0.7), 0);
         assert_eq!(saturated(1.2), 40);

@@ -2,8 +2,9 @@
 //!
 //! `FAMILIES` defines the metrics.
 //!
-//! A slot is a cell of the Ousterhout matrix; those lost in blocks of buddy packing and those with replicas are free. The
-//! loss is observed from the end of the warm-up to the end of the run, the counts are of the whole run.
+//! A slot is a cell of the Ousterhout matrix; those lost in blocks of buddy packing and those with
+//! replicas are free. The loss is observed from the end of the warm-up to the end of the run, the
+//! counts are of the whole run.
 
 use crate::kernel::SimTime;
 

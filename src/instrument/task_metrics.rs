@@ -1,13 +1,14 @@
 //! The metrics of a run at detail `task`, besides those of any run.
 //!
-//! Jobs are observed as in [`metrics`](super::metrics): submitted after the warm-up and completed. Processors are
-//! observed from the end of the warm-up (without one, from the first submission) to the end of the run. A warm-up that is
-//! found after the run cuts the jobs and not the processors, whose earlier time is not kept apart.
+//! Jobs are observed as in [`metrics`](super::metrics): submitted after the warm-up and completed.
+//! Processors are observed from the end of the warm-up (without one, from the first submission) to
+//! the end of the run. A warm-up that is found after the run cuts the jobs and not the processors,
+//! whose earlier time is not kept apart.
 //!
 //! `FAMILIES` defines them.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.2, 5.1 and 6. Classes are all there are of a run, not
-//! a sample: their variation is divided by their number.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.2, 5.1 and 6. Classes are all
+//! there are of a run, not a sample: their variation is divided by their number.
 
 use crate::ids::JobId;
 use crate::kernel::stats::{Table, ratio};
@@ -192,7 +193,8 @@ impl<'a> TaskRun<'a> {
         metrics
     }
 
-    /// Jobs that are not larger than the machine and were rejected: for the service that they ask for.
+    /// Jobs that are not larger than the machine and were rejected: for the service that they ask
+    /// for.
     fn refused(&self) -> u64 {
         let rejected = |id| self.run.record.state(id) == State::Rejected;
         let refused = self.run.submitted().filter(|&(id, job)| rejected(id) && job.procs <= self.run.procs);
@@ -267,7 +269,8 @@ fn deadlines(counts: &Counts, metrics: &mut Vec<Metric>) {
     metrics.push(real("deadlines.jitter", jitter));
 }
 
-/// How far the mean response times of the classes lie apart; `None` for fewer than two of which jobs are observed.
+/// How far the mean response times of the classes lie apart; `None` for fewer than two of which
+/// jobs are observed.
 fn fairness(jobs: &[Observed<'_>], classes: usize) -> Option<f64> {
     let mut sums = vec![(0_u128, 0_u128); classes];
     for job in jobs {
@@ -278,8 +281,8 @@ fn fairness(jobs: &[Observed<'_>], classes: usize) -> Option<f64> {
     unevenness(sums)
 }
 
-/// The coefficient of variation of the mean times of classes, of each of which the sum [ns] and the number are given;
-/// `None` for fewer than two that have any.
+/// The coefficient of variation of the mean times of classes, of each of which the sum [ns] and the
+/// number are given; `None` for fewer than two that have any.
 pub(super) fn unevenness(sums: impl IntoIterator<Item = (u128, u128)>) -> Option<f64> {
     let mut means = Table::new();
     for (sum, count) in sums.into_iter().filter(|&(_, count)| count > 0) {

@@ -1,8 +1,9 @@
-//! The timeline of a run at detail `task`: what every processor did when, for which job, and which messages went from
-//! where to where.
+//! The timeline of a run at detail `task`: what every processor did when, for which job, and which
+//! messages went from where to where.
 //!
-//! It is kept only when it is asked for, because it grows with every change of every processor: some 50 bytes each. Spans of
-//! one processor follow each other without gaps; two that go on with the same are one.
+//! It is kept only when it is asked for, because it grows with every change of every processor:
+//! some 50 bytes each. Spans of one processor follow each other without gaps; two that go on with
+//! the same are one.
 
 use std::collections::VecDeque;
 
@@ -21,9 +22,9 @@ pub struct ActivitySpan {
     pub activity: Activity,
     /// The task it did that for, by job and rank, if for one.
     pub task: Option<(JobId, u32)>,
-    /// When it began.
+    /// Instant at which it began.
     pub from: SimTime,
-    /// When it ended.
+    /// Instant at which it ended.
     pub to: SimTime,
 }
 
@@ -34,9 +35,9 @@ pub struct MessageEnd {
     pub message: u64,
     /// Where the task ran that sent or received it.
     pub processor: u32,
-    /// When it did.
+    /// Instant at which it did.
     pub at: SimTime,
-    /// Whether it is the end at which it was sent.
+    /// True if it is the end at which it was sent.
     pub sent: bool,
 }
 

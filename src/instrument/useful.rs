@@ -1,12 +1,15 @@
-//! Useful work: the processor time that completed jobs need, once, however long they held processors for it.
+//! Useful work: the processor time that completed jobs need, once, however long they held
+//! processors for it.
 //!
-//! Time held grows with whatever wastes it: jobs that share a processor hold it for longer, an interrupted job computes twice, a checkpoint
-//! takes processors that no job needs. The work that a job needs does not: at detail `job` its processors times its run time on a dedicated
-//! machine, both as it asked for them; at detail `task` what its tasks computed and spent on messages. A job that is not completed
-//! gives nothing.
+//! Time held grows with whatever wastes it: jobs that share a processor hold it for longer, an
+//! interrupted job computes twice, a checkpoint takes processors that no job needs. The work that a
+//! job needs does not: at detail `job` its processors times its run time on a dedicated machine,
+//! both as it asked for them; at detail `task` what its tasks computed and spent on messages. A job
+//! that is not completed gives nothing.
 //!
-//! A job that had begun before the window counts by the share of its time, from its first start to its end, that lies in the window. Jobs
-//! that run once, alone on their processors and to their ends give the time that they held.
+//! A job that had begun before the window counts by the share of its time, from its first start to
+//! its end, that lies in the window. Jobs that run once, alone on their processors and to their
+//! ends give the time that they held.
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
@@ -51,7 +54,8 @@ mod tests {
         SimTime::from_nanos(secs * 1_000_000_000)
     }
 
-    /// Useful work [processor s] of jobs (submission, processors, run time, start, end, whether it was completed) from an instant on.
+    /// Useful work [processor s] of jobs (submission, processors, run time, start, end, whether it
+    /// was completed) from an instant on.
     fn useful(jobs: &[(u64, u32, u64, u64, u64, bool)], from: u64) -> u128 {
         let (mut all, mut record) = (Vec::new(), Record::new(jobs.len()));
         for (place, &(submit, procs, run_time, start, end, completed)) in (0..).zip(jobs) {

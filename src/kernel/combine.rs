@@ -1,7 +1,8 @@
 //! Waiting for one of several things, or for all of them.
 //!
-//! The combinators of the `futures` crate work in processes too. These here poll in argument order, every time, so that
-//! at one instant the first argument wins; they allocate nothing and draw no random numbers.
+//! The combinators of the `futures` crate work in processes too. These here poll in argument order,
+//! every time, so that at one instant the first argument wins; they allocate nothing and draw no
+//! random numbers.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,10 +14,11 @@ use super::wait::{Timer, Wait, timer};
 
 /// Awaits `future` for at most `limit`; `None` if time runs out.
 ///
-/// Whatever happens at the same instant as the time-out, cascades of zero time included, wins over it. The future is
-/// dropped with this one. A limit of zero still lets everything of the present instant happen. A limit that leads past
-/// the end of virtual time, such as [`SimDuration::MAX`], is none: it never runs out. (A [`hold`](super::hold) that
-/// long is an error, because it has nothing else to end with.)
+/// Whatever happens at the same instant as the time-out, cascades of zero time included, wins over
+/// it. The future is dropped with this one. A limit of zero still lets everything of the present
+/// instant happen. A limit that leads past the end of virtual time, such as [`SimDuration::MAX`],
+/// is none: it never runs out. (A [`hold`](super::hold) that long is an error, because it has
+/// nothing else to end with.)
 pub fn timed<F: Future>(limit: SimDuration, future: F) -> Timed<F> {
     Timed { future, timer: timer(limit) }
 }
@@ -48,14 +50,15 @@ impl<F: Future> Future for Timed<F> {
 
 /// A future that waits in one line, with one wait, and is over once it is served there.
 pub(super) trait InLine: Future + Unpin {
-    /// Its wait.
+    /// Wait.
     fn wait(&self) -> &Wait;
-    /// Whether it is still in the order of its line.
+    /// Returns true if it is still in the order of its line.
     fn is_queued(&self) -> bool;
 }
 
-/// The same as [`Timed`] for something that waits in a line: there the limit rides on the wait itself and needs no timer of
-/// its own. See [`Event::timed_wait`](super::Event::timed_wait) and its kin.
+/// The same as [`Timed`] for something that waits in a line: there the limit rides on the wait
+/// itself and needs no timer of its own. See [`Event::timed_wait`](super::Event::timed_wait) and
+/// its kin.
 #[derive(Debug)]
 #[must_use = "nothing is awaited before `.await`"]
 pub struct TimedInLine<F> {
@@ -97,7 +100,8 @@ pub enum Either<A, B> {
     Right(B),
 }
 
-/// Awaits whichever ends first; at one instant the first argument wins. The other one is dropped with this future.
+/// Awaits whichever ends first; at one instant the first argument wins. The other one is dropped
+/// with this future.
 pub fn race<A: Future, B: Future>(first: A, second: B) -> Race<A, B> {
     Race { first, second }
 }
@@ -156,7 +160,7 @@ impl<F: Future> Side<F> {
         Side { future: Some(future), output: None }
     }
 
-    /// Whether it is over.
+    /// Returns true if it is over.
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> bool {
         let mut this = self.project();
         if let Some(future) = this.future.as_mut().as_pin_mut()

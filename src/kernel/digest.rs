@@ -4,11 +4,12 @@ use std::fmt;
 
 use super::time::SimTime;
 
-/// A running hash over (time, process, kind of wait) of every resumption outside the *observations* phase.
+/// A running hash over (time, process, kind of wait) of every resumption outside the *observations*
+/// phase.
 ///
-/// Two runs with one digest resumed the same processes at the same instants in the same order. It does not depend on
-/// the structure of the event list, on recording, or on assertions. It is a check against accidents, not against
-/// forgery.
+/// Two runs with one digest resumed the same processes at the same instants in the same order. It
+/// does not depend on the structure of the event list, on recording, or on assertions. It is a
+/// check against accidents, not against forgery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Digest(u64);
 

@@ -1,5 +1,5 @@
-//! What can go wrong in a run, and whose mistake it is: the model's. Broken invariants of the kernel itself are
-//! assertions.
+//! What can go wrong in a run, and whose mistake it is: the model's. Broken invariants of the
+//! kernel itself are assertions.
 
 use std::fmt;
 
@@ -11,17 +11,18 @@ use super::time::{PAST_THE_END, SimDuration, SimTime};
 pub struct Blocked {
     /// The process.
     pub process: Name,
-    /// What it waits for and since when, one line a pending wait; empty if it waits in a foreign combinator that shows
-    /// nothing.
+    /// What it waits for and since when, one line a pending wait; empty if it waits in a foreign
+    /// combinator that shows nothing.
     pub waits_for: Vec<String>,
 }
 
 /// Why a run ended before its time.
 #[derive(Debug)]
 pub enum SimError {
-    /// Nothing is left that could happen, background holds apart, and processes that are not daemons still wait.
+    /// Nothing is left that could happen, background holds apart, and processes that are not
+    /// daemons still wait.
     Deadlock {
-        /// When the last thing happened.
+        /// Instant at which the last thing happened.
         at: SimTime,
         /// Every blocked process, in order of creation.
         blocked: Vec<Blocked>,
@@ -43,7 +44,7 @@ pub enum SimError {
     NoProgress {
         /// The process that decided last.
         process: Name,
-        /// When it did.
+        /// Instant at which it did.
         at: SimTime,
         /// Instant of the last completion, or the start of the run.
         since: SimTime,
@@ -52,20 +53,22 @@ pub enum SimError {
         /// The last decision, and why it completed nothing.
         why: String,
     },
-    /// A wait would not end before the last representable instant, 584 years after the start, which stands for never.
+    /// A wait would not end before the last representable instant, 584 years after the start, which
+    /// stands for never.
     TimeOverflow {
         /// The process that waits.
         process: Name,
-        /// When it began to wait.
+        /// Instant at which it began to wait.
         at: SimTime,
-        /// How long it meant to wait.
+        /// Time for which it meant to wait.
         delay: SimDuration,
     },
-    /// The run needs more of something than there is: memory of processes, waits, or what [`Simulation::at_most`] allows.
+    /// The run needs more of something than there is: memory of processes, waits, or what
+    /// [`Simulation::at_most`] allows.
     ///
     /// [`Simulation::at_most`]: super::Simulation::at_most
     Exhausted {
-        /// When.
+        /// Instant.
         at: SimTime,
         /// The limit that was exceeded.
         limit: &'static str,
@@ -85,7 +88,7 @@ pub enum SimError {
     Model {
         /// The process that gave up.
         process: Name,
-        /// When.
+        /// Instant.
         at: SimTime,
         /// Why.
         error: Box<dyn std::error::Error + Send + Sync>,

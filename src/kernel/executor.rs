@@ -202,7 +202,7 @@ impl Store {
         self.current().word.set(word);
     }
 
-    /// Whether the process that is running is alive and its wait record is its own affair.
+    /// Returns true if the process that is running is alive and its wait record is its own affair.
     #[inline]
     pub(super) fn current_is_plain(&self) -> bool {
         self.current_id() & (flag::ALIVE | flag::REDIRECT) == flag::ALIVE
@@ -323,7 +323,7 @@ fn wake_current(_: *const ()) {
 }
 
 impl Core {
-    /// Whether a waker is the one lent to the process that is running.
+    /// Returns true if a waker is the one lent to the process that is running.
     #[inline]
     pub(super) fn lent(waker: &Waker) -> bool {
         std::ptr::eq(waker.vtable(), &raw const LENT)
@@ -363,7 +363,7 @@ fn wake(data: *const ()) {
 pub(super) struct Kernel {
     core: UnsafeCell<Core>,
     simulation: u32,
-    /// Whether the schedule is borrowed; debug builds check rule 3 with it.
+    /// True if the schedule is borrowed; debug builds check rule 3 with it.
     borrowed: Cell<bool>,
 }
 

@@ -1,8 +1,9 @@
 //! Which piece of memory a process gets: places, numbered in granules.
 //!
-//! A place belongs to a size class. A class takes regions of 64 KiB and cuts them from the bottom up; places that are given
-//! back are used again, by the same class only, the last one first. So what was once the beginning of a place is one for
-//! ever. This file only counts; the memory is the executor's.
+//! A place belongs to a size class. A class takes regions of 64 KiB and cuts them from the bottom
+//! up; places that are given back are used again, by the same class only, the last one first. So
+//! what was once the beginning of a place is one for ever. This file only counts; the memory is the
+//! executor's.
 
 /// Granules in a chunk, the unit in which memory is allocated (1 MiB).
 pub(super) const CHUNK: u32 = 1 << 16;
@@ -81,7 +82,7 @@ impl Places {
         Some(Cut { slot, fresh: true })
     }
 
-    /// Whether this is the number of a place that was cut.
+    /// Returns true if this is the number of a place that was cut.
     pub(super) fn holds(&self, slot: u32) -> bool {
         let Some(region) = self.regions.get((slot / REGION) as usize) else { return false };
         slot < region.end && (slot % REGION).is_multiple_of(region.granules)

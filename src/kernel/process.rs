@@ -1,7 +1,7 @@
 //! Processes: how they are named, started, joined, interrupted and killed.
 //!
-//! A process is a future that the executor owns. A [`Process`] is a ticket to it, small and copyable: it stays valid
-//! after the process has ended, and then says so.
+//! A process is a future that the executor owns. A [`Process`] is a ticket to it, small and
+//! copyable: it stays valid after the process has ended, and then says so.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -50,7 +50,8 @@ impl std::error::Error for Interrupted {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process(Started);
 
-/// Starts a process. It runs for the first time at the present instant, behind everything already scheduled for it.
+/// Starts a process. It runs for the first time at the present instant, behind everything already
+/// scheduled for it.
 ///
 /// The run goes on while such a process is alive.
 ///
@@ -60,7 +61,8 @@ pub fn spawn(name: impl Into<Name>, body: impl Future<Output = ()> + 'static) ->
     Process(executor::spawn(name.into(), Role::Worker, body))
 }
 
-/// Starts a process that does not keep the run going: a server loop, a scheduler, a load generator without end.
+/// Starts a process that does not keep the run going: a server loop, a scheduler, a load generator
+/// without end.
 ///
 /// # Panics
 /// Outside a simulation.
@@ -68,9 +70,9 @@ pub fn spawn_daemon(name: impl Into<Name>, body: impl Future<Output = ()> + 'sta
     Process(executor::spawn(name.into(), Role::Daemon, body))
 }
 
-/// Starts an observer: a daemon that first runs in the *observations* phase of the present instant and is no part of
-/// the digest, the count of events or the numbering of processes. It waits with [`observe`](super::observe) only, and
-/// changes nothing in the model.
+/// Starts an observer: a daemon that first runs in the *observations* phase of the present instant
+/// and is no part of the digest, the count of events or the numbering of processes. It waits with
+/// [`observe`](super::observe) only, and changes nothing in the model.
 ///
 /// # Panics
 /// Outside a simulation.
@@ -99,7 +101,7 @@ impl Process {
         alive && !core.ending
     }
 
-    /// Whether the process has not ended yet.
+    /// Returns true if the process has not ended yet.
     ///
     /// # Panics
     /// Outside a simulation.
@@ -109,7 +111,8 @@ impl Process {
 
     /// Waits until the process has ended.
     ///
-    /// Processes that join one process are resumed in order of joining. Joining one that has ended returns at once.
+    /// Processes that join one process are resumed in order of joining. Joining one that has ended
+    /// returns at once.
     ///
     /// # Errors
     /// [`Killed`] if it did not end by itself.
@@ -117,8 +120,8 @@ impl Process {
         Join { process: self, wait: Wait::new(), since: SimTime::ZERO }
     }
 
-    /// Interrupts the process in its present, or else its next, [`interruptible`] wait. Interrupts that find it
-    /// elsewhere queue up. Says whether the process was alive.
+    /// Interrupts the process in its present, or else its next, [`interruptible`] wait. Interrupts
+    /// that find it elsewhere queue up. Says whether the process was alive.
     ///
     /// # Panics
     /// Outside a simulation.
@@ -138,9 +141,9 @@ impl Process {
         })
     }
 
-    /// Kills the process: its future is dropped at once, or, if it is the one that is running, at its next await. What
-    /// it holds is given back, what was handed to it goes to the next in line, and its joiners get an error. Says
-    /// whether there was a process to kill.
+    /// Kills the process: its future is dropped at once, or, if it is the one that is running, at
+    /// its next await. What it holds is given back, what was handed to it goes to the next in line,
+    /// and its joiners get an error. Says whether there was a process to kill.
     ///
     /// # Panics
     /// Outside a simulation.
@@ -198,10 +201,12 @@ impl Drop for Join {
     }
 }
 
-/// Awaits `future` unless [`Process::interrupt`] comes first; the only place where an interrupt is delivered.
+/// Awaits `future` unless [`Process::interrupt`] comes first; the only place where an interrupt is
+/// delivered.
 ///
-/// If both happen at one instant the future wins, and the interrupt waits for the next interruptible wait. Of nested
-/// ones the innermost is interrupted. The future is dropped with this one.
+/// If both happen at one instant the future wins, and the interrupt waits for the next
+/// interruptible wait. Of nested ones the innermost is interrupted. The future is dropped with this
+/// one.
 pub fn interruptible<F: Future>(future: F) -> Interruptible<F> {
     Interruptible { future, listening: Listening { wait: Wait::new(), slot: 0 } }
 }

@@ -1,11 +1,13 @@
 //! Virtual time: whole nanoseconds since the start of the run.
 //!
-//! Times compare exactly and never with an epsilon. Rates, speeds and shares are `f64`; they become time in one
-//! place, [`SimDuration::ceil_secs`], which rounds up so that no transfer ends before its last byte.
+//! Times compare exactly and never with an epsilon. Rates, speeds and shares are `f64`; they become
+//! time in one place, [`SimDuration::ceil_secs`], which rounds up so that no transfer ends before
+//! its last byte.
 //!
-//! `u64` nanoseconds reach 584 years. The last instant and the longest span stand for *never*: sums stop at them, so
-//! that a forecast of centuries is later than any other, and no simulated thing happens then. A run in which a process
-//! would wait that long ends with an error ([`SimError::TimeOverflow`](super::SimError::TimeOverflow)).
+//! `u64` nanoseconds reach 584 years. The last instant and the longest span stand for *never*: sums
+//! stop at them, so that a forecast of centuries is later than any other, and no simulated thing
+//! happens then. A run in which a process would wait that long ends with an error
+//! ([`SimError::TimeOverflow`](super::SimError::TimeOverflow)).
 
 use std::fmt;
 use std::iter::Sum;
@@ -18,7 +20,8 @@ const NANOS_PER_SEC: u64 = 1_000_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SimTime(u64);
 
-/// Words of every system for what takes too long, or for ever: it would come later than [`SimTime::MAX`].
+/// Words of every system for what takes too long, or for ever: it would come later than
+/// [`SimTime::MAX`].
 pub const PAST_THE_END: &str = "past the end of virtual time (584 years)";
 
 /// A span of virtual time, in whole nanoseconds.
@@ -100,9 +103,9 @@ impl SimDuration {
 
     /// The least span that is not shorter than `secs` seconds.
     ///
-    /// This is the only place where a real number becomes time; amounts and rates that are whole become time without
-    /// one ([`SimDuration::ceil_ratio`]). Not-a-number and negative values give zero;
-    /// values past [`SimDuration::MAX`] give that.
+    /// This is the only place where a real number becomes time; amounts and rates that are whole
+    /// become time without one ([`SimDuration::ceil_ratio`]). Not-a-number and negative values give
+    /// zero; values past [`SimDuration::MAX`] give that.
     pub fn ceil_secs(secs: f64) -> Self {
         let nanos = secs * NANOS_PER_SEC as f64;
         // `as` saturates, and turns not-a-number into zero
@@ -118,9 +121,9 @@ impl SimDuration {
         Self::exact_ratio(amount, rate).unwrap_or_else(|| Self::ceil_secs(amount / rate))
     }
 
-    /// The least span in which a whole `amount` is done at a whole `rate` a second, by integer arithmetic: a quotient
-    /// of floating point may lie a nanosecond above it. `None` if one of them is not a whole number of 64 bits, or the
-    /// rate is 0.
+    /// The least span in which a whole `amount` is done at a whole `rate` a second, by integer
+    /// arithmetic: a quotient of floating point may lie a nanosecond above it. `None` if one of
+    /// them is not a whole number of 64 bits, or the rate is 0.
     #[inline]
     pub fn exact_ratio(amount: f64, rate: f64) -> Option<Self> {
         let (amount, rate) = (whole(amount)?, whole(rate).filter(|&rate| rate > 0)?);
@@ -146,7 +149,7 @@ impl SimDuration {
         if rest == 0 { whole as f64 } else { self.0 as f64 / NANOS_PER_SEC as f64 }
     }
 
-    /// Whether the span is empty.
+    /// Returns true if the span is empty.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }

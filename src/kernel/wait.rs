@@ -16,14 +16,15 @@ pub(super) struct WaitKey {
 }
 
 impl WaitKey {
-    /// Hands the wait over: its owner is resumed behind everything already scheduled for this instant.
+    /// Hands the wait over: its owner is resumed behind everything already scheduled for this
+    /// instant.
     #[inline]
     pub(super) fn grant(self) {
         self.with(|core| core.grant(self.target));
     }
 
-    /// Makes the wait end `delay` from now, in `phase` of that instant, unless it is over or has an end already. An end
-    /// past the end of time is none for a limit, and fails the run otherwise.
+    /// Makes the wait end `delay` from now, in `phase` of that instant, unless it is over or has an
+    /// end already. An end past the end of time is none for a limit, and fails the run otherwise.
     #[inline]
     pub(super) fn end_after(self, delay: SimDuration, phase: Phase) {
         self.with(|core| core.end_after(self.target, delay, phase));
@@ -69,7 +70,8 @@ enum Found {
     Over,
     /// Still pending, and still this process's own affair.
     Pending,
-    /// Still pending; perhaps polled by another process than before, perhaps asked what it waits for.
+    /// Still pending; perhaps polled by another process than before, perhaps asked what it waits
+    /// for.
     MaybeMoved,
 }
 
@@ -217,7 +219,8 @@ impl Wait {
         }
     }
 
-    /// Ends the wait, which is queued, `limit` from now at the latest; never, if that is past the end of time.
+    /// Ends the wait, which is queued, `limit` from now at the latest; never, if that is past the
+    /// end of time.
     pub(super) fn limit(&self, limit: SimDuration) {
         with(|core, _| {
             if let Some(at) = core.now.checked_add(limit) {
@@ -226,7 +229,7 @@ impl Wait {
         });
     }
 
-    /// Whether the wait has ended, by what it waited for or by its limit.
+    /// Returns true if the wait has ended, by what it waited for or by its limit.
     #[inline]
     pub(super) fn has_fired(&self) -> bool {
         self.is_armed() && with(|core, _| core.has_fired(self.target))
@@ -259,8 +262,9 @@ impl Drop for Wait {
 
 /// A future that waits for nothing but time; see [`hold`], [`timer`], [`observe`] and [`settle`].
 ///
-/// Two words, because most processes of most models are little more than one of these: while the wait is not armed,
-/// the place of its simulation says whether it is `NEW`, new and `IN_BACKGROUND`, or over.
+/// Two words, because most processes of most models are little more than one of these: while the
+/// wait is not armed, the place of its simulation says whether it is `NEW`, new and
+/// `IN_BACKGROUND`, or over.
 #[derive(Debug)]
 #[must_use = "no time passes before `.await`"]
 pub struct Delay<const PHASE: u8> {
@@ -288,32 +292,35 @@ const fn delay<const PHASE: u8>(span: SimDuration) -> Delay<PHASE> {
 
 /// Lets `delay` pass.
 ///
-/// The end of a hold is an *event* of its instant: holds that end together end in the order in which they began, and
-/// before any time-out of that instant. `hold(SimDuration::ZERO)` lets everything go first that is already scheduled
-/// for the present instant.
+/// The end of a hold is an *event* of its instant: holds that end together end in the order in
+/// which they began, and before any time-out of that instant. `hold(SimDuration::ZERO)` lets
+/// everything go first that is already scheduled for the present instant.
 pub fn hold(span: SimDuration) -> Hold {
     delay(span)
 }
 
-/// Lets `delay` pass and ends in the *timeouts* phase of that instant: whatever occurs at the same instant goes first.
-/// Clock ticks and time limits are of this kind.
+/// Lets `delay` pass and ends in the *timeouts* phase of that instant: whatever occurs at the same
+/// instant goes first. Clock ticks and time limits are of this kind.
 pub fn timer(span: SimDuration) -> Timer {
     delay(span)
 }
 
-/// Resumes in the *decisions* phase of the present instant, when everything in it, cascades included, is over. If what is
-/// then decided causes events, they open a new round of the same instant, and a new `settle` sees that closed too.
+/// Resumes in the *decisions* phase of the present instant, when everything in it, cascades
+/// included, is over. If what is then decided causes events, they open a new round of the same
+/// instant, and a new `settle` sees that closed too.
 pub fn settle() -> Settle {
     delay(SimDuration::ZERO)
 }
 
-/// Lets `delay` pass and resumes as [`settle`] does: in the *decisions* phase of that instant, when everything in it is
-/// over, time-outs included. Before those that began to settle only in that instant.
+/// Lets `delay` pass and resumes as [`settle`] does: in the *decisions* phase of that instant, when
+/// everything in it is over, time-outs included. Before those that began to settle only in that
+/// instant.
 pub fn settle_after(span: SimDuration) -> Settle {
     delay(span)
 }
 
-/// Lets `delay` pass, one nanosecond at least, and resumes in the *observations* phase, after all else of that instant.
+/// Lets `delay` pass, one nanosecond at least, and resumes in the *observations* phase, after all
+/// else of that instant.
 ///
 /// For processes started by [`spawn_observer`](super::spawn_observer). It is a background hold.
 pub fn observe(span: SimDuration) -> Observe {
@@ -321,8 +328,9 @@ pub fn observe(span: SimDuration) -> Observe {
 }
 
 impl<const PHASE: u8> Delay<PHASE> {
-    /// The same wait, in the background: a run of which only background holds are left is a deadlock if a process still
-    /// waits, and is over otherwise. For the periods of monitors and probes.
+    /// The same wait, in the background: a run of which only background holds are left is a
+    /// deadlock if a process still waits, and is over otherwise. For the periods of monitors and
+    /// probes.
     pub fn background(mut self) -> Self {
         if !self.wait.is_armed() && self.wait.simulation == NEW {
             self.wait.simulation = IN_BACKGROUND;

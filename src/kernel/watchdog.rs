@@ -1,9 +1,11 @@
 //! Runs that get nowhere: decisions in a row after which nothing was completed.
 //!
-//! A model that may decide for ever, and let time pass as it does, notes what it completes ([`note_completion`](super::note_completion)) and each
-//! decision that completes nothing by itself ([`note_decision`](super::note_decision)): a plan, an attempt that failed, a retry, a wait for
-//! another look. After [`Simulation::give_up_after`](super::Simulation::give_up_after) such decisions in a row the model
-//! says why nothing was completed, and the run ends with [`SimError::NoProgress`](super::SimError::NoProgress).
+//! A model that may decide for ever, and let time pass as it does, notes what it completes
+//! ([`note_completion`](super::note_completion)) and each decision that completes nothing by itself
+//! ([`note_decision`](super::note_decision)): a plan, an attempt that failed, a retry, a wait for
+//! another look. After [`Simulation::give_up_after`](super::Simulation::give_up_after) such
+//! decisions in a row the model says why nothing was completed, and the run ends with
+//! [`SimError::NoProgress`](super::SimError::NoProgress).
 
 use super::time::SimTime;
 
@@ -32,7 +34,8 @@ impl Watchdog {
         (self.since, self.decisions) = (at, 0);
     }
 
-    /// Number of times that the limit was reached, and the instant of the time before or else this one; `None` if it is not reached now.
+    /// Number of times that the limit was reached, and the instant of the time before or else this
+    /// one; `None` if it is not reached now.
     pub(super) fn decided(&mut self, at: SimTime) -> Option<(u64, SimTime)> {
         self.decisions += 1;
         if !self.decisions.is_multiple_of(self.most) {

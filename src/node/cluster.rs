@@ -1,4 +1,5 @@
-//! The cluster as a front end has it: nodes on which the tasks of a job are started, and a profile of where time went.
+//! The cluster as a front end has it: nodes on which the tasks of a job are started, and a profile
+//! of where time went.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -55,7 +56,7 @@ pub struct Reference {
 }
 
 impl Layout {
-    /// How many nodes there are.
+    /// Number of nodes there are.
     pub fn nodes(&self) -> u32 {
         self.groups.iter().map(|(count, _)| count).sum()
     }
@@ -71,11 +72,11 @@ impl Layout {
 /// The end of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ended {
-    /// Its job.
+    /// Job.
     pub job: JobId,
     /// Where it was started.
     pub slot: Slot,
-    /// Whether it was the last of its job.
+    /// True if it was the last of its job.
     pub last: bool,
 }
 
@@ -84,7 +85,7 @@ pub struct Ended {
 pub struct Recording {
     /// The windows by which the computing of jobs is recorded; above zero.
     pub pace: Option<SimDuration>,
-    /// Whether a timeline of processors and messages is kept.
+    /// True if a timeline of processors and messages is kept.
     pub timeline: bool,
 }
 
@@ -323,8 +324,8 @@ impl Cluster {
         cpus.map(|cpu| cpu.spent(now)).collect()
     }
 
-    /// Begins a slice: from now on each processor runs the task that one of `jobs` has there, or none, after a switch of
-    /// `cost`. It reaches each node so much later as `late` says.
+    /// Begins a slice: from now on each processor runs the task that one of `jobs` has there, or
+    /// none, after a switch of `cost`. It reaches each node so much later as `late` says.
     ///
     /// # Panics
     /// If the nodes have schedulers of their own.
@@ -384,7 +385,7 @@ impl Cluster {
     }
 }
 
-/// Whether a task draws any of its times: every iteration of it has the same laws.
+/// Returns true if a task draws any of its times: every iteration of it has the same laws.
 pub fn draws(application: &Application, rank: u32, number: u64, streams: &Streams) -> bool {
     let mut times = TaskTimes::new(application, rank, number, streams);
     times.compute();

@@ -1,4 +1,5 @@
-//! The state of a cluster: its nodes, the interconnect between them and the actions of the scheme that they follow.
+//! The state of a cluster: its nodes, the interconnect between them and the actions of the scheme
+//! that they follow.
 
 use std::cell::Cell;
 use std::fmt;
@@ -38,7 +39,8 @@ impl ClusterState {
         last.or_else(size, || dma(params, size))
     }
 
-    /// How long a message without content and its answer take between a node and its like on an idle network.
+    /// Time that a message without content and its answer take between a node and its like on an
+    /// idle network.
     pub(in crate::node) fn round_trip(&self, node: &Node) -> SimDuration {
         let params = &node.params;
         let dma = dma(params, Bytes::new(0));
@@ -53,8 +55,8 @@ fn dma(params: &NodeParams, size: Bytes) -> SimDuration {
     params.dma_setup.saturating_add(transfer(size, params.dma_bandwidth))
 }
 
-/// The time of the size that was asked for last: most messages of a run are of one size, and their times need no
-/// division.
+/// The time of the size that was asked for last: most messages of a run are of one size, and their
+/// times need no division.
 #[derive(Clone, Debug, Default)]
 pub(in crate::node) struct LastSize(Cell<Option<(Bytes, SimDuration)>>);
 

@@ -1,8 +1,8 @@
 //! What a node and its parts cost: the configurable parameters of ClusterSchedSim, and their keys.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1, 3.2, 5.2 and table 1. Where the paper gives no value the
-//! default says so; the paper's running text prints the interrupt and status-check costs in nanoseconds, which its own
-//! table 1 corrects to microseconds.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1, 3.2, 5.2 and table 1. Where
+//! the paper gives no value the default says so; the paper's running text prints the interrupt and
+//! status-check costs in nanoseconds, which its own table 1 corrects to microseconds.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::units::{Bandwidth, Bytes};
 use crate::node::os::cpu::CpuScheduler;
 
 choices! {
-    /// When a task that an interrupt has raised preempts a task of lower rank.
+    /// Instant at which a task that an interrupt has raised preempts a task of lower rank.
     pub enum InterruptPreemption {
         Immediate = "immediate", "right after the interrupt service";
         Tick = "tick", "at the next timer tick";
@@ -26,7 +26,7 @@ choices! {
 pub struct NodeParams {
     /// Processors.
     pub processors: u32,
-    /// Whether each of them has a run queue of its own; else they share one.
+    /// True if each of them has a run queue of its own; else they share one.
     pub own_queues: bool,
     /// Speed relative to what compute times are stated for [no unit].
     pub speed: f64,
@@ -38,9 +38,10 @@ pub struct NodeParams {
     pub interrupt: SimDuration,
     /// Period of the timer.
     pub tick: SimDuration,
-    /// Whether ticks and daemons of the node fall at a random phase; else at multiples of their periods.
+    /// True if ticks and daemons of the node fall at a random phase; else at multiples of their
+    /// periods.
     pub random_phase: bool,
-    /// When a task that an interrupt has raised preempts.
+    /// Instant at which a task that an interrupt has raised preempts.
     pub interrupt_preemption: InterruptPreemption,
     /// Cost of putting a task into the run queue and taking it out, a dispatch.
     pub queue_operation: SimDuration,
@@ -56,7 +57,7 @@ pub struct NodeParams {
     pub dma_bandwidth: Bandwidth,
     /// Time from the front end's decision to when a task is ready on the node \[s\].
     pub dispatch_latency: Sampler,
-    /// How often a daemon of the operating system wakes up, if there is one.
+    /// Number of times that a daemon of the operating system wakes up, if there is one.
     pub daemon_period: Option<SimDuration>,
     /// Processor time that it then wants.
     pub daemon_burst: SimDuration,

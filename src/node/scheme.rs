@@ -1,10 +1,11 @@
 //! A dynamic coscheduling scheme: a wait action, an arrival action and a periodic action.
 //!
-//! The published schemes are rows of the design space that these three span, and a new one is another row, or one new
-//! action in a file of its own.
+//! The published schemes are rows of the design space that these three span, and a new one is
+//! another row, or one new action in a file of its own.
 //!
-//! Source: S. Nagar, A. Banerjee, A. Sivasubramaniam, C. R. Das, "Alternatives to Coscheduling a Network of Workstations",
-//! Journal of Parallel and Distributed Computing, 1999; "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2.
+//! Source: S. Nagar, A. Banerjee, A. Sivasubramaniam, C. R. Das, "Alternatives to Coscheduling a
+//! Network of Workstations", Journal of Parallel and Distributed Computing, 1999;
+//! "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2.
 
 use std::rc::Rc;
 

@@ -1,8 +1,10 @@
-//! Tables as comma-separated text (RFC 4180): a header, a line a row, and nothing that depends on the locale.
+//! Tables as comma-separated text (RFC 4180): a header, a line a row, and nothing that depends on
+//! the locale.
 //!
-//! Times are seconds and decimals are numbers with as many digits after the point as the value needs; both are exact.
-//! Real numbers have the fewest digits that read back the same. A text with a comma, a quote or a line end is quoted, its
-//! quotes doubled. An empty cell has nothing between its commas.
+//! Times are seconds and decimals are numbers with as many digits after the point as the value
+//! needs; both are exact. Real numbers have the fewest digits that read back the same. A text with
+//! a comma, a quote or a line end is quoted, its quotes doubled. An empty cell has nothing between
+//! its commas.
 
 use std::io::{self, Write};
 
@@ -182,7 +184,8 @@ fn put_digits(buffer: &mut Vec<u8>, value: u64, count: usize) {
         buffer.extend_from_slice(&eight_digits(value % BEYOND).to_le_bytes());
         return;
     }
-    // all eight are written, as one word, and those too many are taken back: a copy of any length costs more
+    // all eight are written, as one word, and those too many are taken back: a copy of any length
+    // costs more
     let end = buffer.len() + count;
     buffer.extend_from_slice(&(eight_digits(value) >> (8 * (AT_ONCE - count))).to_le_bytes());
     buffer.truncate(end);
@@ -190,8 +193,9 @@ fn put_digits(buffer: &mut Vec<u8>, value: u64, count: usize) {
 
 /// The eight digits of a number below 10^8 as text, the first one in the lowest byte.
 ///
-/// The number is halved three times over, into fours, pairs and single digits, and all parts of a step are divided by one
-/// multiplication: `a / 100` is `a * 10486 >> 20` below 10^4, and `a / 10` is `a * 103 >> 10` below 100.
+/// The number is halved three times over, into fours, pairs and single digits, and all parts of a
+/// step are divided by one multiplication: `a / 100` is `a * 10486 >> 20` below 10^4, and `a / 10`
+/// is `a * 103 >> 10` below 100.
 fn eight_digits(value: u64) -> u64 {
     let fours = value / 10_000 + ((value % 10_000) << 32);
     let hundreds = ((fours * 10_486) >> 20) & 0x0000_007F_0000_007F;

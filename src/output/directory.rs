@@ -1,8 +1,9 @@
 //! The run directory: written next to its place and moved there when it is complete.
 //!
-//! An unfinished run is `DIR.partial`. A complete one of the same identity is never overwritten: the run is made
-//! again, compared and found equal, or else the simulator is at fault. Any other directory is left alone, unless
-//! replacing was asked for; then the run's own files are put into it and nothing else in it is touched.
+//! An unfinished run is `DIR.partial`. A complete one of the same identity is never overwritten:
+//! the run is made again, compared and found equal, or else the simulator is at fault. Any other
+//! directory is left alone, unless replacing was asked for; then the run's own files are put into
+//! it and nothing else in it is touched.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -70,7 +71,8 @@ impl TableFormat {
     /// Writes a table.
     ///
     /// # Errors
-    /// What the writer says; [`io::ErrorKind::Unsupported`] if this build cannot ([`crate::output::PARQUET_AVAILABLE`]).
+    /// What the writer says; [`io::ErrorKind::Unsupported`] if this build cannot
+    /// ([`crate::output::PARQUET_AVAILABLE`]).
     pub fn write(self, source: &dyn RowSource, out: &mut (impl Write + Send)) -> io::Result<()> {
         match self {
             TableFormat::Csv => csv::write(source, out),
@@ -105,14 +107,15 @@ pub enum Standing {
     Other,
 }
 
-/// What became of the results.
+/// Outcome of the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Placed {
     /// They are in the directory.
     New,
     /// They are equal to those that were there.
     Identical,
-    /// They differ from those that were there, first in this file or member: a mistake of the simulator.
+    /// They differ from those that were there, first in this file or member: a mistake of the
+    /// simulator.
     Different(String),
 }
 
@@ -206,8 +209,8 @@ impl Partial {
         &self.outputs
     }
 
-    /// Writes the manifest and moves everything to its place; or, with a complete run of the same identity there,
-    /// compares and goes away.
+    /// Writes the manifest and moves everything to its place; or, with a complete run of the same
+    /// identity there, compares and goes away.
     ///
     /// # Errors
     /// It cannot be written or moved.
@@ -238,7 +241,8 @@ impl Partial {
         Ok(Placed::New)
     }
 
-    /// Leaves what was written where it is, after a failure; gives the directory, which the next run clears.
+    /// Leaves what was written where it is, after a failure; gives the directory, which the next
+    /// run clears.
     pub fn leave(self) -> PathBuf {
         self.unfinished
     }
@@ -278,8 +282,8 @@ fn clear(directory: &Path, files: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// Compares a manifest with the one at `place`. The text a scenario was written in is not compared: comments and
-/// shorthands may differ where the resolved scenario does not.
+/// Compares a manifest with the one at `place`. The text a scenario was written in is not compared:
+/// comments and shorthands may differ where the resolved scenario does not.
 pub fn compare(place: &Path, manifest: &Json) -> Placed {
     let results = |manifest: &Json| {
         let mut part = without_invocation(manifest);

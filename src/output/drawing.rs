@@ -1,7 +1,8 @@
 //! Drawings as data: nodes, what joins them, and how they are arranged.
 //!
-//! Who makes a drawing states what is in it, and nothing of places and colours: those come from the sink, which is one for all, so that
-//! the same drawing looks the same in a file and in the report. A node may hold a drawing of its own.
+//! Who makes a drawing states what is in it, and nothing of places and colours: those come from the
+//! sink, which is one for all, so that the same drawing looks the same in a file and in the report.
+//! A node may hold a drawing of its own.
 
 /// Nodes and what joins them.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -37,11 +38,11 @@ pub struct DrawnNode {
     pub shape: NodeShape,
     /// What is written in it, its name first.
     pub text: Vec<String>,
-    /// Its level, from 0, where nodes are arranged by levels.
+    /// Level, from 0, where nodes are arranged by levels.
     pub level: u32,
     /// The part of the full width that it takes, where its width states an amount.
     pub share: Option<f64>,
-    /// Whether it stands out.
+    /// True if it stands out.
     pub is_marked: bool,
 }
 
@@ -50,12 +51,12 @@ pub struct DrawnNode {
 pub enum NodeShape {
     /// A box, or several as a stack of cards.
     Box {
-        /// Whether it stands for several.
+        /// True if it stands for several.
         is_stack: bool,
     },
     /// A rounded box at which lines end.
     Rounded {
-        /// Whether its frame is double.
+        /// True if its frame is double.
         is_double: bool,
     },
     /// A dot, in which nothing is written.
@@ -73,7 +74,7 @@ pub struct DrawnEdge {
     pub line: EdgeLine,
     /// What is written at it.
     pub text: EdgeText,
-    /// Whether it stands out.
+    /// True if it stands out.
     pub is_marked: bool,
 }
 

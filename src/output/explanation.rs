@@ -1,7 +1,7 @@
 //! An explanation as data: what is known of what was asked about, and span by span what held it up.
 //!
-//! A terminal prints it in words, `--json` as a document: `{…, "spans": [{"from", "to", …, "text", …}]}`, times in seconds; both of the same
-//! declaration.
+//! A terminal prints it in words, `--json` as a document: `{…, "spans": [{"from", "to", …, "text",
+//! …}]}`, times in seconds; both of the same declaration.
 
 use std::fmt::Write;
 

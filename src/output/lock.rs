@@ -1,9 +1,10 @@
 //! One process at a time works on what is to be `DIR`.
 //!
-//! The lock is that of the system on the open file `DIR.partial.lock`: it ends with the process, whatever becomes of it.
-//! The file lies next to `DIR.partial`, because that is cleared and moved while the lock is held. The process that holds the lock
-//! removes the file last of all. So a lock that was just taken may be one on a file that has lost its name, while the next
-//! process makes a new one: then it protects nothing, and is taken again.
+//! The lock is that of the system on the open file `DIR.partial.lock`: it ends with the process,
+//! whatever becomes of it. The file lies next to `DIR.partial`, because that is cleared and moved
+//! while the lock is held. The process that holds the lock removes the file last of all. So a lock
+//! that was just taken may be one on a file that has lost its name, while the next process makes a
+//! new one: then it protects nothing, and is taken again.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -39,7 +40,8 @@ impl Lock {
     /// Takes the lock of `place`, without waiting for it.
     ///
     /// # Errors
-    /// Another process has it, the file cannot be made, or a symbolic link stands in its place or in that of `DIR.partial`.
+    /// Another process has it, the file cannot be made, or a symbolic link stands in its place or
+    /// in that of `DIR.partial`.
     pub fn take(place: &Path) -> Result<Self, Taken> {
         refuse_link(&unfinished(place))?;
         let mut path = unfinished(place).into_os_string();

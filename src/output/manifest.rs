@@ -1,7 +1,7 @@
 //! What decides a run's results, and what its manifest holds.
 //!
-//! Two runs of one scenario with one seed and one version have equal manifests but for the last block,
-//! `invocation`: command line, paths, host and wall time stand there and nowhere else.
+//! Two runs of one scenario with one seed and one version have equal manifests but for the last
+//! block, `invocation`: command line, paths, host and wall time stand there and nowhere else.
 
 use serde_json::{Value as Json, json};
 

@@ -1,16 +1,20 @@
 //! Tables as Parquet files, for tools that read columns (DuckDB, pandas, polars, R).
 //!
-//! - *Types.* Whole numbers are INT64 (what counts or names things is marked unsigned), times, decimals and reals DOUBLE,
-//!   texts and intervals BYTE_ARRAY marked as strings. Times and decimals are rounded once, to the nearest double. Every
-//!   column is optional, as in the files of most writers; an empty cell is null.
-//! - *Groups* of 131,072 rows, about as many as readers like to hand to one thread. Rows are gathered by column until a
-//!   group is full: that much of a table is in memory, however long it is. Values that repeat are kept once in a
-//!   dictionary, a column and group, until the dictionary grows too large to pay.
-//! - *Codec.* Snappy: written in Rust, so that a build needs no C compiler; known to every reader; and its output
-//!   depends on the input alone, while compressors that pick their search by the processor at hand may give other bytes
-//!   elsewhere. Zstandard would save about a sixth of the size.
-//! - *The same bytes.* The file names this program and its version as its maker, and no time. Statistics stand with each
-//!   group's columns, where readers skip whole groups by them, not with each page.
+//! - *Types.* Whole numbers are INT64 (what counts or names things is marked unsigned), times,
+//!   decimals and reals DOUBLE, texts and intervals BYTE_ARRAY marked as strings. Times and
+//!   decimals are rounded once, to the nearest double. Every column is optional, as in the files of
+//!   most writers; an empty cell is null.
+//! - *Groups* of 131,072 rows, about as many as readers like to hand to one thread. Rows are
+//!   gathered by column until a group is full: that much of a table is in memory, however long it
+//!   is. Values that repeat are kept once in a dictionary, a column and group, until the dictionary
+//!   grows too large to pay.
+//! - *Codec.* Snappy: written in Rust, so that a build needs no C compiler; known to every reader;
+//!   and its output depends on the input alone, while compressors that pick their search by the
+//!   processor at hand may give other bytes elsewhere. Zstandard would save about a sixth of the
+//!   size.
+//! - *The same bytes.* The file names this program and its version as its maker, and no time.
+//!   Statistics stand with each group's columns, where readers skip whole groups by them, not with
+//!   each page.
 //!
 //! Source: github.com/apache/parquet-format, README.md, LogicalTypes.md and Encodings.md.
 
@@ -33,8 +37,9 @@ use super::table::{Cell, CellType, RowSink, RowSource, Table};
 /// Rows of a group.
 pub(super) const GROUP: usize = 1 << 17;
 
-/// Bytes of a dictionary at most: 32,768 numbers. A column of a group that has more different values is plain from there
-/// on; numbers that are all different would take a quarter more as a dictionary and references to it.
+/// Bytes of a dictionary at most: 32,768 numbers. A column of a group that has more different
+/// values is plain from there on; numbers that are all different would take a quarter more as a
+/// dictionary and references to it.
 const DICTIONARY: usize = 1 << 18;
 
 /// Writes a table in groups of `group` rows.
@@ -69,7 +74,8 @@ struct Sink<W: Write + Send> {
     group: usize,
 }
 
-/// The cells of a column in the current group: 1 for each value and 0 for each null, and the values.
+/// The cells of a column in the current group: 1 for each value and 0 for each null, and the
+/// values.
 struct Gathered {
     present: Vec<i16>,
     values: Values,

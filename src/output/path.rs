@@ -1,4 +1,5 @@
-//! Paths that the program writes to: where a result lies until it is complete, and what is never written over.
+//! Paths that the program writes to: where a result lies until it is complete, and what is never
+//! written over.
 
 use std::fs;
 use std::io;
@@ -24,7 +25,8 @@ pub fn put_whole(place: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&partial, place)
 }
 
-/// Refuses a symbolic link where the program is to write something of its own: its target is not the program's to change.
+/// Refuses a symbolic link where the program is to write something of its own: its target is not
+/// the program's to change.
 ///
 /// # Errors
 /// `path` is a symbolic link.

@@ -1,4 +1,5 @@
-//! The rows of a table once more, from its text file, block by block: little of it is in memory, however long it is.
+//! The rows of a table once more, from its text file, block by block: little of it is in memory,
+//! however long it is.
 
 use std::borrow::Cow;
 use std::io::{self, Read};

@@ -1,8 +1,9 @@
 //! What a table is: its declaration, its rows, and what makes and takes them.
 //!
-//! The declaration is data: it can be listed, explained and checked without a run. Columns that only some runs have are
-//! put into it when it is made. The type of a column says which cells it takes; any cell may be empty. A cell of a column
-//! of decimals or reals may also be a whole number: -1 for "not known".
+//! The declaration is data: it can be listed, explained and checked without a run. Columns that
+//! only some runs have are put into it when it is made. The type of a column says which cells it
+//! takes; any cell may be empty. A cell of a column of decimals or reals may also be a whole
+//! number: -1 for "not known".
 
 use std::borrow::Cow;
 use std::io;
@@ -18,7 +19,7 @@ pub struct Table {
     pub name: &'static str,
     /// What a row is and where there are any, in one line without a full stop.
     pub about: &'static str,
-    /// Its columns, in their order.
+    /// Columns, in their order.
     pub columns: Vec<Column>,
 }
 
@@ -29,9 +30,9 @@ pub struct Column {
     pub name: Cow<'static, str>,
     /// What stands in it.
     pub kind: CellType,
-    /// Its unit; empty for texts, counts and ratios.
+    /// Unit; empty for texts, counts and ratios.
     pub unit: &'static str,
-    /// Its meaning, in one line without a full stop.
+    /// Meaning, in one line without a full stop.
     pub about: Cow<'static, str>,
 }
 
@@ -119,7 +120,7 @@ impl Table {
         names.iter().find_map(|name| self.columns.iter().position(|column| column.name == *name))
     }
 
-    /// Whether a row has a cell for each column, of its type.
+    /// Returns true if a row has a cell for each column, of its type.
     pub(super) fn takes(&self, cells: &[Cell<'_>]) -> bool {
         cells.len() == self.columns.len()
             && self.columns.iter().zip(cells).all(|(column, cell)| column.kind.takes(cell))
@@ -158,8 +159,9 @@ macro_rules! columns {
     };
 }
 
-/// The rows of a run as a table: the type that is a [`RowSource`] and what it holds; the table's name and what it is about; `from`, what is
-/// held and the rows of it, one by one; then a row and its columns, a line each as for `columns!` with the cell behind it.
+/// The rows of a run as a table: the type that is a [`RowSource`] and what it holds; the table's
+/// name and what it is about; `from`, what is held and the rows of it, one by one; then a row and
+/// its columns, a line each as for `columns!` with the cell behind it.
 macro_rules! rows {
     (
         $(#[$meta:meta])*

@@ -1,7 +1,7 @@
 //! Composed traces: one trace until an instant, then another that begins there.
 //!
-//! Each piece has a clock of its own, which shows nothing at the instant at which the piece begins; so a circular series begins with
-//! whatever [offset](Trace::offset) it has.
+//! Each piece has a clock of its own, which shows nothing at the instant at which the piece begins;
+//! so a circular series begins with whatever [offset](Trace::offset) it has.
 
 use crate::kernel::SimTime;
 

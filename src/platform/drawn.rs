@@ -1,7 +1,7 @@
 //! Values that are drawn, one for each interval of a fixed length.
 //!
-//! The value of an interval is a pure function of its number and of the streams it draws from: nothing is stored, and any instant may be
-//! asked about in any order.
+//! The value of an interval is a pure function of its number and of the streams it draws from:
+//! nothing is stored, and any instant may be asked about in any order.
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{KeyedStreams, Moments, Sampler};
@@ -65,7 +65,7 @@ impl Drawn {
         Drawn { scale: self.scale * times, bounds: self.bounds.map(|bound| bound * times), ..self.clone() }
     }
 
-    /// Whether a draw may differ from another.
+    /// Returns true if a draw may differ from another.
     pub(super) fn varies(&self) -> bool {
         self.law.varies()
     }

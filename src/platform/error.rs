@@ -15,7 +15,7 @@ pub enum PlatformError {
         name: String,
         /// Which number.
         what: &'static str,
-        /// Its value.
+        /// Value.
         value: f64,
         /// What is one.
         expected: &'static str,
@@ -42,7 +42,7 @@ pub enum PlatformError {
     Routing {
         /// Which zone.
         zone: String,
-        /// Its routing.
+        /// Routing.
         routing: &'static str,
         /// What was put into it.
         what: &'static str,

@@ -1,12 +1,14 @@
 //! Loads: what others take of a host or link, drawn again and again.
 //!
-//! A load is drawn from a distribution at the start of the run, and again after every interval of a fixed length. Available is what is
-//! left: 1 less the load, and never less than a small share, so that nothing waits for ever. Each host or link draws from streams
-//! of its own, one for each interval: its value is a pure function of (seed, replication, name, number of the interval). So
-//! nothing is stored, any instant may be asked about in any order, and a scheduler that looks ahead moves no draw.
+//! A load is drawn from a distribution at the start of the run, and again after every interval of a
+//! fixed length. Available is what is left: 1 less the load, and never less than a small share, so
+//! that nothing waits for ever. Each host or link draws from streams of its own, one for each
+//! interval: its value is a pure function of (seed, replication, name, number of the interval). So
+//! nothing is stored, any instant may be asked about in any order, and a scheduler that looks ahead
+//! moves no draw.
 //!
-//! Source: the grids of DAGSim (loads that change at random while an application runs; availability = 1 - load). The least
-//! available share is a choice, as is drawing for intervals of equal length.
+//! Source: the grids of DAGSim (loads that change at random while an application runs; availability
+//! = 1 - load). The least available share is a choice, as is drawing for intervals of equal length.
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{KeyedStreams, Sampler, Streams};
@@ -29,7 +31,8 @@ impl Load {
     /// The shortest interval between draws: a run would do little else if they were shorter.
     pub const SHORTEST: SimDuration = SimDuration::from_millis(1);
 
-    /// A load of this distribution, drawn again after `every` such interval, or once for the whole run. What is drawn above 1 is 1.
+    /// A load of this distribution, drawn again after `every` such interval, or once for the whole
+    /// run. What is drawn above 1 is 1.
     ///
     /// # Panics
     /// If the interval is shorter than [`Load::SHORTEST`].
@@ -63,9 +66,11 @@ impl Load {
     }
 }
 
-/// A quantity that is drawn itself, such as an availability or a bandwidth: once, or again after every interval.
+/// A quantity that is drawn itself, such as an availability or a bandwidth: once, or again after
+/// every interval.
 ///
-/// It is never below a small part of the greatest value that it may have, so that nothing waits for ever.
+/// It is never below a small part of the greatest value that it may have, so that nothing waits for
+/// ever.
 #[derive(Clone, Debug)]
 pub struct Varying {
     law: Sampler,
@@ -77,11 +82,12 @@ impl Varying {
     /// The least availability that is drawn, and the least bandwidth \[bytes/s\].
     pub const LEAST: [f64; 2] = [1e-3, 1.0];
 
-    /// Values of this distribution, drawn again after `every` such interval, or once for the whole run. What is drawn beyond the
-    /// bounds is on them.
+    /// Values of this distribution, drawn again after `every` such interval, or once for the whole
+    /// run. What is drawn beyond the bounds is on them.
     ///
     /// # Panics
-    /// If the interval is shorter than [`Load::SHORTEST`], or the bounds are not above 0 and in order.
+    /// If the interval is shorter than [`Load::SHORTEST`], or the bounds are not above 0 and in
+    /// order.
     pub fn new(law: Sampler, every: Option<SimDuration>, bounds: [f64; 2]) -> Self {
         assert!(
             every.is_none_or(|every| every >= Load::SHORTEST),

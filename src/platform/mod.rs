@@ -1,28 +1,33 @@
 //! Platforms: hosts and links whose speed changes over time, and how tasks and flows share them.
 //!
-//! - [`Platform`], made by a [`Builder`]: hosts, links, and zones that compute the routes between hosts. [`Cluster`] makes whole zones.
-//! - [`Trace`]: a value that changes at given times, for availability, bandwidth, latency and failures; from files of SimGrid
-//!   or CSV ([`read_trace`], [`read_trace_csv`]), or drawn ([`Load`]).
-//! - [`sharing`]: one resource for many tasks ([`sharing::SingleResource`]), and many links for many flows ([`sharing::MaxMin`]).
-//! - [`Flows`]: transfers over routes of links in virtual time, with latencies, bounds and failures. [`Model`] has the corrections that
-//!   are made to links.
+//! - [`Platform`], made by a [`Builder`]: hosts, links, and zones that compute the routes between
+//!   hosts. [`Cluster`] makes whole zones.
+//! - [`Trace`]: a value that changes at given times, for availability, bandwidth, latency and
+//!   failures; from files of SimGrid or CSV ([`read_trace`], [`read_trace_csv`]), or drawn
+//!   ([`Load`]).
+//! - [`sharing`]: one resource for many tasks ([`sharing::SingleResource`]), and many links for
+//!   many flows ([`sharing::MaxMin`]).
+//! - [`Flows`]: transfers over routes of links in virtual time, with latencies, bounds and
+//!   failures. [`Model`] has the corrections that are made to links.
 //! - [`network`]: the same, and others, as a process that agents and tasks ask to carry something.
 //! - [`Processors`]: what hosts compute, as something to await; [`watch_hosts`] lets them fail.
 //! - [`random`]: platforms that are drawn; [`perturb`] makes many of one.
 //! - [`simgrid`] and [`grid_text`]: platforms in files of SimGrid and of DAGSim.
 //! - [`measured`]: platforms out of tables and series of monitoring tools.
 //!
-//! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user counts in; they become time where a
-//! task or flow ends, rounded up. Rates do not depend on what came and went before, nor on the order in which it was entered:
-//! sums are exact.
+//! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user
+//! counts in; they become time where a task or flow ends, rounded up. Rates do not depend on what
+//! came and went before, nor on the order in which it was entered: sums are exact.
 //!
-//! A change costs by the flows whose rates it can change, and nothing where flows never meet: the flows to solve again are found by
-//! what stops each flow ([`sharing::MaxMin`]). When 10,000 flows start at once between 1,024 hosts, one that ends moves some
-//! 110 (crossbar) to 320 (fat tree, dragonfly) others of the thousands that are joined to it (`cargo bench --bench sharing`).
+//! A change costs by the flows whose rates it can change, and nothing where flows never meet: the
+//! flows to solve again are found by what stops each flow ([`sharing::MaxMin`]). When 10,000 flows
+//! start at once between 1,024 hosts, one that ends moves some 110 (crossbar) to 320 (fat tree,
+//! dragonfly) others of the thousands that are joined to it (`cargo bench --bench sharing`).
 //!
-//! Source: the models of SimGrid (H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001; H.
-//! Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, "Versatile, scalable, and accurate simulation of distributed applications
-//! and platforms", JPDC 74(10), 2014).
+//! Source: the models of SimGrid (H. Casanova, "Simgrid: a toolkit for the simulation of
+//! application scheduling", CCGrid 2001; H. Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter,
+//! "Versatile, scalable, and accurate simulation of distributed applications and platforms", JPDC
+//! 74(10), 2014).
 
 mod composed;
 mod drawn;

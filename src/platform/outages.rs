@@ -1,7 +1,7 @@
 //! Times in service and out of service, drawn from distributions.
 //!
-//! A state is drawn for [`CYCLES`] times in and out of service, and then repeats: a run asks for few of them, and a platform of a
-//! thousand hosts keeps them all.
+//! A state is drawn for [`CYCLES`] times in and out of service, and then repeats: a run asks for
+//! few of them, and a platform of a thousand hosts keeps them all.
 
 use crate::kernel::rng::{Sampler, Stream};
 use crate::kernel::{SimDuration, SimTime};
@@ -11,8 +11,8 @@ use super::trace::Trace;
 /// Failures and repairs that are drawn for one host or link.
 const CYCLES: usize = 256;
 
-/// A state that is 1 for a time drawn from `up`, then 0 for one from `down`, and so on from the start of the run. What lasts less
-/// than a nanosecond lasts one.
+/// A state that is 1 for a time drawn from `up`, then 0 for one from `down`, and so on from the
+/// start of the run. What lasts less than a nanosecond lasts one.
 pub fn in_and_out_of_service(up: &Sampler, down: &Sampler, stream: &mut Stream) -> Trace {
     let mut points = Vec::with_capacity(2 * CYCLES);
     let (mut at, mut last) = (0_u64, SimDuration::from_nanos(1));

@@ -1,6 +1,8 @@
-//! The points of a trace: a step function that ends with its last value or repeats, integrated and inverted in O(log n).
+//! The points of a trace: a step function that ends with its last value or repeats, integrated and
+//! inverted in O(log n).
 //!
-//! All instants are on the trace's own clock, and none of those that are asked about is before the first point.
+//! All instants are on the trace's own clock, and none of those that are asked about is before the
+//! first point.
 
 use crate::kernel::SimDuration;
 
@@ -49,7 +51,8 @@ impl Points {
         (rounds_to - rounds_from) as f64 * of_round + (gathered_to - gathered_from)
     }
 
-    /// Whole rounds from the first point to `at`, and what was gathered in the round that is not yet whole.
+    /// Whole rounds from the first point to `at`, and what was gathered in the round that is not
+    /// yet whole.
     fn gathered_at(&self, at: u64) -> (u64, f64) {
         let (rounds, into, index) = self.place(at);
         let since = into - (self.times[index] - self.times[0]);
@@ -68,7 +71,8 @@ impl Points {
                 if of_round <= 0.0 {
                     return None;
                 }
-                // work that ends with a round ends in it, and not after the zeros at the head of the next
+                // work that ends with a round ends in it, and not after the zeros at the head of
+                // the next
                 let rounds = ((left / of_round).ceil() - 1.0).max(0.0);
                 left -= rounds * of_round;
                 at = at.checked_add((rounds as u64).checked_mul(length)?)?;
@@ -81,7 +85,8 @@ impl Points {
         when(at, left - (self.gathered[last] - begun), self.values[last])
     }
 
-    /// Whole rounds before `at`, time into the round, and the point that holds; `at` is not before the first point.
+    /// Whole rounds before `at`, time into the round, and the point that holds; `at` is not before
+    /// the first point.
     fn place(&self, at: u64) -> (u64, u64, usize) {
         let first = self.times[0];
         let since = at - first;
@@ -92,7 +97,8 @@ impl Points {
         (rounds, into, self.times.partition_point(|time| time - first <= into) - 1)
     }
 
-    /// The least value of the points at `at`, or that which holds then; `at` is not before the first point.
+    /// The least value of the points at `at`, or that which holds then; `at` is not before the
+    /// first point.
     pub(super) fn least_at(&self, at: u64) -> f64 {
         let (_, into, index) = self.place(at);
         let holds = self.values[index];

@@ -1,4 +1,5 @@
-//! Traces as stretches of time, in each of which a value holds, or values follow each other round and round: what a file can hold of them.
+//! Traces as stretches of time, in each of which a value holds, or values follow each other round
+//! and round: what a file can hold of them.
 
 use crate::kernel::{SimDuration, SimTime};
 
@@ -51,8 +52,8 @@ impl Round {
 }
 
 impl Trace {
-    /// The stretches of this trace, at least one, and whether they are all: of values that are drawn, or were composed of such, `most` changes
-    /// are listed.
+    /// The stretches of this trace, at least one, and whether they are all: of values that are
+    /// drawn, or were composed of such, `most` changes are listed.
     pub fn stretches(&self, most: usize) -> (Vec<Stretch>, bool) {
         if let Some((parts, offset)) = self.parts() {
             return composed(&parts, offset, most);
@@ -79,7 +80,8 @@ impl Trace {
         (stretches, is_whole)
     }
 
-    /// The traces that follow each other, each with when it begins, and what the clock of the first shows at the start of the run.
+    /// The traces that follow each other, each with when it begins, and what the clock of the first
+    /// shows at the start of the run.
     fn parts(&self) -> Option<(Vec<(u64, &Trace)>, u64)> {
         let Changes::To(pieces) = &self.changes else { return None };
         Some((pieces.parts().collect(), self.offset))
@@ -97,7 +99,8 @@ impl Trace {
     }
 }
 
-/// The stretches of traces that follow each other; at the start of the run the clock of the first shows `offset`.
+/// The stretches of traces that follow each other; at the start of the run the clock of the first
+/// shows `offset`.
 fn composed(parts: &[(u64, &Trace)], offset: u64, most: usize) -> (Vec<Stretch>, bool) {
     let mut all: Vec<Stretch> = Vec::new();
     let mut is_whole = true;

@@ -1,19 +1,22 @@
-//! Traces: values that change at given times, for the speed of a host, the bandwidth or latency of a link, or whether they work.
+//! Traces: values that change at given times, for the speed of a host, the bandwidth or latency of
+//! a link, or whether they work.
 //!
-//! A trace is a step function. Its points `(time, value)` have rising times, and each value holds from its time on; at
-//! the very instant of a point the new value holds. Before the first point the fixed value of the host or link
-//! holds ([`Trace::before`]). After the last point its value holds for ever, or, with a periodicity of `p`, for `p`;
-//! then the sequence begins again with its first value, so that it takes (last time - first time + `p`) to repeat.
-//! A trace may be begun in its middle ([`Trace::offset`]): many hosts can share one circular trace and differ all the same.
-//! Instead of points a trace may have values that are drawn, one for each interval of a fixed length ([`Load`](super::Load)), and
-//! one trace may be followed by another from an instant on ([`Trace::then`]).
+//! A trace is a step function. Its points `(time, value)` have rising times, and each value holds
+//! from its time on; at the very instant of a point the new value holds. Before the first point the
+//! fixed value of the host or link holds ([`Trace::before`]). After the last point its value holds
+//! for ever, or, with a periodicity of `p`, for `p`; then the sequence begins again with its first
+//! value, so that it takes (last time - first time + `p`) to repeat. A trace may be begun in its
+//! middle ([`Trace::offset`]): many hosts can share one circular trace and differ all the same.
+//! Instead of points a trace may have values that are drawn, one for each interval of a fixed
+//! length ([`Load`](super::Load)), and one trace may be followed by another from an instant on
+//! ([`Trace::then`]).
 //!
-//! Work under a trace is integrated exactly: it ends when the integral of the value has reached it, rounded up to a
-//! nanosecond. While the value is 0 nothing moves, and nothing is divided by it.
+//! Work under a trace is integrated exactly: it ends when the integral of the value has reached it,
+//! rounded up to a nanosecond. While the value is 0 nothing moves, and nothing is divided by it.
 //!
-//! Source: the trace files of SimGrid (H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling",
-//! CCGrid 2001), whose `PERIODICITY` and `LOOPAFTER` lines are read by [`read_trace`](super::read_trace). What holds before the
-//! first point is a choice of ours.
+//! Source: the trace files of SimGrid (H. Casanova, "Simgrid: a toolkit for the simulation of
+//! application scheduling", CCGrid 2001), whose `PERIODICITY` and `LOOPAFTER` lines are read by
+//! [`read_trace`](super::read_trace). What holds before the first point is a choice of ours.
 
 use std::sync::Arc;
 
@@ -32,7 +35,7 @@ pub struct Trace {
     pub(super) offset: u64,
     /// Shared between copies, of which a large platform has many.
     pub(super) changes: Changes,
-    /// Whether it is constant and its value was drawn.
+    /// True if it is constant and its value was drawn.
     is_drawn_once: bool,
 }
 
@@ -48,7 +51,8 @@ pub(super) enum Changes {
 /// Why points are no trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TraceError {
-    /// The point of this index, from 0, is not later than the one before it, nor up where that is down.
+    /// The point of this index, from 0, is not later than the one before it, nor up where that is
+    /// down.
     #[error("point {0} is not later than the one before it")]
     NotRising(usize),
     /// The value of the point of this index is negative, infinite or not a number.
@@ -87,7 +91,8 @@ impl Trace {
         Trace::new(&points, Some(step))
     }
 
-    /// The same trace until `at`, and from then on another, which stands at `at` as it would stand at the start of the run.
+    /// The same trace until `at`, and from then on another, which stands at `at` as it would stand
+    /// at the start of the run.
     #[must_use]
     pub fn then(self, at: SimTime, next: Trace) -> Self {
         let at = self.own(at);
@@ -98,16 +103,18 @@ impl Trace {
         Trace { changes: Changes::To(Arc::new(pieces.then(at, next))), offset, ..Trace::constant(1.0) }
     }
 
-    /// The step function through `points`, which repeats `periodicity` after the last of them if that is given. Before the
-    /// first the value is 1, unless [`Trace::before`] says otherwise.
+    /// The step function through `points`, which repeats `periodicity` after the last of them if
+    /// that is given. Before the first the value is 1, unless [`Trace::before`] says otherwise.
     ///
     /// # Errors
-    /// Times that do not rise, values that are negative or no numbers, and a periodicity of zero or without points.
+    /// Times that do not rise, values that are negative or no numbers, and a periodicity of zero or
+    /// without points.
     pub fn new(points: &[(SimTime, f64)], periodicity: Option<SimDuration>) -> Result<Self, TraceError> {
         Trace::through(points, periodicity, false)
     }
 
-    /// As [`Trace::new`], of a state: what works may leave and return at one instant, by a point of 0 and one above 0 behind it.
+    /// As [`Trace::new`], of a state: what works may leave and return at one instant, by a point of
+    /// 0 and one above 0 behind it.
     ///
     /// # Errors
     /// As there, but for such points.
@@ -186,7 +193,8 @@ impl Trace {
         Trace { before: self.before * times, changes, ..*self }
     }
 
-    /// What is left of 1 by the loads that this trace states: less 1 by each value, and 1 before its first point.
+    /// Rest of 1 by the loads that this trace states: less 1 by each value, and 1 before its first
+    /// point.
     pub(in crate::platform) fn left_by_loads(&self) -> Self {
         let Some(points) = self.at_points() else { return Trace::constant(1.0) };
         let left: Vec<_> = self.points().map(|(at, load)| (at, left_by(load))).collect();
@@ -195,13 +203,15 @@ impl Trace {
         Trace::new(&left, periodicity).expect("instants and periodicity are those of a trace")
     }
 
-    /// The same trace, begun `offset` later: at the start of the run it stands where it would have stood at `offset`.
+    /// The same trace, begun `offset` later: at the start of the run it stands where it would have
+    /// stood at `offset`.
     #[must_use]
     pub fn offset(self, offset: SimDuration) -> Self {
         Trace { offset: self.offset.saturating_add(offset.as_nanos()), ..self }
     }
 
-    /// The same trace, moved so that its first point is at the start of the run: for measured series with absolute times.
+    /// The same trace, moved so that its first point is at the start of the run: for measured
+    /// series with absolute times.
     #[must_use]
     pub fn from_first(mut self) -> Self {
         if let Changes::At(points) = &mut self.changes {
@@ -212,7 +222,7 @@ impl Trace {
         self
     }
 
-    /// Whether its points repeat.
+    /// Returns true if its points repeat.
     pub fn repeats(&self) -> bool {
         self.at_points().is_some_and(|points| points.round.is_some())
     }
@@ -221,14 +231,14 @@ impl Trace {
         if let Changes::At(points) = &self.changes { Some(points) } else { None }
     }
 
-    /// Its points, on its own clock; none of a trace whose values are drawn.
+    /// Points, on its own clock; none of a trace whose values are drawn.
     pub fn points(&self) -> impl Iterator<Item = (SimTime, f64)> {
         let (times, values): (&[u64], &[f64]) =
             self.at_points().map_or((&[], &[]), |points| (&points.times, &points.values));
         times.iter().copied().map(SimTime::from_nanos).zip(values.iter().copied())
     }
 
-    /// Whether its values were drawn, and might have been others.
+    /// Returns true if its values were drawn, and might have been others.
     pub fn is_drawn(&self) -> bool {
         match &self.changes {
             Changes::Drawn(drawn) => drawn.varies(),
@@ -244,8 +254,8 @@ impl Trace {
         Some((SimTime::from_nanos(*first), SimTime::from_nanos(*last)))
     }
 
-    /// Every value that it may have: that before the first point, and those of the points. Of values that are drawn, the least and the
-    /// greatest that may be.
+    /// Every value that it may have: that before the first point, and those of the points. Of
+    /// values that are drawn, the least and the greatest that may be.
     pub fn values(&self) -> Box<dyn Iterator<Item = f64> + '_> {
         let (first, others): (f64, &[f64]) = match &self.changes {
             Changes::Never => (self.before, &[]),
@@ -256,14 +266,16 @@ impl Trace {
         Box::new(std::iter::once(first).chain(others.iter().copied()))
     }
 
-    /// The least value that it has from the start of the run on; of values that are drawn, the least that may be.
+    /// The least value that it has from the start of the run on; of values that are drawn, the
+    /// least that may be.
     pub fn least(&self) -> f64 {
         let begins = self.at_points().is_some_and(|points| points.times[0] <= self.offset);
         self.values().skip(usize::from(begins)).fold(f64::INFINITY, f64::min)
     }
 
-    /// The mean value: of one round if it repeats, else from its first point to its last; of values that are drawn, that of what they are
-    /// drawn from. A constant, or the value of its only point, is its own mean. Of a trace that others follow it is that of the last.
+    /// The mean value: of one round if it repeats, else from its first point to its last; of values
+    /// that are drawn, that of what they are drawn from. A constant, or the value of its only
+    /// point, is its own mean. Of a trace that others follow it is that of the last.
     pub fn mean(&self) -> f64 {
         match &self.changes {
             Changes::Never => self.before,
@@ -278,7 +290,8 @@ impl Trace {
         self.segment(self.own(at)).value
     }
 
-    /// The least value at the very instant `at`: 0 where a state [leaves and returns](Trace::states) then.
+    /// The least value at the very instant `at`: 0 where a state [leaves and
+    /// returns](Trace::states) then.
     pub fn least_at(&self, at: SimTime) -> f64 {
         let own = self.own(at);
         match &self.changes {
@@ -288,7 +301,8 @@ impl Trace {
         }
     }
 
-    /// The instant of the first point after `at`, not at it; `None` if there is none. The value there may be the same.
+    /// The instant of the first point after `at`, not at it; `None` if there is none. The value
+    /// there may be the same.
     pub fn next_change(&self, at: SimTime) -> Option<SimTime> {
         let until = self.segment(self.own(at)).until?;
         until.checked_sub(self.offset).map(SimTime::from_nanos)
@@ -297,7 +311,8 @@ impl Trace {
     /// Value times seconds between two instants; 0 if `to` is not later than `from`.
     ///
     /// # Complexity
-    /// O(log n) for n points, however many rounds lie between; of values that are drawn, O(n) for n intervals.
+    /// O(log n) for n points, however many rounds lie between; of values that are drawn, O(n) for n
+    /// intervals.
     pub fn integral(&self, from: SimTime, to: SimTime) -> f64 {
         let (from, to) = (self.own(from), self.own(to));
         if to <= from {
@@ -318,12 +333,14 @@ impl Trace {
         }
     }
 
-    /// The least instant by which `work` is done if it begins at `from`: the integral of the value from then on has reached it.
-    /// `work` is in seconds at value 1: divide flops by the host's speed first. Rounded up to a nanosecond; `from` for no work;
-    /// `None` if it is never done; the last instant if it is done after that.
+    /// The least instant by which `work` is done if it begins at `from`: the integral of the value
+    /// from then on has reached it. `work` is in seconds at value 1: divide flops by the host's
+    /// speed first. Rounded up to a nanosecond; `from` for no work; `None` if it is never done; the
+    /// last instant if it is done after that.
     ///
     /// # Complexity
-    /// O(log n) for n points, however many rounds it takes; of values that are drawn, O(n) for n intervals.
+    /// O(log n) for n points, however many rounds it takes; of values that are drawn, O(n) for n
+    /// intervals.
     pub fn finish(&self, from: SimTime, work: f64) -> Option<SimTime> {
         if work <= 0.0 {
             return Some(from);
@@ -335,8 +352,8 @@ impl Trace {
         }
     }
 
-    /// As [`Trace::finish`], for `work` at a resource that does `speed` of it a second at value 1: exact where work and
-    /// rate are whole numbers and the value holds until the end.
+    /// As [`Trace::finish`], for `work` at a resource that does `speed` of it a second at value 1:
+    /// exact where work and rate are whole numbers and the value holds until the end.
     pub fn finish_at(&self, from: SimTime, work: f64, speed: f64) -> Option<SimTime> {
         let exact = self.finish_exactly(from, work, speed);
         exact.or_else(|| self.finish(from, work / speed))
@@ -376,7 +393,7 @@ impl Trace {
         }
     }
 
-    /// Whether there is no last instant at which the value is above 0.
+    /// Returns true if there is no last instant at which the value is above 0.
     fn goes_on(&self) -> bool {
         match &self.changes {
             Changes::Never => self.before > 0.0,

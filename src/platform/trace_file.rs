@@ -1,9 +1,11 @@
 //! Traces in files: SimGrid's text, and comma-separated values.
 //!
-//! SimGrid's text has a point on each line, its time in seconds and its value with blanks between them. Lines that are empty or
-//! begin with `#` or `%` count for nothing. One line may say `PERIODICITY p`: `p` seconds after the last point the sequence begins
-//! repeat with the first. Later versions have `LOOPAFTER p` in its place: `p` seconds after the last point the clock of the sequence
-//! begins repeat at 0, so that the first point comes as much later as it was late at first. Either may stand anywhere.
+//! SimGrid's text has a point on each line, its time in seconds and its value with blanks between
+//! them. Lines that are empty or begin with `#` or `%` count for nothing. One line may say
+//! `PERIODICITY p`: `p` seconds after the last point the sequence begins repeat with the first.
+//! Later versions have `LOOPAFTER p` in its place: `p` seconds after the last point the clock of
+//! the sequence begins repeat at 0, so that the first point comes as much later as it was late at
+//! first. Either may stand anywhere.
 //!
 //! ```text
 //! # availability
@@ -12,9 +14,9 @@
 //! 5 0.5
 //! ```
 //!
-//! In comma-separated text the first line names the columns `time` and `value`, in any order and with others.
-//! Times are exact: what is finer than a nanosecond is rounded up. All mistakes of a file are reported at once, each at its
-//! line and column.
+//! In comma-separated text the first line names the columns `time` and `value`, in any order and
+//! with others. Times are exact: what is finer than a nanosecond is rounded up. All mistakes of a
+//! file are reported at once, each at its line and column.
 
 use std::path::Path;
 
@@ -90,8 +92,8 @@ pub(in crate::platform) fn read_lines(text: &str, of: TraceOf) -> Result<Trace, 
     reader.done()
 }
 
-/// Reads comma-separated values with the columns `time`, in seconds, and `value`; the trace repeats `periodicity` after the last
-/// point, if that is given.
+/// Reads comma-separated values with the columns `time`, in seconds, and `value`; the trace repeats
+/// `periodicity` after the last point, if that is given.
 ///
 /// # Errors
 /// Everything that is wrong with it.

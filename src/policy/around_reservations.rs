@@ -1,8 +1,10 @@
-//! Space sharing with reservations of processors: the same decisions, of jobs that delay no reservation that is known.
+//! Space sharing with reservations of processors: the same decisions, of jobs that delay no
+//! reservation that is known.
 //!
-//! The discipline keeps its order. Where nothing overtakes, a head that would delay one keeps all others waiting, as one
-//! does that does not fit; where whatever fits starts, a job fits if enough is free as long as its estimate. Backfilling
-//! rules have the reservations in their view and plan around them.
+//! The discipline keeps its order. Where nothing overtakes, a head that would delay one keeps all
+//! others waiting, as one does that does not fit; where whatever fits starts, a job fits if enough
+//! is free as long as its estimate. Backfilling rules have the reservations in their view and plan
+//! around them.
 
 use crate::batch::Queue;
 use crate::batch::backfill::Decides;
@@ -40,8 +42,9 @@ impl BatchScheduler {
         (need > others).then_some(Reason::ReservationOver)
     }
 
-    /// The reservation that keeps the job back that is asked about, if one does: the job would delay it, or it has
-    /// processors that the job needs; where nothing overtakes, so it is for jobs behind a head that is kept back.
+    /// The reservation that keeps the job back that is asked about, if one does: the job would
+    /// delay it, or it has processors that the job needs; where nothing overtakes, so it is for
+    /// jobs behind a head that is kept back.
     pub(super) fn kept_by_reservation(&self) -> Option<WaitCause> {
         let explanation = why::waits(&self.front)?;
         let (head, asked) = (self.queue.head()?, explanation.job());

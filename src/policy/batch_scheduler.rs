@@ -1,13 +1,15 @@
 //! The batch scheduler: the state that a policy with a queue keeps, and the decisions over it.
 //!
-//! It holds the waiting jobs in order, the running jobs by estimated end, estimates, limits, priorities, what is free on
-//! nodes and what is reserved. It reports everything that happens to the components that follow it (discipline,
-//! backfilling, estimates, limits), asks them which jobs start, starts these, and explains the wait of the one job that
-//! is asked about. It keeps nothing for components that do not need it: with requested estimates and without limits a
-//! decision touches the queue and the running jobs alone.
+//! It holds the waiting jobs in order, the running jobs by estimated end, estimates, limits,
+//! priorities, what is free on nodes and what is reserved. It reports everything that happens to
+//! the components that follow it (discipline, backfilling, estimates, limits), asks them which jobs
+//! start, starts these, and explains the wait of the one job that is asked about. It keeps nothing
+//! for components that do not need it: with requested estimates and without limits a decision
+//! touches the queue and the running jobs alone.
 //!
-//! The decisions themselves, and the start of a job, stand with the policy of space sharing; those on nodes that have more than
-//! processors, around reservations, and about sizes of moldable jobs each in a file of their name.
+//! The decisions themselves, and the start of a job, stand with the policy of space sharing; those
+//! on nodes that have more than processors, around reservations, and about sizes of moldable jobs
+//! each in a file of their name.
 
 use tracing::debug;
 
@@ -33,15 +35,16 @@ use super::{FrontEnd, Interruption, News, PolicyError};
 pub(super) struct Estimated {
     pub(super) estimate: SimDuration,
     pub(super) corrections: u32,
-    /// How long it was taken to run on the processors that it asked for.
+    /// Time for which it was taken to run on the processors that it asked for.
     as_asked: SimDuration,
 }
 
-/// The batch scheduler of one run: the state that a policy with a queue keeps, and the decisions over it.
+/// The batch scheduler of one run: the state that a policy with a queue keeps, and the decisions
+/// over it.
 ///
-/// Space sharing is this and nothing else: it decides at once after it has taken news, and when [`BatchScheduler::wakes`]
-/// says. A policy that decides more rarely corrects estimates and moves priorities only then. A policy of another crate
-/// may own one, and decide itself when it decides:
+/// Space sharing is this and nothing else: it decides at once after it has taken news, and when
+/// [`BatchScheduler::wakes`] says. A policy that decides more rarely corrects estimates and moves
+/// priorities only then. A policy of another crate may own one, and decide itself when it decides:
 ///
 /// ```
 /// use clustersim::kernel::{SimDuration, SimTime, now};
@@ -92,9 +95,9 @@ pub struct BatchScheduler {
     pub(super) components: Components,
     /// What the backfilling rule is.
     pub(super) rule: Capabilities,
-    /// Whether the running jobs are kept in order of estimated end.
+    /// True if the running jobs are kept in order of estimated end.
     pub(super) tracks: bool,
-    /// Whether the places of waiting jobs are kept.
+    /// True if the places of waiting jobs are kept.
     pub(super) places_kept: bool,
     pub(super) queue: Queue,
     pub(super) running: Running,
@@ -118,7 +121,7 @@ pub struct BatchScheduler {
     checkpoint: Option<Checkpoint>,
     /// What jobs that were interrupted need not do again.
     kept: OrderedMap<JobId, SimDuration>,
-    /// Whether processors are reserved in this run.
+    /// True if processors are reserved in this run.
     pub(super) reserves: bool,
     /// The reservations of processors that are known and not over.
     pub(super) planned: Vec<Planned>,
@@ -172,7 +175,8 @@ impl BatchScheduler {
         &self.running
     }
 
-    /// Waits for news as [`FrontEnd::news`] does, but no longer than until a decision is due ([`BatchScheduler::wakes`]).
+    /// Waits for news as [`FrontEnd::news`] does, but no longer than until a decision is due
+    /// ([`BatchScheduler::wakes`]).
     pub async fn news(&mut self) -> Option<News> {
         match self.wakes() {
             None => self.front.news().await,
@@ -195,14 +199,15 @@ impl BatchScheduler {
         news.arrived.into_iter().try_for_each(|id| self.arrives(id))
     }
 
-    /// Reports to the record what only the scheduler knows; the last thing that a policy does with it.
+    /// Reports to the record what only the scheduler knows; the last thing that a policy does with
+    /// it.
     pub fn close(&self) {
         if self.rule.reserves_for_all {
             self.front.reservations_moved(self.moved);
         }
     }
 
-    /// When a decision is due even if nothing happens.
+    /// Instant at which a decision is due even if nothing happens.
     pub fn wakes(&self) -> Option<SimTime> {
         let corrected =
             if self.components.estimates.corrects() { self.running.next_end(now()) } else { None };
@@ -225,7 +230,7 @@ impl BatchScheduler {
         self.front.free_count() - self.hidden
     }
 
-    /// How long a job is taken to have its processors in its present or next run.
+    /// Time for which a job is taken to have its processors in its present or next run.
     pub fn estimate(&self, id: JobId) -> SimDuration {
         self.next_run(id, self.whole(id))
     }
@@ -267,7 +272,8 @@ impl BatchScheduler {
         }
     }
 
-    /// A node of a job has failed: it is lost, or waits again, in the place that its submission gives it.
+    /// A node of a job has failed: it is lost, or waits again, in the place that its submission
+    /// gives it.
     fn interrupted(&mut self, one: &Interruption) {
         let job = self.front.job(one.job);
         self.leaves(one.job, &job, one.start);

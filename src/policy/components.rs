@@ -1,4 +1,5 @@
-//! The components of a batch scheduler: the keys by which scenarios choose them, and which go together.
+//! The components of a batch scheduler: the keys by which scenarios choose them, and which go
+//! together.
 
 use crate::batch::allocation::Allocation;
 use crate::batch::backfill::{Backfill, Decides};
@@ -19,7 +20,7 @@ pub struct Components {
     pub backfill: Box<dyn Backfill>,
     /// Which processors a job gets.
     pub allocation: Box<dyn Allocation>,
-    /// How long jobs are taken to run.
+    /// Time for which jobs are taken to run.
     pub estimates: Box<dyn Estimates>,
     /// Limits that hold jobs back or reject them.
     pub limits: Limits,
@@ -28,7 +29,8 @@ pub struct Components {
 }
 
 impl Components {
-    /// The keys of a policy that has them: `queue`, `backfill`, `estimates`, `queues`, `molding`, `allocation`.
+    /// The keys of a policy that has them: `queue`, `backfill`, `estimates`, `queues`, `molding`,
+    /// `allocation`.
     pub const KEYS: &[Key] = &keys! {
         ..QUEUE;
         "backfill" Kind::Component("backfill"), or "easy" =>

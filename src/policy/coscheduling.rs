@@ -1,9 +1,10 @@
 //! Dynamic coscheduling: jobs share nodes, and every node decides by itself what runs when.
 //!
-//! The front end puts the tasks of a job on distinct processors with a free slot, up to the multiprogramming level, and
-//! leaves the rest to the nodes: their CPU schedulers and a scheme of wait action, arrival action and periodic action,
-//! whose published names are settings of this policy. It decides at every arrival and at every end of a task; a task that
-//! ends before the others of its job frees its slots at once.
+//! The front end puts the tasks of a job on distinct processors with a free slot, up to the
+//! multiprogramming level, and leaves the rest to the nodes: their CPU schedulers and a scheme of
+//! wait action, arrival action and periodic action, whose published names are settings of this
+//! policy. It decides at every arrival and at every end of a task; a task that ends before the
+//! others of its job frees its slots at once.
 //!
 //! Where nodes keep reservations, real-time jobs are let in only where theirs can be kept
 //! ([`admission`](crate::batch::admission)); what a job has reserved it gives back when it ends.
@@ -151,7 +152,8 @@ impl Policy for Coscheduling {
 }
 
 impl Coscheduling {
-    /// Lets in the real-time jobs whose reservations can be kept; refuses the others that are to be refused.
+    /// Lets in the real-time jobs whose reservations can be kept; refuses the others that are to be
+    /// refused.
     fn admit(&self, front: &FrontEnd, queue: &mut Queue, nodes: &mut NodeSlots) -> Result<(), PolicyError> {
         let jobs = front.jobs();
         let line = RealTimeQueue { queue, discipline: &*self.discipline, jobs: &jobs };

@@ -1,7 +1,9 @@
-//! The dedicated time of a job: how long it takes alone, on the first nodes of the cluster, without any scheme.
+//! The dedicated time of a job: how long it takes alone, on the first nodes of the cluster, without
+//! any scheme.
 //!
-//! It is what slowdown compares with. The tasks draw the very times that they draw in the run itself, so the comparison is
-//! with the same work. Jobs of one application that draws nothing share one such run.
+//! It is what slowdown compares with. The tasks draw the very times that they draw in the run
+//! itself, so the comparison is with the same work. Jobs of one application that draws nothing
+//! share one such run.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 2.2 (slowdown).
 
@@ -19,8 +21,8 @@ use crate::workload::parallel::Application;
 
 use super::execution::TaskDetail;
 
-/// Replaces the run time of every job that fits the cluster by its dedicated time, and its estimate where that was its run
-/// time.
+/// Replaces the run time of every job that fits the cluster by its dedicated time, and its estimate
+/// where that was its run time.
 ///
 /// # Errors
 /// A job that cannot end even alone.
@@ -48,12 +50,12 @@ pub fn dedicate(jobs: &mut [Job], detail: &TaskDetail, streams: Streams) -> Resu
     Ok(())
 }
 
-/// Whether no task of the job draws a random number.
+/// Returns true if no task of the job draws a random number.
 fn draws_nothing(application: &Application, number: u64, streams: &Streams) -> bool {
     (0..application.tasks).all(|rank| !draws(application, rank, number, streams))
 }
 
-/// How long a job takes alone.
+/// Time that a job takes alone.
 fn alone(
     detail: &TaskDetail,
     application: &Arc<Application>,

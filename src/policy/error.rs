@@ -6,7 +6,7 @@ use crate::batch::machine::Unlawful;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 
-/// What is wrong with a start, with a refusal, or with a size.
+/// Mistakes of a start, with a refusal, or with a size.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Wrong {
     /// The job is not submitted yet, or there is no such job.
@@ -66,7 +66,7 @@ pub struct PolicyError {
     pub job: JobId,
     /// The number its log gives it; its place if there is no such job.
     pub number: u64,
-    /// When it was to start.
+    /// Instant at which it was to start.
     pub at: SimTime,
     /// Why not.
     pub why: Wrong,

@@ -1,7 +1,8 @@
 //! What carries out a start: time alone, or a cluster of nodes.
 //!
-//! At detail `job` a job is a process that holds for its run time. At detail `task` its tasks are started on the nodes
-//! of a [`Cluster`], and the job ends when the last of them does. The front end is the same in both.
+//! At detail `job` a job is a process that holds for its run time. At detail `task` its tasks are
+//! started on the nodes of a [`Cluster`], and the job ends when the last of them does. The front
+//! end is the same in both.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
@@ -24,10 +25,11 @@ use super::front_end::{FrontEnd, Shared};
 pub enum Sharing {
     /// A job has its processors to itself.
     Exclusive,
-    /// Jobs share processors up to the multiprogramming level; every node schedules by itself under a scheme, and a task
-    /// that ends leaves its processor at once.
+    /// Jobs share processors up to the multiprogramming level; every node schedules by itself under
+    /// a scheme, and a task that ends leaves its processor at once.
     Coscheduled(Scheme),
-    /// Jobs share processors up to the multiprogramming level, slice by slice, all nodes switching together.
+    /// Jobs share processors up to the multiprogramming level, slice by slice, all nodes switching
+    /// together.
     Slices,
 }
 
@@ -42,7 +44,7 @@ pub struct TaskDetail {
     pub level: u32,
     /// Where the front end runs, if on a node of the cluster, and what a decision costs there.
     pub front_end: Option<(u32, SimDuration)>,
-    /// Whether every job is run on nodes of its own first, for its slowdown.
+    /// True if every job is run on nodes of its own first, for its slowdown.
     pub dedicated: bool,
     /// What is recorded besides what costs nothing.
     pub recording: Recording,
@@ -55,7 +57,7 @@ pub(super) enum Execution {
     Time,
     /// A job has its run time in slices of a time-shared machine, and its policy sees to its end.
     Slices(Box<Slices>),
-    /// Its tasks run on nodes.
+    /// Tasks run on nodes.
     Tasks(Box<Tasks>),
 }
 
@@ -66,7 +68,7 @@ pub(super) struct Slices {
     level: u32,
     /// What slices give, once the policy has reported how long they are.
     pub(super) service: RefCell<Option<Service>>,
-    /// How often a job moved to other processors.
+    /// Number of times that a job moved to other processors.
     pub(super) migrations: Cell<u64>,
 }
 
@@ -81,8 +83,8 @@ pub(super) struct Tasks {
     decision: Rc<Decision>,
 }
 
-/// A decision of a front end that runs on a node. It is a process of its own: the process that waits for it may give up,
-/// and then finds it again.
+/// A decision of a front end that runs on a node. It is a process of its own: the process that
+/// waits for it may give up, and then finds it again.
 #[derive(Debug)]
 struct Decision {
     stage: Cell<Stage>,
@@ -133,7 +135,7 @@ impl Execution {
         Execution::Slices(Box::new(Slices { level, service, migrations }))
     }
 
-    /// How many tasks a processor takes.
+    /// Number of tasks a processor takes.
     pub(super) fn level(&self) -> u32 {
         match self {
             Execution::Time => 1,

@@ -1,4 +1,5 @@
-//! What the policies' side knows of a run that failed: the numbers of its jobs, and how many of them wait.
+//! What the policies' side knows of a run that failed: the numbers of its jobs, and how many of
+//! them wait.
 
 use crate::kernel::{Blocked, Name, SimError};
 use crate::units::grouped;
@@ -8,7 +9,8 @@ use super::front_end::FrontEnd;
 /// Kinds of processes that are numbered by the jobs of the run.
 const OF_JOBS: [&str; 2] = ["job", "task of job"];
 
-/// The error with jobs under their numbers in the workload; where nothing goes on, with the jobs that were never started.
+/// The error with jobs under their numbers in the workload; where nothing goes on, with the jobs
+/// that were never started.
 pub(super) fn described(error: SimError, front: &FrontEnd) -> SimError {
     let named = |process: Name| {
         let job = process.index().filter(|_| OF_JOBS.contains(&process.kind()));

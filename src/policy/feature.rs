@@ -1,7 +1,7 @@
 //! What a scenario may ask of a policy, and what a policy refuses of it before a run.
 
-/// What a scenario asks for. Further versions may have more: a policy refuses what it does not know by
-/// [`Feature::beyond_processors`].
+/// What a scenario asks for. Further versions may have more: a policy refuses what it does not know
+/// by [`Feature::beyond_processors`].
 #[non_exhaustive]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Feature {
@@ -11,9 +11,11 @@ pub enum Feature {
     DetailTask,
     /// Nodes have more than processors, and jobs ask for it.
     Resources,
-    /// Nodes fail: a policy takes up jobs that were interrupted ([`News::interrupted`](super::News::interrupted)).
+    /// Nodes fail: a policy takes up jobs that were interrupted
+    /// ([`News::interrupted`](super::News::interrupted)).
     Failures,
-    /// Processors are reserved: a policy plans around that ([`FrontEnd::planned`](super::FrontEnd::planned)).
+    /// Processors are reserved: a policy plans around that
+    /// ([`FrontEnd::planned`](super::FrontEnd::planned)).
     Reservations,
 }
 
@@ -39,7 +41,8 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The refusals of the features that a scenario asks for, of which `why` says what speaks against one.
+    /// The refusals of the features that a scenario asks for, of which `why` says what speaks
+    /// against one.
     pub fn of(asked: &[Feature], why: impl Fn(Feature) -> Option<&'static str>) -> Vec<Refusal> {
         let refusal = |&feature: &Feature| Some(Refusal { feature, why: why(feature)? });
         asked.iter().filter_map(refusal).collect()

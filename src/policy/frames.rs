@@ -1,4 +1,5 @@
-//! Gang scheduling with reserved rows: every frame of time begins with the slices of the real-time jobs.
+//! Gang scheduling with reserved rows: every frame of time begins with the slices of the real-time
+//! jobs.
 //!
 //! ```text
 //!           ┌ admission          ┌ admission
@@ -6,13 +7,15 @@
 //!  frames ─▶│ reserved rows │ rows in turn … │ reserved rows │ … rows in turn ─▶│ no frames, if no real-time job is left
 //! ```
 //!
-//! Real-time jobs wait in a line of their own, are let in where a frame begins, or at once while there are no frames, and
-//! only if all promises can be kept ([`Reserved`]). The rest of each frame belongs to the rows of the matrix, in turn as
-//! without reservations: a row that a frame interrupts goes on with what is left of its quantum. A switch is paid whenever
-//! other jobs run than before. With `replicas`, jobs also run in slices of others in which their columns are free: those
-//! whose slice it is come first, then real-time jobs, then all others.
+//! Real-time jobs wait in a line of their own, are let in where a frame begins, or at once while
+//! there are no frames, and only if all promises can be kept ([`Reserved`]). The rest of each frame
+//! belongs to the rows of the matrix, in turn as without reservations: a row that a frame
+//! interrupts goes on with what is left of its quantum. A switch is paid whenever other jobs run
+//! than before. With `replicas`, jobs also run in slices of others in which their columns are free:
+//! those whose slice it is come first, then real-time jobs, then all others.
 //!
-//! A node that hears of a slice late still has the time that is promised, because reserved slices are longer by the `skew`.
+//! A node that hears of a slice late still has the time that is promised, because reserved slices
+//! are longer by the `skew`.
 
 use crate::batch::Queue;
 use crate::batch::admission::{Admission, RealTimeQueue};
@@ -39,7 +42,8 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// Reads the keys of a gang scheduler whose switch costs so much; `None` if nothing is reserved.
+    /// Reads the keys of a gang scheduler whose switch costs so much; `None` if nothing is
+    /// reserved.
     pub(super) fn read(params: &Params<'_>, cost: SimDuration) -> Result<Option<Self>, Complaint> {
         let share: f64 = params.read("reserved")?;
         if share <= 0.0 {
@@ -78,7 +82,7 @@ impl Reserve {
         Ok(Some(Reserve { share, frame, admission }))
     }
 
-    /// How many of so many rows, two at least, are reserved: one at least, and not all.
+    /// Number of so many rows, two at least, are reserved: one at least, and not all.
     fn rows(&self, level: u32) -> u32 {
         ((f64::from(level) * self.share).round() as u32).clamp(1, level.max(2) - 1)
     }
@@ -101,7 +105,7 @@ struct Running {
     whose: Now,
     /// The jobs that run in it.
     jobs: Vec<JobId>,
-    /// When the switch to it is over.
+    /// Instant at which the switch to it is over.
     from: SimTime,
     ends: SimTime,
 }
@@ -151,7 +155,8 @@ pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> R
 }
 
 impl Frames<'_> {
-    /// Takes out jobs that have left, lets in those that fit, and switches if that cannot wait until the slice is over.
+    /// Takes out jobs that have left, lets in those that fit, and switches if that cannot wait
+    /// until the slice is over.
     fn hear(&mut self, front: &FrontEnd, news: News) -> Result<(), PolicyError> {
         let jobs = front.jobs();
         let (mut others, mut refused) = (Vec::new(), Vec::new());
@@ -225,7 +230,8 @@ impl Frames<'_> {
         refused.into_iter().try_for_each(|job| front.refuse_for(job, Reason::Admission))
     }
 
-    /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or no job has anything to do.
+    /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or no
+    /// job has anything to do.
     fn turn_of_matrix(&mut self, front: &FrontEnd, before: Option<&Running>) -> Result<(), PolicyError> {
         let capacity = self.matrix.capacity();
         self.gang.compact(&mut self.matrix);

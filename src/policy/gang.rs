@@ -1,20 +1,24 @@
 //! Gang scheduling: the tasks of a job run at the same time, slice by slice.
 //!
-//! The front end keeps the Ousterhout matrix, whose columns are processors and whose rows are slices. At the end of a slice
-//! all nodes switch together to the next row that has jobs; the switch costs time unless the row is the same again. A
-//! slice is not shortened when its jobs end or wait. An arrival on an idle machine opens a slice at once, without a switch; a
-//! job that gets a place in the row that runs at present starts at once, one in another row at its turn.
+//! The front end keeps the Ousterhout matrix, whose columns are processors and whose rows are
+//! slices. At the end of a slice all nodes switch together to the next row that has jobs; the
+//! switch costs time unless the row is the same again. A slice is not shortened when its jobs end
+//! or wait. An arrival on an idle machine opens a slice at once, without a switch; a job that gets
+//! a place in the row that runs at present starts at once, one in another row at its turn.
 //!
-//! Between slices the matrix is compacted: whole jobs move to earlier rows where their own columns are free, waiting jobs get
-//! the columns that this frees, and free cells are filled with replicas of jobs from other rows. At detail `job` compaction may
-//! also move jobs to other columns, where they are frozen for a while (`migration`); there slices are counted, and not
-//! gone through (`slices`). With backfilling, jobs overtake a head that fits in no row, if by the estimates, which are
-//! stretched by the number of rows, they do not delay it.
+//! Between slices the matrix is compacted: whole jobs move to earlier rows where their own columns
+//! are free, waiting jobs get the columns that this frees, and free cells are filled with replicas
+//! of jobs from other rows. At detail `job` compaction may also move jobs to other columns, where
+//! they are frozen for a while (`migration`); there slices are counted, and not gone through
+//! (`slices`). With backfilling, jobs overtake a head that fits in no row, if by the estimates,
+//! which are stretched by the number of rows, they do not delay it.
 //!
-//! If a share is `reserved` for real-time jobs, they have slices in every frame of time, and all others the rest (`frames`).
+//! If a share is `reserved` for real-time jobs, they have slices in every frame of time, and all
+//! others the rest (`frames`).
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 4.1 (figure 5) and 4.2; J. K. Ousterhout, ICDCS 1982;
-//! backfilling and migration: Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 4.1 (figure 5) and 4.2; J. K.
+//! Ousterhout, ICDCS 1982; backfilling and migration: Y. Zhang, H. Franke, J. E. Moreira, A.
+//! Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003.
 
 use async_trait::async_trait;
 

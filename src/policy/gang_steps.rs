@@ -1,4 +1,5 @@
-//! The steps of gang scheduling between slices: clean, compact, schedule, fill; and the row whose turn is next.
+//! The steps of gang scheduling between slices: clean, compact, schedule, fill; and the row whose
+//! turn is next.
 
 use crate::batch::gang_matrix::{EmptyRows, Matrix, MatrixShape, Packing, RowChoice, RowId};
 use crate::batch::molding::Molding;
@@ -37,7 +38,8 @@ pub(super) struct Gang {
 pub(super) enum Letting {
     /// While this row runs, if one does.
     During(Option<RowId>),
-    /// Between two slices, once rows have been compacted; before that a job of at most `capacity` tasks had found capacity.
+    /// Between two slices, once rows have been compacted; before that a job of at most `capacity`
+    /// tasks had found capacity.
     Turned { capacity: u64 },
 }
 
@@ -165,8 +167,8 @@ impl Gang {
         Ok(row.map(|row| Slice { row, ends }))
     }
 
-    /// Lets these jobs run from now on, after a switch of `cost`; each node hears of it after a delay of its own, if there are
-    /// any.
+    /// Lets these jobs run from now on, after a switch of `cost`; each node hears of it after a
+    /// delay of its own, if there are any.
     pub(super) fn begin_slice(
         &self,
         front: &FrontEnd,

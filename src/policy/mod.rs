@@ -1,14 +1,17 @@
 //! Policies: processes that decide which job starts when, and where.
 //!
-//! A policy is one `async` process over a [`FrontEnd`]: it waits for news, decides, starts jobs. It may also hold,
-//! wait on timers, spawn processes of its own and race them all. What it decides with are the pure decisions of
-//! [`batch`](crate::batch). A new policy is one file here, and its entry in [`table`].
+//! A policy is one `async` process over a [`FrontEnd`]: it waits for news, decides, starts jobs. It
+//! may also hold, wait on timers, spawn processes of its own and race them all. What it decides
+//! with are the pure decisions of [`batch`](crate::batch). A new policy is one file here, and its
+//! entry in [`table`].
 //!
-//! A job is read from its log (`workload/swf/read.rs`), submitted by a process of the run (`simulate.rs`), becomes news, is started,
-//! runs and ends in the front end (`front_end/lifecycle.rs`). The policy (`space_sharing.rs`, over the queue and estimates of
-//! `batch_scheduler.rs`) decides when, the rule of backfilling (`batch/backfill/easy.rs`) which jobs overtake. The machine
-//! (`batch/machine/processors.rs`) gives and takes processors, the record (`batch/record/jobs.rs`) keeps what became of the job,
-//! and its row is made of that (`instrument/tables/jobs.rs`), for the files that the program writes (`cli/run.rs`).
+//! A job is read from its log (`workload/swf/read.rs`), submitted by a process of the run
+//! (`simulate.rs`), becomes news, is started, runs and ends in the front end
+//! (`front_end/lifecycle.rs`). The policy (`space_sharing.rs`, over the queue and estimates of
+//! `batch_scheduler.rs`) decides when, the rule of backfilling (`batch/backfill/easy.rs`) which
+//! jobs overtake. The machine (`batch/machine/processors.rs`) gives and takes processors, the
+//! record (`batch/record/jobs.rs`) keeps what became of the job, and its row is made of that
+//! (`instrument/tables/jobs.rs`), for the files that the program writes (`cli/run.rs`).
 
 mod around_reservations;
 mod batch_scheduler;
@@ -52,7 +55,7 @@ pub use simulate::{Detail, Outcomes, Setting, TaskSide, Watching, simulate, simu
 /// A policy, from the first submission to the last end.
 #[async_trait(?Send)]
 pub trait Policy: std::fmt::Debug {
-    /// Its name in messages.
+    /// Name in messages.
     fn name(&self) -> &'static str;
 
     /// How it uses the processors: unless it says otherwise, a job has its own to itself.
@@ -65,9 +68,9 @@ pub trait Policy: std::fmt::Debug {
         1
     }
 
-    /// What it cannot run with of what a scenario asks for; asked before a run. Unless it says otherwise, it shares nodes
-    /// only at detail `task`, counts processors alone, does not take up jobs that were interrupted, and plans around no
-    /// reservations.
+    /// What it cannot run with of what a scenario asks for; asked before a run. Unless it says
+    /// otherwise, it shares nodes only at detail `task`, counts processors alone, does not take up
+    /// jobs that were interrupted, and plans around no reservations.
     fn refuses(&self, asked: &[Feature]) -> Vec<Refusal> {
         let shares = !matches!(self.sharing(), Sharing::Exclusive);
         Refusal::of(asked, |feature| match feature {
@@ -78,8 +81,8 @@ pub trait Policy: std::fmt::Debug {
         })
     }
 
-    /// Whether it gives moldable jobs other sizes ([`FrontEnd::mold`]): unless it says otherwise, every job gets what it
-    /// asks for.
+    /// Returns true if it gives moldable jobs other sizes ([`FrontEnd::mold`]): unless it says
+    /// otherwise, every job gets what it asks for.
     fn molds(&self) -> bool {
         false
     }

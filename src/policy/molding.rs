@@ -1,4 +1,5 @@
-//! Moldable jobs under the policies that give them sizes: what a rule is given, and what follows from its choice.
+//! Moldable jobs under the policies that give them sizes: what a rule is given, and what follows
+//! from its choice.
 //!
 //! | rule is asked | under |
 //! |---|---|
@@ -6,13 +7,15 @@
 //! | then, with forecasts | space sharing, whatever its settings |
 //! | when a job is the head of the queue | space sharing whose queue has one: no `first-fit` and its kin, no reservations but the head's |
 //!
-//! A forecast takes every running job to end, and every waiting one to run, by its estimate, and places those that wait
-//! in the order of the queue, each as early as it can be without moving those before it; where no job may overtake, none
-//! before another that stands before it. The job that is asked about comes after all of them. Backfilling may do better
-//! than that, and shorter jobs that arrive later may come before it.
+//! A forecast takes every running job to end, and every waiting one to run, by its estimate, and
+//! places those that wait in the order of the queue, each as early as it can be without moving
+//! those before it; where no job may overtake, none before another that stands before it. The job
+//! that is asked about comes after all of them. Backfilling may do better than that, and shorter
+//! jobs that arrive later may come before it.
 //!
-//! Where the head of the queue takes what is free and even its fewest processors are not, it waits with these, and so has its
-//! reservation for them. It keeps that size if others come to stand before it, until its turn comes again.
+//! Where the head of the queue takes what is free and even its fewest processors are not, it waits
+//! with these, and so has its reservation for them. It keeps that size if others come to stand
+//! before it, until its turn comes again.
 
 use crate::batch::Profile;
 use crate::batch::backfill::Decides;
@@ -97,7 +100,8 @@ impl BatchScheduler {
         }
     }
 
-    /// What is free once all that wait have been placed, and the instant before which no job behind them starts.
+    /// What is free once all that wait have been placed, and the instant before which no job behind
+    /// them starts.
     fn forecast(&self) -> (Profile, SimTime) {
         let least = SimDuration::from_nanos(1);
         let mut profile = Profile::new(now(), self.free(), &self.running, least);
@@ -122,8 +126,8 @@ impl BatchScheduler {
         Ok(())
     }
 
-    /// Gives the head of the queue the size that is free, or its least one if that is not; for rules that decide when a
-    /// job is to start.
+    /// Gives the head of the queue the size that is free, or its least one if that is not; for
+    /// rules that decide when a job is to start.
     pub(super) fn fit_head(&mut self) -> Result<(), PolicyError> {
         let Some(head) = self.queue.head() else { return Ok(()) };
         let Some(rules) = self.front.moldable(head.job) else { return Ok(()) };

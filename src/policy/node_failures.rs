@@ -1,7 +1,8 @@
-//! The nodes of a machine that fail: each is a process that is up, fails, is repaired, and is up again.
+//! The nodes of a machine that fail: each is a process that is up, fails, is repaired, and is up
+//! again.
 //!
-//! They are daemons: a run is over when its jobs are, whatever nodes would still do. A node whose trace is over stays up. Each
-//! draws from a stream of its own, named after its number.
+//! They are daemons: a run is over when its jobs are, whatever nodes would still do. A node whose
+//! trace is over stays up. Each draws from a stream of its own, named after its number.
 
 use crate::batch::machine::{Faults, Nodes};
 use crate::instrument::Failures;

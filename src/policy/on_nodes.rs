@@ -1,7 +1,8 @@
-//! Space sharing on nodes that have more than processors: the same decisions, with capacity of nodes in place of counts.
+//! Space sharing on nodes that have more than processors: the same decisions, with capacity of
+//! nodes in place of counts.
 //!
-//! The discipline keeps its order, the backfilling rule says by which published rule it lets jobs overtake ([`OnNodes`]), and
-//! [`FreeResources`] says which jobs fit.
+//! The discipline keeps its order, the backfilling rule says by which published rule it lets jobs
+//! overtake ([`OnNodes`]), and [`FreeResources`] says which jobs fit.
 
 use crate::batch::Queue;
 use crate::batch::backfill::OnNodes;
@@ -64,7 +65,8 @@ impl BatchScheduler {
             } else {
                 continue;
             }
-            // found again: the head may have another place at the same time, that leaves more of what is free now
+            // found again: the head may have another place at the same time, that leaves more of
+            // what is free now
             let Some(again) = self.reservation(resources, &head) else { return Ok(()) };
             reservation = again;
         }

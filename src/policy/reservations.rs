@@ -1,8 +1,9 @@
-//! Reservations of processors: the process that reports when each becomes known, begins and is over.
+//! Reservations of processors: the process that reports when each becomes known, begins and is
+//! over.
 //!
-//! It is a daemon, as nodes that fail are: a run is over when its jobs are. It wakes by the clock, so that all that
-//! occurs at the instant has occurred, ends of jobs above all; at one instant reservations end first, then others become
-//! known, then others begin.
+//! It is a daemon, as nodes that fail are: a run is over when its jobs are. It wakes by the clock,
+//! so that all that occurs at the instant has occurred, ends of jobs above all; at one instant
+//! reservations end first, then others become known, then others begin.
 
 use crate::batch::machine::{Reservation, Reservations};
 use crate::kernel::{SimTime, now, spawn_daemon, timer};

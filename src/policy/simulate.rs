@@ -1,8 +1,8 @@
 //! A run: the processes that make it up, and what comes out of it.
 //!
-//! One process submits the jobs, one is the policy, and each running job is one that holds for its run time
-//! (at detail `task`, each of its tasks is one). They
-//! meet in the [`FrontEnd`]. The run ends when all have: after the last job, or at `until`.
+//! One process submits the jobs, one is the policy, and each running job is one that holds for its
+//! run time (at detail `task`, each of its tasks is one). They meet in the [`FrontEnd`]. The run
+//! ends when all have: after the last job, or at `until`.
 
 use std::sync::Arc;
 
@@ -32,14 +32,15 @@ use super::{Policy, failed_run, node_failures, reservations};
 pub struct Setting {
     /// Processors of the machine.
     pub procs: u32,
-    /// Tasks that a processor takes at detail `job`, if the policy shares processors; detail `task` has its own.
+    /// Tasks that a processor takes at detail `job`, if the policy shares processors; detail `task`
+    /// has its own.
     pub level: u32,
-    /// When the run is stopped at the latest.
+    /// Instant at which the run is stopped at the latest.
     pub until: Option<SimTime>,
     /// What the metrics leave out.
     pub warm_up: WarmUp,
-    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it. What its users do
-    /// is taken from the work of the run.
+    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of
+    /// it. What its users do is taken from the work of the run.
     pub site: SiteModel,
 }
 
@@ -67,14 +68,15 @@ impl Detail {
 /// What came out of a run.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
-    /// The jobs, in order of submission, as they were in the run: with the run times that their limits leave them, with
-    /// the sizes that they were given, and submitted when others had left, where they were.
+    /// The jobs, in order of submission, as they were in the run: with the run times that their
+    /// limits leave them, with the sizes that they were given, and submitted when others had left,
+    /// where they were.
     pub jobs: Arc<Vec<Job>>,
-    /// What became of them.
+    /// Outcome of them.
     pub record: Record,
     /// The machine and the end of the run.
     pub setting: Setting,
-    /// Whether the run was stopped before all jobs had left.
+    /// True if the run was stopped before all jobs had left.
     pub stopped: bool,
     /// Resumptions of processes.
     pub events: u64,
@@ -82,7 +84,8 @@ pub struct Outcomes {
     pub ended_at: SimTime,
     /// Hash over them.
     pub digest: Digest,
-    /// Whether the policy or a node asked for a random stream, or a task drew a time. What drew the jobs is not known here.
+    /// True if the policy or a node asked for a random stream, or a task drew a time. What drew the
+    /// jobs is not known here.
     pub drew: bool,
     /// Where the time of the processors went, at detail `task`.
     pub profile: Option<ExecutionProfile>,
@@ -149,7 +152,7 @@ impl Outcomes {
 pub struct Watching {
     /// The job whose wait is explained.
     pub explained: Option<JobId>,
-    /// How long it is kept where jobs are.
+    /// Time for which it is kept where jobs are.
     pub keep: Keep,
 }
 
@@ -166,8 +169,8 @@ pub fn simulate(
     simulate_watched(work, setting, policy, simulation, Detail::PLAIN, Watching::default())
 }
 
-/// Runs the jobs as [`simulate`] does, at the detail that is given, and reports to the watch. Watching
-/// changes nothing in the results.
+/// Runs the jobs as [`simulate`] does, at the detail that is given, and reports to the watch.
+/// Watching changes nothing in the results.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -296,7 +299,8 @@ struct Ran {
     explanation: Option<Explanation>,
 }
 
-/// Puts the jobs as they were in the run in place of those of the workload, and all in order of submission again.
+/// Puts the jobs as they were in the run in place of those of the workload, and all in order of
+/// submission again.
 fn as_they_were(ran: Ran, revised: &OrderedMap<JobId, Job>) -> Ran {
     if revised.is_empty() {
         return ran;
@@ -318,8 +322,8 @@ fn as_they_were(ran: Ran, revised: &OrderedMap<JobId, Job>) -> Ran {
     }
 }
 
-/// Where what is observed begins: with the first job that is accepted, or at the end of the warm-up; as
-/// [`FinishedRun::window`] has it after the run. `None` if there is no such job.
+/// Where what is observed begins: with the first job that is accepted, or at the end of the
+/// warm-up; as [`FinishedRun::window`] has it after the run. `None` if there is no such job.
 fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
     let mut accepted = jobs.iter().filter(|job| job.procs <= setting.procs).map(|job| job.submit_time);
     match setting.warm_up {

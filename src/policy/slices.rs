@@ -1,13 +1,16 @@
-//! Gang scheduling at detail `job`: jobs have their run times in the slices of the matrix, and no slice in which nothing
-//! changes is an event.
+//! Gang scheduling at detail `job`: jobs have their run times in the slices of the matrix, and no
+//! slice in which nothing changes is an event.
 //!
-//! At an instant that brought news, jobs that ended leave and waiting ones come in. Where a slice ends after such an instant,
-//! the four steps are taken: clean, compact, schedule, fill; and the next row has its turn. If these steps changed nothing
-//! more, the cycle of slices goes on as it is, and the next thing to happen is an arrival, an end, or a thaw, which
-//! [`Service`] computes over whole cycles. A step for each slice is what the same rules would take, and the same comes out.
+//! At an instant that brought news, jobs that ended leave and waiting ones come in. Where a slice
+//! ends after such an instant, the four steps are taken: clean, compact, schedule, fill; and the
+//! next row has its turn. If these steps changed nothing more, the cycle of slices goes on as it
+//! is, and the next thing to happen is an arrival, an end, or a thaw, which [`Service`] computes
+//! over whole cycles. A step for each slice is what the same rules would take, and the same comes
+//! out.
 //!
-//! At equal times: ends and cancellations, then arrivals, then the slice that follows. A job that ends with its slice
-//! leaves before the next one begins, and one that arrives with it may run in the next.
+//! At equal times: ends and cancellations, then arrivals, then the slice that follows. A job that
+//! ends with its slice leaves before the next one begins, and one that arrives with it may run in
+//! the next.
 
 use crate::batch::Queue;
 use crate::batch::gang_matrix::{Matrix, RowId, Service};
@@ -48,7 +51,7 @@ struct SlicedGang<'a> {
     front: FrontEnd,
     matrix: Matrix,
     queue: Queue,
-    /// Whether the next slice can follow this one without a look at the matrix.
+    /// True if the next slice can follow this one without a look at the matrix.
     goes_on: bool,
 }
 
@@ -128,7 +131,8 @@ impl SlicedGang<'_> {
         Ok(())
     }
 
-    /// Reports to the service in which rows jobs run now, and which are frozen; whether anything is reported.
+    /// Reports to the service in which rows jobs run now, and which are frozen; whether anything is
+    /// reported.
     fn pass_on(&mut self, moved: &[JobId]) -> bool {
         let touched = self.matrix.take_touched();
         let mut rows: Vec<RowId> = Vec::new();

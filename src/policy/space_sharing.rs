@@ -1,15 +1,18 @@
 //! Space sharing: a job has its processors to itself, from its start to its end.
 //!
-//! Once an instant that brought news, jobs are started as the queue discipline says, while it names one; then the
-//! backfilling rule says which jobs may overtake a head that does not fit (MODELS 2.2). With `queue = "fcfs"` and
-//! `backfill = "none"` this is plain first come, first served; with `"easy"` it is EASY. The reservation of EASY goes to
-//! the job that is the head when it is made: under `sjf`, a shorter job that arrives later takes the head's place, and its
-//! reservation with it. With `"conservative"` every job has a reservation, in the order in which the queue was when it came,
-//! and the rule decides about all starts. Disciplines that start whatever fits leave backfilling nothing to do, nor could it
-//! keep a promise under them, so the two together are refused.
+//! Once an instant that brought news, jobs are started as the queue discipline says, while it names
+//! one; then the backfilling rule says which jobs may overtake a head that does not fit (MODELS
+//! 2.2). With `queue = "fcfs"` and `backfill = "none"` this is plain first come, first served; with
+//! `"easy"` it is EASY. The reservation of EASY goes to the job that is the head when it is made:
+//! under `sjf`, a shorter job that arrives later takes the head's place, and its reservation with
+//! it. With `"conservative"` every job has a reservation, in the order in which the queue was when
+//! it came, and the rule decides about all starts. Disciplines that start whatever fits leave
+//! backfilling nothing to do, nor could it keep a promise under them, so the two together are
+//! refused.
 //!
-//! `estimates` says how long jobs are taken to run, by the queue and by backfilling alike. `queues` are limits that hold jobs
-//! back or reject them. `decide` is for comparing with programs that decide after every event of an instant.
+//! `estimates` says how long jobs are taken to run, by the queue and by backfilling alike. `queues`
+//! are limits that hold jobs back or reject them. `decide` is for comparing with programs that
+//! decide after every event of an instant.
 //!
 //! | like | is |
 //! |---|---|
@@ -141,7 +144,8 @@ impl Policy for SpaceSharing {
     }
 }
 
-/// Decides after each event; the processors of jobs whose ends are still to be reported count as held.
+/// Decides after each event; the processors of jobs whose ends are still to be reported count as
+/// held.
 fn one_by_one(scheduler: &mut BatchScheduler, news: News) -> Result<(), PolicyError> {
     scheduler.hide(&news.departed);
     let quiet = news.departed.is_empty() && news.arrived.is_empty();

@@ -1,4 +1,5 @@
-//! What the front end reports and refuses, by a policy that starts whatever fits and writes down its news.
+//! What the front end reports and refuses, by a policy that starts whatever fits and writes down
+//! its news.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;

@@ -1,8 +1,9 @@
-//! Why jobs start, and what a policy reports of the one job that is asked about (`--explain`): what keeps it back, after
-//! each decision.
+//! Why jobs start, and what a policy reports of the one job that is asked about (`--explain`): what
+//! keeps it back, after each decision.
 //!
-//! The front end holds the [`Explanation`], if there is one, and notes submissions, starts and ends in it; nothing is looked at
-//! and nothing kept where none is asked for. The words are made after the run.
+//! The front end holds the [`Explanation`], if there is one, and notes submissions, starts and ends
+//! in it; nothing is looked at and nothing kept where none is asked for. The words are made after
+//! the run.
 
 use std::cell::RefMut;
 
@@ -19,7 +20,7 @@ pub(super) struct Free {
     pub(super) count: u64,
     /// Of what.
     pub(super) of: Of,
-    /// Whether the discipline starts any job that fits.
+    /// True if the discipline starts any job that fits.
     pub(super) any: bool,
 }
 
@@ -39,7 +40,8 @@ pub(super) fn note_start(front: &FrontEnd, queue: &Queue, next: &Waiting, stretc
     explanation.passes(next.job, behind, estimate);
 }
 
-/// Explains what keeps the job back, if it is in the queue; `obstacle` says why it may not overtake the head.
+/// Explains what keeps the job back, if it is in the queue; `obstacle` says why it may not overtake
+/// the head.
 pub(super) fn explain(
     front: &FrontEnd,
     queue: &Queue,

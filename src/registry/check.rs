@@ -1,4 +1,5 @@
-//! From what was written to what holds: every mistake reported, every default filled in, every shorthand expanded.
+//! From what was written to what holds: every mistake reported, every default filled in, every
+//! shorthand expanded.
 
 use crate::registry::parse::default_value;
 use crate::registry::{
@@ -9,9 +10,9 @@ use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Moment, Power, Speed, d
 
 /// Checks the table `tree` against `keys`.
 ///
-/// Gives the resolved table back if nothing was wrong with it: its keys are those of `keys`, in that order, with
-/// defaults filled in; components are tables that begin with `kind`; paths are relative to the root of `sources`.
-/// Otherwise `complaints` has grown by everything that is wrong.
+/// Gives the resolved table back if nothing was wrong with it: its keys are those of `keys`, in
+/// that order, with defaults filled in; components are tables that begin with `kind`; paths are
+/// relative to the root of `sources`. Otherwise `complaints` has grown by everything that is wrong.
 pub fn check(
     registry: &Registry,
     sources: &Sources,
@@ -37,7 +38,8 @@ pub fn unknown_key<'a>(slot: &KeyValue, known: impl Iterator<Item = &'a str> + C
     Complaint::new(code::UNKNOWN_KEY, message, slot.span).label("not known here").help(help)
 }
 
-/// Whether a key of `keys` means something in a table, by the choice that another key of the table has.
+/// Returns true if a key of `keys` means something in a table, by the choice that another key of
+/// the table has.
 fn means_something(key: &Key, tree: &Tree, keys: &[Key]) -> bool {
     let Absent::OnlyIf { key: other, is, .. } = key.default else { return true };
     let by_default = || {

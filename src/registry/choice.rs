@@ -1,6 +1,8 @@
-//! Enumerations that a key chooses from, each declared once: variants, what a scenario writes for them, and their meanings.
+//! Enumerations that a key chooses from, each declared once: variants, what a scenario writes for
+//! them, and their meanings.
 
-/// Declares an enumeration, what a key takes that chooses from it (`CHOICES`), and how a choice is read.
+/// Declares an enumeration, what a key takes that chooses from it (`CHOICES`), and how a choice is
+/// read.
 macro_rules! choices {
     ($(#[$meta:meta])* $vis:vis enum $Type:ident {
         $($(#[$of_choice:meta])* $Choice:ident = $name:literal, $about:literal;)*

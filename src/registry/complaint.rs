@@ -1,6 +1,7 @@
 //! What is wrong with the author's input, where, and how to mend it.
 //!
-//! A complaint carries places, not text: the place that shows it has the [`Sources`](crate::registry::Sources).
+//! A complaint carries places, not text: the place that shows it has the
+//! [`Sources`](crate::registry::Sources).
 
 use std::fmt;
 use std::ops::Range;
@@ -132,8 +133,8 @@ impl Complaint {
         self
     }
 
-    /// Says how to mend it by a search among many names, unless as many complaints came before as are shown: it would make
-    /// checking quadratic.
+    /// Says how to mend it by a search among many names, unless as many complaints came before as
+    /// are shown: it would make checking quadratic.
     #[must_use]
     pub fn help_while_few(self, before: usize, help: impl FnOnce() -> String) -> Self {
         if before < MOST_MISTAKES { self.help(help()) } else { self }

@@ -1,13 +1,15 @@
 //! Definitions: what the words mean that results, warnings and files hold.
 //!
-//! A metric, a warning, a cause, a reason or a state is declared once, by the module that writes it. `explain`, the
-//! manual and the schema of `[expect]` are made from these declarations. An enumeration whose words stand in files is
-//! declared with `words!`, which gives every word its name and its meaning.
+//! A metric, a warning, a cause, a reason or a state is declared once, by the module that writes
+//! it. `explain`, the manual and the schema of `[expect]` are made from these declarations. An
+//! enumeration whose words stand in files is declared with `words!`, which gives every word its
+//! name and its meaning.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// What stands in a name for a part of it that the scenario gives: the class in `class.NAME.wait-time.mean`.
+/// What stands in a name for a part of it that the scenario gives: the class in
+/// `class.NAME.wait-time.mean`.
 pub const ANY: &str = "NAME";
 
 /// The meaning of a word in results, warnings or files.
@@ -17,7 +19,7 @@ pub struct Definition {
     pub name: Cow<'static, str>,
     /// What it is: a metric, a warning, a reason.
     pub sort: &'static str,
-    /// Its meaning, in one line without a full stop.
+    /// Meaning, in one line without a full stop.
     pub about: Cow<'static, str>,
     /// What else is known of it, each fact behind its label.
     pub facts: Vec<(&'static str, Cow<'static, str>)>,
@@ -43,7 +45,8 @@ impl Definition {
         self
     }
 
-    /// Whether `asked` is its name, in any case; [`ANY`] stands for one or more parts between dots.
+    /// Returns true if `asked` is its name, in any case; [`ANY`] stands for one or more parts
+    /// between dots.
     pub fn is_called(&self, asked: &str) -> bool {
         let Some((before, after)) = self.name.split_once(ANY) else {
             return self.name.eq_ignore_ascii_case(asked);
@@ -75,7 +78,8 @@ pub struct Words {
 }
 
 impl Words {
-    /// Words called `title` together, each of this sort, with where it stands behind a label, its name and its meaning.
+    /// Words called `title` together, each of this sort, with where it stands behind a label, its
+    /// name and its meaning.
     pub fn new(
         title: &'static str,
         about: &'static str,
@@ -107,7 +111,7 @@ macro_rules! words {
             /// Their names in outputs and meanings, in the same order.
             pub const WORDS: &[(&str, &str)] = &[$(($name, $about)),*];
 
-            /// Its name in outputs.
+            /// Name in outputs.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($Type::$Word => $name,)*
@@ -115,7 +119,7 @@ macro_rules! words {
                 }
             }
 
-            /// Its meaning, in one line without a full stop.
+            /// Meaning, in one line without a full stop.
             pub const fn about(self) -> &'static str {
                 match self {
                     $($Type::$Word => $about,)*
@@ -126,7 +130,8 @@ macro_rules! words {
     };
 }
 
-/// Declares an enumeration as `words!` does, of variants that may hold values; one behind `_` has no word.
+/// Declares an enumeration as `words!` does, of variants that may hold values; one behind `_` has
+/// no word.
 macro_rules! words_of {
     ($(#[$meta:meta])* $vis:vis enum $Type:ident {
         $($(#[$of_word:meta])* $Word:ident $(($($part:ty),*))? $({$($field:tt)*})? = $name:literal, $about:literal;)*
@@ -142,7 +147,7 @@ macro_rules! words_of {
             /// Their names in outputs and meanings, in the order of declaration.
             pub const WORDS: &[(&str, &str)] = &[$(($name, $about)),*];
 
-            /// Its name in outputs, if it has one.
+            /// Name in outputs, if it has one.
             pub const fn name(&self) -> Option<&'static str> {
                 match self {
                     $($Type::$Word { .. } => Some($name),)*

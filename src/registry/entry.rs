@@ -15,7 +15,7 @@ pub struct Entry<T: ?Sized> {
     pub about: &'static str,
     /// Authors, venue and year of the published rule; empty when it is the simulator's own.
     pub source: &'static str,
-    /// Its keys, `kind` excepted, in the order in which they are listed.
+    /// Keys, `kind` excepted, in the order in which they are listed.
     pub keys: &'static [Key],
     /// Builds it from checked values.
     ///
@@ -53,8 +53,9 @@ macro_rules! variants {
     };
 }
 
-/// An [`Entry`]: its name, `=>`, what it does, and where it comes from; then `builds` and the component, if it has no keys, or
-/// `keys` and `reads`: its keys, as a list or a row each as for `keys!`, and the component as it is made of their values.
+/// An [`Entry`]: its name, `=>`, what it does, and where it comes from; then `builds` and the
+/// component, if it has no keys, or `keys` and `reads`: its keys, as a list or a row each as for
+/// `keys!`, and the component as it is made of their values.
 macro_rules! entry {
     ($name:literal => $about:expr $(, source $source:expr)?, builds $built:expr) => {
         $crate::registry::entry!($name => $about $(, source $source)?, keys &[], reads |_params| $built)
@@ -108,9 +109,10 @@ pub trait Catalogue: Any + Send + Sync {
     fn name(&self) -> &'static str;
     /// What its components do.
     fn about(&self) -> &'static str;
-    /// Its entries and presets, sorted by name.
+    /// Entries and presets, sorted by name.
     fn rows(&self) -> Vec<Row>;
-    /// The entry and the key of it that a bare value (not a name) stands for, if bare values are allowed.
+    /// The entry and the key of it that a bare value (not a name) stands for, if bare values are
+    /// allowed.
     fn bare(&self) -> Option<(&'static str, &'static str)>;
     /// The entry and the key of it that a list stands for, if lists are allowed.
     fn listed(&self) -> Option<(&'static str, &'static str)>;
@@ -127,7 +129,7 @@ pub struct Registry {
     tables: OrderedMap<&'static str, Arc<dyn Catalogue>>,
     /// What higher layers register besides components, one of each type.
     extensions: Vec<Arc<dyn Any + Send + Sync>>,
-    /// Whether components are checked without building them.
+    /// True if components are checked without building them.
     is_untried: bool,
 }
 
@@ -201,7 +203,8 @@ impl<T: ?Sized + 'static> Table<T> {
         self
     }
 
-    /// Gives every entry these keys besides its own: what the owner of the table reads of whatever component is named.
+    /// Gives every entry these keys besides its own: what the owner of the table reads of whatever
+    /// component is named.
     #[must_use]
     pub fn shared(mut self, keys: &'static [Key]) -> Self {
         self.shared = keys;
@@ -293,7 +296,8 @@ impl Registry {
     /// Adds a table.
     ///
     /// # Panics
-    /// If a table of that name is there, or two of its components have one name: a mistake of the program.
+    /// If a table of that name is there, or two of its components have one name: a mistake of the
+    /// program.
     pub fn table<T: ?Sized + 'static>(&mut self, table: Table<T>) -> &mut Self {
         self.insert(Arc::new(table));
         self
@@ -309,7 +313,8 @@ impl Registry {
     /// Adds an entry to a table, as a user's own crate does.
     ///
     /// # Panics
-    /// If there is no such table of such components, or the name is taken: a mistake of the program.
+    /// If there is no such table of such components, or the name is taken: a mistake of the
+    /// program.
     pub fn add<T: ?Sized + 'static>(&mut self, table: &str, entry: Entry<T>) -> &mut Self {
         let catalogue = self.tables.get_mut(table).expect("the table is registered");
         let catalogue: &mut dyn Any =
@@ -342,14 +347,14 @@ impl Registry {
         extension.downcast_mut().expect("it was found by its type")
     }
 
-    /// The same tables, by which values are checked one by one: no component is built, so that values which contradict each
-    /// other are not complained of.
+    /// The same tables, by which values are checked one by one: no component is built, so that
+    /// values which contradict each other are not complained of.
     #[must_use]
     pub fn without_trials(&self) -> Registry {
         Registry { is_untried: true, tables: self.tables.clone(), extensions: self.extensions.clone() }
     }
 
-    /// Whether checking builds each component, to learn whether its values agree.
+    /// Returns true if checking builds each component, to learn whether its values agree.
     pub(super) fn tries(&self) -> bool {
         !self.is_untried
     }

@@ -9,9 +9,10 @@ pub struct Key {
     pub kind: Kind,
     /// What holds when it is not written.
     pub default: Absent,
-    /// Its meaning, in one line without a full stop.
+    /// Meaning, in one line without a full stop.
     pub about: &'static str,
-    /// Where the parameter or its default comes from (paper and section); empty when it is the simulator's own.
+    /// Where the parameter or its default comes from (paper and section); empty when it is the
+    /// simulator's own.
     pub source: &'static str,
 }
 
@@ -41,7 +42,7 @@ impl Key {
         keys
     }
 
-    /// Its meaning.
+    /// Meaning.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Key {
         Key { about, ..self }
@@ -92,7 +93,8 @@ words_for_absent! {
     absent(means: &'static str) = Absent::Means(means);
 }
 
-/// One key: its name and kind, what holds when it is not written, `=>`, its meaning, and where it comes from.
+/// One key: its name and kind, what holds when it is not written, `=>`, its meaning, and where it
+/// comes from.
 macro_rules! key {
     ($name:literal $kind:expr $(, $word:ident $($value:expr)?)* => $about:expr $(, source $source:expr)?) => {
         $crate::registry::Key::new($name, $kind)$(.$word($($value)?))*.about($about)$(.source($source))?
@@ -131,13 +133,15 @@ pub(crate) use {key, keys, named_keys};
 pub enum Absent {
     /// The key must be written: no value would be right for most scenarios.
     Error,
-    /// The key has no value then, which means what the text says, for example `to the end of the log`.
+    /// The key has no value then, which means what the text says, for example `to the end of the
+    /// log`.
     Means(&'static str),
-    /// The key means something only where another key of its table has one choice; there it is missing as by [`Absent::Means`].
+    /// The key means something only where another key of its table has one choice; there it is
+    /// missing as by [`Absent::Means`].
     OnlyIf {
         /// The other key, a choice with a default.
         key: &'static str,
-        /// Its choice.
+        /// Choice.
         is: &'static str,
         /// What holds then.
         means: &'static str,
@@ -194,9 +198,11 @@ pub enum Kind {
     Share(Bounds),
     /// A span of time, a string with a unit.
     Duration(Bounds),
-    /// An instant: a span of time since the start of the run, a date with a time of day, or a weekday with one.
+    /// An instant: a span of time since the start of the run, a date with a time of day, or a
+    /// weekday with one.
     Moment(Bounds),
-    /// A span of time, a whole number of what the key counts, or one of these words, each with its meaning.
+    /// A span of time, a whole number of what the key counts, or one of these words, each with its
+    /// meaning.
     DurationOrCount(&'static [(&'static str, &'static str)]),
     /// An amount of data, a string with a unit.
     Bytes,
@@ -228,7 +234,8 @@ pub enum Kind {
     DistributionOr(Quantity, &'static [Key]),
     /// A table with these keys.
     Table(&'static [Key]),
-    /// A table with these keys, or by itself the value of the first of them, which is written as a string.
+    /// A table with these keys, or by itself the value of the first of them, which is written as a
+    /// string.
     FirstOrTable(&'static [Key]),
     /// A list of such values.
     List(&'static Kind),
@@ -271,7 +278,7 @@ pub enum Bounds {
 }
 
 impl Bounds {
-    /// Whether `value` is in the range; not-a-number never is.
+    /// Returns true if `value` is in the range; not-a-number never is.
     pub fn hold(self, value: f64) -> bool {
         match self {
             Bounds::Any => !value.is_nan(),
@@ -306,7 +313,8 @@ impl Kind {
         }
     }
 
-    /// The keys that stand below it by themselves; not those of a component, nor those below names that the author gives.
+    /// The keys that stand below it by themselves; not those of a component, nor those below names
+    /// that the author gives.
     pub fn keys(&self) -> &'static [Key] {
         match *self {
             Kind::Table(keys)

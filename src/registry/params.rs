@@ -6,7 +6,8 @@ use crate::kernel::SimDuration;
 use crate::registry::{Complaint, Node, Registry, Sources, Span, Tree, Value, code};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Moment, Power, Speed, duration, share};
 
-/// The values of one component, checked and complete, and what is needed to build the ones inside it.
+/// The values of one component, checked and complete, and what is needed to build the ones inside
+/// it.
 #[derive(Clone, Copy)]
 pub struct Params<'a> {
     registry: &'a Registry,
@@ -45,8 +46,8 @@ impl<'a> Params<'a> {
     /// The value does not fit into `T`, for example a count of 2^40 into 32 bits.
     ///
     /// # Panics
-    /// If the model did not declare the key, or declared that it may be absent and reads it into a type that has
-    /// no absent value.
+    /// If the model did not declare the key, or declared that it may be absent and reads it into a
+    /// type that has no absent value.
     pub fn read<T: Parameter>(&self, name: &str) -> Result<T, Complaint> {
         match self.tree.get(name) {
             Some(node) => T::from_node(node),
@@ -58,7 +59,8 @@ impl<'a> Params<'a> {
     /// The one of `choices` that the key `name` names.
     ///
     /// # Errors
-    /// The text is none of them; `check` has said so before if the key's declaration lists the same names.
+    /// The text is none of them; `check` has said so before if the key's declaration lists the same
+    /// names.
     pub fn pick<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, Complaint> {
         let text: String = self.read(name)?;
         let choice = choices.iter().find(|(known, _)| *known == text);
@@ -109,7 +111,8 @@ impl<'a> Params<'a> {
     /// What the first component that objects objects to.
     ///
     /// # Panics
-    /// If the key is not declared as a list, or the table `table` is not one of `T`s: a mistake of the program.
+    /// If the key is not declared as a list, or the table `table` is not one of `T`s: a mistake of
+    /// the program.
     pub fn components<T: ?Sized + 'static>(&self, name: &str, table: &str) -> Result<Vec<Box<T>>, Complaint> {
         assert!(self.has(name), "the list `{name}` is declared");
         self.items(name).iter().map(|node| self.built(node, table)).collect()
@@ -148,7 +151,8 @@ impl<'a> Params<'a> {
         Params::new(self.registry, self.sources, node)
     }
 
-    /// The values of another node, a table that `check` gave back or that was laid together from such.
+    /// The values of another node, a table that `check` gave back or that was laid together from
+    /// such.
     ///
     /// # Panics
     /// As [`Params::new`].
@@ -165,7 +169,7 @@ impl<'a> Params<'a> {
         self.tree.get(name).map_or(&[], Node::items)
     }
 
-    /// Whether the key `name` has a value.
+    /// Returns true if the key `name` has a value.
     pub fn has(&self, name: &str) -> bool {
         self.tree.get(name).is_some()
     }
@@ -207,7 +211,8 @@ impl Parameter for String {
 }
 
 impl Parameter for f64 {
-    /// A bare number, a share with `%`, a computing speed or data rate per second, bytes, or a duration in seconds.
+    /// A bare number, a share with `%`, a computing speed or data rate per second, bytes, or a
+    /// duration in seconds.
     fn from_node(node: &Node) -> Result<Self, Complaint> {
         match &node.value {
             Value::Integer(number) => Ok(*number as f64),

@@ -8,8 +8,8 @@ use toml::de::{DeTable, DeValue};
 use crate::collections::StableSort as _;
 use crate::registry::{Complaint, Complaints, KeyValue, Node, SourceId, Span, Tree, Value, code};
 
-/// Parses a whole file. What could be read is given back with the complaints, so that both kinds of mistake of
-/// a file are reported together.
+/// Parses a whole file. What could be read is given back with the complaints, so that both kinds of
+/// mistake of a file are reported together.
 pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>) -> Tree {
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut wrong = Complaints::new();
@@ -21,8 +21,8 @@ pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>)
     tree
 }
 
-/// Parses the value that the text of `source` holds from byte `start` on, as it stands behind `=`; `None` if it
-/// is not one.
+/// Parses the value that the text of `source` holds from byte `start` on, as it stands behind `=`;
+/// `None` if it is not one.
 ///
 /// # Errors
 /// It is a number that a scenario cannot hold: an integer beyond 64 bits, `nan`, `inf`.

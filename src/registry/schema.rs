@@ -1,8 +1,8 @@
 //! The JSON Schema of a scenario, for editors (draft 2020-12).
 //!
-//! It is made from the same keys as the checker walks, so that an editor offers and refuses what a run would. It
-//! is a little wider than the checker: values that contradict each other pass it, and a quantity is any text that
-//! begins with a number.
+//! It is made from the same keys as the checker walks, so that an editor offers and refuses what a
+//! run would. It is a little wider than the checker: values that contradict each other pass it, and
+//! a quantity is any text that begins with a number.
 
 use serde_json::{Map, Value, json};
 
@@ -106,7 +106,8 @@ impl Schema<'_> {
         }
     }
 
-    /// A reference to the definition of a table's components, with these keys further theirs, which is made when first needed.
+    /// A reference to the definition of a table's components, with these keys further theirs, which
+    /// is made when first needed.
     fn component(&mut self, table: &str, of: Option<Quantity>, further: &[Key]) -> Value {
         let mut name = table.to_owned();
         if let Some(quantity) = of {
@@ -147,7 +148,7 @@ impl Schema<'_> {
     }
 }
 
-/// Whether a preset sets the key itself.
+/// Returns true if a preset sets the key itself.
 fn set_by(row: &Row, key: &Key) -> bool {
     row.preset.is_some_and(|preset| preset.set.iter().any(|(name, _)| *name == key.name))
 }

@@ -1,11 +1,11 @@
 //! What can be asked about, for `explain`: keys, components, and the words of results.
 //!
-//! A name is looked up in three steps. What the first finds is the answer, and what the second finds beyond that is named
-//! with it; the third is taken where both find nothing:
+//! A name is looked up in three steps. What the first finds is the answer, and what the second
+//! finds beyond that is named with it; the third is taken where both find nothing:
 //!
-//! 1. exactly: a key by its path, as written in a scenario (`policy.backfill.reservations`) or with the component in brackets
-//!    (`policy[gang].quantum`); a component (`easy`, `policy.gang`) or a key of one (`worker.request-data`); a word of
-//!    results (`wait-time.mean`);
+//! 1. exactly: a key by its path, as written in a scenario (`policy.backfill.reservations`) or with
+//!    the component in brackets (`policy[gang].quantum`); a component (`easy`, `policy.gang`) or a
+//!    key of one (`worker.request-data`); a word of results (`wait-time.mean`);
 //! 2. nearly: names that end or begin with it (`reservations`, `wait-time`);
 //! 3. keys that take it as a value (`mser-5`).
 
@@ -17,11 +17,12 @@ use crate::registry::{Key, Kind, Registry, Row, nearest};
 /// Something that can be explained.
 #[derive(Clone, Debug)]
 pub enum Topic {
-    /// A key. In the path, a component's keys stand behind its name in brackets: `policy[space-sharing].queue`.
+    /// A key. In the path, a component's keys stand behind its name in brackets:
+    /// `policy[space-sharing].queue`.
     Key {
         /// Where it may be written.
         path: String,
-        /// Its declaration.
+        /// Declaration.
         key: Key,
     },
     /// A component.
@@ -94,8 +95,8 @@ pub fn find(topics: &[Topic], asked: &str) -> Found {
     Found { exact: own(exact), near: own(near) }
 }
 
-/// The keys that a path leads to from `prefixes`, as it would be written in a scenario: where a key takes a component, the
-/// next part of the path is a key of any of its components.
+/// The keys that a path leads to from `prefixes`, as it would be written in a scenario: where a key
+/// takes a component, the next part of the path is a key of any of its components.
 fn behind<'a>(topics: &'a [Topic], prefixes: &[String], segments: &[&str]) -> Vec<&'a Topic> {
     let Some((segment, rest)) = segments.split_first() else { return Vec::new() };
     let paths: Vec<String> = prefixes.iter().map(|prefix| format!("{prefix}{segment}")).collect();
@@ -129,7 +130,7 @@ fn behind<'a>(topics: &'a [Topic], prefixes: &[String], segments: &[&str]) -> Ve
 
 /// What stands below a key.
 enum Inside {
-    /// Its own keys.
+    /// Own keys.
     Keys,
     /// Names that the author gives, with keys below each.
     Named,
@@ -160,8 +161,8 @@ fn of_components(topics: &[Topic], is: impl Fn(&str, &str) -> bool) -> Vec<Strin
     topics.iter().filter_map(prefix).collect()
 }
 
-/// A component behind the name of its table (`policy.gang`), or a key behind the name of a component or of a table
-/// (`worker.request-data`, `backfill.reservations`).
+/// A component behind the name of its table (`policy.gang`), or a key behind the name of a
+/// component or of a table (`worker.request-data`, `backfill.reservations`).
 fn of_component<'a>(topics: &'a [Topic], segments: &[&str]) -> Vec<&'a Topic> {
     let Some((&first, rest)) = segments.split_first() else { return Vec::new() };
     let is_named = |topic: &&Topic| match topic {
@@ -175,7 +176,7 @@ fn of_component<'a>(topics: &'a [Topic], segments: &[&str]) -> Vec<&'a Topic> {
     behind(topics, &of_components(topics, |table, name| table == first || name == first), rest)
 }
 
-/// Whether the parts of a name are the last or the first ones of a topic's name.
+/// Returns true if the parts of a name are the last or the first ones of a topic's name.
 fn is_part(topic: &Topic, segments: &[&str]) -> bool {
     let name = without_brackets(topic.name());
     let parts: Vec<&str> = name.split('.').collect();
@@ -192,14 +193,15 @@ pub fn nearest_topic<'a>(topics: &'a [Topic], asked: &str) -> Option<&'a str> {
     nearest(asked, topics.iter().map(own).chain(topics.iter().flat_map(Topic::values)))
 }
 
-/// All that is known of topics, as texts for a terminal, in their order. Keys that components declare alike are one text, which
-/// names the components.
+/// All that is known of topics, as texts for a terminal, in their order. Keys that components
+/// declare alike are one text, which names the components.
 pub fn texts(topics: &[Topic]) -> Vec<String> {
     let alike = |one: &Key, other: &Key| key_text("", one) == key_text("", other);
     groups(topics, alike).iter().map(Group::text).collect()
 }
 
-/// The lines of topics ([`Topic::line`]), in their order. Keys of components with one meaning share a line.
+/// The lines of topics ([`Topic::line`]), in their order. Keys of components with one meaning share
+/// a line.
 pub fn lines(topics: &[Topic]) -> Vec<(String, &str)> {
     groups(topics, |one, other| one.about == other.about).iter().map(Group::line).collect()
 }
@@ -286,7 +288,7 @@ fn without_brackets(path: &str) -> String {
 }
 
 impl Topic {
-    /// Its path, or its name.
+    /// Path, or its name.
     pub fn name(&self) -> &str {
         match self {
             Topic::Key { path, .. } => path,

@@ -1,7 +1,7 @@
 //! A tree as a TOML document, in the order of its keys.
 //!
-//! Plain values come first, then the tables, each under its own header: the layout people write by hand. Equal
-//! trees give equal bytes.
+//! Plain values come first, then the tables, each under its own header: the layout people write by
+//! hand. Equal trees give equal bytes.
 
 use std::fmt::Write;
 

@@ -1,8 +1,9 @@
 //! Two finished runs side by side: their schedules, and the first decision in which they differ.
 //!
-//! A schedule is what a table with a start, an end and lanes holds ([`ScheduleColumns`]). Rows of the two runs are the same row if the columns
-//! that identify it are equal. The first difference is at the least start time at which a row starts then in one run and not in the
-//! other; of several at that time, the first by these columns.
+//! A schedule is what a table with a start, an end and lanes holds ([`ScheduleColumns`]). Rows of
+//! the two runs are the same row if the columns that identify it are equal. The first difference is
+//! at the least start time at which a row starts then in one run and not in the other; of several
+//! at that time, the first by these columns.
 
 use std::io;
 
@@ -40,7 +41,7 @@ pub struct Schedule {
 pub struct Difference {
     /// What identifies the row.
     pub key: Vec<String>,
-    /// When it starts in the one run and why; `None` if it does not start.
+    /// Instant at which it starts in the one run and why; `None` if it does not start.
     pub one: Option<(SimTime, String)>,
     /// The same of the other run.
     pub other: Option<(SimTime, String)>,
@@ -65,7 +66,7 @@ impl Schedule {
         Ok(Schedule { rows: rows.started })
     }
 
-    /// Its rows that started.
+    /// Rows that started.
     pub fn rows(&self) -> &[StartedRow] {
         &self.rows
     }
@@ -96,7 +97,8 @@ impl RowSink for Rows {
     }
 }
 
-/// The first decision in which two schedules differ; `None` if every row starts at the same time in both.
+/// The first decision in which two schedules differ; `None` if every row starts at the same time in
+/// both.
 pub fn first_difference(one: &Schedule, other: &Schedule) -> Option<Difference> {
     let by_key = |schedule: &Schedule| -> OrderedMap<Vec<String>, (SimTime, String)> {
         schedule.rows.iter().map(|row| (row.key.clone(), (row.start, row.reason.clone()))).collect()

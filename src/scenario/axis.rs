@@ -1,7 +1,8 @@
 //! The axes of a study as they are written: in `[[vary]]`, or on the command line.
 //!
-//! An axis is a table of keys' paths, each with the array of its values; several keys move together, so they have equally
-//! many values. What is wrong with an axis by itself is reported here; whether its values fit is seen at the points.
+//! An axis is a table of keys' paths, each with the array of its values; several keys move
+//! together, so they have equally many values. What is wrong with an axis by itself is reported
+//! here; whether its values fit is seen at the points.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::{Complaint, KeyValue, Node, SourceId, Span, Tree, Value, code, parse_value, to_inline};
@@ -88,7 +89,7 @@ fn axis(tree: &Tree, span: Span, varied: &mut Varied, complaints: &mut Vec<Compl
     Some(Axis { keys: slots.iter().map(|slot| slot.name.clone()).collect(), labels, slots })
 }
 
-/// What is wrong with one key of an axis and its values.
+/// Mistakes of one key of an axis and its values.
 fn misuse(slot: &KeyValue, tree: &Tree, varied: &Varied) -> Option<Complaint> {
     let name = &slot.name;
     let Value::Array(steps) = &slot.node.value else {
@@ -149,7 +150,8 @@ pub(super) fn path_of(slot: &KeyValue) -> Vec<String> {
     segments(&slot.name, slot.span.source, None).into_iter().map(|(name, _)| name).collect()
 }
 
-/// A value as a heading: what has a name by it, a component by its kind with its settings in brackets.
+/// A value as a heading: what has a name by it, a component by its kind with its settings in
+/// brackets.
 fn label_of(node: &Node) -> String {
     match &node.value {
         Value::Table(tree) => {

@@ -29,15 +29,15 @@ pub struct Scenario {
     pub seed: u64,
     /// Which replication it is, from 0: each draws other numbers from the seed.
     pub replication: u64,
-    /// When the run ends at the latest.
+    /// Instant at which the run ends at the latest.
     pub until: Option<SimTime>,
     /// Decisions in a row that complete nothing, after which a run is given up.
     pub give_up_after: u64,
-    /// Whether `report.html` is written.
+    /// True if `report.html` is written.
     pub record_report: bool,
-    /// Whether `trace.pftrace` is written.
+    /// True if `trace.pftrace` is written.
     pub record_trace: bool,
-    /// Whether the rows of a run are also written in Parquet; of a study, `results.parquet`.
+    /// True if the rows of a run are also written in Parquet; of a study, `results.parquet`.
     pub record_parquet: bool,
     /// What it simulates.
     pub system: &'static dyn System,
@@ -59,7 +59,8 @@ pub struct Rejected {
     pub complaints: Vec<Complaint>,
 }
 
-/// Checks one point: a scenario without `[[vary]]` and `[repeat]`. Tables of later versions are complained of.
+/// Checks one point: a scenario without `[[vary]]` and `[repeat]`. Tables of later versions are
+/// complained of.
 pub(super) fn check_point(written: &AsWritten<'_>, complaints: &mut Vec<Complaint>) -> Option<Scenario> {
     let AsWritten { registry, sources, root } = *written;
     complaints.extend(beyond_this_build(root));
@@ -109,7 +110,8 @@ pub(super) fn rejected(sources: Sources, complaints: Vec<Complaint>) -> Box<Reje
     Box::new(Rejected { sources, complaints })
 }
 
-/// Leaves out what only follows from a syntax error: a value that was not understood, keys that were lost.
+/// Leaves out what only follows from a syntax error: a value that was not understood, keys that
+/// were lost.
 fn without_consequences(mut complaints: Vec<Complaint>) -> Vec<Complaint> {
     let syntax = |complaint: &&Complaint| complaint.code == code::SYNTAX;
     let places: OrderedSet<Option<Span>> =
@@ -164,7 +166,8 @@ pub fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) ->
     result.map_err(|complaint| complaints.push(complaint)).ok()
 }
 
-/// Reads a struct, each field by an expression that may complain: all complaints are kept, and nothing is made if there is one.
+/// Reads a struct, each field by an expression that may complain: all complaints are kept, and
+/// nothing is made if there is one.
 macro_rules! keep_all {
     ($complaints:expr => $Type:ident { $($field:ident: $read:expr,)* }) => {{
         $(let $field = $crate::scenario::keep($read, $complaints);)*
@@ -198,13 +201,14 @@ fn beyond_this_build(root: &Node) -> Option<Complaint> {
 }
 
 impl Scenario {
-    /// Its values, to build the models from.
+    /// Values, to build the models from.
     pub fn params<'a>(&'a self, registry: &'a Registry) -> Params<'a> {
         Params::new(registry, &self.sources, &self.root)
     }
 
-    /// The features that a build must have to give all its results. Others make no difference to any of its bytes, so
-    /// they are no part of what a run is known by: they stand in the block `invocation` of a manifest.
+    /// The features that a build must have to give all its results. Others make no difference to
+    /// any of its bytes, so they are no part of what a run is known by: they stand in the block
+    /// `invocation` of a manifest.
     pub fn features(&self) -> Vec<&'static str> {
         if self.record_parquet { vec!["parquet"] } else { Vec::new() }
     }
@@ -227,7 +231,7 @@ impl Scenario {
         other
     }
 
-    /// Its first replication with the log as recorded; `None` unless the log is randomized.
+    /// First replication with the log as recorded; `None` unless the log is randomized.
     #[must_use]
     pub fn as_recorded(&self) -> Option<Self> {
         let mut recorded = self.with_replication(0);
@@ -236,12 +240,12 @@ impl Scenario {
         Some(recorded)
     }
 
-    /// Whether its log is randomized, so that [`Scenario::as_recorded`] is another run.
+    /// Returns true if its log is randomized, so that [`Scenario::as_recorded`] is another run.
     pub fn is_randomized(&self) -> bool {
         self.root.table_at("workload").is_some_and(|workload| workload.slot(RANDOMIZE).is_some())
     }
 
-    /// Its values as a table, every default filled in.
+    /// Values as a table, every default filled in.
     pub fn root(&self) -> &Node {
         &self.root
     }

@@ -1,8 +1,10 @@
-//! Crossovers: the value of one axis at which one setting of another axis begins to be ahead of a second one.
+//! Crossovers: the value of one axis at which one setting of another axis begins to be ahead of a
+//! second one.
 //!
-//! `[[crossover]]` names a metric, the axis `along` which the value is looked for, and two values of the axis `of`. What is found is
-//! a matter of the whole study; here it is checked that the axes are there, that the values along the one are numbers that rise, and that the
-//! two settings are values of the other.
+//! `[[crossover]]` names a metric, the axis `along` which the value is looked for, and two values
+//! of the axis `of`. What is found is a matter of the whole study; here it is checked that the axes
+//! are there, that the values along the one are numbers that rise, and that the two settings are
+//! values of the other.
 
 use crate::instrument::metrics::{Metric, Value as MetricValue};
 use crate::registry::{
@@ -24,7 +26,7 @@ pub struct Crossover {
     pub along: usize,
     /// The key of that axis.
     pub key: String,
-    /// Its values, rising.
+    /// Values, rising.
     pub values: Vec<f64>,
     /// What they are.
     pub unit: AxisUnit,

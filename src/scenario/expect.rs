@@ -1,8 +1,9 @@
 //! Expectations: bounds on metrics that a scenario states and a run is held to.
 //!
-//! `"wait-time.mean" = "<= 2h"`: a comparison and a value in the metric's unit. Times may be written with a unit, shares
-//! with `%`, others with the unit that the metric has; a bare number is in the metric's own unit (seconds for times).
-//! What breaks a bound is printed in the bound's unit. A metric without observations satisfies no bound.
+//! `"wait-time.mean" = "<= 2h"`: a comparison and a value in the metric's unit. Times may be
+//! written with a unit, shares with `%`, others with the unit that the metric has; a bare number is
+//! in the metric's own unit (seconds for times). What breaks a bound is printed in the bound's
+//! unit. A metric without observations satisfies no bound.
 
 use std::fmt;
 
@@ -49,7 +50,8 @@ pub struct Broken {
 }
 
 impl Expectation {
-    /// Reads one entry of `[expect]`, of a run that may have these metrics; those that are shares may be written in percent.
+    /// Reads one entry of `[expect]`, of a run that may have these metrics; those that are shares
+    /// may be written in percent.
     pub(super) fn read(
         slot: &KeyValue,
         known: &[Metric],
@@ -70,7 +72,8 @@ impl Expectation {
         Ok(Expectation { metric: slot.name.clone(), written: written.to_owned(), comparison, bound, unit })
     }
 
-    /// The expectation, broken, if the worse end of an interval around `mean` breaks it; without a half-width, the mean.
+    /// The expectation, broken, if the worse end of an interval around `mean` breaks it; without a
+    /// half-width, the mean.
     pub fn broken_by_interval(&self, mean: Option<f64>, half_width: Option<f64>) -> Option<Broken> {
         let half_width = half_width.unwrap_or(0.0);
         let found = mean.map(|mean| match self.comparison {
@@ -80,7 +83,8 @@ impl Expectation {
         (!found.is_some_and(|found| self.holds(found))).then(|| Broken { expectation: self.clone(), found })
     }
 
-    /// The expectation, broken, if one of two ends breaks it; an end that is not known breaks every bound on its side.
+    /// The expectation, broken, if one of two ends breaks it; an end that is not known breaks every
+    /// bound on its side.
     pub fn broken_by_ends(&self, low: Option<f64>, high: Option<f64>) -> Option<Broken> {
         let found = match self.comparison {
             Comparison::Below | Comparison::AtMost => high,
@@ -89,7 +93,8 @@ impl Expectation {
         (!found.is_some_and(|found| self.holds(found))).then(|| Broken { expectation: self.clone(), found })
     }
 
-    /// A value that breaks the bound in the bound's own unit, with as many digits as show that it does.
+    /// A value that breaks the bound in the bound's own unit, with as many digits as show that it
+    /// does.
     fn text(&self, found: f64) -> String {
         let Unit { name, scale } = &self.unit;
         let value = found / scale;
@@ -138,7 +143,8 @@ fn split(written: &str) -> Option<(Comparison, &str)> {
     signs.iter().find_map(|&(sign, comparison)| Some((comparison, written.strip_prefix(sign)?.trim())))
 }
 
-/// The value of a bound on `metric`, and the unit that it was written in: a bare number is in the metric's own.
+/// The value of a bound on `metric`, and the unit that it was written in: a bare number is in the
+/// metric's own.
 fn number(text: &str, metric: &Metric, is_share: bool) -> Result<(f64, Unit), &'static str> {
     let own = |name: &str| Unit { name: name.to_owned(), scale: 1.0 };
     let bare = |text: &str| text.trim_end().parse::<f64>().ok().filter(|number| number.is_finite());

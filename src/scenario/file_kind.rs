@@ -1,8 +1,9 @@
 //! Kinds of files: what `show` draws and `convert` turns into other formats.
 //!
-//! A kind is what a table of a scenario describes: a platform, a graph of tasks. It is read out of a scenario, or out of a file
-//! that such a table names and that then is all there is. A system lists its kinds (`System::file_kinds`) and has both commands
-//! by that, with flags for the keys of its readers.
+//! A kind is what a table of a scenario describes: a platform, a graph of tasks. It is read out of
+//! a scenario, or out of a file that such a table names and that then is all there is. A system
+//! lists its kinds (`System::file_kinds`) and has both commands by that, with flags for the keys of
+//! its readers.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,13 +17,14 @@ use crate::registry::{Complaint, Key, Kind, Params, Registry};
 
 /// A kind of file.
 pub trait FileKind: fmt::Debug + Send + Sync {
-    /// Its name, in one word: `show NAME FILE`.
+    /// Name, in one word: `show NAME FILE`.
     fn name(&self) -> &'static str;
 
     /// What it is, in words that follow "Draw".
     fn about(&self) -> &'static str;
 
-    /// The tables of a scenario that describe it: the first, and others that are read where they are there.
+    /// The tables of a scenario that describe it: the first, and others that are read where they
+    /// are there.
     fn tables(&self) -> &'static [Key];
 
     /// The formats of files that hold one and nothing else.
@@ -38,7 +40,7 @@ pub trait FileKind: fmt::Debug + Send + Sync {
 /// A format of files.
 #[derive(Clone, Copy, Debug)]
 pub struct FileFormat {
-    /// Its name: that of the component which reads it, where the kind is one.
+    /// Name: that of the component which reads it, where the kind is one.
     pub name: &'static str,
     /// What it is.
     pub about: &'static str,
@@ -46,7 +48,7 @@ pub struct FileFormat {
     pub recognized: &'static [Recognized],
     /// How names of such files end, `.gz` aside; none without this is meant.
     pub endings: &'static [&'static str],
-    /// Whether one can be written.
+    /// True if one can be written.
     pub is_written: bool,
     /// Keys and values by which reading leaves out nothing of what can be kept.
     pub whole: &'static [(&'static str, &'static str)],
@@ -107,7 +109,8 @@ impl dyn FileKind {
         self.formats().iter().find(|format| format.endings.iter().any(|ending| name.ends_with(ending)))
     }
 
-    /// Keys by which files of its formats are read: those of their components that not every component has.
+    /// Keys by which files of its formats are read: those of their components that not every
+    /// component has.
     pub fn keys(&self, registry: &Registry) -> Vec<Key> {
         let Kind::Component(table) = self.table().kind else { return Vec::new() };
         let Some(table) = registry.find(table) else { return Vec::new() };

@@ -3,7 +3,7 @@
 use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Node, Params, Span, code, suggestion};
 
-/// Whether `name` is `pattern` with letters in the place of each `*`.
+/// Returns true if `name` is `pattern` with letters in the place of each `*`.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -16,8 +16,9 @@ fn matches(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The hosts that each of these names, or patterns, stands for, each host once, but for those that were `seen`; in the order of
-/// names, for a pattern in that of the platform. One that stands for none is reported.
+/// The hosts that each of these names, or patterns, stands for, each host once, but for those that
+/// were `seen`; in the order of names, for a pattern in that of the platform. One that stands for
+/// none is reported.
 pub(crate) fn hosts_of(
     named: &[Node],
     platform: &Platform,

@@ -1,9 +1,10 @@
 //! Reading a scenario file, what it includes, and what the command line changes in it.
 //!
-//! `include = ["parts/site.toml"]` lays the file under the one that includes it: the including file wins, and of
-//! several includes the later one. A file may be reached twice, but not from itself; it is read once, and its mistakes are
-//! reported once. How many files there are, how deep they include each other and how long they are together is bounded.
-//! Paths are relative to the file they stand in. Overrides come last and win over everything.
+//! `include = ["parts/site.toml"]` lays the file under the one that includes it: the including file
+//! wins, and of several includes the later one. A file may be reached twice, but not from itself;
+//! it is read once, and its mistakes are reported once. How many files there are, how deep they
+//! include each other and how long they are together is bounded. Paths are relative to the file
+//! they stand in. Overrides come last and win over everything.
 
 use std::path::{Path, PathBuf};
 
@@ -34,8 +35,9 @@ pub struct Written {
 
 /// Reads the file at `path`.
 ///
-/// `base` is the directory its paths are relative to when that is not the file's own (a scenario that was copied
-/// next to its results). What is wrong is in the result, so that it can be reported with what `check` finds.
+/// `base` is the directory its paths are relative to when that is not the file's own (a scenario
+/// that was copied next to its results). What is wrong is in the result, so that it can be reported
+/// with what `check` finds.
 pub fn load(path: &Path, base: Option<&Path>, overrides: &[Override]) -> Written {
     let root = base.map_or_else(|| path.parent().unwrap_or(Path::new("")).to_owned(), Path::to_owned);
     enter_folder(&root);
@@ -51,7 +53,8 @@ pub fn load(path: &Path, base: Option<&Path>, overrides: &[Override]) -> Written
     written
 }
 
-/// A scenario from a text that is in no file; `name` is what messages call it, `base` the directory of its paths.
+/// A scenario from a text that is in no file; `name` is what messages call it, `base` the directory
+/// of its paths.
 pub fn from_text(name: &str, text: String, base: &Path, overrides: &[Override]) -> Written {
     let mut written = written(name, text, base);
     written.apply(overrides);

@@ -5,12 +5,13 @@
 //!                  (as written, with places)  (valid, every default)  (owns its inputs)  (figures, files, page)
 //! ```
 //!
-//! [`schema`] declares the keys that all scenarios have; those of a system are declared where it is ([`System`]), what a component's own
-//! table holds where the component is ([`crate::registry`]). `check` reports every mistake of every text at once, each at
-//! its place; what it lets through is valid, and is written next to the results with every default filled in. `[[vary]]`
-//! and `[repeat]` make a [`Study`] of it: every point of the product of the axes is a scenario of its own. Which system a
-//! scenario is of follows from its tables; those of systems that cannot be run yet are part of the language and refused
-//! by name.
+//! [`schema`] declares the keys that all scenarios have; those of a system are declared where it is
+//! ([`System`]), what a component's own table holds where the component is ([`crate::registry`]).
+//! `check` reports every mistake of every text at once, each at its place; what it lets through is
+//! valid, and is written next to the results with every default filled in. `[[vary]]` and
+//! `[repeat]` make a [`Study`] of it: every point of the product of the axes is a scenario of its
+//! own. Which system a scenario is of follows from its tables; those of systems that cannot be run
+//! yet are part of the language and refused by name.
 
 mod axis;
 mod check;

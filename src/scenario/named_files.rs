@@ -1,8 +1,9 @@
-//! Mistakes in files that a scenario names: reported where the file is named, with the line of the file itself.
+//! Mistakes in files that a scenario names: reported where the file is named, with the line of the
+//! file itself.
 
 use crate::registry::{Complaint, Excerpt, Sources, Span};
 
-/// What is wrong with a text of `sources` that is named at `at`.
+/// Mistakes of a text of `sources` that is named at `at`.
 pub(crate) fn elsewhere(sources: &Sources, complaint: Complaint, at: Span) -> Complaint {
     let Some(span) = complaint.span else { return Complaint { span: Some(at), ..complaint } };
     let (line, column) = sources.place(span);

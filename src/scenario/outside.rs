@@ -1,7 +1,8 @@
-//! Complaints about files outside the folder of a scenario: they say where a mistake is, and quote nothing.
+//! Complaints about files outside the folder of a scenario: they say where a mistake is, and quote
+//! nothing.
 //!
-//! A scenario of somebody else may name any file of the machine. What stands there is not shown to whoever sees the
-//! messages of a run.
+//! A scenario of somebody else may name any file of the machine. What stands there is not shown to
+//! whoever sees the messages of a run.
 
 use std::path::Path;
 
@@ -50,7 +51,8 @@ fn is_text_outside(sources: &Sources, span: Span) -> bool {
     !span.source.is_first() && is_outside(sources.root(), Path::new(sources.name(span.source)))
 }
 
-/// The first file outside the folder that is named in the part of the scenario that a complaint points to.
+/// The first file outside the folder that is named in the part of the scenario that a complaint
+/// points to.
 fn named_at<'a>(sources: &'a Sources, complaint: &Complaint) -> Option<&'a str> {
     let span = complaint.span?;
     let part = sources.text(span.source).get(span.range()).filter(|part| part.len() < LOOKED_AT)?;

@@ -1,14 +1,15 @@
 //! Values of a scenario that no point of its study has, because an axis puts others in their place.
 //!
-//! They are checked by themselves. Against the rest of the file they are not: what contradicts it contradicts no point.
+//! They are checked by themselves. Against the rest of the file they are not: what contradicts it
+//! contradicts no point.
 
 use crate::collections::OrderedSet;
 use crate::registry::{Complaint, Node, Span, Value, code, element};
 use crate::scenario::axis::{Axis, path_of};
 use crate::scenario::system::{AsWritten, Claimed, system_of};
 
-/// Checks the values of the root that the axes put others in the place of, each by itself: its type, name, unit and range.
-/// No point has them, so that nothing else would.
+/// Checks the values of the root that the axes put others in the place of, each by itself: its
+/// type, name, unit and range. No point has them, so that nothing else would.
 pub(super) fn check_overridden(written: &AsWritten<'_>, axes: &[Axis], complaints: &mut Vec<Complaint>) {
     let mut overridden = OrderedSet::new();
     for slot in axes.iter().flat_map(|axis| &axis.slots) {

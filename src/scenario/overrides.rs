@@ -1,7 +1,8 @@
 //! Keys set from the command line, `--set KEY=VALUE` and the flags that are short for one.
 //!
-//! Each override is a text of its own among the sources, so that a complaint about its value points into the
-//! command line. VALUE is a TOML value, else a string: `--set policy.backfill=easy` needs no quotes.
+//! Each override is a text of its own among the sources, so that a complaint about its value points
+//! into the command line. VALUE is a TOML value, else a string: `--set policy.backfill=easy` needs
+//! no quotes.
 
 use crate::registry::{
     Complaint, KeyValue, Node, SourceId, Sources, Span, Tree, Value, code, element, parse_value,
@@ -19,9 +20,9 @@ pub struct Override {
     start: usize,
     /// A path that is taken out, because it says the same in another form.
     replaces: Option<&'static str>,
-    /// Whether it is an axis of a study rather than a value.
+    /// True if it is an axis of a study rather than a value.
     axis: bool,
-    /// Whether the value is a text, whatever it looks like.
+    /// True if the value is a text, whatever it looks like.
     is_text: bool,
 }
 
@@ -33,8 +34,8 @@ impl Override {
         Override { text, key: None, start: flag.len(), replaces: None, axis: false, is_text: false }
     }
 
-    /// `--vary assignment`, with `assignment` of the form `KEY=VALUE,VALUE`: an axis of a study, in place of one of
-    /// the same key or behind the others.
+    /// `--vary assignment`, with `assignment` of the form `KEY=VALUE,VALUE`: an axis of a study, in
+    /// place of one of the same key or behind the others.
     pub fn vary(assignment: &str) -> Self {
         let flag = "--vary ";
         let text = format!("{flag}{assignment}");
@@ -114,7 +115,8 @@ fn vary(tree: &mut Tree, slot: KeyValue) {
     }
 }
 
-/// Sets the value at a path, making the tables on its path; a component written as a name becomes a table first.
+/// Sets the value at a path, making the tables on its path; a component written as a name becomes a
+/// table first.
 pub(super) fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Result<(), Complaint> {
     let Some(((name, span), rest)) = path.split_first() else { return Ok(()) };
     if rest.is_empty() {
@@ -158,7 +160,8 @@ pub(super) fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Resul
     }
 }
 
-/// The keys of a path and their places; `start` is where the path stands, or `None` if it is not in the text.
+/// The keys of a path and their places; `start` is where the path stands, or `None` if it is not in
+/// the text.
 pub(super) fn segments(path: &str, source: SourceId, start: Option<usize>) -> Vec<(String, Span)> {
     let mut parts = Vec::new();
     let mut from = 0;

@@ -1,8 +1,10 @@
-//! Names that had another meaning to their readers than to their authors, and what they are called now.
+//! Names that had another meaning to their readers than to their authors, and what they are called
+//! now.
 //!
-//! [`RENAMED`] is the only place that knows old names. A scenario that has one (in a file, by `--set` or in an axis) is refused at
-//! its place with the new name, and is checked on as if it had that. So is a metric of `[expect]`, `repeat.until` and
-//! `--metric`, and a name that `explain` is asked for.
+//! [`RENAMED`] is the only place that knows old names. A scenario that has one (in a file, by
+//! `--set` or in an axis) is refused at its place with the new name, and is checked on as if it had
+//! that. So is a metric of `[expect]`, `repeat.until` and `--metric`, and a name that `explain` is
+//! asked for.
 
 use crate::instrument::metrics::Metric;
 use crate::registry::code::{self, Code};
@@ -40,8 +42,8 @@ macro_rules! renamed {
     };
 }
 
-/// Every old name, with the new one and why the old one misled. Values stand under the new names of their keys, so keys
-/// come first.
+/// Every old name, with the new one and why the old one misled. Values stand under the new names of
+/// their keys, so keys come first.
 pub const RENAMED: &[Renamed] = &renamed! {
     Key "cluster.failures.then" => "cluster.failures.on-failure", "as `on-failure` of agents";
     Key "cluster.node.raised" => "cluster.node.interrupt-preemption", PREEMPTS;
@@ -92,13 +94,14 @@ impl Renamed {
     }
 }
 
-/// The complaint of a name that is known by another one now, without a place; `None` if it is no old name. A metric, a
-/// word, a column, or the path of a key.
+/// The complaint of a name that is known by another one now, without a place; `None` if it is no
+/// old name. A metric, a word, a column, or the path of a key.
 pub fn renamed(code: &'static Code, name: &str) -> Option<Complaint> {
     RENAMED.iter().find(|one| one.old == name).map(|one| one.complaint(code))
 }
 
-/// A complaint of a metric that no run of the scenario has, at a place of the scenario or on the command line.
+/// A complaint of a metric that no run of the scenario has, at a place of the scenario or on the
+/// command line.
 pub fn unknown_metric(code: &'static Code, name: &str, span: Option<Span>, known: &[Metric]) -> Complaint {
     let unknown = || {
         let names = known.iter().map(|metric| metric.name.as_str());
@@ -108,7 +111,8 @@ pub fn unknown_metric(code: &'static Code, name: &str, span: Option<Span>, known
     Complaint { span, ..renamed(code, name).unwrap_or_else(unknown) }
 }
 
-/// Gives every key and value of a scenario that has an old name the new one, with a complaint each at its place.
+/// Gives every key and value of a scenario that has an old name the new one, with a complaint each
+/// at its place.
 pub(super) fn mend(root: &mut Node, complaints: &mut Vec<Complaint>) {
     for one in RENAMED {
         match one.what {

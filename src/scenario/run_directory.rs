@@ -19,9 +19,9 @@ const LONGEST_RUN_FILE: u64 = 4 << 30;
 pub struct RunDirectory<'a> {
     /// Where it is.
     pub place: &'a Path,
-    /// Its `manifest.json`.
+    /// `manifest.json`.
     pub manifest: &'a Json,
-    /// Its scenario, with every default.
+    /// Scenario, with every default.
     pub scenario: &'a Scenario,
     /// The components.
     pub registry: &'a Registry,
@@ -29,7 +29,7 @@ pub struct RunDirectory<'a> {
     pub note: &'a dyn Fn(&str),
 }
 
-/// What came of judging a run.
+/// Outcome of judging a run.
 #[derive(Debug)]
 pub struct Checked {
     /// What was judged, in words.
@@ -39,7 +39,7 @@ pub struct Checked {
 }
 
 impl RunDirectory<'_> {
-    /// Whether the run wrote a file of this name.
+    /// Returns true if the run wrote a file of this name.
     pub fn has(&self, name: &str) -> bool {
         self.manifest["outputs"].get(name).is_some()
     }
@@ -75,7 +75,7 @@ impl RunDirectory<'_> {
         (record.has(name) && matches!(record.read(name), Ok(false))).then_some(name)
     }
 
-    /// Its tables, as far as it wrote them.
+    /// Tables, as far as it wrote them.
     ///
     /// # Errors
     /// One of them cannot be read.

@@ -1,7 +1,7 @@
 //! A session: bounds, watch and wants of a run. None of it changes a result.
 //!
-//! The caller says it once, and a system takes its simulations from it: bounded, given up where nothing is completed, and
-//! watched. A run that is not watched has nothing that would watch it.
+//! The caller says it once, and a system takes its simulations from it: bounded, given up where
+//! nothing is completed, and watched. A run that is not watched has nothing that would watch it.
 
 use std::cell::RefCell;
 use std::fmt;

@@ -1,12 +1,15 @@
-//! From a scenario with `[[vary]]` and `[repeat]` to the points of a study, each checked like a scenario of its own.
+//! From a scenario with `[[vary]]` and `[repeat]` to the points of a study, each checked like a
+//! scenario of its own.
 //!
-//! The points are the product of the axes in the order of the file, the last axis moving fastest. A point is the
-//! scenario with the axes' values put at their paths, so every key, whole components included, can be varied; and a
-//! value that does not fit is reported at its place inside `[[vary]]`, however many points it spoils.
+//! The points are the product of the axes in the order of the file, the last axis moving fastest. A
+//! point is the scenario with the axes' values put at their paths, so every key, whole components
+//! included, can be varied; and a value that does not fit is reported at its place inside
+//! `[[vary]]`, however many points it spoils.
 //!
-//! The resolved file of a study is its first point with every default filled in, and the axes. Where putting the values
-//! into that would not give the same points again (an axis that changes the kind of a component whose defaults are
-//! filled in), the varied tables stand in it as they were written.
+//! The resolved file of a study is its first point with every default filled in, and the axes.
+//! Where putting the values into that would not give the same points again (an axis that changes
+//! the kind of a component whose defaults are filled in), the varied tables stand in it as they
+//! were written.
 
 use crate::collections::OrderedSet;
 use crate::instrument::metrics::Metric;
@@ -35,12 +38,13 @@ pub struct Point {
     pub scenario: Scenario,
 }
 
-/// How many replications of a point are run.
+/// Number of replications of a point are run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Repeat {
     /// So many.
     Times(u32),
-    /// The fewest from 10 on, in the order of their numbers, that make the 95 % interval narrow enough.
+    /// The fewest from 10 on, in the order of their numbers, that make the 95 % interval narrow
+    /// enough.
     Until {
         /// The metric that is looked at.
         metric: String,
@@ -86,8 +90,8 @@ pub fn check(registry: &Registry, written: Written) -> Result<Scenario, Box<Reje
     study(registry, written).map(Study::into_first)
 }
 
-/// Checks the scenario of a run that is over. What only its files needed of the build that made it is not asked of this
-/// one.
+/// Checks the scenario of a run that is over. What only its files needed of the build that made it
+/// is not asked of this one.
 ///
 /// # Errors
 /// As [`check`].
@@ -147,18 +151,19 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
 }
 
 impl Study {
-    /// Whether more than one run was asked for.
+    /// Returns true if more than one run was asked for.
     pub fn is_several(&self) -> bool {
         !self.axes.is_empty() || self.repeat != Repeat::Times(1)
     }
 
-    /// Whether a point randomizes its log, and has a run of the log as recorded besides its replications.
+    /// Returns true if a point randomizes its log, and has a run of the log as recorded besides its
+    /// replications.
     pub fn is_randomized(&self) -> bool {
         self.points.iter().any(|point| point.scenario.is_randomized())
     }
 
-    /// The metrics that the scenario asks for: that of `repeat.until`, those that are expected to keep a bound, and
-    /// those of crossovers.
+    /// The metrics that the scenario asks for: that of `repeat.until`, those that are expected to
+    /// keep a bound, and those of crossovers.
     pub fn asked_metrics(&self) -> impl Iterator<Item = &str> {
         let until = match &self.repeat {
             Repeat::Until { metric, .. } => Some(metric.as_str()),
@@ -272,7 +277,8 @@ fn moved(root: &Node, axes: &[Axis], at: &[usize]) -> Result<Node, Complaint> {
     Ok(root)
 }
 
-/// Every point, checked; `None` if one is not valid, and then the complaints have grown by each mistake once.
+/// Every point, checked; `None` if one is not valid, and then the complaints have grown by each
+/// mistake once.
 fn check_points(
     written: &AsWritten<'_>,
     axes: &[Axis],

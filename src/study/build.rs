@@ -1,10 +1,12 @@
 //! From the runs of a study to its summary.
 //!
-//! What goes in are the rows of runs, in any order; what comes out depends on nothing else, so that a study that was
-//! interrupted, sharded or run on many threads has the same summary, byte for byte.
+//! What goes in are the rows of runs, in any order; what comes out depends on nothing else, so that
+//! a study that was interrupted, sharded or run on many threads has the same summary, byte for
+//! byte.
 //!
-//! A point whose runs drew no random number has no interval, however often it was run: its replications are the same run.
-//! A single random run takes its intervals from batch means where the run gives them, and says how far to believe them.
+//! A point whose runs drew no random number has no interval, however often it was run: its
+//! replications are the same run. A single random run takes its intervals from batch means where
+//! the run gives them, and says how far to believe them.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::instrument::family::Aim;
@@ -47,7 +49,8 @@ pub struct StudyFacts {
     pub asked: OrderedSet<String>,
 }
 
-/// The summary of the runs. Metrics that the plan does not name and runs of points that it does not have are left out.
+/// The summary of the runs. Metrics that the plan does not name and runs of points that it does not
+/// have are left out.
 pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
     let mut by_key: OrderedMap<RunKey, &Row> = OrderedMap::new();
     for run in runs {
@@ -287,7 +290,8 @@ mod tests {
         let [headline, every] = summary.comparisons.as_slice() else { panic!("two families") };
         assert_eq!((headline.metrics, headline.pairs_list.len()), (2, 4));
         assert_eq!((every.metrics, every.pairs_list.len()), (3, 6));
-        // the same test by itself, judged harder among six than among four: Holm multiplies the least p by the number of tests
+        // the same test by itself, judged harder among six than among four: Holm multiplies the
+        // least p by the number of tests
         let (few, many) = (&headline.pairs_list[0], &every.pairs_list[0]);
         assert_eq!((few.p, &few.metric), (many.p, &many.metric));
         let times = |one: &crate::study::summary::Compared| one.p_adjusted.zip(one.p).map(|(all, p)| all / p);

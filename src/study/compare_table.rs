@@ -1,11 +1,13 @@
-//! A comparison on a terminal: the lines of each pair of points in columns, then how the figures came about.
+//! A comparison on a terminal: the lines of each pair of points in columns, then how the figures
+//! came about.
 
 use std::fmt::Write;
 
 use crate::study::summary::Findings;
 use crate::text::in_one_line;
 
-/// The text to be printed, with its last line end; `advice` says how to draw something where nothing random was drawn.
+/// The text to be printed, with its last line end; `advice` says how to draw something where
+/// nothing random was drawn.
 pub fn text(findings: &Findings, advice: &str) -> String {
     let mut text = String::new();
     let lines = || findings.pairs.iter().flat_map(|pair| &pair.lines);
@@ -40,7 +42,8 @@ mod tests {
     use crate::study::summary::{Axis, Comparison, StudySummary};
     use crate::study::verdict::Judged;
 
-    /// Two policies at one load; the second waits 60 s less, with some spread, in each of `replications`.
+    /// Two policies at one load; the second waits 60 s less, with some spread, in each of
+    /// `replications`.
     fn study(replications: u32, drew: bool) -> StudySummary {
         let axis = |key: &str, labels: &[&str]| Axis {
             keys: vec![key.to_owned()],
@@ -104,7 +107,8 @@ mod tests {
         let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
         let lines: Vec<String> = text.lines().map(words).collect();
         assert_eq!(lines[0], "policy.backfill: none -> easy (workload.load = 0.7)");
-        // differences -60 to -65: mean -62.5, variance 3.5, t(0.975, 5) × sqrt(3.5/6) = 1.963; mean before 625
+        // differences -60 to -65: mean -62.5, variance 3.5, t(0.975, 5) × sqrt(3.5/6) = 1.963; mean
+        // before 625
         assert_eq!(lines[1], "wait-time.mean -62.5 ± 2.0 s -10.0 % p < 0.001 better, saturated");
         assert_eq!(lines[2], "useful-utilization 0 ± 0 % 0.0 % p = 1.000 identical, saturated");
         assert!(lines[3].starts_with("throughput 0.0 ± 1.2 jobs/h"), "{}", lines[3]);

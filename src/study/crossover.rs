@@ -1,11 +1,13 @@
 //! Where one setting begins to be ahead of another along an axis of numbers, and how sure that is.
 //!
-//! At each value of the axis the two settings are compared replication by replication, as verdicts compare them. Between two values the
-//! difference of a replication is taken to be linear. The crossover is where the mean difference is first 0 or changes its sign. Its
-//! interval is made of all values at which the test of a mean difference of 0 would not reject it at 5 % (E. C. Fieller, *Journal of the
-//! Royal Statistical Society B* 16(2), 1954): at the true crossover this test rejects in one study of twenty. Of several stretches
-//! it is the one around the crossover. Where it reaches the least or the greatest value of the axis, that end is open: the crossover may
-//! lie beyond what was looked at.
+//! At each value of the axis the two settings are compared replication by replication, as verdicts
+//! compare them. Between two values the difference of a replication is taken to be linear. The
+//! crossover is where the mean difference is first 0 or changes its sign. Its interval is made of
+//! all values at which the test of a mean difference of 0 would not reject it at 5 % (E. C.
+//! Fieller, *Journal of the Royal Statistical Society B* 16(2), 1954): at the true crossover this
+//! test rejects in one study of twenty. Of several stretches it is the one around the crossover.
+//! Where it reaches the least or the greatest value of the axis, that end is open: the crossover
+//! may lie beyond what was looked at.
 
 use crate::collections::StableSort as _;
 use crate::kernel::stats::{CONFIDENCE, student_quantile};
@@ -27,7 +29,8 @@ struct Root {
     changes: usize,
 }
 
-/// The crossovers that a study looks for, in its order, each at every combination of the other axes.
+/// The crossovers that a study looks for, in its order, each at every combination of the other
+/// axes.
 pub fn of(crossovers: &[Crossover], axes: &[Axis], points: &[Point]) -> Vec<CrossoverFound> {
     let all = crossovers.iter().flat_map(|asked| {
         let firsts = points.iter().filter(|point| point.at.get(asked.along) == Some(&0));
@@ -183,7 +186,8 @@ fn root(values: &[f64], all: &[Differences]) -> Root {
     root
 }
 
-/// Means, variances and covariance of differences at two neighbouring values, over common replications.
+/// Means, variances and covariance of differences at two neighbouring values, over common
+/// replications.
 struct Segment {
     means: [f64; 2],
     variances: [f64; 2],
@@ -206,7 +210,8 @@ impl Segment {
         Some(Segment { means, variances, covariance: sum(&|one, next| one * next), n })
     }
 
-    /// The share of the segment at which the mean is 0: at its beginning only in the first segment, so that it counts once.
+    /// The share of the segment at which the mean is 0: at its beginning only in the first segment,
+    /// so that it counts once.
     fn zero(&self, is_first: bool) -> Option<f64> {
         let [one, next] = self.means;
         let is_zero = |value: f64| value.abs() <= 0.0;
@@ -258,8 +263,9 @@ mod tests {
 
     #[test]
     fn a_crossover_worked_by_hand() {
-        // means 2, -2, -6 at 0, 10, 20; every replication is the mean plus the same deviation -1 -0.5 0 0.5 1: it crosses at 5, and the
-        // test of 0 accepts means within t(0.975, 4) sqrt(0.625 / 5) = 2.776445 x 0.353553 = 0.981621, a slope of -0.4: 5 -+ 2.454
+        // means 2, -2, -6 at 0, 10, 20; every replication is the mean plus the same deviation -1
+        // -0.5 0 0.5 1: it crosses at 5, and the test of 0 accepts means within t(0.975, 4)
+        // sqrt(0.625 / 5) = 2.776445 x 0.353553 = 0.981621, a slope of -0.4: 5 -+ 2.454
         let deviations = [-1.0, -0.5, 0.0, 0.5, 1.0];
         let all: Vec<Differences> =
             [2.0, -2.0, -6.0].map(|mean| some(&deviations.map(|deviation| mean + deviation))).into();

@@ -1,4 +1,5 @@
-//! The directory of a study: written next to its place, continued there, and moved when it is complete.
+//! The directory of a study: written next to its place, continued there, and moved when it is
+//! complete.
 //!
 //! ```text
 //!   DIR.partial/ plan.json, parts/*.jsonl           runs are being made; ends at any instant and is continued
@@ -7,10 +8,11 @@
 //!   DIR/         the final files                    one rename
 //! ```
 //!
-//! Each file is forced to the disk before the manifest is, and the manifest appears by a rename, so a manifest never
-//! vouches for what a power failure could still take. Where `DIR` holds something that is replaced, its files are moved
-//! one by one, the manifest last; what was moved is not looked for again. One process works on a `DIR.partial` at a time:
-//! it holds the [`Lock`] of the place.
+//! Each file is forced to the disk before the manifest is, and the manifest appears by a rename, so
+//! a manifest never vouches for what a power failure could still take. Where `DIR` holds something
+//! that is replaced, its files are moved one by one, the manifest last; what was moved is not
+//! looked for again. One process works on a `DIR.partial` at a time: it holds the [`Lock`] of the
+//! place.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -67,17 +69,18 @@ pub struct PartialStudy<'a> {
     of_runs: Vec<String>,
 }
 
-/// Whether an unfinished study lies next to `place`.
+/// Returns true if an unfinished study lies next to `place`.
 pub fn is_begun(place: &Path) -> bool {
     unfinished(place).join(PLAN).exists()
 }
 
 impl<'a> PartialStudy<'a> {
-    /// Begins the study next to the place of `lock`, or continues the one of the same identity that was begun there.
+    /// Begins the study next to the place of `lock`, or continues the one of the same identity that
+    /// was begun there.
     ///
     /// # Errors
-    /// It cannot be written, or `place.partial` is taken. With `force`, another unfinished study is thrown away, and so are the
-    /// files `of_runs` that are there.
+    /// It cannot be written, or `place.partial` is taken. With `force`, another unfinished study is
+    /// thrown away, and so are the files `of_runs` that are there.
     pub fn open(
         lock: &'a Lock,
         plan: &Plan,
@@ -149,8 +152,8 @@ impl<'a> PartialStudy<'a> {
         &self.outputs
     }
 
-    /// Writes the manifest and moves everything to its place; or, with a complete study of the same identity there,
-    /// compares and goes away.
+    /// Writes the manifest and moves everything to its place; or, with a complete study of the same
+    /// identity there, compares and goes away.
     ///
     /// # Errors
     /// It cannot be written or moved.
@@ -166,7 +169,8 @@ impl<'a> PartialStudy<'a> {
         self.move_to_place(standing, manifest)
     }
 
-    /// Whether the same runs stand in the place with the answer to another question, which this one then replaces.
+    /// Returns true if the same runs stand in the place with the answer to another question, which
+    /// this one then replaces.
     pub fn answers_another_question(&self, manifest: &Json) -> bool {
         let rows = |manifest: &Json| manifest["outputs"][RESULTS].clone();
         read_manifest(self.place).is_some_and(|old| {
@@ -200,8 +204,9 @@ impl<'a> PartialStudy<'a> {
         Ok(Placed::New)
     }
 
-    /// Moves the files one by one over those of another study or run. No manifest stands there before all of them do, but that
-    /// of the same runs with another answer; what an earlier session has moved stays.
+    /// Moves the files one by one over those of another study or run. No manifest stands there
+    /// before all of them do, but that of the same runs with another answer; what an earlier
+    /// session has moved stays.
     fn move_files(&self, standing: directory::Standing, manifest: &Json) -> io::Result<()> {
         if !self.place.is_dir() {
             return at(self.place, Err(io::Error::other("a file stands in its place")));
@@ -223,7 +228,8 @@ impl<'a> PartialStudy<'a> {
         at(self.place, force_directory(self.place))
     }
 
-    /// The bytes of a final file that was complete when the last session ended; it may have been moved already.
+    /// The bytes of a final file that was complete when the last session ended; it may have been
+    /// moved already.
     ///
     /// # Errors
     /// It cannot be read.
@@ -238,8 +244,8 @@ impl<'a> PartialStudy<'a> {
         FILES.into_iter().chain(self.of_runs.iter().map(String::as_str))
     }
 
-    /// Removes the plan, then what was computed, then the rest: in that order, so that half of it is never taken for a
-    /// study.
+    /// Removes the plan, then what was computed, then the rest: in that order, so that half of it
+    /// is never taken for a study.
     fn clear_all(&self) -> io::Result<()> {
         remove(&self.unfinished.join(PLAN))?;
         remove_parts(&self.unfinished)?;

@@ -1,9 +1,9 @@
 //! Making the runs of a study on several threads.
 //!
-//! Each thread takes the next run that is wanted, makes it, and hands its row over, until none is wanted. Runs are taken
-//! replication by replication over all points, recorded logs first, so that an interrupted study has something of every
-//! point. A point that has enough ([`Stopping`]) wants no more; what ran ahead is in the journal and is left out of the
-//! results.
+//! Each thread takes the next run that is wanted, makes it, and hands its row over, until none is
+//! wanted. Runs are taken replication by replication over all points, recorded logs first, so that
+//! an interrupted study has something of every point. A point that has enough ([`Stopping`]) wants
+//! no more; what ran ahead is in the journal and is left out of the results.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -48,7 +48,8 @@ pub struct Execution<'a> {
     pub watch: &'a (dyn Fn(StudyStatus) + Sync),
 }
 
-/// Makes every wanted run that is not among `rows`, writes it to the journal, and gives all rows back.
+/// Makes every wanted run that is not among `rows`, writes it to the journal, and gives all rows
+/// back.
 ///
 /// # Errors
 /// A row cannot be written, or an input cannot be read any more; then no further run is begun.
@@ -70,8 +71,9 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
     }
 }
 
-/// The rows that count: of every point that of the recorded log, if its log is randomized, and the replications before its
-/// end. What ran ahead, and rows that no point asked for, are gone. With them, the runs that are missing.
+/// The rows that count: of every point that of the recorded log, if its log is randomized, and the
+/// replications before its end. What ran ahead, and rows that no point asked for, are gone. With
+/// them, the runs that are missing.
 pub fn settle(study: &Study, rows: &Rows) -> (Vec<Row>, Vec<RunKey>) {
     let (mut kept, mut missing) = (Vec::new(), Vec::new());
     for (number, point) in (0..).zip(&study.points) {

@@ -1,4 +1,5 @@
-//! The expectations of a study: the worse end of the interval must satisfy the bound, at every point.
+//! The expectations of a study: the worse end of the interval must satisfy the bound, at every
+//! point.
 
 use crate::scenario::Study;
 use crate::study::summary::StudySummary;

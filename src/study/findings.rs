@@ -1,9 +1,12 @@
-//! A comparison in words: a block for each pair of points, a line for each metric, and how the figures came about.
+//! A comparison in words: a block for each pair of points, a line for each metric, and how the
+//! figures came about.
 //!
-//! A line gives the mean difference with the half-width of its own 95 % interval, the same relative to the first point, the
-//! p-value adjusted for all lines, and the verdict. Where replications randomize a log, a second line gives the difference with
-//! the log as recorded ([`recorded`](super::recorded)). Metrics in which no pair has a value are left out. Where nothing random
-//! was drawn there is nothing to test: then a line is the plain difference, and it is said once why.
+//! A line gives the mean difference with the half-width of its own 95 % interval, the same relative
+//! to the first point, the p-value adjusted for all lines, and the verdict. Where replications
+//! randomize a log, a second line gives the difference with the log as recorded
+//! ([`recorded`](super::recorded)). Metrics in which no pair has a value are left out. Where
+//! nothing random was drawn there is nothing to test: then a line is the plain difference, and it
+//! is said once why.
 //!
 //! The terminal prints these words and the report shows them, so that both say the same.
 
@@ -16,7 +19,7 @@ use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// What stands for a value that there is none of.
 const NOTHING: &str = "-";
-/// What the line of the log as recorded is called.
+/// Name of the line of the log as recorded.
 const RECORDED: &str = "  log as recorded";
 
 /// What `comparison` of the points of `summary` amounts to.
@@ -150,7 +153,8 @@ fn facts<'a>(summary: &'a StudySummary, one: &Compared) -> Option<&'a MetricFact
     summary.metrics.iter().find(|metric| metric.name == one.metric)
 }
 
-/// What values of a metric are divided by to be read, and the unit behind them; `time` is that of all times.
+/// What values of a metric are divided by to be read, and the unit behind them; `time` is that of
+/// all times.
 fn scale<'a>(metric: Option<&'a MetricFacts>, time: (f64, &'static str)) -> (f64, &'a str) {
     match metric {
         Some(metric) if metric.unit == "s" => time,

@@ -1,9 +1,10 @@
 //! Journals: append-only files of finished runs, one line a run.
 //!
-//! A journal is opened once, by one writer, and never again for writing, so a torn last line stays the last. Any number
-//! of journals may hold the same run; then their rows must be equal. A line goes to the system in one write when its run
-//! is over: that survives the end of the process. What the system holds is forced to the disk a quarter of a second
-//! later at the latest while runs finish, and when the journal ends: that much work a power failure may cost.
+//! A journal is opened once, by one writer, and never again for writing, so a torn last line stays
+//! the last. Any number of journals may hold the same run; then their rows must be equal. A line
+//! goes to the system in one write when its run is over: that survives the end of the process. What
+//! the system holds is forced to the disk a quarter of a second later at the latest while runs
+//! finish, and when the journal ends: that much work a power failure may cost.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ use std::time::Instant;
 use crate::output::path::at;
 use crate::study::row::{Row, RunKey, run_name};
 
-/// How long a line may lie in the system's memory only.
+/// Time for which a line may lie in the system's memory only.
 const FORCED_AFTER: Duration = Duration::from_millis(250);
 
 /// The rows of a study by point and replication.
@@ -53,7 +54,8 @@ impl Journal {
         }
     }
 
-    /// Whether the file still stands under its name: what is written to one that was removed is lost, and no write says so.
+    /// Whether the file still stands under its name: what is written to one that was removed is
+    /// lost, and no write says so.
     fn is_there(&self) -> io::Result<()> {
         let there = fs::metadata(&self.path)?;
         if is_same(&there, &self.file.metadata()?) {
@@ -65,8 +67,8 @@ impl Journal {
     /// Appends a row.
     ///
     /// # Errors
-    /// It cannot be written: the disk is full, for example, and the journal's last line may then be torn; or the journal
-    /// is gone.
+    /// It cannot be written: the disk is full, for example, and the journal's last line may then be
+    /// torn; or the journal is gone.
     #[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
     pub fn append(&mut self, row: &Row) -> io::Result<()> {
         at(&self.path, self.file.write_all(row.line().as_bytes()))?;
@@ -88,8 +90,8 @@ impl Journal {
     }
 }
 
-/// Every whole row of the journals in the directory `parts`; none if it is not there. Torn and damaged lines are left
-/// out: their runs are made again.
+/// Every whole row of the journals in the directory `parts`; none if it is not there. Torn and
+/// damaged lines are left out: their runs are made again.
 ///
 /// # Errors
 /// A journal cannot be read, or two hold different rows of one run: a mistake of the simulator.

@@ -1,25 +1,28 @@
-//! Studies: every point of a scenario's axes, run as often as asked, on as many threads as there are.
+//! Studies: every point of a scenario's axes, run as often as asked, on as many threads as there
+//! are.
 //!
 //! ```text
 //!   scenario ──▶ Plan ──▶ runs, each on one thread ──▶ Row a run ──▶ journal ──collect──▶ results.csv, study.json
 //!              (points x replications)                (append-only, survives any end)       manifest.json
 //! ```
 //!
-//! A run is named by its point and its replication. Its random streams depend on the seed and the replication, never on
-//! the point, so all points of a replication meet the same workload. What a run gives is one [`Row`]; a journal line is
-//! written the moment the run is over, and a line that is whole is never computed again. The final files are made from
-//! the rows in the order of (point, replication) and from nothing else: neither threads nor interruptions nor the order
-//! of completion leave a trace in them.
+//! A run is named by its point and its replication. Its random streams depend on the seed and the
+//! replication, never on the point, so all points of a replication meet the same workload. What a
+//! run gives is one [`Row`]; a journal line is written the moment the run is over, and a line that
+//! is whole is never computed again. The final files are made from the rows in the order of (point,
+//! replication) and from nothing else: neither threads nor interruptions nor the order of
+//! completion leave a trace in them.
 //!
-//! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`] says whether one
-//! point is better than another, [`warnings`] what must be said with a figure, [`warnings_by_code`] says it once for all
-//! points, [`build`] makes the whole ([`summary`]) of them, [`findings`] puts into words what was asked ([`question`]),
-//! and [`compare_table`] is how that is read on a terminal. [`crossover`] finds where along an axis one setting begins to be ahead of
-//! another. Where replications randomize a log, each point has a further
-//! run of the log as recorded, which is compared with them ([`recorded`]).
+//! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`]
+//! says whether one point is better than another, [`warnings`] what must be said with a figure,
+//! [`warnings_by_code`] says it once for all points, [`build`] makes the whole ([`summary`]) of
+//! them, [`findings`] puts into words what was asked ([`question`]), and [`compare_table`] is how
+//! that is read on a terminal. [`crossover`] finds where along an axis one setting begins to be
+//! ahead of another. Where replications randomize a log, each point has a further run of the log as
+//! recorded, which is compared with them ([`recorded`]).
 //!
-//! Before the first run every point is looked at ([`preflight`]). This is the only module with threads; every run stays
-//! on one. Where one machine is not enough, the runs are divided into
+//! Before the first run every point is looked at ([`preflight`]). This is the only module with
+//! threads; every run stays on one. Where one machine is not enough, the runs are divided into
 //! [`shards`], each made by a process of its own, for example as tasks of a job array ([`slurm`]).
 
 pub mod build;

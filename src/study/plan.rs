@@ -1,7 +1,8 @@
 //! The plan of a study: what is frozen when it begins, so that the same study is continued.
 //!
-//! `plan.json` (schema `clustersim/study-plan/1`) holds the scenario as written and resolved, the hashes of its inputs, the
-//! version, the points and the rule of repetition. Two plans are of one study if their identities are equal.
+//! `plan.json` (schema `clustersim/study-plan/1`) holds the scenario as written and resolved, the
+//! hashes of its inputs, the version, the points and the rule of repetition. Two plans are of one
+//! study if their identities are equal.
 
 use std::io;
 use std::path::Path;
@@ -74,7 +75,7 @@ impl Plan {
         (plan.schema == SCHEMA).then_some(plan)
     }
 
-    /// Whether both are of one study.
+    /// Returns true if both are of one study.
     pub fn is_of(&self, identity: &Identity) -> bool {
         self.identity == identity.to_json()
     }

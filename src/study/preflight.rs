@@ -1,8 +1,9 @@
-//! What a run would object to before it begins, looked for at every point of a study before its first run.
+//! What a run would object to before it begins, looked for at every point of a study before its
+//! first run.
 //!
-//! Jobs are read or drawn once for all points that share them; then each point is made ready with them as for a run, so
-//! that its policy, nodes and jobs are known to go together. What is wrong with several points is listed once, with the
-//! first of them.
+//! Jobs are read or drawn once for all points that share them; then each point is made ready with
+//! them as for a run, so that its policy, nodes and jobs are known to go together. What is wrong
+//! with several points is listed once, with the first of them.
 
 use std::io;
 

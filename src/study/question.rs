@@ -1,8 +1,8 @@
 //! What a study is asked: the axis along which its points are compared, and in which metrics.
 //!
-//! The question decides which comparison `study.json` lists first, what the report opens on, and what `compare` prints. It
-//! changes no run, so it is no part of the identity of a study: the same runs answer another question. It is checked before
-//! the first run.
+//! The question decides which comparison `study.json` lists first, what the report opens on, and
+//! what `compare` prints. It changes no run, so it is no part of the identity of a study: the same
+//! runs answer another question. It is checked before the first run.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,20 +21,24 @@ pub struct Question {
     /// A key of the axis along which points are compared; `None`: the default axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<String>,
-    /// The value of that axis which the others are compared with, as it is labelled; `None`: each is compared with each.
+    /// The value of that axis which the others are compared with, as it is labelled; `None`: each
+    /// is compared with each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// The metrics they are compared in, judged together; [`ALL`]: every metric with an aim; none: the headline.
+    /// The metrics they are compared in, judged together; [`ALL`]: every metric with an aim; none:
+    /// the headline.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
 }
 
 impl Question {
-    /// The question about `study` along the axis that varies the key `axis`, against `baseline`, in `metrics`. The default axis and
-    /// repeated names are left out, so that equal questions are equal values.
+    /// The question about `study` along the axis that varies the key `axis`, against `baseline`, in
+    /// `metrics`. The default axis and repeated names are left out, so that equal questions are
+    /// equal values.
     ///
     /// # Errors
-    /// No axis varies the key, the axis has no such value and the study no point of this number, or a metric is unknown.
+    /// No axis varies the key, the axis has no such value and the study no point of this number, or
+    /// a metric is unknown.
     pub fn of(
         study: &Study,
         axis: Option<&str>,
@@ -73,7 +77,7 @@ impl Question {
         Ok(Question { axis, baseline, metrics: named })
     }
 
-    /// Whether nothing was asked: then the defaults are answered.
+    /// Returns true if nothing was asked: then the defaults are answered.
     pub fn is_default(&self) -> bool {
         *self == Question::default()
     }
@@ -88,7 +92,8 @@ impl Question {
     }
 }
 
-/// The label of the value of an axis that `asked` is: the label itself, or the number of a point that has it.
+/// The label of the value of an axis that `asked` is: the label itself, or the number of a point
+/// that has it.
 fn value_of(study: &Study, axis: Option<usize>, asked: &str) -> Result<String, Complaint> {
     let place = axis.ok_or_else(|| {
         Complaint::nowhere(code::POINT, format!("no axis has the value `{asked}`, as nothing is varied"))

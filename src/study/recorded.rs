@@ -1,27 +1,32 @@
 //! The log as recorded, against the logs that were drawn from it.
 //!
-//! Where replications randomize a log ([`randomization`](crate::workload::randomization)), every point has one further run, of
-//! the log itself. It enters no mean, interval or verdict. Its difference between two points is compared with the paired
-//! differences of the draws, as one draw more of the same kind. Too far from them the draws are not like the log: randomizing
-//! broke something that the difference depends on, such as chains of events across weeks. Then the verdict is about the draws.
+//! Where replications randomize a log ([`randomization`](crate::workload::randomization)), every
+//! point has one further run, of the log itself. It enters no mean, interval or verdict. Its
+//! difference between two points is compared with the paired differences of the draws, as one draw
+//! more of the same kind. Too far from them the draws are not like the log: randomizing broke
+//! something that the difference depends on, such as chains of events across weeks. Then the
+//! verdict is about the draws.
 //!
-//! The distance of a further draw from the mean of n normal ones, over s sqrt(1 + 1/n), has Student's law (A. M. Law and
-//! W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section 4.5). Differences of waits are often skewed,
-//! and a further draw lies in the long tail more often than that. So s is widened on the side of the tail, to s (1 + 1.5
-//! g²) with the sample skewness g, and one more degree of freedom is given up for g. No test by ranks alone can do it:
-//! the most extreme of n + 1 draws is a given one with probability 2/(n + 1), above 5 % up to 38 draws. The factor was
-//! chosen by simulation (tests below): it leaves symmetric differences as they are, and makes up for lognormal ones.
+//! The distance of a further draw from the mean of n normal ones, over s sqrt(1 + 1/n), has
+//! Student's law (A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000,
+//! section 4.5). Differences of waits are often skewed, and a further draw lies in the long tail
+//! more often than that. So s is widened on the side of the tail, to s (1 + 1.5 g²) with the sample
+//! skewness g, and one more degree of freedom is given up for g. No test by ranks alone can do it:
+//! the most extreme of n + 1 draws is a given one with probability 2/(n + 1), above 5 % up to 38
+//! draws. The factor was chosen by simulation (tests below): it leaves symmetric differences as
+//! they are, and makes up for lognormal ones.
 //!
 //! - Below five common replications nothing is judged, as for verdicts.
-//! - Where all differences of the draws are equal there is no spread to judge by: then the probability that the one that
-//!   differs is the recorded one among all, 1/(n + 1), is the p-value.
-//! - It is outside if it contradicts a clear verdict (p at most 1 %): it has the other sign, and lies too far on that
-//!   side at 5 % (one-sided, by Holm's method over these verdicts); or if it lies too far on either side at 0.1 %
-//!   (two-sided, by Holm's method over all tests). A verdict of skewed differences that barely holds is often none, and
-//!   is not called contradicted.
-//! - A log that is one draw more is so warned of in about one comparison of twenty at most, be the differences normal or
-//!   lognormal (sigma 0.8); tests hold it. A log without chains across weeks is nearer to the mean of its draws of weeks than
-//!   these are, and is warned of far less often.
+//! - Where all differences of the draws are equal there is no spread to judge by: then the
+//!   probability that the one that differs is the recorded one among all, 1/(n + 1), is the
+//!   p-value.
+//! - It is outside if it contradicts a clear verdict (p at most 1 %): it has the other sign, and
+//!   lies too far on that side at 5 % (one-sided, by Holm's method over these verdicts); or if it
+//!   lies too far on either side at 0.1 % (two-sided, by Holm's method over all tests). A verdict
+//!   of skewed differences that barely holds is often none, and is not called contradicted.
+//! - A log that is one draw more is so warned of in about one comparison of twenty at most, be the
+//!   differences normal or lognormal (sigma 0.8); tests hold it. A log without chains across weeks
+//!   is nearer to the mean of its draws of weeks than these are, and is warned of far less often.
 
 use crate::collections::OrderedSet;
 use crate::kernel::rng::math;
@@ -29,13 +34,15 @@ use crate::kernel::stats::{Table, holm, student_two_sided};
 use crate::study::summary::{Compared, Comparison, RecordedDifference, Verdict, WarnedPoints};
 use crate::study::verdict::LEAST_REPLICATIONS;
 
-/// Probability that a draw is taken for one too far from the others, over all tests of a comparison.
+/// Probability that a draw is taken for one too far from the others, over all tests of a
+/// comparison.
 const FAR: f64 = 0.001;
 /// The same of a draw that contradicts a verdict.
 const AGAINST: f64 = 0.05;
 /// Adjusted p-value of a verdict that is clear enough to be contradicted, at most.
 const CLEAR: f64 = 0.01;
-/// How much the square of the skewness widens the spread of the draws on the side of their long tail.
+/// How much the square of the skewness widens the spread of the draws on the side of their long
+/// tail.
 const WIDENING: f64 = 1.5;
 /// The code of the warning.
 pub const CODE: &str = "recorded-log-differs";
@@ -43,7 +50,8 @@ pub const CODE: &str = "recorded-log-differs";
 pub const DIFFERS: &str = "the log as recorded lies outside the draws";
 
 impl RecordedDifference {
-    /// Of the values at two points with the log as recorded; `draws` are the paired differences. `None` if it is not finite.
+    /// Of the values at two points with the log as recorded; `draws` are the paired differences.
+    /// `None` if it is not finite.
     pub(super) fn of(before: f64, after: f64, draws: &[f64]) -> Option<Self> {
         let difference = after - before;
         let relative = Some(difference / before.abs()).filter(|relative| relative.is_finite());
@@ -56,7 +64,8 @@ impl RecordedDifference {
     }
 }
 
-/// Of Student's two-sided test that a further draw lies so far from the mean, with the spread widened by the skewness.
+/// Of Student's two-sided test that a further draw lies so far from the mean, with the spread
+/// widened by the skewness.
 fn p_value(difference: f64, draws: &[f64]) -> Option<f64> {
     let mut table = Table::new();
     draws.iter().for_each(|&draw| table.record(draw));
@@ -77,8 +86,9 @@ fn p_value(difference: f64, draws: &[f64]) -> Option<f64> {
     })
 }
 
-/// The sample skewness G1 [no unit]: the third central moment in standard deviations, corrected for the number of draws
-/// (D. N. Joanes and C. A. Gill, *The Statistician* 47(1), 1998). `None` for draws without spread.
+/// The sample skewness G1 [no unit]: the third central moment in standard deviations, corrected for
+/// the number of draws (D. N. Joanes and C. A. Gill, *The Statistician* 47(1), 1998). `None` for
+/// draws without spread.
 fn skewness(draws: &[f64], table: &Table) -> Option<f64> {
     let (n, mean, deviation) = (draws.len() as f64, table.mean()?, table.standard_deviation()?);
     let cubes: f64 = draws.iter().map(|draw| math::powi((draw - mean) / deviation, 3)).sum();
@@ -111,7 +121,8 @@ fn far(_: &Compared, recorded: RecordedDifference) -> Option<f64> {
     recorded.p
 }
 
-/// That it contradicts a clear verdict of the draws: it has the other sign, and is too far on that side.
+/// That it contradicts a clear verdict of the draws: it has the other sign, and is too far on that
+/// side.
 fn against(one: &Compared, recorded: RecordedDifference) -> Option<f64> {
     let found = matches!(one.verdict, Verdict::Better | Verdict::Worse | Verdict::Different)
         && one.p_adjusted.is_some_and(|p| p <= CLEAR);
@@ -172,8 +183,8 @@ mod tests {
         compared(draws, recorded).iter().map(of).collect()
     }
 
-    /// CEA-Curie, EASY with requested times and with `last-two`, ten draws of weeks: waits [s], bounded slowdowns, utilization,
-    /// makespan [s].
+    /// CEA-Curie, EASY with requested times and with `last-two`, ten draws of weeks: waits [s],
+    /// bounded slowdowns, utilization, makespan [s].
     const CURIE: [&[f64]; 4] = [
         &[-963.4, -867.8, -841.1, -759.4, -561.9, -483.2, -464.2, -318.3, -318.3, -142.7],
         &[-15.19, -13.34, -13.20, -12.30, -10.79, -8.0, -5.86, -5.34, -2.24, -1.89],
@@ -232,8 +243,8 @@ mod tests {
         (math::exp(0.8 * normal) - mean) / (mean * (square - 1.0).sqrt())
     }
 
-    /// Of 1,000 comparisons over so many draws in which the log is one draw more, those that warn; `shift` is the difference of
-    /// the first two of four metrics, in standard deviations.
+    /// Of 1,000 comparisons over so many draws in which the log is one draw more, those that warn;
+    /// `shift` is the difference of the first two of four metrics, in standard deviations.
     fn false_alarms(shift: f64, draws: usize, shape: Shape) -> usize {
         let normal = |stream: &mut Stream| normal_quantile(stream.open01());
         let warns = |experiment: &u64| {
@@ -274,7 +285,8 @@ mod tests {
 
     #[test]
     fn a_recorded_difference_far_from_the_draws_is_found() {
-        // of 200 comparisons over ten normal draws of mean -2, with a recorded difference of 2 or of -10
+        // of 200 comparisons over ten normal draws of mean -2, with a recorded difference of 2 or
+        // of -10
         let found = |recorded: f64| {
             let warns = |experiment: &u64| {
                 let mut stream = Streams::new(2026, *experiment).stream("draws");
@@ -289,7 +301,8 @@ mod tests {
 
     #[test]
     fn the_skewness_widens_the_spread_on_the_side_of_the_tail_alone() {
-        // of 0 0 0 0 5: mean 1, s² = 5, G1 = sqrt(5) = 2.236: t = ±9 / sqrt(6), on the right over 1 + 1.5 · 5
+        // of 0 0 0 0 5: mean 1, s² = 5, G1 = sqrt(5) = 2.236: t = ±9 / sqrt(6), on the right
+        // over 1 + 1.5 · 5
         let draws = [0.0, 0.0, 0.0, 0.0, 5.0];
         let t = 9.0 / 6.0_f64.sqrt();
         for (recorded, t) in [(-8.0, t), (10.0, t / 8.5)] {

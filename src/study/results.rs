@@ -1,11 +1,12 @@
 //! The results of a study as a table, and its manifest.
 //!
-//! A row a run, sorted by point and replication: `point,replication`, the varied keys, `state,digest,events,warm-up`, the
-//! metrics, those of classes (`class.NAME.METRIC`, if there are several) last, `error`. Where replications randomize a
-//! log, the first row of a point is the run of the log as recorded: its replication is empty and its state `recorded`.
-//! Elsewhere an empty field means that nothing was observed. A varied key is a column of whole numbers if each of its
-//! values is one, of real numbers if each is a number, else of texts; the text file has its values as they are written in
-//! the scenario.
+//! A row a run, sorted by point and replication: `point,replication`, the varied keys,
+//! `state,digest,events,warm-up`, the metrics, those of classes (`class.NAME.METRIC`, if there are
+//! several) last, `error`. Where replications randomize a log, the first row of a point is the run
+//! of the log as recorded: its replication is empty and its state `recorded`. Elsewhere an empty
+//! field means that nothing was observed. A varied key is a column of whole numbers if each of its
+//! values is one, of real numbers if each is a number, else of texts; the text file has its values
+//! as they are written in the scenario.
 
 use std::io;
 
@@ -28,11 +29,12 @@ const QUESTION: &str = "question";
 pub struct ResultRows<'a> {
     /// The study.
     pub study: &'a Study,
-    /// Its runs, in their order.
+    /// Runs, in their order.
     pub rows: &'a [Row],
 }
 
-/// The columns of every study before its metrics; the varied keys stand between the first two and the others.
+/// The columns of every study before its metrics; the varied keys stand between the first two and
+/// the others.
 const COLUMNS: &[Column] = &columns! {
     "point" Integer "", "the point, from 0";
     "replication" Integer "", "the replication of the point, from 0; empty for the run of the log as recorded";
@@ -108,17 +110,18 @@ fn kind<'a, V: Iterator<Item = &'a str>>(values: impl Fn() -> V) -> CellType {
     }
 }
 
-/// Whether the text is a whole number as it is usually written: "007" is a text.
+/// Returns true if the text is a whole number as it is usually written: "007" is a text.
 fn is_whole(text: &str) -> bool {
     text.parse().is_ok_and(|value: i64| value.to_string() == text)
 }
 
-/// Whether the text is a number.
+/// Returns true if the text is a number.
 fn is_real(text: &str) -> bool {
     text.parse().is_ok_and(|value: f64| value.is_finite())
 }
 
-/// How a run ended: `done` and `failed` of replications, `recorded` of the log as recorded, which is no replication.
+/// How a run ended: `done` and `failed` of replications, `recorded` of the log as recorded, which
+/// is no replication.
 fn state(row: &Row) -> &'static str {
     match (row.state, row.replication) {
         (State::Failed, _) => "failed",

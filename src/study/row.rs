@@ -1,7 +1,8 @@
 //! What one run of a study gives, as one line of a journal.
 //!
-//! A line is 16 hexadecimal digits, a blank, a JSON object and a line end. The digits begin the SHA-256 of the object, so a
-//! line that was torn, or lies in a damaged block, is distinguished from a whole one.
+//! A line is 16 hexadecimal digits, a blank, a JSON object and a line end. The digits begin the
+//! SHA-256 of the object, so a line that was torn, or lies in a damaged block, is distinguished
+//! from a whole one.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,10 +13,11 @@ use crate::output::hash;
 use crate::registry::definition::words;
 use crate::scenario::Study;
 
-/// Which run of a study: its point, and its replication from 0, or `None` for the run of the log as recorded.
+/// Which run of a study: its point, and its replication from 0, or `None` for the run of the log as
+/// recorded.
 pub type RunKey = (u32, Option<u32>);
 
-/// What the run of the log as recorded is called, in place of the number of a replication.
+/// Name of the run of the log as recorded, in place of the number of a replication.
 pub const RECORDED: &str = "recorded";
 
 /// A run in words.
@@ -62,9 +64,9 @@ pub struct Row {
     pub state: State,
     /// The digest of its events; empty if it failed.
     pub digest: String,
-    /// Its events.
+    /// Events.
     pub events: u64,
-    /// Whether random numbers were drawn: without, every replication is the same.
+    /// True if random numbers were drawn: without, every replication is the same.
     pub drew: bool,
     /// Jobs that the warm-up left out.
     pub warm_up: u64,
@@ -81,8 +83,9 @@ pub struct Row {
     pub error: Option<String>,
 }
 
-/// Names and units of the metrics of a study, in the order in which they are shown: those of any run, then those of the
-/// classes that its runs met, in order of point and replication. `rows` come in any order.
+/// Names and units of the metrics of a study, in the order in which they are shown: those of any
+/// run, then those of the classes that its runs met, in order of point and replication. `rows` come
+/// in any order.
 pub fn metrics(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
     let known = study.metrics();
     let mut found: Vec<_> =

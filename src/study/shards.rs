@@ -1,11 +1,14 @@
-//! A study in shards: contiguous ranges of its runs, each made by one process, anywhere, any number of times.
+//! A study in shards: contiguous ranges of its runs, each made by one process, anywhere, any number
+//! of times.
 //!
-//! Which runs a shard holds follows from the plan alone. A shard is done when its seal is there: `part-00007.json`, written
-//! whole or not at all, after its journals are on the disk. Making a shard again finds its runs in the journals and makes
-//! none twice; two tries at once each write a journal of their own, with equal rows.
+//! Which runs a shard holds follows from the plan alone. A shard is done when its seal is there:
+//! `part-00007.json`, written whole or not at all, after its journals are on the disk. Making a
+//! shard again finds its runs in the journals and makes none twice; two tries at once each write a
+//! journal of their own, with equal rows.
 //!
-//! With a fixed number of replications a shard is a range of (point, replication). Where the number depends on what comes
-//! out, it is a range of points: the rule of stopping then sees all replications of a point in one place.
+//! With a fixed number of replications a shard is a range of (point, replication). Where the number
+//! depends on what comes out, it is a range of points: the rule of stopping then sees all
+//! replications of a point in one place.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -39,13 +42,14 @@ pub struct Shards {
     pub count: u32,
     /// What is divided: runs, or points.
     units: u64,
-    /// Runs of a point that lie next to each other as units of their own; 0 where points are divided.
+    /// Runs of a point that lie next to each other as units of their own; 0 where points are
+    /// divided.
     replications: u32,
 }
 
 impl Shards {
-    /// Divides `points` times `runs` runs; by whole points where the runs of a point are not known before. That of the
-    /// recorded log is one of them, and the last.
+    /// Divides `points` times `runs` runs; by whole points where the runs of a point are not known
+    /// before. That of the recorded log is one of them, and the last.
     pub fn new(points: u32, runs: Option<u32>, asked: Option<u32>) -> Self {
         let units = u64::from(points) * u64::from(runs.unwrap_or(1));
         let most = u32::try_from(units).unwrap_or(u32::MAX).clamp(1, MOST);
@@ -73,7 +77,8 @@ impl Shards {
     }
 }
 
-/// Lays out the directory of a study in shards. The plan goes last: once it is there, everything is.
+/// Lays out the directory of a study in shards. The plan goes last: once it is there, everything
+/// is.
 ///
 /// # Errors
 /// It cannot be written.
@@ -84,8 +89,9 @@ pub fn lay(directory: &Path, plan: &Plan, shards: &Shards) -> io::Result<()> {
     replace(directory, PLAN, &plan.document())
 }
 
-/// Removes what is no longer needed behind the manifest of a complete study: the plan first, and what shows that this was
-/// a study in shards last, so that a collector that was interrupted is known by what is left.
+/// Removes what is no longer needed behind the manifest of a complete study: the plan first, and
+/// what shows that this was a study in shards last, so that a collector that was interrupted is
+/// known by what is left.
 ///
 /// # Errors
 /// It cannot be removed.
@@ -104,22 +110,23 @@ pub fn tidy(directory: &Path) -> io::Result<()> {
 pub struct Seal {
     /// The shard.
     pub shard: u32,
-    /// Its runs.
+    /// Runs.
     pub rows: u64,
-    /// How many of them failed.
+    /// Number of them failed.
     pub failed: u64,
     /// Hash over its rows as lines, in order.
     pub sha256: String,
     /// Where it was made.
     pub host: String,
-    /// How often it was begun again by the batch system.
+    /// Number of times that it was begun again by the batch system.
     pub restart: u32,
     /// How long the last try took, in seconds.
     pub wall_s: f64,
 }
 
 impl Seal {
-    /// The seal of a shard with these rows among others; where and how it was made is not known yet.
+    /// The seal of a shard with these rows among others; where and how it was made is not known
+    /// yet.
     pub fn of(shards: &Shards, shard: u32, rows: &Rows) -> Self {
         let own = |row: &&Row| shards.shard_of(row.key()) == shard;
         let rows: Vec<&Row> = rows.values().filter(own).collect();
@@ -198,7 +205,8 @@ mod tests {
         let found =
             [(0, Some(1)), (0, Some(2)), (0, None), (1, Some(0)), (1, None)].map(|key| shards.shard_of(key));
         assert_eq!(found, [0, 1, 1, 2, 3]);
-        // where points are divided it goes with its point; so it does with the last replication in a plan that had none
+        // where points are divided it goes with its point; so it does with the last replication in
+        // a plan that had none
         assert_eq!(Shards::new(3, None, Some(3)).shard_of((2, None)), 2);
         assert_eq!(Shards::new(1, Some(3), Some(3)).shard_of((0, None)), 2);
     }

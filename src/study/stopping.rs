@@ -1,11 +1,12 @@
 //! When a point has enough replications.
 //!
-//! The rows of a point are read in the order of their replications, whatever order they were made in, without that of the
-//! recorded log, and rows behind
-//! the end are discarded; so the end depends on nothing but the rows. A run that drew no random number is the only one
-//! of its point: every other replication would be the same. With a target, the interval is looked at from the tenth
-//! replication on: with fewer, looking and stopping at the first narrow one would hold the mean too rarely (A. M. Law and
-//! W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section 9.4.1).
+//! The rows of a point are read in the order of their replications, whatever order they were made
+//! in, without that of the recorded log, and rows behind the end are discarded; so the end depends
+//! on nothing but the rows. A run that drew no random number is the only one of its point: every
+//! other replication would be the same. With a target, the interval is looked at from the tenth
+//! replication on: with fewer, looking and stopping at the first narrow one would hold the mean too
+//! rarely (A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section
+//! 9.4.1).
 
 use crate::kernel::stats::{ConfidenceInterval, Table};
 use crate::scenario::Repeat;
@@ -36,7 +37,7 @@ impl Stopping {
         self.next
     }
 
-    /// How many replications the point has in the end, once that is known.
+    /// Number of replications the point has in the end, once that is known.
     pub fn enough(&self) -> Option<u32> {
         self.enough
     }
@@ -120,7 +121,8 @@ mod tests {
         // nothing was observed in the first five: ten values are there after fifteen
         assert_eq!(enough(&until(0.01), true, |number| (number >= 5).then_some(1.0)), Some(15));
         assert_eq!(enough(&until(0.01), true, |number| Some(f64::from(number % 2))), Some(100));
-        // alternating 9 and 11: half-width t s / sqrt(n) <= 5 % of 10 needs 19 values (t = 2.10, s = 1.03)
+        // alternating 9 and 11: half-width t s / sqrt(n) <= 5 % of 10 needs 19 values (t = 2.10, s
+        // = 1.03)
         let found = enough(&until(0.05), true, |number| Some(9.0 + 2.0 * f64::from(number % 2)));
         assert!(found.is_some_and(|found| (17..=21).contains(&found)), "{found:?}");
     }

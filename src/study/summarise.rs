@@ -1,5 +1,5 @@
-//! From the rows of a study to its summary: what [`build`](super::build) needs to know, taken from the scenario and the
-//! journals.
+//! From the rows of a study to its summary: what [`build`](super::build) needs to know, taken from
+//! the scenario and the journals.
 
 use crate::scenario::{Scenario, Study};
 use crate::study::build::{StudyFacts, build};

@@ -1,8 +1,8 @@
 //! What a study says as a whole: the shape of `study.json`.
 //!
-//! The report is drawn from this and `clustersim compare` compares from it, so that neither needs the runs again. Points
-//! and replications are numbered from 0; a metric's values stand at the index of their replication, null where that run
-//! failed or observed nothing.
+//! The report is drawn from this and `clustersim compare` compares from it, so that neither needs
+//! the runs again. Points and replications are numbered from 0; a metric's values stand at the
+//! index of their replication, null where that run failed or observed nothing.
 
 use std::borrow::Cow;
 
@@ -40,10 +40,11 @@ pub struct StudySummary {
     /// The metrics that people look at first, in the order in which they are shown.
     #[serde(skip)]
     pub headline: Vec<String>,
-    /// Points compared, a family of tests each: what was asked first (the metrics of [`StudySummary::headline`], if nothing
-    /// was), then every metric with an aim.
+    /// Points compared, a family of tests each: what was asked first (the metrics of
+    /// [`StudySummary::headline`], if nothing was), then every metric with an aim.
     pub comparisons: Vec<Comparison>,
-    /// The first comparison in words, as `compare` prints it and the report begins; `None` without an axis.
+    /// The first comparison in words, as `compare` prints it and the report begins; `None` without
+    /// an axis.
     #[serde(default)]
     pub findings: Option<Findings>,
     /// The crossovers that were looked for, each at every combination of the other axes.
@@ -65,13 +66,13 @@ pub struct Axis {
 /// A metric, whatever its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetricFacts {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its unit; empty for ratios and counts.
+    /// Unit; empty for ratios and counts.
     pub unit: String,
-    /// Whether higher or lower is better.
+    /// True if higher or lower is better.
     pub aim: Aim,
-    /// Whether it is a share of something, which people read in percent.
+    /// True if it is a share of something, which people read in percent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub share: bool,
 }
@@ -91,23 +92,24 @@ pub enum IntervalKind {
 /// One combination of settings and what its runs say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Its number.
+    /// Number.
     pub point: u32,
-    /// Its position on each axis.
+    /// Position on each axis.
     pub at: Vec<usize>,
-    /// Its settings, for people.
+    /// Settings, for people.
     pub label: String,
     /// Runs that count.
     pub replications: u64,
     /// Runs that failed.
     pub failed: u64,
-    /// Whether a run drew a random number; if none did, every replication is the same run.
+    /// True if a run drew a random number; if none did, every replication is the same run.
     pub random: bool,
     /// What its intervals rest on.
     pub interval: IntervalKind,
     /// Figures by name of metric; none where nothing was observed.
     pub metrics: OrderedMap<String, Figures>,
-    /// Where replications randomize a log: the metrics of the log as recorded, which are in no figure above.
+    /// Where replications randomize a log: the metrics of the log as recorded, which are in no
+    /// figure above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<OrderedMap<String, f64>>,
     /// What reading its log did to the jobs, if they are of a log.
@@ -133,7 +135,8 @@ pub struct Figures {
 /// Fewest values whose 5th and 95th percentiles are not their least and greatest by definition.
 pub const LEAST_SPREAD: usize = 20;
 
-/// ObservedQuantiles of the replications of a metric, by the nearest rank: values that were observed.
+/// ObservedQuantiles of the replications of a metric, by the nearest rank: values that were
+/// observed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ObservedQuantiles {
     /// The 5th percentile.
@@ -229,7 +232,8 @@ pub struct Compared {
     pub difference: Option<f64>,
     /// Half of the width of its 95 % interval, unadjusted; `None` below two.
     pub half_width: Option<f64>,
-    /// Difference / |mean at the first point| over the common replications [no unit]; `None` where that mean is 0.
+    /// Difference / |mean at the first point| over the common replications [no unit]; `None` where
+    /// that mean is 0.
     pub relative: Option<f64>,
     /// Two-sided p-value by itself; `None` without verdict.
     pub p: Option<f64>,
@@ -237,8 +241,8 @@ pub struct Compared {
     pub p_adjusted: Option<f64>,
     /// What it amounts to at 5 %.
     pub verdict: Verdict,
-    /// True if a run of one of the two points is saturated, so that the difference only shows how long the
-    /// runs are.
+    /// True if a run of one of the two points is saturated, so that the difference only shows how
+    /// long the runs are.
     #[serde(default, skip_serializing_if = "is_not")]
     pub saturated: bool,
     /// The difference with the log as recorded, which is in none of these figures.
@@ -251,16 +255,18 @@ fn is_not(flag: &bool) -> bool {
     !flag
 }
 
-/// A difference between two points with the log as recorded; second minus first, in the metric's unit.
+/// A difference between two points with the log as recorded; second minus first, in the metric's
+/// unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedDifference {
     /// The difference.
     pub difference: f64,
     /// Difference / |value at the first point| [no unit]; `None` where that value is 0.
     pub relative: Option<f64>,
-    /// Probability that one draw more lies at least as far from the mean of the draws; `None` below five common replications.
+    /// Probability that one draw more lies at least as far from the mean of the draws; `None` below
+    /// five common replications.
     pub p: Option<f64>,
-    /// Whether it lies outside the draws, judged with all tests of the comparison.
+    /// True if it lies outside the draws, judged with all tests of the comparison.
     pub outside: bool,
 }
 
@@ -289,7 +295,7 @@ pub struct WarnedPoints {
 /// A comparison in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
-    /// Whether random numbers were drawn: without, there are no intervals and no verdicts.
+    /// True if random numbers were drawn: without, there are no intervals and no verdicts.
     pub random: bool,
     /// The pairs of points with the lines of their metrics.
     pub pairs: Vec<PairFindings>,
@@ -323,7 +329,7 @@ pub struct CrossoverFound {
     pub high: Option<f64>,
     /// Least common replications of the points.
     pub n: u64,
-    /// How often the mean difference changes its sign.
+    /// Number of times that the mean difference changes its sign.
     pub changes: usize,
     /// What was found, for people.
     pub text: String,
@@ -332,9 +338,9 @@ pub struct CrossoverFound {
 /// A run that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Its point.
+    /// Point.
     pub point: u32,
-    /// Its replication; null of the run of the log as recorded.
+    /// Replication; null of the run of the log as recorded.
     pub replication: Option<u32>,
     /// What was said.
     pub error: String,
@@ -352,8 +358,8 @@ impl StudySummary {
     }
 }
 
-/// The axis that is compared if none is asked for: the first that varies a policy, else the first with two positions.
-/// `axes` are their keys and numbers of positions.
+/// The axis that is compared if none is asked for: the first that varies a policy, else the first
+/// with two positions. `axes` are their keys and numbers of positions.
 pub fn default_axis<'a>(axes: impl Iterator<Item = (&'a [String], usize)>) -> Option<usize> {
     let varies_policy = |keys: &[String]| keys.iter().any(|key| key.split('.').next() == Some("policy"));
     let several: Vec<_> = axes.enumerate().filter(|(_, (_, positions))| *positions > 1).collect();
@@ -383,8 +389,8 @@ impl Point {
     }
 }
 
-/// The command that repeats a run, as a shell takes it; `directory` is that of the study, with its last slash, or empty for
-/// inside it.
+/// The command that repeats a run, as a shell takes it; `directory` is that of the study, with its
+/// last slash, or empty for inside it.
 pub fn reproduce(directory: &str, (point, replication): RunKey) -> String {
     let mut file = format!("{directory}scenario.resolved.toml");
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);

@@ -1,4 +1,5 @@
-//! The result of a study on a terminal: a row a point, the main metrics with their intervals, each column in one unit.
+//! The result of a study on a terminal: a row a point, the main metrics with their intervals, each
+//! column in one unit.
 
 use std::fmt::Write;
 
@@ -35,7 +36,8 @@ fn label(metric: &str, unit: &str) -> String {
     metric.trim_end_matches(".mean").replace(['-', '.'], " ") + &unit
 }
 
-/// The text to be printed, with its last line end; `asked` replications of each point were asked for, if a number was.
+/// The text to be printed, with its last line end; `asked` replications of each point were asked
+/// for, if a number was.
 pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
     let mut text = format!("{}\n\n", in_one_line(&summary.title));
     let mut table = Table::new();
@@ -81,12 +83,13 @@ pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
     text
 }
 
-/// The jobs that are missing from the means or not as they were recorded, as far as any point has such jobs.
+/// The jobs that are missing from the means or not as they were recorded, as far as any point has
+/// such jobs.
 fn counted(summary: &StudySummary) -> Vec<&'static JobShare> {
     JOB_SHARES.iter().filter(|share| summary.points.iter().any(|point| count(share, point) > 0.0)).collect()
 }
 
-/// How many jobs it is at a point: the mean over its replications.
+/// Number of jobs it is at a point: the mean over its replications.
 fn count(share: &JobShare, point: &Point) -> f64 {
     share.count(|metric| point.mean(metric), point.log)
 }

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::{io, thread};
 
-/// Calls `work` on as many threads at once, and returns when all have returned. Where the system grants fewer threads, the
-/// others do the work: results do not depend on their number.
+/// Calls `work` on as many threads at once, and returns when all have returned. Where the system
+/// grants fewer threads, the others do the work: results do not depend on their number.
 ///
 /// # Errors
 /// Not one thread can be begun.
@@ -21,7 +21,8 @@ pub(super) fn on_each(threads: usize, work: impl Fn() + Sync) -> io::Result<()> 
     })
 }
 
-/// What `of` returns for every item, in the order of the items; the items are taken in turn by as many threads.
+/// What `of` returns for every item, in the order of the items; the items are taken in turn by as
+/// many threads.
 ///
 /// # Errors
 /// Not one thread can be begun.

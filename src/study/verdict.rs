@@ -1,19 +1,21 @@
 //! Verdicts: is a metric better at one point than at another, and is that more than chance?
 //!
-//! All points of a replication meet the same workload (common random numbers), so two points are compared by their
-//! difference within each replication: what the workload does to both drops out. The mean difference is judged by Student's
-//! two-sided test over the replications that both points have (A. M. Law and W. D. Kelton, *Simulation Modeling and
-//! Analysis*, 3rd ed., 2000, section 10.2.1), and all p-values of a command are adjusted together by Holm's method
-//! ([`holm`]), so that the probability of even one false verdict among all metrics and pairs is at most 5 %.
+//! All points of a replication meet the same workload (common random numbers), so two points are
+//! compared by their difference within each replication: what the workload does to both drops out.
+//! The mean difference is judged by Student's two-sided test over the replications that both points
+//! have (A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section
+//! 10.2.1), and all p-values of a command are adjusted together by Holm's method ([`holm`]), so
+//! that the probability of even one false verdict among all metrics and pairs is at most 5 %.
 //!
-//! - Below five common replications there is no verdict: such an interval says little and misses often. The test is not
-//!   made and does not count in the adjustment.
-//! - Where every difference is exactly 0 the verdict is `identical`. It counts in the adjustment with p = 1: leaving a test
-//!   out because of its outcome would let the others through too easily.
+//! - Below five common replications there is no verdict: such an interval says little and misses
+//!   often. The test is not made and does not count in the adjustment.
+//! - Where every difference is exactly 0 the verdict is `identical`. It counts in the adjustment
+//!   with p = 1: leaving a test out because of its outcome would let the others through too easily.
 //! - Where all differences are equal and not 0 there is no spread to judge them by; p is 0.
 //!
-//! Of 200 seeded experiments with nothing to be found (8 metrics x 3 pairs of points, 10 replications, skewed noise), 6 gave
-//! a verdict of better or worse somewhere; a test holds it at 10 or fewer.
+//! Of 200 seeded experiments with nothing to be found (8 metrics x 3 pairs of points, 10
+//! replications, skewed noise), 6 gave a verdict of better or worse somewhere; a test holds it at
+//! 10 or fewer.
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::instrument::family::Aim;
@@ -26,7 +28,8 @@ use crate::study::summary::{
 /// Fewest common replications for a verdict.
 pub const LEAST_REPLICATIONS: u64 = 5;
 
-/// One metric at two points, a value a replication; what is missing or not finite on either side is left out.
+/// One metric at two points, a value a replication; what is missing or not finite on either side is
+/// left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<'a> {
     /// Number of the first point, which the other is compared with.
@@ -35,7 +38,7 @@ pub struct Pair<'a> {
     pub to: u32,
     /// The metric's name.
     pub metric: &'a str,
-    /// Whether higher or lower is better.
+    /// True if higher or lower is better.
     pub aim: Aim,
     /// Values at the first point, by replication.
     pub before: &'a [Option<f64>],
@@ -45,10 +48,12 @@ pub struct Pair<'a> {
     pub recorded: Option<(f64, f64)>,
 }
 
-/// Which metrics are compared: with the pairs of points they make the family of tests whose verdicts hold together.
+/// Which metrics are compared: with the pairs of points they make the family of tests whose
+/// verdicts hold together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged<'a> {
-    /// Those of [`StudySummary::headline`]: the more tests there are in a family, the harder each is judged.
+    /// Those of [`StudySummary::headline`]: the more tests there are in a family, the harder each
+    /// is judged.
     Headline,
     /// Every metric that has a better and a worse.
     Every,
@@ -57,8 +62,8 @@ pub enum Judged<'a> {
 }
 
 impl StudySummary {
-    /// Compares pairs of points that differ on `axis` alone in these metrics: each point with that at the position `baseline`, or all pairs,
-    /// the earlier position first.
+    /// Compares pairs of points that differ on `axis` alone in these metrics: each point with that
+    /// at the position `baseline`, or all pairs, the earlier position first.
     pub fn compare(&self, axis: usize, baseline: Option<usize>, judged: Judged<'_>) -> Comparison {
         let metrics: Vec<&MetricFacts> = match judged {
             Judged::Headline => self.metrics.iter().filter(|one| self.headline.contains(&one.name)).collect(),
@@ -97,7 +102,8 @@ impl StudySummary {
         }
     }
 
-    /// Pairs of points that differ on `axis` alone, by the rest of their settings; those with the point at `baseline`, if it is given.
+    /// Pairs of points that differ on `axis` alone, by the rest of their settings; those with the
+    /// point at `baseline`, if it is given.
     fn pairs_along(&self, axis: usize, baseline: Option<usize>) -> Vec<(&Point, &Point)> {
         let mut groups: OrderedMap<Vec<usize>, Vec<&Point>> = OrderedMap::new();
         for point in self.points.iter().filter(|point| axis < point.at.len()) {
@@ -214,7 +220,8 @@ mod tests {
 
     #[test]
     fn a_comparison_worked_by_hand() {
-        // differences -1 -2 -3 -4 -5: mean -3, variance 2.5, t = -3/sqrt(0.5) = -4.242641, 4 degrees: p = 0.013236
+        // differences -1 -2 -3 -4 -5: mean -3, variance 2.5, t = -3/sqrt(0.5) = -4.242641, 4
+        // degrees: p = 0.013236
         let before = some(&[11.0, 12.0, 13.0, 14.0, 10.0]);
         let after = some(&[10.0, 10.0, 10.0, 10.0, 5.0]);
         let compared = one(Aim::Lower, &before, &after);
@@ -290,7 +297,8 @@ mod tests {
         (0..10).map(|_| Some(median * math::exp(0.5 * normal_quantile(stream.open01())))).collect()
     }
 
-    /// Of 200 experiments of 8 metrics at 3 points, those with any verdict of better or worse; `shift` moves the last point.
+    /// Of 200 experiments of 8 metrics at 3 points, those with any verdict of better or worse;
+    /// `shift` moves the last point.
     fn experiments_with_a_finding(shift: f64) -> usize {
         let finds = |experiment: &u64| {
             let mut stream = Streams::new(2024, *experiment).stream("policies");

@@ -1,6 +1,7 @@
 //! Warnings: the reasons to doubt a figure.
 //!
-//! [`CODES`] lists them with their definitions. How often the statistical ones are wrong is measured: `docs/warnings.md`.
+//! [`CODES`] lists them with their definitions. How often the statistical ones are wrong is
+//! measured: `docs/warnings.md`.
 //!
 //! A point gets each warning once; it names the metrics it is about, worst first.
 
@@ -18,8 +19,8 @@ use crate::study::verdict::LEAST_REPLICATIONS;
 /// Widest half-width that goes without a warning, relative to the mean [no unit].
 pub const WIDE: f64 = 0.10;
 
-/// Every code in the order in which they are listed, the gravest first: what it says of several points at once, and its
-/// meaning.
+/// Every code in the order in which they are listed, the gravest first: what it says of several
+/// points at once, and its meaning.
 pub const CODES: [(&str, &str, &str); 19] = [
     (
         SATURATED,
@@ -98,8 +99,8 @@ pub const CODES: [(&str, &str, &str); 19] = [
          something that the difference depends on",
     ),
 ];
-/// Codes of warnings that are of single runs: of a point it is said in how many of them. All others are of all runs
-/// together.
+/// Codes of warnings that are of single runs: of a point it is said in how many of them. All others
+/// are of all runs together.
 const OF_RUNS: [&str; 4] = [SATURATED, "no-progress", "idle-servers", WARM_UP_NOT_OVER];
 
 /// The code of the warning about compared points that leave out different jobs.
@@ -126,7 +127,7 @@ impl Warning {
     }
 }
 
-/// Whether a warning is one of [`CODES`].
+/// Returns true if a warning is one of [`CODES`].
 pub fn is_known(code: &str) -> bool {
     CODES.iter().any(|&(known, ..)| known == code)
 }
@@ -149,15 +150,15 @@ pub fn of_runs(runs: &[&[String]], failed: u64) -> Vec<Warning> {
     warnings
 }
 
-/// Warnings about the jobs that are missing from the means of a point, or not as they were recorded; `state` gives the mean
-/// of a count over its runs.
+/// Warnings about the jobs that are missing from the means of a point, or not as they were
+/// recorded; `state` gives the mean of a count over its runs.
 pub fn of_jobs(state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> Vec<Warning> {
     let found = JOB_SHARES.iter().filter_map(|share| share.warning(&state, log));
     found.map(|found| Warning::new(found.code, found.text)).collect()
 }
 
-/// Warnings about the intervals over the replications of a point that drew random numbers; `means` are the metrics whose
-/// width is judged, those that were asked for.
+/// Warnings about the intervals over the replications of a point that drew random numbers; `means`
+/// are the metrics whose width is judged, those that were asked for.
 pub fn of_replications(replications: u64, means: &[(&str, Summary)]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if replications < LEAST_REPLICATIONS {
@@ -171,7 +172,8 @@ pub fn of_replications(replications: u64, means: &[(&str, Summary)]) -> Vec<Warn
     warnings
 }
 
-/// Warnings about the intervals of a single random run; `means` are those of the metrics whose width is judged.
+/// Warnings about the intervals of a single random run; `means` are those of the metrics whose
+/// width is judged.
 pub fn of_batches(batches: &[BatchFacts], means: &[(&str, Summary)]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if batches.iter().all(|one| one.half_width.is_none()) {

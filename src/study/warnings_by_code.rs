@@ -1,8 +1,9 @@
 //! The warnings of a whole study, one for each code: what is wrong, and at which points.
 //!
-//! Each point has its warnings in full ([`warnings`](super::warnings)). In a study most points share them, so they are reported
-//! together: by code, in the order of that module's table, with the numbers of the points. Where all those points say the
-//! same, that is said; else what the code means, and for intervals the widest one.
+//! Each point has its warnings in full ([`warnings`](super::warnings)). In a study most points
+//! share them, so they are reported together: by code, in the order of that module's table, with
+//! the numbers of the points. Where all those points say the same, that is said; else what the code
+//! means, and for intervals the widest one.
 
 use crate::collections::{OrderedSet, StableSort as _};
 use crate::instrument::job_shares::{JOB_SHARES, JobShare};
@@ -11,8 +12,8 @@ use crate::study::slurm::ranges;
 use crate::study::summary::{Point, StudySummary, WarnedPoints};
 use crate::study::warnings::{CODES, DIFFERENT, WIDE};
 
-/// The warnings of a study, by code: those of its points, that compared points leave out different jobs, and that the log
-/// as recorded differs.
+/// The warnings of a study, by code: those of its points, that compared points leave out different
+/// jobs, and that the log as recorded differs.
 pub fn of(summary: &StudySummary) -> Vec<WarnedPoints> {
     let pairs = summary.comparisons.first().map_or(&[][..], |comparison| &comparison.pairs_list);
     let mut warned = by_code(&summary.points);

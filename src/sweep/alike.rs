@@ -2,12 +2,13 @@
 
 use crate::sweep::grid::HostNumber;
 
-/// Hosts on which every computation takes equally long; one alone if what is predicted of it changes.
+/// Hosts on which every computation takes equally long; one alone if what is predicted of it
+/// changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AlikeHosts {
     /// In order.
     hosts: Vec<HostNumber>,
-    /// When each has a processor free for ever.
+    /// Instant at which each has a processor free for ever.
     free: Vec<u64>,
     /// The two least of these.
     least: [u64; 2],
@@ -35,7 +36,8 @@ impl AlikeHosts {
         self.hosts[0]
     }
 
-    /// When a computation can start that is ready at an instant: on the host where it can first, and on the next.
+    /// Instant at which a computation can start that is ready at an instant: on the host where it
+    /// can first, and on the next.
     pub(super) fn starts(&self, ready: u64) -> (u64, Option<u64>) {
         let [first, second] = self.least.map(|free| free.max(ready));
         (first, Some(second).filter(|_| self.hosts.len() > 1))

@@ -1,4 +1,5 @@
-//! The application: independent tasks, the files that they read and write, and what is known of them beforehand.
+//! The application: independent tasks, the files that they read and write, and what is known of
+//! them beforehand.
 //!
 //! Source: section 3 of the report of the Parameter Sweep Template.
 
@@ -11,9 +12,9 @@ use crate::workflow::{FileNumber, TaskNumber};
 /// A file: the input of any number of tasks, or the output of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SweepFile {
-    /// What it is called.
+    /// Name.
     pub name: Arc<str>,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u64,
     /// The size that is known beforehand.
     pub estimated: u64,
@@ -40,15 +41,16 @@ pub struct TaskTime {
 /// An independent task.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SweepTask {
-    /// What it is called.
+    /// Name.
     pub name: Arc<str>,
     /// The files that it reads, without repetition.
     pub inputs: Box<[FileNumber]>,
     /// The files that it writes; no other task writes or reads them.
     pub outputs: Box<[FileNumber]>,
-    /// By architecture; one for all if there is only one. On architectures beyond the list it cannot run.
+    /// By architecture; one for all if there is only one. On architectures beyond the list it
+    /// cannot run.
     pub times: Box<[TaskTime]>,
-    /// When the scheduler gets to know it.
+    /// Instant at which the scheduler gets to know it.
     pub arrival: SimTime,
 }
 
@@ -82,7 +84,7 @@ impl Sweep {
         &self.tasks[task.index()]
     }
 
-    /// Whether all inputs of a task fit in a storage of so many bytes.
+    /// Returns true if all inputs of a task fit in a storage of so many bytes.
     pub fn fits(&self, task: TaskNumber, capacity: u64) -> bool {
         let sizes = self.task(task).inputs.iter().map(|file| self.file(*file).bytes);
         sizes.fold(0, u64::saturating_add) <= capacity

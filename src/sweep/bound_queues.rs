@@ -1,9 +1,12 @@
-//! The least of many bounds of completions, cluster by cluster, of which most rise together: each with the instant when a host is free.
+//! The least of many bounds of completions, cluster by cluster, of which most rise together: each
+//! with the instant when a host is free.
 //!
-//! The bound of a class on a cluster is that of its last look, or when the first host is free there and the least time from then on (its
-//! span), whichever is greater. A class is *late* where the first holds, *early* where the second does. Early classes are in the order
-//! of their spans, whenever the host is free; late ones are in the order of their bounds. A late class becomes early when the host is free
-//! at its bound less its span. So when a host gets a task no bound need be touched, but for those that become early.
+//! The bound of a class on a cluster is that of its last look, or when the first host is free there
+//! and the least time from then on (its span), whichever is greater. A class is *late* where the
+//! first holds, *early* where the second does. Early classes are in the order of their spans,
+//! whenever the host is free; late ones are in the order of their bounds. A late class becomes
+//! early when the host is free at its bound less its span. So when a host gets a task no bound need
+//! be touched, but for those that become early.
 //!
 //! Queues are heaps. An entry that does not hold any more is taken out when it is the first.
 
@@ -20,13 +23,14 @@ type QueueEntry = Reverse<(u64, TaskNumber, u32)>;
 pub(super) struct BoundQueues(Vec<BoundQueue>);
 
 impl BoundQueues {
-    /// Queues of clusters whose first hosts are free at these instants, and of classes with spans on each of them, class by class.
+    /// Queues of clusters whose first hosts are free at these instants, and of classes with spans
+    /// on each of them, class by class.
     pub(super) fn new(free: &[u64], spans: &[u64]) -> Self {
         let of = |place: usize| spans.iter().skip(place).step_by(free.len()).copied().collect();
         BoundQueues(free.iter().enumerate().map(|(place, free)| BoundQueue::new(*free, of(place))).collect())
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -48,17 +52,20 @@ impl BoundQueues {
         self.0.get_mut(place).into_iter().for_each(|queue| queue.set_free(free));
     }
 
-    /// A class completes nowhere before this instant, as long as no cluster changes; nor later on those that stay as they are.
+    /// A class completes nowhere before this instant, as long as no cluster changes; nor later on
+    /// those that stay as they are.
     pub(super) fn raise(&mut self, class: usize, first: TaskNumber, completion: u64) {
         self.0.iter_mut().for_each(|queue| queue.raise(class, first, completion));
     }
 
-    /// The classes that were raised on a cluster since it changed last: their bounds are to be set again.
+    /// The classes that were raised on a cluster since it changed last: their bounds are to be set
+    /// again.
     pub(super) fn take_raised(&mut self, place: usize) -> Vec<usize> {
         self.0.get_mut(place).map_or_else(Vec::new, |queue| std::mem::take(&mut queue.raised))
     }
 
-    /// The least bound, of equal ones that of the first task, and its class; `first` is the first task of a class that has tasks.
+    /// The least bound, of equal ones that of the first task, and its class; `first` is the first
+    /// task of a class that has tasks.
     pub(super) fn least(
         &mut self,
         first: impl Fn(usize) -> Option<TaskNumber>,
@@ -70,7 +77,7 @@ impl BoundQueues {
 /// The bounds of all classes on one cluster.
 #[derive(Debug, Default)]
 struct BoundQueue {
-    /// When the first host is free.
+    /// Instant at which the first host is free.
     free: u64,
     spans: Vec<u64>,
     /// Of each class its first task.
@@ -78,7 +85,7 @@ struct BoundQueue {
     /// Of each class the bound that was set last.
     bounds: Vec<u64>,
     is_late: Vec<bool>,
-    /// Whether an early class has an entry by its span.
+    /// True if an early class has an entry by its span.
     has_entry: Vec<bool>,
     late: BinaryHeap<QueueEntry>,
     early: BinaryHeap<QueueEntry>,
@@ -103,7 +110,8 @@ impl BoundQueue {
         }
     }
 
-    /// Sets the bound of a class whose first task is this; no host ends it if that is the greatest number.
+    /// Sets the bound of a class whose first task is this; no host ends it if that is the greatest
+    /// number.
     fn set(&mut self, class: usize, task: TaskNumber, bound: u64) {
         let span = self.spans[class];
         let was_set = self.bounds[class] == bound;
@@ -149,7 +157,8 @@ impl BoundQueue {
         }
     }
 
-    /// The least bound, of equal ones that of the first task, and its class; `first` is the first task of a class that has tasks.
+    /// The least bound, of equal ones that of the first task, and its class; `first` is the first
+    /// task of a class that has tasks.
     fn least(&mut self, first: &impl Fn(usize) -> Option<TaskNumber>) -> Option<(u64, TaskNumber, usize)> {
         while let Some(&Reverse((bound, task, class))) = self.late.peek() {
             let place = class as usize;
@@ -184,7 +193,8 @@ mod tests {
     use super::*;
     use crate::kernel::rng::Streams;
 
-    /// What queues hold, as lists: of each class its first task, and of each cluster its bounds and when a host is free.
+    /// What queues hold, as lists: of each class its first task, and of each cluster its bounds and
+    /// when a host is free.
     #[derive(Debug)]
     struct Lists {
         firsts: Vec<Option<TaskNumber>>,

@@ -1,13 +1,17 @@
 //! What no run ends before.
 //!
-//! - *Compute*: all tasks, each by the least of its times, over all processors: the instant at which what these have been available for,
-//!   times their speeds, is as much. Hosts count while they are there, from the first arrival on.
-//! - *Link*: each input that some task reads once over some link of an origin, and all outputs once, over the bandwidth of all these links.
-//! - *Longest*: the task that is completed last if each has the grid to itself, on the host that is best for it. Bandwidths count with
-//!   the greatest values that they ever have, latencies with the least. Inputs of clusters that are joined to others count for nothing:
-//!   they may come from these.
+//! - *Compute*: all tasks, each by the least of its times, over all processors: the instant at
+//!   which what these have been available for, times their speeds, is as much. Hosts count while
+//!   they are there, from the first arrival on.
+//! - *Link*: each input that some task reads once over some link of an origin, and all outputs
+//!   once, over the bandwidth of all these links.
+//! - *Longest*: the task that is completed last if each has the grid to itself, on the host that is
+//!   best for it. Bandwidths count with the greatest values that they ever have, latencies with the
+//!   least. Inputs of clusters that are joined to others count for nothing: they may come from
+//!   these.
 //!
-//! Waits in batch queues, copies on several clusters, and what is done again come on top, so all three hold for every run.
+//! Waits in batch queues, copies on several clusters, and what is done again come on top, so all
+//! three hold for every run.
 
 use std::cell::Cell;
 
@@ -29,7 +33,8 @@ pub struct SweepBounds {
     pub longest: Option<f64>,
 }
 
-/// What a bound is multiplied with, so that rounding in its sums does not lift it above what can be.
+/// What a bound is multiplied with, so that rounding in its sums does not lift it above what can
+/// be.
 const ROUNDED: f64 = 1.0 - 1e-13;
 
 /// Changes of presence that are looked at before a bound is left as it is then.
@@ -39,7 +44,8 @@ impl SweepBounds {
     /// Those of an application on a grid.
     ///
     /// # Complexity
-    /// O(tasks) but for the tasks that take longer than all before, which are tried on all hosts that change and on one of each cluster.
+    /// O(tasks) but for the tasks that take longer than all before, which are tried on all hosts
+    /// that change and on one of each cluster.
     pub fn new(sweep: &Sweep, grid: &SweepGrid) -> Self {
         let first = sweep.tasks.iter().map(|task| task.arrival).min().unwrap_or_default();
         let work: f64 = sweep.tasks.iter().filter_map(|task| least_seconds(task, grid)).sum();
@@ -69,7 +75,8 @@ impl SweepBounds {
     }
 }
 
-/// The least time of a task on a host of speed 1 that is all available, of the architectures that there are.
+/// The least time of a task on a host of speed 1 that is all available, of the architectures that
+/// there are.
 pub(super) fn least_seconds(task: &SweepTask, grid: &SweepGrid) -> Option<f64> {
     if let [all] = &*task.times {
         return Some(all.real);
@@ -94,7 +101,7 @@ struct Supply<'a> {
     present: [Option<&'a Trace>; 2],
 }
 
-/// Whether a trace is above 0 for ever.
+/// Returns true if a trace is above 0 for ever.
 fn is_always_above(trace: &Trace) -> bool {
     trace.least() > 0.0
 }
@@ -134,7 +141,8 @@ impl<'a> Supply<'a> {
     }
 }
 
-/// The instant at which resources together have done so much, if they begin at `from`; the last instant if they never have.
+/// The instant at which resources together have done so much, if they begin at `from`; the last
+/// instant if they never have.
 fn reached(supplies: &[Supply<'_>], from: SimTime, work: f64) -> SimTime {
     let work = work * ROUNDED;
     if work <= 0.0 {
@@ -181,14 +189,15 @@ fn first_above(trace: &Trace) -> Option<SimTime> {
     changes.take(MOST_CHANGES as usize).find(|at| trace.value_at(*at) > 0.0)
 }
 
-/// What the links of a cluster have at their best. Several are as one of all their bandwidths together, where each file has a latency
-/// of the least share: the last of them ends no sooner than their mean, weighted by bandwidth, and each has a file's latency.
+/// What the links of a cluster have at their best. Several are as one of all their bandwidths
+/// together, where each file has a latency of the least share: the last of them ends no sooner than
+/// their mean, weighted by bandwidth, and each has a file's latency.
 struct BestLink {
     from: SimTime,
     latency: f64,
     bandwidth: f64,
     has_storage: bool,
-    /// Whether inputs may come from other clusters, however fast.
+    /// True if inputs may come from other clusters, however fast.
     has_others: bool,
 }
 
@@ -229,7 +238,8 @@ struct Candidate<'a> {
     from: SimTime,
 }
 
-/// The hosts that may be the best for some task, the fastest first: of those of a cluster and an architecture that do not change one.
+/// The hosts that may be the best for some task, the fastest first: of those of a cluster and an
+/// architecture that do not change one.
 fn candidates(grid: &SweepGrid) -> Vec<Candidate<'_>> {
     let rate = |host: &SweepHost| host.speed * greatest(&host.availability);
     let mut hosts: Vec<&SweepHost> =
@@ -249,7 +259,8 @@ fn candidates(grid: &SweepGrid) -> Vec<Candidate<'_>> {
     with_links.map(|(host, (from, link))| Candidate { host, link, from }).collect()
 }
 
-/// The instant at which the task is completed that takes longest by itself; the last instant if one never is.
+/// The instant at which the task is completed that takes longest by itself; the last instant if one
+/// never is.
 fn longest(sweep: &Sweep, grid: &SweepGrid) -> SimTime {
     let hosts = candidates(grid);
     // an input may be sent as soon as some task that reads it has arrived

@@ -51,7 +51,7 @@ impl Queues {
         }
     }
 
-    /// Whether another link carries an input to a storage.
+    /// Returns true if another link carries an input to a storage.
     fn is_coming(transfer: SweepTransfer, grid: &dyn Interfaces) -> bool {
         let SweepTransfer { cluster, file, .. } = transfer;
         let described = grid.grid();
@@ -60,8 +60,9 @@ impl Queues {
             && grid.is_carried(cluster, file)
     }
 
-    /// What [`head`](LinkQueue::head) and [`first_ready`](LinkQueue::first_ready) are where a storage has a limit: inputs can go that have
-    /// room, and where it is short nothing waits for the outputs of tasks that have not started.
+    /// What [`head`](LinkQueue::head) and [`first_ready`](LinkQueue::first_ready) are where a
+    /// storage has a limit: inputs can go that have room, and where it is short nothing waits for
+    /// the outputs of tasks that have not started.
     fn with_room(
         queue: &mut LinkQueue,
         clusters: (ClusterNumber, Option<ClusterNumber>),

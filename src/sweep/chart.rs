@@ -8,10 +8,12 @@
 //!           [out  0]             [        ]  [out 2]
 //! ```
 //!
-//! A transfer goes into the earliest gap of its link's column, a computation behind what its host has. Transfers behind the last one of
-//! their column would make plans some six times longer: an output that is planned far ahead keeps the link free until then.
+//! A transfer goes into the earliest gap of its link's column, a computation behind what its host
+//! has. Transfers behind the last one of their column would make plans some six times longer: an
+//! output that is planned far ahead keeps the link free until then.
 //!
-//! Source: section 5.5 of the report of the Parameter Sweep Template; the rule of gaps is a choice of ours.
+//! Source: section 5.5 of the report of the Parameter Sweep Template; the rule of gaps is a choice
+//! of ours.
 
 use std::rc::Rc;
 
@@ -29,7 +31,7 @@ use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {
-    /// When a task counts as completed.
+    /// Instant at which a task counts as completed.
     #[derive(Default)]
     pub enum CompletedWhen {
         #[default]
@@ -41,15 +43,15 @@ choices! {
 /// A slot of a task in the chart, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChartSlot {
-    /// Its host.
+    /// Host.
     pub host: HostNumber,
     /// The processor of the host, from 0.
     pub processor: u32,
-    /// When its computation starts.
+    /// Instant at which its computation starts.
     pub start: u64,
     /// When that ends.
     pub end: u64,
-    /// When the task is completed.
+    /// Instant at which the task is completed.
     pub completion: u64,
 }
 
@@ -60,18 +62,20 @@ pub struct ClusterCompletion {
     pub cluster: ClusterNumber,
     /// The host on which it completes first; of equals the lowest.
     pub host: HostNumber,
-    /// When.
+    /// Instant.
     pub completion: u64,
-    /// The least completion on another host of the cluster, where it was asked for and there is one.
+    /// The least completion on another host of the cluster, where it was asked for and there is
+    /// one.
     pub second: Option<u64>,
 }
 
 /// The processors of a host.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HostColumns {
-    /// When each is free for ever.
+    /// Instant at which each is free for ever.
     pub(super) tails: SmallVec<[u64; 1]>,
-    /// The place among the hosts of its cluster that are alike, and in these; nothing if it gets nothing done.
+    /// The place among the hosts of its cluster that are alike, and in these; nothing if it gets
+    /// nothing done.
     alike: Option<(u32, u32)>,
 }
 
@@ -97,10 +101,11 @@ pub(super) struct ClusterColumns {
     pub(super) usable: Vec<HostNumber>,
     /// The same, those together that are alike.
     pub(super) alike: Vec<AlikeHosts>,
-    /// Whether what is predicted of its link and hosts stays as it is, and no slot on another cluster matters to it.
+    /// True if what is predicted of its link and hosts stays as it is, and no slot on another
+    /// cluster matters to it.
     pub(super) is_constant: bool,
     pub(super) has_storage: bool,
-    /// Whether it is there, and can send files to other clusters.
+    /// True if it is there, and can send files to other clusters.
     pub(super) is_linked: bool,
     /// What its storage holds by the plan, if that has a limit.
     pub(super) limit: Option<PlannedStorage>,
@@ -115,7 +120,8 @@ pub struct Chart {
     pub(super) known: Rc<KnownSweep>,
     pub(super) predictions: Rc<Predictions>,
     pub(super) stored: Rc<StoredFiles>,
-    /// The order in which the inputs of tasks are sent: how many tasks that have not started use a file.
+    /// The order in which the inputs of tasks are sent: how many tasks that have not started use a
+    /// file.
     pub(super) usage: Rc<[u32]>,
     pub(super) completed_when: CompletedWhen,
     pub(super) grid: Rc<SweepGrid>,
@@ -145,19 +151,19 @@ pub struct ChartBasis {
     pub predictions: Rc<Predictions>,
     /// Where files lie.
     pub stored: Rc<StoredFiles>,
-    /// How many tasks that have not started use each file.
+    /// Number of tasks that have not started use each file.
     pub usage: Rc<[u32]>,
     /// The cluster of each host.
     pub cluster_of: Rc<[ClusterNumber]>,
     /// Which links lead to which clusters.
     pub grid: Rc<SweepGrid>,
-    /// When a task counts as completed.
+    /// Instant at which a task counts as completed.
     pub completed_when: CompletedWhen,
 }
 
 impl Chart {
-    /// An empty chart from an instant on: of each host its processors, none for one that is not there; of each cluster whether it has a
-    /// storage.
+    /// An empty chart from an instant on: of each host its processors, none for one that is not
+    /// there; of each cluster whether it has a storage.
     pub fn new(
         basis: &ChartBasis,
         floor: u64,
@@ -232,7 +238,7 @@ impl Chart {
         &self.known
     }
 
-    /// When the last of the planned tasks is completed.
+    /// Instant at which the last of the planned tasks is completed.
     pub fn end(&self) -> u64 {
         self.slots.iter().map(|(_, slot)| slot.completion).max().unwrap_or(self.floor)
     }
@@ -248,7 +254,7 @@ impl Chart {
         &self.clusters[cluster.index()].usable
     }
 
-    /// When a host has a processor free for ever.
+    /// Instant at which a host has a processor free for ever.
     pub fn free_from(&self, host: HostNumber) -> u64 {
         self.hosts[host.index()].first_free().1
     }
@@ -268,25 +274,26 @@ impl Chart {
         self.cluster_of[host.index()]
     }
 
-    /// Whether equal tasks may have different estimates, or storages for one of them alone.
+    /// Returns true if equal tasks may have different estimates, or storages for one of them alone.
     pub fn is_individual(&self) -> bool {
         let has_limits = || self.clusters.iter().any(|columns| columns.limit.is_some());
         self.predictions.are_individual() || has_limits() && !self.known.has_real_sizes()
     }
 
-    /// Whether a host can run a task.
+    /// Returns true if a host can run a task.
     pub fn runs(&self, task: TaskNumber, host: HostNumber) -> bool {
         self.known.seconds(task, self.predictions.hosts[host.index()].architecture).is_some()
             && self.fits(task, self.cluster_of(host))
     }
 
-    /// Whether the storage of a cluster can hold all inputs of a task.
+    /// Returns true if the storage of a cluster can hold all inputs of a task.
     pub fn fits(&self, task: TaskNumber, cluster: ClusterNumber) -> bool {
         let limit = &self.clusters[cluster.index()].limit;
         limit.as_ref().is_none_or(|limit| self.known.fits(task, limit.capacity))
     }
 
-    /// Whether what is predicted of a cluster stays as it is: its link and its hosts, and what lies in its storage.
+    /// Returns true if what is predicted of a cluster stays as it is: its link and its hosts, and
+    /// what lies in its storage.
     pub(super) fn is_constant(&self, cluster: ClusterNumber) -> bool {
         let columns = &self.clusters[cluster.index()];
         columns.is_constant && columns.limit.is_none()
@@ -374,7 +381,8 @@ impl Chart {
         }
     }
 
-    /// The inputs of a task in the order in which they are sent: those that more tasks use first, of equals the lower.
+    /// The inputs of a task in the order in which they are sent: those that more tasks use first,
+    /// of equals the lower.
     pub fn in_order(&self, task: TaskNumber) -> SmallVec<[FileNumber; 4]> {
         let mut files: SmallVec<[FileNumber; 4]> = SmallVec::from_slice(self.known.inputs(task));
         files.sort_by_key(|file| (std::cmp::Reverse(self.usage[file.index()]), *file));
@@ -387,13 +395,13 @@ impl Chart {
         self.grid.link_of(self.known.origin(file), cluster)
     }
 
-    /// Whether a file lies on a cluster, or will by the chart.
+    /// Returns true if a file lies on a cluster, or will by the chart.
     pub fn has(&self, cluster: ClusterNumber, file: FileNumber) -> bool {
         let columns = &self.clusters[cluster.index()];
         columns.has_storage && (self.stored.is_stored(cluster, file) || columns.arrivals.contains_key(&file))
     }
 
-    /// Whether a file is stored on a cluster, and stays there whatever else gets slots.
+    /// Returns true if a file is stored on a cluster, and stays there whatever else gets slots.
     pub(super) fn keeps(&self, cluster: ClusterNumber, file: FileNumber) -> bool {
         let columns = &self.clusters[cluster.index()];
         columns.has_storage && columns.limit.is_none() && self.stored.is_stored(cluster, file)

@@ -9,13 +9,13 @@ use crate::workflow::{FileNumber, TaskNumber};
 /// A slot that a task got in a plan, and what was known of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SlotChoice {
-    /// When the plan was made.
+    /// Instant at which the plan was made.
     pub at: SimTime,
     /// The task.
     pub task: TaskNumber,
-    /// Its slot.
+    /// Slot.
     pub slot: ChartSlot,
-    /// When it would have been completed on each cluster that could have it.
+    /// Instant at which it would have been completed on each cluster that could have it.
     pub completions: Vec<ClusterCompletion>,
     /// The numbers that its heuristic compared.
     pub compared: Vec<DecidingNumber>,

@@ -1,5 +1,6 @@
-//! What tasks have in common that a chart cannot tell apart: the same shared inputs, own inputs and outputs of equal sizes on the same origins, and equal times.
-//! Own inputs that are stored are so on the same cluster: most are when queues are taken back for the next plan.
+//! What tasks have in common that a chart cannot tell apart: the same shared inputs, own inputs and
+//! outputs of equal sizes on the same origins, and equal times. Own inputs that are stored are so
+//! on the same cluster: most are when queues are taken back for the next plan.
 
 use smallvec::SmallVec;
 
@@ -7,14 +8,16 @@ use crate::sweep::chart::Chart;
 use crate::sweep::grid::{ClusterNumber, OriginNumber};
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// What one input is to a class: a certain file, or one of some size and origin that no other task has and that is stored nowhere, or on one cluster.
+/// What one input is to a class: a certain file, or one of some size and origin that no other task
+/// has and that is stored nowhere, or on one cluster.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ClassInput {
     Certain(FileNumber),
     Own(u64, OriginNumber, Option<ClusterNumber>),
 }
 
-/// What the tasks of a class have in common: inputs in the order in which they are sent, sizes and origins of outputs, times by architecture.
+/// What the tasks of a class have in common: inputs in the order in which they are sent, sizes and
+/// origins of outputs, times by architecture.
 pub(super) type ClassKey =
     (SmallVec<[ClassInput; 4]>, SmallVec<[(u64, OriginNumber); 2]>, SmallVec<[u64; 2]>);
 

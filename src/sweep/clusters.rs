@@ -1,8 +1,9 @@
 //! The grid that a platform is: which hosts stand behind which link of the origin.
 //!
-//! The hosts that lie in one zone are a cluster, whatever joins them among each other. From each origin to each of them the route is one and
-//! the same link, which is that of the cluster; both directions share it. Properties say what a platform has no field for, so that
-//! a file of SimGrid may say it, too:
+//! The hosts that lie in one zone are a cluster, whatever joins them among each other. From each
+//! origin to each of them the route is one and the same link, which is that of the cluster; both
+//! directions share it. Properties say what a platform has no field for, so that a file of SimGrid
+//! may say it, too:
 //!
 //! | of | property | meaning |
 //! |---|---|---|
@@ -45,9 +46,9 @@ pub const QUEUE_WAIT: &str = "queue-wait";
 const NAMED: usize = 4;
 
 impl SweepGrid {
-    /// The clusters of a platform as they are seen from its origins, of which the first has all files that are not said to be elsewhere.
-    /// On a host of `reference_speed` \[flop/s\], all of it available,
-    /// tasks take the times of the application.
+    /// The clusters of a platform as they are seen from its origins, of which the first has all
+    /// files that are not said to be elsewhere. On a host of `reference_speed` \[flop/s\], all of
+    /// it available, tasks take the times of the application.
     ///
     /// # Errors
     /// Clusters that no link joins to an origin, or several; properties that say nothing.
@@ -109,7 +110,8 @@ impl SweepGrid {
     }
 }
 
-/// The complaint about a link that leads to a cluster, of which names and message are given, at its place in a description.
+/// The complaint about a link that leads to a cluster, of which names and message are given, at its
+/// place in a description.
 pub type LinkPlace<'a> = dyn Fn(&str, &str, &str) -> Option<Complaint> + 'a;
 
 struct Reading<'a> {
@@ -207,7 +209,8 @@ impl Reading<'_> {
         is_any.then(|| ClusterPrices { per_second: second.unwrap_or(0.0), per_byte: byte.unwrap_or(0.0) })
     }
 
-    /// Links from further origins. What is one link to one cluster is one, whichever origins it begins at.
+    /// Links from further origins. What is one link to one cluster is one, whichever origins it
+    /// begins at.
     fn further_origins(&mut self) {
         let zones = std::mem::take(&mut self.zones);
         for origin in &self.origins[1..] {
@@ -344,7 +347,8 @@ mod tests {
     use crate::kernel::rng::Moments;
     use crate::platform::{Builder, Host, Link};
 
-    /// The origin and two clusters of two hosts each behind links of their own, and the zone of the first.
+    /// The origin and two clusters of two hosts each behind links of their own, and the zone of the
+    /// first.
     fn clusters() -> (Builder, HostId, ZoneId) {
         let mut builder = Builder::new();
         let origin = builder.host(Host::new("origin", 1.0)).expect("a host");

@@ -8,9 +8,9 @@ use crate::sweep::record::SweepOutcomes;
 impl SweepOutcomes {
     /// The tasks that arrived before the run ended, in their order.
     ///
-    /// Work is seconds of a processor of speed 1, of a task by the least of its times; hosts count with their mean
-    /// availabilities. The service of a task begins when it would have to on a host of the greatest speed, all
-    /// available, with its files there.
+    /// Work is seconds of a processor of speed 1, of a task by the least of its times; hosts count
+    /// with their mean availabilities. The service of a task begins when it would have to on a host
+    /// of the greatest speed, all available, with its files there.
     pub fn cohort(&self) -> ListedCohort {
         let grid = &self.grid;
         let fastest = grid.hosts.iter().map(|host| host.speed).fold(0.0, f64::max);

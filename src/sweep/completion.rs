@@ -12,7 +12,7 @@ use crate::workflow::TaskNumber;
 pub(super) struct ChosenTask {
     /// The task.
     pub task: TaskNumber,
-    /// Its host.
+    /// Host.
     pub host: HostNumber,
     /// The place of its class.
     pub(super) class: usize,
@@ -22,8 +22,8 @@ pub(super) struct ChosenTask {
 
 /// The best that a task can have on each cluster, and what is known of the application.
 ///
-/// Tasks of a class get their rank together. So a rank follows from completions, times, shared inputs, and sizes of other files, not
-/// from the name or the number of a task.
+/// Tasks of a class get their rank together. So a rank follows from completions, times, shared
+/// inputs, and sizes of other files, not from the name or the number of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct Completions<'a> {
     /// The task.

@@ -1,15 +1,20 @@
-//! When the tasks that are to be planned would be completed on each cluster, kept while a chart is filled.
+//! When the tasks that are to be planned would be completed on each cluster, kept while a chart is
+//! filled.
 //!
-//! Tasks that a chart cannot tell apart are a *class* (`class_key`), of which one is examined per cluster. A slot changes the completions
-//! on its cluster alone, and on those that links join to it: only these are looked at again, as far as they decide something. Where what
-//! is predicted of a cluster stays as it is, they have bounds: that of the last look (`Chart::look`), and the first host that is free
-//! with the least time that the task takes from then on. Completions beyond those that a rank [depends on](Heuristic::clusters_compared)
-//! are not looked at. If a rank [falls](Heuristic::falls) when completions grow, only the first of all needs to be right; for the task
-//! that completes first bounds lie in `bound_queues`. Users of a file that was just sent have lost the bound of their last look.
+//! Tasks that a chart cannot tell apart are a *class* (`class_key`), of which one is examined per
+//! cluster. A slot changes the completions on its cluster alone, and on those that links join to
+//! it: only these are looked at again, as far as they decide something. Where what is predicted of
+//! a cluster stays as it is, they have bounds: that of the last look (`Chart::look`), and the first
+//! host that is free with the least time that the task takes from then on. Completions beyond those
+//! that a rank [depends on](Heuristic::clusters_compared) are not looked at. If a rank
+//! [falls](Heuristic::falls) when completions grow, only the first of all needs to be right; for
+//! the task that completes first bounds lie in `bound_queues`. Users of a file that was just sent
+//! have lost the bound of their last look.
 //!
-//! All this leaves the choices as they would be if every task were looked at on every cluster for every choice. What is counted as looks
-//! does not depend on bounds: each class on each host, and after a slot each class that is left on each host of the clusters that it
-//! changes. Planning that takes time by its looks takes the same time whatever is spared here.
+//! All this leaves the choices as they would be if every task were looked at on every cluster for
+//! every choice. What is counted as looks does not depend on bounds: each class on each host, and
+//! after a slot each class that is left on each host of the clusters that it changes. Planning that
+//! takes time by its looks takes the same time whatever is spared here.
 
 mod seen;
 
@@ -35,7 +40,7 @@ struct Class {
     tasks: VecDeque<TaskNumber>,
     /// The inputs of the first task, in the order in which they are sent.
     inputs: SmallVec<[FileNumber; 4]>,
-    /// Whether its rank is right, where ranks are else worked out by bounds.
+    /// True if its rank is right, where ranks are else worked out by bounds.
     is_exact: bool,
 }
 
@@ -51,16 +56,18 @@ pub(super) struct CompletionTable {
     classes: Vec<Class>,
     /// Clusters by their place in rows.
     clusters: Vec<ClusterNumber>,
-    /// Of each class, the completions by cluster as they were when it was looked at; bounds where they are out of date.
+    /// Of each class, the completions by cluster as they were when it was looked at; bounds where
+    /// they are out of date.
     rows: Vec<Option<ClusterCompletion>>,
-    /// How often the cluster had changed when it was looked at, in the order of rows; and how often it has by now.
+    /// Number of times that the cluster had changed when it was looked at, in the order of rows;
+    /// and how often it has by now.
     looked_at: Vec<u32>,
     changes: Vec<u32>,
     /// What each completion is not less than, in the order of rows, and again cluster by cluster.
     bounds: Vec<u64>,
     columns: Vec<u64>,
-    /// What a class takes at least from when a host is free, in the order of rows, and when the first host of a cluster is; 0 where that
-    /// is not known.
+    /// What a class takes at least from when a host is free, in the order of rows, and when the
+    /// first host of a cluster is; 0 where that is not known.
     spans: Vec<u64>,
     free: Vec<u64>,
     has_spans: bool,
@@ -80,7 +87,8 @@ pub(super) struct CompletionTable {
 }
 
 impl CompletionTable {
-    /// Looks at these tasks on every cluster; those that no host can run are left out. In `individually` each is a class of its own.
+    /// Looks at these tasks on every cluster; those that no host can run are left out. In
+    /// `individually` each is a class of its own.
     pub(super) fn new(
         chart: &mut Chart,
         tasks: impl Iterator<Item = TaskNumber>,
@@ -144,7 +152,8 @@ impl CompletionTable {
         table
     }
 
-    /// Puts all bounds into queues, if the heuristic asks for the least and they change by slots alone.
+    /// Puts all bounds into queues, if the heuristic asks for the least and they change by slots
+    /// alone.
     fn fill_queues(&mut self, chart: &Chart, heuristic: &dyn Heuristic) {
         let is_constant = self.clusters.iter().all(|cluster| chart.is_constant(*cluster));
         if !(heuristic.takes_first_completed() && is_constant && self.has_spans) {
@@ -195,7 +204,8 @@ impl CompletionTable {
         self.bounds[cell]
     }
 
-    /// Whether the rank of a class depends on a completion on the cluster that has just changed.
+    /// Returns true if the rank of a class depends on a completion on the cluster that has just
+    /// changed.
     fn was_decisive(&self, class: usize, place: usize) -> bool {
         let cell = class * self.clusters.len() + place;
         let found = self.rows[cell].filter(|_| self.looked_at[cell] + 1 == self.changes[place]);
@@ -246,7 +256,8 @@ impl CompletionTable {
         self.set_rank(class, &row, heuristic);
     }
 
-    /// Looks again at a class where its rank and its host depend on that, and ranks it. A class that no host would end is left out.
+    /// Looks again at a class where its rank and its host depend on that, and ranks it. A class
+    /// that no host would end is left out.
     fn rank_exactly(&mut self, chart: &mut Chart, class: usize, heuristic: &dyn Heuristic) {
         let (width, first) = (self.clusters.len(), class * self.clusters.len());
         let decisive = heuristic.clusters_compared().max(1);
@@ -341,8 +352,8 @@ impl CompletionTable {
         }
     }
 
-    /// The task of the greatest rank, of equals the first in order, and its host; if the heuristic has a tolerance, any task whose rank is
-    /// so near to that, as `pick` chooses out of so many.
+    /// The task of the greatest rank, of equals the first in order, and its host; if the heuristic
+    /// has a tolerance, any task whose rank is so near to that, as `pick` chooses out of so many.
     pub(super) fn choose(
         &mut self,
         chart: &mut Chart,
@@ -374,7 +385,8 @@ impl CompletionTable {
         self.classes.iter().map(|class| class.tasks.len() as u64).sum()
     }
 
-    /// Takes a task out that has a slot on a cluster now, and looks at the others again there if that may change their ranks.
+    /// Takes a task out that has a slot on a cluster now, and looks at the others again there if
+    /// that may change their ranks.
     pub(super) fn assigned(
         &mut self,
         chart: &mut Chart,

@@ -1,4 +1,5 @@
-//! Computations that are lost, cancelled or thrown away. Where two processors compute a task, what ends first counts.
+//! Computations that are lost, cancelled or thrown away. Where two processors compute a task, what
+//! ends first counts.
 
 use std::rc::Rc;
 
@@ -9,7 +10,8 @@ use crate::sweep::record::DiscardedRun;
 use crate::workflow::TaskNumber;
 
 impl GridState {
-    /// Where a task computes that may be started a second time, on this host; nothing if it may not.
+    /// Where a task computes that may be started a second time, on this host; nothing if it may
+    /// not.
     pub(super) fn first_of(&self, task: TaskNumber, host: HostNumber) -> Option<ServerPlace> {
         let first = self.records[task.index()].host.filter(|first| *first != host)?;
         if self.tasks[task.index()] != TaskState::Computing || self.copies.contains_key(&task) {
@@ -21,7 +23,8 @@ impl GridState {
         Some(ServerPlace::Processor(first, processor as u32))
     }
 
-    /// A computation has ended or was broken off after its task was computed elsewhere, or while it is.
+    /// A computation has ended or was broken off after its task was computed elsewhere, or while it
+    /// is.
     pub(super) fn discard(&mut self, host: HostNumber, serving: &Serving) {
         let (task, start) = (serving.task, serving.start);
         self.discarded.push(DiscardedRun { task, host, start, end: now() });
@@ -32,7 +35,8 @@ impl GridState {
         }
     }
 
-    /// A computation of a task that another processor computes as well is over, and the other goes on. Whether there is another.
+    /// A computation of a task that another processor computes as well is over, and the other goes
+    /// on. Whether there is another.
     fn goes_on_elsewhere(&mut self, place: ServerPlace, task: TaskNumber) -> bool {
         let Some([first, second]) = self.copies.remove(&task) else { return false };
         let other = if first == place { second } else { first };

@@ -1,10 +1,12 @@
 //! `do_schedule`: starts what can start now, from the queues that a plan has left.
 //!
-//! Each idle host takes the first task of its queue if all its inputs are there, else, where that is allowed, a task that is ready from the queue of
-//! another host of its cluster. Each idle link carries the next transfer of its queue, where outputs that are not ready are skipped.
+//! Each idle host takes the first task of its queue if all its inputs are there, else, where that
+//! is allowed, a task that is ready from the queue of another host of its cluster. Each idle link
+//! carries the next transfer of its queue, where outputs that are not ready are skipped.
 //!
-//! Where storages have a limit, the tasks in the queues of a cluster get room first, from the heads of its queues on. Those with room are put
-//! before others in their queues; nothing starts and no input is sent without room, and no link waits for what has none.
+//! Where storages have a limit, the tasks in the queues of a cluster get room first, from the heads
+//! of its queues on. Those with room are put before others in their queues; nothing starts and no
+//! input is sent without room, and no link waits for what has none.
 //!
 //! Source: figure 10 of the report of the Parameter Sweep Template.
 
@@ -31,13 +33,16 @@ pub(in crate::sweep) struct Queues {
     pub(in crate::sweep) touched: OrderedSet<ClusterNumber>,
     /// Clusters where tasks have left queues or processors.
     vacated: OrderedSet<ClusterNumber>,
-    /// Whether a storage has a limit.
+    /// True if a storage has a limit.
     has_limits: bool,
-    /// Whether inputs may wait to be sent from clusters that have them no more, or may have been dropped with these.
+    /// True if inputs may wait to be sent from clusters that have them no more, or may have been
+    /// dropped with these.
     pub(in crate::sweep) may_strand: bool,
-    /// How many tasks at the head of the queue of each host have room, where the storage has a limit.
+    /// Number of tasks at the head of the queue of each host have room, where the storage has a
+    /// limit.
     roomed: Vec<u32>,
-    /// Of each cluster, what it was when its tasks last got room; nothing if its queues have changed.
+    /// Of each cluster, what it was when its tasks last got room; nothing if its queues have
+    /// changed.
     seen: Vec<Option<SeenStorage>>,
     /// When the computation of a task was planned to end, for links that wait.
     pub(in crate::sweep) computed: OrderedMap<TaskNumber, SimTime>,
@@ -76,7 +81,7 @@ impl Queues {
         self.may_strand = true;
     }
 
-    /// Whether a file waits to be sent to a cluster.
+    /// Returns true if a file waits to be sent to a cluster.
     pub(in crate::sweep) fn sends(
         &self,
         cluster: ClusterNumber,
@@ -91,7 +96,8 @@ impl Queues {
         self.links[transfer.link.index()].push(transfer, is_ready);
     }
 
-    /// The outputs of a task that has computed can go now; those that no link was to carry are appended.
+    /// The outputs of a task that has computed can go now; those that no link was to carry are
+    /// appended.
     pub(in crate::sweep) fn send_outputs(
         &mut self,
         task: TaskNumber,
@@ -145,7 +151,7 @@ impl Queues {
         }
     }
 
-    /// When a task came into the queue of a host.
+    /// Instant at which a task came into the queue of a host.
     pub(in crate::sweep) fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
         let (on, since) = self.queued.get(task.index()).copied().flatten()?;
         (on == host).then_some(since)
@@ -164,7 +170,8 @@ impl Queues {
         self.seen.resize(grid.grid().clusters.len(), None);
     }
 
-    /// The tasks of the queue of a host, which is empty then; what links were to send for them alone is dropped.
+    /// The tasks of the queue of a host, which is empty then; what links were to send for them
+    /// alone is dropped.
     pub(in crate::sweep) fn empty_host(
         &mut self,
         host: HostNumber,
@@ -183,7 +190,8 @@ impl Queues {
         tasks
     }
 
-    /// Drops what the links of a cluster are to carry for tasks that are in no queue of the cluster any more.
+    /// Drops what the links of a cluster are to carry for tasks that are in no queue of the cluster
+    /// any more.
     pub(in crate::sweep) fn prune_link(&mut self, cluster: ClusterNumber, grid: &dyn Interfaces) {
         let hosts = grid.grid().cluster(cluster).hosts.clone();
         let queued: OrderedSet<TaskNumber> =
@@ -204,17 +212,19 @@ impl Queues {
         }
     }
 
-    /// Whether all inputs of a task are on a cluster, and have room there.
+    /// Returns true if all inputs of a task are on a cluster, and have room there.
     fn is_ready(task: TaskNumber, cluster: ClusterNumber, grid: &dyn Interfaces) -> bool {
         grid.known().inputs(task).iter().all(|file| grid.has_input(task, *file, cluster))
             && grid.storage(cluster).is_none_or(|storage| storage.has_room(task))
     }
 
-    /// Gives the tasks in the queues of a cluster room in its storage, if that has a limit, and has those of their inputs sent that have
-    /// been removed since they were planned. Whether anything has changed.
+    /// Gives the tasks in the queues of a cluster room in its storage, if that has a limit, and has
+    /// those of their inputs sent that have been removed since they were planned. Whether anything
+    /// has changed.
     ///
-    /// While the queues and what tasks with room need are the same, no task can get room that had none. Where only tasks have started
-    /// and ended, those with room are still the first of their queues, so that the others alone are looked at.
+    /// While the queues and what tasks with room need are the same, no task can get room that had
+    /// none. Where only tasks have started and ended, those with room are still the first of their
+    /// queues, so that the others alone are looked at.
     fn give_room(&mut self, cluster: ClusterNumber, grid: &mut dyn Interfaces) -> bool {
         let Some(storage) = grid.storage(cluster) else { return false };
         let now = SeenStorage { changes: storage.changes(), is_short: storage.is_short() };
@@ -270,7 +280,8 @@ impl Queues {
         }
     }
 
-    /// Takes the room of tasks back that are in no queue of a cluster, but for those that compute there.
+    /// Takes the room of tasks back that are in no queue of a cluster, but for those that compute
+    /// there.
     fn take_back_room(&self, cluster: ClusterNumber, hosts: &[HostNumber], grid: &mut dyn Interfaces) {
         let Some(storage) = grid.storage(cluster) else { return };
         let queues = hosts.iter().flat_map(|host| &self.hosts[host.index()]);
@@ -340,7 +351,8 @@ impl Queues {
         is_idle
     }
 
-    /// Starts tasks on the idle processors of a host. Whether one stays idle and the queue is empty.
+    /// Starts tasks on the idle processors of a host. Whether one stays idle and the queue is
+    /// empty.
     fn start_on(
         &mut self,
         host: HostNumber,
@@ -376,7 +388,8 @@ impl Queues {
         }
     }
 
-    /// The first task that is ready in the queue of another host of the cluster, and that this one can run.
+    /// The first task that is ready in the queue of another host of the cluster, and that this one
+    /// can run.
     fn to_steal(
         &self,
         host: HostNumber,

@@ -1,13 +1,16 @@
-//! Second copies of tasks: a host that has nothing to do computes the task that is predicted to end last, if it would end there earlier.
+//! Second copies of tasks: a host that has nothing to do computes the task that is predicted to end
+//! last, if it would end there earlier.
 //!
 //! ```text
 //!   slow   ├──────────── task 7 ────────────┄┄┄┄┄┄┤   cancelled
 //!   fast          ├─ input ─┼─── task 7 ────┤         its outputs are sent
 //! ```
 //!
-//! There is one second copy of a task at most. What ends first counts; the other is cancelled at the same instant.
+//! There is one second copy of a task at most. What ends first counts; the other is cancelled at
+//! the same instant.
 //!
-//! Source: section 7.3.4 of the report of the Parameter Sweep Template names the action for this; the rule is a choice of ours.
+//! Source: section 7.3.4 of the report of the Parameter Sweep Template names the action for this;
+//! the rule is a choice of ours.
 
 use std::cmp::Reverse;
 
@@ -26,7 +29,7 @@ struct SecondCopy {
     /// The host that computes the task already.
     first: HostNumber,
     host: HostNumber,
-    /// Whether it computes; else its inputs are being sent.
+    /// True if it computes; else its inputs are being sent.
     is_running: bool,
 }
 
@@ -42,7 +45,8 @@ fn cluster_of(host: HostNumber, grid: &dyn Interfaces) -> ClusterNumber {
     grid.grid().host(host).cluster
 }
 
-/// From when on another cluster can send a file over a link: now if it has it, or once the file that is in transit has arrived.
+/// From when on another cluster can send a file over a link: now if it has it, or once the file
+/// that is in transit has arrived.
 fn there_from(
     file: FileNumber,
     cluster: ClusterNumber,
@@ -61,8 +65,9 @@ fn there_from(
     Some(end.as_nanos())
 }
 
-/// When an input comes to a cluster first, and over which of its links, each free from an instant on: as in plans
-/// ([`input_span`](Chart::input_span)) from its origin or from another cluster, of equals from its origin, then over the lowest link.
+/// When an input comes to a cluster first, and over which of its links, each free from an instant
+/// on: as in plans ([`input_span`](Chart::input_span)) from its origin or from another cluster, of
+/// equals from its origin, then over the lowest link.
 fn first_arrival(
     file: FileNumber,
     cluster: ClusterNumber,
@@ -80,7 +85,8 @@ fn first_arrival(
     over(grid.link_of(file, cluster), 0).into_iter().chain(copies).min_by_key(|(end, _)| *end)
 }
 
-/// The inputs of a task that must be sent to a cluster, with their links, and when all are there; nothing if they never are.
+/// The inputs of a task that must be sent to a cluster, with their links, and when all are there;
+/// nothing if they never are.
 fn inputs_there(
     task: TaskNumber,
     cluster: ClusterNumber,
@@ -132,7 +138,7 @@ fn inputs_there(
     Some((sent, ready))
 }
 
-/// When a task would end on a host that has its inputs at `ready`; nothing if never.
+/// Instant at which a task would end on a host that has its inputs at `ready`; nothing if never.
 fn end_on(
     task: TaskNumber,
     host: HostNumber,
@@ -145,7 +151,8 @@ fn end_on(
 }
 
 impl Duplicates {
-    /// Blocks the processors of a host for what it computes; outputs are sent by which of two computations of a task ends first.
+    /// Blocks the processors of a host for what it computes; outputs are sent by which of two
+    /// computations of a task ends first.
     pub(in crate::sweep) fn draw_running(&self, chart: &mut Chart, host: HostNumber, grid: &dyn Interfaces) {
         for running in grid.computing(host) {
             let other = self.other(running.task, host).and_then(|other| {
@@ -231,7 +238,8 @@ impl Duplicates {
         }
     }
 
-    /// Starts copies whose inputs are there, and begins others on hosts that have nothing to do. Whether links have got something.
+    /// Starts copies whose inputs are there, and begins others on hosts that have nothing to do.
+    /// Whether links have got something.
     pub(in crate::sweep) fn begin(&mut self, queues: &mut Queues, grid: &mut dyn Interfaces) -> bool {
         let Some(predictions) = grid.last_predictions().cloned() else { return false };
         let predictions = &*predictions;
@@ -297,7 +305,7 @@ impl Duplicates {
         sends
     }
 
-    /// Whether a copy waits for an input that is not requested.
+    /// Returns true if a copy waits for an input that is not requested.
     fn lacks_inputs(&self, queues: &Queues, grid: &dyn Interfaces) -> bool {
         self.copies.iter().filter(|(_, copy)| !copy.is_running).any(|(task, copy)| {
             let cluster = cluster_of(copy.host, grid);

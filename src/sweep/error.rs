@@ -8,7 +8,7 @@ pub enum SweepFailed {
     /// Nothing is in progress and nothing will be.
     #[error("deadlock at {at}: nothing goes on, and {} not completed: {waiting}", tasks(*open))]
     Stuck {
-        /// When.
+        /// Instant.
         at: SimTime,
         /// How many tasks are not completed.
         open: usize,
@@ -18,7 +18,7 @@ pub enum SweepFailed {
     /// A scheduler cannot go on.
     #[error("the scheduler cannot go on at {at}: {why}")]
     Scheduler {
-        /// When.
+        /// Instant.
         at: SimTime,
         /// Why.
         why: String,
@@ -26,7 +26,7 @@ pub enum SweepFailed {
     /// A scheduler asked for what cannot be.
     #[error("the scheduler asked for what cannot be at {at}: {why}")]
     Unlawful {
-        /// When.
+        /// Instant.
         at: SimTime,
         /// What.
         why: String,

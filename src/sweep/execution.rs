@@ -1,7 +1,9 @@
-//! The processes of a run: one for each link and each processor that has had something to do, one for arrivals, one for changes of the
-//! grid, and one that decides once an instant, when all else is over.
+//! The processes of a run: one for each link and each processor that has had something to do, one
+//! for arrivals, one for changes of the grid, and one that decides once an instant, when all else
+//! is over.
 //!
-//! At one instant ends of transfers and of computations come first, then changes of the grid, then arrivals, then the scheduler.
+//! At one instant ends of transfers and of computations come first, then changes of the grid, then
+//! arrivals, then the scheduler.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,15 +20,16 @@ use crate::sweep::record::SweepOutcomes;
 use crate::sweep::run::{SweepProblem, SweepRun};
 use crate::workflow::TaskNumber;
 
-/// Decisions in a row after which a run ends in which nothing has started and nothing is in progress: where the grid stays as it is, and
-/// where it changes.
+/// Decisions in a row after which a run ends in which nothing has started and nothing is in
+/// progress: where the grid stays as it is, and where it changes.
 const IDLE_DECISIONS: [u32; 2] = [1_000, 100_000];
 
-/// Runs an application on a grid by a scheduler, to the last completion or to the end of the instant `until`.
+/// Runs an application on a grid by a scheduler, to the last completion or to the end of the
+/// instant `until`.
 ///
 /// # Errors
-/// Nothing goes on, or the scheduler asks for what cannot be ([`SweepFailed`](crate::sweep::error::SweepFailed)); everything that ends
-/// a simulation.
+/// Nothing goes on, or the scheduler asks for what cannot be
+/// ([`SweepFailed`](crate::sweep::error::SweepFailed)); everything that ends a simulation.
 pub fn execute(
     problem: Rc<SweepProblem>,
     scheduler: Box<dyn SweepScheduler>,

@@ -26,7 +26,7 @@ pub enum FillUntil {
 pub struct FillTerms {
     /// Until when.
     pub until: FillUntil,
-    /// Whether tasks are looked at one by one that the chart cannot tell apart.
+    /// True if tasks are looked at one by one that the chart cannot tell apart.
     pub individually: bool,
     /// The task whose slot is to be explained.
     pub explained: Option<TaskNumber>,
@@ -67,8 +67,8 @@ impl Filled {
     }
 }
 
-/// Gives these tasks slots, until the chart is full or all have some; `pick` draws a number below a bound. Why the explained task has its
-/// slot, if it got one.
+/// Gives these tasks slots, until the chart is full or all have some; `pick` draws a number below a
+/// bound. Why the explained task has its slot, if it got one.
 pub fn fill(
     chart: &mut Chart,
     tasks: &[TaskNumber],
@@ -84,7 +84,8 @@ pub fn fill(
     }
 }
 
-/// As [`fill`], by the heuristic among its [contenders](Heuristic::contenders) whose chart ends first, if it has any; of equals the first.
+/// As [`fill`], by the heuristic among its [contenders](Heuristic::contenders) whose chart ends
+/// first, if it has any; of equals the first.
 pub fn fill_best(
     chart: &mut Chart,
     tasks: &[TaskNumber],
@@ -229,7 +230,8 @@ fn fill_in_order(
     explained
 }
 
-/// Gives tasks slots as a workqueue would: in order, each on the host that is free first, to which its inputs are sent from then on.
+/// Gives tasks slots as a workqueue would: in order, each on the host that is free first, to which
+/// its inputs are sent from then on.
 pub fn fill_as_workqueue(chart: &mut Chart, tasks: impl Iterator<Item = TaskNumber>) {
     let clusters: Vec<_> = chart.clusters().collect();
     let hosts = clusters.iter().flat_map(|cluster| chart.hosts(*cluster));

@@ -6,11 +6,12 @@
 //!             └─ link ── cluster (storage) ─── host
 //! ```
 //!
-//! Further origins hold other files, and each has a link of its own to each cluster. Links between clusters carry inputs from one
-//! storage to another; where there is one, a file comes from where it comes soonest.
+//! Further origins hold other files, and each has a link of its own to each cluster. Links between
+//! clusters carry inputs from one storage to another; where there is one, a file comes from where
+//! it comes soonest.
 //!
-//! A link carries one transfer at a time, whatever its direction. What is present changes: a host or a link with its storage is there
-//! while its state is above 0.
+//! A link carries one transfer at a time, whatever its direction. What is present changes: a host
+//! or a link with its storage is there while its state is above 0.
 //!
 //! Source: section 4 of the report of the Parameter Sweep Template.
 
@@ -31,7 +32,8 @@ index! {
 }
 
 index! {
-    /// A link of the grid: those of the first origin are numbered as their clusters, those of further origins and between clusters follow.
+    /// A link of the grid: those of the first origin are numbered as their clusters, those of
+    /// further origins and between clusters follow.
     pub struct LinkNumber(pub u32);
 }
 
@@ -52,7 +54,7 @@ pub struct ClusterPrices {
 /// A cluster: its link from the origin, its storage and its hosts.
 #[derive(Clone, Debug)]
 pub struct SweepCluster {
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// Bytes per second of its link.
     pub bandwidth: Trace,
@@ -60,22 +62,22 @@ pub struct SweepCluster {
     pub latency: Trace,
     /// Above 0 while the link and the storage are there.
     pub present: Trace,
-    /// Whether files stay for other tasks; without a storage each task has its inputs sent.
+    /// True if files stay for other tasks; without a storage each task has its inputs sent.
     pub has_storage: bool,
     /// The bytes that the storage holds, if there is a limit.
     pub capacity: Option<u64>,
     /// What processors and its link cost, if they cost anything.
     pub prices: Option<ClusterPrices>,
-    /// Its hosts, by number.
+    /// Hosts, by number.
     pub hosts: Range<u32>,
 }
 
 /// A host.
 #[derive(Clone, Debug)]
 pub struct SweepHost {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// Its cluster.
+    /// Cluster.
     pub cluster: ClusterNumber,
     /// Which of the times of a task holds on it.
     pub architecture: usize,
@@ -87,14 +89,16 @@ pub struct SweepHost {
     pub availability: Trace,
     /// Above 0 while it is there.
     pub present: Trace,
-    /// How long a task waits in its batch queue before it computes, in seconds; drawn for each start.
+    /// How long a task waits in its batch queue before it computes, in seconds; drawn for each
+    /// start.
     pub queue_wait: Option<Sampler>,
 }
 
-/// A link from a further origin to a cluster, or between two clusters; it is there while its clusters are.
+/// A link from a further origin to a cluster, or between two clusters; it is there while its
+/// clusters are.
 #[derive(Clone, Debug)]
 pub struct FurtherLink {
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// The cluster.
     pub cluster: ClusterNumber,
@@ -113,7 +117,7 @@ pub struct SweepGrid {
     pub clusters: Vec<SweepCluster>,
     /// The hosts, cluster by cluster.
     pub hosts: Vec<SweepHost>,
-    /// What the first origin is called.
+    /// Name of the first origin.
     pub origin: String,
     /// Links besides those of the first origin: from further origins, then between clusters.
     pub further_links: Vec<FurtherLink>,
@@ -121,16 +125,17 @@ pub struct SweepGrid {
     pub further_origins: Vec<FurtherOrigin>,
     /// Of each cluster its further links, in order; nothing where there are none.
     pub(super) further_of: Vec<Vec<LinkNumber>>,
-    /// Of each cluster the links from others, and these; nothing where no link lies between clusters.
+    /// Of each cluster the links from others, and these; nothing where no link lies between
+    /// clusters.
     pub(super) between: Vec<Vec<(LinkNumber, ClusterNumber)>>,
 }
 
 /// An origin besides the first.
 #[derive(Clone, Debug)]
 pub struct FurtherOrigin {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// Its links, by cluster.
+    /// Links, by cluster.
     pub links: Vec<LinkNumber>,
 }
 
@@ -183,7 +188,7 @@ impl SweepGrid {
         self.between.get(cluster.index()).map_or(&[], |links| links)
     }
 
-    /// Whether links lie between clusters.
+    /// Returns true if links lie between clusters.
     pub fn has_links_between(&self) -> bool {
         !self.between.is_empty()
     }
@@ -199,12 +204,12 @@ impl SweepGrid {
         }
     }
 
-    /// What the origins are called, in order.
+    /// Name of the origins, in order.
     pub fn origin_names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&*self.origin).chain(self.further_origins.iter().map(|origin| &*origin.name))
     }
 
-    /// What a link is called: one of the first origin as its cluster.
+    /// Name of a link: one of the first origin as its cluster.
     pub fn link_name(&self, link: LinkNumber) -> &str {
         match link.index().checked_sub(self.clusters.len()) {
             None => &self.clusters[link.index()].name,
@@ -212,7 +217,7 @@ impl SweepGrid {
         }
     }
 
-    /// How many links there are.
+    /// Number of links there are.
     pub fn link_count(&self) -> usize {
         self.clusters.len() + self.further_links.len()
     }

@@ -1,4 +1,5 @@
-//! The state of the grid while a sweep runs, and the interfaces by which a scheduler sees and changes it.
+//! The state of the grid while a sweep runs, and the interfaces by which a scheduler sees and
+//! changes it.
 
 use std::rc::Rc;
 
@@ -39,7 +40,7 @@ pub(super) struct Serving {
     /// Nothing if it never ends.
     pub(super) end: Option<SimTime>,
     pub(super) estimate: RunningEstimate,
-    /// Its place in the record of transfers.
+    /// Place in the record of transfers.
     pub(super) record: usize,
 }
 
@@ -88,7 +89,8 @@ pub(super) struct GridState {
     pub(super) duplicates: u64,
     pub(super) discarded: Vec<DiscardedRun>,
     pub(super) busy: Vec<SimDuration>,
-    /// Processor time of computations that do not count, by host: broken off, or of tasks that had been computed elsewhere.
+    /// Processor time of computations that do not count, by host: broken off, or of tasks that had
+    /// been computed elsewhere.
     pub(super) broken_off: Vec<SimDuration>,
     pub(super) queue_waits: KeyedStreams,
     /// Servers that have got something to do.
@@ -214,7 +216,8 @@ impl GridState {
         self.started.push(ServerPlace::Link(link));
     }
 
-    /// When something that runs is estimated to end; `rate` is what is predicted to be done in a second, `done` since it began.
+    /// When something that runs is estimated to end; `rate` is what is predicted to be done in a
+    /// second, `done` since it began.
     fn remaining(&self, serving: &Serving, done: f64, rate: f64) -> SimTime {
         let overdue = self.problem.overdue;
         match self.problem.progress.unwrap_or_else(|| self.estimator.progress()) {

@@ -1,9 +1,9 @@
-//! Time of the processors of hosts: what they did and waited for, from the beginning of the run to its end,
-//! without a gap.
+//! Time of the processors of hosts: what they did and waited for, from the beginning of the run to
+//! its end, without a gap.
 //!
-//! This is the one account of their time: spans of `--explain HOST`, the shares of `processor-time`, the timeline and `jobs.csv` come from it.
-//! The choice of the processor of a host that computes a task does not matter; here it is the first that is
-//! free.
+//! This is the one account of their time: spans of `--explain HOST`, the shares of
+//! `processor-time`, the timeline and `jobs.csv` come from it. The choice of the processor of a
+//! host that computes a task does not matter; here it is the first that is free.
 //!
 //! ```text
 //!   ├─ no task ─┼─ waits for file `a` ─┼── computes 3 ──┼─ waits for `b` ─┼── computes 7 ──┼─ nothing left ─┤
@@ -48,7 +48,8 @@ pub struct ProcessorSpan {
     pub file: Option<(FileNumber, CarriedSpan)>,
 }
 
-/// Something that a processor computes; of several that start at one instant, those of no time come first.
+/// Something that a processor computes; of several that start at one instant, those of no time come
+/// first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Computed {
     start: SimTime,
@@ -57,10 +58,10 @@ struct Computed {
     used: ProcessorUse,
 }
 
-/// When a file was on a link.
+/// Instant at which a file was on a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct CarriedSpan {
-    /// When it had arrived.
+    /// Instant at which it had arrived.
     pub end: SimTime,
     /// From when.
     pub start: SimTime,
@@ -99,7 +100,7 @@ pub struct HostTimeAccount<'a> {
     outcomes: &'a SweepOutcomes,
     /// The makespan, or the end of a run without one.
     end: SimTime,
-    /// When the last task started.
+    /// Instant at which the last task started.
     last_start: SimTime,
     /// Computations of each host, in order of start.
     computed: Vec<Vec<Computed>>,

@@ -6,8 +6,9 @@ use crate::sweep::predictions::SubTask;
 use crate::workflow::FileNumber;
 
 impl Chart {
-    /// The slot in which an input comes to a cluster, not before `from`, between those in `sent`: from its origin, or from another cluster
-    /// that has it or gets it, wherever it comes from first; of equals from its origin, then over the lowest link.
+    /// The slot in which an input comes to a cluster, not before `from`, between those in `sent`:
+    /// from its origin, or from another cluster that has it or gets it, wherever it comes from
+    /// first; of equals from its origin, then over the lowest link.
     pub(in crate::sweep) fn input_span(
         &self,
         file: FileNumber,
@@ -31,7 +32,8 @@ impl Chart {
         first
     }
 
-    /// From when on a cluster can send a file to others; nothing if it does not have it, or is not there.
+    /// From when on a cluster can send a file to others; nothing if it does not have it, or is not
+    /// there.
     fn there_from(&self, file: FileNumber, cluster: ClusterNumber) -> Option<u64> {
         let columns = &self.clusters[cluster.index()];
         if !columns.has_storage || !columns.is_linked {
@@ -41,7 +43,8 @@ impl Chart {
         stored.or_else(|| columns.arrivals.get(&file).copied())
     }
 
-    /// The clusters on which completions may change when a task gets a slot on one: that, and those that links join to it.
+    /// The clusters on which completions may change when a task gets a slot on one: that, and those
+    /// that links join to it.
     pub(super) fn changed_with(&self, cluster: ClusterNumber) -> impl Iterator<Item = ClusterNumber> + use<> {
         let mut others: Vec<ClusterNumber> =
             self.grid.neighbours(cluster).iter().map(|(_, other)| *other).collect();

@@ -1,4 +1,5 @@
-//! What lies between a scheduler and the grid: entries that the grid calls, and four interfaces that the scheduler uses.
+//! What lies between a scheduler and the grid: entries that the grid calls, and four interfaces
+//! that the scheduler uses.
 //!
 //! ```text
 //!              new_host  new_work  work_done  host_failed  work_failed  disk_failed  transfer_done
@@ -7,7 +8,8 @@
 //!         store  copy  retrieve  compute  cancel  remove  give_room  take_room      information      predictions
 //! ```
 //!
-//! Entries only say what has happened. When everything of an instant is over, [`SweepScheduler::decide`] is called once, and acts.
+//! Entries only say what has happened. When everything of an instant is over,
+//! [`SweepScheduler::decide`] is called once, and acts.
 //!
 //! Source: sections 7.3.2 and 7.3.4 of the report of the Parameter Sweep Template.
 
@@ -31,7 +33,7 @@ pub struct RunningComputation {
     pub task: TaskNumber,
     /// The processor of its host.
     pub processor: u32,
-    /// When it is estimated to end.
+    /// Instant at which it is estimated to end.
     pub end: SimTime,
 }
 
@@ -61,11 +63,13 @@ pub trait GridActions {
     /// Removes a file from a cluster.
     fn remove(&mut self, cluster: ClusterNumber, file: FileNumber);
 
-    /// Gives a task room for all its inputs in the storage of a cluster, if that has a limit. Whether it has room now; without it inputs
-    /// are sent, and the task starts, only if they can have it then.
+    /// Gives a task room for all its inputs in the storage of a cluster, if that has a limit.
+    /// Whether it has room now; without it inputs are sent, and the task starts, only if they can
+    /// have it then.
     fn give_room(&mut self, cluster: ClusterNumber, task: TaskNumber) -> bool;
 
-    /// Takes the room of a task back that is not to run on a cluster; the end of its computation does so by itself.
+    /// Takes the room of a task back that is not to run on a cluster; the end of its computation
+    /// does so by itself.
     fn take_room(&mut self, cluster: ClusterNumber, task: TaskNumber);
 }
 
@@ -77,10 +81,10 @@ pub trait GridInformation {
     /// Clusters and hosts, those that are not there among them.
     fn grid(&self) -> &Rc<SweepGrid>;
 
-    /// Whether a host is there.
+    /// Returns true if a host is there.
     fn is_present(&self, host: HostNumber) -> bool;
 
-    /// Whether a cluster is there: its links and its storage.
+    /// Returns true if a cluster is there: its links and its storage.
     fn is_linked(&self, cluster: ClusterNumber) -> bool;
 
     /// Processors of a host that compute nothing; none of one that is not there.
@@ -92,25 +96,26 @@ pub trait GridInformation {
     /// The storage of a cluster, if it has a limit.
     fn storage(&self, cluster: ClusterNumber) -> Option<&LimitedStorage>;
 
-    /// Whether the storage of a cluster can hold all inputs of a task.
+    /// Returns true if the storage of a cluster can hold all inputs of a task.
     fn fits(&self, task: TaskNumber, cluster: ClusterNumber) -> bool;
 
-    /// Whether an input is where a task would compute.
+    /// Returns true if an input is where a task would compute.
     fn has_input(&self, task: TaskNumber, file: FileNumber, cluster: ClusterNumber) -> bool;
 
-    /// Whether the storage from which a link brings a file to a cluster can keep it so long, if that has a limit.
+    /// Returns true if the storage from which a link brings a file to a cluster can keep it so
+    /// long, if that has a limit.
     fn can_spare(&self, link: LinkNumber, cluster: ClusterNumber, file: FileNumber) -> bool;
 
-    /// How many tasks that have not started use each file.
+    /// Number of tasks that have not started use each file.
     fn usage(&self) -> &[u32];
 
-    /// Whether the computation of a task has started.
+    /// Returns true if the computation of a task has started.
     fn has_started(&self, task: TaskNumber) -> bool;
 
-    /// Whether the computation of a task has ended.
+    /// Returns true if the computation of a task has ended.
     fn has_computed(&self, task: TaskNumber) -> bool;
 
-    /// Whether an output is at the origin.
+    /// Returns true if an output is at the origin.
     fn is_returned(&self, file: FileNumber) -> bool;
 
     /// What a host computes.
@@ -136,7 +141,8 @@ pub trait Interfaces: ApplicationInterface + GridActions + GridInformation + For
         self.grid().link_of(self.known().origin(file), cluster)
     }
 
-    /// Whether a file is where a link brings it to a cluster from: at its origin, or on a cluster that is there.
+    /// Returns true if a file is where a link brings it to a cluster from: at its origin, or on a
+    /// cluster that is there.
     fn is_at_source(&self, link: LinkNumber, cluster: ClusterNumber, file: FileNumber) -> bool {
         self.grid().source_of(link, cluster).is_none_or(|source| {
             self.is_linked(source)
@@ -145,7 +151,7 @@ pub trait Interfaces: ApplicationInterface + GridActions + GridInformation + For
         })
     }
 
-    /// Whether a link carries a file to or from a cluster now.
+    /// Returns true if a link carries a file to or from a cluster now.
     fn is_carried(&self, cluster: ClusterNumber, file: SubTask) -> bool {
         let is_it =
             |(transfer, _): (SweepTransfer, SimTime)| (transfer.cluster, transfer.file) == (cluster, file);
@@ -215,7 +221,8 @@ pub trait SweepScheduler: fmt::Debug {
         0
     }
 
-    /// When the transfers that it has had started were planned to start, in order of start; nothing of the others.
+    /// When the transfers that it has had started were planned to start, in order of start; nothing
+    /// of the others.
     fn planned_transfers(&self) -> &[Option<SimTime>] {
         &[]
     }
@@ -225,12 +232,13 @@ pub trait SweepScheduler: fmt::Debug {
         None
     }
 
-    /// Whether it will act without anything that happens.
+    /// Returns true if it will act without anything that happens.
     fn is_planning(&self) -> bool {
         false
     }
 
-    /// When the computation of a task was planned to start and to end, in the plan by which it is on its host.
+    /// When the computation of a task was planned to start and to end, in the plan by which it is
+    /// on its host.
     fn planned(&self, _task: TaskNumber) -> Option<(SimTime, SimTime)> {
         None
     }

@@ -1,4 +1,5 @@
-//! What a scheduler knows of the application: its tasks, their files, and estimates of sizes and times.
+//! What a scheduler knows of the application: its tasks, their files, and estimates of sizes and
+//! times.
 
 use std::rc::Rc;
 
@@ -73,27 +74,27 @@ impl KnownSweep {
         self.inputs(task).iter().map(|file| self.given_bytes(*file) as f64).sum()
     }
 
-    /// How many tasks there are, those that are yet to arrive among them.
+    /// Number of tasks there are, those that are yet to arrive among them.
     pub fn len(&self) -> usize {
         self.sweep.tasks.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.sweep.tasks.is_empty()
     }
 
-    /// How many files there are.
+    /// Number of files there are.
     pub fn file_count(&self) -> usize {
         self.sweep.files.len()
     }
 
-    /// What a task is called.
+    /// Name of a task.
     pub fn task_name(&self, task: TaskNumber) -> &str {
         &self.sweep.task(task).name
     }
 
-    /// What a file is called.
+    /// Name of a file.
     pub fn file_name(&self, file: FileNumber) -> &str {
         &self.sweep.file(file).name
     }
@@ -134,29 +135,31 @@ impl KnownSweep {
         if self.estimates == EstimateBasis::Real { file.bytes } else { file.estimated }
     }
 
-    /// Whether all inputs of a task, by their real sizes, fit in a storage of so many bytes.
+    /// Returns true if all inputs of a task, by their real sizes, fit in a storage of so many
+    /// bytes.
     pub fn fits(&self, task: TaskNumber, capacity: u64) -> bool {
         self.sweep.fits(task, capacity)
     }
 
-    /// Whether the known sizes are the real ones.
+    /// Returns true if the known sizes are the real ones.
     pub fn has_real_sizes(&self) -> bool {
         self.estimates == EstimateBasis::Real
             || self.sweep.files.iter().all(|file| file.bytes == file.estimated)
     }
 
-    /// How long a task computes on an architecture that is all available, in seconds; nothing if it cannot.
+    /// How long a task computes on an architecture that is all available, in seconds; nothing if it
+    /// cannot.
     pub fn seconds(&self, task: TaskNumber, architecture: usize) -> Option<f64> {
         let time = self.sweep.task(task).time_on(architecture)?;
         Some(if self.estimates == EstimateBasis::Real { time.real } else { time.estimated })
     }
 
-    /// How many architectures some task has a time for.
+    /// Number of architectures some task has a time for.
     pub fn architectures(&self) -> usize {
         self.architectures
     }
 
-    /// When a task becomes known.
+    /// Instant at which a task becomes known.
     pub fn arrival(&self, task: TaskNumber) -> SimTime {
         self.sweep.task(task).arrival
     }
@@ -176,7 +179,8 @@ mod tests {
 
     #[test]
     fn plans_expect_outputs_like_those_of_tasks_that_have_computed() {
-        // inputs of 10, 20, 30 and 40 bytes, outputs of 12, 21, 33 and 43, of which nothing is known beforehand
+        // inputs of 10, 20, 30 and 40 bytes, outputs of 12, 21, 33 and 43, of which nothing is
+        // known beforehand
         let plan_ends = |sizes: OutputSizes| {
             let own: Vec<[u32; 1]> = (0..4).map(|file| [file]).collect();
             let tasks: Vec<(&[u32], f64, u64)> =

@@ -22,8 +22,8 @@ choices! {
     }
 }
 
-/// Transfers in order. Inputs can go at once, or when they have room, or are on the cluster from which they are sent on; outputs when
-/// their tasks have computed.
+/// Transfers in order. Inputs can go at once, or when they have room, or are on the cluster from
+/// which they are sent on; outputs when their tasks have computed.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sweep) struct LinkQueue {
     entries: OrderedMap<i64, SweepTransfer>,
@@ -80,7 +80,7 @@ impl LinkQueue {
         self.push(transfer, is_ready);
     }
 
-    /// Whether a file waits to be sent to a cluster.
+    /// Returns true if a file waits to be sent to a cluster.
     pub(in crate::sweep) fn sends(&self, cluster: ClusterNumber, file: FileNumber) -> bool {
         self.inputs.contains_key(&(cluster, file))
     }
@@ -105,7 +105,7 @@ impl LinkQueue {
         }
     }
 
-    /// When a transfer of a plan is planned to start.
+    /// Instant at which a transfer of a plan is planned to start.
     pub(in crate::sweep) fn planned(&self, place: i64) -> Option<SimTime> {
         self.planned.get(&place).copied()
     }
@@ -145,8 +145,8 @@ impl LinkQueue {
         Some((*place, self.entries[place]))
     }
 
-    /// The first transfer that can go where inputs need room. Those without are not met again until they
-    /// [get it](LinkQueue::has_room).
+    /// The first transfer that can go where inputs need room. Those without are not met again until
+    /// they [get it](LinkQueue::has_room).
     pub(in crate::sweep) fn first_with_room(
         &mut self,
         has_room: impl Fn(ClusterNumber, FileNumber) -> bool,

@@ -7,8 +7,9 @@
 //! links = ["near-far"]
 //! ```
 //!
-//! Such a link carries inputs that one of the clusters has to the other, in either direction, one at a time. Source: the report of the
-//! Parameter Sweep Template names links between clusters as future work; the rules are a choice of ours.
+//! Such a link carries inputs that one of the clusters has to the other, in either direction, one
+//! at a time. Source: the report of the Parameter Sweep Template names links between clusters as
+//! future work; the rules are a choice of ours.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::platform::sharing::LinkId;
@@ -17,7 +18,8 @@ use crate::registry::{Complaint, Node, Span, code};
 use crate::sweep::grid::{ClusterNumber, FurtherLink, SweepGrid};
 
 impl SweepGrid {
-    /// Adds the links of the routes among these, as a scenario writes them, that lead from one cluster to another.
+    /// Adds the links of the routes among these, as a scenario writes them, that lead from one
+    /// cluster to another.
     ///
     /// # Errors
     /// Routes of several links, or of one that is another link of the grid already.

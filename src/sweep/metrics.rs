@@ -1,6 +1,7 @@
 //! The metrics of a run of a parameter sweep.
 //!
-//! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999 (makespan, correctness of plans).
+//! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999 (makespan,
+//! correctness of plans).
 
 use crate::collections::OrderedSet;
 use crate::instrument::family::{Aim, Family, Part};
@@ -231,7 +232,7 @@ fn sent_again(outcomes: &SweepOutcomes) -> f64 {
     again.map(|(.., bytes)| bytes as f64).sum()
 }
 
-/// How many clusters a shared input reached, on the mean.
+/// Number of clusters a shared input reached, on the mean.
 fn copies(outcomes: &SweepOutcomes) -> Option<f64> {
     let mut readers = vec![0_u32; outcomes.sweep.files.len()];
     for file in outcomes.sweep.tasks.iter().flat_map(|task| &*task.inputs) {

@@ -1,14 +1,17 @@
-//! Parameter sweeps: thousands of independent tasks that share input files, on clusters behind one link each.
+//! Parameter sweeps: thousands of independent tasks that share input files, on clusters behind one
+//! link each.
 //!
-//! - [`application`]: the tasks and their files; [`grid`]: the clusters, their hosts, links and storages; [`origins`]: where files come from; [`clusters`]: the grid
-//!   that a platform is.
-//! - [`source`]: where an application comes from; [`read`] and [`mod@write`]: the texts of the template;
-//!   `generate`: what is drawn; [`report`]: what an application is like; [`bounds`]: how soon it can be done.
+//! - [`application`]: the tasks and their files; [`grid`]: the clusters, their hosts, links and
+//!   storages; [`origins`]: where files come from; [`clusters`]: the grid that a platform is.
+//! - [`source`]: where an application comes from; [`read`] and [`mod@write`]: the texts of the
+//!   template; `generate`: what is drawn; [`report`]: what an application is like; [`bounds`]: how
+//!   soon it can be done.
 //! - [`dialogue`]: what grid and scheduler say to each other, recorded and repeated.
-//! - [`run`] and [`execution`]: how it runs; [`storage`]: storages with a limit; [`record`]: what comes of it; [`mod@metrics`], [`prices`], [`tables`] and [`host_time`]: the same in figures.
+//! - [`run`] and [`execution`]: how it runs; [`storage`]: storages with a limit; [`record`]: what
+//!   comes of it; [`mod@metrics`], [`prices`], [`tables`] and [`host_time`]: the same in figures.
 //!
-//! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
-//! applications in grid environments", LIP RR1999-46, 1999.
+//! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate
+//! scheduling heuristics for a class of applications in grid environments", LIP RR1999-46, 1999.
 
 mod alike;
 pub mod application;

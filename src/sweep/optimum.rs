@@ -1,13 +1,17 @@
 //! The optimum of small applications without files, by branch and bound, depth first.
 //!
-//! A step gives the next task a processor; tasks come in the order of their least times, the longest first. Without files the order of
-//! tasks on a processor makes no difference, so the assignments are all there is. A step is left out if its processor would end no sooner
-//! than the best assignment known, or if the work left does not fit into what all processors do until then. Of processors alike that
-//! have as much work only the first is tried, and tasks alike are placed in the order of processors.
+//! A step gives the next task a processor; tasks come in the order of their least times, the
+//! longest first. Without files the order of tasks on a processor makes no difference, so the
+//! assignments are all there is. A step is left out if its processor would end no sooner than the
+//! best assignment known, or if the work left does not fit into what all processors do until then.
+//! Of processors alike that have as much work only the first is tried, and tasks alike are placed
+//! in the order of processors.
 //!
-//! Availability may vary. The search ends after so many steps, never by the clock, and then says that nothing is proven.
+//! Availability may vary. The search ends after so many steps, never by the clock, and then says
+//! that nothing is proven.
 //!
-//! Left out are applications with files, tasks that arrive later, hosts that come or go, and batch queues: they have no optimum here.
+//! Left out are applications with files, tasks that arrive later, hosts that come or go, and batch
+//! queues: they have no optimum here.
 
 use std::cmp::Reverse;
 
@@ -17,7 +21,8 @@ use crate::sweep::application::{Sweep, SweepTask};
 use crate::sweep::bounds::SweepBounds;
 use crate::sweep::grid::{SweepGrid, SweepHost};
 
-/// What work is multiplied with, so that rounding in sums does not lift the optimum above what can be.
+/// What work is multiplied with, so that rounding in sums does not lift the optimum above what can
+/// be.
 const ROUNDED: f64 = 1.0 - 1e-13;
 
 /// What a search for the optimum came to; it is found where both are equal.
@@ -52,7 +57,8 @@ struct Branches<'a> {
 }
 
 impl SweepOptimum {
-    /// Of an application on a grid, after so many steps at most; nothing if it has none here, or no assignment was found.
+    /// Of an application on a grid, after so many steps at most; nothing if it has none here, or no
+    /// assignment was found.
     pub fn of(sweep: &Sweep, grid: &SweepGrid, steps: u64) -> Option<Self> {
         let has_files = |task: &SweepTask| !(task.inputs.is_empty() && task.outputs.is_empty());
         if sweep.tasks.iter().any(|task| has_files(task) || task.arrival > SimTime::ZERO) {
@@ -97,7 +103,7 @@ fn is_there(host: &SweepHost, grid: &SweepGrid) -> Option<bool> {
     traces.iter().any(is_never).then_some(false)
 }
 
-/// Whether two hosts compute every task in the same time.
+/// Returns true if two hosts compute every task in the same time.
 fn are_alike(one: &SweepHost, other: &SweepHost) -> bool {
     let steady = |host: &SweepHost| {
         let trace = &host.availability;
@@ -160,7 +166,8 @@ impl<'a> Branches<'a> {
         Some(ends?.into_iter().max().unwrap_or_default())
     }
 
-    /// Places a task and all that follow on processors from `first` on, if it is like the task before.
+    /// Places a task and all that follow on processors from `first` on, if it is like the task
+    /// before.
     fn place(&mut self, task: usize, first: usize) {
         if task == self.seconds.len() {
             let end = self.columns.iter().map(|column| column.end(column.load)).max().unwrap_or_default();
@@ -229,7 +236,8 @@ mod tests {
         optimum?.proven().map(SimTime::as_secs_f64)
     }
 
-    /// Times of tasks on hosts: the optimum is that of Min-min and of Sufferage, 110; Max-min has 120.
+    /// Times of tasks on hosts: the optimum is that of Min-min and of Sufferage, 110; Max-min has
+    /// 120.
     #[test]
     fn four_tasks_on_two_unlike_hosts_take_110_seconds() {
         let mut two = grid(&[(1e9, &[1.0, 1.0])]);

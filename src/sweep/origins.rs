@@ -1,7 +1,8 @@
 //! Which origin each file comes from, or is returned to: `[application] origins`.
 //!
-//! A file is named, or all files whose names begin alike (`"shared-*"`). The name of a file comes before all beginnings, and of these
-//! the longest holds. What no entry names is on the first origin.
+//! A file is named, or all files whose names begin alike (`"shared-*"`). The name of a file comes
+//! before all beginnings, and of these the longest holds. What no entry names is on the first
+//! origin.
 
 use crate::collections::OrderedMap;
 use crate::registry::{Complaint, Key, Kind, Node, Params, Tree, code, suggestion};

@@ -1,4 +1,5 @@
-//! Where a task would go in a chart, and where it goes: the earliest gaps of its link for its files, and a processor behind what its host has.
+//! Where a task would go in a chart, and where it goes: the earliest gaps of its link for its
+//! files, and a processor behind what its host has.
 
 use std::rc::Rc;
 
@@ -43,22 +44,28 @@ impl Chart {
         chart
     }
 
-    /// The best that a task can have on a cluster, its inputs in the order of [`in_order`](Chart::in_order); nothing if no host there can
-    /// run it. `second` asks for the second-best host, too.
+    /// The best that a task can have on a cluster, its inputs in the order of
+    /// [`in_order`](Chart::in_order); nothing if no host there can run it. `second` asks for the
+    /// second-best host, too.
     ///
-    /// With it comes what the completion will not be less than, whatever else gets slots on the cluster, as long as none of the inputs is
-    /// sent there and what is predicted of the cluster stays as it is. Completions do not simply grow: each transfer goes into the first
-    /// gap that those before it leave, and of *three* one that must move may leave its place to another, so that the last of them ends
-    /// sooner. Inputs of 5, 3 and 3 s into the gaps 1-8, 9-14, 15-16 and from 20 on end at 23 s; if 4-5 is taken, they end at 14 s.
+    /// With it comes what the completion will not be less than, whatever else gets slots on the
+    /// cluster, as long as none of the inputs is sent there and what is predicted of the cluster
+    /// stays as it is. Completions do not simply grow: each transfer goes into the first gap that
+    /// those before it leave, and of *three* one that must move may leave its place to another, so
+    /// that the last of them ends sooner. Inputs of 5, 3 and 3 s into the gaps 1-8, 9-14, 15-16 and
+    /// from 20 on end at 23 s; if 4-5 is taken, they end at 14 s.
     ///
-    /// The last end of *two*, first x and then y, never falls when more is taken. Let it be that of y, and suppose that x and y, placed
-    /// again as x' and y', both end before. The place of y' was free, so it was x that kept y from it: x meets y'. As x' does not begin
-    /// before x, y' lies before x'. If x is shorter than y, x' could lie where y' does, which is sooner: it would. Else y fits into the end of
-    /// x', which was free but for x; so x reaches into it, and x' begins less than the length of y after x. Thus y' begins before x and
-    /// reaches into it, all was free from there to the end of x, and x would have begun there. Either is impossible.
+    /// The last end of *two*, first x and then y, never falls when more is taken. Let it be that of
+    /// y, and suppose that x and y, placed again as x' and y', both end before. The place of y' was
+    /// free, so it was x that kept y from it: x meets y'. As x' does not begin before x, y' lies
+    /// before x'. If x is shorter than y, x' could lie where y' does, which is sooner: it would.
+    /// Else y fits into the end of x', which was free but for x; so x reaches into it, and x'
+    /// begins less than the length of y after x. Thus y' begins before x and reaches into it, all
+    /// was free from there to the end of x, and x would have begun there. Either is impossible.
     ///
-    /// So the bound is what follows from the first two inputs that are sent on each link and the first two outputs: the end of a computation grows with
-    /// the instant at which its inputs are there, by no more than that does, and with what else hosts have to do; and outputs, which
+    /// So the bound is what follows from the first two inputs that are sent on each link and the
+    /// first two outputs: the end of a computation grows with the instant at which its inputs are
+    /// there, by no more than that does, and with what else hosts have to do; and outputs, which
     /// are sent later, never meet inputs of their task.
     pub(super) fn look(
         &mut self,
@@ -123,7 +130,8 @@ impl Chart {
         }
         let has_several = outputs.len() > 1;
         if self.returns(task) && runner_up.is_some() && (has_several || first_sent > end) {
-            // a host that computes later may have its outputs sent at the same time: then the lower one has it
+            // a host that computes later may have its outputs sent at the same time: then the lower
+            // one has it
             self.each_end(task, cluster, ready, |alike, start, end| {
                 let length = end - start;
                 let lowest = if has_several {
@@ -144,7 +152,8 @@ impl Chart {
             });
         }
         let second = runner_up.filter(|_| second).and_then(|end| returned(outputs, end));
-        // where latencies fall, or of three outputs, what is computed later may be at the origin sooner; then neither host is better
+        // where latencies fall, or of three outputs, what is computed later may be at the origin
+        // sooner; then neither host is better
         let second = second.map(|second| second.max(completion));
         Some((ClusterCompletion { cluster, host, completion, second }, bound))
     }
@@ -190,8 +199,8 @@ impl Chart {
         Some(slot)
     }
 
-    /// The hosts of a cluster that are alike and can have a task, when it can start on the first of them, and when it then ends; `each`
-    /// says which later starts do not matter any more.
+    /// The hosts of a cluster that are alike and can have a task, when it can start on the first of
+    /// them, and when it then ends; `each` says which later starts do not matter any more.
     fn each_end(
         &self,
         task: TaskNumber,
@@ -214,15 +223,17 @@ impl Chart {
         }
     }
 
-    /// When the first host of a cluster has a processor free for ever; nothing where what is predicted of hosts or the link changes.
+    /// Instant at which the first host of a cluster has a processor free for ever; nothing where
+    /// what is predicted of hosts or the link changes.
     pub(super) fn first_free(&self, cluster: ClusterNumber) -> Option<u64> {
         let columns = &self.clusters[cluster.index()];
         let free = columns.alike.iter().map(|alike| alike.starts(0).0);
         free.min().filter(|_| columns.is_constant)
     }
 
-    /// What a task takes at least on a cluster of which all that is predicted stays as it is: from when a host is free to the end of its
-    /// computation, and then to the arrival of its outputs, which each link sends one after the other.
+    /// What a task takes at least on a cluster of which all that is predicted stays as it is: from
+    /// when a host is free to the end of its computation, and then to the arrival of its outputs,
+    /// which each link sends one after the other.
     pub(super) fn least_span(&self, task: TaskNumber, cluster: ClusterNumber) -> u64 {
         let mut least = u64::MAX;
         self.each_end(task, cluster, self.floor, |_, start, end| {
@@ -249,7 +260,7 @@ impl Chart {
         least
     }
 
-    /// When the computation of a task would end on a host.
+    /// Instant at which the computation of a task would end on a host.
     fn computed(&self, task: TaskNumber, host: HostNumber, ready: u64) -> Option<u64> {
         let architecture = self.predictions.hosts[host.index()].architecture;
         let seconds = self.known.seconds(task, architecture)?;
@@ -261,9 +272,8 @@ impl Chart {
         self.completed_when == CompletedWhen::Returned && !self.known.outputs(task).is_empty()
     }
 
-    /// When all inputs of a task are on a cluster, none sent before `from`, and when they would be if only two of them had to be sent on
-    /// each link; those
-    /// that must be go into `sent`.
+    /// When all inputs of a task are on a cluster, none sent before `from`, and when they would be
+    /// if only two of them had to be sent on each link; those that must be go into `sent`.
     fn place_inputs(
         &self,
         inputs: &[FileNumber],
@@ -297,7 +307,8 @@ impl Chart {
         Some((ready, of_two))
     }
 
-    /// When a task is completed whose computation ends at `end` and that has these outputs, which go into `sent`.
+    /// When a task is completed whose computation ends at `end` and that has these outputs, which
+    /// go into `sent`.
     fn place_outputs(
         &self,
         outputs: &[FileNumber],

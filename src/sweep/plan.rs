@@ -10,7 +10,8 @@
 //!   (7) queues out of the chart          Planner::take_up
 //! ```
 //!
-//! Before, the queues of hosts are cut to a few tasks, which keep their hosts: hosts can go on with them while a plan is made.
+//! Before, the queues of hosts are cut to a few tasks, which keep their hosts: hosts can go on with
+//! them while a plan is made.
 //!
 //! Source: figure 5 and sections 5.5 and 7.4 of the report of the Parameter Sweep Template.
 
@@ -66,10 +67,10 @@ pub struct Planner {
     delta: Option<SimDuration>,
     next_event: Option<SimTime>,
     coming: Option<NewPlan>,
-    /// How long the last plan took.
+    /// Time that the last plan took.
     last_planning: SimDuration,
     trigger: Option<PlanTrigger>,
-    /// Whether a host ran idle with work left since the last scheduling event.
+    /// True if a host ran idle with work left since the last scheduling event.
     ran_idle: bool,
     planned: Vec<Option<(SimTime, SimTime)>>,
     plans: Vec<SweepPlanRecord>,
@@ -208,7 +209,8 @@ impl Planner {
         })
     }
 
-    /// Takes back what hosts are not to keep; where room is short they keep their first task, which may have room.
+    /// Takes back what hosts are not to keep; where room is short they keep their first task, which
+    /// may have room.
     fn truncate(&mut self, grid: &dyn Interfaces) {
         self.duplicates.forget_waiting(&mut self.queues, grid);
         let keep = self.settings.keep as usize;
@@ -419,7 +421,8 @@ impl SweepScheduler for Planner {
         let mut is_idle = false;
         if self.coming.as_ref().is_some_and(|coming| coming.at <= grid.now()) {
             self.take_up(grid);
-            // before the next plan, which may be due already and takes back what hosts are not to keep
+            // before the next plan, which may be due already and takes back what hosts are not to
+            // keep
             is_idle = self.queues.schedule(grid, links, steal);
         }
         let mut has_planned = false;

@@ -44,7 +44,7 @@ pub enum PlanningTime {
 pub struct PlanSettings {
     /// Which task gets slots next.
     pub heuristic: Box<dyn Heuristic>,
-    /// When the next plan is made.
+    /// Instant at which the next plan is made.
     pub interval: Box<dyn EventInterval>,
     /// Which tasks are planned.
     pub subset: Box<dyn Subset>,
@@ -60,20 +60,20 @@ pub struct PlanSettings {
     pub keep: u32,
     /// What links carry next.
     pub links: LinkDiscipline,
-    /// Whether idle hosts take tasks from the queues of others.
+    /// True if idle hosts take tasks from the queues of others.
     pub steal: bool,
-    /// Whether hosts that have nothing to do compute second copies of tasks.
+    /// True if hosts that have nothing to do compute second copies of tasks.
     pub duplicate: bool,
-    /// How long a plan takes.
+    /// Time that a plan takes.
     pub planning: PlanningTime,
-    /// Whether a plan is made when hosts are added.
+    /// True if a plan is made when hosts are added.
     pub on_added: bool,
-    /// Whether one is made when hosts are removed.
+    /// True if one is made when hosts are removed.
     pub on_removed: bool,
-    /// Whether one is made when a host is idle and tasks have no host.
+    /// True if one is made when a host is idle and tasks have no host.
     pub on_idle: bool,
-    /// When a task counts as completed.
+    /// Instant at which a task counts as completed.
     pub completed_when: CompletedWhen,
-    /// Whether tasks are looked at one by one that a chart cannot tell apart; the plan is the same.
+    /// True if tasks are looked at one by one that a chart cannot tell apart; the plan is the same.
     pub individually: bool,
 }

@@ -1,7 +1,9 @@
-//! What a storage with a limit holds by a plan: as if tasks read their inputs one after the other, in the order in which they get slots.
+//! What a storage with a limit holds by a plan: as if tasks read their inputs one after the other,
+//! in the order in which they get slots.
 //!
-//! Where the inputs of a task are too much with what is there, those files are taken out of the chart that were used least recently, and a
-//! later task has them sent again. That tasks wait for room is not planned: a run may be behind its plan for it.
+//! Where the inputs of a task are too much with what is there, those files are taken out of the
+//! chart that were used least recently, and a later task has them sent again. That tasks wait for
+//! room is not planned: a run may be behind its plan for it.
 
 use std::rc::Rc;
 
@@ -49,7 +51,8 @@ impl PlannedStorage {
 }
 
 impl Chart {
-    /// These files are on a cluster or get there; what its storage cannot hold with them is not there for tasks that are planned later.
+    /// These files are on a cluster or get there; what its storage cannot hold with them is not
+    /// there for tasks that are planned later.
     pub(super) fn keep_within_limit(&mut self, cluster: ClusterNumber, files: &[FileNumber]) {
         let columns = &mut self.clusters[cluster.index()];
         let Some(limit) = &mut columns.limit else { return };

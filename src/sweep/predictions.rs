@@ -1,8 +1,9 @@
 //! What is predicted of links and hosts at one planning, and how long sub-tasks take by that.
 //!
-//! An estimate follows from the known size or time of a sub-task and the predicted performance of its resource, from the instant at which
-//! it would start. Perfect predictions are the resource itself: an estimate then is what happens. Others are a constant for a resource,
-//! or come with an error for each sub-task.
+//! An estimate follows from the known size or time of a sub-task and the predicted performance of
+//! its resource, from the instant at which it would start. Perfect predictions are the resource
+//! itself: an estimate then is what happens. Others are a constant for a resource, or come with an
+//! error for each sub-task.
 //!
 //! Source: section 5.2 of the report of the Parameter Sweep Template.
 
@@ -47,7 +48,8 @@ pub enum SweepResource {
     Host(HostNumber),
 }
 
-/// By which factor the predicted time of a sub-task on a resource is wrong, at the planning of this number.
+/// By which factor the predicted time of a sub-task on a resource is wrong, at the planning of this
+/// number.
 ///
 /// It is a pure function: the same question has the same answer.
 pub trait EstimateError: fmt::Debug {
@@ -79,8 +81,8 @@ impl PredictedValue {
         self.constant.unwrap_or_else(|| self.trace.value_at(at))
     }
 
-    /// The instant at which `work` is done that begins at `from`, at `speed` of it a second where the value is 1; `None`
-    /// if it never is.
+    /// The instant at which `work` is done that begins at `from`, at `speed` of it a second where
+    /// the value is 1; `None` if it never is.
     fn finish(&self, from: u64, work: f64, speed: f64) -> Option<u64> {
         match self.constant {
             _ if work <= 0.0 => Some(from),
@@ -146,12 +148,13 @@ pub struct Predictions {
 }
 
 impl Predictions {
-    /// Whether sub-tasks of equal sizes or times may have different estimates.
+    /// Returns true if sub-tasks of equal sizes or times may have different estimates.
     pub fn are_individual(&self) -> bool {
         self.error.is_some()
     }
 
-    /// How long a transfer of so many bytes takes whenever it starts, if that is the same at any time.
+    /// How long a transfer of so many bytes takes whenever it starts, if that is the same at any
+    /// time.
     pub(in crate::sweep) fn fixed_transfer(
         &self,
         link: LinkNumber,
@@ -164,7 +167,7 @@ impl Predictions {
         self.transfer_end(link, sub_task, bytes, 0).map_or(FixedTime::Never, FixedTime::Takes)
     }
 
-    /// When a transfer ends that starts at `start`; nothing if never.
+    /// Instant at which a transfer ends that starts at `start`; nothing if never.
     pub fn transfer_end(&self, link: LinkNumber, sub_task: SubTask, bytes: u64, start: u64) -> Option<u64> {
         let predicted = &self.links[link.index()];
         let latency = predicted
@@ -176,7 +179,8 @@ impl Predictions {
         self.wrong(start, end, sub_task, SweepResource::Link(link))
     }
 
-    /// When a computation of so many seconds on a host that is all available ends if it starts at `start`; nothing if never.
+    /// Instant at which a computation of so many seconds on a host that is all available ends if it
+    /// starts at `start`; nothing if never.
     pub fn computation_end(
         &self,
         host: HostNumber,
@@ -190,18 +194,19 @@ impl Predictions {
         self.wrong(start, end, SubTask::Computation(task), SweepResource::Host(host))
     }
 
-    /// Whether what is predicted of a link stays as it is.
+    /// Returns true if what is predicted of a link stays as it is.
     pub(in crate::sweep) fn is_constant_link(&self, link: LinkNumber) -> bool {
         let predicted = &self.links[link.index()];
         predicted.latency.constant.is_some() && predicted.bandwidth.constant.is_some()
     }
 
-    /// Whether what is predicted of a host stays as it is.
+    /// Returns true if what is predicted of a host stays as it is.
     pub(in crate::sweep) fn is_constant_host(&self, host: HostNumber) -> bool {
         self.hosts[host.index()].availability.constant.is_some()
     }
 
-    /// What hosts have in common on which all computations take equally long; nothing if a host is like no other.
+    /// What hosts have in common on which all computations take equally long; nothing if a host is
+    /// like no other.
     pub(in crate::sweep) fn kind_of_host(&self, host: HostNumber) -> Option<HostKind> {
         let host = &self.hosts[host.index()];
         let availability = host.availability.constant.filter(|_| self.error.is_none())?;

@@ -1,8 +1,9 @@
 //! What a run costs, and whether it keeps a budget and a deadline. Plans do not look at either.
 //!
-//! Each second of a processor in which it computes has the price of its cluster, those of computations that are lost included; so has
-//! each byte of a transfer that arrives. Prices, budget and deadline are named by the report of the Parameter Sweep Template among what
-//! is left for the future; how they are counted is a choice of ours.
+//! Each second of a processor in which it computes has the price of its cluster, those of
+//! computations that are lost included; so has each byte of a transfer that arrives. Prices, budget
+//! and deadline are named by the report of the Parameter Sweep Template among what is left for the
+//! future; how they are counted is a choice of ours.
 
 use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{Metric, Value};
@@ -65,7 +66,7 @@ pub struct SweepTerms {
 }
 
 impl SweepOutcomes {
-    /// Whether a cluster has a price.
+    /// Returns true if a cluster has a price.
     pub fn has_prices(&self) -> bool {
         self.grid.clusters.iter().any(|cluster| cluster.prices.is_some())
     }
@@ -124,7 +125,8 @@ mod tests {
         grid.hosts[1].present = Trace::new(&[(at(0), 1.0), (at(20), 0.0)], None).expect("a trace");
         let sweep = sweep(&[100_000], &[(&[0], 10.0, 10_000), (&[], 30.0, 0)]);
         let outcomes = run_with(grid, sweep, workqueue());
-        // the first task from 10 s to 20 s on the first host, the second 20 s on the other, which are lost, then 30 s on the first
+        // the first task from 10 s to 20 s on the first host, the second 20 s on the other, which
+        // are lost, then 30 s on the first
         let terms = SweepTerms { deadline: Some(at(30)), budget: Some(200.0) };
         let metrics = metrics_of_terms(&outcomes, &terms);
         assert_eq!(value(&metrics, "computing-cost"), Some(2.0 * (10.0 + 20.0 + 30.0)));

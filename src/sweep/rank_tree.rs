@@ -5,14 +5,15 @@ use std::cmp::Reverse;
 use crate::sweep::heuristic::Rank;
 use crate::workflow::TaskNumber;
 
-/// Ranks by place, in a tree: each inner node is the place of the greater of its two children, of equal ranks that of the first task.
+/// Ranks by place, in a tree: each inner node is the place of the greater of its two children, of
+/// equal ranks that of the first task.
 ///
 /// The node `n` has the children `2 n` and `2 n + 1`; the root is 1, the leaves are the upper half.
 #[derive(Debug)]
 pub(super) struct RankTree {
     keys: Vec<Option<(Rank, Reverse<TaskNumber>)>>,
     nodes: Vec<u32>,
-    /// Whether inner nodes are worked out later.
+    /// True if inner nodes are worked out later.
     is_deferred: bool,
 }
 

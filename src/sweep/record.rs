@@ -11,22 +11,23 @@ use crate::sweep::predictions::SweepTransfer;
 use crate::sweep::storage::FileRemoval;
 use crate::workflow::TaskNumber;
 
-/// What became of a task.
+/// Outcome of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ExecutedSweepTask {
     /// The host that computed it last.
     pub host: Option<HostNumber>,
-    /// When its computation was planned to start and to end.
+    /// Instant at which its computation was planned to start and to end.
     pub planned: Option<(SimTime, SimTime)>,
-    /// When it came into the queue of its host.
+    /// Instant at which it came into the queue of its host.
     pub queued: Option<SimTime>,
-    /// When its computation started the last time.
+    /// Instant at which its computation started the last time.
     pub start: Option<SimTime>,
     /// When that ended.
     pub end: Option<SimTime>,
-    /// When its last output was at the origin; the end of its computation if it has none.
+    /// Instant at which its last output was at the origin; the end of its computation if it has
+    /// none.
     pub completed: Option<SimTime>,
-    /// How often it started.
+    /// Number of times that it started.
     pub attempts: u32,
 }
 
@@ -39,9 +40,9 @@ pub struct TransferRun {
     pub bytes: u64,
     /// When it was planned to start, in the plan by which it did.
     pub planned: Option<SimTime>,
-    /// When it started.
+    /// Instant at which it started.
     pub start: SimTime,
-    /// When it arrived; nothing if it was broken off.
+    /// Instant at which it arrived; nothing if it was broken off.
     pub end: Option<SimTime>,
 }
 
@@ -52,9 +53,9 @@ pub struct DiscardedRun {
     pub task: TaskNumber,
     /// The host.
     pub host: HostNumber,
-    /// When it started.
+    /// Instant at which it started.
     pub start: SimTime,
-    /// When it was broken off.
+    /// Instant at which it was broken off.
     pub end: SimTime,
 }
 
@@ -73,7 +74,7 @@ words! {
 /// A plan that was made.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SweepPlanRecord {
-    /// When.
+    /// Instant.
     pub at: SimTime,
     /// Why.
     pub trigger: PlanTrigger,
@@ -81,15 +82,16 @@ pub struct SweepPlanRecord {
     pub tasks: u64,
     /// Pairs of a task and a host that were looked at.
     pub looks: u64,
-    /// How long until the next scheduling event.
+    /// Time for which until the next scheduling event.
     pub interval: Option<SimDuration>,
     /// The share of the sub-tasks predicted to run now that do; nothing if none was predicted.
     pub correctness: Option<f64>,
     /// How far beyond the next scheduling event hosts have work.
     pub delta: Option<SimDuration>,
-    /// Up to when hosts got work: `delta` after the next scheduling event; nothing if that had no such limit.
+    /// Up to when hosts got work: `delta` after the next scheduling event; nothing if that had no
+    /// such limit.
     pub horizon: Option<SimTime>,
-    /// When its last task is planned to be completed.
+    /// Instant at which its last task is planned to be completed.
     pub end: SimTime,
 }
 
@@ -128,7 +130,7 @@ pub struct SweepOutcomes {
     pub busy: Vec<SimDuration>,
     /// Processor time of all computations, whether they ended or not, by host.
     pub used: Vec<SimDuration>,
-    /// When the run ended.
+    /// Instant at which the run ended.
     pub ended_at: SimTime,
     /// Resumptions of processes.
     pub events: u64,
@@ -137,22 +139,22 @@ pub struct SweepOutcomes {
 }
 
 impl SweepOutcomes {
-    /// Whether files may have been removed from storages.
+    /// Returns true if files may have been removed from storages.
     pub fn has_removals(&self) -> bool {
         !self.removals.is_empty() || self.grid.clusters.iter().any(|cluster| cluster.capacity.is_some())
     }
 
-    /// Whether the origins of files are to be named: there are several.
+    /// Returns true if the origins of files are to be named: there are several.
     pub fn has_further_origins(&self) -> bool {
         !self.grid.further_origins.is_empty()
     }
 
-    /// Whether links are to be named: there are several to a cluster.
+    /// Returns true if links are to be named: there are several to a cluster.
     pub fn has_further_links(&self) -> bool {
         self.has_further_origins() || self.grid.has_links_between()
     }
 
-    /// When the last task was completed; nothing if some task was not.
+    /// Instant at which the last task was completed; nothing if some task was not.
     pub fn makespan(&self) -> Option<SimTime> {
         let mut completions = self.tasks.iter().map(|task| task.completed);
         completions.try_fold(SimTime::ZERO, |last, completed| completed.map(|completed| last.max(completed)))

@@ -1,4 +1,5 @@
-//! Files as sources of applications: `[application] kind = "pst"`, and workflows whose tasks are independent.
+//! Files as sources of applications: `[application] kind = "pst"`, and workflows whose tasks are
+//! independent.
 
 use std::path::{Path, PathBuf};
 
@@ -112,7 +113,8 @@ pub fn read_text(input: impl std::io::Read, file: &str) -> Result<Sweep, Vec<Com
     application::read(&text).map_err(|mistakes| in_text(mistakes, &text, file, code::SWEEP))
 }
 
-/// The tasks of a workflow without edges; its work becomes seconds again by the speed that it was read with.
+/// The tasks of a workflow without edges; its work becomes seconds again by the speed that it was
+/// read with.
 fn of_workflow(workflow: &Workflow, file: &str, speed: f64) -> Result<Sweep, Complaint> {
     if let Some(edge) = workflow.edges().first() {
         let [from, to] = [edge.from, edge.to].map(|task| &*workflow.task(task).name);

@@ -1,4 +1,5 @@
-//! What an application is like: its tasks and files, who shares them, and how much is sent for how much is computed.
+//! What an application is like: its tasks and files, who shares them, and how much is sent for how
+//! much is computed.
 
 use crate::sweep::application::Sweep;
 use crate::sweep::scaled::{ccr, mean_seconds};
@@ -7,7 +8,7 @@ use crate::sweep::source::GridMeans;
 /// An application in numbers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SweepReport {
-    /// Its tasks.
+    /// Tasks.
     pub tasks: u64,
     /// Architectures that tasks have times for: the least and the most.
     pub architectures: [usize; 2],

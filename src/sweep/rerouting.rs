@@ -1,7 +1,9 @@
-//! Inputs that come from other clusters than their origins: over which link, and what becomes of them where such a cluster has them no more.
+//! Inputs that come from other clusters than their origins: over which link, and what becomes of
+//! them where such a cluster has them no more.
 //!
-//! An input that is to be sent on from a cluster waits until it is there. If the cluster leaves, or its storage removes the file, or it
-//! will not get it any more, the input comes from its origin, before all else that this link is to carry: the task has waited for it.
+//! An input that is to be sent on from a cluster waits until it is there. If the cluster leaves, or
+//! its storage removes the file, or it will not get it any more, the input comes from its origin,
+//! before all else that this link is to carry: the task has waited for it.
 
 use crate::collections::OrderedSet;
 use crate::sweep::dispatch::Queues;
@@ -70,7 +72,8 @@ impl Queues {
                 && (self.sends(source, file, grid) || grid.is_carried(source, SubTask::Input(file)))
     }
 
-    /// Whether an input of a task that is not on a cluster is in transit there, or waits for a link.
+    /// Returns true if an input of a task that is not on a cluster is in transit there, or waits
+    /// for a link.
     pub(in crate::sweep) fn is_requested(
         &self,
         task: TaskNumber,
@@ -90,7 +93,8 @@ impl Queues {
         })
     }
 
-    /// Requests the inputs of queued tasks that are neither there nor requested, where links join clusters. Whether there are any.
+    /// Requests the inputs of queued tasks that are neither there nor requested, where links join
+    /// clusters. Whether there are any.
     fn request_missing(&mut self, grid: &dyn Interfaces) -> bool {
         let described = grid.grid();
         let mut missing: Vec<SweepTransfer> = Vec::new();
@@ -119,7 +123,8 @@ impl Queues {
         !missing.is_empty()
     }
 
-    /// The link over which an input comes to a cluster first, by what is predicted, after all that links are to carry before it.
+    /// The link over which an input comes to a cluster first, by what is predicted, after all that
+    /// links are to carry before it.
     pub(in crate::sweep) fn soonest(
         &self,
         file: FileNumber,
@@ -138,7 +143,7 @@ impl Queues {
         ends.min_by_key(|(end, _)| *end).map_or(origin, |(_, link)| link)
     }
 
-    /// When a file would have been sent over a link after all that this is to carry.
+    /// Instant at which a file would have been sent over a link after all that this is to carry.
     fn sent_by(&self, link: LinkNumber, file: FileNumber, grid: &dyn Interfaces) -> Option<u64> {
         let (predictions, known) = (grid.last_predictions()?, grid.known());
         let carried = grid.carried(link).map_or(grid.now(), |(_, end)| end).as_nanos();

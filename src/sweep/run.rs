@@ -1,7 +1,8 @@
 //! The grid as it runs: what lies where, what is in progress, and what has come of it.
 //!
-//! A link carries one transfer at a time: the latency that holds when it starts, then its bytes at the bandwidth that holds. A processor
-//! computes one task at a time, by the availability that holds. Both are worked out when a sub-task starts.
+//! A link carries one transfer at a time: the latency that holds when it starts, then its bytes at
+//! the bandwidth that holds. A processor computes one task at a time, by the availability that
+//! holds. Both are worked out when a sub-task starts.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -49,7 +50,7 @@ pub(super) struct SweepRun {
     pub(super) over: Cell<bool>,
     /// Tasks that have arrived and are not reported to the scheduler.
     pub(super) arrived: RefCell<Vec<TaskNumber>>,
-    /// Whether tasks are yet to arrive.
+    /// True if tasks are yet to arrive.
     pub(super) more_arrive: Cell<bool>,
     /// Hosts or clusters may have changed.
     pub(super) grid_changed: Cell<bool>,
@@ -130,7 +131,7 @@ impl SweepRun {
         fail(why);
     }
 
-    /// Whether every task is completed.
+    /// Returns true if every task is completed.
     pub(super) fn is_finished(&self) -> bool {
         let state = self.state.borrow();
         state.completed == state.tasks.len()
@@ -173,8 +174,8 @@ impl SweepRun {
         self.news.set();
     }
 
-    /// Reports to the scheduler what has changed of the grid, hosts that are gone first. What has left and returned at this instant has
-    /// left: what it did is lost, and it comes anew.
+    /// Reports to the scheduler what has changed of the grid, hosts that are gone first. What has
+    /// left and returned at this instant has left: what it did is lost, and it comes anew.
     pub(super) fn apply_grid_changes(&self) {
         let (grid, at) = (&self.problem.grid, now());
         let is_there = |trace: &Trace| trace.value_at(at) > 0.0;
@@ -237,7 +238,8 @@ impl SweepRun {
         }
     }
 
-    /// Lets the scheduler decide; gives the servers that have something to do, and those among them without a process.
+    /// Lets the scheduler decide; gives the servers that have something to do, and those among them
+    /// without a process.
     pub(super) fn decide(&self) -> Vec<(ServerPlace, bool)> {
         let mut state = self.state.borrow_mut();
         self.scheduler.borrow_mut().decide(&mut *state);
@@ -260,7 +262,7 @@ impl SweepRun {
         }
     }
 
-    /// Whether something is in progress that ends.
+    /// Returns true if something is in progress that ends.
     pub(super) fn is_busy(&self) -> bool {
         let state = self.state.borrow();
         let ends = |server: &Server| server.task.is_some_and(|serving| serving.end.is_some());

@@ -1,7 +1,8 @@
 //! Sizes of files scaled to a ratio of communication to computation.
 //!
-//! The ratio is that of two times. One is how long the links take together if every input is sent once to every cluster and every
-//! output comes back once. The other is how long the hosts take together to compute all tasks, each for the mean of its times.
+//! The ratio is that of two times. One is how long the links take together if every input is sent
+//! once to every cluster and every output comes back once. The other is how long the hosts take
+//! together to compute all tasks, each for the mean of its times.
 //!
 //! ```text
 //!         (clusters × bytes of inputs + bytes of outputs) / (mean bandwidth × clusters)
@@ -37,7 +38,8 @@ pub fn ccr(sweep: &Sweep, grid: GridMeans) -> f64 {
     if seconds > 0.0 { bytes / (grid.bandwidth * clusters) / (seconds / grid.availability) } else { 0.0 }
 }
 
-/// The application with all sizes times one factor, so that this is its ratio; `None` if no factor gives it.
+/// The application with all sizes times one factor, so that this is its ratio; `None` if no factor
+/// gives it.
 fn scaled(mut sweep: Sweep, grid: GridMeans, wanted: f64) -> Option<Sweep> {
     let factor = wanted / ccr(&sweep, grid);
     if !factor.is_finite() {

@@ -1,4 +1,5 @@
-//! Schedulers by name: the one that plans, whose heuristic may also be a workqueue, and those of other crates.
+//! Schedulers by name: the one that plans, whose heuristic may also be a workqueue, and those of
+//! other crates.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -41,12 +42,13 @@ pub trait SweepSchedulerKind: fmt::Debug {
         Ok(())
     }
 
-    /// Whether it draws random numbers.
+    /// Returns true if it draws random numbers.
     fn draws(&self) -> bool {
         false
     }
 
-    /// The link between the name of its heuristic and what is shown: that, or the name of the scheduler.
+    /// The link between the name of its heuristic and what is shown: that, or the name of the
+    /// scheduler.
     fn heuristic(&self) -> Option<&str> {
         None
     }
@@ -109,7 +111,8 @@ const OF_PLANS: [&str; 12] = [
     "completion",
 ];
 
-/// Refuses keys of plans that are written where a workqueue is; where an axis or the command line puts one, they have no effect.
+/// Refuses keys of plans that are written where a workqueue is; where an axis or the command line
+/// puts one, they have no effect.
 fn without_plans(params: &Params<'_>) -> Result<(), Complaint> {
     let whole = params.span("");
     let written = |key: &&str| params.has(key) && params.span(key) != whole;

@@ -1,7 +1,8 @@
 //! Where an application comes from: what a source of sweeps is, and what it is asked.
 //!
-//! A source is built from a scenario without touching any file; [`SweepSource::load`] then reads or draws the application. What it
-//! objects to is reported at the key that is at fault, or at the line of the file.
+//! A source is built from a scenario without touching any file; [`SweepSource::load`] then reads or
+//! draws the application. What it objects to is reported at the key that is at fault, or at the
+//! line of the file.
 
 use std::fmt;
 use std::path::Path;
@@ -73,6 +74,6 @@ pub trait SweepSource: fmt::Debug {
         Vec::new()
     }
 
-    /// Whether it draws random numbers; if not, every run has the same application.
+    /// Returns true if it draws random numbers; if not, every run has the same application.
     fn draws(&self) -> bool;
 }

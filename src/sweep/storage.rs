@@ -1,14 +1,18 @@
-//! A storage that holds so many bytes: what lies in it, which tasks have room in it, and what is removed when room is needed.
+//! A storage that holds so many bytes: what lies in it, which tasks have room in it, and what is
+//! removed when room is needed.
 //!
-//! Room is given to a task for all its inputs at once, before any of them is sent for it, and taken back when its computation ends or the
-//! task leaves the cluster. The files of all tasks with room, each counted once, never exceed the capacity. A transfer of one of them may
-//! remove files that no such task needs, those first that were used least recently: without these there is room for it, so it never
-//! waits for another task.
+//! Room is given to a task for all its inputs at once, before any of them is sent for it, and taken
+//! back when its computation ends or the task leaves the cluster. The files of all tasks with room,
+//! each counted once, never exceed the capacity. A transfer of one of them may remove files that no
+//! such task needs, those first that were used least recently: without these there is room for it,
+//! so it never waits for another task.
 //!
-//! Therefore no tasks wait for each other. A task with room gets its inputs, since links skip what waits for room; it gets a processor,
-//! since a host takes tasks with room first; and its computation gives the room back. While no task has room nothing is needed, and
-//! the next that is queued has the whole storage, in which its inputs fit: it would not have been placed there otherwise. Plans that
-//! follow each other take no room from the first task of a host where room is short, so each of these starts, too.
+//! Therefore no tasks wait for each other. A task with room gets its inputs, since links skip what
+//! waits for room; it gets a processor, since a host takes tasks with room first; and its
+//! computation gives the room back. While no task has room nothing is needed, and the next that is
+//! queued has the whole storage, in which its inputs fit: it would not have been placed there
+//! otherwise. Plans that follow each other take no room from the first task of a host where room is
+//! short, so each of these starts, too.
 //!
 //! Inputs alone take room; outputs are on the disks of their hosts until they are sent.
 
@@ -21,7 +25,7 @@ use crate::workflow::{FileNumber, TaskNumber};
 /// A file that was removed from the storage of a cluster.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FileRemoval {
-    /// When.
+    /// Instant.
     pub at: SimTime,
     /// Where.
     pub cluster: ClusterNumber,
@@ -83,7 +87,7 @@ pub struct LimitedStorage {
     needed: OrderedMap<FileNumber, u32>,
     /// Bytes of these files.
     promised: u64,
-    /// How often these files have changed.
+    /// Number of times that these files have changed.
     changes: u64,
     /// The others that are there and take room, by when they were last used.
     removable: OrderedMap<u64, FileNumber>,
@@ -116,17 +120,18 @@ impl LimitedStorage {
         self.used
     }
 
-    /// Whether a task had no room so far, or a file was removed.
+    /// Returns true if a task had no room so far, or a file was removed.
     pub fn is_short(&self) -> bool {
         self.is_short
     }
 
-    /// How often the files have changed that tasks with room need. While they are the same, a task that could not get room cannot get it.
+    /// Number of times that the files have changed that tasks with room need. While they are the
+    /// same, a task that could not get room cannot get it.
     pub(in crate::sweep) fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// Whether a task has room.
+    /// Returns true if a task has room.
     pub fn has_room(&self, task: TaskNumber) -> bool {
         self.tasks.contains(&task)
     }
@@ -136,7 +141,7 @@ impl LimitedStorage {
         self.tasks.iter().copied()
     }
 
-    /// Whether a task with room needs a file.
+    /// Returns true if a task with room needs a file.
     pub fn is_needed(&self, file: FileNumber) -> bool {
         self.needed.contains_key(&file)
     }
@@ -224,7 +229,8 @@ impl LimitedStorage {
         }
     }
 
-    /// The transfer of a file begins that a task with room needs; the files that are removed for it.
+    /// The transfer of a file begins that a task with room needs; the files that are removed for
+    /// it.
     ///
     /// # Panics
     /// If no task with room needs the file.
@@ -249,7 +255,7 @@ impl LimitedStorage {
         removed
     }
 
-    /// Whether a file that is there can stay with all that is promised.
+    /// Returns true if a file that is there can stay with all that is promised.
     pub(in crate::sweep) fn can_keep(&self, file: FileNumber, sweep: &Sweep) -> bool {
         self.is_needed(file) || self.promised.saturating_add(sweep.file(file).bytes) <= self.capacity
     }

@@ -16,7 +16,7 @@ impl StoredFiles {
         StoredFiles { bits: vec![vec![0; files.div_ceil(64)]; clusters] }
     }
 
-    /// Whether a file lies there.
+    /// Returns true if a file lies there.
     #[inline]
     pub fn is_stored(&self, cluster: ClusterNumber, file: FileNumber) -> bool {
         self.bits[cluster.index()][file.index() / 64] >> (file.index() % 64) & 1 == 1

@@ -48,7 +48,7 @@ impl SweepRun {
     }
 }
 
-/// Whether some work is done at some time from now on.
+/// Returns true if some work is done at some time from now on.
 fn ends(trace: &Trace, work: f64) -> bool {
     trace.finish(now(), work).is_some_and(|end| end < SimTime::MAX)
 }

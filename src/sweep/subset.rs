@@ -1,6 +1,8 @@
-//! Which of the tasks that have no host yet are planned: all of them, or some, so that a plan costs less.
+//! Which of the tasks that have no host yet are planned: all of them, or some, so that a plan costs
+//! less.
 //!
-//! Source: section 5.6.2 of the report of the Parameter Sweep Template; the default number is a choice of ours.
+//! Source: section 5.6.2 of the report of the Parameter Sweep Template; the default number is a
+//! choice of ours.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -18,7 +20,7 @@ pub struct SubsetQuestion<'a> {
     pub tasks: &'a OrderedSet<TaskNumber>,
     /// The application.
     pub known: &'a KnownSweep,
-    /// How many tasks that have not started use each file.
+    /// Number of tasks that have not started use each file.
     pub usage: &'a [u32],
     /// Hosts that are there.
     pub hosts: u32,
@@ -31,7 +33,7 @@ pub trait Subset: fmt::Debug {
     /// The tasks, in order.
     fn choose(&self, question: &mut SubsetQuestion<'_>) -> Vec<TaskNumber>;
 
-    /// Whether it draws random numbers.
+    /// Returns true if it draws random numbers.
     fn draws(&self) -> bool {
         false
     }

@@ -37,7 +37,8 @@ words! {
 }
 
 impl SweepOutcomes {
-    /// Of each host: tasks that ended on it, and the time of its processors in use by computations that ended.
+    /// Of each host: tasks that ended on it, and the time of its processors in use by computations
+    /// that ended.
     pub fn by_host(&self) -> Vec<(u64, SimDuration)> {
         let mut hosts: Vec<(u64, SimDuration)> = self.busy.iter().map(|busy| (0, *busy)).collect();
         for record in self.tasks.iter().filter(|record| record.end.is_some()) {
@@ -48,7 +49,8 @@ impl SweepOutcomes {
         hosts
     }
 
-    /// The cluster from which a file was sent to another; nothing if it came from its origin or went there.
+    /// The cluster from which a file was sent to another; nothing if it came from its origin or
+    /// went there.
     pub fn source_of(&self, run: &TransferRun) -> Option<ClusterNumber> {
         self.grid.source_of(run.transfer.link, run.transfer.cluster)
     }
@@ -141,7 +143,7 @@ pub(super) fn plan_cells(plan: &SweepPlanRecord) -> [Cell<'static>; 9] {
     ]
 }
 
-/// When a file that arrived on a cluster was removed; `next` is its next arrival there.
+/// Instant at which a file that arrived on a cluster was removed; `next` is its next arrival there.
 fn removed(
     removals: &OrderedSet<(ClusterNumber, FileNumber, SimTime)>,
     (cluster, file, at): (ClusterNumber, FileNumber, SimTime),

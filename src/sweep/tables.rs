@@ -1,10 +1,13 @@
 //! What a run of a parameter sweep hands over as tables.
 //!
-//! - `tasks`, a row a task in the order of the application; `jobs`, those that ended in the columns of Batsim.
-//! - `transfers`, a row a transfer in order of start; `files`, a row for each arrival of an input on a cluster.
+//! - `tasks`, a row a task in the order of the application; `jobs`, those that ended in the columns
+//!   of Batsim.
+//! - `transfers`, a row a transfer in order of start; `files`, a row for each arrival of an input
+//!   on a cluster.
 //! - `duplicates`, a row for each computation that was thrown away.
 //! - `plans`, a row a plan; `hosts` and `clusters`, in the order of the platform.
-//! - `works` and `sizes`, the application itself, from which a run is judged; `loads`, what was drawn of hosts and links.
+//! - `works` and `sizes`, the application itself, from which a run is judged; `loads`, what was
+//!   drawn of hosts and links.
 
 use std::io;
 
@@ -17,7 +20,8 @@ pub use crate::sweep::table_rows::{Direction, DrawnValue};
 
 /// The column of files that only runs with removals have.
 const REMOVED: &str = "removed";
-/// The columns that only runs have in which several links lead to a cluster, or files have several origins.
+/// The columns that only runs have in which several links lead to a cluster, or files have several
+/// origins.
 const LINK: &str = "link";
 const ORIGIN: &str = "origin";
 /// The column of clusters that only runs with prices have.
@@ -35,7 +39,7 @@ pub struct SweepRows<'a> {
 /// The tables that a run may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SweepTable {
-    /// What became of each task.
+    /// Outcome of each task.
     Tasks,
     /// What links carried.
     Transfers,
@@ -214,7 +218,7 @@ impl SweepTable {
         }
     }
 
-    /// Its declaration for a run.
+    /// Declaration for a run.
     fn of_run(self, outcomes: &SweepOutcomes) -> Table {
         let mut table = self.declared();
         let left_out = match self {
@@ -228,7 +232,7 @@ impl SweepTable {
         table
     }
 
-    /// Its rows of a run.
+    /// Rows of a run.
     pub fn rows(self, outcomes: &SweepOutcomes) -> SweepRows<'_> {
         SweepRows { outcomes, kind: self }
     }

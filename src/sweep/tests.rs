@@ -74,7 +74,8 @@ pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
     grid
 }
 
-/// Further origins with a link to each cluster, of a bandwidth and a latency by number, and each file on one of the origins in turn.
+/// Further origins with a link to each cluster, of a bandwidth and a latency by number, and each
+/// file on one of the origins in turn.
 pub(in crate::sweep) fn add_origins(
     grid: &mut SweepGrid,
     sweep: &mut Sweep,

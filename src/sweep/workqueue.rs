@@ -24,7 +24,7 @@ pub struct WorkqueueScheduler {
     links: LinkDiscipline,
     pool: OrderedSet<TaskNumber>,
     queues: Queues,
-    /// Whether hosts that have nothing to do compute second copies of tasks, and those.
+    /// True if hosts that have nothing to do compute second copies of tasks, and those.
     is_duplicating: bool,
     duplicates: Duplicates,
     /// Of each cluster, the tasks of the pool of which bytes are there: the most bytes first.
@@ -62,7 +62,8 @@ impl WorkqueueScheduler {
         WorkqueueScheduler { is_duplicating, ..self }
     }
 
-    /// Predicts when the tasks that are there will be completed, if each is taken by the host that is free first.
+    /// Predicts when the tasks that are there will be completed, if each is taken by the host that
+    /// is free first.
     fn predict(&mut self, grid: &mut dyn Interfaces) {
         let predictions = grid.predictions(0);
         let mut chart = Chart::of_grid(grid, predictions, CompletedWhen::Returned, SimDuration::ZERO);

@@ -1,4 +1,5 @@
-//! The systems that come with the simulator: a folder each, with its tables, how it is assembled and run, and what it hands over.
+//! The systems that come with the simulator: a folder each, with its tables, how it is assembled
+//! and run, and what it hands over.
 //!
 //! | system | simulates |
 //! |---|---|

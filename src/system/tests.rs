@@ -6,7 +6,8 @@ use crate::registry::{Node, Sources, Value, parse_file};
 
 use super::*;
 
-/// The metrics that scenarios of a system may have: of a cluster at both details, of agents with flows.
+/// The metrics that scenarios of a system may have: of a cluster at both details, of agents with
+/// flows.
 fn bounded(system: &dyn System) -> Vec<Metric> {
     let texts = match system.name() {
         "cluster" => &["cluster.detail = \"job\"\n", "cluster.detail = \"task\"\n"][..],

@@ -7,7 +7,8 @@ use std::sync::{PoisonError, RwLock};
 
 use flate2::read::MultiGzDecoder;
 
-/// Longest line that is read \[bytes\]: a job on 100,000 named nodes stays below it, and so do 250,000 recorded steps.
+/// Longest line that is read \[bytes\]: a job on 100,000 named nodes stays below it, and so do
+/// 250,000 recorded steps.
 pub const LONGEST_LINE: usize = 4 << 20;
 /// Longest text that is read whole, after decompression \[bytes\].
 pub const LONGEST_TEXT: u64 = 256 << 20;
@@ -91,8 +92,8 @@ pub fn is_outside(folder: &Path, path: &Path) -> bool {
 /// Opens a regular file.
 ///
 /// # Errors
-/// It cannot be opened, or it is a directory, a FIFO, a device or a socket; a FIFO is not opened, which could take for ever.
-/// It is outside the folder of the scenario after [`confine`].
+/// It cannot be opened, or it is a directory, a FIFO, a device or a socket; a FIFO is not opened,
+/// which could take for ever. It is outside the folder of the scenario after [`confine`].
 pub fn open(path: &Path) -> io::Result<File> {
     if let Confinement::In(Some(folder)) = &*CONFINEMENT.read().unwrap_or_else(PoisonError::into_inner)
         && is_outside(folder, path)
@@ -114,8 +115,8 @@ pub fn open_anywhere(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a regular file, or a pipe that the caller of the program opened: `/dev/stdin`, or `/dev/fd/63` as shells name it
-/// for `<(command)`. It can be read once only.
+/// Opens a regular file, or a pipe that the caller of the program opened: `/dev/stdin`, or
+/// `/dev/fd/63` as shells name it for `<(command)`. It can be read once only.
 ///
 /// # Errors
 /// As [`open`].
@@ -132,7 +133,8 @@ pub fn read_file(path: &Path, longest: u64) -> Result<String, Unreadable> {
     read_whole(open(path)?, longest)
 }
 
-/// The text of a file, plain or gzip, of at most `longest` bytes after decompression, without a byte order mark.
+/// The text of a file, plain or gzip, of at most `longest` bytes after decompression, without a
+/// byte order mark.
 ///
 /// # Errors
 /// It cannot be read, is longer, or is no text.
@@ -168,7 +170,7 @@ fn lawful(about: &fs::Metadata) -> io::Result<()> {
     Err(io::Error::other(format!("it is {}, not a regular file", kind(about))))
 }
 
-/// What a FIFO is called.
+/// Name of a FIFO.
 const FIFO: &str = "a FIFO";
 
 #[cfg(unix)]

@@ -1,8 +1,9 @@
 //! A text as a stream of whole lines, decompressed on the way.
 //!
-//! The text is never held as a whole: a block of some hundred kilobytes is read, cut after its last line end, and
-//! what follows is carried to the front of the next block. The length of a line is bounded, and so is that of the whole
-//! ([`Unpacked`]): a small compressed file cannot fill the memory or run for ever.
+//! The text is never held as a whole: a block of some hundred kilobytes is read, cut after its last
+//! line end, and what follows is carried to the front of the next block. The length of a line is
+//! bounded, and so is that of the whole ([`Unpacked`]): a small compressed file cannot fill the
+//! memory or run for ever.
 
 use std::io::Read;
 
@@ -33,7 +34,8 @@ impl<R: Read> Lines<R> {
         Ok(Lines { input, buffer: vec![0; BLOCK], filled: 0, used: 0, ended: false })
     }
 
-    /// The next lines, each with its line end (the last may have been given one); `None` at the end.
+    /// The next lines, each with its line end (the last may have been given one); `None` at the
+    /// end.
     ///
     /// # Errors
     /// The stream fails, or a line is longer than any.

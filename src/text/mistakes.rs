@@ -1,7 +1,7 @@
 //! The mistakes of a text: the first of them, and a count of the others.
 //!
-//! Every reader notes what is wrong here and goes on to the end of its text, so that a text of nothing but mistakes needs no more
-//! memory than a right one and time in proportion to its length.
+//! Every reader notes what is wrong here and goes on to the end of its text, so that a text of
+//! nothing but mistakes needs no more memory than a right one and time in proportion to its length.
 
 use std::ops::Deref;
 
@@ -11,7 +11,8 @@ pub const MOST_MISTAKES: usize = 100;
 /// Mistakes for which a reader searches among many names for the one that was meant.
 const MOST_HELPED: u64 = 20;
 
-/// The mistakes of a text: the first [`MOST_MISTAKES`] mistakes, which it is as a slice, and how many more there are.
+/// The mistakes of a text: the first [`MOST_MISTAKES`] mistakes, which it is as a slice, and how
+/// many more there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistakes<M> {
     kept: Vec<M>,
@@ -60,8 +61,8 @@ impl<M> Mistakes<M> {
         self.kept.len() as u64 + self.more
     }
 
-    /// Returns true while mistakes are so few that a search for the name that was meant is worth its time: for each of many it would
-    /// make reading quadratic.
+    /// Returns true while mistakes are so few that a search for the name that was meant is worth
+    /// its time: for each of many it would make reading quadratic.
     pub fn are_few(&self) -> bool {
         self.count() < MOST_HELPED
     }

@@ -1,7 +1,8 @@
 //! A place in a text that is not held: its line, and what of the line is at fault.
 //!
-//! A text that is held for as long as there may be something to say about it is one of [`Sources`](crate::text::Sources), and a
-//! [`Span`](crate::text::Span) points into it. Logs, dumps, tables and workloads are larger than that: of these only the line is kept.
+//! A text that is held for as long as there may be something to say about it is one of
+//! [`Sources`](crate::text::Sources), and a [`Span`](crate::text::Span) points into it. Logs,
+//! dumps, tables and workloads are larger than that: of these only the line is kept.
 
 use std::ops::Range;
 
@@ -16,7 +17,8 @@ pub struct Place {
     pub column: usize,
     /// Bytes that are wrong, from the column on; 0 where something is missing.
     pub width: usize,
-    /// The line itself: at most [`Place::SHOWN`] bytes of it; what is no text, or is not visible, is replaced by dots.
+    /// The line itself: at most [`Place::SHOWN`] bytes of it; what is no text, or is not visible,
+    /// is replaced by dots.
     pub text: String,
     /// The bytes of [`Place::text`] that are wrong.
     pub range: Range<usize>,

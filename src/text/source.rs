@@ -1,7 +1,7 @@
 //! Texts that complaints point into, and places in them.
 //!
-//! A scenario may come from several texts: its file, the files it includes, and the overrides of the command line.
-//! A [`Span`] names one of them and a range of bytes.
+//! A scenario may come from several texts: its file, the files it includes, and the overrides of
+//! the command line. A [`Span`] names one of them and a range of bytes.
 
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};

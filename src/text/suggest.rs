@@ -1,15 +1,16 @@
 //! The nearest known name to a mistyped one.
 //!
-//! Distance: optimal string alignment (insertions, deletions, substitutions and swaps of neighbours, one each),
-//! over characters. Source: E. Ukkonen's and F. Damerau's recurrences as in any textbook.
+//! Distance: optimal string alignment (insertions, deletions, substitutions and swaps of
+//! neighbours, one each), over characters. Source: E. Ukkonen's and F. Damerau's recurrences as in
+//! any textbook.
 
 /// Longest name, in characters, that another may be meant by.
 const LONGEST: usize = 200;
 
 /// The name nearest to `written`, if it is near enough to be meant; the first of equals.
 ///
-/// Near enough is a distance of at most a third of the longer name, rounded up, or the same name in other case; else one that is
-/// short for the other, as `procs` is for `processors`.
+/// Near enough is a distance of at most a third of the longer name, rounded up, or the same name in
+/// other case; else one that is short for the other, as `procs` is for `processors`.
 pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest_of(written, &names.into_iter().collect::<Vec<_>>())
 }
@@ -37,7 +38,7 @@ fn nearest_of<'a>(written: &str, names: &[&'a str]) -> Option<&'a str> {
     best.map(|(_, name)| name).or(short)
 }
 
-/// Whether both begin alike and the letters of the one stand in the other, in order.
+/// Returns true if both begin alike and the letters of the one stand in the other, in order.
 fn is_short_for(short: &str, long: &str) -> bool {
     const ALIKE: usize = 3;
     let (beginning, mut letters) = (short.chars().take(ALIKE), long.chars());

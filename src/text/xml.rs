@@ -1,8 +1,9 @@
 //! The elements of an XML text, each with its place.
 //!
-//! Only what files of other simulators need is made of XML: elements, attributes and text. Comments and processing instructions are passed over,
-//! and so is the document type: it declares nothing here, so that an entity other than the five of XML is a mistake and
-//! nothing ever grows. A blank line before the declaration, which XML forbids and some files have, does no harm.
+//! Only what files of other simulators need is made of XML: elements, attributes and text. Comments
+//! and processing instructions are passed over, and so is the document type: it declares nothing
+//! here, so that an entity other than the five of XML is a mistake and nothing ever grows. A blank
+//! line before the declaration, which XML forbids and some files have, does no harm.
 
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
@@ -16,11 +17,11 @@ const DEEPEST: usize = 64;
 /// An element.
 #[derive(Clone, Debug)]
 pub struct Element {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Where its name stands in the opening tag.
     pub at: Span,
-    /// Its attributes, in the order of the text.
+    /// Attributes, in the order of the text.
     pub attributes: Vec<Attribute>,
     /// The elements in it, in the order of the text.
     pub children: Vec<Element>,
@@ -28,7 +29,7 @@ pub struct Element {
     pub text: Option<(usize, String)>,
 }
 
-/// What is wrong with a text, and where.
+/// Mistakes of a text, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
     /// What is wrong, in one line without a full stop.
@@ -40,11 +41,11 @@ pub struct Mistake {
 /// An attribute.
 #[derive(Clone, Debug)]
 pub struct Attribute {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Where its name stands.
     pub at: Span,
-    /// Its value, without escapes.
+    /// Value, without escapes.
     pub value: String,
     /// Where its value stands, without the quotes.
     pub value_at: Span,
@@ -102,8 +103,8 @@ pub fn parse(text: &str, source: SourceId, mistakes: &mut Mistakes<Mistake>) -> 
     read(text, source, mistakes, None)
 }
 
-/// As [`parse`], but each element in the outermost one goes to `each` and is not kept, so that a long text needs little memory.
-/// Text may hold references, which are passed over.
+/// As [`parse`], but each element in the outermost one goes to `each` and is not kept, so that a
+/// long text needs little memory. Text may hold references, which are passed over.
 ///
 /// # Errors
 /// As there.

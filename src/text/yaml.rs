@@ -1,9 +1,10 @@
 //! YAML texts: values with their places.
 //!
-//! A text is read from front to back: [`Reader::map`] and [`Reader::each`] go through what is large, and [`Reader::value`] holds the rest,
-//! a part at a time. An alias is the value that its anchor named, which is shared and not copied. Depth is bounded, and so is the number of
-//! values that aliases stand for: a short text can stand for any number of them. Tags mean nothing, a second document, merge keys (`<<`)
-//! and keys that are no words are mistakes.
+//! A text is read from front to back: [`Reader::map`] and [`Reader::each`] go through what is
+//! large, and [`Reader::value`] holds the rest, a part at a time. An alias is the value that its
+//! anchor named, which is shared and not copied. Depth is bounded, and so is the number of values
+//! that aliases stand for: a short text can stand for any number of them. Tags mean nothing, a
+//! second document, merge keys (`<<`) and keys that are no words are mistakes.
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -1,7 +1,8 @@
 //! Exact decimal numbers: digits and a power of ten.
 //!
-//! A number in a scenario is finite and decimal, so it can be carried without loss until its unit is known. A
-//! mantissa has at most 38 significant digits and the exponent at most three; longer ones are refused, not cut.
+//! A number in a scenario is finite and decimal, so it can be carried without loss until its unit
+//! is known. A mantissa has at most 38 significant digits and the exponent at most three; longer
+//! ones are refused, not cut.
 
 /// A non-negative decimal number, `digits × 10^exponent`, held exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +12,11 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// Takes a number off the front of `text`: digits, a point and digits, and an exponent (`1e-6`).
+    /// Takes a number off the front of `text`: digits, a point and digits, and an exponent
+    /// (`1e-6`).
     ///
-    /// Gives the number and the rest of the text, or `None` if `text` does not begin with a number that can be
-    /// held. An `e` that is not followed by digits is left in the rest.
+    /// Gives the number and the rest of the text, or `None` if `text` does not begin with a number
+    /// that can be held. An `e` that is not followed by digits is left in the rest.
     pub fn take(text: &str) -> Option<(Decimal, &str)> {
         let (whole, rest) = take_digits(text);
         let (fraction, rest) = match rest.strip_prefix('.') {
@@ -45,7 +47,8 @@ impl Decimal {
             return u64::try_from(value).ok();
         }
         let product = self.digits.checked_mul(u128::from(factor))?;
-        // a divisor past 10^38 exceeds every product: what is left is more than nothing and at most one
+        // a divisor past 10^38 exceeds every product: what is left is more than nothing and at most
+        // one
         let value = match 10u128.checked_pow(self.exponent.unsigned_abs()) {
             Some(divisor) => product.div_ceil(divisor),
             None => 1,
@@ -65,7 +68,8 @@ fn take_digits(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// The exponent at the front of `text`, zero if there is none; `None` if it has more than three digits.
+/// The exponent at the front of `text`, zero if there is none; `None` if it has more than three
+/// digits.
 fn take_exponent(text: &str) -> Option<(i32, &str)> {
     let Some(after) = text.strip_prefix(['e', 'E']) else { return Some((0, text)) };
     let (sign, unsigned) = match after.strip_prefix('-') {

@@ -1,7 +1,7 @@
 //! Durations: `"200us"`, `"90 s"`, `"2h30m"`.
 //!
-//! A duration is one or more numbers with their units, largest unit first, each unit at most once. The result is
-//! a whole number of nanoseconds, rounded up.
+//! A duration is one or more numbers with their units, largest unit first, each unit at most once.
+//! The result is a whole number of nanoseconds, rounded up.
 
 use crate::units::{BadQuantity, Decimal};
 
@@ -24,7 +24,8 @@ const KNOWN: &[&str] = &["ns", "us", "ms", "s", "min", "h", "d"];
 
 const EXPECTED: &str = "a duration with its unit, such as \"90s\", \"200us\" or \"2h30m\"";
 
-/// Reads seconds as files of results have them: a whole number, or one with up to nine decimals; in nanoseconds.
+/// Reads seconds as files of results have them: a whole number, or one with up to nine decimals; in
+/// nanoseconds.
 pub fn seconds(text: &str) -> Option<u64> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -41,7 +42,8 @@ pub fn seconds(text: &str) -> Option<u64> {
 /// Reads a duration, in whole nanoseconds, rounded up.
 ///
 /// # Errors
-/// No number, no unit, an unknown unit, units out of order or twice, or more than `u64` nanoseconds (584 years).
+/// No number, no unit, an unknown unit, units out of order or twice, or more than `u64` nanoseconds
+/// (584 years).
 pub fn duration(text: &str) -> Result<u64, BadQuantity> {
     let bad = |problem: String| BadQuantity::new(problem, EXPECTED, KNOWN);
     let mut rest = text.trim();

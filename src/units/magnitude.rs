@@ -1,6 +1,7 @@
 //! A unit as a prefix before a base: `Gi` before `B`, `k` before `bps`.
 //!
-//! The factor of every prefix is a power of ten times a power of two, so that a value is rounded at most once.
+//! The factor of every prefix is a power of ten times a power of two, so that a value is rounded at
+//! most once.
 
 /// What a unit multiplies by: `10^decimal × 2^binary`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,14 @@
-//! Quantities as people write them: `"200us"`, `"2h30m"`, `"64 GiB"`, `"10Gbps"`, `"1.5Gf"`, `"2%"`.
+//! Quantities as people write them: `"200us"`, `"2h30m"`, `"64 GiB"`, `"10Gbps"`, `"1.5Gf"`,
+//! `"2%"`.
 //!
-//! A quantity is a number and a unit, with or without a space between them. The spellings are those of SimGrid's
-//! platform files where it has one. Two distinctions are never guessed: `b` is a bit and `B` a byte; `k M G T P`
-//! are powers of 1000 and `Ki Mi Gi Ti Pi` powers of 1024. So `KB` is refused with both readings offered.
+//! A quantity is a number and a unit, with or without a space between them. The spellings are those
+//! of SimGrid's platform files where it has one. Two distinctions are never guessed: `b` is a bit
+//! and `B` a byte; `k M G T P` are powers of 1000 and `Ki Mi Gi Ti Pi` powers of 1024. So `KB` is
+//! refused with both readings offered.
 //!
-//! Numbers are read as exact decimals ([`Decimal`]), never through a float: `"0.1s"` is 100,000,000 ns and
-//! `"1.1 GB"` is 1,100,000,000 bytes. What no whole number of nanoseconds or bytes can hold is rounded up, as
-//! everywhere in the simulator. Rates and speeds are `f64` and are rounded once.
+//! Numbers are read as exact decimals ([`Decimal`]), never through a float: `"0.1s"` is 100,000,000
+//! ns and `"1.1 GB"` is 1,100,000,000 bytes. What no whole number of nanoseconds or bytes can hold
+//! is rounded up, as everywhere in the simulator. Rates and speeds are `f64` and are rounded once.
 //!
 //! Instants may also be dates and weekdays ([`calendar`]).
 //!

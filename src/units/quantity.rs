@@ -21,8 +21,8 @@ pub struct Bandwidth(f64);
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
 pub struct Speed(f64);
 
-/// What a quantity may be written as: its units without prefixes and their binary powers, those that are shown, and what
-/// a value looks like.
+/// What a quantity may be written as: its units without prefixes and their binary powers, those
+/// that are shown, and what a value looks like.
 pub(super) struct Dimension {
     pub(super) bases: &'static [(&'static str, i32)],
     pub(super) units: &'static [&'static str],
@@ -137,7 +137,8 @@ impl Speed {
     }
 }
 
-/// Reads a share: `"2%"` is 0.02, and so is `"0.02"`. Shares above one are allowed here; ranges are the reader's.
+/// Reads a share: `"2%"` is 0.02, and so is `"0.02"`. Shares above one are allowed here; ranges are
+/// the reader's.
 ///
 /// # Errors
 /// No number, anything but `%` behind it, or more than `f64` holds.

@@ -1,4 +1,5 @@
-//! Files between tasks: the edges that follow from them, the bytes that edges carry, and what comes from outside or is left.
+//! Files between tasks: the edges that follow from them, the bytes that edges carry, and what comes
+//! from outside or is left.
 
 use crate::workflow::draft::{
     Draft, EdgeOrigin, FileKey, Irregularity, MOST_EDGES, MOST_FILE_EDGES, Numbers, RawEdge, Vertex,

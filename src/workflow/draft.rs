@@ -1,7 +1,8 @@
 //! A graph as it is put together: tasks, edges and files in any order, and what is wrong with them.
 //!
-//! Readers and generators add what they find, each with its place; a name may be used before its task is defined.
-//! [`Draft::finish`] then looks at the whole and reports every mistake at once, or gives the graph and what was irregular in it.
+//! Readers and generators add what they find, each with its place; a name may be used before its
+//! task is defined. [`Draft::finish`] then looks at the whole and reports every mistake at once, or
+//! gives the graph and what was irregular in it.
 
 use std::sync::Arc;
 
@@ -16,7 +17,8 @@ pub const MOST_TASKS: usize = 10_000_000;
 pub const MOST_EDGES: usize = 100_000_000;
 /// Files that a graph may have.
 const MOST_FILES: usize = 30_000_000;
-/// Edges that may follow from files alone: one file of many writers and many readers makes many of them.
+/// Edges that may follow from files alone: one file of many writers and many readers makes many of
+/// them.
 pub(super) const MOST_FILE_EDGES: usize = 10_000_000;
 
 /// What may be in a graph that its author did not mean, and is read all the same.
@@ -45,7 +47,7 @@ pub enum Irregularity {
 }
 
 impl Irregularity {
-    /// What it is called for so many, and what was done about it.
+    /// Name for so many, and what was done about it.
     pub fn words(self, count: u64) -> String {
         let (one, many, then) = match self {
             Irregularity::SeveralWriters => {
@@ -167,9 +169,9 @@ pub struct Draft {
     pub(super) sizes: Vec<Option<u64>>,
     pub(super) writes: Vec<(FileKey, Vertex, Spot)>,
     pub(super) reads: Vec<(FileKey, Vertex, Spot)>,
-    /// Whether what one writes and another reads is an edge.
+    /// True if what one writes and another reads is an edge.
     pub(super) files_are_edges: bool,
-    /// Whether the bytes of edges are those of common files.
+    /// True if the bytes of edges are those of common files.
     pub(super) files_have_bytes: bool,
     /// Tasks of which the text states no cost.
     pub(super) costless: Vec<Vertex>,
@@ -189,8 +191,8 @@ impl Draft {
         self.name = name.into();
     }
 
-    /// Takes the bytes of edges from the files that the parent writes and the child reads; an edge without one carries 0 bytes.
-    /// With `are_edges`, each such pair is an edge.
+    /// Takes the bytes of edges from the files that the parent writes and the child reads; an edge
+    /// without one carries 0 bytes. With `are_edges`, each such pair is an edge.
     pub fn data_by_files(&mut self, are_edges: bool) {
         (self.files_have_bytes, self.files_are_edges) = (true, are_edges);
     }
@@ -208,12 +210,13 @@ impl Draft {
         Vertex(key)
     }
 
-    /// Whether a vertex is defined.
+    /// Returns true if a vertex is defined.
     pub fn is_defined(&self, vertex: Vertex) -> bool {
         self.met[vertex.0 as usize].1.is_some()
     }
 
-    /// The names that were used and not defined, in the order in which they came, with their places.
+    /// The names that were used and not defined, in the order in which they came, with their
+    /// places.
     pub fn undefined(&self) -> Vec<(String, Spot)> {
         let names = self.keys.names().zip(&self.met);
         names.filter(|(_, met)| met.1.is_none()).map(|(name, met)| (name.to_owned(), met.0)).collect()
@@ -263,7 +266,8 @@ impl Draft {
         Some(&mut self.defined[place as usize].task)
     }
 
-    /// Gives a vertex a second name, by which edges may call it where no vertex has it as its first.
+    /// Gives a vertex a second name, by which edges may call it where no vertex has it as its
+    /// first.
     pub fn alias(&mut self, name: &str, vertex: Vertex) {
         let known = self.aliases.entry(name.into()).or_insert(Some(vertex.0));
         if *known != Some(vertex.0) {
@@ -364,7 +368,7 @@ impl Draft {
         }
     }
 
-    /// Whether a bound is reached: a reader need not go on.
+    /// Returns true if a bound is reached: a reader need not go on.
     pub fn is_full(&self) -> bool {
         self.is_full
     }
@@ -380,7 +384,8 @@ impl Draft {
         0.0
     }
 
-    /// A number of cores that stands in a text, rounded up, and at least one; a mistake, and 1, if it is no number.
+    /// A number of cores that stands in a text, rounded up, and at least one; a mistake, and 1, if
+    /// it is no number.
     pub(super) fn cores(&mut self, text: &str, spot: Spot) -> u32 {
         // beyond 2^32 the cast saturates
         self.amount("the number of cores", text, spot).ceil().max(1.0) as u32

@@ -1,7 +1,8 @@
-//! Laws of parallel tasks: by how much a task is shorter on several cores, where its file has the time of one.
+//! Laws of parallel tasks: by how much a task is shorter on several cores, where its file has the
+//! time of one.
 //!
-//! Source: H. Casanova et al., "Developing accurate and scalable simulators of production workflow management systems with WRENCH", FGCS
-//! 112, 2020: its parallel models.
+//! Source: H. Casanova et al., "Developing accurate and scalable simulators of production workflow
+//! management systems with WRENCH", FGCS 112, 2020: its parallel models.
 
 use std::fmt;
 

@@ -1,6 +1,8 @@
-//! From a draft to a graph: names are resolved, transfers become edges, roots and ends without cost go, duplicates are merged.
+//! From a draft to a graph: names are resolved, transfers become edges, roots and ends without cost
+//! go, duplicates are merged.
 //!
-//! Every step goes on where an earlier one found mistakes, with what is known, so that all are reported at once.
+//! Every step goes on where an earlier one found mistakes, with what is known, so that all are
+//! reported at once.
 
 use crate::text::{Mistake, Mistakes, Spot, nearest};
 use crate::workflow::data_files::{Sides, Writers, add_file_edges, carry, external, number_files};
@@ -82,7 +84,8 @@ fn give_times(draft: &mut Draft) {
     }
 }
 
-/// The edges between defined vertices; names that no vertex has, and edges from a vertex to itself, are mistakes.
+/// The edges between defined vertices; names that no vertex has, and edges from a vertex to itself,
+/// are mistakes.
 fn resolve(draft: &mut Draft) -> Vec<RawEdge> {
     let mut places: Vec<Option<u32>> = Vec::with_capacity(draft.met.len());
     for key in 0..draft.met.len() {
@@ -129,7 +132,8 @@ fn resolve(draft: &mut Draft) -> Vec<RawEdge> {
     edges
 }
 
-/// What each vertex is in the end: a root or end that has a cost, or lies between others, is a task.
+/// What each vertex is in the end: a root or end that has a cost, or lies between others, is a
+/// task.
 fn parts(draft: &mut Draft, edges: &[RawEdge]) -> Vec<VertexKind> {
     let count = draft.defined.len();
     let (mut has_parent, mut has_child) = (vec![false; count], vec![false; count]);
@@ -183,7 +187,8 @@ fn number(parts: &[VertexKind]) -> Numbers {
     parts.iter().map(next).collect()
 }
 
-/// Leaves the edges between tasks, by their numbers; bytes from a root or to an end become an input or output.
+/// Leaves the edges between tasks, by their numbers; bytes from a root or to an end become an input
+/// or output.
 fn cut(draft: &mut Draft, edges: &mut Vec<RawEdge>, numbers: &Numbers) -> Sides {
     let mut sides = Sides::default();
     edges.retain_mut(|edge| {

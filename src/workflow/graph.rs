@@ -1,11 +1,14 @@
 //! Directed acyclic graphs of tasks.
 //!
-//! A [`Workflow`] is right by construction: [`Draft::finish`](crate::workflow::Draft::finish) reports everything that is wrong
-//! with a graph and gives one only if nothing is. It holds what runs. A root or an end without cost runs nowhere and takes no
-//! time, so it is no task: its name is kept for writers, and the bytes on its edges are inputs and outputs of the tasks. A root
-//! or an end with a cost is a task as any other. A transfer of a file is an edge with bytes and the name of the transfer.
+//! A [`Workflow`] is right by construction: [`Draft::finish`](crate::workflow::Draft::finish)
+//! reports everything that is wrong with a graph and gives one only if nothing is. It holds what
+//! runs. A root or an end without cost runs nowhere and takes no time, so it is no task: its name
+//! is kept for writers, and the bytes on its edges are inputs and outputs of the tasks. A root or
+//! an end with a cost is a task as any other. A transfer of a file is an edge with bytes and the
+//! name of the transfer.
 //!
-//! Everything has one order, whatever the format was: tasks are numbered by their places in the file, edges by parent, then child.
+//! Everything has one order, whatever the format was: tasks are numbered by their places in the
+//! file, edges by parent, then child.
 //!
 //! Model: the data model of DAGSim (A. Jarry, H. Casanova, F. Berman, 2000).
 
@@ -55,11 +58,12 @@ pub type HostTimes = Box<[(Arc<str>, f64)]>;
 /// A task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// Its name, which no other task has.
+    /// Name, which no other task has.
     pub name: Box<str>,
     /// Computation, on all cores that it asks for, over the speed of one \[flop\].
     pub work: f64,
-    /// Execution times by host \[s\], where costs are unrelated: speeds are not used then, and other hosts cannot run it.
+    /// Execution times by host \[s\], where costs are unrelated: speeds are not used then, and
+    /// other hosts cannot run it.
     pub times: Option<HostTimes>,
     /// What sort of task it is, for example the program.
     pub category: Option<Box<str>>,
@@ -78,7 +82,8 @@ impl Task {
         Task { name, work, times: None, category: None, cores: 1, memory: None, properties: None }
     }
 
-    /// Its execution time on a host of this name and speed \[flop/s\], in seconds; `None` if that host cannot run it.
+    /// Execution time on a host of this name and speed \[flop/s\], in seconds; `None` if that host
+    /// cannot run it.
     pub fn seconds_on(&self, host: &str, speed: f64) -> Option<f64> {
         match &self.times {
             None => Some(self.work / speed),
@@ -86,7 +91,8 @@ impl Task {
         }
     }
 
-    /// Its execution time on a host of this speed \[flop/s\], in seconds; the mean over its hosts where costs are unrelated.
+    /// Execution time on a host of this speed \[flop/s\], in seconds; the mean over its hosts where
+    /// costs are unrelated.
     pub fn mean_seconds(&self, speed: f64) -> f64 {
         match &self.times {
             Some(times) if !times.is_empty() => {
@@ -142,7 +148,7 @@ impl DataFiles {
         self.bytes.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -165,7 +171,7 @@ pub struct External {
     pub task: TaskNumber,
     /// The file.
     pub file: FileNumber,
-    /// Its size.
+    /// Size.
     pub bytes: u64,
 }
 
@@ -272,7 +278,8 @@ impl Workflow {
         self.outgoing(task).iter().map(|edge| self.edge(*edge).to)
     }
 
-    /// The tasks in topological order; of those that may come next, the one of the lowest number comes first.
+    /// The tasks in topological order; of those that may come next, the one of the lowest number
+    /// comes first.
     pub fn order(&self) -> &[TaskNumber] {
         &self.order
     }
@@ -330,7 +337,8 @@ impl Workflow {
         self.tasks.iter_mut().for_each(|task| task.memory = None);
     }
 
-    /// The same graph with other bytes on its edges: `bytes` is given each edge and answers what it carries.
+    /// The same graph with other bytes on its edges: `bytes` is given each edge and answers what it
+    /// carries.
     #[must_use]
     pub fn with_bytes(mut self, mut bytes: impl FnMut(&Edge) -> Option<u64>) -> Self {
         for edge in &mut self.edges {
@@ -339,7 +347,8 @@ impl Workflow {
         self
     }
 
-    /// The same graph with all of its data times `factor`, rounded to bytes: those of edges and of files.
+    /// The same graph with all of its data times `factor`, rounded to bytes: those of edges and of
+    /// files.
     #[must_use]
     pub(super) fn with_scaled_data(self, factor: f64) -> Self {
         // beyond 2^64 the cast saturates

@@ -1,8 +1,9 @@
 //! Costs of graphs whose files state none, or not all: `work`, `times` and `bytes` of a file.
 //!
-//! A law holds for all tasks, or for those that a word names; of several words that fit a task the first of these counts: its name, its
-//! category, its label, and the label's first line. A table of measured times has a row for each execution: those of one word are one
-//! mean. Of a name such as `ALIGN (sample 3)`, as Nextflow writes it, what stands before the bracket is a word too.
+//! A law holds for all tasks, or for those that a word names; of several words that fit a task the
+//! first of these counts: its name, its category, its label, and the label's first line. A table of
+//! measured times has a row for each execution: those of one word are one mean. Of a name such as
+//! `ALIGN (sample 3)`, as Nextflow writes it, what stands before the bracket is a word too.
 //!
 //! Laws give costs to tasks and edges for which the file has none; what it has stands.
 
@@ -20,7 +21,8 @@ use crate::workflow::graph::{Task, TaskNumber, Workflow};
 const MOST_NAMED: usize = 5;
 /// The columns of a table by which tasks are known, the first that is there.
 const WORDS: [&str; 5] = ["task", "name", "process", "rule", "category"];
-/// The columns of a table that have the time, the first that is there, and milliseconds of a number without a unit in it.
+/// The columns of a table that have the time, the first that is there, and milliseconds of a number
+/// without a unit in it.
 const TIMES: [(&str, f64); 4] =
     [("seconds", 1000.0), ("runtime", 1000.0), ("realtime", 1.0), ("duration", 1.0)];
 
@@ -164,8 +166,8 @@ impl Laws {
         if left.is_empty() { Ok(()) } else { Err(unnamed(workflow, &left, at).into()) }
     }
 
-    /// Gives bytes to edges that have none; of nothing are those that carry `empty` bytes, too: where sizes are those of files, one without
-    /// a size is empty.
+    /// Gives bytes to edges that have none; of nothing are those that carry `empty` bytes, too:
+    /// where sizes are those of files, one without a size is empty.
     pub(super) fn give_bytes(&self, workflow: Workflow, empty: Option<u64>, stream: &mut Stream) -> Workflow {
         let Some(law) = &self.bytes else { return workflow };
         let drawn: Vec<Option<u64>> = workflow

@@ -37,14 +37,16 @@ impl MeanCosts {
         workflow.edges().iter().filter_map(|edge| edge.bytes).map(|bytes| self.transfer(bytes)).sum()
     }
 
-    /// Sum of the mean times of all transfers over that of all computations; `None` if nothing computes.
+    /// Sum of the mean times of all transfers over that of all computations; `None` if nothing
+    /// computes.
     pub fn ccr(&self, workflow: &Workflow) -> Option<f64> {
         let computation = self.computation(workflow);
         (computation > 0.0).then(|| self.communication(workflow) / computation)
     }
 
-    /// The graph with all of its data scaled by one factor, so that its [`ccr`](Self::ccr) is this; sizes are rounded to bytes.
-    /// There is none if no factor does: no edge has bytes, or latencies alone are more.
+    /// The graph with all of its data scaled by one factor, so that its [`ccr`](Self::ccr) is this;
+    /// sizes are rounded to bytes. There is none if no factor does: no edge has bytes, or latencies
+    /// alone are more.
     pub fn scaled(&self, workflow: Workflow, ccr: f64) -> Option<Workflow> {
         let carrying = workflow.edges().iter().filter_map(|edge| edge.bytes);
         let (count, bytes) =

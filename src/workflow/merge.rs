@@ -4,7 +4,7 @@ use crate::text::Spot;
 use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, RawEdge, VertexKind};
 use crate::workflow::graph::EdgeMarks;
 
-/// What becomes of the bytes of edges that are merged.
+/// Outcome of the bytes of edges that are merged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Merging {
     /// Edges as written: the first that has bytes counts, and duplicates are counted.

@@ -1,7 +1,8 @@
 //! A mix of applications: each copy is of one kind, drawn by weight.
 //!
-//! The kind of each copy is a draw of its own, so that another law of arrivals or another cost moves no kind. A copy of a
-//! kind that is drawn draws from that kind's streams, by the number of the copy.
+//! The kind of each copy is a draw of its own, so that another law of arrivals or another cost
+//! moves no kind. A copy of a kind that is drawn draws from that kind's streams, by the number of
+//! the copy.
 
 use std::path::Path;
 

@@ -1,7 +1,8 @@
 //! Names and the numbers they were given, in one text.
 //!
-//! A graph of millions of tasks has as many names, and each is looked up several times while a file is read. The names stand in
-//! one text, and a table of open addressing finds them. Nothing is ever iterated in the order of the table.
+//! A graph of millions of tasks has as many names, and each is looked up several times while a file
+//! is read. The names stand in one text, and a table of open addressing finds them. Nothing is ever
+//! iterated in the order of the table.
 
 use std::hash::{DefaultHasher, Hasher as _};
 

@@ -42,7 +42,8 @@ pub(super) fn order(
     None
 }
 
-/// Reports one cycle among the tasks that still wait for a parent, each by name, at one of its edges.
+/// Reports one cycle among the tasks that still wait for a parent, each by name, at one of its
+/// edges.
 fn report_cycle(draft: &mut Draft, edges: &[RawEdge], numbers: &Numbers, waiting: &[u32]) {
     // from a task that waits, parents that wait lead back without end: some task is met again
     let mut parent: Vec<Option<&RawEdge>> = vec![None; waiting.len()];

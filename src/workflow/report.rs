@@ -12,7 +12,8 @@ pub struct GraphReport {
     pub edges: u64,
     /// Edges that carry nothing.
     pub control_edges: u64,
-    /// The tasks of each level; the level of a task is the number of edges on the longest path to it.
+    /// The tasks of each level; the level of a task is the number of edges on the longest path to
+    /// it.
     pub levels: Vec<u64>,
     /// Work of all tasks \[flop\]; mean times at the mean speed where costs are unrelated.
     pub work: f64,
@@ -24,7 +25,8 @@ pub struct GraphReport {
     pub output_bytes: u64,
     /// Sum of mean transfer times over sum of mean computation times, if anything computes.
     pub ccr: Option<f64>,
-    /// The chain of tasks whose mean computation times sum to the most, without transfers; of equal ones that of lower numbers.
+    /// The chain of tasks whose mean computation times sum to the most, without transfers; of equal
+    /// ones that of lower numbers.
     pub path: Vec<TaskNumber>,
     /// The mean computation times on it \[s\].
     pub path_seconds: f64,
@@ -85,7 +87,8 @@ pub fn levels(workflow: &Workflow) -> Vec<u32> {
     levels
 }
 
-/// The chain of tasks with the greatest sum of `seconds`, and that sum; of equal ones that of lower numbers, from its end.
+/// The chain of tasks with the greatest sum of `seconds`, and that sum; of equal ones that of lower
+/// numbers, from its end.
 pub fn longest_path(workflow: &Workflow, seconds: impl Fn(TaskNumber) -> f64) -> (Vec<TaskNumber>, f64) {
     // the sum up to the end of each task, and the parent before it
     let mut sums = vec![(0.0_f64, None); workflow.tasks().len()];

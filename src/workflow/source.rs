@@ -1,7 +1,8 @@
 //! Where the graph of an application comes from: what a source of graphs is, and what it is asked.
 //!
-//! A source is built from a scenario without touching any file; [`WorkflowSource::load`] then reads or draws the graph. What it
-//! objects to is reported at the key that is at fault, or at the line of the file.
+//! A source is built from a scenario without touching any file; [`WorkflowSource::load`] then reads
+//! or draws the graph. What it objects to is reported at the key that is at fault, or at the line
+//! of the file.
 
 use std::fmt;
 use std::path::Path;
@@ -57,6 +58,6 @@ pub trait WorkflowSource: fmt::Debug {
         Vec::new()
     }
 
-    /// Whether it draws random numbers; if not, every copy is the same graph.
+    /// Returns true if it draws random numbers; if not, every copy is the same graph.
     fn draws(&self) -> bool;
 }

@@ -1,12 +1,13 @@
 //! Jobs that their users cancel: when they have lost patience, or when the log says so.
 //!
-//! A [`Cancel`] states how long after its submission a job is cancelled, and whether that still holds once it has
-//! started. A user out of patience takes away a job that waits, and is content with one that has started. A log says
-//! more: that the job was cancelled at that time, so it is cancelled if it waits, and ended if it runs.
+//! A [`Cancel`] states how long after its submission a job is cancelled, and whether that still
+//! holds once it has started. A user out of patience takes away a job that waits, and is content
+//! with one that has started. A log says more: that the job was cancelled at that time, so it is
+//! cancelled if it waits, and ended if it runs.
 //!
-//! Source: S. J. Chapin et al., JSSPP 1999 (status 5); the queue whose customers have exponential patience is C. Palm's
-//! of 1957, Erlang A, as in O. Garnett, A. Mandelbaum, M. Reiman, Manufacturing and Service Operations Management 4(3),
-//! 2002.
+//! Source: S. J. Chapin et al., JSSPP 1999 (status 5); the queue whose customers have exponential
+//! patience is C. Palm's of 1957, Erlang A, as in O. Garnett, A. Mandelbaum, M. Reiman,
+//! Manufacturing and Service Operations Management 4(3), 2002.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::registry::{Complaint, Key, Kind, Params, Quantity, choices, key};
 use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
 
 choices! {
-    /// What becomes of the jobs that users cancelled in the log before they started.
+    /// Outcome of the jobs that users cancelled in the log before they started.
     enum Recorded {
         Dropped = "dropped", "they are dropped, as their run times are not known";
         Replayed = "replayed", "they are submitted, and cancelled as long after it as they were in the log";
@@ -32,14 +33,14 @@ pub(crate) const PATIENCE: Key = key! {
         source "C. Palm 1957 (Erlang A)"
 };
 
-/// What becomes of jobs that were cancelled while they waited.
+/// Outcome of jobs that were cancelled while they waited.
 pub(crate) const CANCELLED: Key = key! {
     "cancelled" Recorded::CHOICES, absent "\"dropped\"" =>
         "what becomes of jobs of the log that were cancelled before they started: status 5, a wait time and \
          no run time (detail `job` only)", source "status: version 2.2 of the Standard Workload Format"
 };
 
-/// When a job is cancelled.
+/// Instant at which a job is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cancel {
     /// So long after its submission, unless it has started.
@@ -49,7 +50,7 @@ pub enum Cancel {
 }
 
 impl Cancel {
-    /// How long after its submission.
+    /// Time for which after its submission.
     pub fn after(self) -> SimDuration {
         let (Cancel::Waiting(after) | Cancel::Anyhow(after)) = self;
         after

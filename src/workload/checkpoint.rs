@@ -1,11 +1,15 @@
-//! Checkpoints: what a job has done is written down again and again, so that an interruption does not cost all of it.
+//! Checkpoints: what a job has done is written down again and again, so that an interruption does
+//! not cost all of it.
 //!
-//! A job works for an interval, then writes for a time in which it does not get on, and so on; nothing is written at its end.
-//! So a job with `w` of work to do has its processors for `w` and `cost` times the whole intervals that end before `w` does.
-//! Intervals are counted again in each run of a job. What is written when a run is interrupted is kept, and a checkpoint that
-//! ends at that very instant is written; the next run goes on from there. A read of the checkpoint takes no time.
+//! A job works for an interval, then writes for a time in which it does not get on, and so on;
+//! nothing is written at its end. So a job with `w` of work to do has its processors for `w` and
+//! `cost` times the whole intervals that end before `w` does. Intervals are counted again in each
+//! run of a job. What is written when a run is interrupted is kept, and a checkpoint that ends at
+//! that very instant is written; the next run goes on from there. A read of the checkpoint takes no
+//! time.
 //!
-//! Source: J. W. Young, "A first order approximation to the optimum checkpoint interval", CACM 17(9), 1974.
+//! Source: J. W. Young, "A first order approximation to the optimum checkpoint interval", CACM
+//! 17(9), 1974.
 
 use crate::kernel::SimDuration;
 
@@ -19,12 +23,12 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// How many checkpoints a run with so much work has.
+    /// Number of checkpoints a run with so much work has.
     fn count(self, work: SimDuration) -> u64 {
         work.as_nanos().saturating_sub(1) / self.interval.as_nanos()
     }
 
-    /// How long a run with so much work has its processors.
+    /// Time for which a run with so much work has its processors.
     pub fn span(self, work: SimDuration) -> SimDuration {
         let cost = self.count(work).saturating_mul(self.cost.as_nanos());
         work.saturating_add(SimDuration::from_nanos(cost))

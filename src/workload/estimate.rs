@@ -1,8 +1,9 @@
 //! What a scheduler knows of a job's run time.
 //!
-//! Logs record the time a user requested. The published figures on backfilling are made with it, or with exact
-//! estimates for comparison. Logs also hold jobs that ran longer than requested; where no job is killed at its
-//! limit the estimate is raised to the run time (MODELS 2.6), or else kept, and then the job overruns it.
+//! Logs record the time a user requested. The published figures on backfilling are made with it, or
+//! with exact estimates for comparison. Logs also hold jobs that ran longer than requested; where
+//! no job is killed at its limit the estimate is raised to the run time (MODELS 2.6), or else kept,
+//! and then the job overruns it.
 
 use crate::kernel::SimDuration;
 use crate::registry::choices;

@@ -1,9 +1,10 @@
 //! A rigid job, kept in 64 bytes so that ten million of them fit in memory.
 //!
-//! Times are whole nanoseconds: logs give seconds, some with decimals, and synthetic workloads any fraction. What the
-//! simulation needs is always known (readers drop a job without it); what only reports need may be unknown, as -1 is in a
-//! log. Average processor time is not kept; preceding jobs and think times are kept next to the jobs, where they are
-//! asked for ([`dependency`](super::dependency)).
+//! Times are whole nanoseconds: logs give seconds, some with decimals, and synthetic workloads any
+//! fraction. What the simulation needs is always known (readers drop a job without it); what only
+//! reports need may be unknown, as -1 is in a log. Average processor time is not kept; preceding
+//! jobs and think times are kept next to the jobs, where they are asked for
+//! ([`dependency`](super::dependency)).
 
 use crate::kernel::{SimDuration, SimTime};
 
@@ -19,28 +20,29 @@ const UNKNOWN_WAIT: SimDuration = SimDuration::MAX;
 /// A rigid job: it needs `procs` processors at once, from its start to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Job {
-    /// When it is submitted; time 0 is the first kept submit of a log.
+    /// Instant at which it is submitted; time 0 is the first kept submit of a log.
     pub submit_time: SimTime,
     /// How long it runs once started; above zero.
     pub run_time: SimDuration,
-    /// How long its user says it runs: what a scheduler may know; above zero.
+    /// Time for which its user says it runs: what a scheduler may know; above zero.
     pub estimate: SimDuration,
     recorded_wait: SimDuration,
     /// The number its log gives it (SWF field 1).
     pub number: u64,
     /// Processors it needs; above zero.
     pub procs: u32,
-    /// Its user's number, or [`UNKNOWN_ID`].
+    /// User's number, or [`UNKNOWN_ID`].
     pub user: u32,
-    /// Its group's number, or [`UNKNOWN_ID`].
+    /// Group's number, or [`UNKNOWN_ID`].
     pub group: u32,
-    /// Its executable's number, or [`UNKNOWN_ID`].
+    /// Executable's number, or [`UNKNOWN_ID`].
     pub executable: u32,
     queue: u16,
     partition: u16,
     /// What it asks for beyond processors.
     pub demand: DemandId,
-    /// Whether it is killed when its run time is over, and would have gone on ([`Walltime::cut`](super::Walltime::cut)).
+    /// True if it is killed when its run time is over, and would have gone on
+    /// ([`Walltime::cut`](super::Walltime::cut)).
     pub killed: bool,
     /// Status in its log (SWF field 11: 1 completed, 0 failed, 5 cancelled, -1 unknown).
     pub status: i8,

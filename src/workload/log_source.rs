@@ -70,7 +70,8 @@ pub trait Format: fmt::Debug {
     /// How the names of such files end, `.gz` aside.
     fn ending(&self) -> &'static str;
 
-    /// What a log that does not state how large its machine was lacks, in words that follow its name.
+    /// What a log that does not state how large its machine was lacks, in words that follow its
+    /// name.
     fn lacks_machine(&self) -> &'static str;
 
     /// Returns true if the format ends jobs at walltimes of their own.
@@ -78,7 +79,8 @@ pub trait Format: fmt::Debug {
         false
     }
 
-    /// The file that is read with the log, if there is one: as written, and from where the program runs.
+    /// The file that is read with the log, if there is one: as written, and from where the program
+    /// runs.
     fn companion(&self) -> Option<(&str, &Path)> {
         None
     }

@@ -1,9 +1,10 @@
 //! Workloads: the jobs a cluster is asked to run.
 //!
-//! A workload is a list of rigid [`Job`]s in order of submission, read from a log in the Standard Workload Format
-//! ([`swf`]), made random from one ([`randomization`]) or drawn from distributions ([`synthetic`]). [`load`] computes the
-//! load it offers to a machine and scales it to another one. Jobs may be [`moldable`]: then a law of [`speedup`] states
-//! how long they run on other numbers of processors. Nothing here knows how a job is scheduled.
+//! A workload is a list of rigid [`Job`]s in order of submission, read from a log in the Standard
+//! Workload Format ([`swf`]), made random from one ([`randomization`]) or drawn from distributions
+//! ([`synthetic`]). [`load`] computes the load it offers to a machine and scales it to another one.
+//! Jobs may be [`moldable`]: then a law of [`speedup`] states how long they run on other numbers of
+//! processors. Nothing here knows how a job is scheduled.
 
 pub mod cancellation;
 mod checkpoint;

@@ -1,13 +1,15 @@
-//! Jobs that can be started on other numbers of processors than they ask for, and keep that number from their start to
-//! their end.
+//! Jobs that can be started on other numbers of processors than they ask for, and keep that number
+//! from their start to their end.
 //!
-//! A moldable job differs from a rigid one in one thing: before it starts, a policy may choose its size, among those that
-//! [`Moldable::sizes`] gives; the size that it asks for is always among them. Its run time and what was requested for it change by a law of
-//! [`speedup`]. Which jobs are moldable is drawn, job by job in order of submission, from the stream
-//! `workload/moldable`, unless all are. What a job asks for is the size that its log or its model gives it.
+//! A moldable job differs from a rigid one in one thing: before it starts, a policy may choose its
+//! size, among those that [`Moldable::sizes`] gives; the size that it asks for is always among
+//! them. Its run time and what was requested for it change by a law of [`speedup`]. Which jobs are
+//! moldable is drawn, job by job in order of submission, from the stream `workload/moldable`,
+//! unless all are. What a job asks for is the size that its log or its model gives it.
 //!
-//! Source: D. G. Feitelson and L. Rudolph, "Toward convergence in job schedulers for parallel supercomputers", JSSPP 1996
-//! (rigid and moldable jobs); W. Cirne and F. Berman, "A model for moldable supercomputer jobs", IPDPS 2001.
+//! Source: D. G. Feitelson and L. Rudolph, "Toward convergence in job schedulers for parallel
+//! supercomputers", JSSPP 1996 (rigid and moldable jobs); W. Cirne and F. Berman, "A model for
+//! moldable supercomputer jobs", IPDPS 2001.
 
 use std::sync::Arc;
 
@@ -71,7 +73,7 @@ pub struct Sizes {
     pub least_factor: f64,
     /// The most over those asked for.
     pub most_factor: f64,
-    /// Whether only powers of two.
+    /// True if only powers of two.
     pub powers_of_two: bool,
 }
 
@@ -85,7 +87,8 @@ impl Sizes {
         powers_of_two: false,
     };
 
-    /// The sizes of a job that asks for `asked` on a machine of `procs`, in ascending order; `asked` is one of them.
+    /// The sizes of a job that asks for `asked` on a machine of `procs`, in ascending order;
+    /// `asked` is one of them.
     pub fn of(&self, asked: u32, procs: u32) -> Vec<u32> {
         let (least, most) = self.bounds(asked, procs);
         let mut sizes: Vec<u32> = if self.powers_of_two {
@@ -99,7 +102,8 @@ impl Sizes {
         sizes
     }
 
-    /// The fewest and the most of a job that asks for `asked` on a machine of `procs`, the size asked for aside.
+    /// The fewest and the most of a job that asks for `asked` on a machine of `procs`, the size
+    /// asked for aside.
     fn bounds(&self, asked: u32, procs: u32) -> (u32, u32) {
         let times = |factor: f64| f64::from(asked) * factor;
         // `as` saturates; what is a whole number but for the last digits of a factor is one
@@ -108,7 +112,7 @@ impl Sizes {
         (least, most)
     }
 
-    /// Whether `size` is one of a job that asks for `asked`.
+    /// Returns true if `size` is one of a job that asks for `asked`.
     fn allow(&self, asked: u32, size: u32) -> bool {
         let (least, most) = self.bounds(asked, u32::MAX);
         let fits = !self.powers_of_two || size.is_power_of_two();
@@ -135,8 +139,8 @@ impl Moldable {
         Moldable { law, sizes, which }
     }
 
-    /// Reads the table of a workload with so many jobs on a machine of `procs` processors; which of them are moldable is
-    /// drawn from `draws`, if need be.
+    /// Reads the table of a workload with so many jobs on a machine of `procs` processors; which of
+    /// them are moldable is drawn from `draws`, if need be.
     ///
     /// # Errors
     /// Bounds that contradict each other or leave too many sizes, or a law that cannot be.
@@ -168,12 +172,13 @@ impl Moldable {
         Ok(Moldable::new(Arc::from(law), sizes, which))
     }
 
-    /// Whether a job is moldable.
+    /// Returns true if a job is moldable.
     pub fn concerns(&self, job: JobId) -> bool {
         self.which.as_ref().is_none_or(|which| which.binary_search(&job).is_ok())
     }
 
-    /// The sizes of a moldable job that asks for `asked` on a machine of `procs`, in ascending order.
+    /// The sizes of a moldable job that asks for `asked` on a machine of `procs`, in ascending
+    /// order.
     ///
     /// # Complexity
     /// One number each: as many as the machine has processors, if nothing bounds them.
@@ -181,7 +186,7 @@ impl Moldable {
         self.sizes.of(asked, procs)
     }
 
-    /// Whether a moldable job that asks for `asked` can run on `procs`.
+    /// Returns true if a moldable job that asks for `asked` can run on `procs`.
     pub fn allows(&self, asked: u32, procs: u32) -> bool {
         self.sizes.allow(asked, procs)
     }
@@ -191,12 +196,14 @@ impl Moldable {
         self.law.speedup(procs, asked)
     }
 
-    /// A time of a job on the processors that it asks for as it is on `procs`, rounded up to a nanosecond.
+    /// A time of a job on the processors that it asks for as it is on `procs`, rounded up to a
+    /// nanosecond.
     pub fn time(&self, span: SimDuration, asked: u32, procs: u32) -> SimDuration {
         speedup::time(&*self.law, span, asked, procs)
     }
 
-    /// A job on so many processors in place of those that it asks for: its run time and its request change alike.
+    /// A job on so many processors in place of those that it asks for: its run time and its request
+    /// change alike.
     pub fn molded(&self, job: Job, procs: u32) -> Job {
         let [run_time, estimate] = [job.run_time, job.estimate].map(|span| self.time(span, job.procs, procs));
         let mut molded = job;

@@ -6,7 +6,7 @@ use crate::text::Place;
 use crate::text::csv::{Fault, Field, Mistake};
 use crate::workload::swf;
 
-/// What is wrong with a log.
+/// Mistakes of a log.
 #[derive(Debug)]
 pub struct Problem {
     /// The kind of mistake.
@@ -17,7 +17,8 @@ pub struct Problem {
     pub help: Option<String>,
     /// Where, if it is in a line.
     pub place: Option<Box<Place>>,
-    /// The file next to the log that is at fault, as written and where it is named, if it is not the log.
+    /// The file next to the log that is at fault, as written and where it is named, if it is not
+    /// the log.
     pub companion: Option<(String, Span)>,
 }
 

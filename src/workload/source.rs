@@ -1,10 +1,12 @@
 //! Where the jobs of a scenario come from: what a source of jobs is, and what it hands over.
 //!
-//! A source is built from a scenario without touching any file; [`Source::load`] then reads or draws the jobs. What
-//! it objects to is reported at the key that is at fault, or at the line of the log.
+//! A source is built from a scenario without touching any file; [`Source::load`] then reads or
+//! draws the jobs. What it objects to is reported at the key that is at fault, or at the line of
+//! the log.
 //!
-//! A run is given a [`Workload`]: jobs, and what their users do with them besides submitting them. All but the jobs is kept next
-//! to them and only where it is asked for, so that a job stays small and a run without it pays nothing.
+//! A run is given a [`Workload`]: jobs, and what their users do with them besides submitting them.
+//! All but the jobs is kept next to them and only where it is asked for, so that a job stays small
+//! and a run without it pays nothing.
 
 use std::fmt;
 use std::fs::File;
@@ -63,7 +65,7 @@ pub struct LoadedWorkload {
     pub unix_origin: Option<i64>,
     /// The date of time 0 of the run, if the log states it.
     pub calendar: Option<Calendar>,
-    /// Whether random numbers were drawn: if not, every replication has these very jobs.
+    /// True if random numbers were drawn: if not, every replication has these very jobs.
     pub drew: bool,
     /// What the tasks of each job do; `None` for rigid jobs, of which nothing more is known.
     pub applications: Option<Arc<Applications>>,

@@ -1,10 +1,11 @@
 //! Limits on run times: a job that is still running when the time it requested is over is killed.
 //!
-//! The limit of a job is its own [`Job::estimate`], what its user requested, and a grace that is the same for all. It is never
-//! what a scheduler predicts. How long a job runs is known to the simulator, so whether it will be killed is too: its run
-//! time is cut to its limit beforehand, and marked. No event is added, and a job that is over just at its limit has ended by
-//! itself. Where a job has its processors in slices, its run time is the service that it gets, and so is its limit: gang
-//! schedulers charge a job for the time in which it runs, and not for that of the others.
+//! The limit of a job is its own [`Job::estimate`], what its user requested, and a grace that is
+//! the same for all. It is never what a scheduler predicts. How long a job runs is known to the
+//! simulator, so whether it will be killed is too: its run time is cut to its limit beforehand, and
+//! marked. No event is added, and a job that is over just at its limit has ended by itself. Where a
+//! job has its processors in slices, its run time is the service that it gets, and so is its limit:
+//! gang schedulers charge a job for the time in which it runs, and not for that of the others.
 
 use crate::kernel::SimDuration;
 
@@ -13,12 +14,12 @@ use super::Job;
 /// The rule by which jobs are killed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Walltime {
-    /// How long a job may go on after the time it requested.
+    /// Time for which a job may go on after the time it requested.
     pub grace: SimDuration,
 }
 
 impl Walltime {
-    /// How long a job may run: its request and the grace.
+    /// Time for which a job may run: its request and the grace.
     pub fn limit(self, job: &Job) -> SimDuration {
         job.estimate.saturating_add(self.grace)
     }

@@ -29,10 +29,11 @@ pub struct Deployment {
 pub struct Assignment {
     /// All agents of the scenario.
     pub deployment: Rc<Deployment>,
-    /// Its own index among them.
+    /// Own index among them.
     pub index: usize,
     /// The random streams of the run, for what is drawn before it begins. Within it an agent asks
-    /// [`stream`](crate::kernel::stream), so that the run knows that something random is drawn in it.
+    /// [`stream`](crate::kernel::stream), so that the run knows that something random is drawn in
+    /// it.
     pub streams: Streams,
 }
 

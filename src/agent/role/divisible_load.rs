@@ -1,16 +1,19 @@
-//! Divisible load: one load that can be cut anywhere, sent in one piece to each worker of a star, one after the other.
+//! Divisible load: one load that can be cut anywhere, sent in one piece to each worker of a star,
+//! one after the other.
 //!
-//! Worker i, in the order of sending, takes `latency + send × a` to be sent the share a, and then `compute × a` to compute it. If
-//! all end together nothing can be moved from one to another to end sooner, so the shares follow each other:
+//! Worker i, in the order of sending, takes `latency + send × a` to be sent the share a, and then
+//! `compute × a` to compute it. If all end together nothing can be moved from one to another to end
+//! sooner, so the shares follow each other:
 //!
 //! a(i) × compute(i) = latency(i+1) + a(i+1) × (send(i+1) + compute(i+1))
 //!
-//! and add up to 1. Workers whose latency alone takes until the others are done get nothing; they are left out from the end of the
-//! order. Without latencies the best order is that of `send`.
+//! and add up to 1. Workers whose latency alone takes until the others are done get nothing; they
+//! are left out from the end of the order. Without latencies the best order is that of `send`.
 //!
-//! Source: V. Bharadwaj, D. Ghose, V. Mani, T. G. Robertazzi, "Scheduling Divisible Loads in Parallel and Distributed Systems", IEEE
-//! CS Press, 1996, chapters 3 and 5; O. Beaumont, H. Casanova, A. Legrand, Y. Robert, Y. Yang, "Scheduling divisible loads on star and
-//! tree networks: results and open problems", IEEE TPDS 16(3), 2005.
+//! Source: V. Bharadwaj, D. Ghose, V. Mani, T. G. Robertazzi, "Scheduling Divisible Loads in
+//! Parallel and Distributed Systems", IEEE CS Press, 1996, chapters 3 and 5; O. Beaumont, H.
+//! Casanova, A. Legrand, Y. Robert, Y. Yang, "Scheduling divisible loads on star and tree networks:
+//! results and open problems", IEEE TPDS 16(3), 2005.
 
 /// What all of the load would cost at a worker.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -26,14 +29,15 @@ pub struct WholeLoad {
 /// How a load is cut.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cut {
-    /// The share of each worker, in the order in which they were given; those that are not worth the latency have 0.
+    /// The share of each worker, in the order in which they were given; those that are not worth
+    /// the latency have 0.
     pub shares: Vec<f64>,
     /// Seconds from the first byte sent to the end of all.
     pub makespan: f64,
 }
 
-/// Cuts a load so that all workers that get a share end together. `None` if there are no workers, or one neither receives nor computes in any
-/// time.
+/// Cuts a load so that all workers that get a share end together. `None` if there are no workers,
+/// or one neither receives nor computes in any time.
 ///
 /// # Complexity
 /// O(n²) for n workers with latencies, O(n) without.

@@ -8,7 +8,8 @@ use crate::platform::{HostId, Platform};
 pub(super) struct Path {
     /// Seconds.
     pub(super) latency: f64,
-    /// Size per second of the narrowest link; infinite if there is none, 0 if nothing joins the hosts.
+    /// Size per second of the narrowest link; infinite if there is none, 0 if nothing joins the
+    /// hosts.
     pub(super) bandwidth: f64,
 }
 

@@ -1,7 +1,8 @@
-//! Serving: an agent computes what it gets, in the order of getting, until it is notified that there is no more.
+//! Serving: an agent computes what it gets, in the order of getting, until it is notified that
+//! there is no more.
 //!
-//! What several roles have in common: agents that serve have a channel each, by their index in the deployment, and the agent that sends to them
-//! dismisses them at the end.
+//! What several roles have in common: agents that serve have a channel each, by their index in the
+//! deployment, and the agent that sends to them dismisses them at the end.
 
 use async_trait::async_trait;
 

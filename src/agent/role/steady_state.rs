@@ -1,26 +1,31 @@
-//! The best that a master can do in the long run: how many tasks a second, if it sends to one worker at a time.
+//! The best that a master can do in the long run: how many tasks a second, if it sends to one
+//! worker at a time.
 //!
-//! A worker receives a task in `c` seconds and then computes it in `w`; it has one task at a time. `n` workers on a host of `k` cores
-//! do at most
+//! A worker receives a task in `c` seconds and then computes it in `w`; it has one task at a time.
+//! `n` workers on a host of `k` cores do at most
 //!
 //! ```text
 //!   min(n / (c + w), k / w)   tasks per second
 //! ```
 //!
-//! The first bound is that of the workers, the second that of the cores. With more workers than cores a worker can receive while
-//! others keep all cores busy: receiving *overlaps* with computing, and the cores are the bound as soon as there are enough workers.
-//! With no more workers than cores a core is idle while its worker receives: *without overlap*.
+//! The first bound is that of the workers, the second that of the cores. With more workers than
+//! cores a worker can receive while others keep all cores busy: receiving *overlaps* with
+//! computing, and the cores are the bound as soon as there are enough workers. With no more workers
+//! than cores a core is idle while its worker receives: *without overlap*.
 //!
-//! The master's port is busy for `c` with every task that it sends, all of the time at most. So the optimum is that of a linear
-//! program: the sum of the rates, each within the bound of its host, while the sum of rate × `c` is at most 1. Hosts are served in
-//! the order of `c`, each at its bound as long as the port has time left, the last one at what remains. How fast a host computes
+//! The master's port is busy for `c` with every task that it sends, all of the time at most. So the
+//! optimum is that of a linear program: the sum of the rates, each within the bound of its host,
+//! while the sum of rate × `c` is at most 1. Hosts are served in the order of `c`, each at its
+//! bound as long as the port has time left, the last one at what remains. How fast a host computes
 //! does not count in the order.
 //!
-//! No schedule exceeds it, since each bound holds over any span of time from the start. A schedule comes arbitrarily close in the
-//! long run where hosts may store tasks; workers that have one task at a time may stay below.
+//! No schedule exceeds it, since each bound holds over any span of time from the start. A schedule
+//! comes arbitrarily close in the long run where hosts may store tasks; workers that have one task
+//! at a time may stay below.
 //!
-//! Source: O. Beaumont, L. Carter, J. Ferrante, A. Legrand, Y. Robert, "Bandwidth-centric allocation of independent tasks on
-//! heterogeneous platforms", IPDPS 2002. Deviation: several workers and cores on a host.
+//! Source: O. Beaumont, L. Carter, J. Ferrante, A. Legrand, Y. Robert, "Bandwidth-centric
+//! allocation of independent tasks on heterogeneous platforms", IPDPS 2002. Deviation: several
+//! workers and cores on a host.
 
 /// A host with its workers, and what a task costs there.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -56,7 +61,8 @@ impl Crew {
     }
 }
 
-/// The optimum of these hosts, each of which is there once; `None` if there is none, or if no time passes with a task.
+/// The optimum of these hosts, each of which is there once; `None` if there is none, or if no time
+/// passes with a task.
 ///
 /// # Complexity
 /// O(n log n) for n hosts.
@@ -89,7 +95,8 @@ mod tests {
 
     const FOUR: [(f64, f64); 4] = [(1.0, 4.0), (2.0, 6.0), (3.0, 3.0), (6.0, 2.0)];
 
-    /// 1/4 takes a quarter of the port, 1/6 a third; 5/12 of it is left for the third, which would take all.
+    /// 1/4 takes a quarter of the port, 1/6 a third; 5/12 of it is left for the third, which would
+    /// take all.
     #[test]
     fn the_port_goes_to_the_hosts_to_which_it_costs_least() {
         let with = rate(&crews(&FOUR, 4, 1));
@@ -117,7 +124,8 @@ mod tests {
         assert_eq!(steady_state(&[Crew { compute: 0.0, ..near }]), None, "no time passes");
     }
 
-    /// c = 1, w = 4: workers are the bound up to the fifth of four cores, 4 / 4, which the port can just feed.
+    /// c = 1, w = 4: workers are the bound up to the fifth of four cores, 4 / 4, which the port can
+    /// just feed.
     #[test]
     fn workers_or_cores_or_the_port_bound_a_host() {
         for (workers, cores, expected) in [

@@ -1,6 +1,7 @@
 //! A worker: asks its master for a task, computes it, and asks again.
 //!
-//! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V.
+//! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section
+//! V.
 
 use async_trait::async_trait;
 
@@ -22,7 +23,8 @@ pub(super) const ENTRY: Entry<dyn Role> = entry! {
     reads |params| Worker { request: Demand::read(params, "request-")? }
 };
 
-/// The channel on which a worker gets tasks, by its index in the deployment: several may be on one host.
+/// The channel on which a worker gets tasks, by its index in the deployment: several may be on one
+/// host.
 pub(super) fn channel(index: usize) -> Channel {
     Channel(master::REQUESTS.0 + 1 + index as u32)
 }

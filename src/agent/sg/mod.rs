@@ -1,8 +1,8 @@
 //! SG: tasks that a program schedules on resources by itself, and lets run.
 //!
-//! The lower of SimGrid's two layers. There are no agents: the scheduler holds the [`Toolkit`], says what the
-//! resources are, which tasks there are and which wait for which, puts tasks on resources, lets time pass until something of
-//! interest has happened, and decides again.
+//! The lower of SimGrid's two layers. There are no agents: the scheduler holds the [`Toolkit`],
+//! says what the resources are, which tasks there are and which wait for which, puts tasks on
+//! resources, lets time pass until something of interest has happened, and decides again.
 //!
 //! ```
 //! use clustersim::agent::sg::{Order, Resource, StopCondition, Toolkit};
@@ -31,12 +31,14 @@
 //! 5. The program takes it back; what was done is lost.
 //! 6. Its resource fails while it is ready or running, or is down as it becomes ready.
 //!
-//! At equal times resources are served in the order of creation; a task that ends makes room before another becomes ready. Links
-//! carry a transfer one after the other, all of it each (store and forward), and are free for others while its latency passes.
+//! At equal times resources are served in the order of creation; a task that ends makes room before
+//! another becomes ready. Links carry a transfer one after the other, all of it each (store and
+//! forward), and are free for others while its latency passes.
 //!
-//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001; "Scheduling Distributed
-//! Applications: the SimGrid Simulation Framework", 2003, sections III.A and IV.A. Failures, and that a transfer may have a path
-//! of several links, are choices of ours.
+//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid
+//! 2001; "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, sections
+//! III.A and IV.A. Failures, and that a transfer may have a path of several links, are choices of
+//! ours.
 
 mod passing;
 mod predict;

@@ -10,7 +10,7 @@ use super::toolkit::{Event, ResourceId, Toolkit};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("nothing is left to happen at {at}, and these wait: {}", waiting.join(", "))]
 pub struct Stuck {
-    /// When.
+    /// Instant.
     pub at: SimTime,
     /// The tasks that are on resources and have not ended.
     pub waiting: Vec<String>,
@@ -75,7 +75,7 @@ impl Toolkit {
         matches!(state, Some(State::Completed | State::Failed))
     }
 
-    /// Whether a task that is going nowhere is on a resource that will change.
+    /// Returns true if a task that is going nowhere is on a resource that will change.
     fn may_fail(&self) -> bool {
         let changing = self.changes.iter().filter_map(|(_, event)| match event {
             Event::Change(id) => Some(&self.stations[id.index()]),

@@ -16,8 +16,8 @@ pub enum Knowledge {
 }
 
 impl Toolkit {
-    /// How long a task would take on these resources if no other task were there, begun now; as wrong as the toolkit's predictions are.
-    /// `None` if it would never end.
+    /// How long a task would take on these resources if no other task were there, begun now; as
+    /// wrong as the toolkit's predictions are. `None` if it would never end.
     ///
     /// # Errors
     /// Resources that it does not go on.
@@ -39,8 +39,9 @@ impl Toolkit {
         Ok(self.wrong(task, resources, at))
     }
 
-    /// When a task would end on these resources if it were scheduled now, behind all that is on them, each of which is taken to be ready;
-    /// as a span from now and as wrong as the toolkit's predictions are. `None` if it would never end.
+    /// When a task would end on these resources if it were scheduled now, behind all that is on
+    /// them, each of which is taken to be ready; as a span from now and as wrong as the toolkit's
+    /// predictions are. `None` if it would never end.
     ///
     /// # Errors
     /// Resources that it does not go on.

@@ -25,26 +25,26 @@ pub enum State {
     Running,
     /// Done.
     Completed,
-    /// Its resource failed.
+    /// Resource failed.
     Failed,
 }
 
 /// When a task was where, as far as it has come.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TaskRecord {
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// Where it is.
     pub state: State,
     /// The resources that it was last put on, in order.
     pub resources: Vec<ResourceId>,
-    /// When it was put there.
+    /// Instant at which it was put there.
     pub scheduled: Option<SimTime>,
     /// When all that it depends on had completed, or it was scheduled if that was later.
     pub ready: Option<SimTime>,
-    /// When it was first served.
+    /// Instant at which it was first served.
     pub begun: Option<SimTime>,
-    /// When it completed or failed.
+    /// Instant at which it completed or failed.
     pub ended: Option<SimTime>,
 }
 
@@ -55,13 +55,13 @@ pub(super) struct Task {
     pub(super) priority: f64,
     /// Tasks that wait for this one.
     pub(super) followers: Vec<TaskId>,
-    /// How many tasks it waits for.
+    /// Number of tasks it waits for.
     pub(super) missing: u32,
-    /// Its names on its resources, in the order of its path.
+    /// Names on its resources, in the order of its path.
     pub(super) places: Vec<sharing::ServiceId>,
     /// Which of them it is on.
     pub(super) hop: usize,
-    /// When the latency that it waits for is over.
+    /// Instant at which the latency that it waits for is over.
     pub(super) arrival: Option<SimTime>,
     pub(super) record: TaskRecord,
 }
@@ -72,7 +72,7 @@ impl Task {
         Task { amount, is_transfer, priority: 1.0, record, ..Task::default() }
     }
 
-    /// Whether it is on a resource and has not ended.
+    /// Returns true if it is on a resource and has not ended.
     pub(super) fn is_on(&self) -> bool {
         matches!(self.record.state, State::Scheduled | State::Ready | State::Running)
     }

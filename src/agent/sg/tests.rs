@@ -61,7 +61,8 @@ fn a_transfer_takes_its_links_one_after_the_other() {
     for task in [one, two] {
         sg.schedule(task, &[near, far]).expect("links");
     }
-    // one: 2 + 1, 4 + 0.5; two leaves the near link at 4, arrives at 5, waits for the far one until 7
+    // one: 2 + 1, 4 + 0.5; two leaves the near link at 4, arrives at 5, waits for the far one until
+    // 7
     assert_eq!(sg.simulate(StopCondition::Any), Ok(vec![one]));
     assert_eq!(sg.now(), secs(7.5));
     assert_eq!(sg.simulate(StopCondition::Completed(two)), Ok(vec![two]));
@@ -212,8 +213,8 @@ fn predictions_know_the_present_or_the_future_and_are_wrong_as_stated() {
 }
 
 proptest! {
-    /// Tasks with dependencies on hosts that serve in the order of scheduling: each begins when it is ready and the task that was
-    /// scheduled before it on its host has ended.
+    /// Tasks with dependencies on hosts that serve in the order of scheduling: each begins when it
+    /// is ready and the task that was scheduled before it on its host has ended.
     #[test]
     fn a_schedule_in_order_is_the_one_worked_out_task_by_task(
         tasks in prop::collection::vec((1_u32..20, 0_usize..3, prop::collection::vec(0_usize..1_000, 0..4)), 1..30)

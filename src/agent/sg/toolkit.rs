@@ -17,7 +17,7 @@ index! {
 /// A host or a link.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// Work, or size, per second.
     pub speed: f64,
@@ -38,7 +38,8 @@ impl Resource {
         Resource { name: name.into(), speed, availability, latency: None, working, order }
     }
 
-    /// A link of this bandwidth in size per second and latency in seconds, all available, which works for ever.
+    /// A link of this bandwidth in size per second and latency in seconds, all available, which
+    /// works for ever.
     pub fn link(name: impl Into<String>, bandwidth: f64, latency: f64, order: Discipline) -> Self {
         Resource { latency: Some(Trace::constant(latency)), ..Resource::host(name, bandwidth, order) }
     }
@@ -47,7 +48,8 @@ impl Resource {
 /// Why nothing was done.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Refused {
-    /// A task that is scheduled, or has ended, gets no more to wait for, no other resource, no other priority.
+    /// A task that is scheduled, or has ended, gets no more to wait for, no other resource, no
+    /// other priority.
     #[error("task `{0}` is on a resource, or has ended")]
     On(String),
     /// Only a task that is on a resource, or has failed, is taken back.
@@ -108,8 +110,8 @@ impl Default for Toolkit {
 }
 
 impl Toolkit {
-    /// No resources and no tasks, and predictions that are as wrong as `errors` say; the question that
-    /// these are asked is the number of a task and those of the resources that it would go on.
+    /// No resources and no tasks, and predictions that are as wrong as `errors` say; the question
+    /// that these are asked is the number of a task and those of the resources that it would go on.
     pub fn new(errors: &Errors, streams: &Streams) -> Self {
         Toolkit {
             now: SimTime::ZERO,
@@ -149,7 +151,8 @@ impl Toolkit {
         TaskId(self.tasks.len() as u32 - 1)
     }
 
-    /// The share that a task has of a shared resource is its priority over the sum of those that are ready; 1 unless it is set.
+    /// The share that a task has of a shared resource is its priority over the sum of those that
+    /// are ready; 1 unless it is set.
     ///
     /// # Errors
     /// A priority that is not above 0, and a task that is on a resource.
@@ -182,7 +185,7 @@ impl Toolkit {
         Ok(())
     }
 
-    /// Whether `to` waits for `from`, or is it.
+    /// Returns true if `to` waits for `from`, or is it.
     fn leads_to(&self, from: TaskId, to: TaskId) -> bool {
         let (mut open, mut seen) = (vec![from], OrderedSet::new());
         while let Some(task) = open.pop() {
@@ -196,7 +199,8 @@ impl Toolkit {
         false
     }
 
-    /// Puts a task on a resource, a transfer on the links of its path. Its place in the order of scheduling is this one, on all of them.
+    /// Puts a task on a resource, a transfer on the links of its path. Its place in the order of
+    /// scheduling is this one, on all of them.
     ///
     /// # Errors
     /// A task that is on a resource or has ended, and resources that it does not go on.

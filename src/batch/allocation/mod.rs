@@ -17,7 +17,8 @@ pub type Draw<'a> = &'a mut dyn FnMut(u64) -> u64;
 pub trait Allocation: fmt::Debug {
     /// Puts the intervals chosen for a job of `procs` processors into `chosen`, which is empty.
     ///
-    /// At least `procs` processors are free, and `procs` is not 0. A rule that chooses at random asks `draw`.
+    /// At least `procs` processors are free, and `procs` is not 0. A rule that chooses at random
+    /// asks `draw`.
     fn choose(&self, free: &IntervalSet, procs: u32, draw: Draw<'_>, chosen: &mut Vec<Interval>);
 }
 

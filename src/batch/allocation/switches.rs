@@ -1,4 +1,5 @@
-//! Processors under as few switches as there can be: the distance between two is one switch, or the path over the top.
+//! Processors under as few switches as there can be: the distance between two is one switch, or the
+//! path over the top.
 
 use std::cmp::Reverse;
 

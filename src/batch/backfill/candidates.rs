@@ -1,8 +1,9 @@
 //! The jobs that may overtake, in an order of their own.
 //!
-//! A rule that lets the shortest job overtake first, or judges jobs by something else than the estimates of the queue, keeps
-//! the waiting jobs a second time, in that order. Blocks know their least need and least time, so a search passes over those
-//! in which no job can fit, as it does in the queue.
+//! A rule that lets the shortest job overtake first, or judges jobs by something else than the
+//! estimates of the queue, keeps the waiting jobs a second time, in that order. Blocks know their
+//! least need and least time, so a search passes over those in which no job can fit, as it does in
+//! the queue.
 
 use crate::batch::queue::{BackfillWindow, Queue, Waiting};
 use crate::collections::{BlockList, BlockSummary, Cursor};
@@ -36,7 +37,7 @@ pub(super) struct Candidate {
     key: u64,
     job: JobId,
     pub(super) waiting: Waiting,
-    /// How long it is taken to run.
+    /// Time for which it is taken to run.
     pub(super) judged: SimDuration,
 }
 
@@ -85,7 +86,8 @@ impl Candidates {
         debug_assert!(there, "a job that leaves was a candidate");
     }
 
-    /// Takes up the places that the jobs have in the queue now; `judged` says how long each is taken to run.
+    /// Takes up the places that the jobs have in the queue now; `judged` says how long each is
+    /// taken to run.
     pub(super) fn sort_again(&mut self, queue: &Queue, judged: impl Fn(&Waiting) -> SimDuration) {
         self.list = BlockList::new();
         for waiting in queue.iter() {

@@ -1,33 +1,40 @@
-//! Conservative backfilling: every waiting job holds a reservation, and nothing that starts moves one.
+//! Conservative backfilling: every waiting job holds a reservation, and nothing that starts moves
+//! one.
 //!
-//! Source: A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001, section 2; as stated in MODELS 2.3. When a job comes to
-//! wait it is given the earliest span, as long as its estimate, in which its processors are free in the availability
-//! profile. When a running job ends before its estimate, every waiting job in queue order gives up its reservation and takes
-//! the earliest one, which is never later than what it had. A job starts when its reservation begins.
+//! Source: A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001, section 2; as stated in MODELS
+//! 2.3. When a job comes to wait it is given the earliest span, as long as its estimate, in which
+//! its processors are free in the availability profile. When a running job ends before its
+//! estimate, every waiting job in queue order gives up its reservation and takes the earliest one,
+//! which is never later than what it had. A job starts when its reservation begins.
 //!
-//! A running job past its estimate holds processors that the profile calls free. It is taken to end in a nanosecond, so a
-//! reservation that comes due and does not fit next to it moves to the earliest span from then on, and is counted; the job is
-//! looked at again whenever something happens. At one instant ends come first, then submissions, then starts.
+//! A running job past its estimate holds processors that the profile calls free. It is taken to end
+//! in a nanosecond, so a reservation that comes due and does not fit next to it moves to the
+//! earliest span from then on, and is counted; the job is looked at again whenever something
+//! happens. At one instant ends come first, then submissions, then starts.
 //!
-//! Where nodes fail, the processors in service count alone, as when others come back is not known. Whenever some go out
-//! of service or come back, the profile is made again and every job takes the earliest reservation in it, in queue order;
-//! a reservation that is later than it was is counted with those that could not be kept. A job that needs more processors
-//! than are in service holds none, and others pass it by. Such an instant costs one search of the profile for each
-//! waiting job.
+//! Where nodes fail, the processors in service count alone, as when others come back is not known.
+//! Whenever some go out of service or come back, the profile is made again and every job takes the
+//! earliest reservation in it, in queue order; a reservation that is later than it was is counted
+//! with those that could not be kept. A job that needs more processors than are in service holds
+//! none, and others pass it by. Such an instant costs one search of the profile for each waiting
+//! job.
 //!
-//! Reservations of processors (maintenance, and what was promised in advance) are laid into the profile once they are
-//! known, and the reservations of jobs around them. One that becomes known later than at the start of the run is an
-//! instant of the same kind: all jobs take the earliest reservation again. That one begins, is late or ends is what the
-//! profile says already, but for jobs past their estimates, which are treated as everywhere.
+//! Reservations of processors (maintenance, and what was promised in advance) are laid into the
+//! profile once they are known, and the reservations of jobs around them. One that becomes known
+//! later than at the start of the run is an instant of the same kind: all jobs take the earliest
+//! reservation again. That one begins, is late or ends is what the profile says already, but for
+//! jobs past their estimates, which are treated as everywhere.
 //!
 //! # Complexity
-//! The availability profile (a step function in blocks) and the reservations are kept from one decision to the next. A
-//! submission is one search of the profile and one change. At an early end each of the n waiting jobs looks once for an earlier
-//! start, and in a queue that is worked off most of them find one, so n looks are what the rule takes. A look is a search that
-//! ends at the job's own reservation and begins where earlier looks have shown that it may (its floor), so that it passes few
-//! steps where a search from now on would pass up to 2n; only a job that moves changes the profile. So an early end
-//! costs O(n) looks, where the rule as it reads costs O(n) searches of O(n) steps each, and a queue of n jobs that is worked
-//! off O(n²) looks, not O(n³) steps. The worst look is still one pass over the profile: that of a job smaller and shorter than
+//! The availability profile (a step function in blocks) and the reservations are kept from one
+//! decision to the next. A submission is one search of the profile and one change. At an early end
+//! each of the n waiting jobs looks once for an earlier start, and in a queue that is worked off
+//! most of them find one, so n looks are what the rule takes. A look is a search that ends at the
+//! job's own reservation and begins where earlier looks have shown that it may (its floor), so that
+//! it passes few steps where a search from now on would pass up to 2n; only a job that moves
+//! changes the profile. So an early end costs O(n) looks, where the rule as it reads costs O(n)
+//! searches of O(n) steps each, and a queue of n jobs that is worked off O(n²) looks, not O(n³)
+//! steps. The worst look is still one pass over the profile: that of a job smaller and shorter than
 //! all that looked before it.
 
 use crate::batch::Obstacle;
@@ -51,7 +58,7 @@ pub(super) const ENTRY: Entry<dyn Backfill> = entry! {
 struct Reserved {
     waiting: Waiting,
     start: SimTime,
-    /// Whether it came due and could not be kept: then it is looked at whenever something happens.
+    /// True if it came due and could not be kept: then it is looked at whenever something happens.
     stuck: bool,
 }
 
@@ -69,7 +76,8 @@ impl Reserved {
     }
 }
 
-/// What a block of reservations knows: the first start, the first of those that are not stuck, and whether any is.
+/// What a block of reservations knows: the first start, the first of those that are not stuck, and
+/// whether any is.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     first: SimTime,
@@ -103,8 +111,8 @@ const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);
 
 #[derive(Debug, Default)]
 pub(super) struct Conservative {
-    /// Free processors by the estimates of the running jobs, less all reservations; those of jobs past their estimates are
-    /// free in it. Made at the first decision.
+    /// Free processors by the estimates of the running jobs, less all reservations; those of jobs
+    /// past their estimates are free in it. Made at the first decision.
     profile: Option<Profile>,
     /// The reservations in queue order.
     reserved: BlockList<Reserved, Bounds>,
@@ -114,10 +122,10 @@ pub(super) struct Conservative {
     left: Vec<(SimTime, SimTime, u32)>,
     /// What is known of the profile as it is.
     hints: SearchHints,
-    /// Reservations of this decision that came due and could not be kept, or were moved back because processors went out
-    /// of service.
+    /// Reservations of this decision that came due and could not be kept, or were moved back
+    /// because processors went out of service.
     moved: u64,
-    /// Whether processors went out of service or came back since the last decision.
+    /// True if processors went out of service or came back since the last decision.
     shaken: bool,
 }
 
@@ -130,12 +138,14 @@ struct Present {
 }
 
 impl Present {
-    /// Whether a start is only promised because jobs past their estimates are taken to end in a nanosecond.
+    /// Returns true if a start is only promised because jobs past their estimates are taken to end
+    /// in a nanosecond.
     fn hangs(self, start: SimTime) -> bool {
         self.overdue > 0 && start == self.now.saturating_add(NEXT_NANO)
     }
 
-    /// The first start that a search finds which begins at an instant, unless that is now and too few are free.
+    /// The first start that a search finds which begins at an instant, unless that is now and too
+    /// few are free.
     fn first(
         self,
         profile: &Profile,
@@ -152,8 +162,8 @@ impl Present {
 }
 
 impl Conservative {
-    /// If a job ended early: every job in order takes the earliest reservation there is if its own is given up. Those whose
-    /// reservations came due before and are stuck do so at every decision.
+    /// If a job ended early: every job in order takes the earliest reservation there is if its own
+    /// is given up. Those whose reservations came due before and are stuck do so at every decision.
     fn compress(&mut self, profile: &mut Profile, present: Present, early: bool) {
         let mut at = Cursor::START;
         let may = |block: &Bounds| early || block.stuck;
@@ -216,8 +226,9 @@ impl Conservative {
         }
     }
 
-    /// Processors went out of service or came back: the profile is made again of those that there are, and every waiting job
-    /// takes the earliest reservation in it, in order. Gives the reservations that there were.
+    /// Processors went out of service or came back: the profile is made again of those that there
+    /// are, and every waiting job takes the earliest reservation in it, in order. Gives the
+    /// reservations that there were.
     fn begin_again(&mut self, view: &View<'_>) -> Vec<Reserved> {
         let before: Vec<Reserved> = self.reserved.iter().copied().collect();
         self.fresh.extend(before.iter().map(|one| one.waiting));
@@ -247,7 +258,8 @@ impl Conservative {
         Some((at, *one))
     }
 
-    /// Starts what is due and fits; what does not fit, because a job outlasts its estimate, moves on.
+    /// Starts what is due and fits; what does not fit, because a job outlasts its estimate, moves
+    /// on.
     fn serve(&mut self, profile: &mut Profile, present: Present, mut free: u64, picks: &mut Picks) {
         let mut at = Cursor::START;
         let due = |one: &Reserved| one.start <= present.now;
@@ -347,7 +359,8 @@ impl Backfill for Conservative {
 }
 
 impl Conservative {
-    /// Takes a job's reservation out of the list; its span stays in the profile. `None` if it has none yet.
+    /// Takes a job's reservation out of the list; its span stays in the profile. `None` if it has
+    /// none yet.
     fn take_out(&mut self, waiting: &Waiting) -> Option<Reserved> {
         if let Some((at, _)) = self.find(waiting) {
             return Some(self.reserved.remove_at(at));

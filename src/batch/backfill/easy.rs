@@ -1,37 +1,47 @@
-//! EASY (aggressive) backfilling: a queued job may overtake if the head of the queue is not delayed.
+//! EASY (aggressive) backfilling: a queued job may overtake if the head of the queue is not
+//! delayed.
 //!
-//! Source: D. A. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995; the exact rule as in A. W. Mu'alem and
-//! D. G. Feitelson, IEEE TPDS 12(6), 2001. For the head that does not fit, shadow time and extra processors follow
-//! from the estimates of the running jobs. In queue order, a job that fits now is started if by its estimate it is
-//! over by the shadow time, or if it needs at most the extra processors; these are used up by jobs that last longer.
+//! Source: D. A. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995; the exact rule as in A. W.
+//! Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001. For the head that does not fit, shadow time
+//! and extra processors follow from the estimates of the running jobs. In queue order, a job that
+//! fits now is started if by its estimate it is over by the shadow time, or if it needs at most the
+//! extra processors; these are used up by jobs that last longer.
 //!
-//! What the name covers differs from program to program, so each difference is a key, and the published rule the default:
+//! What the name covers differs from program to program, so each difference is a key, and the
+//! published rule the default:
 //!
-//! - `reservations` above 1 protects that many jobs from the head on, by reservations in an availability profile. A job
-//!   among them that can start at once without moving a reservation before it is started, and uses up none.
-//! - `order`: which job is offered the window first. `sjbf` is part of EASY++ (D. Tsafrir, Y. Etsion, D. G. Feitelson,
-//!   IEEE TPDS 18(6), 2007).
-//! - `extra`: whether jobs that outlast the shadow time may use the extra processors. AccaSim 1.1.3 lets them use all that are
-//!   free, which its reservation does not keep (`EASYBackfilling.scheduling_method` passes no reserved nodes on).
-//! - `judged-by`: what decides whether a candidate is over by the shadow time. CQSim judges candidates by their run times,
-//!   and running jobs by their requests (`Backfill.py`, `Cqsim_sim.py`).
-//! - `head-reservation`: whether shadow time and extra processors are found again at each decision, or the head keeps the
-//!   time that it was first given and is not started before it, as in AccaSim.
+//! - `reservations` above 1 protects that many jobs from the head on, by reservations in an
+//!   availability profile. A job among them that can start at once without moving a reservation
+//!   before it is started, and uses up none.
+//! - `order`: which job is offered the window first. `sjbf` is part of EASY++ (D. Tsafrir, Y.
+//!   Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007).
+//! - `extra`: whether jobs that outlast the shadow time may use the extra processors. AccaSim 1.1.3
+//!   lets them use all that are free, which its reservation does not keep
+//!   (`EASYBackfilling.scheduling_method` passes no reserved nodes on).
+//! - `judged-by`: what decides whether a candidate is over by the shadow time. CQSim judges
+//!   candidates by their run times, and running jobs by their requests (`Backfill.py`,
+//!   `Cqsim_sim.py`).
+//! - `head-reservation`: whether shadow time and extra processors are found again at each decision,
+//!   or the head keeps the time that it was first given and is not started before it, as in
+//!   AccaSim.
 //! - `overdue`: how long a running job past its estimate is taken to go on.
 //!
-//! Where processors are out of service (nodes fail), those that are there count alone: when others come back is not
-//! known. A head that needs more than there are has no shadow time, and does not keep others waiting: the reservation is
-//! that of the first job in the queue which the processors in service suffice for, which is started as soon as it fits;
-//! jobs before it overtake none, and are not protected. So site schedulers do, which pass over jobs whose nodes are down
-//! (Slurm, sched/backfill). With `head-reservation = "kept"` such a head keeps all others waiting, and with several
-//! `reservations` it holds none.
+//! Where processors are out of service (nodes fail), those that are there count alone: when others
+//! come back is not known. A head that needs more than there are has no shadow time, and does not
+//! keep others waiting: the reservation is that of the first job in the queue which the processors
+//! in service suffice for, which is started as soon as it fits; jobs before it overtake none, and
+//! are not protected. So site schedulers do, which pass over jobs whose nodes are down (Slurm,
+//! sched/backfill). With `head-reservation = "kept"` such a head keeps all others waiting, and with
+//! several `reservations` it holds none.
 //!
-//! Where processors are reserved (maintenance, and what was promised in advance), shadow time and extra processors do not
-//! say enough: what is free falls again where a reservation begins. Then the head reserves its earliest place in the
-//! availability profile around the reservations that are known, as with several `reservations`, and a job overtakes if
-//! the profile has enough free as long as its estimate. Without reservations of processors the two are the same rule.
+//! Where processors are reserved (maintenance, and what was promised in advance), shadow time and
+//! extra processors do not say enough: what is free falls again where a reservation begins. Then
+//! the head reserves its earliest place in the availability profile around the reservations that
+//! are known, as with several `reservations`, and a job overtakes if the profile has enough free as
+//! long as its estimate. Without reservations of processors the two are the same rule.
 //!
-//! How events of one second are ordered belongs to the policy (`decide`), and which estimates are used (`estimates`), too.
+//! How events of one second are ordered belongs to the policy (`decide`), and which estimates are
+//! used (`estimates`), too.
 
 use std::num::NonZeroUsize;
 
@@ -72,7 +82,7 @@ pub(super) const ENTRY: Entry<dyn Backfill> = entry! {
 };
 
 choices! {
-    /// When the head's reservation is made.
+    /// Instant at which the head's reservation is made.
     enum Made {
         Recomputed = "recomputed", "computed again at every decision";
         Kept = "kept", "kept from the first decision on, and the head not started before it: as AccaSim does";
@@ -207,8 +217,9 @@ impl Easy {
         }
     }
 
-    /// The head needs more processors than are in service, and it is unknown when others come back: it has no shadow time, and
-    /// the first job that the processors in service suffice for has the reservation in its place.
+    /// The head needs more processors than are in service, and it is unknown when others come back:
+    /// it has no shadow time, and the first job that the processors in service suffice for has the
+    /// reservation in its place.
     fn behind_a_startable_one(&self, view: &View<'_>, picks: &mut Picks) {
         let there = view.there();
         let Some(&next) = view.queue.iter().find(|one| u64::from(one.procs) <= there) else { return };
@@ -257,7 +268,8 @@ impl Easy {
         }
     }
 
-    /// The first jobs of the queue reserve their earliest place each, or are picked where that is now: the reservations.
+    /// The first jobs of the queue reserve their earliest place each, or are picked where that is
+    /// now: the reservations.
     fn reserve(&self, view: &View<'_>, profile: &mut Profile, picks: &mut Picks) -> Vec<(JobId, SimTime)> {
         let (mut reserved, mut free) = (Vec::new(), view.free);
         for job in view.queue.iter() {
@@ -281,7 +293,8 @@ impl Easy {
         reserved
     }
 
-    /// The first blocked jobs of the queue reserve their earliest place each; others start where no reservation moves.
+    /// The first blocked jobs of the queue reserve their earliest place each; others start where no
+    /// reservation moves.
     pub(super) fn behind_reservations(&self, view: &View<'_>, picks: &mut Picks) {
         let mut profile = view.profile(self.overdue);
         self.reserve(view, &mut profile, picks);

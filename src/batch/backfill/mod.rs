@@ -1,9 +1,10 @@
 //! Backfilling: which jobs may overtake others, and what is promised to those that wait.
 //!
-//! A rule looks at the queue, the running jobs and what it keeps itself, and names the jobs to be started now. Most rules
-//! are asked only about a head that does not fit. A rule may decide about every start, because starting
-//! the head too may break a promise it gave. Changes are reported ([`Change`]) to a rule that *follows* them, so that it need
-//! not look at everything again each time. What a rule is it says once ([`Capabilities`]).
+//! A rule looks at the queue, the running jobs and what it keeps itself, and names the jobs to be
+//! started now. Most rules are asked only about a head that does not fit. A rule may decide about
+//! every start, because starting the head too may break a promise it gave. Changes are reported
+//! ([`Change`]) to a rule that *follows* them, so that it need not look at everything again each
+//! time. What a rule is it says once ([`Capabilities`]).
 
 mod candidates;
 mod conservative;

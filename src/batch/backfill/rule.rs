@@ -1,4 +1,5 @@
-//! What a backfilling rule is: what it sees of an instant, what it says of itself, and what it decides.
+//! What a backfilling rule is: what it sees of an instant, what it says of itself, and what it
+//! decides.
 
 use std::fmt;
 
@@ -23,12 +24,14 @@ pub trait Backfill: fmt::Debug {
     /// A change has happened, after which [`Backfill::pick`] will be asked.
     fn note(&mut self, _: Change<'_>) {}
 
-    /// When the rule is to be asked next even if nothing happens until then; later than the instant of the last pick.
+    /// Instant at which the rule is to be asked next even if nothing happens until then; later than
+    /// the instant of the last pick.
     fn wakes(&self) -> Option<SimTime> {
         None
     }
 
-    /// Why a job still waits once all picked jobs have been started: asked only about the job that a user asks about.
+    /// Why a job still waits once all picked jobs have been started: asked only about the job that
+    /// a user asks about.
     fn obstacle(&self, _view: &View<'_>, _job: &Waiting) -> Obstacle {
         Obstacle::Unknown
     }
@@ -41,16 +44,19 @@ pub struct View<'a> {
     pub now: SimTime,
     /// Processors free now.
     pub free: u64,
-    /// The jobs that wait. The head needs more than `free`, unless the rule decides about everything.
+    /// The jobs that wait. The head needs more than `free`, unless the rule decides about
+    /// everything.
     pub queue: &'a Queue,
     /// The jobs that run.
     pub running: &'a Running,
-    /// The reservations of processors that are known and not over. Where there are some the head may need no more than `free`.
+    /// The reservations of processors that are known and not over. Where there are some the head
+    /// may need no more than `free`.
     pub planned: &'a [Planned],
 }
 
 impl View<'_> {
-    /// The processors that there are: free, those of running jobs, and those that reservations have.
+    /// The processors that there are: free, those of running jobs, and those that reservations
+    /// have.
     pub(super) fn there(&self) -> u64 {
         self.free + self.running.held() + self.planned.iter().map(|one| one.taken).sum::<u64>()
     }
@@ -83,23 +89,23 @@ pub enum Change<'a> {
     Sorted(&'a Queue),
     /// A running job has ended.
     Ended {
-        /// When.
+        /// Instant.
         now: SimTime,
         /// Processors it held.
         procs: u32,
-        /// When it was estimated to end.
+        /// Instant at which it was estimated to end.
         estimated_end: SimTime,
     },
-    /// Processors have gone out of service or come back, or reservations have become known that were unknown: those that
-    /// there are follow from running jobs and the view.
+    /// Processors have gone out of service or come back, or reservations have become known that
+    /// were unknown: those that there are follow from running jobs and the view.
     Processors,
     /// A running job is estimated to end later than it was.
     Extended {
         /// Processors it holds.
         procs: u32,
-        /// When it was estimated to end.
+        /// Instant at which it was estimated to end.
         from: SimTime,
-        /// When it is now.
+        /// Instant at which it is now.
         to: SimTime,
     },
 }
@@ -107,9 +113,10 @@ pub enum Change<'a> {
 /// What a rule decides at an instant.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
-    /// The jobs to be started now, in the order of their starts; together they need at most the free processors.
+    /// The jobs to be started now, in the order of their starts; together they need at most the
+    /// free processors.
     pub jobs: Vec<Picked>,
-    /// Whether the rule is to be asked again at this instant once they have been started.
+    /// True if the rule is to be asked again at this instant once they have been started.
     pub again: bool,
     /// How many reservations came due that could not be kept.
     pub moved: u64,
@@ -138,7 +145,8 @@ pub enum Decides {
 pub enum OnNodes {
     /// No job overtakes.
     InOrder,
-    /// A job that does not delay the head of the queue by the estimates overtakes: the published rule of EASY.
+    /// A job that does not delay the head of the queue by the estimates overtakes: the published
+    /// rule of EASY.
     BehindShadow,
 }
 
@@ -147,11 +155,12 @@ pub enum OnNodes {
 pub struct Capabilities {
     /// Which starts it decides about.
     pub decides: Decides,
-    /// Whether changes are reported to it ([`Backfill::note`]).
+    /// True if changes are reported to it ([`Backfill::note`]).
     pub follows: bool,
-    /// Whether it looks at the reservations of processors in its view: then no job that it picks delays one by the estimates.
+    /// True if it looks at the reservations of processors in its view: then no job that it picks
+    /// delays one by the estimates.
     pub plans_around: bool,
-    /// Whether every waiting job holds a reservation; how many could not be kept is then a metric
+    /// True if every waiting job holds a reservation; how many could not be kept is then a metric
     /// ([`Picks::moved`]).
     pub reserves_for_all: bool,
     /// What it does on nodes that have more than processors; `None`: it can only count.

@@ -102,7 +102,8 @@ fn the_options_of_easy_differ_as_they_say() {
     let late = [(8, 50, 50), (2, 300, 90), (1, 400, 400), (1, 400, 400)];
     assert_eq!(pick_of("'easy'", 0, 4, &runs, &late), [1]);
     assert_eq!(pick_of("{ kind = 'easy', judged-by = 'run-time' }", 0, 4, &runs, &late), [1, 2, 3]);
-    // a job past its estimate: by the rule it ends at once, so that only the extra processors may be used
+    // a job past its estimate: by the rule it ends at once, so that only the extra processors may
+    // be used
     let past = [(5, 6)];
     assert_eq!(pick_of("'easy'", 10, 4, &past, &[(8, 50, 50), (4, 90, 90), (2, 9, 9)]), [2]);
     let later = "{ kind = 'easy', overdue = '90ns' }";
@@ -148,7 +149,8 @@ fn naive(now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, u64)]) -> Vec<
 
 #[test]
 fn a_head_that_needs_more_than_is_in_service_keeps_no_job_waiting() {
-    // 4 processors in service, 2 of them free until 50; the head needs 6, the next 3, and the others 2
+    // 4 processors in service, 2 of them free until 50; the head needs 6, the next 3, and the
+    // others 2
     let waits = [(6, 10), (3, 10), (2, 60), (2, 49)];
     assert_eq!(pick(1, 1, 2, &[(50, 2)], &waits), [3], "the next is promised a start at 50");
     assert_eq!(pick(1, 1, 3, &[(50, 1)], &waits), [1], "and is started first if it fits");

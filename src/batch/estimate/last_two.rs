@@ -1,15 +1,17 @@
 //! The mean of the user's last two run times.
 //!
-//! A job is taken to run as long as the last two of its user's jobs that ended did on average, and never longer than was
-//! requested; a user without two such jobs is taken at the request. A job that outlasts its prediction is given a longer
-//! one, step by step and again never beyond the request: the first prediction and a minute, and 5, 15, 30 minutes, 1, 2, 5,
-//! 10, 20, 50 and 100 hours; then the request. So predictions may be too short without any job being killed for it.
+//! A job is taken to run as long as the last two of its user's jobs that ended did on average, and
+//! never longer than was requested; a user without two such jobs is taken at the request. A job
+//! that outlasts its prediction is given a longer one, step by step and again never beyond the
+//! request: the first prediction and a minute, and 5, 15, 30 minutes, 1, 2, 5, 10, 20, 50 and 100
+//! hours; then the request. So predictions may be too short without any job being killed for it.
 //!
-//! Source: D. Tsafrir, Y. Etsion, D. G. Feitelson, "Backfilling using system-generated predictions rather than user runtime
-//! estimates", IEEE TPDS 18(6), 2007. The steps are as the public simulator pyss has them (`common_correctors.py`).
+//! Source: D. Tsafrir, Y. Etsion, D. G. Feitelson, "Backfilling using system-generated predictions
+//! rather than user runtime estimates", IEEE TPDS 18(6), 2007. The steps are as the public
+//! simulator pyss has them (`common_correctors.py`).
 //!
-//! Deviation: jobs of users that are not in the log are one user's. A prediction is made at submission, and not made again when
-//! another job of the user ends while the first still waits.
+//! Deviation: jobs of users that are not in the log are one user's. A prediction is made at
+//! submission, and not made again when another job of the user ends while the first still waits.
 
 use crate::collections::OrderedMap;
 use crate::kernel::SimDuration;

@@ -1,14 +1,15 @@
 //! The phi model of users' estimates: some are exact, the others too long by a uniform factor.
 //!
-//! With probability phi a job runs exactly as long as is estimated; else run time over estimate is uniform between 0 and 1
-//! (MODELS 2.5). Phi = 0.2 resembles production logs, phi = 1 is exact. The mean of such estimates is infinite, as a few users
-//! ask for anything; `at-most` bounds them, but never below the run time.
+//! With probability phi a job runs exactly as long as is estimated; else run time over estimate is
+//! uniform between 0 and 1 (MODELS 2.5). Phi = 0.2 resembles production logs, phi = 1 is exact. The
+//! mean of such estimates is infinite, as a few users ask for anything; `at-most` bounds them, but
+//! never below the run time.
 //!
-//! Source: Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, "An integrated approach to parallel scheduling using
-//! gang-scheduling, backfilling, and migration", IEEE TPDS 14(3), 2003.
+//! Source: Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, "An integrated approach to
+//! parallel scheduling using gang-scheduling, backfilling, and migration", IEEE TPDS 14(3), 2003.
 //!
-//! Every job takes two draws, so that the jobs that are exact under one phi are exact under any larger one, and the
-//! factors of the others are the same.
+//! Every job takes two draws, so that the jobs that are exact under one phi are exact under any
+//! larger one, and the factors of the others are the same.
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
@@ -86,7 +87,8 @@ mod tests {
             assert!((f64::from(exact) - jobs * phi).abs() <= 3.3 * deviation, "{phi}: {exact}");
             let others = f64::from(JOBS - exact);
             if others > 0.0 {
-                // mean 1/2 and 1/3 of the square, with standard deviations sqrt(1/12) and sqrt(4/45)
+                // mean 1/2 and 1/3 of the square, with standard deviations sqrt(1/12) and
+                // sqrt(4/45)
                 assert!((sum / others - 0.5).abs() <= 3.3 * (1.0 / 12.0 / others).sqrt(), "{phi}");
                 assert!((squares / others - 1.0 / 3.0).abs() <= 3.3 * (4.0 / 45.0 / others).sqrt(), "{phi}");
             }

@@ -1,15 +1,16 @@
 //! Backfilling into a matrix that is full: which jobs may overtake a head that fits in no row.
 //!
-//! Each row is taken for a machine of its own that runs at one part in as many as there are rows, so one who sees a job's
-//! end by its estimate sees it that many times as far off. The head is promised the row that by these ends is the first
-//! to have room for it (its shadow time; of equals the first row). Others, in queue order, start if a row has enough free
-//! columns: outside the promised row freely, in it only if they are over by the shadow time or need at most the columns
+//! Each row is taken for a machine of its own that runs at one part in as many as there are rows,
+//! so one who sees a job's end by its estimate sees it that many times as far off. The head is
+//! promised the row that by these ends is the first to have room for it (its shadow time; of equals
+//! the first row). Others, in queue order, start if a row has enough free columns: outside the
+//! promised row freely, in it only if they are over by the shadow time or need at most the columns
 //! that the head leaves. Migration and compaction may keep the promise sooner.
 //!
-//! Source: Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003 (virtual machines
-//! of backfilling gang scheduling, their estimates stretched by the multiprogramming level); the rule in a row is EASY,
-//! as in A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001. Columns are counted as if any would do, in blocks of
-//! buddy packing too.
+//! Source: Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3),
+//! 2003 (virtual machines of backfilling gang scheduling, their estimates stretched by the
+//! multiprogramming level); the rule in a row is EASY, as in A. W. Mu'alem, D. G. Feitelson, IEEE
+//! TPDS 12(6), 2001. Columns are counted as if any would do, in blocks of buddy packing too.
 
 use crate::batch::Obstacle;
 use crate::batch::backfill::Picked;
@@ -32,8 +33,9 @@ pub struct HeadPromise {
 }
 
 impl Matrix {
-    /// The row that is promised to a job of `tasks` tasks that fits in no row; `ends` says when a job ends by its
-    /// estimate, and one that should have is taken to end a nanosecond from now. `None` if it will never fit in a row.
+    /// The row that is promised to a job of `tasks` tasks that fits in no row; `ends` says when a
+    /// job ends by its estimate, and one that should have is taken to end a nanosecond from now.
+    /// `None` if it will never fit in a row.
     ///
     /// # Complexity
     /// That of a sort of the jobs.
@@ -59,7 +61,8 @@ impl Matrix {
         promises.min_by_key(|promise| (promise.shadow, promise.row))
     }
 
-    /// Why a job still waits behind a head that does not fit, or as that head, once every job has come in that may.
+    /// Why a job still waits behind a head that does not fit, or as that head, once every job has
+    /// come in that may.
     pub fn obstacle(
         &self,
         head: &Waiting,
@@ -80,12 +83,12 @@ impl Matrix {
         }
     }
 
-    /// Puts the jobs in that may overtake the head of the queue, which does not fit, and takes them out of the queue: those
-    /// jobs, in the order in which they came in.
+    /// Puts the jobs in that may overtake the head of the queue, which does not fit, and takes them
+    /// out of the queue: those jobs, in the order in which they came in.
     ///
     /// # Complexity
-    /// That of [`Matrix::promise`], if any job could come in at all; for each job that does, a search of the queue and what
-    /// [`Matrix::insert`] costs.
+    /// That of [`Matrix::promise`], if any job could come in at all; for each job that does, a
+    /// search of the queue and what [`Matrix::insert`] costs.
     pub fn backfill(
         &mut self,
         queue: &mut Queue,

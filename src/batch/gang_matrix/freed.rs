@@ -2,14 +2,14 @@
 
 use crate::collections::Interval;
 
-/// How long the list may grow before it is put in order.
+/// Time for which the list may grow before it is put in order.
 const LONG: usize = 64;
 
 /// Columns as intervals, in any order; some may be named twice.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Freed {
     parts: Vec<Interval>,
-    /// How long the list was when it was last put in order.
+    /// Time that the list was when it was last put in order.
     least: usize,
 }
 

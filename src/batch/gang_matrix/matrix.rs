@@ -72,12 +72,12 @@ impl Matrix {
         }
     }
 
-    /// Its size and rules.
+    /// Size and rules.
     pub fn shape(&self) -> MatrixShape {
         self.shape
     }
 
-    /// Whether no job is here.
+    /// Returns true if no job is here.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
     }
@@ -92,7 +92,8 @@ impl Matrix {
         self.index_of(id).map(|at| &self.rows[at])
     }
 
-    /// What runs in a row, replicas included, in order of submission; nothing if the row was deleted.
+    /// What runs in a row, replicas included, in order of submission; nothing if the row was
+    /// deleted.
     ///
     /// # Complexity
     /// A search for each job; empty cells are not looked at.
@@ -101,8 +102,9 @@ impl Matrix {
         jobs.map(|(job, role)| RowMember { job, role, columns: &self.jobs[&job].columns.used })
     }
 
-    /// The row whose slice follows that of `after` (which may be deleted by now), the first row coming after the last;
-    /// the first row if there was no slice yet. `None` if there is nothing to run.
+    /// The row whose slice follows that of `after` (which may be deleted by now), the first row
+    /// coming after the last; the first row if there was no slice yet. `None` if there is nothing
+    /// to run.
     ///
     /// It is `after` itself if there is no other.
     pub fn next_row(&self, after: Option<RowId>) -> Option<RowId> {
@@ -133,8 +135,8 @@ impl Matrix {
         self.jobs.get(&job).into_iter().flat_map(|held| held.replicas.iter().copied())
     }
 
-    /// The jobs that came since this was asked last, or that run in other rows than then, in order of submission; of
-    /// those that left, nothing is reported.
+    /// The jobs that came since this was asked last, or that run in other rows than then, in order
+    /// of submission; of those that left, nothing is reported.
     pub fn take_touched(&mut self) -> OrderedSet<JobId> {
         std::mem::take(&mut self.touched)
     }
@@ -170,8 +172,9 @@ impl Matrix {
         self.jobs.get(&job).map_or(0, |held| held.columns.count())
     }
 
-    /// Tasks that could be added if every cell could be used, in rows that are open and rows that are not: what loss of
-    /// capacity counts. Replicas count as free, and so do cells lost in blocks.
+    /// Tasks that could be added if every cell could be used, in rows that are open and rows that
+    /// are not: what loss of capacity counts. Replicas count as free, and so do cells lost in
+    /// blocks.
     pub fn free_slots(&self) -> u64 {
         u64::from(self.shape.nodes) * u64::from(self.shape.rows) - self.tasks
     }
@@ -198,15 +201,16 @@ impl Matrix {
         true
     }
 
-    /// Compact: moves jobs to earlier rows that are not empty and where their own columns are vacant, and deletes the
-    /// rows left without jobs.
+    /// Compact: moves jobs to earlier rows that are not empty and where their own columns are
+    /// vacant, and deletes the rows left without jobs.
     ///
-    /// A job may leave the row that runs at present, and another come to its cells: a caller that wants slices to run
-    /// undisturbed compacts between them.
+    /// A job may leave the row that runs at present, and another come to its cells: a caller that
+    /// wants slices to run undisturbed compacts between them.
     ///
     /// # Complexity
-    /// For each two rows, a search for each interval vacated in the upper one since the last compaction; for each job
-    /// found so, and each that came since, a search for each interval of its columns in each row.
+    /// For each two rows, a search for each interval vacated in the upper one since the last
+    /// compaction; for each job found so, and each that came since, a search for each interval of
+    /// its columns in each row.
     pub fn compact(&mut self) {
         if self.is_compact() {
             return;
@@ -215,7 +219,7 @@ impl Matrix {
         self.prune();
     }
 
-    /// Whether no cell was vacated and no job came since the last compaction.
+    /// Returns true if no cell was vacated and no job came since the last compaction.
     pub(super) fn is_compact(&self) -> bool {
         self.unsettled.is_empty() && self.rows.iter().all(|row| row.vacated.is_empty())
     }
@@ -229,7 +233,8 @@ impl Matrix {
 
     /// Moves jobs to earlier rows in their own columns.
     pub(super) fn move_up(&mut self) {
-        // a job that had no row to go to has one now only if a cell of its columns was vacated there
+        // a job that had no row to go to has one now only if a cell of its columns was vacated
+        // there
         let unsettled = std::mem::take(&mut self.unsettled);
         for from in 1..self.rows.len() {
             let (above, row) = (&self.rows[..from], &self.rows[from]);
@@ -250,13 +255,15 @@ impl Matrix {
         self.rows.iter_mut().for_each(|row| row.vacated.clear());
     }
 
-    /// Schedule: puts a job in, on the columns and in the row that the rules say; `None` if it does not fit.
+    /// Schedule: puts a job in, on the columns and in the row that the rules say; `None` if it does
+    /// not fit.
     ///
     /// # Panics
     /// If the job is here already, or has no tasks.
     ///
     /// # Complexity
-    /// A step for each row, one for each run of columns taken, and what the replicas that give way cost.
+    /// A step for each row, one for each run of columns taken, and what the replicas that give way
+    /// cost.
     pub fn insert(&mut self, job: JobId, tasks: u32) -> Option<MatrixPosition<'_>> {
         self.insert_alongside(job, tasks, None)
     }
@@ -292,8 +299,8 @@ impl Matrix {
     /// Fill: gives jobs replicas where their columns are free.
     ///
     /// # Complexity
-    /// For each two rows, a search for each interval freed in one since the last filling; for each job found so, and each
-    /// that came since, a search for each interval of its columns.
+    /// For each two rows, a search for each interval freed in one since the last filling; for each
+    /// job found so, and each that came since, a search for each interval of its columns.
     pub fn fill(&mut self) {
         let new = std::mem::take(&mut self.unfilled);
         for at in 0..self.rows.len() {
@@ -367,8 +374,8 @@ impl Matrix {
         self.touched.insert(job);
     }
 
-    /// Moves jobs that found no earlier row in their own columns to the first earlier row with enough free columns, on
-    /// others: which moved, in order.
+    /// Moves jobs that found no earlier row in their own columns to the first earlier row with
+    /// enough free columns, on others: which moved, in order.
     pub(super) fn migrate_up(&mut self) -> Vec<JobId> {
         let mut moved = Vec::new();
         for from in 1..self.rows.len() {

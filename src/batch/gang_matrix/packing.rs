@@ -9,9 +9,9 @@ choices! {
     pub enum Packing {
         #[default]
         Leftmost = "leftmost", "the first ones that are free";
-        /// The first columns of the leftmost block of 2^k columns that begins at a multiple of 2^k and is vacant, 2^k
-        /// being the least that holds the tasks. The rest of the block is lost while the job is there. A block may
-        /// reach beyond the last column if the tasks do not.
+        /// The first columns of the leftmost block of 2^k columns that begins at a multiple of 2^k
+        /// and is vacant, 2^k being the least that holds the tasks. The rest of the block is lost
+        /// while the job is there. A block may reach beyond the last column if the tasks do not.
         Buddy = "buddy", "the first aligned block of a power of two, the rest of which is lost (DHC)";
     }
 }
@@ -41,7 +41,8 @@ impl Columns {
 }
 
 impl Packing {
-    /// How many of the vacant columns so many tasks would book, above zero; `None` if they do not fit.
+    /// Number of the vacant columns so many tasks would book, above zero; `None` if they do not
+    /// fit.
     pub(super) fn need(self, vacant: &IntervalSet, tasks: u32, nodes: u32) -> Option<u64> {
         match self {
             Packing::Leftmost => (u64::from(tasks) <= vacant.count()).then_some(u64::from(tasks)),
@@ -89,7 +90,8 @@ fn block(vacant: &IntervalSet, tasks: u32, nodes: u32) -> Option<Interval> {
     vacant.iter().filter_map(|run| aligned(run, size, nodes)).find(|block| block.count() >= u64::from(tasks))
 }
 
-/// The only block of `size` columns that can be in `run` and hold its first aligned column; cut where the row ends.
+/// The only block of `size` columns that can be in `run` and hold its first aligned column; cut
+/// where the row ends.
 fn aligned(run: Interval, size: u64, nodes: u32) -> Option<Interval> {
     let first = u64::from(run.first).next_multiple_of(size);
     let last = (first + size).min(u64::from(nodes)).checked_sub(1)?;

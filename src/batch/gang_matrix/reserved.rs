@@ -1,9 +1,11 @@
-//! Reserved rows of the matrix: slices that come back in every frame, for jobs that need a share of every period.
+//! Reserved rows of the matrix: slices that come back in every frame, for jobs that need a share of
+//! every period.
 //!
-//! Time goes in frames of equal length. A frame begins with a slice for each reserved row, in order, and the rest of it
-//! belongs to the other rows. A job that needs b of processor time in every span of length D (the shorter of its period and its
-//! deadline) meets ⌊D / frame⌋ whole slices of its row in any such span, wherever it begins, so a slice of b / ⌊D / frame⌋
-//! keeps its share, whatever else there is:
+//! Time goes in frames of equal length. A frame begins with a slice for each reserved row, in
+//! order, and the rest of it belongs to the other rows. A job that needs b of processor time in
+//! every span of length D (the shorter of its period and its deadline) meets ⌊D / frame⌋ whole
+//! slices of its row in any such span, wherever it begins, so a slice of b / ⌊D / frame⌋ keeps its
+//! share, whatever else there is:
 //!
 //! ```text
 //!  frame ──────────────────────▶│ frame ──────────────────────▶│
@@ -11,17 +13,20 @@
 //!          ◀────── any span as long as a frame: one slice of row 2 in all ──────▶
 //! ```
 //!
-//! That holds only as long as no slice comes later in its frame than it did before. So a job joins a row only if its slice is
-//! long enough, or is the last, which delays no other; a new row is put after the others; and jobs come only where a
-//! frame begins. When jobs leave, slices shrink and come earlier, which takes nothing from any job.
+//! That holds only as long as no slice comes later in its frame than it did before. So a job joins
+//! a row only if its slice is long enough, or is the last, which delays no other; a new row is put
+//! after the others; and jobs come only where a frame begins. When jobs leave, slices shrink and
+//! come earlier, which takes nothing from any job.
 //!
-//! A slice takes as long as it says plus the switch to it, and reserved slices take no more of a frame than they may. Of the
-//! rows in question a job is put where that needs least, in the first of equals.
+//! A slice takes as long as it says plus the switch to it, and reserved slices take no more of a
+//! frame than they may. Of the rows in question a job is put where that needs least, in the first
+//! of equals.
 //!
-//! Source: cyclic executives (T. P. Baker, A. Shaw, "The cyclic executive model and Ada", Real-Time Systems 1(1), 1989),
-//! with gangs in place of tasks. That time-shared clusters should serve best-effort and real-time jobs so, by time
-//! division under gang scheduling, is the subject of Y. Zhang, A. Sivasubramaniam, SPAA 2001, of which only the abstract
-//! was at hand; "ClusterSchedSim", section 7, refers to it.
+//! Source: cyclic executives (T. P. Baker, A. Shaw, "The cyclic executive model and Ada", Real-Time
+//! Systems 1(1), 1989), with gangs in place of tasks. That time-shared clusters should serve
+//! best-effort and real-time jobs so, by time division under gang scheduling, is the subject of Y.
+//! Zhang, A. Sivasubramaniam, SPAA 2001, of which only the abstract was at hand; "ClusterSchedSim",
+//! section 7, refers to it.
 
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
@@ -31,7 +36,7 @@ use crate::workload::parallel::Quality;
 /// How frames are divided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frame {
-    /// Its length; above zero.
+    /// Length; above zero.
     pub length: SimDuration,
     /// What reserved slices may take of it at most.
     pub most: SimDuration,
@@ -40,7 +45,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// How long the slices of a job must be; `None` for best effort, and where no frame is over before it is due.
+    /// How long the slices of a job must be; `None` for best effort, and where no frame is over
+    /// before it is due.
     pub fn slice_for(&self, quality: Quality) -> Option<SimDuration> {
         let Quality::RealTime { period, deadline, share } = quality else { return None };
         let budget = SimDuration::ceil_secs(period.as_secs_f64() * share).as_nanos();
@@ -94,12 +100,13 @@ impl Reserved {
         self.frame
     }
 
-    /// Whether no job is here.
+    /// Returns true if no job is here.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Whether a job of so many tasks with slices of this length would fit if it were the only one.
+    /// Returns true if a job of so many tasks with slices of this length would fit if it were the
+    /// only one.
     pub fn could_fit(&self, tasks: u32, slice: SimDuration) -> bool {
         tasks <= self.nodes
             && self.most_rows > 0
@@ -112,8 +119,8 @@ impl Reserved {
         each.fold(SimDuration::ZERO, SimDuration::saturating_add)
     }
 
-    /// Lets in a job of so many tasks with slices of this length, where a frame begins: the columns it gets, or `None` if
-    /// its slices cannot be kept together with those of the others.
+    /// Lets in a job of so many tasks with slices of this length, where a frame begins: the columns
+    /// it gets, or `None` if its slices cannot be kept together with those of the others.
     ///
     /// # Panics
     /// If the job has no tasks.
@@ -160,20 +167,20 @@ impl Reserved {
         true
     }
 
-    /// The row whose slice follows that of `after` in a frame, or the first of a frame, and how long the slice is without
-    /// its switch; `None` if the other rows follow.
+    /// The row whose slice follows that of `after` in a frame, or the first of a frame, and how
+    /// long the slice is without its switch; `None` if the other rows follow.
     pub fn next(&self, after: Option<ReservedRowId>) -> Option<(ReservedRowId, SimDuration)> {
         let row = self.rows.iter().find(|row| after.is_none_or(|after| row.turn > after))?;
         Some((row.turn, row.slice()))
     }
 
-    /// How many jobs a row has; none if it is not there.
+    /// Number of jobs a row has; none if it is not there.
     pub fn count_of(&self, turn: Option<ReservedRowId>) -> usize {
         self.rows.iter().find(|row| Some(row.turn) == turn).map_or(0, |row| row.jobs.len())
     }
 
-    /// The jobs and their columns: those of a row first, if it is there, then all others, rows in order and jobs in order of
-    /// submission.
+    /// The jobs and their columns: those of a row first, if it is there, then all others, rows in
+    /// order and jobs in order of submission.
     pub fn jobs(&self, first: Option<ReservedRowId>) -> impl Iterator<Item = (JobId, &[Interval])> {
         let has_turn = move |row: &&Row| Some(row.turn) == first;
         let (own, others) =
@@ -183,7 +190,8 @@ impl Reserved {
     }
 }
 
-/// Those of the jobs that can run at the same time: each whose columns no earlier one has, in order of submission.
+/// Those of the jobs that can run at the same time: each whose columns no earlier one has, in order
+/// of submission.
 ///
 /// # Complexity
 /// A search for each interval of columns.
@@ -308,8 +316,8 @@ mod tests {
             ..ProptestConfig::default()
         })]
 
-        /// Jobs come where frames begin and leave whenever: every span of so many frames in the life of a job holds that many
-        /// of its slices.
+        /// Jobs come where frames begin and leave whenever: every span of so many frames in the
+        /// life of a job holds that many of its slices.
         #[test]
         fn no_span_of_frames_lacks_a_slice(
             steps in prop::collection::vec((1_u32..6, 1_u64..30, 0_u64..4, 0_u64..100, prop::bool::ANY), 1..60),

@@ -50,7 +50,7 @@ impl Row {
         }
     }
 
-    /// Its key.
+    /// Key.
     pub fn id(&self) -> RowId {
         self.id
     }
@@ -65,17 +65,18 @@ impl Row {
         self.jobs.get(&job).copied()
     }
 
-    /// Whether no job is in it, replicas included.
+    /// Returns true if no job is in it, replicas included.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
     }
 
-    /// How often a job or a replica came or left: while it stays the same, so do the cells.
+    /// Number of times that a job or a replica came or left: while it stays the same, so do the
+    /// cells.
     pub fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// Whether the row is some job's own.
+    /// Returns true if the row is some job's own.
     pub(super) fn is_home(&self) -> bool {
         self.own > 0
     }
@@ -92,12 +93,12 @@ impl Row {
         }
     }
 
-    /// Whether a job may be given these columns.
+    /// Returns true if a job may be given these columns.
     pub(super) fn is_vacant(&self, columns: &[Interval]) -> bool {
         columns.iter().all(|&part| self.runs_in(part).all(|run| run.role == Role::Replica))
     }
 
-    /// Whether a replica may be given these columns.
+    /// Returns true if a replica may be given these columns.
     pub(super) fn is_free(&self, columns: &[Interval]) -> bool {
         columns.iter().all(|&part| self.runs_in(part).next().is_none())
     }

@@ -1,4 +1,5 @@
-//! The service that each job of a matrix has had, slice by slice, without a step for slices in which nothing changes.
+//! The service that each job of a matrix has had, slice by slice, without a step for slices in
+//! which nothing changes.
 //!
 //! ```text
 //!            ┌─ switch ─┬───── quantum ─────┐
@@ -6,13 +7,16 @@
 //! row 1                                     │ switch │    jobs run    │
 //! ```
 //!
-//! While the rows stay as they are, they take turns in a cycle, and all jobs in a row are served alike. So the service of
-//! each row is one number, jobs of the same rows (their own and those of their replicas) stand in one line in the order of
-//! what they are still due, and the first of each line is the next to end. When that is follows from whole cycles and what
-//! is left of one, in whole nanoseconds. A slice is a switch and a quantum; it has no switch if its row ran before, or if
-//! nothing did. A job that comes to the row that runs is served from then on, and one that is frozen is not until it thaws.
+//! While the rows stay as they are, they take turns in a cycle, and all jobs in a row are served
+//! alike. So the service of each row is one number, jobs of the same rows (their own and those of
+//! their replicas) stand in one line in the order of what they are still due, and the first of each
+//! line is the next to end. When that is follows from whole cycles and what is left of one, in
+//! whole nanoseconds. A slice is a switch and a quantum; it has no switch if its row ran before, or
+//! if nothing did. A job that comes to the row that runs is served from then on, and one that is
+//! frozen is not until it thaws.
 //!
-//! Source: the coarse form of J. K. Ousterhout, ICDCS 1982, as in "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 5.
+//! Source: the coarse form of J. K. Ousterhout, ICDCS 1982, as in "ClusterSchedSim", SIMULATION
+//! 80(4-5), 2004, section 5.
 
 use std::rc::Rc;
 
@@ -25,11 +29,11 @@ use super::RowId;
 /// The slice that runs, up to and with the instant at which it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slice {
-    /// Its row.
+    /// Row.
     pub row: RowId,
-    /// When its jobs begin to run: after its switch.
+    /// Instant at which its jobs begin to run: after its switch.
     pub runs: SimTime,
-    /// When it ends.
+    /// Instant at which it ends.
     pub ends: SimTime,
     /// The place of its row in the cycle.
     at: usize,
@@ -86,8 +90,9 @@ impl Service {
         (self.slices, self.switches)
     }
 
-    /// Begins the next slice at `now`, of the row `row` of `cycle`; with none the machine is idle from now on. The switch to
-    /// another row takes its time, unless nothing runs from which to switch: `follows` is false then.
+    /// Begins the next slice at `now`, of the row `row` of `cycle`; with none the machine is idle
+    /// from now on. The switch to another row takes its time, unless nothing runs from which to
+    /// switch: `follows` is false then.
     ///
     /// # Panics
     /// If the row is not in the cycle.
@@ -109,8 +114,8 @@ impl Service {
         self.switches += u64::from(switches);
     }
 
-    /// Lets time pass until `now`, slices following each other in the cycle. A slice that ends now has not been followed by
-    /// another yet.
+    /// Lets time pass until `now`, slices following each other in the cycle. A slice that ends now
+    /// has not been followed by another yet.
     ///
     /// # Complexity
     /// A step for each row, however many slices pass.
@@ -182,7 +187,8 @@ impl Service {
         Some(SimDuration::from_nanos(left))
     }
 
-    /// From `now` on a job is served in these rows, in rising order. One that is new is due `run_time`.
+    /// From `now` on a job is served in these rows, in rising order. One that is new is due
+    /// `run_time`.
     pub fn serve(&mut self, job: JobId, rows: &[RowId], run_time: SimDuration, now: SimTime) {
         let left = self.left(job, now).unwrap_or(run_time).as_nanos();
         let rows = match self.lines.get_key_value(rows) {
@@ -249,8 +255,8 @@ impl Service {
         served
     }
 
-    /// When something happens next: the first end or thaw, and, unless slices go on as they are, the end of this slice.
-    /// `None` if nothing does.
+    /// When something happens next: the first end or thaw, and, unless slices go on as they are,
+    /// the end of this slice. `None` if nothing does.
     ///
     /// # Complexity
     /// A step for each two rows, for each line.
@@ -265,7 +271,7 @@ impl Service {
         ends.chain(thaw).chain(over).min()
     }
 
-    /// When a line has had `left` more.
+    /// Instant at which a line has had `left` more.
     fn end_of(
         &self,
         slice: Slice,

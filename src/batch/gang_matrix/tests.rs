@@ -196,7 +196,8 @@ fn blocks_of_two_to_the_k_lose_what_they_do_not_use() {
     assert_eq!((matrix.fragmented(), matrix.free_slots(), matrix.capacity()), (5, 5, 0));
 }
 
-/// A cell of the plain model: whose it is, and whether its own; `None` for one lost in a block counts as the job's.
+/// A cell of the plain model: whose it is, and whether its own; `None` for one lost in a block
+/// counts as the job's.
 type Cell = Option<(u32, Role)>;
 
 /// The matrix as a grid. Every step scans every cell, and the rules are written as they are stated.

@@ -1,4 +1,5 @@
-//! The book of what runs and waits in each queue, by user, and whose turn a start or an end makes it.
+//! The book of what runs and waits in each queue, by user, and whose turn a start or an end makes
+//! it.
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
@@ -40,12 +41,13 @@ pub struct Limits {
 pub struct HoldChange {
     /// The job.
     pub job: JobId,
-    /// Whether it is considered now.
+    /// True if it is considered now.
     pub considered: bool,
 }
 
 impl Line {
-    /// The limit that keeps a job from running now, the number of its user's considered jobs before it being `ahead`.
+    /// The limit that keeps a job from running now, the number of its user's considered jobs before
+    /// it being `ahead`.
     fn holds(&self, user: Use, procs: u64, ahead: u64) -> Option<Limit> {
         let limits = &self.limits;
         let over = |used: u64, most: Option<u64>, more: u64| most.filter(|&most| used + more > most);
@@ -80,7 +82,8 @@ impl Line {
         }
     }
 
-    /// After the whole queue's use has changed from `before`: whether that may matter to other users' jobs.
+    /// After the whole queue's use has changed from `before`: whether that may matter to other
+    /// users' jobs.
     fn matters(&self, before: Use) -> bool {
         let reached = |used: u64, most: Option<u64>| most.is_some_and(|most| used >= most);
         let jobs =
@@ -97,7 +100,7 @@ impl Limits {
         Limits { lines: queues.into_iter().map(line).collect(), highest }
     }
 
-    /// Whether there are none, so that every job is considered at once.
+    /// Returns true if there are none, so that every job is considered at once.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -155,7 +158,8 @@ impl Limits {
         if considered { None } else { line.holds(share.used, procs, ahead) }
     }
 
-    /// A job that was considered has started. Gives the jobs that are released, and those that are held again.
+    /// A job that was considered has started. Gives the jobs that are released, and those that are
+    /// held again.
     pub fn started(&mut self, id: JobId, job: &Job, turns: &mut Vec<HoldChange>) {
         self.change(job, turns, |share, used| {
             share.waiting.remove(&id);

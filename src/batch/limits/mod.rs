@@ -1,16 +1,18 @@
 //! Several queues, each with limits.
 //!
-//! A job belongs to the queue that lists the number its log gives it (SWF field 15), or else to the queue that lists none,
-//! or else to no queue and has no limits. A job that a limit can never let run is rejected at its submission. One that a
-//! limit holds back is not considered: it takes no place, delays no job and is promised nothing, until the limit lets
-//! it through. What limits are about is the time that its user requested, whatever a scheduler takes it to run.
+//! A job belongs to the queue that lists the number its log gives it (SWF field 15), or else to the
+//! queue that lists none, or else to no queue and has no limits. A job that a limit can never let
+//! run is rejected at its submission. One that a limit holds back is not considered: it takes no
+//! place, delays no job and is promised nothing, until the limit lets it through. What limits are
+//! about is the time that its user requested, whatever a scheduler takes it to run.
 //!
-//! `max-queued-per-user` is how many of a user's waiting jobs are considered at a time, the earliest ones (as Maui's
-//! MAXIJOB); those behind wait their turn.
+//! `max-queued-per-user` is how many of a user's waiting jobs are considered at a time, the
+//! earliest ones (as Maui's MAXIJOB); those behind wait their turn.
 //!
 //! # Complexity
-//! A start or an end looks again at the waiting jobs whose limits it may have changed: those of the job's queue and user, or,
-//! where a limit of the whole queue is reached or left, those of the queue. Jobs of other queues cost nothing.
+//! A start or an end looks again at the waiting jobs whose limits it may have changed: those of the
+//! job's queue and user, or, where a limit of the whole queue is reached or left, those of the
+//! queue. Jobs of other queues cost nothing.
 
 mod book;
 mod keys;
@@ -66,11 +68,11 @@ impl fmt::Display for Limit {
 /// A queue and its limits, `None` where there is none.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct QueueLimits {
-    /// Its name in messages.
+    /// Name in messages.
     pub name: String,
     /// The numbers that logs give it; none: every other number, too.
     pub numbers: Vec<u16>,
-    /// Its priority, for the discipline `priority`.
+    /// Priority, for the discipline `priority`.
     pub priority: f64,
     /// The longest request.
     pub max_run_time: Option<SimDuration>,

@@ -1,9 +1,10 @@
 //! A trace of failures: when which node was out of service.
 //!
-//! Comma-separated text with the columns `node`, `from` and `to` in its first line, in any order and others as well;
-//! nodes are numbered from 0, times are seconds from the beginning of the run with up to nine decimals, and a node is
-//! back at `to`. Lines may stand in any order; those that are empty or begin with `#` count for nothing. Spans of a node
-//! that touch are one. Spans that overlap are reported, as are all mistakes of the first lines that have some.
+//! Comma-separated text with the columns `node`, `from` and `to` in its first line, in any order
+//! and others as well; nodes are numbered from 0, times are seconds from the beginning of the run
+//! with up to nine decimals, and a node is back at `to`. Lines may stand in any order; those that
+//! are empty or begin with `#` count for nothing. Spans of a node that touch are one. Spans that
+//! overlap are reported, as are all mistakes of the first lines that have some.
 
 use crate::kernel::SimTime;
 use crate::registry::code::{self, Code};
@@ -19,7 +20,8 @@ pub type OutageSpans = Vec<Vec<(SimTime, SimTime)>>;
 /// The columns that are read.
 const COLUMNS: [&str; 3] = ["node", "from", "to"];
 
-/// Reads the trace `text` of a machine of `nodes` nodes; complaints call the file `name`, and stand at `span`.
+/// Reads the trace `text` of a machine of `nodes` nodes; complaints call the file `name`, and stand
+/// at `span`.
 ///
 /// # Errors
 /// What is wrong with it, each with line and column.

@@ -1,8 +1,9 @@
 //! When nodes fail, and when they are back: drawn, or as a trace has it.
 //!
-//! A node is up for a time, out of service for a time, up again, and so on, each node for itself. Drawn times are taken
-//! from a stream of the node's own, so that neither the number of nodes nor anything else changes when one fails; a node
-//! is up when the run begins. A draw of nothing counts as a nanosecond, so that no node fails twice at one instant.
+//! A node is up for a time, out of service for a time, up again, and so on, each node for itself.
+//! Drawn times are taken from a stream of the node's own, so that neither the number of nodes nor
+//! anything else changes when one fails; a node is up when the run begins. A draw of nothing counts
+//! as a nanosecond, so that no node fails twice at one instant.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::OutageSpans;
 
-/// When each node of a machine is out of service.
+/// Instant at which each node of a machine is out of service.
 #[derive(Clone, Debug)]
 pub enum Faults {
     /// Times up and times out of service are drawn, in seconds.
@@ -23,13 +24,14 @@ pub enum Faults {
         /// Times to a repair.
         down: Sampler,
     },
-    /// For each node, from the lowest, the spans out of service in order; nodes beyond the last do not fail.
+    /// For each node, from the lowest, the spans out of service in order; nodes beyond the last do
+    /// not fail.
     Traced(Arc<OutageSpans>),
 }
 
 impl Faults {
-    /// How long a node is up from `now` on, and then out of service, the failures before being so many; `None`: it does not
-    /// fail any more. What is drawn comes from the stream.
+    /// How long a node is up from `now` on, and then out of service, the failures before being so
+    /// many; `None`: it does not fail any more. What is drawn comes from the stream.
     pub fn next(
         &self,
         node: u32,
@@ -52,13 +54,14 @@ impl Faults {
         }
     }
 
-    /// Whether random numbers are drawn.
+    /// Returns true if random numbers are drawn.
     pub fn draws(&self) -> bool {
         matches!(self, Faults::Drawn { .. })
     }
 }
 
-/// The nodes of a machine: equal numbers of processors, from the lowest, the last node having what is left.
+/// The nodes of a machine: equal numbers of processors, from the lowest, the last node having what
+/// is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Nodes {
     /// Processors of the machine; above zero.

@@ -21,8 +21,8 @@ impl Loads {
         self.in_use
     }
 
-    /// Puts a task on each of these processors; false, and nothing done, unless all have free slots. Those that are then full
-    /// leave `free`.
+    /// Puts a task on each of these processors; false, and nothing done, unless all have free
+    /// slots. Those that are then full leave `free`.
     pub(super) fn take(&mut self, interval: Interval, free: &mut IntervalSet) -> bool {
         let range = interval.first as usize..=interval.last as usize;
         let fits =

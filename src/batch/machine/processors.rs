@@ -16,7 +16,7 @@ pub struct Machine {
     free: IntervalSet,
     /// Processors out of service.
     out: IntervalSet,
-    /// How many tasks each has; none where one is all that fits.
+    /// Number of tasks each has; none where one is all that fits.
     loads: Option<Loads>,
     record: Record,
 }
@@ -45,7 +45,7 @@ impl Machine {
         Machine { record: self.record.keeping(keep), ..self }
     }
 
-    /// How many processors there are.
+    /// Number of processors there are.
     pub fn procs(&self) -> u32 {
         self.procs
     }
@@ -117,14 +117,15 @@ impl Machine {
         self.note_use(now);
     }
 
-    /// A running job leaves its processors and waits again; `kept` is what it need not do again. Panics as [`Machine::end`].
+    /// A running job leaves its processors and waits again; `kept` is what it need not do again.
+    /// Panics as [`Machine::end`].
     pub fn interrupt(&mut self, job: JobId, now: SimTime, kept: SimDuration) {
         self.free_of(job);
         self.record.interrupted(job, now, kept);
     }
 
-    /// A node goes out of service: nothing starts on its processors, and those that a job still has do not become free when it
-    /// ends. Not for processors that are shared.
+    /// A node goes out of service: nothing starts on its processors, and those that a job still has
+    /// do not become free when it ends. Not for processors that are shared.
     ///
     /// # Panics
     /// If it is out of service.
@@ -147,8 +148,8 @@ impl Machine {
         self.record.outages_mut().repaired(node, now);
     }
 
-    /// Takes the highest `count` free processors away, or all if there are fewer: nothing starts on them until they are given
-    /// back. Not for processors that are shared.
+    /// Takes the highest `count` free processors away, or all if there are fewer: nothing starts on
+    /// them until they are given back. Not for processors that are shared.
     pub fn take_highest(&mut self, count: u64) -> Vec<Interval> {
         let taken = self.free.highest(count);
         for &part in &taken {

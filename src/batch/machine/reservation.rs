@@ -1,7 +1,8 @@
 //! Reservations of processors: when so many are withheld from other jobs.
 //!
-//! A reservation is of a number of processors, whichever they are. Repeated ones are as many reservations, one for each
-//! time. Some jobs may have been promised theirs: these run inside it, and nowhere else.
+//! A reservation is of a number of processors, whichever they are. Repeated ones are as many
+//! reservations, one for each time. Some jobs may have been promised theirs: these run inside it,
+//! and nowhere else.
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
@@ -10,11 +11,11 @@ use crate::kernel::SimTime;
 /// Processors that are reserved for a span of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reservation {
-    /// Its number in the scenario, from 1.
+    /// Number in the scenario, from 1.
     pub number: u32,
     /// The how many-th time it is that it takes place, from 1.
     pub time: u32,
-    /// When it begins.
+    /// Instant at which it begins.
     pub from: SimTime,
     /// When it ends, be it late or not; after `from`.
     pub to: SimTime,
@@ -45,6 +46,7 @@ impl Reservations {
 pub enum ReservationUse {
     /// Maintenance: it has its processors in time, and jobs that are still on them are interrupted.
     Maintenance,
-    /// It was promised in advance: it waits for jobs that are still on processors it needs, and is late.
+    /// It was promised in advance: it waits for jobs that are still on processors it needs, and is
+    /// late.
     Advance,
 }

@@ -11,7 +11,7 @@ pub enum Unlawful {
     /// It was rejected.
     #[error("it was rejected")]
     Rejected,
-    /// Its user cancelled it.
+    /// User cancelled it.
     #[error("its user cancelled it")]
     Cancelled,
     /// Not as many processors as it needs.

@@ -1,11 +1,14 @@
-//! The size with which a job would end first by the estimates, given the jobs that run and those that wait before it.
+//! The size with which a job would end first by the estimates, given the jobs that run and those
+//! that wait before it.
 //!
-//! It is chosen when the job comes to be considered, for the job alone: what it costs others is not looked at. That is
-//! the choice of a selfish user who submits the request that a scheduler promises the earliest end, as the adaptive
-//! scheduling of Cirne and Berman does for the user. Deviation: they ask for the requests that a user has thought of, a
-//! few; here all sizes of the job are tried.
+//! It is chosen when the job comes to be considered, for the job alone: what it costs others is not
+//! looked at. That is the choice of a selfish user who submits the request that a scheduler
+//! promises the earliest end, as the adaptive scheduling of Cirne and Berman does for the user.
+//! Deviation: they ask for the requests that a user has thought of, a few; here all sizes of the
+//! job are tried.
 //!
-//! Source: W. Cirne and F. Berman, "Using moldability to improve the performance of supercomputer jobs", JPDC 62(10), 2002.
+//! Source: W. Cirne and F. Berman, "Using moldability to improve the performance of supercomputer
+//! jobs", JPDC 62(10), 2002.
 
 use crate::registry::{Entry, entry};
 

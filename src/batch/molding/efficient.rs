@@ -1,10 +1,12 @@
-//! The largest size that a job uses well: whose efficiency, speed-up over processors, is a bound at least.
+//! The largest size that a job uses well: whose efficiency, speed-up over processors, is a bound at
+//! least.
 //!
-//! It is chosen when the job comes to be considered, and depends on nothing but the job. If no size is that efficient, the
-//! smallest is taken.
+//! It is chosen when the job comes to be considered, and depends on nothing but the job. If no size
+//! is that efficient, the smallest is taken.
 //!
-//! Source: D. L. Eager, J. Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions
-//! on Computers 38(3), 1989 (what a bound on efficiency means for the speed-up; half at the knee of the two).
+//! Source: D. L. Eager, J. Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel
+//! systems", IEEE Transactions on Computers 38(3), 1989 (what a bound on efficiency means for the
+//! speed-up; half at the knee of the two).
 
 use crate::registry::{Bounds, Entry, Kind, entry};
 

@@ -1,12 +1,13 @@
-//! What is free when the turn of a job has come: it waits only while less is free than it can run on.
+//! What is free when the turn of a job has come: it waits only while less is free than it can run
+//! on.
 //!
-//! Asked when a job is the head of the queue, with the sizes that fit into what is free: of these it gets the one with
-//! which it ends first, which is the largest unless more processors help it no more. Others that wait stay as they asked
-//! to be.
+//! Asked when a job is the head of the queue, with the sizes that fit into what is free: of these
+//! it gets the one with which it ends first, which is the largest unless more processors help it no
+//! more. Others that wait stay as they asked to be.
 //!
-//! Source: "adaptive" partitioning as in E. Rosti, E. Smirni, L. W. Dowdy, G. Serazzi, B. M. Carlson, "Robust
-//! partitioning policies of multiprocessor systems", Performance Evaluation 19(2-3), 1994, without its targets for a
-//! share of the machine.
+//! Source: "adaptive" partitioning as in E. Rosti, E. Smirni, L. W. Dowdy, G. Serazzi, B. M.
+//! Carlson, "Robust partitioning policies of multiprocessor systems", Performance Evaluation
+//! 19(2-3), 1994, without its targets for a share of the machine.
 
 use crate::registry::{Entry, entry};
 

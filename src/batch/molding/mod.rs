@@ -1,11 +1,13 @@
 //! Which size a moldable job gets, of those on which it can run.
 //!
-//! A rule chooses once: when a job comes to be considered, after which the job is as rigid as all others, or when its
-//! turn comes to start. What it knows of a size is how many times as fast the job is on it, how long it is taken to run
-//! then, and when it would end by the estimates. The policy provides these, asks, and carries out the answer. At equal
-//! merit the fewest processors are taken.
+//! A rule chooses once: when a job comes to be considered, after which the job is as rigid as all
+//! others, or when its turn comes to start. What it knows of a size is how many times as fast the
+//! job is on it, how long it is taken to run then, and when it would end by the estimates. The
+//! policy provides these, asks, and carries out the answer. At equal merit the fewest processors
+//! are taken.
 //!
-//! Source: W. Cirne and F. Berman, "Using moldability to improve the performance of supercomputer jobs", JPDC 62(10), 2002.
+//! Source: W. Cirne and F. Berman, "Using moldability to improve the performance of supercomputer
+//! jobs", JPDC 62(10), 2002.
 
 mod as_requested;
 mod earliest_end;
@@ -39,7 +41,7 @@ pub struct Size {
     pub procs: u32,
     /// How many times as fast as on one processor it is.
     pub speedup: f64,
-    /// How long it is taken to run.
+    /// Time for which it is taken to run.
     pub estimate: SimDuration,
 }
 
@@ -49,13 +51,13 @@ pub struct CandidateSizes<'a> {
     pub now: SimTime,
     /// The sizes, in ascending order.
     pub sizes: &'a [Size],
-    /// When the job would end with a size by the estimates; `None` if it is unknown.
+    /// Instant at which the job would end with a size by the estimates; `None` if it is unknown.
     pub end: &'a dyn Fn(&Size) -> Option<SimTime>,
 }
 
 /// A rule that gives moldable jobs their sizes.
 pub trait Molding: fmt::Debug {
-    /// When it is asked.
+    /// Instant at which it is asked.
     fn when(&self) -> When;
 
     /// The size that a job gets; `None`: that which it asks for.

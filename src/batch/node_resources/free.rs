@@ -11,7 +11,7 @@ pub(super) struct Free {
     features: Features,
     /// Jobs on it.
     jobs: u32,
-    /// Whether one of them has it to itself.
+    /// True if one of them has it to itself.
     closed: bool,
 }
 
@@ -22,12 +22,12 @@ impl Free {
         Free { procs, gpus, memory, features, jobs: 0, closed: false }
     }
 
-    /// Whether any job may come.
+    /// Returns true if any job may come.
     pub(super) fn is_open(&self) -> bool {
         self.procs > 0 && !self.closed
     }
 
-    /// Whether no job is on it.
+    /// Returns true if no job is on it.
     pub(super) fn is_empty(&self) -> bool {
         self.jobs == 0
     }

@@ -24,8 +24,9 @@ pub struct Asking {
 /// What is free on each node, and what jobs have.
 ///
 /// # Complexity
-/// Whether a job fits costs a step for each node with a free processor at the most, and next to nothing for the next job
-/// that asks for the same; starts and ends cost one for each node of the job.
+/// Whether a job fits costs a step for each node with a free processor at the most, and next to
+/// nothing for the next job that asks for the same; starts and ends cost one for each node of the
+/// job.
 #[derive(Clone, Debug)]
 pub struct FreeResources {
     pub(super) resources: Arc<Resources>,
@@ -55,14 +56,15 @@ impl FreeResources {
         self.open.iter().flat_map(|nodes| nodes.first..=nodes.last)
     }
 
-    /// Lack of nodes without jobs for a job; `None` if it fits on them. A job with a lack never fits.
+    /// Lack of nodes without jobs for a job; `None` if it fits on them. A job with a lack never
+    /// fits.
     pub fn lack(&self, of: Asking) -> Option<Lack> {
         let nodes = 0..self.empty.len() as u32;
         let fits = place(&self.empty, || nodes.clone(), &self.demand(of), of.procs).is_some();
         (!fits).then(|| Lack::of(&self.resources, (of.demand, of.procs)))
     }
 
-    /// Whether the job fits now; next to a reservation, if one is given.
+    /// Returns true if the job fits now; next to a reservation, if one is given.
     pub fn fits(&self, of: Asking, alongside: Option<&Reservation>) -> bool {
         let capacity = self.capacity(of.demand);
         if u64::from(of.procs) > capacity {
@@ -102,8 +104,9 @@ impl FreeResources {
         chunks.sum::<u64>() * u64::from(of.procs)
     }
 
-    /// The processors among which a choice may be made for a job, of those that are free: for a job whose processors may be
-    /// anywhere, as many on each node as fit there; for others, exactly the first that fit. `None` if it does not fit.
+    /// The processors among which a choice may be made for a job, of those that are free: for a job
+    /// whose processors may be anywhere, as many on each node as fit there; for others, exactly the
+    /// first that fit. `None` if it does not fit.
     pub fn among(
         &self,
         of: Asking,

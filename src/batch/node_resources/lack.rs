@@ -7,7 +7,8 @@ use crate::workload::resources::{Demand, DemandId, FeatureNames, Features, NodeK
 
 use super::free::Free;
 
-/// Reason why a job never fits on nodes without jobs. Sizes are those of a node, in the unit of the variant.
+/// Reason why a job never fits on nodes without jobs. Sizes are those of a node, in the unit of the
+/// variant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Lack {
     /// No node has all these features.
@@ -18,7 +19,8 @@ pub enum Lack {
     Memory(u64, u64),
     /// More GPUs on a node than the largest has.
     Gpus(u64, u64),
-    /// No node has all of that at once, or too few nodes have: processors that it asks for, and that can be given so.
+    /// No node has all of that at once, or too few nodes have: processors that it asks for, and
+    /// that can be given so.
     Together(u64, u64),
 }
 
@@ -26,8 +28,8 @@ pub enum Lack {
 type Short = fn(u64, u64) -> Lack;
 
 impl Lack {
-    /// Lack of these nodes for a job of so many processors that never fits on them; the first that holds, in
-    /// the order above.
+    /// Lack of these nodes for a job of so many processors that never fits on them; the first that
+    /// holds, in the order above.
     pub(super) fn of(resources: &Resources, (demand, asked): (DemandId, u32)) -> Self {
         let demand = *resources.demands.of(demand);
         let (kinds, names) = (resources.nodes.kinds(), resources.nodes.features());

@@ -13,7 +13,7 @@ use super::{Asking, FreeResources};
 /// When the head fits, and what it leaves on each node then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reservation {
-    /// Its shadow time.
+    /// Shadow time.
     pub time: SimTime,
     /// What is free then, the head being on its place.
     alongside: Vec<Free>,
@@ -32,8 +32,8 @@ impl Reservation {
 }
 
 impl FreeResources {
-    /// The reservation of a job that does not fit now: at the earliest of the estimated ends at which it does, those being
-    /// `ends` in order. `None` if all of them do not free enough for it.
+    /// The reservation of a job that does not fit now: at the earliest of the estimated ends at
+    /// which it does, those being `ends` in order. `None` if all of them do not free enough for it.
     ///
     /// # Complexity
     /// A step for each node, and for each node of each running job.

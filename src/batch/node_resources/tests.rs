@@ -16,7 +16,8 @@ use super::*;
 
 const GB: u64 = 1_000_000_000;
 
-/// Four nodes of 4 processors and 16 GB, and two of 8 with 64 GB and two GPUs, which are called "big".
+/// Four nodes of 4 processors and 16 GB, and two of 8 with 64 GB and two GPUs, which are called
+/// "big".
 fn site(demands: &[Demand]) -> (FreeResources, Vec<DemandId>) {
     let mut names = FeatureNames::default();
     let big = names.take_in("big").expect("room");
@@ -103,8 +104,8 @@ fn a_reservation_takes_first_what_is_not_free_now() {
 proptest! {
     #![proptest_config(crate::batch::tests::seeded(256))]
 
-    /// On nodes of processors alone, whatever their sizes, room is what a plain machine counts, and so is what a reservation
-    /// leaves.
+    /// On nodes of processors alone, whatever their sizes, room is what a plain machine counts, and
+    /// so is what a reservation leaves.
     #[test]
     fn nodes_with_processors_alone_are_a_plain_machine(
         sizes in prop::collection::vec((1_u32..4, 1_u32..5), 1..5),

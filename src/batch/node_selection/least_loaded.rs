@@ -1,7 +1,8 @@
 //! The nodes with the fewest tasks; of nodes with equally many, those with the lowest numbers.
 //!
-//! A node with two processors and one task counts as one with a single processor and one task does: tasks are counted,
-//! not what is left of a node. Capacities differ all the same, and a full node is never chosen.
+//! A node with two processors and one task counts as one with a single processor and one task does:
+//! tasks are counted, not what is left of a node. Capacities differ all the same, and a full node
+//! is never chosen.
 
 use crate::collections::Interval;
 use crate::registry::{Entry, entry};

@@ -1,7 +1,7 @@
 //! The nodes with free slots that have the lowest numbers, however many tasks they hold.
 //!
-//! It fills the first nodes up before it touches the next, so jobs share few nodes and the rest of the machine stays idle:
-//! the opposite of balancing, and a bound to hold other rules against.
+//! It fills the first nodes up before it touches the next, so jobs share few nodes and the rest of
+//! the machine stays idle: the opposite of balancing, and a bound to hold other rules against.
 
 use crate::collections::Interval;
 use crate::registry::{Entry, entry};

@@ -1,7 +1,8 @@
 //! On which of the nodes with free slots the tasks of a job are put.
 //!
-//! Tasks of other jobs may be there already: this is the choice on a time-shared machine, under dynamic coscheduling for
-//! one. On a machine where jobs have their processors to themselves it is [`allocation`](super::allocation).
+//! Tasks of other jobs may be there already: this is the choice on a time-shared machine, under
+//! dynamic coscheduling for one. On a machine where jobs have their processors to themselves it is
+//! [`allocation`](super::allocation).
 
 mod least_loaded;
 mod lowest_first;
@@ -15,8 +16,8 @@ use super::slots::Slots;
 
 /// A choice among nodes with free slots.
 pub trait Selection: fmt::Debug {
-    /// Puts the nodes chosen for a job of `tasks` tasks into `chosen`, which is empty: that many distinct nodes with free
-    /// slots, as intervals in rising order that do not overlap.
+    /// Puts the nodes chosen for a job of `tasks` tasks into `chosen`, which is empty: that many
+    /// distinct nodes with free slots, as intervals in rising order that do not overlap.
     ///
     /// At least `tasks` nodes have free slots.
     fn choose(&self, slots: &Slots, tasks: u32, chosen: &mut Vec<Interval>);

@@ -1,13 +1,14 @@
 //! What searches of a profile have shown, so that the next search need not show it again.
 //!
-//! Whoever has looked for `procs` processors for `span` and found them at an instant has shown that there is no place before
-//! it for any job that needs as many, or more, for as long, or longer. That stays true while the profile is lowered. Where it
-//! is raised, a place that is new lies across what was raised, and a hint is looked at again there: when it is asked for,
-//! because most hints never are.
+//! Whoever has looked for `procs` processors for `span` and found them at an instant has shown that
+//! there is no place before it for any job that needs as many, or more, for as long, or longer.
+//! That stays true while the profile is lowered. Where it is raised, a place that is new lies
+//! across what was raised, and a hint is looked at again there: when it is asked for, because most
+//! hints never are.
 //!
 //! # Complexity
-//! A floor costs a comparison for each of the [`MOST`] hints, and for the best of them a search across what has been raised
-//! since it was last asked for.
+//! A floor costs a comparison for each of the [`MOST`] hints, and for the best of them a search
+//! across what has been raised since it was last asked for.
 
 use std::collections::VecDeque;
 
@@ -21,7 +22,7 @@ struct SearchHint {
     procs: u64,
     span: SimDuration,
     upto: SimTime,
-    /// How many times the profile had been raised when it was true.
+    /// Number of times the profile had been raised when it was true.
     seen: u64,
 }
 
@@ -43,7 +44,7 @@ const MOST_RAISES: usize = 64;
 pub(in crate::batch) struct SearchHints {
     found: VecDeque<SearchHint>,
     raises: VecDeque<Raise>,
-    /// How many times the profile has been raised.
+    /// Number of times the profile has been raised.
     raised: u64,
 }
 
@@ -54,8 +55,8 @@ impl SearchHints {
         self.raises.clear();
     }
 
-    /// An instant before which no start need be looked for, for a job that holds the same from `start` on: that is called
-    /// taken by the profile, but is no hindrance.
+    /// An instant before which no start need be looked for, for a job that holds the same from
+    /// `start` on: that is called taken by the profile, but is no hindrance.
     pub(in crate::batch) fn floor(
         &mut self,
         profile: &Profile,

@@ -22,8 +22,8 @@ struct Place {
 }
 
 impl Profile {
-    /// The profile that follows from the running jobs when `free` processors are free now. A job past its estimate goes on
-    /// for `late`, a nanosecond at least.
+    /// The profile that follows from the running jobs when `free` processors are free now. A job
+    /// past its estimate goes on for `late`, a nanosecond at least.
     pub fn new(now: SimTime, free: u64, running: &Running, late: SimDuration) -> Self {
         let mut level = signed(free);
         let mut steps = vec![Step { from: now, free: level }];
@@ -73,16 +73,18 @@ impl Profile {
         self.blocks[block].free(step)
     }
 
-    /// The earliest instant from `from` on, and before `before`, from which `procs` processors are free for the whole of
-    /// `span`.
+    /// The earliest instant from `from` on, and before `before`, from which `procs` processors are
+    /// free for the whole of `span`.
     pub fn earliest(&self, procs: u64, span: SimDuration, from: SimTime, before: SimTime) -> Option<SimTime> {
         self.search(procs, span, from, (before, SimTime::MAX))
     }
 
-    /// As [`Profile::earliest`], for a job that holds `procs` processors for `span` from `start` on, which the profile
-    /// calls taken: the earliest start from `from` on, if it is before `start`.
+    /// As [`Profile::earliest`], for a job that holds `procs` processors for `span` from `start`
+    /// on, which the profile calls taken: the earliest start from `from` on, if it is before
+    /// `start`.
     pub fn earlier(&self, procs: u64, span: SimDuration, from: SimTime, start: SimTime) -> Option<SimTime> {
-        // a job that moves forward ends before the end of what is held, so from `start` on nothing need be looked at
+        // a job that moves forward ends before the end of what is held, so from `start` on nothing
+        // need be looked at
         self.search(procs, span, from, (start, start))
     }
 
@@ -144,8 +146,8 @@ impl Profile {
         found.filter(|&start| start < before)
     }
 
-    /// The earliest start, before `before`, of a `span` in which `procs` processors are free and which reaches across a part
-    /// of the profile.
+    /// The earliest start, before `before`, of a `span` in which `procs` processors are free and
+    /// which reaches across a part of the profile.
     pub(super) fn earliest_across(
         &self,
         (from, to): (SimTime, SimTime),
@@ -184,7 +186,7 @@ impl Profile {
         self.search_at(first, procs, span, since, (to.min(before), SimTime::MAX))
     }
 
-    /// Whether `procs` processors are free from `start` on for the whole of `span`.
+    /// Returns true if `procs` processors are free from `start` on for the whole of `span`.
     pub fn holds(&self, procs: u64, start: SimTime, span: SimDuration) -> bool {
         let next = start.saturating_add(SimDuration::from_nanos(1));
         self.earliest(procs, span, start, next).is_some()
@@ -231,7 +233,7 @@ impl Profile {
         most
     }
 
-    /// How many steps there are.
+    /// Number of steps there are.
     pub fn len(&self) -> usize {
         self.blocks.iter().map(Block::len).sum()
     }

@@ -1,8 +1,8 @@
 //! A block of steps, with bounds of them, and what is to be added to all of them.
 //!
-//! A change of a part of a block widens the bounds as far as that part needs, so that they hold; only now and then are
-//! they made exact again. A search that enters a block without success reads its steps once, which is what exact bounds
-//! would cost at each change.
+//! A change of a part of a block widens the bounds as far as that part needs, so that they hold;
+//! only now and then are they made exact again. A search that enters a block without success reads
+//! its steps once, which is what exact bounds would cost at each change.
 
 use crate::kernel::SimTime;
 
@@ -30,7 +30,7 @@ pub(super) struct Block {
     least: i64,
     /// No step is higher; short of `add`.
     most: i64,
-    /// How often a part has been changed since the bounds were exact.
+    /// Number of times that a part has been changed since the bounds were exact.
     loose: u8,
 }
 
@@ -138,7 +138,7 @@ impl Block {
         Some(upper)
     }
 
-    /// Whether this block and the next are so thin that one would do.
+    /// Returns true if this block and the next are so thin that one would do.
     pub(super) fn thin_alongside(&self, next: &Block) -> bool {
         self.len() + next.len() <= FULL / 2
     }

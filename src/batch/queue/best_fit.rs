@@ -1,7 +1,9 @@
-//! Best fit: of the jobs that fit now, the one that leaves fewest processors free starts; the earlier one of equals.
+//! Best fit: of the jobs that fit now, the one that leaves fewest processors free starts; the
+//! earlier one of equals.
 //!
-//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. What leaves fewest free is what needs most, so the
-//! queue is kept in order of need, largest first, and the pick is the first job in it that is not too large.
+//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. What leaves fewest free is
+//! what needs most, so the queue is kept in order of need, largest first, and the pick is the first
+//! job in it that is not too large.
 
 use crate::registry::{Entry, entry};
 use crate::workload::Job;

@@ -1,7 +1,7 @@
 //! First fit: the earliest job that fits now starts, whichever jobs wait before it.
 //!
-//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. Nothing is reserved, so a large job may be
-//! overtaken without end.
+//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. Nothing is reserved, so a
+//! large job may be overtaken without end.
 
 use crate::registry::{Entry, entry};
 use crate::workload::Job;

@@ -1,9 +1,11 @@
 //! Largest job first: the job of the most tasks is considered first.
 //!
-//! The counterpart of [`smallest`](super::smallest). Large jobs are hard to place, so they are placed first and small ones
-//! fill what is left, by backfilling: without it the largest job keeps all others waiting until it fits.
+//! The counterpart of [`smallest`](super::smallest). Large jobs are hard to place, so they are
+//! placed first and small ones fill what is left, by backfilling: without it the largest job keeps
+//! all others waiting until it fits.
 //!
-//! Source: packing in order of decreasing size, E. G. Coffman, M. R. Garey, D. S. Johnson, SIAM J. Computing 7(1), 1978.
+//! Source: packing in order of decreasing size, E. G. Coffman, M. R. Garey, D. S. Johnson, SIAM J.
+//! Computing 7(1), 1978.
 
 use crate::registry::{Entry, entry};
 

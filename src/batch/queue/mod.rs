@@ -1,12 +1,13 @@
 //! The wait queue, in the order of its discipline.
 //!
-//! A discipline gives each job a key when it is submitted; the queue is sorted by it, and at equal keys by
-//! submission.
+//! A discipline gives each job a key when it is submitted; the queue is sorted by it, and at equal
+//! keys by submission.
 //!
-//! A discipline also says which job is next. In one family (`fcfs`, `sjf`, `smallest`, `largest`) that is the head, and a
-//! head that does not fit keeps all others waiting, those apart that backfilling lets pass. In the other (`first-fit`,
-//! `best-fit`, `worst-fit`) it is the best placed of the jobs that fit, so that no job that fits is left waiting. Whether
-//! a job fits depends on its need alone: `free` is the largest need that can be met now, be it in free processors, in
+//! A discipline also says which job is next. In one family (`fcfs`, `sjf`, `smallest`, `largest`)
+//! that is the head, and a head that does not fit keeps all others waiting, those apart that
+//! backfilling lets pass. In the other (`first-fit`, `best-fit`, `worst-fit`) it is the best placed
+//! of the jobs that fit, so that no job that fits is left waiting. Whether a job fits depends on
+//! its need alone: `free` is the largest need that can be met now, be it in free processors, in
 //! nodes with free slots, or in cells of a row.
 
 mod best_fit;
@@ -30,24 +31,27 @@ pub use waiting::{BackfillWindow, Queue, Waiting};
 
 /// The order of the queue, and which job is next in it.
 pub trait Discipline: fmt::Debug {
-    /// The key of a job: jobs of lesser keys stand before it, jobs of equal keys in order of submission.
+    /// The key of a job: jobs of lesser keys stand before it, jobs of equal keys in order of
+    /// submission.
     fn key(&self, job: &Job) -> u64;
 
-    /// The job to be started now if needs up to `free` can be met; `None`: no job is to be, until something changes.
+    /// The job to be started now if needs up to `free` can be met; `None`: no job is to be, until
+    /// something changes.
     ///
-    /// The queue has the order of this discipline. Once the job is started and taken out, the same is asked again.
+    /// The queue has the order of this discipline. Once the job is started and taken out, the same
+    /// is asked again.
     fn next(&self, queue: &Queue, free: u64) -> Option<Waiting> {
         queue.head().filter(|head| u64::from(head.procs) <= free)
     }
 
-    /// Whether [`Discipline::next`] passes over jobs that do not fit, leaving none that does: then there is nothing
-    /// for backfilling to start, and no reservation that it could keep.
+    /// Returns true if [`Discipline::next`] passes over jobs that do not fit, leaving none that
+    /// does: then there is nothing for backfilling to start, and no reservation that it could keep.
     fn overtakes(&self) -> bool {
         false
     }
 
-    /// Whether keys move with time and with what is used: then [`Discipline::ranking`] gives them, and
-    /// [`Discipline::key`] is only what a job has at its submission.
+    /// Returns true if keys move with time and with what is used: then [`Discipline::ranking`]
+    /// gives them, and [`Discipline::key`] is only what a job has at its submission.
     fn moves(&self) -> bool {
         false
     }
@@ -86,17 +90,18 @@ const FCFS: Keyed = Keyed { key: |job| job.submit_time.as_nanos(), overtakes: fa
 /// The machine, as far as an order may depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Machine {
-    /// Its processors.
+    /// Processors.
     pub procs: u32,
 }
 
 /// An order that moves while jobs wait.
 pub trait Ranking {
-    /// Receives the jobs of the run, of which only accounts may be looked at, and the machine, before anything else.
+    /// Receives the jobs of the run, of which only accounts may be looked at, and the machine,
+    /// before anything else.
     fn begin(&mut self, jobs: &[Job], machine: Machine);
 
-    /// The key of a job that waits, as of `now`; `estimate` is how long it is taken to run, `queue` the priority of its
-    /// queue as a share of the highest one.
+    /// The key of a job that waits, as of `now`; `estimate` is how long it is taken to run, `queue`
+    /// the priority of its queue as a share of the highest one.
     fn key(&mut self, now: SimTime, job: &Job, estimate: SimDuration, queue: f64) -> u64;
 
     /// A job has started.
@@ -105,7 +110,7 @@ pub trait Ranking {
     /// A job has ended.
     fn ended(&mut self, now: SimTime, job: &Job);
 
-    /// Whether the queue is to be put into order again at this decision.
+    /// Returns true if the queue is to be put into order again at this decision.
     fn due(&mut self, now: SimTime) -> bool;
 }
 

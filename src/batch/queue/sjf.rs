@@ -1,7 +1,8 @@
 //! Shortest job first: the job of the smallest estimate is considered first.
 //!
-//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. "Shortest" is by what a scheduler may know, the
-//! estimate of the run time on dedicated processors; a job that does not fit keeps all longer ones waiting.
+//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. "Shortest" is by what a
+//! scheduler may know, the estimate of the run time on dedicated processors; a job that does not
+//! fit keeps all longer ones waiting.
 
 use crate::registry::{Entry, entry};
 

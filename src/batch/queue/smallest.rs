@@ -1,7 +1,8 @@
 //! Smallest job first: the job of the fewest tasks is considered first.
 //!
-//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. When the smallest job does not fit, no job does;
-//! so nothing is left for backfilling to do, and the schedule is that of [`worst_fit`](super::worst_fit).
+//! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. When the smallest job does
+//! not fit, no job does; so nothing is left for backfilling to do, and the schedule is that of
+//! [`worst_fit`](super::worst_fit).
 
 use crate::registry::{Entry, entry};
 

@@ -1,7 +1,7 @@
 //! The jobs that wait, sorted by the keys that a discipline gives them.
 //!
-//! Each block of the queue knows its least need and its least estimate, so looking for a job that fits skips the blocks
-//! in which none can: a long queue of blocked jobs costs next to nothing.
+//! Each block of the queue knows its least need and its least estimate, so looking for a job that
+//! fits skips the blocks in which none can: a long queue of blocked jobs costs next to nothing.
 
 use crate::batch::record::Reason;
 use crate::collections::{BlockList, BlockSummary, Cursor};
@@ -19,7 +19,7 @@ pub struct Waiting {
     pub job: JobId,
     /// Processors it needs.
     pub procs: u32,
-    /// Its estimate.
+    /// Estimate.
     pub estimate: SimDuration,
 }
 
@@ -57,8 +57,8 @@ impl BlockSummary<Waiting> for Least {
     }
 }
 
-/// What a job must be like to start now: small enough to run next to what is reserved, or else to fit now and be over
-/// before what is reserved begins.
+/// What a job must be like to start now: small enough to run next to what is reserved, or else to
+/// fit now and be over before what is reserved begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackfillWindow {
     /// Processors free now.
@@ -70,7 +70,7 @@ pub struct BackfillWindow {
 }
 
 impl BackfillWindow {
-    /// Whether a job of this need and estimate may start.
+    /// Returns true if a job of this need and estimate may start.
     pub fn takes(&self, procs: u32, estimate: SimDuration) -> bool {
         let procs = u64::from(procs);
         procs <= self.free && (procs <= self.extra || estimate <= self.until)
@@ -94,7 +94,7 @@ impl Queue {
         self.waiting.len()
     }
 
-    /// Whether no job waits.
+    /// Returns true if no job waits.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
@@ -126,13 +126,13 @@ impl Queue {
         self.waiting.first().copied()
     }
 
-    /// Whether it is this job that is to be considered first.
+    /// Returns true if it is this job that is to be considered first.
     pub fn starts_with(&self, job: JobId) -> bool {
         self.head().is_some_and(|head| head.job == job)
     }
 
-    /// Why a job starts that the discipline names while it waits: it is the head, or else the discipline passes over jobs that do
-    /// not fit.
+    /// Why a job starts that the discipline names while it waits: it is the head, or else the
+    /// discipline passes over jobs that do not fit.
     pub fn reason(&self, next: JobId) -> Reason {
         if self.starts_with(next) { Reason::Head } else { Reason::Fits }
     }

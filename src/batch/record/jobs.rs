@@ -44,7 +44,7 @@ words! {
 }
 
 impl State {
-    /// Its name in the column `final_state` of jobs.csv, as Batsim has it; none of a job that has not left.
+    /// Name in the column `final_state` of jobs.csv, as Batsim has it; none of a job that has not left.
     pub const fn final_state(self) -> Option<&'static str> {
         match self {
             State::Expected | State::Running => None,
@@ -56,12 +56,12 @@ impl State {
         }
     }
 
-    /// Whether it is that of a job that ran and left, by itself or by its limit.
+    /// Returns true if it is that of a job that ran and left, by itself or by its limit.
     pub fn has_run(self) -> bool {
         matches!(self, State::Completed | State::Killed)
     }
 
-    /// Whether it is that of a job that ran and left, for whatever reason.
+    /// Returns true if it is that of a job that ran and left, for whatever reason.
     pub fn is_over(self) -> bool {
         self.has_run() || self == State::Lost
     }
@@ -70,9 +70,9 @@ impl State {
 /// What has become of one job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// When it started; when it was refused or cancelled, if it did not.
+    /// Instant at which it started; when it was refused or cancelled, if it did not.
     pub start: SimTime,
-    /// When it ended.
+    /// Instant at which it ended.
     pub end: SimTime,
     /// How far it came.
     pub state: State,
@@ -81,7 +81,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether it had processors and has left.
+    /// Returns true if it had processors and has left.
     pub fn ran(&self) -> bool {
         self.state.is_over() || (self.state == State::Cancelled && self.reason != Reason::Withdrawn)
     }
@@ -115,7 +115,7 @@ pub struct Record {
     site: SiteModel,
     /// What nodes have beyond processors and jobs ask for, if that is known.
     resources: Option<Arc<Resources>>,
-    /// What came of nodes that failed.
+    /// Outcome of nodes that failed.
     outages: Outages,
     /// What jobs asked for that were given another size.
     asked: OrderedMap<JobId, Job>,
@@ -217,7 +217,7 @@ impl Record {
         self.places.vacate(job);
     }
 
-    /// What came of nodes that failed.
+    /// Outcome of nodes that failed.
     pub fn outages(&self) -> &Outages {
         &self.outages
     }

@@ -1,4 +1,5 @@
-//! The record of a run: what became of each job, of nodes that failed and of reservations of processors.
+//! The record of a run: what became of each job, of nodes that failed and of reservations of
+//! processors.
 //!
 //! The machine writes it while the run goes on; metrics and outputs read it afterwards.
 

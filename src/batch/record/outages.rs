@@ -1,4 +1,5 @@
-//! What came of nodes that failed: the runs of jobs that were interrupted, and when which processors were out of service.
+//! What came of nodes that failed: the runs of jobs that were interrupted, and when which
+//! processors were out of service.
 
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
@@ -9,9 +10,9 @@ use crate::kernel::{SimDuration, SimTime};
 pub struct Attempt {
     /// The job.
     pub job: JobId,
-    /// When it started.
+    /// Instant at which it started.
     pub start: SimTime,
-    /// When it was interrupted.
+    /// Instant at which it was interrupted.
     pub end: SimTime,
     /// What it has done in this run and need not do again.
     pub kept: SimDuration,
@@ -20,7 +21,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// How long it had its processors.
+    /// Time for which it had its processors.
     pub fn held(&self) -> SimDuration {
         self.end.since(self.start)
     }
@@ -31,11 +32,11 @@ impl Attempt {
 pub struct Outage {
     /// The node, from 0.
     pub node: u32,
-    /// Its processors.
+    /// Processors.
     pub processors: Interval,
-    /// When it failed.
+    /// Instant at which it failed.
     pub from: SimTime,
-    /// When it came back; [`SimTime::MAX`] if it did not.
+    /// Instant at which it came back; [`SimTime::MAX`] if it did not.
     pub to: SimTime,
 }
 
@@ -71,7 +72,8 @@ impl Outages {
         self.spans[self.last[&node]].to = now;
     }
 
-    /// The runs that were interrupted, in order of interruption; at equal times by node, then by job.
+    /// The runs that were interrupted, in order of interruption; at equal times by node, then by
+    /// job.
     pub fn attempts(&self) -> &[Attempt] {
         &self.attempts
     }

@@ -1,9 +1,10 @@
 //! Where jobs are: the processors of each, as intervals.
 //!
-//! Most jobs have one interval, which is kept as it is; the others have a stretch of a common list while they run. Who
-//! leaves gives its stretch back. Where the places of jobs that left will be asked for, their intervals are then packed
-//! into bytes, for a job in a crowd may have dozens of them: gaps and lengths, seven bits a byte. Where they will not be,
-//! they are forgotten, and the places move on with the oldest job that has not left.
+//! Most jobs have one interval, which is kept as it is; the others have a stretch of a common list
+//! while they run. Who leaves gives its stretch back. Where the places of jobs that left will be
+//! asked for, their intervals are then packed into bytes, for a job in a crowd may have dozens of
+//! them: gaps and lengths, seven bits a byte. Where they will not be, they are forgotten, and the
+//! places move on with the oldest job that has not left.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -11,7 +12,7 @@ use std::collections::VecDeque;
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
 
-/// How long it is kept where jobs are.
+/// Time for which it is kept where jobs are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Keep {
     /// To the end of the run.
@@ -21,7 +22,7 @@ pub enum Keep {
     WhileRunning,
 }
 
-/// Whether a job has left, so that its place may be forgotten, and what its place is.
+/// True if a job has left, so that its place may be forgotten, and what its place is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mark {
     /// It has not started.
@@ -30,7 +31,8 @@ enum Mark {
     One,
     /// It has a stretch of the list, given by beginning and length.
     Many,
-    /// It has left, and its intervals are packed from a byte on, given by the low and the high half of its number.
+    /// It has left, and its intervals are packed from a byte on, given by the low and the high half
+    /// of its number.
     Packed,
     /// It has left, and its place is forgotten.
     Forgotten,
@@ -39,8 +41,8 @@ enum Mark {
 /// The processors of the jobs of a run.
 ///
 /// # Complexity
-/// A step for each interval; 9 bytes a job, and from 2 to 10 for each interval of a job that had several: 2 where neither
-/// gaps nor lengths exceed 128 processors.
+/// A step for each interval; 9 bytes a job, and from 2 to 10 for each interval of a job that had
+/// several: 2 where neither gaps nor lengths exceed 128 processors.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     keep: Keep,
@@ -120,8 +122,8 @@ impl Places {
         }
     }
 
-    /// The same of jobs that go by other ids: `now[id]` is what the job `id` is called. What is kept while jobs run is then
-    /// forgotten.
+    /// The same of jobs that go by other ids: `now[id]` is what the job `id` is called. What is
+    /// kept while jobs run is then forgotten.
     pub(super) fn renamed(self, now: &[JobId]) -> Self {
         let mut renamed = Places::new(now.len(), self.keep);
         if self.keep == Keep::WhileRunning {
@@ -200,7 +202,8 @@ fn unpack(packed: &[u8], from: Interval) -> Vec<Interval> {
     (0..count).map(part).collect()
 }
 
-/// Appends a number, seven bits a byte, the low ones first; all bytes but the last have their highest bit set.
+/// Appends a number, seven bits a byte, the low ones first; all bytes but the last have their
+/// highest bit set.
 fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);

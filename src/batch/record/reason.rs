@@ -1,7 +1,7 @@
 //! Why jobs start when they do, or are rejected.
 //!
-//! The reasons of the simulator's own policies are declared here. A policy of another crate states its own
-//! ([`Reason::Own`]): `jobs.csv`, the report and `--explain` show its name and its meaning.
+//! The reasons of the simulator's own policies are declared here. A policy of another crate states
+//! its own ([`Reason::Own`]): `jobs.csv`, the report and `--explain` show its name and its meaning.
 
 use crate::registry::definition::words;
 
@@ -52,8 +52,8 @@ words! {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OwnReason {
-    /// Its word in outputs, in lower case with hyphens.
+    /// Word in outputs, in lower case with hyphens.
     pub name: &'static str,
-    /// Its meaning, as half a sentence about the job.
+    /// Meaning, as half a sentence about the job.
     pub about: &'static str,
 }

@@ -3,7 +3,8 @@
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 
-/// Which reservation: its number in the scenario, and the how many-th time it takes place, both from 1.
+/// Which reservation: its number in the scenario, and the how many-th time it takes place, both
+/// from 1.
 pub type Which = (u32, u32);
 
 /// Processors that a reservation had.
@@ -24,9 +25,9 @@ pub struct ReservedProcessors {
 pub struct Begun {
     /// The reservation.
     pub which: Which,
-    /// When it began.
+    /// Instant at which it began.
     pub from: SimTime,
-    /// When it ends.
+    /// Instant at which it ends.
     pub to: SimTime,
     /// When it had all its processors, if it had.
     pub whole: Option<SimTime>,
@@ -54,7 +55,8 @@ impl Reserved {
         self.begun.push(Begun { which, from: now, to, whole: None });
     }
 
-    /// Notes that a reservation has more processors from now on, and whether these are all that it needs.
+    /// Notes that a reservation has more processors from now on, and whether these are all that it
+    /// needs.
     pub fn takes(&mut self, which: Which, processors: &[Interval], whole: bool, now: SimTime) {
         for &processors in processors {
             self.open.push(self.taken.len());
@@ -77,8 +79,8 @@ impl Reserved {
         });
     }
 
-    /// The processors that reservations had, in the order in which they got them; at one instant the first reservation
-    /// first, and each from the lowest.
+    /// The processors that reservations had, in the order in which they got them; at one instant
+    /// the first reservation first, and each from the lowest.
     pub fn taken(&self) -> &[ReservedProcessors] {
         &self.taken
     }

@@ -14,7 +14,7 @@ pub struct SiteModel {
     pub users: Habits,
     /// What follows when nodes fail, if they do.
     pub failures: Option<Failures>,
-    /// Whether processors are reserved.
+    /// True if processors are reserved.
     pub reserves: bool,
 }
 
@@ -23,13 +23,13 @@ pub struct SiteModel {
 pub struct Failures {
     /// Processors of a node; the last node may have fewer.
     pub processors_per_node: u32,
-    /// What becomes of the jobs on it.
+    /// Outcome of the jobs on it.
     pub then: OnNodeFailure,
     /// When jobs write down what they have done, if they do.
     pub checkpoint: Option<Checkpoint>,
 }
 
-/// What becomes of a job whose node fails.
+/// Outcome of a job whose node fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnNodeFailure {
     /// It waits again.

@@ -4,8 +4,9 @@ use crate::kernel::SimTime;
 
 use super::Curve;
 
-/// A curve that is asked about instants which mostly rise, as by a queue or a server that serves one after another: it looks where
-/// it was asked last first. It answers as [`Curve`] does, whatever the order.
+/// A curve that is asked about instants which mostly rise, as by a queue or a server that serves
+/// one after another: it looks where it was asked last first. It answers as [`Curve`] does,
+/// whatever the order.
 #[derive(Clone, Debug)]
 pub struct CurveCursor {
     curve: Curve,
@@ -39,7 +40,8 @@ impl CurveCursor {
     /// As [`Curve::end`].
     ///
     /// # Complexity
-    /// O(1) if the end is near `start`, and `start` near the instant that was asked about last; O(log n) for n points at most.
+    /// O(1) if the end is near `start`, and `start` near the instant that was asked about last;
+    /// O(log n) for n points at most.
     pub fn end(&mut self, start: SimTime, work: f64) -> Option<SimTime> {
         let piece = self.find(start);
         let (end, piece) = self.curve.reach(piece, start, work)?;

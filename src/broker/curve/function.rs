@@ -7,8 +7,9 @@ use crate::kernel::SimTime;
 use super::pieces::Pieces;
 use super::{CurveError, Interpolation};
 
-/// What a measured series is between its points; the module's documentation has the rules. Copies share the pieces, of which a
-/// point has one of 40 bytes, and a few more where the curve is cut at the least value.
+/// What a measured series is between its points; the module's documentation has the rules. Copies
+/// share the pieces, of which a point has one of 40 bytes, and a few more where the curve is cut at
+/// the least value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curve {
     pub(super) pieces: Arc<Pieces>,
@@ -20,7 +21,8 @@ impl Curve {
     /// The curve through `points`, nowhere below `least`.
     ///
     /// # Errors
-    /// No point, times that do not rise, and values or a least value that are no numbers from 0 to 1e18.
+    /// No point, times that do not rise, and values or a least value that are no numbers from 0 to
+    /// 1e18.
     pub fn new(
         points: &[(SimTime, f64)],
         interpolation: &dyn Interpolation,
@@ -29,7 +31,8 @@ impl Curve {
         Ok(Curve { pieces: Arc::new(Pieces::new(points, interpolation, least)?), by: 1.0 })
     }
 
-    /// The curve of `by` times its values, the least one included; `by` is 0 or more. Costs nothing.
+    /// The curve of `by` times its values, the least one included; `by` is 0 or more. Costs
+    /// nothing.
     #[must_use]
     pub fn scaled(&self, by: f64) -> Self {
         Curve { pieces: Arc::clone(&self.pieces), by: self.by * by.max(0.0) }
@@ -40,8 +43,8 @@ impl Curve {
         self.pieces.points().map(|(at, value)| (at, value * self.by))
     }
 
-    /// The polynomials that it consists of, in the order of time: the instant from which each holds, and its coefficients of 1, x, x² and
-    /// x³, `x` seconds later.
+    /// The polynomials that it consists of, in the order of time: the instant from which each
+    /// holds, and its coefficients of 1, x, x² and x³, `x` seconds later.
     pub fn polynomials(&self) -> impl Iterator<Item = (SimTime, [f64; 4])> {
         let scaled = |coefficients: [f64; 4]| coefficients.map(|coefficient| coefficient * self.by);
         self.pieces.polynomials().map(move |(from, coefficients)| (from, scaled(coefficients)))
@@ -50,7 +53,8 @@ impl Curve {
     /// The value at `at`; at the very instant of a point it is that point's.
     ///
     /// # Complexity
-    /// O(log n) for n points, as all that follows; a [`CurveCursor`](super::CurveCursor) takes O(1) where instants rise.
+    /// O(log n) for n points, as all that follows; a [`CurveCursor`](super::CurveCursor) takes O(1)
+    /// where instants rise.
     pub fn value_at(&self, at: SimTime) -> f64 {
         self.value(self.pieces.find_any(at.as_nanos()), at)
     }
@@ -68,8 +72,9 @@ impl Curve {
         self.integral(from, to) / to.since(from).as_secs_f64()
     }
 
-    /// The least instant at which the integral from `start` on has reached `work`, rounded up to a nanosecond; `start` if `work` is
-    /// 0 or less. `None` if that is after the end of time, or never.
+    /// The least instant at which the integral from `start` on has reached `work`, rounded up to a
+    /// nanosecond; `start` if `work` is 0 or less. `None` if that is after the end of time, or
+    /// never.
     pub fn end(&self, start: SimTime, work: f64) -> Option<SimTime> {
         self.reach(self.pieces.find_any(start.as_nanos()), start, work).map(|(end, _)| end)
     }

@@ -6,7 +6,8 @@ use super::polynomial::{Polynomial, first, seconds};
 /// An integral that is less than that of the least value by a greater share is no rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Adds a polynomial that begins at `start` \[ns\] and is so long \[ns\], with the least value wherever it is below that.
+/// Adds a polynomial that begins at `start` \[ns\] and is so long \[ns\], with the least value
+/// wherever it is below that.
 pub(super) fn cut(pieces: &mut Vec<Piece>, (start, length): (u64, u64), polynomial: Polynomial, least: f64) {
     let is_below = |at: u64| polynomial.value(seconds(at)) < least;
     let mut from = 0;
@@ -32,8 +33,9 @@ pub(super) fn cut(pieces: &mut Vec<Piece>, (start, length): (u64, u64), polynomi
     put(from, length, below);
 }
 
-/// A polynomial that is not below the least value at any of so many nanoseconds. If it is that between two of them, as points
-/// a few nanoseconds apart may cause, it is the straight line from its start to its end.
+/// A polynomial that is not below the least value at any of so many nanoseconds. If it is that
+/// between two of them, as points a few nanoseconds apart may cause, it is the straight line from
+/// its start to its end.
 fn above(polynomial: Polynomial, length: u64, least: f64) -> Polynomial {
     let length = seconds(length);
     if polynomial.integral(length) >= least * length * (1.0 - ROUNDING) {

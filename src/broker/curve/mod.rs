@@ -9,20 +9,24 @@
 //!     └──────────────────── time
 //! ```
 //!
-//! Between two points a [`Curve`] is a polynomial of degree 3 or less, which an [`Interpolation`] chooses: [`Stepwise`],
-//! [`Linear`] or [`Cubic`]. Before the first point the first value holds, and after the last the last one; a single point is a
-//! constant. Where the polynomial falls below the least value, the least value holds: a packet on a link that was measured to
-//! carry nothing would never arrive.
+//! Between two points a [`Curve`] is a polynomial of degree 3 or less, which an [`Interpolation`]
+//! chooses: [`Stepwise`], [`Linear`] or [`Cubic`]. Before the first point the first value holds,
+//! and after the last the last one; a single point is a constant. Where the polynomial falls below
+//! the least value, the least value holds: a packet on a link that was measured to carry nothing
+//! would never arrive.
 //!
-//! A packet does not take the value at its start: it ends when the integral of the curve has reached its size, to the nanosecond
-//! and rounded up. Integrals are exact but for rounding. Where a curve is cut at its least value, the instants of the cuts
-//! are whole nanoseconds, at all of which the curve is not below the least value.
+//! A packet does not take the value at its start: it ends when the integral of the curve has
+//! reached its size, to the nanosecond and rounded up. Integrals are exact but for rounding. Where
+//! a curve is cut at its least value, the instants of the cuts are whole nanoseconds, at all of
+//! which the curve is not below the least value.
 //!
-//! Only additions, multiplications, divisions and square roots are used, so results are the same on every machine.
+//! Only additions, multiplications, divisions and square roots are used, so results are the same on
+//! every machine.
 //!
-//! Source: A. Takefusa et al., "Overview of a Performance Evaluation System for Global Computing Scheduling Algorithms", HPDC
-//! 1999, section 3.1.2 (bandwidth by interpolation of measurements), section 3.1.3 (servers by observed parameters) and section 5.1
-//! (a cubic that depends on the local past three steps). Slopes, least values and what holds outside are choices of ours.
+//! Source: A. Takefusa et al., "Overview of a Performance Evaluation System for Global Computing
+//! Scheduling Algorithms", HPDC 1999, section 3.1.2 (bandwidth by interpolation of measurements),
+//! section 3.1.3 (servers by observed parameters) and section 5.1 (a cubic that depends on the
+//! local past three steps). Slopes, least values and what holds outside are choices of ours.
 
 mod cubic;
 mod cursor;
@@ -53,9 +57,9 @@ pub const LEAST_AVAILABILITY: f64 = 0.001;
 
 /// What a series is between two of its points.
 pub trait Interpolation: fmt::Debug + Send + Sync {
-    /// The curve from point `index` on to the next one, which is there: the coefficients of 1, x, x² and x³, `x` seconds after point
-    /// `index`. Times of points rise, and values are 0 or more. A curve that is to be known by the time of its later point uses no
-    /// points after that one.
+    /// The curve from point `index` on to the next one, which is there: the coefficients of 1, x,
+    /// x² and x³, `x` seconds after point `index`. Times of points rise, and values are 0 or more.
+    /// A curve that is to be known by the time of its later point uses no points after that one.
     fn between(&self, points: &[(SimTime, f64)], index: usize) -> [f64; 4];
 }
 
@@ -88,7 +92,8 @@ pub fn table() -> Table<dyn Interpolation> {
     )
 }
 
-/// What a load leaves of a server to one more task, 1 / (1 + `load`): the share of it that each of `load` + 1 tasks gets.
+/// What a load leaves of a server to one more task, 1 / (1 + `load`): the share of it that each of
+/// `load` + 1 tasks gets.
 pub fn availability(load: f64) -> f64 {
     1.0 / (1.0 + load)
 }

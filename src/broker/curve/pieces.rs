@@ -1,9 +1,10 @@
 //! The pieces of a curve: a polynomial each, from its start to that of the next.
 //!
-//! The first piece begins with the run, and the last one lasts for ever and is constant, so that every instant is in a piece.
-//! Sums are kept for every [`BLOCK`] pieces, each as two numbers, so that the sum of a long past takes no digits from a difference
-//! of today. What lies between two instants is the sum of whole pieces and blocks, and of the parts at both ends; the instant
-//! at which it reaches a given value is looked for in the same order.
+//! The first piece begins with the run, and the last one lasts for ever and is constant, so that
+//! every instant is in a piece. Sums are kept for every [`BLOCK`] pieces, each as two numbers, so
+//! that the sum of a long past takes no digits from a difference of today. What lies between two
+//! instants is the sum of whole pieces and blocks, and of the parts at both ends; the instant at
+//! which it reaches a given value is looked for in the same order.
 
 use crate::kernel::SimTime;
 
@@ -153,8 +154,8 @@ impl Pieces {
         sum + last.polynomial.integral(seconds(to - last.start))
     }
 
-    /// The least instant at which the integral from `start`, which is in this piece, has reached `work`, more than 0; and the
-    /// piece before the end of which that is.
+    /// The least instant at which the integral from `start`, which is in this piece, has reached
+    /// `work`, more than 0; and the piece before the end of which that is.
     pub(super) fn reach(&self, piece: usize, start: u64, work: f64) -> Option<(u64, usize)> {
         let first = &self.all[piece];
         let local = first.polynomial.from(seconds(start - first.start));
@@ -199,7 +200,7 @@ impl Pieces {
         low + ahead.partition_point(|sum| sum.since(begin) < left)
     }
 
-    /// When a piece ends.
+    /// Instant at which a piece ends.
     fn end(&self, piece: usize) -> u64 {
         self.all.get(piece + 1).map_or(u64::MAX, |next| next.start)
     }

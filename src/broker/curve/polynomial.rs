@@ -35,7 +35,8 @@ impl Polynomial {
         x * (a + x * (b * 0.5 + x * (c / 3.0 + x * (d * 0.25))))
     }
 
-    /// The same polynomial seen from `x`: with `x` as its 0. What is integrated from there is as exact as what is integrated from 0.
+    /// The same polynomial seen from `x`: with `x` as its 0. What is integrated from there is as
+    /// exact as what is integrated from 0.
     pub(super) fn from(&self, x: f64) -> Self {
         let Polynomial([_, b, c, d]) = self;
         Polynomial([self.value(x), b + x * (2.0 * c + x * (3.0 * d)), c + x * (3.0 * d), *d])
@@ -52,8 +53,8 @@ impl Polynomial {
         turns.into_iter().filter(|turn| turn.is_finite())
     }
 
-    /// The least number of nanoseconds from 0 on, at most `longest`, after which the integral has reached `area`. The integral rises
-    /// and has reached `area` after `longest`.
+    /// The least number of nanoseconds from 0 on, at most `longest`, after which the integral has
+    /// reached `area`. The integral rises and has reached `area` after `longest`.
     pub(super) fn reach(&self, area: f64, longest: u64) -> u64 {
         if area <= 0.0 {
             return 0;
@@ -79,7 +80,8 @@ impl Polynomial {
         first(at, longest, is_reached)
     }
 
-    /// Where the integral is `area`, nearly: by Newton's corrections, each of which stays between the bounds known by then.
+    /// Where the integral is `area`, nearly: by Newton's corrections, each of which stays between
+    /// the bounds known by then.
     fn root(&self, area: f64, longest: f64) -> f64 {
         let (mut low, mut high) = (0.0, longest);
         let mut x = (area / self.0[0]).min(longest);
@@ -100,8 +102,8 @@ impl Polynomial {
     }
 }
 
-/// The least number above `low`, and not above `high`, for which `holds`; it holds for `high`, not for `low`, and once it does it
-/// goes on to do so.
+/// The least number above `low`, and not above `high`, for which `holds`; it holds for `high`, not
+/// for `low`, and once it does it goes on to do so.
 pub(super) fn first(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while high - low > 1 {
         let middle = low.midpoint(high);

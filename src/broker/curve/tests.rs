@@ -43,7 +43,8 @@ fn a_cubic_has_the_slopes_of_the_last_three_steps() {
     }
 }
 
-/// Known beforehand: a packet of 600 KB on the cubic in KB/s, one of 150 KB on a line, and a task of 2000 Mop on 100 Mop/s.
+/// Known beforehand: a packet of 600 KB on the cubic in KB/s, one of 150 KB on a line, and a task
+/// of 2000 Mop on 100 Mop/s.
 #[test]
 fn worked_packets_and_tasks_end_at_their_nanosecond() {
     let cubic = curve(EXAMPLE, &Cubic, 0.001);
@@ -91,7 +92,8 @@ fn work_that_never_ends_has_no_end_and_no_work_ends_at_once() {
     assert_eq!(slow.integral(SimTime::MAX, SimTime::ZERO).to_bits(), 0);
 }
 
-/// A cubic from 20 at 10 s over 1 at 20 s to 1 at 30 s is `1 - 8.55 x + …` after 20 s: it falls below 1, and below 0.
+/// A cubic from 20 at 10 s over 1 at 20 s to 1 at 30 s is `1 - 8.55 x + …` after 20 s: it falls
+/// below 1, and below 0.
 #[test]
 fn where_a_cubic_falls_below_the_least_value_the_least_value_is_integrated() {
     let of = [(0.0, 40.0), (10.0, 20.0), (20.0, 1.0), (30.0, 1.0), (40.0, 30.0)];
@@ -103,7 +105,8 @@ fn where_a_cubic_falls_below_the_least_value_the_least_value_is_integrated() {
     // from 30 s on: 1 + 1.45 x + 0.29 x² - 0.0145 x³ is never below
     let expected = 10.0 + 72.5 + 0.29 / 3.0 * 1e3 - 0.0145 / 4.0 * 1e4;
     assert!(near(cut.integral(at(30.0), at(40.0)), expected));
-    // the line from 4 to 0 is below 1 for the last quarter: 7.5 + 1, to a nanosecond's rounding of where it is cut
+    // the line from 4 to 0 is below 1 for the last quarter: 7.5 + 1, to a nanosecond's rounding of
+    // where it is cut
     let line = curve(&[(0.0, 4.0), (4.0, 0.0), (8.0, 4.0)], &Linear, 1.0);
     assert!(near(line.integral(at(0.0), at(4.0)), 8.5) && near(line.integral(at(0.0), at(8.0)), 17.0));
     assert_eq!(line.end(at(3.0), 2.0), Some(at(5.0)));
@@ -155,7 +158,8 @@ fn every_interpolation_is_in_the_table_and_pieces_are_small() {
     assert_eq!([0.0, 1.0, 3.0].map(availability).map(f64::to_bits), [1.0, 0.5, 0.25].map(f64::to_bits));
 }
 
-/// A value that was small for a second after a long past of large ones: the sum of the past takes nothing from it.
+/// A value that was small for a second after a long past of large ones: the sum of the past takes
+/// nothing from it.
 #[test]
 fn a_long_past_takes_no_digits_from_a_sum() {
     let mut of: Vec<(f64, f64)> = (0..100_000).map(|index| (f64::from(index) * 10.0, 1.25e9)).collect();
@@ -262,8 +266,8 @@ proptest! {
         }
     }
 
-    /// Between points that are equally far apart the cubic is the straight line and a bend of at most 4/27 of the change of slope times
-    /// the length of the interval.
+    /// Between points that are equally far apart the cubic is the straight line and a bend of at
+    /// most 4/27 of the change of slope times the length of the interval.
     #[test]
     fn a_cubic_stays_near_the_straight_line(values in prop::collection::vec(100.0..1000.0_f64, 3..20), share in 0.0..1.0_f64) {
         let of: Vec<(f64, f64)> = values.iter().zip(0..).map(|(&value, index)| (f64::from(index) * 10.0, value)).collect();

@@ -1,12 +1,14 @@
 //! Answers of a foreign program: how a line is read, and what must hold for it.
 //!
-//! An answer is a JSON object with the keys that the question asks for, and no others. Instead of any of them a program may write
-//! `{"error":"…"}`, which ends the run with these words. Values are finite; the bounds are those of what can be measured.
+//! An answer is a JSON object with the keys that the question asks for, and no others. Instead of
+//! any of them a program may write `{"error":"…"}`, which ends the run with these words. Values are
+//! finite; the bounds are those of what can be measured.
 
 use crate::broker::foreign::VERSION;
 use crate::text::json::{Mistake, ObjectKey, Reader};
 
-/// The largest value that is taken: more bytes per second, operations per second, seconds or tasks than there can be.
+/// The largest value that is taken: more bytes per second, operations per second, seconds or tasks
+/// than there can be.
 const MOST: f64 = 1e18;
 /// The least bandwidth \[B/s\] and performance \[op/s\], below which nothing ever ends.
 const LEAST_RATE: f64 = 1e-6;
@@ -16,7 +18,8 @@ const LEAST_RATE: f64 = 1e-6;
 pub struct Greeting {
     /// What the program calls itself.
     pub name: String,
-    /// Whether what it predicts of a path or server holds until the next measurement there, so that it need not be asked again.
+    /// True if what it predicts of a path or server holds until the next measurement there, so that
+    /// it need not be asked again.
     pub is_lasting: bool,
 }
 
@@ -25,7 +28,7 @@ pub struct Greeting {
 pub struct StatedForecast {
     /// The next value.
     pub value: f64,
-    /// What the forecaster is called.
+    /// Name of the forecaster.
     pub by: String,
     /// The mean of its squared errors so far.
     pub mse: f64,
@@ -33,7 +36,8 @@ pub struct StatedForecast {
     pub mae: f64,
 }
 
-/// The answer to a measurement: forecasts of the two series that it belongs to, if the program says any.
+/// The answer to a measurement: forecasts of the two series that it belongs to, if the program says
+/// any.
 ///
 /// Of a path these are bandwidth and latency, of a server load and availability.
 pub type ForecastPair = [Option<StatedForecast>; 2];
@@ -41,7 +45,7 @@ pub type ForecastPair = [Option<StatedForecast>; 2];
 /// What is said of a path: bytes per second, and seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StatedNetwork {
-    /// When it was measured \[s\]; 0 in a prediction.
+    /// Instant at which it was measured \[s\]; 0 in a prediction.
     pub time: f64,
     /// Bytes per second.
     pub bandwidth: f64,
@@ -52,7 +56,7 @@ pub struct StatedNetwork {
 /// What is said of a server.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StatedServer {
-    /// When it was measured \[s\]; 0 in a prediction.
+    /// Instant at which it was measured \[s\]; 0 in a prediction.
     pub time: f64,
     /// Operations per second of a processor that does nothing else.
     pub performance: f64,
@@ -60,7 +64,7 @@ pub struct StatedServer {
     pub load: f64,
     /// The share of a processor that one more task gets.
     pub availability: f64,
-    /// Whether it works.
+    /// True if it works.
     pub is_up: bool,
 }
 
@@ -75,7 +79,8 @@ pub struct History<T> {
 
 type Parsed<T> = Result<T, Mistake>;
 
-/// The object that a line is; `each` reads the value of a key, or says that it does not know the key.
+/// The object that a line is; `each` reads the value of a key, or says that it does not know the
+/// key.
 fn object(line: &str, mut each: impl FnMut(&mut Reader<'_>, &str) -> Parsed<bool>) -> Result<(), String> {
     let mut reader = Reader::of_line(line);
     let mut refusal = None;

@@ -1,9 +1,10 @@
 //! The process behind a foreign program: a line goes in, a line comes out.
 //!
-//! Its standard input and output are sockets, whose reads and writes end after a time limit: a program that neither reads nor writes
-//! cannot hold up the simulator. Standard error, environment and directory are those of the simulator, and no other file is passed on.
-//! The process is in a group of its own, so that an interrupt at the terminal reaches the simulator alone.
-//! Whatever happens, the group is ended, and the process waited for.
+//! Its standard input and output are sockets, whose reads and writes end after a time limit: a
+//! program that neither reads nor writes cannot hold up the simulator. Standard error, environment
+//! and directory are those of the simulator, and no other file is passed on. The process is in a
+//! group of its own, so that an interrupt at the terminal reaches the simulator alone. Whatever
+//! happens, the group is ended, and the process waited for.
 
 use std::io;
 use std::time::Duration;
@@ -78,7 +79,7 @@ mod unix {
         /// To its standard input, and from its standard output.
         input: UnixStream,
         output: UnixStream,
-        /// How long a question and its answer may take.
+        /// Time that a question and its answer may take.
         limit: Duration,
         /// Bytes that were read and are no whole line.
         rest: Vec<u8>,
@@ -91,7 +92,8 @@ mod unix {
     }
 
     impl Child {
-        /// Starts a program with arguments; without a `/` it is looked for in the directories of `PATH`.
+        /// Starts a program with arguments; without a `/` it is looked for in the directories of
+        /// `PATH`.
         ///
         /// # Errors
         /// It cannot be started.

@@ -1,6 +1,7 @@
 //! Questions to a foreign program: one JSON object each, in one line.
 //!
-//! Times are seconds of the simulation, exact to the nanosecond. Numbers have as many digits as it takes to read the same number again.
+//! Times are seconds of the simulation, exact to the nanosecond. Numbers have as many digits as it
+//! takes to read the same number again.
 
 use std::fmt::Write as _;
 

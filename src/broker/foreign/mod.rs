@@ -1,8 +1,10 @@
-//! Foreign programs in the place of parts of the scheduling unit: the database, the predictor, the scheduler.
+//! Foreign programs in the place of parts of the scheduling unit: the database, the predictor, the
+//! scheduler.
 //!
-//! A program in any language reads questions from its standard input and writes one line to its standard output for each. Both are
-//! JSON, an object a line. It works in virtual time: each question has the time of the simulation \[s\], and the simulation waits
-//! until the answer is there. The clock on the wall only decides how long an answer may take, so it changes no result.
+//! A program in any language reads questions from its standard input and writes one line to its
+//! standard output for each. Both are JSON, an object a line. It works in virtual time: each
+//! question has the time of the simulation \[s\], and the simulation waits until the answer is
+//! there. The clock on the wall only decides how long an answer may take, so it changes no result.
 //!
 //! ```text
 //! simulator                                                      program
@@ -18,11 +20,13 @@
 //!
 //! - [`program`]: a program with its life: started, greeted, asked, and ended.
 //! - [`message`]: questions; [`answer`]: how answers are read, and what must hold for them.
-//! - [`carrier`]: the process behind the program, with `process_group`, which ends it and all that it started; [`transcript`]: a recorded dialogue that replaces it.
-//! - [`store`]: a program as the database. As the predictor and as the scheduler it is with the others of these.
+//! - [`carrier`]: the process behind the program, with `process_group`, which ends it and all that
+//!   it started; [`transcript`]: a recorded dialogue that replaces it.
+//! - [`store`]: a program as the database. As the predictor and as the scheduler it is with the
+//!   others of these.
 //!
-//! Source: A. Takefusa and others, HPDC 1999, section 4, which puts the Network Weather Service in the place of the database and the
-//! predictor. The protocol is ours.
+//! Source: A. Takefusa and others, HPDC 1999, section 4, which puts the Network Weather Service in
+//! the place of the database and the predictor. The protocol is ours.
 
 pub mod answer;
 pub mod carrier;

@@ -1,9 +1,11 @@
-//! The processes of a foreign program: a group, which ends as a whole with the run, however that ends.
+//! The processes of a foreign program: a group, which ends as a whole with the run, however that
+//! ends.
 //!
-//! A watcher leads the group: a shell that waits for the end of its input, and then kills the group with itself. The other end of
-//! that input is held here and passed on to no process, so the system closes it when this value is dropped and when the simulator
-//! ends by any signal, `SIGKILL` included. Signals that a process can ignore do not reach the watcher. As it leads the group,
-//! the number of the group is not used again while it lives, whatever has become of the program.
+//! A watcher leads the group: a shell that waits for the end of its input, and then kills the group
+//! with itself. The other end of that input is held here and passed on to no process, so the system
+//! closes it when this value is dropped and when the simulator ends by any signal, `SIGKILL`
+//! included. Signals that a process can ignore do not reach the watcher. As it leads the group, the
+//! number of the group is not used again while it lives, whatever has become of the program.
 //!
 //! A process that leaves the group (`setsid`) is not reached.
 
@@ -53,7 +55,8 @@ impl Drop for ProcessGroup {
         // a process that just forked may still hold a copy of the end
         self.held.shutdown(Shutdown::Both).ok();
         if wait_for(&mut self.watcher, PATIENCE).is_none() {
-            // the program has stopped its whole group, which a signal from outside ends all the same
+            // the program has stopped its whole group, which a signal from outside ends all the
+            // same
             shell(&format!("kill -s KILL -- -{}", self.id())).stdin(Stdio::null()).status().ok();
         }
         // both fail only where it is over

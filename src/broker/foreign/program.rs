@@ -1,7 +1,9 @@
-//! A foreign program with its life: read from a scenario, found, started, greeted, asked, and ended.
+//! A foreign program with its life: read from a scenario, found, started, greeted, asked, and
+//! ended.
 //!
-//! Each run has a process of its own. The first mistake of a program ends the run: [`fail`] is called with what was asked and what came,
-//! and whatever is asked in what is left of the instant has no answer.
+//! Each run has a process of its own. The first mistake of a program ends the run: [`fail`] is
+//! called with what was asked and what came, and whatever is asked in what is left of the instant
+//! has no answer.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
@@ -30,7 +32,7 @@ pub const KEYS: [Key; 3] = [
         .about("a transcript of an earlier run that answers in the place of the program"),
 ];
 
-/// What is wrong with a program: what it was asked, and what came.
+/// Mistakes of a program: what it was asked, and what came.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ForeignFault {
     /// The part that the program replaces.
@@ -87,7 +89,8 @@ pub struct ForeignProgram {
 }
 
 impl ForeignProgram {
-    /// Reads [`KEYS`] of a part. The first question has `of_part`, a key that only this part has, with its value.
+    /// Reads [`KEYS`] of a part. The first question has `of_part`, a key that only this part has,
+    /// with its value.
     ///
     /// # Errors
     /// The command names no program.
@@ -127,8 +130,8 @@ impl ForeignProgram {
         self.part
     }
 
-    /// Prepares a run of this seed and replication: opens the transcript, or looks for the program without starting it; `params` are
-    /// those of the part.
+    /// Prepares a run of this seed and replication: opens the transcript, or looks for the program
+    /// without starting it; `params` are those of the part.
     ///
     /// # Errors
     /// It cannot be opened or found, or there is neither.
@@ -191,7 +194,7 @@ impl ForeignProgram {
         self.environment.get().expect("a program is asked after the run began")
     }
 
-    /// Whether its predictions hold until the next measurement.
+    /// Returns true if its predictions hold until the next measurement.
     pub fn is_lasting(&self) -> bool {
         self.is_lasting.get()
     }

@@ -30,7 +30,7 @@ pub type StatedForecasts = Rc<RefCell<OrderedMap<SeriesKey, StatedForecast>>>;
 pub struct ForeignStore {
     program: Rc<ForeignProgram>,
     forecasts: StatedForecasts,
-    /// Whether the program predicts too: nothing is then asked of it but predictions.
+    /// True if the program predicts too: nothing is then asked of it but predictions.
     predicts: bool,
     /// The last measurements: those that were sent if the program predicts, else what it answered.
     networks: OrderedMap<Path, Option<NetworkInfo>>,

@@ -1,8 +1,10 @@
-//! A recorded dialogue with a foreign program: it shows what was asked and what came, and replaces the program.
+//! A recorded dialogue with a foreign program: it shows what was asked and what came, and replaces
+//! the program.
 //!
-//! Two lines an exchange: `{"to":QUESTION}` and `{"from":ANSWER}`, both as they went over the pipe; that of a program that failed its
-//! run ends with the question that it did not answer as it had to, and with what it answered. A run that reads a transcript must
-//! ask what the recorded run asked, byte by byte and in order; what else it does may differ.
+//! Two lines an exchange: `{"to":QUESTION}` and `{"from":ANSWER}`, both as they went over the pipe;
+//! that of a program that failed its run ends with the question that it did not answer as it had
+//! to, and with what it answered. A run that reads a transcript must ask what the recorded run
+//! asked, byte by byte and in order; what else it does may differ.
 
 use std::path::Path;
 

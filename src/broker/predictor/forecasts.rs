@@ -1,9 +1,11 @@
 //! Forecasts of each series by itself: by a battery of forecasters, or by one alone.
 //!
-//! Every measurement is taken in when it comes; what will be is asked for when a task is to be placed. The answer is the next value of
-//! the series, or the mean over the next values of `horizon`.
+//! Every measurement is taken in when it comes; what will be is asked for when a task is to be
+//! placed. The answer is the next value of the series, or the mean over the next values of
+//! `horizon`.
 //!
-//! Source: R. Wolski, "Dynamically forecasting network performance using the Network Weather Service", Cluster Computing 1(1), 1998.
+//! Source: R. Wolski, "Dynamically forecasting network performance using the Network Weather
+//! Service", Cluster Computing 1(1), 1998.
 
 use std::rc::Rc;
 
@@ -44,7 +46,8 @@ impl PredictorKind for Forecasts {
 struct Forecasting {
     settings: ForecastSettings,
     series: OrderedMap<SeriesKey, Battery>,
-    /// How many measurements of each were taken in; of a path under its bandwidth, of a server under its load.
+    /// Number of measurements of each were taken in; of a path under its bandwidth, of a server
+    /// under its load.
     seen: OrderedMap<SeriesKey, u64>,
     up: OrderedMap<ServerNumber, (f64, bool)>,
 }

@@ -1,4 +1,5 @@
-//! Predictors: what networks and servers will be like, from what was measured (HPDC 1999, section 3.2, steps (3) to (5)).
+//! Predictors: what networks and servers will be like, from what was measured (HPDC 1999, section
+//! 3.2, steps (3) to (5)).
 
 mod forecasts;
 mod last;
@@ -31,23 +32,26 @@ pub trait Predictor: fmt::Debug {
     /// What a server will be like; nothing if that cannot be said, and what is nominal stands in.
     fn server(&mut self, now: SimTime, server: ServerNumber, db: &mut dyn ResourceDb) -> Option<ServerInfo>;
 
-    /// Returns true if it knows the state of queues and servers, so that times are worked out from that and not from its figures: only
-    /// bounds on what others can do.
+    /// Returns true if it knows the state of queues and servers, so that times are worked out from
+    /// that and not from its figures: only bounds on what others can do.
     fn knows_state(&self) -> bool {
         false
     }
 
-    /// Whether an answer for a path or server stays the same until something is measured there.
+    /// Returns true if an answer for a path or server stays the same until something is measured
+    /// there.
     fn is_lasting(&self) -> bool {
         false
     }
 
-    /// What the next value of a series will be, by which forecaster, and its errors so far, for the record and for explanations.
+    /// What the next value of a series will be, by which forecaster, and its errors so far, for the
+    /// record and for explanations.
     fn forecast(&self, _series: SeriesKey) -> Option<Forecast<'_>> {
         None
     }
 
-    /// What each of its forecasters says of a series, and its errors so far, for the record; nothing if it has none.
+    /// What each of its forecasters says of a series, and its errors so far, for the record;
+    /// nothing if it has none.
     fn forecasters(&self, _series: SeriesKey) -> Vec<Forecast<'_>> {
         Vec::new()
     }
@@ -55,7 +59,8 @@ pub trait Predictor: fmt::Debug {
 
 /// What makes a predictor.
 pub trait PredictorKind: fmt::Debug {
-    /// A predictor that knows nothing yet. What is true it may only ask of the `environment` if it is a bound on what others can do.
+    /// A predictor that knows nothing yet. What is true it may only ask of the `environment` if it
+    /// is a bound on what others can do.
     fn begin(&self, environment: &Rc<Environment>) -> Box<dyn Predictor>;
 
     /// The database of the predictor itself, which replaces the one that the scenario names.

@@ -1,6 +1,8 @@
-//! The truth of the moment, which no measurement can give: a bound on what fresher measurements would be worth.
+//! The truth of the moment, which no measurement can give: a bound on what fresher measurements
+//! would be worth.
 //!
-//! Times are those of [`Foresight::Expected`]: from the state of queues and servers, with what others leave in the mean.
+//! Times are those of [`Foresight::Expected`]: from the state of queues and servers, with what
+//! others leave in the mean.
 //!
 //! [`Foresight::Expected`]: crate::broker::completion::Foresight::Expected
 

@@ -1,10 +1,12 @@
 //! A foreign program predicts, and keeps the measurements too unless the scenario says otherwise.
 //!
-//! The program is asked for a path or server at most once an instant; if it says that its predictions hold until the next measurement,
-//! once after each measurement. What it forecasts of series, for the record and for explanations, it says when a measurement is put:
-//! whether anything is recorded changes no question.
+//! The program is asked for a path or server at most once an instant; if it says that its
+//! predictions hold until the next measurement, once after each measurement. What it forecasts of
+//! series, for the record and for explanations, it says when a measurement is put: whether anything
+//! is recorded changes no question.
 //!
-//! Source: A. Takefusa and others, HPDC 1999, section 4.2 (`NWSResourceDB`, `NWSNetworkPredictor`, `NWSServerPredictor`).
+//! Source: A. Takefusa and others, HPDC 1999, section 4.2 (`NWSResourceDB`, `NWSNetworkPredictor`,
+//! `NWSServerPredictor`).
 
 use std::rc::Rc;
 
@@ -73,7 +75,8 @@ struct ForeignPredictor {
     /// What the program said of series after the last measurements, to be taken over from there.
     stated: StatedForecasts,
     forecasts: OrderedMap<SeriesKey, StatedForecast>,
-    /// How many measurements of a database of its own were sent; of a path under its bandwidth, of a server under its load.
+    /// Number of measurements of a database of its own were sent; of a path under its bandwidth, of
+    /// a server under its load.
     seen: OrderedMap<SeriesKey, u64>,
     /// Answers, and when they were given.
     networks: OrderedMap<Path, (SimTime, Option<NetworkInfo>)>,
@@ -95,7 +98,7 @@ impl ForeignPredictor {
         }
     }
 
-    /// Whether an answer of an instant still holds.
+    /// Returns true if an answer of an instant still holds.
     fn holds(&self, given: SimTime, now: SimTime) -> bool {
         given == now || self.program.is_lasting()
     }

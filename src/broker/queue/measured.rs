@@ -1,4 +1,5 @@
-//! The second family of models: the bandwidth is what was measured of a real network (HPDC 1999, section 3.1.2).
+//! The second family of models: the bandwidth is what was measured of a real network (HPDC 1999,
+//! section 3.1.2).
 
 use std::path::Path;
 

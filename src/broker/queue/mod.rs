@@ -1,5 +1,5 @@
-//! Queues of a network, and what their bandwidth is made of: nothing but ours is in a queue (`ideal`), packets of others are too
-//! (`extraneous`), or it is as it was measured (`measured`).
+//! Queues of a network, and what their bandwidth is made of: nothing but ours is in a queue
+//! (`ideal`), packets of others are too (`extraneous`), or it is as it was measured (`measured`).
 //!
 //! Source: A. Takefusa and others, HPDC 1999, section 3.1.2 and figure 2 (Qns, Qnr).
 
@@ -19,7 +19,7 @@ pub use packet_queue::{PacketQueue, QueuedPacket};
 
 /// What the bandwidth of a queue is made of.
 pub trait QueueModel: fmt::Debug {
-    /// Whether it has a bandwidth of its own, so that none need be written.
+    /// Returns true if it has a bandwidth of its own, so that none need be written.
     fn has_bandwidth(&self) -> bool {
         false
     }
@@ -35,7 +35,7 @@ pub trait QueueModel: fmt::Debug {
         Vec::new()
     }
 
-    /// Whether it draws random numbers.
+    /// Returns true if it draws random numbers.
     fn draws(&self) -> bool {
         false
     }

@@ -16,11 +16,11 @@ use crate::kernel::{Either, Event, SimDuration, SimTime, hold, now, race};
 /// A queue of packets.
 #[derive(Debug)]
 pub struct PacketQueue {
-    /// Its place among all queues.
+    /// Place among all queues.
     pub number: u32,
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// How long a packet travels after it left.
+    /// Time for which a packet travels after it left.
     pub latency: SimDuration,
     /// What it carries at best, and in the mean for one sender \[bytes/s\].
     pub nominal: f64,
@@ -30,7 +30,7 @@ pub struct PacketQueue {
     delays: RefCell<DurationTable>,
     /// When delays begin to count.
     from: SimTime,
-    /// Whether a packet of a client or of a probe came here.
+    /// True if a packet of a client or of a probe came here.
     is_used: Cell<bool>,
 }
 
@@ -91,7 +91,8 @@ impl Drop for LeavingQueue<'_> {
 }
 
 impl PacketQueue {
-    /// A queue in which nothing is; `nominal` is what is known of its bandwidth without any measurement.
+    /// A queue in which nothing is; `nominal` is what is known of its bandwidth without any
+    /// measurement.
     pub fn new(name: String, number: u32, latency: SimDuration, nominal: f64, terms: StationTerms) -> Self {
         let from = terms.from;
         let measured = match &terms.rate {
@@ -119,8 +120,9 @@ impl PacketQueue {
         }
     }
 
-    /// A packet passes through, but for its latency. Dropped before that, it leaves the line, or what it has of a queue that is shared;
-    /// what is being served by then in an order is served to its end.
+    /// A packet passes through, but for its latency. Dropped before that, it leaves the line, or
+    /// what it has of a queue that is shared; what is being served by then in an order is served to
+    /// its end.
     pub async fn pass(&self, packet: &QueuedPacket) -> ServiceSpan {
         let entered = now();
         self.is_used.set(true);
@@ -159,7 +161,7 @@ impl PacketQueue {
         }
     }
 
-    /// Whether a packet of a client or of a probe came here.
+    /// Returns true if a packet of a client or of a probe came here.
     pub fn is_used(&self) -> bool {
         self.is_used.get()
     }
@@ -181,11 +183,11 @@ impl PacketQueue {
 /// A packet on its way.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct QueuedPacket {
-    /// Its size.
+    /// Size.
     pub bytes: f64,
     /// Whose it is.
     pub traffic: StationTraffic,
-    /// Its priority, where that counts.
+    /// Priority, where that counts.
     pub priority: i64,
     /// The number of its transfer, from 1.
     pub flow: u64,

@@ -1,6 +1,7 @@
 //! Servers that are drawn: any, or the best of a few.
 //!
-//! Source of `power-of-d`: M. Mitzenmacher, "The power of two choices in randomized load balancing", IEEE TPDS 12(10), 2001.
+//! Source of `power-of-d`: M. Mitzenmacher, "The power of two choices in randomized load
+//! balancing", IEEE TPDS 12(10), 2001.
 
 use crate::broker::info::ServerNumber;
 use crate::broker::scheduler::BrokerScheduler;

@@ -13,8 +13,9 @@
 //! | `oracle` | from which the results will be back first, by what others are going to do |
 //! | `program` | that a foreign program names |
 //!
-//! Of equal servers the first is taken. Source of `deadline` and of what goes with it: A. Takefusa, H. Casanova, S. Matsuoka, F. Berman,
-//! "A study of deadline scheduling for client-server systems on the Computational Grid", HPDC-10, 2001.
+//! Of equal servers the first is taken. Source of `deadline` and of what goes with it: A. Takefusa,
+//! H. Casanova, S. Matsuoka, F. Berman, "A study of deadline scheduling for client-server systems
+//! on the Computational Grid", HPDC-10, 2001.
 
 mod deadline;
 mod drawn;
@@ -36,14 +37,15 @@ pub use terms::SchedulerTerms;
 
 /// Chooses a server for a task.
 pub trait BrokerScheduler: fmt::Debug {
-    /// Servers for the task of a view, the best first; nothing if no server is to have it, and it is rejected. The first
-    /// [`View::wanted`] get it, or a copy each: a scheduler need not say more.
+    /// Servers for the task of a view, the best first; nothing if no server is to have it, and it
+    /// is rejected. The first [`View::wanted`] get it, or a copy each: a scheduler need not say
+    /// more.
     fn select(&mut self, view: &mut View<'_>) -> ServerSelection;
 
     /// Another one that has seen no task; replications do not share what a scheduler remembers.
     fn begin(&self) -> Box<dyn BrokerScheduler>;
 
-    /// Whether it draws random numbers.
+    /// Returns true if it draws random numbers.
     fn draws(&self) -> bool {
         false
     }

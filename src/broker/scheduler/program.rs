@@ -1,4 +1,5 @@
-//! A foreign program chooses: it is asked with the task, and with what is predicted of each server that may have it.
+//! A foreign program chooses: it is asked with the task, and with what is predicted of each server
+//! that may have it.
 
 use std::rc::Rc;
 

@@ -1,8 +1,9 @@
 //! Measured series in files: samples of a bandwidth, an availability or a load over time.
 //!
-//! Two formats are read. The text that sensors of the Network Weather Service write has a sample on each line: its time and its
-//! value, with blanks between them. Further columns are passed over, and every line has as many as the first. Lines that are
-//! empty or begin with `#` count for nothing.
+//! Two formats are read. The text that sensors of the Network Weather Service write has a sample on
+//! each line: its time and its value, with blanks between them. Further columns are passed over,
+//! and every line has as many as the first. Lines that are empty or begin with `#` count for
+//! nothing.
 //!
 //! ```text
 //! # bytes per second
@@ -10,16 +11,18 @@
 //! 925142460   118411
 //! ```
 //!
-//! Comma-separated values name their columns in the first line: `time`, and `value` or the only other one, unless others are
-//! [asked for](SeriesFormat). So `bandwidth,time` is read as it is.
+//! Comma-separated values name their columns in the first line: `time`, and `value` or the only
+//! other one, unless others are [asked for](SeriesFormat). So `bandwidth,time` is read as it is.
 //!
-//! Times may be those of any clock: they are shifted so that the first sample is at 0. Numbers may have their units, and bare
-//! ones have the unit that was stated. Where nothing was measured (`-`, `NaN`, `NA`, or an empty cell) there is no sample,
-//! and that is counted. The period of a series is the median time between samples, and longer times than three periods are counted
-//! as gaps. All mistakes of a file are reported at once, each at its line and column.
+//! Times may be those of any clock: they are shifted so that the first sample is at 0. Numbers may
+//! have their units, and bare ones have the unit that was stated. Where nothing was measured (`-`,
+//! `NaN`, `NA`, or an empty cell) there is no sample, and that is counted. The period of a series
+//! is the median time between samples, and longer times than three periods are counted as gaps. All
+//! mistakes of a file are reported at once, each at its line and column.
 //!
-//! Source: R. Wolski, N. Spring, J. Hayes, "The Network Weather Service", FGCS 15(5-6), 1999 (the series); Takefusa et al.,
-//! "Overview of a Performance Evaluation System for Global Computing Scheduling Algorithms", HPDC 1999, section 5.1 (their replay).
+//! Source: R. Wolski, N. Spring, J. Hayes, "The Network Weather Service", FGCS 15(5-6), 1999 (the
+//! series); Takefusa et al., "Overview of a Performance Evaluation System for Global Computing
+//! Scheduling Algorithms", HPDC 1999, section 5.1 (their replay).
 
 mod reader;
 mod source;
@@ -70,7 +73,8 @@ impl SeriesFormat {
 /// A series as measured.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MeasuredSeries {
-    /// The samples: their times since the first one, rising, and their values of 0 or more. At least one.
+    /// The samples: their times since the first one, rising, and their values of 0 or more. At
+    /// least one.
     pub points: Vec<(SimTime, f64)>,
     /// The median time between two samples, the lesser one of two; 0 if there is one sample only.
     pub period: SimDuration,
@@ -97,7 +101,8 @@ impl MeasuredSeries {
         MeasuredSeries { points, period, gaps, missing, shifted_by: first.since(SimTime::ZERO) }
     }
 
-    /// The same series of other values, such as the [availability](crate::broker::curve::availability) that loads leave.
+    /// The same series of other values, such as the
+    /// [availability](crate::broker::curve::availability) that loads leave.
     #[must_use]
     pub fn map(mut self, value: impl Fn(f64) -> f64) -> Self {
         self.points.iter_mut().for_each(|point| point.1 = value(point.1));

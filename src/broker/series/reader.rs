@@ -80,7 +80,8 @@ pub fn read_series_csv(text: &str, format: &SeriesFormat) -> Result<MeasuredSeri
     reader.done(expected)
 }
 
-/// Reads the series in a file, which messages call `name`, at `at`: comma-separated values if its name ends in `.csv` or `.csv.gz`.
+/// Reads the series in a file, which messages call `name`, at `at`: comma-separated values if its
+/// name ends in `.csv` or `.csv.gz`.
 ///
 /// # Errors
 /// The file cannot be read, and everything that is wrong with it.

@@ -1,4 +1,5 @@
-//! A series as a scenario names it: the file, what its numbers are, and what lies between its points.
+//! A series as a scenario names it: the file, what its numbers are, and what lies between its
+//! points.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

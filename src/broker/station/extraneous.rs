@@ -1,16 +1,20 @@
 //! Extraneous work: packets and tasks of others, which arrive at a station by a law.
 //!
-//! A station that serves `capacity` in a second is to leave `actual` of that to one sender who keeps it busy. So others arrive at the
-//! rate (capacity - actual) / mean size, and take the share 1 - actual / capacity of the station. The sender has one packet in the
-//! station at a time: its next packet enters behind what has arrived since, so that in the long run it gets exactly `actual`,
-//! whatever the law of sizes. A sender with all its packets in the station at once would get almost `capacity`.
+//! A station that serves `capacity` in a second is to leave `actual` of that to one sender who
+//! keeps it busy. So others arrive at the rate (capacity - actual) / mean size, and take the share
+//! 1 - actual / capacity of the station. The sender has one packet in the station at a time: its
+//! next packet enters behind what has arrived since, so that in the long run it gets exactly
+//! `actual`, whatever the law of sizes. A sender with all its packets in the station at once would
+//! get almost `capacity`.
 //!
 //! The load of a server is the same with tasks in place of packets.
 //!
-//! What arrives is drawn when the station is brought up to date, not by events: a station without traffic of ours costs nothing. The
-//! draws are those of the streams of the station, in order, however late.
+//! What arrives is drawn when the station is brought up to date, not by events: a station without
+//! traffic of ours costs nothing. The draws are those of the streams of the station, in order,
+//! however late.
 //!
-//! Sources: A. Takefusa and others, HPDC 1999, section 3.1.2 (the family of models); that rate is the simulator's own reading of it.
+//! Sources: A. Takefusa and others, HPDC 1999, section 3.1.2 (the family of models); that rate is
+//! the simulator's own reading of it.
 
 use crate::kernel::rng::distribution::{Moments, Sampler, normal_quantile};
 use crate::kernel::rng::{Stream, Streams};
@@ -43,7 +47,8 @@ pub struct ExtraneousLaw {
 /// The least share of the capacity that a drawn `actual` leaves.
 const LEAST_SHARE: f64 = 0.01;
 
-/// Extraneous work that arrives at a station. A copy gives what this one will give, for a look ahead.
+/// Extraneous work that arrives at a station. A copy gives what this one will give, for a look
+/// ahead.
 #[derive(Clone, Debug)]
 pub struct Extraneous {
     law: ExtraneousLaw,
@@ -56,7 +61,7 @@ pub struct Extraneous {
     level: f64,
     /// Until when both hold.
     level_ends: SimTime,
-    /// What is left of the gap before the next arrival, at `from` and at rate 1.
+    /// Rest of the gap before the next arrival, at `from` and at rate 1.
     gap: f64,
     from: SimTime,
     /// When the next one arrives, if that is before the level ends.

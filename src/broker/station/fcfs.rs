@@ -1,10 +1,12 @@
 //! First come, first served, one at a time: when a service ends is known when its packet enters.
 //!
-//! So one wait a packet is all that a station costs, and others' packets cost no event: they are served in the order of their arrival
-//! when the station is next looked at. What arrives at the same instant as a packet of ours was there before it. Only a packet that
-//! leaves the line unserved moves others: all behind it are then served earlier.
+//! So one wait a packet is all that a station costs, and others' packets cost no event: they are
+//! served in the order of their arrival when the station is next looked at. What arrives at the
+//! same instant as a packet of ours was there before it. Only a packet that leaves the line
+//! unserved moves others: all behind it are then served earlier.
 //!
-//! Source: D. V. Lindley, "The theory of queues with a single server", Proc. Cambridge Phil. Soc. 48, 1952 (the recursion).
+//! Source: D. V. Lindley, "The theory of queues with a single server", Proc. Cambridge Phil. Soc.
+//! 48, 1952 (the recursion).
 
 use std::collections::VecDeque;
 
@@ -48,7 +50,7 @@ pub struct Fcfs {
     /// Packets of ours so far, and when the service of the last one was to begin.
     entered: (DemandNumber, SimTime),
     usage: Usage,
-    /// When the window of `usage` begins.
+    /// Instant at which the window of `usage` begins.
     from: SimTime,
 }
 
@@ -130,8 +132,8 @@ impl Fcfs {
         new.service
     }
 
-    /// A packet of ours leaves at `now`: one that is not served by then leaves the line, and those behind it move up. Returns true if it
-    /// did.
+    /// A packet of ours leaves at `now`: one that is not served by then leaves the line, and those
+    /// behind it move up. Returns true if it did.
     pub fn withdraw(&mut self, now: SimTime, number: DemandNumber) -> bool {
         self.look(now);
         let place = self.open.iter().position(|open| open.number == number && open.service.start >= now);
@@ -168,12 +170,14 @@ impl Fcfs {
         self.extraneous.take()
     }
 
-    /// Returns true if something was here that had not been served when the station was last looked at.
+    /// Returns true if something was here that had not been served when the station was last looked
+    /// at.
     pub(super) fn is_busy(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// Usage of the station up to `now`, the end of the run; all of the work that was on its way then counts.
+    /// Usage of the station up to `now`, the end of the run; all of the work that was on its way
+    /// then counts.
     pub fn usage(&mut self, now: SimTime) -> Usage {
         self.look(now);
         let mut usage = self.usage;

@@ -23,7 +23,7 @@ pub struct StationDemand {
     pub priority: i64,
     /// Which transfer it is of; others' packets are of 0.
     pub flow: u64,
-    /// How many processors it needs at once.
+    /// Number of processors it needs at once.
     pub processors: u32,
 }
 

@@ -13,7 +13,8 @@ pub enum Rate {
 }
 
 impl Rate {
-    /// When work that starts at `start` ends, rounded up to the nanosecond; the end of time, if it never does.
+    /// When work that starts at `start` ends, rounded up to the nanosecond; the end of time, if it
+    /// never does.
     #[inline]
     pub fn end(&mut self, start: SimTime, work: f64) -> SimTime {
         match self {

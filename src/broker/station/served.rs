@@ -99,8 +99,8 @@ impl Served {
         Rc::new(Served { discipline, name, news: Signal::new("work"), state: RefCell::new(state) })
     }
 
-    /// Work enters and is served to its end. Dropped before that, it leaves the line; what is being served by then in an order is
-    /// served to its end.
+    /// Work enters and is served to its end. Dropped before that, it leaves the line; what is being
+    /// served by then in an order is served to its end.
     ///
     /// # Errors
     /// The station is down, or goes down before the work is done.
@@ -201,7 +201,7 @@ impl Served {
         state.is_up = true;
     }
 
-    /// Whether it is up.
+    /// Returns true if it is up.
     pub fn is_up(&self) -> bool {
         self.state.borrow().is_up
     }
@@ -244,7 +244,7 @@ impl Served {
         }
     }
 
-    /// Whether Little's law holds on what was here of ours, as it must, up to an instant.
+    /// Returns true if Little's law holds on what was here of ours, as it must, up to an instant.
     pub fn identity_holds(&self, at: SimTime) -> bool {
         self.state.borrow().log.identity_holds(at)
     }
@@ -274,8 +274,9 @@ impl Drop for Leaving<'_> {
     }
 }
 
-/// Sleeps until the next end that concerns us, or until work enters or leaves; then serves what is next, after all that arrives at that
-/// instant: of senders whose packet has ended, and of tasks that the scheduler places now.
+/// Sleeps until the next end that concerns us, or until work enters or leaves; then serves what is
+/// next, after all that arrives at that instant: of senders whose packet has ended, and of tasks
+/// that the scheduler places now.
 async fn bring_up_to_date(station: Rc<Served>) {
     loop {
         match station.next() {

@@ -1,6 +1,8 @@
-//! Every station against a slow one, which works out anew at each instant what is there, what has its turn and what each gets.
+//! Every station against a slow one, which works out anew at each instant what is there, what has
+//! its turn and what each gets.
 //!
-//! Senders arrive, have one piece of work at the station at a time, and give up after a while; others' work arrives, and servers fail.
+//! Senders arrive, have one piece of work at the station at a time, and give up after a while;
+//! others' work arrives, and servers fail.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -218,7 +220,8 @@ struct Slow<'a> {
     now: u64,
     here: Vec<Here>,
     others: Vec<(u64, f64)>,
-    /// The next piece of each sender and when it enters; nothing if there is none, or the one before it is here.
+    /// The next piece of each sender and when it enters; nothing if there is none, or the one
+    /// before it is here.
     next: Vec<Option<(usize, u64)>>,
     arrivals: usize,
     rounds: (u64, BTreeMap<usize, u64>),

@@ -1,4 +1,5 @@
-//! What a station served, and for how long: in the window from the end of the warm-up to the end of the run.
+//! What a station served, and for how long: in the window from the end of the warm-up to the end of
+//! the run.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
@@ -25,9 +26,9 @@ pub struct Usage {
 /// A service that begins and ends at known instants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServiceSpan {
-    /// When it begins.
+    /// Instant at which it begins.
     pub start: SimTime,
-    /// When it ends.
+    /// Instant at which it ends.
     pub end: SimTime,
 }
 

@@ -77,7 +77,8 @@ fn of_responses(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) 
     }
 }
 
-/// The mean of response times over the times of the tasks alone on the servers that are fastest for them; a task of nothing has none.
+/// The mean of response times over the times of the tasks alone on the servers that are fastest for
+/// them; a task of nothing has none.
 fn slowdown(run: &Run<'_>, whole: &WholeRun<'_>) -> Result<Option<f64>, &'static str> {
     let (mut sum, mut count) = (0.0, 0_u64);
     for (task, issued, back) in completed(run) {
@@ -249,7 +250,8 @@ pub(super) fn believed(run: &Run<'_>) -> Vec<Vec<Right>> {
     spans.iter().map(cells).collect()
 }
 
-/// Packets go through the queues of a route between the client and a server of their task, hop by hop; those of monitors of any route.
+/// Packets go through the queues of a route between the client and a server of their task, hop by
+/// hop; those of monitors of any route.
 pub(super) fn routes(run: &Run<'_>, whole: &WholeRun<'_>) -> Judgement {
     let rows = run.packets.as_ref().ok_or(NO_PACKETS)?;
     if whole.routes.first_key_value().is_none() {

@@ -36,7 +36,8 @@ pub(super) fn on_fastest(
     least.ok_or(ALONE)
 }
 
-/// The time of data along a route: a packet is outstanding at a time, is stored and forwarded at each queue, and travels behind it.
+/// The time of data along a route: a packet is outstanding at a time, is stored and forwarded at
+/// each queue, and travels behind it.
 fn carried(run: &Run<'_>, packet: f64, route: &[usize], bytes: f64) -> Result<SimDuration, &'static str> {
     let latency = |queue: &usize| run.facts.station(JudgedStation::Queue(*queue)).latency;
     let behind = route.last().map(latency).unwrap_or_default();

@@ -1,8 +1,9 @@
 //! Forecasters of a series and their errors, again from the values themselves.
 //!
-//! Each method is written down as its definition reads, over the last values as they are; nothing is kept up to date but what goes back to
-//! the first value. The rule of choice: of the forecasters that have been tried and say something, the one whose errors are
-//! least in the mean. Where two are equal but for rounding, either may be believed.
+//! Each method is written down as its definition reads, over the last values as they are; nothing
+//! is kept up to date but what goes back to the first value. The rule of choice: of the forecasters
+//! that have been tried and say something, the one whose errors are least in the mean. Where two
+//! are equal but for rounding, either may be believed.
 
 use std::collections::VecDeque;
 
@@ -21,7 +22,8 @@ pub enum JudgedMethod {
     TrimmedMean(usize, f64),
     /// Exponential smoothing with this gain.
     Smoothing(f64),
-    /// The mean of the last few, of which there are so many at least and at most: one more or fewer if that had been better.
+    /// The mean of the last few, of which there are so many at least and at most: one more or fewer
+    /// if that had been better.
     AdaptiveMean(usize, usize),
     /// The median of such.
     AdaptiveMedian(usize, usize),
@@ -106,7 +108,8 @@ fn median<'a>(values: impl Iterator<Item = &'a f64>) -> Option<f64> {
     Some(f64::midpoint(values[middle], values[values.len() / 2]))
 }
 
-/// Weights by the recursion of Levinson and Durbin on the biased autocovariances, and with them the next value.
+/// Weights by the recursion of Levinson and Durbin on the biased autocovariances, and with them the
+/// next value.
 fn regressed(values: &[f64], order: usize) -> Option<f64> {
     let mean = mean(values.iter()).filter(|_| values.len() >= (2 * order).max(4))?;
     let lagged = |lag: usize| {
@@ -171,7 +174,8 @@ impl<'a> JudgedSeries<'a> {
         }
     }
 
-    /// The number of values that would have been best of an adaptive method: as many as before, or one fewer or more.
+    /// The number of values that would have been best of an adaptive method: as many as before, or
+    /// one fewer or more.
     fn resized(&self, method: JudgedMethod, size: usize, value: f64) -> usize {
         let (JudgedMethod::AdaptiveMean(least, most) | JudgedMethod::AdaptiveMedian(least, most)) = method
         else {

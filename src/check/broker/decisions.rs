@@ -15,8 +15,8 @@ pub(super) const PARTS: [&str; 5] = [
     "decision-regret.estimate",
 ];
 
-/// Decisions are in order, for servers that exist and that tasks were sent to; no server is sooner than the best one; costs follow from
-/// completions, and have the means of the summary.
+/// Decisions are in order, for servers that exist and that tasks were sent to; no server is sooner
+/// than the best one; costs follow from completions, and have the means of the summary.
 pub(super) fn costs(run: &Run<'_>) -> Judgement {
     let rows = run.decisions.as_ref().ok_or(NO_DECISIONS)?;
     let metrics = run.files.metrics.ok_or(NO_METRICS)?;
@@ -71,12 +71,13 @@ fn costs_of(row: &DecisionRow) -> [f64; 5] {
     [span(0, 4), span(0, 1), span(1, 2), span(2, 3), span(3, 4)]
 }
 
-/// Whether a cell has this value.
+/// Returns true if a cell has this value.
 fn is(read: Option<f64>, value: f64) -> bool {
     read.is_some_and(|read| (read - value).abs() <= 1e-9 * value.abs().max(1.0))
 }
 
-/// Whether a task that was never given up, and has one server, is on the one that was chosen.
+/// Returns true if a task that was never given up, and has one server, is on the one that was
+/// chosen.
 fn is_for_its_server(run: &Run<'_>, row: &DecisionRow) -> bool {
     let task = usize::try_from(row.task).ok().and_then(|place| run.tasks.get(place));
     task.is_some_and(|task| {

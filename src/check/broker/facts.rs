@@ -21,11 +21,11 @@ pub enum JudgedStation {
 pub struct StationFacts {
     /// How many it serves at once; 1 for a queue.
     pub processors: u32,
-    /// Whether it serves in order of arrival.
+    /// True if it serves in order of arrival.
     pub in_order: bool,
-    /// Whether it serves all at once.
+    /// True if it serves all at once.
     pub is_shared: bool,
-    /// How long a packet travels after it left.
+    /// Time for which a packet travels after it left.
     pub latency: SimDuration,
 }
 
@@ -110,7 +110,7 @@ pub struct WholeRun<'a> {
 
 /// What is known of the environment that a run was in: clients, servers and queues by name.
 pub trait BrokerFacts {
-    /// How many classes the client of this name has.
+    /// Number of classes the client of this name has.
     fn classes(&self, client: &str) -> Option<usize>;
 
     /// The server of this name.

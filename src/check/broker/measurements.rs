@@ -14,7 +14,8 @@ fn of_series([kind, from, to]: &[String; 3], at: SimTime, what: &str) -> Violati
     Violation::of_no_job(at, format!("{kind} of {between} {what}"))
 }
 
-/// Availability is that of the series of the server, or what its load leaves of it to one more task.
+/// Availability is that of the series of the server, or what its load leaves of it to one more
+/// task.
 pub(super) fn readings(run: &Run<'_>) -> Judgement {
     let rows = run.measurements.as_ref().ok_or(NO_MEASUREMENTS)?;
     let mut found = Vec::new();
@@ -98,7 +99,8 @@ pub(super) fn forecasts(run: &Run<'_>) -> Judgement {
 /// The columns of `forecasters.csv`.
 pub(super) const FORECASTERS: &[&str] = &["kind", "from", "to", "forecaster", "mse", "mae", "believed"];
 
-/// Cells of `forecasters.csv`: a row for each forecaster that has been tried, of the series that were forecast, which stand in any order.
+/// Cells of `forecasters.csv`: a row for each forecaster that has been tried, of the series that
+/// were forecast, which stand in any order.
 pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
     let (Some(measured), Some(battery)) = (&run.measurements, run.files.battery) else {
         let why = if run.measurements.is_none() { NO_MEASUREMENTS } else { NO_BATTERY };

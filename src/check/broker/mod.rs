@@ -1,7 +1,9 @@
-//! A finished run of global computing, judged by its files: what became of tasks, what was measured, and what queues carried.
+//! A finished run of global computing, judged by its files: what became of tasks, what was
+//! measured, and what queues carried.
 //!
-//! Nothing here knows how tasks are sent or executed: what happened comes from `tasks.csv`, `attempts.csv`, `measurements.csv`,
-//! `forecasts.csv`, `packets.csv` and `decisions.csv` ([`run`]), and the caller answers for servers and queues ([`BrokerFacts`]). Tasks and packets of
+//! Nothing here knows how tasks are sent or executed: what happened comes from `tasks.csv`,
+//! `attempts.csv`, `measurements.csv`, `forecasts.csv`, `packets.csv` and `decisions.csv`
+//! ([`run`]), and the caller answers for servers and queues ([`BrokerFacts`]). Tasks and packets of
 //! others are not in the files: what they do to those of clients is not judged.
 //!
 //! - [`tasks`]: steps (1) to (10) of each task, in order, on servers that can execute it.
@@ -11,7 +13,8 @@
 //! - [`decisions`]: for the servers that tasks were sent to, and what they cost.
 //! - [`choices`]: servers by the rule of the scheduler, and reasons of rejections.
 //! - [`alone`], [`battery`], [`speed`]: times, forecasts and work that the others need.
-//! - [`again`]: tables and numbers that follow from others are what these come to, and packets go along their routes.
+//! - [`again`]: tables and numbers that follow from others are what these come to, and packets go
+//!   along their routes.
 //! - [`packets`]: one of a transfer at a time, one in a queue at a time, for as long as bytes take.
 
 mod again;
@@ -49,7 +52,8 @@ pub use self::facts::{
 };
 pub use self::speed::StationSpeed;
 
-/// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
+/// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is
+/// known of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BrokerFiles<'a> {
     /// `tasks.csv`.
@@ -70,11 +74,11 @@ pub struct BrokerFiles<'a> {
     pub whole: Option<&'a WholeRun<'a>>,
     /// When observation began.
     pub warm_up: SimTime,
-    /// How often a task may come back late.
+    /// Number of times that a task may come back late.
     pub fallbacks: u64,
-    /// Whether tasks are sent to all servers of an answer.
+    /// True if tasks are sent to all servers of an answer.
     pub has_copies: bool,
-    /// Whether what is read of servers drifts from the truth.
+    /// True if what is read of servers drifts from the truth.
     pub has_drift: bool,
     /// Rules for tasks that ask.
     pub asking: AskingRules,

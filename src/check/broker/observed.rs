@@ -7,9 +7,9 @@ use super::facts::{JudgedStation, WholeRun};
 use super::run::{Run, TaskEnd};
 use super::unjudged::OTHERS;
 
-/// Duration of the observation of the run: until the last task came back, where none was rejected and none
-/// was on its way. A run that may have been stopped was, if a task was on its way; else more tasks may have
-/// been to come.
+/// Duration of the observation of the run: until the last task came back, where none was rejected
+/// and none was on its way. A run that may have been stopped was, if a task was on its way; else
+/// more tasks may have been to come.
 pub(super) fn window(run: &Run<'_>, whole: &WholeRun<'_>) -> Option<SimDuration> {
     let is_over = run.tasks.iter().all(|task| task.state == TaskEnd::Completed);
     let last = run.tasks.iter().filter_map(|task| task.steps[6]).max();

@@ -1,4 +1,5 @@
-//! Packets: transfers have one outstanding, and queues serve one at a time (HPDC 1999, section 3.3, steps (7), (8) and (10)).
+//! Packets: transfers have one outstanding, and queues serve one at a time (HPDC 1999, section 3.3,
+//! steps (7), (8) and (10)).
 
 use crate::check::{Judgement, Violation};
 use crate::collections::OrderedMap;
@@ -52,7 +53,8 @@ fn read<'a>(run: &Run<'_>, rows: &'a [PacketRow]) -> (OrderedMap<u64, Sent<'a>>,
     (transfers, found)
 }
 
-/// Packets of a transfer follow each other, and transfers of a task are its arguments and results, between the instants that it has.
+/// Packets of a transfer follow each other, and transfers of a task are its arguments and results,
+/// between the instants that it has.
 pub(super) fn transfers(run: &Run<'_>) -> Judgement {
     let rows = run.packets.as_ref().ok_or(NO_PACKETS)?;
     let (transfers, mut found) = read(run, rows);
@@ -88,7 +90,8 @@ pub(super) fn transfers(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// One packet at a time, unless the queue serves all at once; in order of arrival where that is promised.
+/// One packet at a time, unless the queue serves all at once; in order of arrival where that is
+/// promised.
 pub(super) fn queues(run: &Run<'_>) -> Judgement {
     let rows = run.packets.as_ref().ok_or(NO_PACKETS)?;
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! The tables of a run of global computing. A cell that cannot be read is an error with its file, line and column.
+//! The tables of a run of global computing. A cell that cannot be read is an error with its file,
+//! line and column.
 
 use crate::check::plan::rows::{each_row, instant};
 use crate::kernel::SimTime;
@@ -23,7 +24,7 @@ pub(super) struct TaskRow {
     pub(super) processors: u64,
 }
 
-/// What became of a task, as the file says.
+/// Outcome of a task, as the file says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TaskEnd {
     Completed,
@@ -81,8 +82,8 @@ pub(super) struct PacketRow {
 pub(super) struct DecisionRow {
     pub(super) time: SimTime,
     pub(super) task: u64,
-    /// The server that was chosen, those by predictions, measurements and state, and the best, each with the completion in truth; the
-    /// end of time if never.
+    /// The server that was chosen, those by predictions, measurements and state, and the best, each
+    /// with the completion in truth; the end of time if never.
     pub(super) steps: [(String, SimTime); 5],
     /// The regret and its four causes.
     pub(super) costs: [Option<f64>; 5],
@@ -130,7 +131,7 @@ impl<'a> Run<'a> {
         self.attempts.iter().flatten().filter_map(move |attempt| Some((attempt, of_task(attempt)?)))
     }
 
-    /// Whether a task was issued after the warm-up.
+    /// Returns true if a task was issued after the warm-up.
     pub(super) fn is_observed(&self, task: &TaskRow) -> bool {
         task.steps[0] >= Some(self.files.warm_up)
     }

@@ -7,8 +7,8 @@ use super::facts::{BrokerFacts, JudgedStation};
 /// Speed of a station over time \[work/s\].
 #[derive(Clone, PartialEq, Debug)]
 pub struct StationSpeed {
-    /// Polynomials in the order of time: the instant from which each holds, and its coefficients of 1, x, x² and x³, `x` seconds later.
-    /// The last one holds for ever, and is constant.
+    /// Polynomials in the order of time: the instant from which each holds, and its coefficients of
+    /// 1, x, x² and x³, `x` seconds later. The last one holds for ever, and is constant.
     pub pieces: Vec<(SimTime, [f64; 4])>,
     /// A factor of all of them.
     pub times: f64,

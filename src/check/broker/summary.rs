@@ -30,7 +30,8 @@ pub(super) fn counted(run: &Run<'_>) -> [(&'static str, usize); 6] {
     ]
 }
 
-/// The share of tasks with a deadline whose results were back later or never; nothing if none has one.
+/// The share of tasks with a deadline whose results were back later or never; nothing if none has
+/// one.
 pub(super) fn late_share(run: &Run<'_>) -> Result<Option<f64>, &'static str> {
     let with_deadline = || run.tasks.iter().filter(|task| run.is_observed(task) && task.deadline.is_some());
     if with_deadline().count() == 0 {

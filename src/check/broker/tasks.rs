@@ -1,4 +1,5 @@
-//! Each task by itself: its steps, the servers that it is sent to, and when it is given up (HPDC 1999, figure 1).
+//! Each task by itself: its steps, the servers that it is sent to, and when it is given up (HPDC
+//! 1999, figure 1).
 
 use crate::check::{Judgement, Violation};
 use crate::collections::OrderedMap;
@@ -9,7 +10,7 @@ use super::run::{Run, TaskEnd, TaskRow, of_task};
 use super::tries;
 use super::unjudged::NO_ATTEMPTS;
 
-/// What the columns of steps are called.
+/// Name of the columns of steps.
 const STEPS: [&str; 7] = ["issued", "decided", "sent", "queued", "started", "ended", "received"];
 
 /// Rows in the order of issue; steps in order, none left out before one that happened.
@@ -84,7 +85,8 @@ pub(super) fn possible(run: &Run<'_>) -> Vec<Violation> {
     found
 }
 
-/// The attempts of a task follow each other, on servers that are in question, and it has come back as often as attempts were given up.
+/// The attempts of a task follow each other, on servers that are in question, and it has come back
+/// as often as attempts were given up.
 pub(super) fn again(run: &Run<'_>) -> Judgement {
     let attempts = run.attempts.as_ref().ok_or(NO_ATTEMPTS)?;
     let mut found = tries::judged(run, attempts);

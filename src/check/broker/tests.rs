@@ -62,8 +62,8 @@ time,kind,from,to,value
 30,availability,a,,1
 ";
 
-/// Servers `a` of one processor and 10 operations a second, and `b` of one that a series leaves a quarter of; queues `up` and `down` of
-/// 100 B/s and a latency of a second.
+/// Servers `a` of one processor and 10 operations a second, and `b` of one that a series leaves a
+/// quarter of; queues `up` and `down` of 100 B/s and a latency of a second.
 #[derive(Clone)]
 struct Testbed {
     in_order: bool,
@@ -258,7 +258,8 @@ fn each_promise_is_seen_to_be_broken() {
         (run().with(2, "100,4,4,5", "100,4,4.5,5"), &[13]),
         (run().with(2, "up,1,3,0,0,100,4,4,5\n", ""), &[11]),
         (run().with(2, "down,0,4,0,0,100,8,8,9", "down,0,4,0,0,100,9,9,10"), &[11]),
-        // an answer that no wait explains, one more wait than there may be, a server that was not found up
+        // an answer that no wait explains, one more wait than there may be, a server that was not
+        // found up
         (run().with(1, "late,1,4,4", "late,2,4,4"), &[2, 8]),
         (Written { asking: AskingRules { times: 0, query: None, ..run().asking }, ..run() }, &[]),
         (run().with(1, "2,b,failed,5,6,7", "2,a,failed,5,6,7"), &[2]),

@@ -1,7 +1,8 @@
 //! When a task asks for a server, and which one it may try again.
 //!
-//! A task asks as soon as it is issued or given up; where no server is in question for it, it waits and tries all again. A server that
-//! failed it is out of question until it was found up, and one on which it would have been late until all others were tried.
+//! A task asks as soon as it is issued or given up; where no server is in question for it, it waits
+//! and tries all again. A server that failed it is out of question until it was found up, and one
+//! on which it would have been late until all others were tried.
 
 use crate::check::Violation;
 use crate::collections::OrderedMap;

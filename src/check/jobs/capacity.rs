@@ -1,4 +1,5 @@
-//! Processor time that jobs had, what it drew, memory and GPUs in use, and slots that stayed free while jobs waited.
+//! Processor time that jobs had, what it drew, memory and GPUs in use, and slots that stayed free
+//! while jobs waited.
 
 use crate::check::Recomputation;
 use crate::collections::{Interval, OrderedMap, StableSort as _};
@@ -59,8 +60,9 @@ pub(super) fn find(
     Ok(())
 }
 
-/// Work of completed jobs \[processor ns\], each by the share of its time from its first start to its end that is in the window: the
-/// processors that it asked for times its run time alone, at detail `task` what its tasks computed and spent on messages.
+/// Work of completed jobs \[processor ns\], each by the share of its time from its first start to
+/// its end that is in the window: the processors that it asked for times its run time alone, at
+/// detail `task` what its tasks computed and spent on messages.
 fn useful(
     run: &JobRun<'_>,
     window: Window,
@@ -125,7 +127,8 @@ pub(super) fn spans_in_use(run: &JobRun<'_>) -> Result<Vec<InUse>, &'static str>
         }
     }
     changes.stable_sort();
-    // spans of processors that the same jobs have, as many as rows need, whatever number of processors is stated
+    // spans of processors that the same jobs have, as many as rows need, whatever number of
+    // processors is stated
     let procs = u64::from(run.facts.procs);
     let ends = |on: &Interval| [u64::from(on.first).min(procs), (u64::from(on.last) + 1).min(procs)];
     let mut cuts: Vec<u64> = run.outcomes.iter().flatten().flat_map(|ran| &ran.on).flat_map(ends).collect();
@@ -181,7 +184,8 @@ fn resources(run: &JobRun<'_>, window: Window, found: &mut Recomputation) {
     found.is("gpus.utilization", share(gpus, all_gpus));
 }
 
-/// Free slots over time while a job waits \[slot ns\], and the time since the end of the warm-up \[ns\].
+/// Free slots over time while a job waits \[slot ns\], and the time since the end of the warm-up
+/// \[ns\].
 fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'static str> {
     let facts = run.facts;
     if facts.stopped {
@@ -242,7 +246,8 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
     Ok((lost, u128::from(end.since(from).as_nanos())))
 }
 
-/// From when on slots are observed: with the first job that is not too large, or at the end of the warm-up.
+/// From when on slots are observed: with the first job that is not too large, or at the end of the
+/// warm-up.
 fn marked(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Option<SimTime> {
     let planned = |place: usize, job: &Job| submitted.planned.map_or(job.submit_time, |all| all[place]);
     let mut fitting: Vec<SimTime> = run

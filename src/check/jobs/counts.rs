@@ -1,4 +1,5 @@
-//! Counts of jobs by their states, their times and slowdowns, by class too, and how far off the means may be.
+//! Counts of jobs by their states, their times and slowdowns, by class too, and how far off the
+//! means may be.
 
 use serde_json::{Value as Json, json};
 
@@ -121,7 +122,8 @@ fn users(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Recomputation)
             let until: OrderedMap<usize, SimTime> = held.iter().copied().collect();
             let spans =
                 || run.observed().filter_map(|(place, job, _)| Some((until.get(&place)?, job.submit_time)));
-            // of a job that others leave just when it is submitted the files do not say whether it was held
+            // of a job that others leave just when it is submitted the files do not say whether it
+            // was held
             let is_clear = spans().all(|(until, submit)| *until != submit);
             let spans: Vec<f64> = spans()
                 .filter(|(until, submit)| *until > submit)
@@ -185,7 +187,8 @@ pub(super) fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Reservations of waiting jobs that could not be kept: none where no job outlasts its request and nothing takes processors away.
+/// Reservations of waiting jobs that could not be kept: none where no job outlasts its request and
+/// nothing takes processors away.
 fn moved(run: &JobRun<'_>, summary: &Json, found: &mut Recomputation) {
     const NAME: &str = "reservations.moved";
     if summary["metrics"].get(NAME).is_none() {

@@ -1,4 +1,5 @@
-//! Facts of a run of jobs apart from the numbers that are judged: its files, its scenario, its workload.
+//! Facts of a run of jobs apart from the numbers that are judged: its files, its scenario, its
+//! workload.
 
 use serde_json::Value as Json;
 
@@ -82,9 +83,11 @@ pub struct JobFacts<'a> {
     pub level: u32,
     /// Returns true if jobs share processors.
     pub shares: bool,
-    /// Returns true if the processors of a job are known until it ends: it neither moves nor leaves some earlier.
+    /// Returns true if the processors of a job are known until it ends: it neither moves nor leaves
+    /// some earlier.
     pub stays: bool,
-    /// Returns true if tasks give processors back before their jobs end, also where each has one job at a time.
+    /// Returns true if tasks give processors back before their jobs end, also where each has one
+    /// job at a time.
     pub leaves: bool,
     /// Returns true at detail `task`.
     pub of_tasks: bool,
@@ -131,7 +134,8 @@ impl JobFacts<'_> {
         limit.map_or(job.run_time, |limit| job.run_time.min(limit))
     }
 
-    /// The time that a job requests, where its dedicated time is `alone`: not less than that, and that where it was its run time.
+    /// The time that a job requests, where its dedicated time is `alone`: not less than that, and
+    /// that where it was its run time.
     pub(super) fn request(&self, job: &Job, alone: Option<SimDuration>) -> Option<SimDuration> {
         match alone {
             _ if !self.dedicates => Some(job.estimate),
@@ -149,7 +153,8 @@ pub struct Submitted<'a> {
     pub jobs: &'a [Job],
     /// Their submissions as the workload has them, where some jobs follow others.
     pub planned: Option<&'a [SimTime]>,
-    /// Instants at which the others that jobs wait for had left; `None` where no job depends on another.
+    /// Instants at which the others that jobs wait for had left; `None` where no job depends on
+    /// another.
     pub held: Option<&'a [(usize, SimTime)]>,
     /// Jobs that were submitted when others had left; `None` where no job is.
     pub followers: Option<&'a [usize]>,

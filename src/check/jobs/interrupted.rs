@@ -1,5 +1,5 @@
-//! Nodes that failed and reservations of processors: how often jobs were interrupted, what work was done twice, and what
-//! reservations had and when.
+//! Nodes that failed and reservations of processors: how often jobs were interrupted, what work was
+//! done twice, and what reservations had and when.
 
 use crate::check::plan::rows::each_row;
 use crate::check::{Recomputation, Violation};
@@ -75,7 +75,8 @@ fn interruptions(run: &JobRun<'_>, found: &mut Recomputation) {
         *times.entry(*place).or_default() += 1;
         let so_far = saved.entry(*place).or_default();
         *so_far = so_far.saturating_add(attempt.kept);
-        // of the time in which it had processors, some made work that is kept, and some wrote it down
+        // of the time in which it had processors, some made work that is kept, and some wrote it
+        // down
         let (held, procs) = (attempt.end.since(attempt.start), attempt.on.iter().map(|on| on.count()).sum());
         let spent = run.facts.checkpoint.map_or(SimDuration::ZERO, |(interval, cost)| {
             SimDuration::from_nanos(attempt.kept.as_nanos() / interval.as_nanos().max(1) * cost.as_nanos())

@@ -25,7 +25,8 @@ const BY_THE_RUN: &str = "the run alone says it; run it again, which compares th
 /// The first cell of a file that cannot be read, and its place.
 ///
 /// # Complexity
-/// n log n in the jobs, some 200 bytes each; in slices a step for each slice in which something happens.
+/// n log n in the jobs, some 200 bytes each; in slices a step for each slice in which something
+/// happens.
 pub fn judge_jobs(
     files: &JobFiles<'_>,
     facts: &JobFacts<'_>,

@@ -8,7 +8,8 @@ use crate::workload::{Job, UNKNOWN_ID};
 use super::rows::Fate;
 use super::run::JobRun;
 
-/// Lines that are not those of the jobs: number, submission, wait, run time, processors, request, status.
+/// Lines that are not those of the jobs: number, submission, wait, run time, processors, request,
+/// status.
 pub(super) fn same_jobs(run: &JobRun<'_>, text: &str) -> Vec<Violation> {
     let mut violations = Vec::new();
     let (head, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with(';'));

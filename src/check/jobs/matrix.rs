@@ -1,8 +1,9 @@
 //! A plain Ousterhout matrix for the judge of slices: every step looks at all jobs of all rows.
 //!
-//! Rows are slices, columns processors (J. K. Ousterhout, ICDCS 1982; "ClusterSchedSim", SIMULATION 80(4-5), 2004, figure 5). The four
-//! steps are clean, compact, schedule and fill. A job holds its own cells in one row; replicas of it are in other rows where its very
-//! columns are free, and give way to jobs that need a cell of them.
+//! Rows are slices, columns processors (J. K. Ousterhout, ICDCS 1982; "ClusterSchedSim", SIMULATION
+//! 80(4-5), 2004, figure 5). The four steps are clean, compact, schedule and fill. A job holds its
+//! own cells in one row; replicas of it are in other rows where its very columns are free, and give
+//! way to jobs that need a cell of them.
 
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 
@@ -74,7 +75,8 @@ impl<'a> Matrix<'a> {
             let found: u64 = on.iter().map(|on| on.count()).sum();
             return (found == u64::from(tasks)).then(|| (on.clone(), on));
         }
-        // the first block that begins at a multiple of its size and is vacant; the machine may cut it
+        // the first block that begins at a multiple of its size and is vacant; the machine may cut
+        // it
         let size = u64::from(tasks).next_power_of_two();
         let mut first = 0;
         while first + u64::from(tasks) <= u64::from(self.procs) {
@@ -162,7 +164,8 @@ impl<'a> Matrix<'a> {
         self.rows.iter_mut().for_each(|row| row.replicas.retain(|other| *other != job));
     }
 
-    /// Compact: jobs move to earlier rows with jobs in which their columns are vacant, and where jobs migrate to others; which did.
+    /// Compact: jobs move to earlier rows with jobs in which their columns are vacant, and where
+    /// jobs migrate to others; which did.
     pub(super) fn compact(&mut self) -> Vec<usize> {
         let mut migrated = Vec::new();
         if self.rules.unification || self.rules.migration.is_some() {
@@ -238,7 +241,8 @@ impl<'a> Matrix<'a> {
         later.or_else(|| self.in_turn().next()).map(|row| row.number)
     }
 
-    /// The row that is promised to a job of `tasks` tasks which fits in none, the instant, and the columns that it leaves.
+    /// The row that is promised to a job of `tasks` tasks which fits in none, the instant, and the
+    /// columns that it leaves.
     pub(super) fn promise(&self, tasks: u32, ends: impl Fn(usize) -> u64) -> Option<(u64, u64, u64)> {
         let promises = self.rows.iter().filter_map(|row| {
             let size = |job: &usize| self.jobs[job].booked.iter().map(|on| on.count()).sum::<u64>();

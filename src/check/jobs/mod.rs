@@ -1,6 +1,8 @@
-//! The numbers that a run of jobs states, made again from the rows of its tables and from its workload.
+//! The numbers that a run of jobs states, made again from the rows of its tables and from its
+//! workload.
 //!
-//! No code of the run takes part: no metric, integral or record of it. What is read again is the workload, from its source.
+//! No code of the run takes part: no metric, integral or record of it. What is read again is the
+//! workload, from its source.
 //!
 //! - [`rows`]: cells of `jobs.csv` that follow from others;
 //! - [`run`]: jobs and rows put together, warm-up and window;
@@ -12,7 +14,8 @@
 //! - [`log`]: lines of `jobs.swf`;
 //! - [`gang`], [`matrix`]: the slices of the matrix at detail `job`, one by one.
 //!
-//! Of a run that was stopped the jobs that had not left have no rows: what depends on them is not checked.
+//! Of a run that was stopped the jobs that had not left have no rows: what depends on them is not
+//! checked.
 
 mod capacity;
 mod counts;

@@ -1,8 +1,10 @@
-//! The rows of `jobs.csv`: each cell that follows from other cells, from the workload or from `attempts.csv` is made again.
+//! The rows of `jobs.csv`: each cell that follows from other cells, from the workload or from
+//! `attempts.csv` is made again.
 //!
-//! Execution is end - start; waiting is start - submission without earlier runs; turnaround is end - submission; stretch is
-//! turnaround over the run time alone, to the nearest millionth; energy is busy power times the processor time of all runs. Success
-//! and empty cells follow from the state.
+//! Execution is end - start; waiting is start - submission without earlier runs; turnaround
+//! is end - submission; stretch is turnaround over the run time alone, to the nearest
+//! millionth; energy is busy power times the processor time of all runs. Success and empty
+//! cells follow from the state.
 
 use crate::check::Violation;
 use crate::check::plan::rows::{Cells, each_row, instant};
@@ -49,7 +51,8 @@ pub(super) struct JobRow {
     pub(super) start: Option<SimTime>,
     pub(super) end: Option<SimTime>,
     pub(super) on: Vec<Interval>,
-    /// Processors and time as given, and the run time alone as the row has it, where jobs may be given other sizes.
+    /// Processors and time as given, and the run time alone as the row has it, where jobs may be
+    /// given other sizes.
     pub(super) given: Option<(u32, SimDuration, Option<SimDuration>)>,
     /// Returns true if it ran inside a reservation.
     pub(super) inside: bool,
@@ -164,7 +167,8 @@ impl JobRow {
         self.given.map_or(self.asked, |(procs, _, _)| procs)
     }
 
-    /// The run time alone, which ends where the job is cancelled while it runs; in slices and at detail `task` that is as it was.
+    /// The run time alone, which ends where the job is cancelled while it runs; in slices and at
+    /// detail `task` that is as it was.
     pub(super) fn cut(&self, facts: &JobFacts<'_>, alone: SimDuration) -> SimDuration {
         let is_cut = self.fate == Fate::Cancelled && facts.gang.is_none() && !facts.of_tasks;
         let ran = self.start.zip(self.end).filter(|_| is_cut);
@@ -265,14 +269,16 @@ mod tests {
 
     #[test]
     fn any_changed_cell_of_a_row_contradicts_another() {
-        // interrupted once, after 2 s; 4 s of 6 are left; waited 10 - 1 - 2 = 7 s; 2 processors x 6 s x 0.5 W
+        // interrupted once, after 2 s; 4 s of 6 are left; waited 10 - 1 - 2 = 7 s; 2 processors x 6
+        // s x 0.5 W
         let ran = "7,w,rigid,1,2,9,1,COMPLETED_SUCCESSFULLY,10,4,14,7,13,2.166667,0-1,6,,head";
         let rejected = "7,w,rigid,1,2,9,0,REJECTED,,,,,,,,-1,,too-large";
         let withdrawn = "7,w,rigid,1,2,9,0,CANCELLED,,,4,3,,,,-1,,cancelled";
         for row in [ran, rejected, withdrawn] {
             assert_eq!(wrong(row), Ok(0), "{row}");
             let cells: Vec<&str> = row.split(',').collect();
-            // number, size and request follow from the workload alone, and why a job started from the policy
+            // number, size and request follow from the workload alone, and why a job started from
+            // the policy
             for column in [1, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16] {
                 for other in ["77", "", "COMPLETED_FAILED", "0-1"] {
                     let mut changed = cells.clone();

@@ -1,8 +1,10 @@
-//! A run of jobs, put together from its workload and its tables: which jobs are observed, and in which window.
+//! A run of jobs, put together from its workload and its tables: which jobs are observed, and in
+//! which window.
 //!
-//! Observed jobs were submitted after the warm-up and by the end of a run that was stopped. A warm-up of a number of jobs counts
-//! accepted ones. The observations are the observed jobs that were completed or killed. The window is from the end of the warm-up,
-//! without one from the first accepted submission, to the last end of a job that ran, or to the end of a run that was stopped.
+//! Observed jobs were submitted after the warm-up and by the end of a run that was stopped. A
+//! warm-up of a number of jobs counts accepted ones. The observations are the observed jobs that
+//! were completed or killed. The window is from the end of the warm-up, without one from the first
+//! accepted submission, to the last end of a job that ran, or to the end of a run that was stopped.
 
 use crate::check::plan::rows::each_row;
 use crate::check::{Attempt, Away, Interruptions, Piece, Reservations, Violation};
@@ -107,7 +109,8 @@ impl<'a> Index<'a> {
         places.map(|place| *place as usize)
     }
 
-    /// The job of a row that no other row has; of several alike, one with its estimate and run time.
+    /// The job of a row that no other row has; of several alike, one with its estimate and run
+    /// time.
     fn take(&mut self, row: &JobRow) -> Option<usize> {
         let open = self.places((row.number, row.submitted)).filter(|place| !self.taken[*place]);
         let held = row.start.zip(row.end).map(|(start, end)| end.since(start));

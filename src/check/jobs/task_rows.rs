@@ -18,7 +18,8 @@ pub(super) const ACTIVITIES: [&str; 10] = [
     "io_wait",
     "idle",
 ];
-/// Activities that a job can be charged with; of the first three all that processors do is some job's.
+/// Activities that a job can be charged with; of the first three all that processors do is some
+/// job's.
 pub(super) const OF_JOBS: [usize; 5] = [0, 1, 2, 4, 5];
 pub(super) const OF_JOBS_ALONE: usize = 3;
 /// Counts of the tasks of a job, in the order of its columns.

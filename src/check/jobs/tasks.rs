@@ -1,5 +1,5 @@
-//! `executions.csv` and `profile.csv` of detail `task`: times of processors add up, jobs are those of `jobs.csv`, and what the
-//! summary says of tasks is made of their rows.
+//! `executions.csv` and `profile.csv` of detail `task`: times of processors add up, jobs are those
+//! of `jobs.csv`, and what the summary says of tasks is made of their rows.
 
 use crate::check::{Recomputation, Violation, near};
 use crate::collections::OrderedMap;
@@ -121,7 +121,8 @@ fn of_time(run: &JobRun<'_>, processors: &[Processor]) -> Vec<Violation> {
     violations
 }
 
-/// Activities of which jobs are charged with more than processors have, or of computing and its like with another sum.
+/// Activities of which jobs are charged with more than processors have, or of computing and its
+/// like with another sum.
 fn charged(run: &JobRun<'_>, executions: &[Execution], processors: &[Processor]) -> Vec<Violation> {
     let from = processors.first().map_or(0, |first| first.from);
     let is_whole = run.jobs.first().is_none_or(|first| from <= first.submit_time.as_nanos());

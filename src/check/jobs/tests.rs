@@ -49,7 +49,8 @@ fn facts() -> JobFacts<'static> {
     }
 }
 
-/// Three jobs of all four processors and 10 s, that share them in slices of 2 s after switches of 1 s.
+/// Three jobs of all four processors and 10 s, that share them in slices of 2 s after switches of 1
+/// s.
 fn rules() -> GangRules<'static> {
     GangRules {
         quantum: secs(2),
@@ -107,7 +108,8 @@ fn slices(rows: [(u64, u64, u64); 3]) -> (Vec<String>, Recomputation) {
 
 #[test]
 fn jobs_in_turns_end_as_the_slices_make_them() {
-    // five slices each: the j-th ends at 3 (3 (5 - 1) + j) + 2, as the first slice has no switch: 38 - 1, and so on
+    // five slices each: the j-th ends at 3 (3 (5 - 1) + j) + 2, as the first slice has no switch:
+    // 38 - 1, and so on
     let (wrong, found) = slices([(1, 0, 38), (2, 0, 41), (3, 0, 44)]);
     assert_eq!(wrong, [""; 0]);
     let mut expected = Recomputation::default();
@@ -127,7 +129,8 @@ fn a_start_a_second_late_and_an_end_elsewhere_are_found() {
 
 #[test]
 fn small_jobs_have_replicas_in_the_row_of_a_job_that_leaves_room() {
-    // jobs of 8, 8, 4, 2, 2 and 4 processors on 8, in four rows: the two small ones run with the last, too
+    // jobs of 8, 8, 4, 2, 2 and 4 processors on 8, in four rows: the two small ones run with the
+    // last, too
     let rules = rules();
     let mut matrix = matrix::Matrix::new(&rules, 8, 4);
     for (job, procs) in [8, 8, 4, 2, 2, 4].into_iter().enumerate() {

@@ -1,11 +1,13 @@
-//! `usage.csv` against `jobs.csv` and `attempts.csv`: the processors in use at each instant, a shared one once.
+//! `usage.csv` against `jobs.csv` and `attempts.csv`: the processors in use at each instant, a
+//! shared one once.
 
 use crate::check::Violation;
 use crate::check::plan::rows::each_row;
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
-/// Instants at which the rows change the number of processors in use otherwise than the jobs do; `spans` are those of the jobs.
+/// Instants at which the rows change the number of processors in use otherwise than the jobs do;
+/// `spans` are those of the jobs.
 ///
 /// # Errors
 /// The first cell that cannot be read.

@@ -1,9 +1,10 @@
-//! Lower bounds on the duration of every execution, and the duration of all tasks on one core: from the graph
-//! and the speeds of hosts.
+//! Lower bounds on the duration of every execution, and the duration of all tasks on one core: from
+//! the graph and the speeds of hosts.
 //!
-//! The longest chain takes each task at its least time over hosts, and a transfer only where no host could compute both of its tasks. All
-//! work is over the speed of all cores; where a task states its times, the least times are over the number of cores. A task of several cores
-//! counts with each of them, and has its least time over the hosts that can run it.
+//! The longest chain takes each task at its least time over hosts, and a transfer only where no
+//! host could compute both of its tasks. All work is over the speed of all cores; where a task
+//! states its times, the least times are over the number of cores. A task of several cores counts
+//! with each of them, and has its least time over the hosts that can run it.
 
 use crate::kernel::{SimDuration, SimTime};
 
@@ -25,7 +26,8 @@ impl Bounds {
         self.path.max(self.area)
     }
 
-    /// Excess of a makespan over the greater bound, as a share of that bound: zero within its nanosecond.
+    /// Excess of a makespan over the greater bound, as a share of that bound: zero within its
+    /// nanosecond.
     pub(super) fn gap(self, makespan: SimTime) -> Option<f64> {
         let lower = self.lower();
         let is_above = makespan.as_nanos() > (lower * 1e9) as u64;
@@ -71,7 +73,8 @@ impl<'a> Hosts<'a> {
         f64::from(self.run.graph.cores[task as usize])
     }
 
-    /// Seconds of a task on a host; nothing where it cannot run, has too few cores or too little memory, or is not reached by its files.
+    /// Seconds of a task on a host; nothing where it cannot run, has too few cores or too little
+    /// memory, or is not reached by its files.
     fn seconds(&self, task: u32, host: usize) -> Option<f64> {
         let has_memory =
             self.run.graph.memory[task as usize] <= self.run.platform.memory(host).or(Some(u64::MAX));
@@ -92,7 +95,8 @@ impl<'a> Hosts<'a> {
         by_speed.map_or_else(least, |work| work / self.fastest)
     }
 
-    /// The least seconds that all tasks take one after another on one core; one of several cores takes them for each.
+    /// The least seconds that all tasks take one after another on one core; one of several cores
+    /// takes them for each.
     pub(super) fn sequential(&self) -> Option<f64> {
         let tasks = || 0..self.run.graph.names.len() as u32;
         let on = |host| {
@@ -101,7 +105,8 @@ impl<'a> Hosts<'a> {
         (0..self.reached.len()).filter_map(on).min_by(f64::total_cmp)
     }
 
-    /// The least seconds of a transfer that every execution has: none where some host could compute both tasks.
+    /// The least seconds of a transfer that every execution has: none where some host could compute
+    /// both tasks.
     fn forced(&self, from: u32, to: u32, bytes: Option<u64>) -> f64 {
         let is_free = [from, to].iter().any(|task| self.work(*task).is_some())
             || self.able(from).any(|(host, _)| self.seconds(to, host).is_some());
@@ -160,8 +165,8 @@ impl<'a> Hosts<'a> {
         longest.into_iter().enumerate().map(of).collect()
     }
 
-    /// Bounds of the whole run, given those of each workflow: workflows that arrive later have their chains
-    /// from then on.
+    /// Bounds of the whole run, given those of each workflow: workflows that arrive later have
+    /// their chains from then on.
     pub(super) fn of_all(&self, each: &[Bounds]) -> Bounds {
         let arrivals = self.run.files.workflows.iter().map(|workflow| workflow.arrival.as_secs_f64());
         let path = arrivals.zip(each).map(|(arrival, one)| arrival + one.path).fold(0.0, f64::max);

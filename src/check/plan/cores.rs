@@ -1,10 +1,12 @@
 //! The cores that tasks hold: as many as each asks for, of one host, and each core once.
 //!
-//! A table has the lowest core in a column of its own, and where some task asks for several the others in another, with blanks between.
+//! A table has the lowest core in a column of its own, and where some task asks for several the
+//! others in another, with blanks between.
 
 use super::rows::each_row;
 
-/// By row of a table, the cores of the column of further ones; of a table without that column nothing.
+/// By row of a table, the cores of the column of further ones; of a table without that column
+/// nothing.
 ///
 /// # Errors
 /// A cell that lists no cores.
@@ -32,7 +34,8 @@ pub(super) fn held(
     place.into_iter().flat_map(all)
 }
 
-/// Fault in the cores that a task holds which asks for so many, on a host that has so many, in words.
+/// Fault in the cores that a task holds which asks for so many, on a host that has so many, in
+/// words.
 pub(super) fn fault((asked, has): (u32, u32), core: u32, further: &[u32]) -> Option<String> {
     let held = 1 + further.len() as u64;
     let mut before = core;

@@ -11,13 +11,16 @@
 //! }
 //! ```
 //!
-//! A task may have `memory` in bytes, and `cores` if it asks for several; its work or seconds are then those on all of them. Where files begin and end at a home host, `input` and `output` of a task are the bytes that it gets from
-//! there and that go there. Where files are sent by themselves, `"file:x"="9"` on an edge is one of nine bytes, and `"input:x"` and
-//! `"output:x"` of a task are such files from and to the home host.
+//! A task may have `memory` in bytes, and `cores` if it asks for several; its work or seconds are
+//! then those on all of them. Where files begin and end at a home host, `input` and `output` of a
+//! task are the bytes that it gets from there and that go there. Where files are sent by
+//! themselves, `"file:x"="9"` on an edge is one of nine bytes, and `"input:x"` and `"output:x"` of
+//! a task are such files from and to the home host.
 //!
-//! A task is `application/task`. Within quotes `\"`, `\\` and `\n` are a quote, a backslash and a line end. Other attributes mean
-//! nothing here, nor do times of hosts that do not exist. An edge of size 0 is a transfer that takes the latency; for readers of DOT
-//! from elsewhere it is a control edge.
+//! A task is `application/task`. Within quotes `\"`, `\\` and `\n` are a quote, a backslash and a
+//! line end. Other attributes mean nothing here, nor do times of hosts that do not exist. An edge
+//! of size 0 is a transfer that takes the latency; for readers of DOT from elsewhere it is a
+//! control edge.
 
 use std::rc::Rc;
 
@@ -227,7 +230,8 @@ impl TaskGraph {
         name.strip_prefix(workflow).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name)
     }
 
-    /// Every task after its parents, of those that could be next the lowest; what is on a circle is left out.
+    /// Every task after its parents, of those that could be next the lowest; what is on a circle is
+    /// left out.
     pub(super) fn order(&self) -> Vec<u32> {
         let mut parents = vec![0_u32; self.names.len()];
         self.edges.iter().for_each(|edge| parents[edge.to as usize] += 1);
@@ -247,7 +251,8 @@ impl TaskGraph {
         order
     }
 
-    /// The bytes of each transfer that an edge stands for: of each file where these are sent by themselves; none of a control edge.
+    /// The bytes of each transfer that an edge stands for: of each file where these are sent by
+    /// themselves; none of a control edge.
     pub(super) fn files_between(&self, from: u32, to: u32) -> Vec<Option<u64>> {
         let ends = (Some(from), Some(to));
         let loads =
@@ -256,7 +261,8 @@ impl TaskGraph {
         if bytes.is_empty() { vec![None] } else { bytes }
     }
 
-    /// By task, the loads that it waits for: those of its parents, in their order, and then what comes from the home host.
+    /// By task, the loads that it waits for: those of its parents, in their order, and then what
+    /// comes from the home host.
     pub(super) fn loads_into(&self) -> Vec<Vec<usize>> {
         let mut into = vec![Vec::new(); self.names.len()];
         for (place, load) in self.loads.iter().enumerate() {
@@ -275,8 +281,8 @@ impl TaskGraph {
         self.work_and_speed(task, host, speed).map(|(work, speed)| work / speed)
     }
 
-    /// Work of a task on a host of this speed, and how much of it is done in a second at full availability: seconds at speed 1 where the
-    /// task states them; `None` if it cannot run there.
+    /// Work of a task on a host of this speed, and how much of it is done in a second at full
+    /// availability: seconds at speed 1 where the task states them; `None` if it cannot run there.
     pub(super) fn work_and_speed(&self, task: u32, host: usize, speed: f64) -> Option<(f64, f64)> {
         match &self.costs[task as usize] {
             Cost::Work(work) => Some((*work, speed)),

@@ -115,13 +115,13 @@ pub(in crate::check) fn finish(
     None
 }
 
-/// Whether two instants are the same but for the rounding of what was added up.
+/// Returns true if two instants are the same but for the rounding of what was added up.
 pub(in crate::check) fn is_same(one: SimTime, other: SimTime) -> bool {
     one.max(other).since(one.min(other)) <= SimDuration::from_nanos(1)
 }
 
-/// Returns true if work that starts then may end so: exactly where its rate stays, else but for the rounding
-/// of what was added up.
+/// Returns true if work that starts then may end so: exactly where its rate stays, else but for the
+/// rounding of what was added up.
 pub(in crate::check) fn is_end(
     (start, end): (SimTime, SimTime),
     work: f64,

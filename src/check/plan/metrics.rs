@@ -163,7 +163,8 @@ fn of_plans(run: &Run<'_>, found: &mut Recomputation) {
     found.count("reschedules", plans.len().saturating_sub(1) as u64);
 }
 
-/// The slack of each task by the execution, and by the plans: nothing if there is none, an error if it cannot be known.
+/// The slack of each task by the execution, and by the plans: nothing if there is none, an error if
+/// it cannot be known.
 pub(super) type Slacks = [Result<Option<Vec<SimDuration>>, &'static str>; 2];
 
 /// Both of a run.

@@ -1,4 +1,5 @@
-//! The critical path of an execution, found again from rows: backwards from the last end to what let each attempt start when it did.
+//! The critical path of an execution, found again from rows: backwards from the last end to what
+//! let each attempt start when it did.
 
 use std::cmp::Reverse;
 
@@ -103,8 +104,8 @@ impl<'a> Walk<'a> {
         self.run.attempts.all.get(attempt)?.end
     }
 
-    /// Data that arrived last of all that an attempt waited for; of data that did at one instant, those of the
-    /// first parent.
+    /// Data that arrived last of all that an attempt waited for; of data that did at one instant,
+    /// those of the first parent.
     fn data(&self, attempt: usize) -> Option<Data<'a>> {
         let rows = self.run.transfers.as_deref().unwrap_or_default();
         let there = |origin: &Origin| {
@@ -117,8 +118,8 @@ impl<'a> Walk<'a> {
         all.max_by_key(|data| (data.there, data.parent.is_some(), Reverse(data.parent)))
     }
 
-    /// The attempt that a start waited for last: of what was over last before it; at one instant the data,
-    /// then the core, then the loss of an earlier attempt.
+    /// The attempt that a start waited for last: of what was over last before it; at one instant
+    /// the data, then the core, then the loss of an earlier attempt.
     fn before(&mut self, attempt: usize) -> Option<usize> {
         let all = &self.run.attempts.all;
         let start = all[attempt].start;

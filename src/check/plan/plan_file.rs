@@ -11,7 +11,8 @@ use super::{Judgement, NO_TRANSFERS, Violation};
 
 const NO_FILE: &str = "the run has no plan.json (record.tasks)";
 
-/// The file has the places of tasks by core, in their order, and with each task the places of its transfers.
+/// The file has the places of tasks by core, in their order, and with each task the places of its
+/// transfers.
 pub(super) fn agrees(run: &Run<'_>) -> Judgement {
     let text = run.files.plan_file.ok_or(NO_FILE)?;
     let wrong = |what: String| Violation::of_no_job(SimTime::ZERO, format!("plan.json {what}"));
@@ -55,7 +56,8 @@ pub(super) fn agrees(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// The tasks that have places, those of each core in its order: core by core, or host by host where tasks may have several.
+/// The tasks that have places, those of each core in its order: core by core, or host by host where
+/// tasks may have several.
 fn order(run: &Run<'_>) -> Vec<u32> {
     let is_by_host = run.graph.has_wide_tasks();
     let has_place = |(task, row): (u32, &TaskRow)| {

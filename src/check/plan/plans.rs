@@ -1,8 +1,9 @@
 //! What was planned: consistent by itself, executed in its order, and never of what has started.
 //!
-//! Of each task the files have the place in the plan by which it started. That plan is the last one made until then, or an earlier one
-//! whose places that one kept; so times of tasks that have the same last plan fit each other, and others need not. Where something
-//! took no time at the instant of a plan, it is not known which tasks started before the plan, and these are not compared.
+//! Of each task the files have the place in the plan by which it started. That plan is the last one
+//! made until then, or an earlier one whose places that one kept; so times of tasks that have the
+//! same last plan fit each other, and others need not. Where something took no time at the instant
+//! of a plan, it is not known which tasks started before the plan, and these are not compared.
 
 use crate::collections::{OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
@@ -21,8 +22,9 @@ fn made_until(plans: &[PlanRow], row: &TaskRow) -> usize {
     row.start.map_or(plans.len(), |start| plans.partition_point(|plan| plan.at <= start))
 }
 
-/// Whether tasks were placed as the run went on at some time of this instant: a scheduler of that kind had taken over, or another took over
-/// from one. Such a scheduler has a row without tasks, if it is not the first.
+/// Returns true if tasks were placed as the run went on at some time of this instant: a scheduler
+/// of that kind had taken over, or another took over from one. Such a scheduler has a row without
+/// tasks, if it is not the first.
 fn is_placed_in_progress(plans: &[PlanRow], at: SimTime) -> bool {
     let mut take_overs = plans.iter().filter(|plan| plan.is_by_take_over()).peekable();
     let mut is_in_progress = take_overs.peek().is_some_and(|first| plans[0].at >= first.at);
@@ -32,7 +34,8 @@ fn is_placed_in_progress(plans: &[PlanRow], at: SimTime) -> bool {
     is_in_progress || take_overs.any(|plan| plan.at == at && plan.tasks == 0)
 }
 
-/// Plans are made for a reason: a workflow arrives, tasks have ended, a period is over, something fails or another scheduler takes over.
+/// Plans are made for a reason: a workflow arrives, tasks have ended, a period is over, something
+/// fails or another scheduler takes over.
 pub(super) fn caused(run: &Run<'_>) -> Judgement {
     let plans = plans(run)?;
     let ends: OrderedSet<SimTime> = run.attempts.all.iter().filter_map(|attempt| attempt.end).collect();

@@ -1,4 +1,5 @@
-//! The rows of a table of a run. A cell that cannot be read is an error with its file, line and column.
+//! The rows of a table of a run. A cell that cannot be read is an error with its file, line and
+//! column.
 
 use crate::kernel::SimTime;
 use crate::text::Place;

@@ -1,4 +1,5 @@
-//! The tables of a run of task graphs. A cell that cannot be read is an error with its file, line and column.
+//! The tables of a run of task graphs. A cell that cannot be read is an error with its file, line
+//! and column.
 
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
@@ -44,7 +45,8 @@ pub(super) struct TransferRow {
     pub(super) ready: Option<SimTime>,
     pub(super) start: Option<SimTime>,
     pub(super) end: Option<SimTime>,
-    /// The attempt of the parent that wrote what it carries, and when a failure broke it off, where the file says so.
+    /// The attempt of the parent that wrote what it carries, and when a failure broke it off, where
+    /// the file says so.
     pub(super) attempt: Option<u64>,
     pub(super) broken_off: Option<SimTime>,
 }
@@ -134,7 +136,8 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Which loads are copies of each other: files of one name, of one writer or from the home host for one application.
+    /// Which loads are copies of each other: files of one name, of one writer or from the home host
+    /// for one application.
     fn copies(&self, applications: &[String]) -> Vec<usize> {
         let mut known: OrderedMap<(Option<u32>, &str, &str), usize> = OrderedMap::new();
         let mut copies = Vec::with_capacity(self.graph.loads.len());
@@ -268,7 +271,8 @@ impl<'a> Run<'a> {
         (0..).zip(&self.tasks).filter_map(|(task, row)| Some((task, row.as_ref()?)))
     }
 
-    /// Every edge between tasks that have rows: edge, parent, child. The parent is nothing if not all its attempts are in the files.
+    /// Every edge between tasks that have rows: edge, parent, child. The parent is nothing if not
+    /// all its attempts are in the files.
     pub(super) fn edges(&self) -> impl Iterator<Item = (usize, Edge, Option<&TaskRow>, &TaskRow)> {
         (0..).zip(&self.graph.edges).filter_map(|(number, edge)| {
             let (parent, child) = (self.row(edge.from)?, self.row(edge.to)?);
@@ -276,7 +280,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The host at which a load begins, if that is known: not of a task of which not all attempts are in the files.
+    /// The host at which a load begins, if that is known: not of a task of which not all attempts
+    /// are in the files.
     pub(super) fn origin(&self, load: &Load) -> Option<usize> {
         match load.from {
             Some(writer) => self.row(writer).filter(|writer| writer.attempts <= 1)?.host,
@@ -284,12 +289,13 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether no more than one plan was made, as far as is known.
+    /// Returns true if no more than one plan was made, as far as is known.
     pub(super) fn has_one_plan(&self) -> bool {
         self.plans.as_ref().is_some_and(|plans| plans.len() <= 1)
     }
 
-    /// The end of the last task, or when the last file came home; nothing if something has not ended.
+    /// The end of the last task, or when the last file came home; nothing if something has not
+    /// ended.
     pub(super) fn makespan(&self) -> Option<SimTime> {
         let is_returned = self.graph.loads.iter().any(|load| load.to.is_none());
         if is_returned && self.transfers.is_none() {
@@ -359,7 +365,7 @@ impl<'a> Run<'a> {
         is_again || self.platform.may_fail() || self.plans.iter().flatten().any(PlanRow::is_by_failure)
     }
 
-    /// What a task is called.
+    /// Name of a task.
     pub(super) fn name(&self, task: u32) -> &str {
         &self.graph.names[task as usize]
     }

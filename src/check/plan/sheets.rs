@@ -188,7 +188,8 @@ pub(super) fn critical(run: &Run<'_>) -> Result<Vec<Vec<Right>>, &'static str> {
     Ok(critical_path(run)?.iter().map(cells).collect())
 }
 
-/// The same as far as it follows from the file alone: its steps lie end to end up to the makespan, and tasks compute when they do.
+/// The same as far as it follows from the file alone: its steps lie end to end up to the makespan,
+/// and tasks compute when they do.
 pub(super) fn critical_by_itself(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
     const NOT_FOUND: &str = super::NO_TRANSFERS;
     let makespan = run.makespan().unwrap_or_default();
@@ -229,8 +230,8 @@ pub(super) fn critical_by_itself(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>
 pub(super) const SCHEDULERS: &[&str] =
     &["scheduler", "makespan", "plan-makespan", "gap", "above-best", "above-optimum", "reason"];
 
-/// Cells of `schedulers.csv`: the first row is of the run itself, and the makespans of the others stand in no
-/// other file.
+/// Cells of `schedulers.csv`: the first row is of the run itself, and the makespans of the others
+/// stand in no other file.
 pub(super) fn schedulers(
     run: &Run<'_>,
     bounds: Bounds,

@@ -1,12 +1,14 @@
 //! Slack, from rows: by how much the end of each task could be later without delaying the last one.
 //!
-//! Each task keeps its cores, its duration and its place in the order of each, and its data take as long as they did.
+//! Each task keeps its cores, its duration and its place in the order of each, and its data take as
+//! long as they did.
 
 use crate::kernel::{SimDuration, SimTime};
 
 use super::run::Run;
 
-/// The slack of each task, if all have these spans; `lags` are how long loads take once their writers have ended.
+/// The slack of each task, if all have these spans; `lags` are how long loads take once their
+/// writers have ended.
 pub(super) fn slacks(run: &Run<'_>, spans: &[(SimTime, SimTime)], lags: &[SimDuration]) -> Vec<SimDuration> {
     let graph = &run.graph;
     let attempts = &run.attempts;

@@ -1,5 +1,5 @@
-//! Lower bounds on the end of every run: from the application and the values of hosts and links, added up
-//! change by change.
+//! Lower bounds on the end of every run: from the application and the values of hosts and links,
+//! added up change by change.
 
 use crate::check::plan::loads::{Holds, finish};
 use crate::collections::OrderedMap;

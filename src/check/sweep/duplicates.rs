@@ -7,7 +7,8 @@ use super::run::Run;
 use super::tasks::seconds;
 use super::{Judgement, SweepValue, Violation};
 
-/// A computation that is thrown away is on another host, is broken off as its task ends there, and had not ended by then.
+/// A computation that is thrown away is on another host, is broken off as its task ends there, and
+/// had not ended by then.
 pub(super) fn broken_off(run: &Run<'_>) -> Judgement {
     // the file is there once a task was computed twice
     let rows = run.duplicates.as_deref().unwrap_or_default();

@@ -52,8 +52,8 @@ pub enum SweepValue {
     ClusterPresence,
 }
 
-/// What is known of the grid that a run was on: hosts, clusters, links and origins by number. The links of the first origin are
-/// numbered as their clusters.
+/// What is known of the grid that a run was on: hosts, clusters, links and origins by number. The
+/// links of the first origin are numbered as their clusters.
 pub trait SweepFacts {
     /// Number of hosts.
     fn hosts(&self) -> usize;
@@ -114,10 +114,10 @@ pub trait SweepFacts {
     /// What times are divided by on a host.
     fn speed(&self, host: usize) -> f64;
 
-    /// Whether tasks wait on a host before they compute.
+    /// Returns true if tasks wait on a host before they compute.
     fn waits(&self, host: usize) -> bool;
 
-    /// Whether files stay on a cluster.
+    /// Returns true if files stay on a cluster.
     fn has_storage(&self, cluster: usize) -> bool;
 
     /// The bytes that the storage of a cluster holds, if it has a limit.
@@ -126,7 +126,8 @@ pub trait SweepFacts {
     /// What a second of a processor costs on a cluster, and a byte on its link.
     fn prices(&self, cluster: usize) -> Option<[f64; 2]>;
 
-    /// A value of a host, a cluster or a link at an instant, and until when it holds; nothing if it was drawn.
+    /// A value of a host, a cluster or a link at an instant, and until when it holds; nothing if it
+    /// was drawn.
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
 
     /// Returns true if a presence is 0 at an instant, if only for no time.

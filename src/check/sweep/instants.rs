@@ -1,7 +1,8 @@
 //! Starts of computations and transfers: at an instant at which something happened that let them.
 //!
-//! Processors, links and schedulers act when a computation ends or is cancelled, a transfer arrives or is broken off, a task arrives, a plan
-//! is made, or a host or a cluster comes or goes; between these nothing begins. Where tasks wait in batch queues, their waits are in no file.
+//! Processors, links and schedulers act when a computation ends or is cancelled, a transfer arrives
+//! or is broken off, a task arrives, a plan is made, or a host or a cluster comes or goes; between
+//! these nothing begins. Where tasks wait in batch queues, their waits are in no file.
 
 use crate::collections::OrderedSet;
 use crate::kernel::{SimDuration, SimTime};
@@ -93,10 +94,12 @@ pub(super) fn begin(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// Plans are made one after another, at the instants that the one before has set, and look as far as they say.
+/// Plans are made one after another, at the instants that the one before has set, and look as far
+/// as they say.
 ///
-/// The first is made once tasks and a host are there; what a workqueue predicts, which looks at nothing, once tasks are. A plan that takes
-/// longer than until the next is to be made puts that off.
+/// The first is made once tasks and a host are there; what a workqueue predicts, which looks at
+/// nothing, once tasks are. A plan that takes longer than until the next is to be made puts that
+/// off.
 pub(super) fn plans(run: &Run<'_>) -> Judgement {
     let plans = run.plans.as_ref().ok_or(NO_PLANS)?;
     let first = run.works.iter().map(|work| work.arrival).min();

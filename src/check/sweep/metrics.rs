@@ -218,7 +218,8 @@ fn of_losses(run: &Run<'_>, found: &mut Recomputation) {
     found.known("failed-works", lost);
     found.known("lost-time", lost);
     let thrown_away = run.duplicates.as_deref().unwrap_or_default();
-    // second copies that were lost, or that count in the place of the first, are thrown away in no row
+    // second copies that were lost, or that count in the place of the first, are thrown away in no
+    // row
     let count = match () {
         () if run.may_lose() => Err(LOST),
         () if run.files.stopped => Err(STOPPED),

@@ -1,15 +1,21 @@
-//! A finished run of a parameter sweep, judged by its files: what was computed and sent, where and when.
+//! A finished run of a parameter sweep, judged by its files: what was computed and sent, where and
+//! when.
 //!
-//! Nothing here knows how sweeps are planned or executed: the application comes from `works.csv` and `sizes.csv`, what happened from
-//! `tasks.csv` and `transfers.csv` ([`run`]), and the caller answers for clusters and hosts ([`SweepFacts`]). Values that were drawn come
-//! from `loads.csv` ([`values`]): without it nothing is judged that depends on them.
+//! Nothing here knows how sweeps are planned or executed: the application comes from `works.csv`
+//! and `sizes.csv`, what happened from `tasks.csv` and `transfers.csv` ([`run`]), and the caller
+//! answers for clusters and hosts ([`SweepFacts`]). Values that were drawn come from `loads.csv`
+//! ([`values`]): without it nothing is judged that depends on them.
 //!
-//! - [`tasks`]: every task once, where it can run, with a processor to itself, for as long as its work takes.
+//! - [`tasks`]: every task once, where it can run, with a processor to itself, for as long as its
+//!   work takes.
 //! - [`duplicates`]: second computations of tasks, cancelled as the first to end ends.
 //! - [`storages`]: what is there, no more than storages hold.
-//! - [`transfers`]: one at a time on a link, for as long as they take; inputs before computations, outputs after them.
-//! - [`instants`]: things begin when something has happened, and plans are made when they should be.
-//! - [`sheets`], [`metrics`]: tables and numbers that follow from others are what these come to, by [`bounds`] and [`prices`].
+//! - [`transfers`]: one at a time on a link, for as long as they take; inputs before computations,
+//!   outputs after them.
+//! - [`instants`]: things begin when something has happened, and plans are made when they should
+//!   be.
+//! - [`sheets`], [`metrics`]: tables and numbers that follow from others are what these come to, by
+//!   [`bounds`] and [`prices`].
 //!
 //! Of a task that was started again the files have the last attempt.
 
@@ -39,7 +45,8 @@ use super::{Judgement, Violation};
 pub use self::facts::{ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepValue};
 pub use self::judge::judge_sweeps;
 
-/// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
+/// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is
+/// known of it.
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SweepFiles<'a> {
@@ -85,9 +92,9 @@ pub struct SweepFiles<'a> {
     pub until: Option<SimTime>,
     /// True if the optimum was searched for.
     pub searched: bool,
-    /// Whether the run was stopped before its last task was completed.
+    /// True if the run was stopped before its last task was completed.
     pub stopped: bool,
-    /// Whether links wait for the transfer that is next in the plan.
+    /// True if links wait for the transfer that is next in the plan.
     pub links_in_order: bool,
     /// True if hosts may take tasks of others, out of the order of their queues.
     pub may_steal: bool,
@@ -95,6 +102,7 @@ pub struct SweepFiles<'a> {
     pub planning_time: SimDuration,
     /// Time that a plan takes for each look instead, if one is stated.
     pub per_look: Option<SimDuration>,
-    /// True if the scheduler acts only when something happens: it is no program or rule of somebody's own.
+    /// True if the scheduler acts only when something happens: it is no program or rule of
+    /// somebody's own.
     pub acts_on_events: bool,
 }

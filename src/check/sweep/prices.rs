@@ -1,5 +1,5 @@
-//! Cost of a run: computations, those that were thrown away among them, and transfers, at the prices of their
-//! clusters.
+//! Cost of a run: computations, those that were thrown away among them, and transfers, at the
+//! prices of their clusters.
 
 use super::run::Run;
 use super::transfers::rows;

@@ -1,4 +1,5 @@
-//! The tables of a run of a parameter sweep. A cell that cannot be read is an error with its file, line and column.
+//! The tables of a run of a parameter sweep. A cell that cannot be read is an error with its file,
+//! line and column.
 
 use crate::check::plan::rows::{Cells, each_row, instant};
 use crate::collections::OrderedMap;
@@ -46,7 +47,7 @@ pub(super) struct TaskRow {
 pub(super) struct TransferRow {
     pub(super) file: String,
     pub(super) is_input: bool,
-    /// Whether it comes from another cluster.
+    /// True if it comes from another cluster.
     pub(super) is_copy: bool,
     /// If it exists.
     pub(super) cluster: Option<usize>,
@@ -119,7 +120,7 @@ pub(super) struct Run<'a> {
     pub(super) values: Values,
 }
 
-/// Whether a table has a column that only some runs have.
+/// Returns true if a table has a column that only some runs have.
 fn has_last_column(text: &str, name: &str) -> bool {
     let last = text.lines().next().and_then(|head| head.rsplit(',').next());
     last == Some(name)

@@ -178,8 +178,8 @@ pub(super) const JOBS: &[&str] = &BATSIM;
 /// A computation on a host: its start, true if it takes time, task, end, true if it is thrown away.
 type HostSpan = (SimTime, bool, usize, SimTime, bool);
 
-/// The cells of `jobs.csv`, in order of end; the processor of a host is the first that is free. Of those that start at one instant,
-/// those of no time come first.
+/// The cells of `jobs.csv`, in order of end; the processor of a host is the first that is free. Of
+/// those that start at one instant, those of no time come first.
 pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
     let mut on_host: Vec<Vec<HostSpan>> = vec![Vec::new(); run.grid.hosts()];
     for (task, row) in run.rows() {

@@ -34,7 +34,7 @@ impl<'a> Stays<'a> {
         Ok(Stays { removals: removed.collect(), names })
     }
 
-    /// When a file was removed that arrived at this instant.
+    /// Instant at which a file was removed that arrived at this instant.
     pub(super) fn removed(&self, (cluster, place, _): There, arrived: SimTime) -> Option<SimTime> {
         self.removals.get(&(cluster, *self.names.get(place)?, arrived)).copied()
     }
@@ -65,7 +65,7 @@ impl<'a> Copies<'a> {
         Ok(copies)
     }
 
-    /// Whether the cluster from which a file is sent on has it all that time.
+    /// Returns true if the cluster from which a file is sent on has it all that time.
     pub(super) fn is_there(&self, row: &TransferRow) -> bool {
         let Some((source, place)) = self.run.source_of(row).zip(row.place) else { return false };
         let arrivals = self.arrivals.get(&(source, place));
@@ -77,12 +77,14 @@ impl<'a> Copies<'a> {
     }
 }
 
-/// No storage holds more than it can, files in progress included, and every file that is there has arrived.
+/// No storage holds more than it can, files in progress included, and every file that is there has
+/// arrived.
 pub(super) fn within(run: &Run<'_>) -> Judgement {
     let stays = Stays::of(run)?;
     let mut found = Vec::new();
     let mut arrived = OrderedSet::new();
-    // what a transfer takes from its start on, and a removal gives back; at one instant the latter comes first
+    // what a transfer takes from its start on, and a removal gives back; at one instant the latter
+    // comes first
     let mut changes: OrderedMap<usize, Vec<(SimTime, i128)>> = OrderedMap::new();
     for row in rows(run)? {
         let Some(there @ (cluster, place, _)) = input_there(run, row) else { continue };

@@ -1,4 +1,5 @@
-//! What was computed: every task once, where it can be, while its host is there, and for as long as it takes.
+//! What was computed: every task once, where it can be, while its host is there, and for as long as
+//! it takes.
 
 use crate::check::plan::loads::{finish, is_same};
 use crate::collections::{OrderedMap, StableSort as _};
@@ -12,7 +13,8 @@ use super::{Judgement, SweepValue, Violation};
 /// Relative difference of figures that are equal but for rounding.
 pub(super) const ROUNDED: f64 = 1e-9;
 
-/// Every task of the application has one row and, unless the run was stopped, a start, an end and a completion.
+/// Every task of the application has one row and, unless the run was stopped, a start, an end and a
+/// completion.
 pub(super) fn once(run: &Run<'_>) -> Vec<Violation> {
     let mut found = run.strays.clone();
     for (task, row) in run.tasks.iter().enumerate() {
@@ -117,7 +119,8 @@ pub(super) fn present(run: &Run<'_>) -> Judgement {
     Run::unless_drawn(is_open, found)
 }
 
-/// Tasks compute for as long as their work takes at the availability of their hosts; where they wait before, no shorter.
+/// Tasks compute for as long as their work takes at the availability of their hosts; where they
+/// wait before, no shorter.
 pub(super) fn computed(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     for (task, host, row, start) in computations(run) {
@@ -141,8 +144,9 @@ pub(super) fn computed(run: &Run<'_>) -> Judgement {
     Run::unless_drawn(is_open, found)
 }
 
-/// Of two tasks of a host, that which is planned first starts first, where one plan was made and nothing takes tasks out of order: where
-/// the storage of a cluster has a limit, those go first that have room, and a second copy was planned for another host.
+/// Of two tasks of a host, that which is planned first starts first, where one plan was made and
+/// nothing takes tasks out of order: where the storage of a cluster has a limit, those go first
+/// that have room, and a second copy was planned for another host.
 pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     match run.plans.as_ref().map(Vec::len) {
         None | Some(0) => return Err(NO_PLANS),

@@ -179,7 +179,8 @@ fn what_has_room_and_second_copies_have_no_place_in_the_planned_order() {
     in_order(&Written::new().and("works", "t3,0,1,,\n").and("tasks", "t3,A,a,5,6,2,3,3,1\n"));
     let later = Written::new().with("transfers", "1000,2.5,2.5,4", "1000,1,2.5,4");
     in_order(&later.with("transfers", "2000,0,0,", "2000,2,0,"));
-    // `t3` was planned for `d`, where it began at 9 s; its copy on `c`, which came later than `t2`, was over first
+    // `t3` was planned for `d`, where it began at 9 s; its copy on `c`, which came later than `t2`,
+    // was over first
     let copied = Written::new().and("works", "t3,0,1,,\n").and("tasks", "t3,B,c,4,5,10,11,11,1\n");
     in_order(&copied.and("duplicates", "t3,B,d,9,11\n"));
 }
@@ -378,7 +379,8 @@ fn each_fault_breaks_the_promise_it_is_about() {
         let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise));
         about.into_iter().for_each(|place| broken[place] = true);
     }
-    // hosts leave here: when things begin is broken, as the application and the counters are, by runs that are recorded whole
+    // hosts leave here: when things begin is broken, as the application and the counters are, by
+    // runs that are recorded whole
     let elsewhere = ["computations and transfers begin", "the application is", "the counters of"];
     for ((promise, _), broken) in PROMISES.iter().zip(broken) {
         assert!(broken || elsewhere.iter().any(|words| promise.starts_with(words)), "{promise}");

@@ -1,4 +1,5 @@
-//! What was sent: one transfer at a time on a link, for as long as it takes, inputs before computations and outputs after them.
+//! What was sent: one transfer at a time on a link, for as long as it takes, inputs before
+//! computations and outputs after them.
 
 use crate::check::plan::loads::{finish, is_same};
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
@@ -18,8 +19,9 @@ fn of_transfer(row: &TransferRow, what: &str) -> Violation {
     Violation::of_no_job(row.start, format!("the transfer of file `{}` {what}", row.file))
 }
 
-/// Transfers carry files of the tasks that they are for, of their sizes, from or to clusters that exist, over the links between these
-/// and the origins of the files, or others that have them, once the tasks have arrived.
+/// Transfers carry files of the tasks that they are for, of their sizes, from or to clusters that
+/// exist, over the links between these and the origins of the files, or others that have them, once
+/// the tasks have arrived.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
     let copies = Copies::of(run)?;
@@ -47,7 +49,7 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// Whether a transfer is on the link that leads to the origin of its file.
+/// Returns true if a transfer is on the link that leads to the origin of its file.
 fn is_on_its_link(run: &Run<'_>, place: usize, row: &TransferRow) -> bool {
     let origin = run.sizes[place].origin;
     let right = origin.zip(row.cluster).map(|(origin, cluster)| run.grid.link_of(origin, cluster));
@@ -66,7 +68,8 @@ pub(super) fn absence(
     Ok(all.into_iter().flatten().min())
 }
 
-/// When a link leaves while it carries a transfer that has no end; nothing if it does not, or that is not known.
+/// Instant at which a link leaves while it carries a transfer that has no end; nothing if it does
+/// not, or that is not known.
 pub(super) fn broken_off(run: &Run<'_>, row: &TransferRow) -> Result<Option<SimTime>, NotKnown> {
     absence(run, row, (row.start, SimTime::MAX))
 }
@@ -95,8 +98,8 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// Of two transfers of a link, that which is planned first starts first, where one plan was made and links wait for what is next: not for
-/// what a storage has no room for.
+/// Of two transfers of a link, that which is planned first starts first, where one plan was made
+/// and links wait for what is next: not for what a storage has no room for.
 pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     let rows = rows(run)?;
     match run.plans.as_ref().map(Vec::len) {
@@ -136,7 +139,8 @@ pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// When a transfer arrives by the latency and the bandwidth of its link; nothing if it never does.
+/// Instant at which a transfer arrives by the latency and the bandwidth of its link; nothing if it
+/// never does.
 fn by_its_link(run: &Run<'_>, link: usize, row: &TransferRow) -> Result<Option<SimTime>, NotKnown> {
     let latency = run.values.at(run.grid, (SweepValue::Latency, link), row.start);
     let bandwidth = |at| run.values.at(run.grid, (SweepValue::Bandwidth, link), at);
@@ -145,7 +149,8 @@ fn by_its_link(run: &Run<'_>, link: usize, row: &TransferRow) -> Result<Option<S
     Ok(if row.bytes == 0 { Some(begins) } else { finish(begins, row.bytes as f64, bandwidth) })
 }
 
-/// Links that are not there carry nothing, and what does not arrive was broken off, or was in progress as the last task was completed.
+/// Links that are not there carry nothing, and what does not arrive was broken off, or was in
+/// progress as the last task was completed.
 pub(super) fn present(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     let last = run.rows().filter_map(|(_, row)| row.completed).max().unwrap_or_default();
@@ -255,7 +260,8 @@ pub(super) fn arrived(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// Outputs are sent once, after the computation and from its cluster, and the last to arrive completes the task.
+/// Outputs are sent once, after the computation and from its cluster, and the last to arrive
+/// completes the task.
 pub(super) fn returned(run: &Run<'_>) -> Judgement {
     // of each task and output the arrivals; what broke off counts for nothing
     let mut arrivals: OrderedMap<(usize, usize), Vec<&TransferRow>> = OrderedMap::new();
@@ -271,7 +277,8 @@ pub(super) fn returned(run: &Run<'_>) -> Judgement {
         let mut last = row.end;
         for &output in &run.works[task].outputs {
             let sent = arrivals.get(&(task, output)).map_or(&[][..], |sent| sent);
-            // of a task that was started again, or is lost and waits, the outputs of earlier attempts may have been sent
+            // of a task that was started again, or is lost and waits, the outputs of earlier
+            // attempts may have been sent
             let is_of_last = |sent: &&&TransferRow| {
                 row.end.is_some_and(|end| sent.start >= end) && sent.cluster == cluster
             };

@@ -1,4 +1,5 @@
-//! Values of hosts, clusters and links: those that were drawn as `loads.csv` has them, the others from the caller.
+//! Values of hosts, clusters and links: those that were drawn as `loads.csv` has them, the others
+//! from the caller.
 
 use crate::check::near;
 use crate::check::plan::loads::{Holds, at_instant};
@@ -8,7 +9,7 @@ use crate::kernel::SimTime;
 
 use super::{SweepFacts, SweepValue, Violation};
 
-/// What the first column of the file is called.
+/// Name of the first column of the file.
 const WORDS: [(&str, SweepValue); 5] = [
     ("host", SweepValue::Availability),
     ("host-presence", SweepValue::HostPresence),

@@ -10,7 +10,8 @@ use crate::workload::parallel::trace::{ITERATING, PIPELINE, RECORDED};
 use super::language::describe;
 use super::page::{Block, Item};
 
-/// The files of a run directory besides its tables. A test holds this list to what a run with every output leaves.
+/// The files of a run directory besides its tables. A test holds this list to what a run with every
+/// output leaves.
 const RUN: &[(&str, &str)] = &[
     (
         "manifest.json",

@@ -1,4 +1,5 @@
-//! The scenario language: its values, its keys, its components and the metrics that `[expect]` can bound.
+//! The scenario language: its values, its keys, its components and the metrics that `[expect]` can
+//! bound.
 
 use crate::cli::list::plural;
 use crate::instrument::class;

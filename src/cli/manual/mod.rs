@@ -1,8 +1,9 @@
 //! `manual`: everything that can be said to the program and in a scenario, on one page.
 //!
-//! Nothing is written here that is declared elsewhere: commands and flags come from the arguments' own definition, keys
-//! and components from the registry that the parser walks, codes from the list of codes. What is written here is what
-//! has no other definition (the forms of values, the files of a run), and tests hold it to what the program does.
+//! Nothing is written here that is declared elsewhere: commands and flags come from the arguments'
+//! own definition, keys and components from the registry that the parser walks, codes from the list
+//! of codes. What is written here is what has no other definition (the forms of values, the files
+//! of a run), and tests hold it to what the program does.
 //!
 //! A manual is a list of blocks, laid out as a manual page or as Markdown; both say the same.
 

@@ -1,6 +1,7 @@
 //! Blocks of a manual, and how they are laid out.
 //!
-//! In texts, what stands between backticks is literal: Markdown shows it so, and a manual page in bold.
+//! In texts, what stands between backticks is literal: Markdown shows it so, and a manual page in
+//! bold.
 
 use std::fmt::Write;
 

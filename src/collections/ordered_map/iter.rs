@@ -2,13 +2,15 @@
 
 use std::{slice, vec};
 
-/// Where an entry is: a block and an index in it. After the last entry comes the number of blocks and 0.
+/// Where an entry is: a block and an index in it. After the last entry comes the number of blocks
+/// and 0.
 pub(super) type Position = (usize, usize);
 
 /// Sorted entries.
 pub(super) type Block<K, V> = Vec<(K, V)>;
 
-/// Entries between two positions: the rest of a first block, whole blocks, and the rest of a last one.
+/// Entries between two positions: the rest of a first block, whole blocks, and the rest of a last
+/// one.
 struct Blocks<B: Iterator<Item: IntoIterator>> {
     first: <B::Item as IntoIterator>::IntoIter,
     between: B,

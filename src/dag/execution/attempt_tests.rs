@@ -1,5 +1,5 @@
-//! Attempts of drawn runs in which hosts and links fail, tasks take no time and plans are made again: each had what it needed, and paths
-//! and slack follow from them.
+//! Attempts of drawn runs in which hosts and links fail, tasks take no time and plans are made
+//! again: each had what it needed, and paths and slack follow from them.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -83,7 +83,8 @@ fn spans(outcomes: &Outcomes) -> Vec<(u32, u32, f64, f64)> {
 
 #[test]
 fn a_path_goes_by_the_attempt_whose_data_were_used() {
-    // the host fails as the second child runs: the parent is computed again behind the first child, which keeps what it has done
+    // the host fails as the second child runs: the parent is computed again behind the first child,
+    // which keeps what it has done
     let parent = workflow("fork", &[10.0, 10.0, 10.0], &[(0, 1, Some(1)), (0, 2, Some(1))]);
     let only = Host { working: down_between(25, 30), ..Host::new("h", 1.0) };
     for rule in ["heft", "self-scheduling"] {
@@ -213,7 +214,8 @@ fn drawn_failures(draws: &mut Stream, is_failing: bool) -> Trace {
     if points.is_empty() { Trace::constant(1.0) } else { Trace::new(&points, None).expect("a trace") }
 }
 
-/// A stream of drawn graphs whose tasks may take no time, on drawn hosts of several cores that fail, as may their links.
+/// A stream of drawn graphs whose tasks may take no time, on drawn hosts of several cores that
+/// fail, as may their links.
 fn drawn(seed: u64) -> (SchedulingProblem, &'static str, Execution) {
     let name = "attempts";
     let mut draws = Streams::new(seed, 0).stream(name);

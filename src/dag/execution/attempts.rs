@@ -1,12 +1,13 @@
 //! Attempts: every start of a task, what became of it, and whose data it used.
 //!
-//! Where nothing fails every task is started once: its row of [`Outcomes::tasks`] is the attempt, and it used what its parents wrote and
-//! what was sent to its host last. Where hosts or links may fail each start has a row of its own, and notes as it begins where its data
-//! come from; what is sent notes whose data it carries, and when a failure broke it off. [`Attempts`] reads
-//! both alike, so that paths, slack, bills, pictures and tables follow one account of a run.
+//! Where nothing fails every task is started once: its row of [`Outcomes::tasks`] is the attempt,
+//! and it used what its parents wrote and what was sent to its host last. Where hosts or links may
+//! fail each start has a row of its own, and notes as it begins where its data come from; what is
+//! sent notes whose data it carries, and when a failure broke it off. [`Attempts`] reads both
+//! alike, so that paths, slack, bills, pictures and tables follow one account of a run.
 //!
-//! Attempts are numbered in the order in which they began. What an attempt waited for began before it, also among tasks that take no
-//! time: a walk from attempts to those they waited for ends.
+//! Attempts are numbered in the order in which they began. What an attempt waited for began before
+//! it, also among tasks that take no time: a walk from attempts to those they waited for ends.
 //!
 //! ```text
 //!   tasks[t] ──▶ the last attempt of t         attempt ──▶ its sources, inputs first: attempt of the parent, transfer
@@ -25,7 +26,7 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 pub struct AttemptNumber(pub u32);
 
 impl AttemptNumber {
-    /// Its place.
+    /// Place.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -46,7 +47,8 @@ pub struct Attempt {
     pub start: SimTime,
     /// End, if it ended.
     pub end: Option<SimTime>,
-    /// Instant at which a failure broke it off, or lost data that it had written and that were needed once more.
+    /// Instant at which a failure broke it off, or lost data that it had written and that were
+    /// needed once more.
     pub lost: Option<SimTime>,
     /// The attempt of the same task before it.
     pub earlier: Option<AttemptNumber>,
@@ -167,7 +169,8 @@ pub struct Attempts<'a> {
     /// The tasks in the order in which they began, of a run in which nothing can fail.
     by_start: Vec<TaskNumber>,
     arrivals: LastTransfers,
-    /// Of a run in which something can fail: edges of which the last attempt of the child used what the last attempt of the parent wrote.
+    /// Of a run in which something can fail: edges of which the last attempt of the child used what
+    /// the last attempt of the parent wrote.
     follows: Vec<bool>,
 }
 
@@ -221,7 +224,8 @@ impl<'a> Attempts<'a> {
         self.numbers().filter(is_last).map(|number| self.get(number).task).collect()
     }
 
-    /// Duration of the transfer by which the data of an edge got to their user; zero if there was none.
+    /// Duration of the transfer by which the data of an edge got to their user; zero if there was
+    /// none.
     pub fn took(&self, edge: EdgeNumber) -> SimDuration {
         let transfer = self.arrivals.place(edge).map(|place| &self.outcomes.transfers[place as usize]);
         let span = transfer.and_then(TransferRecord::span);
@@ -258,13 +262,15 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// The last attempt of a task, if it counts: nothing of one that has not started, or was lost and not started again.
+    /// The last attempt of a task, if it counts: nothing of one that has not started, or was lost
+    /// and not started again.
     pub fn last(&self, task: TaskNumber) -> Option<AttemptNumber> {
         let record = &self.outcomes.tasks[task.index()];
         record.start.map(|_| record.place)
     }
 
-    /// Origins of the data of an attempt: those of inputs, then of edges from parents, in the order of the graph.
+    /// Origins of the data of an attempt: those of inputs, then of edges from parents, in the order
+    /// of the graph.
     pub fn sources(&self, number: AttemptNumber) -> Vec<DataSource> {
         if let Some(log) = &self.outcomes.log {
             let first = number.index().checked_sub(1).map_or(0, |before| log.until[before]);
@@ -300,8 +306,8 @@ impl<'a> Attempts<'a> {
         self.outcomes.log.as_ref().and_then(|log| log.sent(transfer).broken_off.get())
     }
 
-    /// Of each attempt, the one before it on its core; of those before it on several cores the one that was over last, of equal ones
-    /// that which began last, of these that of the highest task.
+    /// Of each attempt, the one before it on its core; of those before it on several cores the one
+    /// that was over last, of equal ones that which began last, of these that of the highest task.
     pub fn before_on_core(&self) -> Vec<Option<AttemptNumber>> {
         let grid = &self.outcomes.problem.grid;
         let mut last: Vec<Option<AttemptNumber>> = vec![None; grid.cores().len()];
@@ -316,8 +322,8 @@ impl<'a> Attempts<'a> {
         self.numbers().map(&mut before).collect()
     }
 
-    /// True if these rows say more than the last attempt of each task does: something may fail, or tasks take no time, of which only
-    /// the order in which they began says which came first.
+    /// True if these rows say more than the last attempt of each task does: something may fail, or
+    /// tasks take no time, of which only the order in which they began says which came first.
     pub fn adds_to_tasks(outcomes: &Outcomes) -> bool {
         let takes_no_time =
             || outcomes.tasks.iter().any(|task| task.start.is_some() && task.start == task.end);

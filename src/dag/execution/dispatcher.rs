@@ -17,7 +17,8 @@ use crate::workflow::TaskNumber;
 pub struct Dispatcher(pub(super) Rc<Run>);
 
 impl Dispatcher {
-    /// Waits until something has happened: a task ended, or a workflow arrived. False when every task has ended.
+    /// Waits until something has happened: a task ended, or a workflow arrived. False when every
+    /// task has ended.
     pub async fn news(&self) -> bool {
         if self.0.is_computed() {
             return false;
@@ -49,7 +50,8 @@ impl Dispatcher {
         state.idle.iter().filter(works).copied().collect()
     }
 
-    /// Whether a core can have a task: its host can run it, and the data of all parents can be sent there.
+    /// Returns true if a core can have a task: its host can run it, and the data of all parents can
+    /// be sent there.
     pub fn can_have(&self, task: TaskNumber, core: Core) -> bool {
         self.0.may_place(task, core).is_ok()
     }
@@ -87,17 +89,18 @@ impl Dispatcher {
         self.0.problem.grid.host_of(core)
     }
 
-    /// Whether a task could start on a core as soon as its data are there: of a task of several cores, whether as many of the host are
-    /// idle.
+    /// Returns true if a task could start on a core as soon as its data are there: of a task of
+    /// several cores, whether as many of the host are idle.
     pub fn has_room(&self, task: TaskNumber, core: Core) -> bool {
         let grid = &self.0.problem.grid;
         let idle = grid.cores_of(grid.host_of(core)).filter(|core| self.is_idle(*core)).count();
         idle >= self.0.problem.width(task) as usize
     }
 
-    /// Puts a task behind what a core has; its data are sent as soon as its parents have ended. A task of several cores gets others of the
-    /// host besides, or those that the number stands for: idle ones first, then those that have nothing placed and are predicted to end
-    /// first what they compute, then the lower.
+    /// Puts a task behind what a core has; its data are sent as soon as its parents have ended. A
+    /// task of several cores gets others of the host besides, or those that the number stands for:
+    /// idle ones first, then those that have nothing placed and are predicted to end first what
+    /// they compute, then the lower.
     ///
     /// # Errors
     /// The task has a place, a parent has none, or the core cannot have it.
@@ -122,7 +125,8 @@ impl Dispatcher {
         seen
     }
 
-    /// Says in a sentence why a task gets its place, if that is to be explained, as [`View::explain`].
+    /// Says in a sentence why a task gets its place, if that is to be explained, as
+    /// [`View::explain`].
     pub fn explain(&self, task: TaskNumber, why: impl FnOnce() -> String) {
         if self.0.execution.explained == Some(task) {
             self.note(SlotReasons { at: now(), plan: 0, said: vec![why()], choice: None });

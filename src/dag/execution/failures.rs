@@ -1,17 +1,21 @@
 //! Hosts and links that fail while a plan is executed.
 //!
-//! A host that fails loses the tasks that it computes and what is being sent to and from it. Unless data are kept it loses what it holds
-//! too: data that have arrived there, and what its tasks have produced; then a task that has ended is computed again if some child of it
-//! has not started, or some output of it has not come home. The home host keeps the files that begin there or came back. Everything that
-//! has not started is planned again when a host fails or is repaired, unless plans are never made
-//! again: then tasks wait until their host is repaired, and a lost task ends the run. On a host that is down nothing starts.
+//! A host that fails loses the tasks that it computes and what is being sent to and from it. Unless
+//! data are kept it loses what it holds too: data that have arrived there, and what its tasks have
+//! produced; then a task that has ended is computed again if some child of it has not started, or
+//! some output of it has not come home. The home host keeps the files that begin there or came
+//! back. Everything that has not started is planned again when a host fails or is repaired, unless
+//! plans are never made again: then tasks wait until their host is repaired, and a lost task ends
+//! the run. On a host that is down nothing starts.
 //!
-//! A transfer that a link breaks off as it fails is sent again, from its first byte, when all links of its route work; in the planned order
-//! it keeps its place, and those behind it wait. While a link does not work nothing starts over it. Failures and repairs of links are news
-//! for plans as those of hosts are: such a plan takes hosts between which a link has failed as not joined, unless there is no plan then.
-//! A transfer over a link that never works again ends the run.
+//! A transfer that a link breaks off as it fails is sent again, from its first byte, when all links
+//! of its route work; in the planned order it keeps its place, and those behind it wait. While a
+//! link does not work nothing starts over it. Failures and repairs of links are news for plans as
+//! those of hosts are: such a plan takes hosts between which a link has failed as not joined,
+//! unless there is no plan then. A transfer over a link that never works again ends the run.
 //!
-//! What ends at the very instant of a failure has ended. Source: "DAGSim" names failures of hosts; what is lost is a choice of ours.
+//! What ends at the very instant of a failure has ended. Source: "DAGSim" names failures of hosts;
+//! what is lost is a choice of ours.
 
 use std::rc::Rc;
 
@@ -120,7 +124,8 @@ impl Run {
         self.news.set();
     }
 
-    /// A transfer that a link broke off keeps its place in the orders of links and waits to be sent again, unless its task is elsewhere now.
+    /// A transfer that a link broke off keeps its place in the orders of links and waits to be sent
+    /// again, unless its task is elsewhere now.
     fn begins_again(&self, state: &mut State, timed: &Timed, old: TransferNumber) {
         let record = state.transfers[old.index()];
         state.break_off(old);
@@ -147,8 +152,8 @@ impl Run {
         if joined.is_ok() { route } else { Vec::new() }
     }
 
-    /// Whether both hosts of a transfer work, and all links of its route; those of a network model see to themselves. One over a link that
-    /// never works again ends the run.
+    /// Returns true if both hosts of a transfer work, and all links of its route; those of a
+    /// network model see to themselves. One over a link that never works again ends the run.
     pub(super) fn may_send(&self, state: &State, transfer: TransferNumber) -> bool {
         let cargo = state.cargo(transfer);
         let is_down = |host| state.standing.down.contains(&host);
@@ -212,7 +217,8 @@ impl Run {
         self.news.set();
     }
 
-    /// The host computes nothing any more; gives what it computed. What was placed there as the run went on has no place.
+    /// The host computes nothing any more; gives what it computed. What was placed there as the run
+    /// went on has no place.
     fn lose_running(&self, state: &mut State, host: HostId) -> Vec<TaskNumber> {
         let mut lost = Vec::new();
         let grid = &self.problem.grid;
@@ -246,8 +252,9 @@ impl Run {
         lost
     }
 
-    /// Breaks off what is being sent from and to a host, and forgets what it has been sent unless data are kept; gives the edges whose
-    /// data are where they came from again, with the transfer of each.
+    /// Breaks off what is being sent from and to a host, and forgets what it has been sent unless
+    /// data are kept; gives the edges whose data are where they came from again, with the transfer
+    /// of each.
     fn lose_data(&self, state: &mut State, host: HostId) -> Vec<(EdgeNumber, TransferNumber)> {
         let graph = &self.problem.graph;
         for number in self.links.under_way() {
@@ -284,8 +291,9 @@ impl Run {
         lost.into_iter().flat_map(forget).collect()
     }
 
-    /// The results of tasks on a host are lost: those that have ended are computed again if a child has not started, or an output has
-    /// not come home. So are tasks whose host has lost what they wrote before, if a child is to be computed again. Gives these.
+    /// The results of tasks on a host are lost: those that have ended are computed again if a child
+    /// has not started, or an output has not come home. So are tasks whose host has lost what they
+    /// wrote before, if a child is to be computed again. Gives these.
     fn lose_results(&self, state: &mut State, host: HostId) -> Vec<TaskNumber> {
         let (graph, grid) = (&self.problem.graph, &self.problem.grid);
         let mut lost = Vec::new();
@@ -315,8 +323,9 @@ impl Run {
         lost
     }
 
-    /// Sends the data of an edge again that were lost, if no plan sees to it: of tasks that keep their places, and ever to the home host.
-    /// Those of tasks that are to be computed again are planned when these end.
+    /// Sends the data of an edge again that were lost, if no plan sees to it: of tasks that keep
+    /// their places, and ever to the home host. Those of tasks that are to be computed again are
+    /// planned when these end.
     fn send_what_was_lost(&self, state: &mut State, edge: EdgeNumber, number: TransferNumber) {
         let data = self.problem.graph.data(edge);
         let is_planned_again = !self.is_dynamic() && self.present().replan != Replan::Never;
@@ -337,7 +346,8 @@ impl Run {
         }
     }
 
-    /// A task that has started or had a place is to be computed again, or placed: nothing is sent to it, nor what it had written.
+    /// A task that has started or had a place is to be computed again, or placed: nothing is sent
+    /// to it, nor what it had written.
     fn reopen(&self, state: &mut State, task: TaskNumber) {
         let graph = &self.problem.graph;
         let record = state.records[task.index()];

@@ -127,7 +127,8 @@ fn files_that_no_task_reads_are_returned_and_count_for_the_makespan() {
         let of = |rules: FileRules| run(problem(&tasks, rules, Contention::Free), order());
         assert_eq!(of(home(0)).makespan(), Some(at(5)));
         let outcomes = of(FileRules { return_outputs: true, ..home(0) });
-        // four bytes from 3 on and one from 5 on: one after the other, at once, or half the link each for two seconds
+        // four bytes from 3 on and one from 5 on: one after the other, at once, or half the link
+        // each for two seconds
         let expected = if let LinkOrder::Free = order() { 7 } else { 8 };
         assert_eq!(outcomes.makespan(), Some(at(expected)));
         assert_eq!(outcomes.transfers.len(), 2);
@@ -148,7 +149,8 @@ fn files_that_no_task_reads_are_returned_and_count_for_the_makespan() {
 
 #[test]
 fn what_is_written_comes_home_however_often_plans_are_made_again() {
-    // the first writes what comes home from 3 to 9; plans are made again at 1, as it is computed, at 3, as it has ended, and at 6
+    // the first writes what comes home from 3 to 9; plans are made again at 1, as it is computed,
+    // at 3, as it has ended, and at 6
     let tasks: [Written; 4] = [
         (&[("h1", 3.0)], &[], &[("out", 6)]),
         (&[("h0", 1.0)], &[], &[("x", 0)]),
@@ -162,7 +164,8 @@ fn what_is_written_comes_home_however_often_plans_are_made_again() {
                 run_by("heft", problem(&tasks, rules, Contention::Free), order(), Replan::Every(1));
             assert_eq!(outcomes.plans.len(), 4, "{cache}");
             assert_eq!((outcomes.makespan(), sent(&outcomes)), (Some(at(9)), vec![(3.0, 9.0)]), "{cache}");
-            // the home host is down from 4 to 5, and nothing is open then: what was in progress is sent again
+            // the home host is down from 4 to 5, and nothing is open then: what was in progress is
+            // sent again
             let few: [Written; 2] = [(&[("h1", 3.0)], &[], &[("out", 6)]), (&[("h1", 2.0)], &[], &[])];
             for replan in [Replan::OnFailure, Replan::Never] {
                 let fails = problem_where(&few, rules, Contention::Free, |number, host| match number {
@@ -302,7 +305,8 @@ fn tasks_must_fit_into_the_memory_that_a_host_notes() {
     assert_eq!(cores, [Some(0), Some(1)]);
 }
 
-/// Tasks that each write a file, and read some of those before it and of three that no task writes; on four hosts.
+/// Tasks that each write a file, and read some of those before it and of three that no task writes;
+/// on four hosts.
 fn drawn(seed: u64, rules: FileRules) -> SchedulingProblem {
     let name = "files";
     let mut draws = Streams::new(seed, 0).stream(name);
@@ -340,7 +344,8 @@ fn drawn(seed: u64, rules: FileRules) -> SchedulingProblem {
 
 #[test]
 fn every_rule_plans_what_then_happens_to_files() {
-    // self-scheduling plans nothing, a fixed plan needs its file and a portfolio its rules, and the best plan takes long to find
+    // self-scheduling plans nothing, a fixed plan needs its file and a portfolio its rules, and the
+    // best plan takes long to find
     let left_out = ["self-scheduling", "fixed", "portfolio", "optimal"];
     let rules = table().rows().into_iter().map(|row| row.name).filter(|name| !left_out.contains(name));
     let mut planned = 0;

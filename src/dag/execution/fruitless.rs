@@ -1,8 +1,10 @@
-//! Runs in which nothing is completed: plans move tasks from host to host, or failures break off what is computed or sent.
+//! Runs in which nothing is completed: plans move tasks from host to host, or failures break off
+//! what is computed or sent.
 //!
-//! Data are sent anew to a host that a task is moved to. Where plans follow each other faster than data arrive, and each
-//! sees another host ahead, tasks never start. One such plan is nothing: hosts are down, or data are on their way. Where
-//! all that wait have been moved [`MOVES`] times in the mean, and none of them has started, it is a mistake of the scenario.
+//! Data are sent anew to a host that a task is moved to. Where plans follow each other faster than
+//! data arrive, and each sees another host ahead, tasks never start. One such plan is nothing:
+//! hosts are down, or data are on their way. Where all that wait have been moved [`MOVES`] times in
+//! the mean, and none of them has started, it is a mistake of the scenario.
 
 use crate::dag::execution::record::{ExecutedTask, PlanCause, PlanRecord};
 use crate::dag::execution::run::Run;
@@ -28,7 +30,8 @@ pub struct Fruitless {
 }
 
 impl Fruitless {
-    /// `None` while a task is computed, and where those that wait were moved fewer than `MOVES` times in the mean.
+    /// `None` while a task is computed, and where those that wait were moved fewer than `MOVES`
+    /// times in the mean.
     pub fn of(tasks: &[ExecutedTask], plans: &[PlanRecord]) -> Option<Self> {
         if tasks.iter().any(|task| task.start.is_some() && task.end.is_none()) {
             return None;
@@ -43,12 +46,14 @@ impl Fruitless {
 }
 
 impl Run {
-    /// A plan or a failure completes nothing by itself: the run ends where too many follow each other, and nothing else goes on.
+    /// A plan or a failure completes nothing by itself: the run ends where too many follow each
+    /// other, and nothing else goes on.
     pub(super) fn completes_nothing(&self, state: &State) {
         note_decision(|_, from| (!self.goes_on_since(state, from)).then(|| self.why_nothing_ends(state)));
     }
 
-    /// Why plans and failures that follow each other complete nothing, and which tasks are not computed.
+    /// Why plans and failures that follow each other complete nothing, and which tasks are not
+    /// computed.
     fn why_nothing_ends(&self, state: &State) -> String {
         let graph = &self.problem.graph;
         let name = |task: TaskNumber| format!("`{}`", graph.task(task).name);

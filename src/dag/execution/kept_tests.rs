@@ -26,8 +26,8 @@ impl PredictionError for WrongAtFirst {
     }
 }
 
-/// Tasks that had not started when the last workflow arrived are executed as planned then: predictions were right, and what was planned by
-/// wrong ones has times again.
+/// Tasks that had not started when the last workflow arrived are executed as planned then:
+/// predictions were right, and what was planned by wrong ones has times again.
 fn is_executed_as_planned(seed: u64, name: &str, queued: bool) -> Result<(), TestCaseError> {
     let width = width(seed % 2 == 1);
     let like = Like { tasks: 12, hosts: 4, width, contention: contention(queued), ..Like::default() };

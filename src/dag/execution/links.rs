@@ -6,9 +6,11 @@
 //! | [`LinkOrder::Planned`] | its parent has ended and it is the first of the planned order on every link of its route, which it then has to itself |
 //! | [`LinkOrder::Network`] | its parent has ended; the network model decides how long it takes with others |
 //!
-//! Under the first two a transfer takes what [`Grid::carried`] says from its start on: predictions that are right say the same.
+//! Under the first two a transfer takes what [`Grid::carried`] says from its start on: predictions
+//! that are right say the same.
 //!
-//! Source: "DAGSim" (links first in, first out in the order of the schedule; `contention_free` for textbook comparisons).
+//! Source: "DAGSim" (links first in, first out in the order of the schedule; `contention_free` for
+//! textbook comparisons).
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -157,7 +159,8 @@ struct LinkQueues {
     queue_of: OrderedMap<LinkId, u32>,
     /// By pair of hosts: the place of its route, once something was sent between them.
     route_of: OrderedMap<(HostId, HostId), u32>,
-    /// The queues of the links of each route, in the order of the links, one route after the other; where each begins, and the last ends.
+    /// The queues of the links of each route, in the order of the links, one route after the other;
+    /// where each begins, and the last ends.
     routes: Vec<u32>,
     firsts: Vec<u32>,
     /// By transfer.
@@ -214,7 +217,8 @@ impl Timed {
         queues.queued[cargo.transfer.index()] = Queued { route, first_on, turn, ..Queued::default() };
     }
 
-    /// Brings transfers into the order in which links had them by their last plans; one that took the place of another follows it.
+    /// Brings transfers into the order in which links had them by their last plans; one that took
+    /// the place of another follows it.
     pub(super) fn in_turn(&self, transfers: &mut [TransferNumber]) {
         if let Some(queues) = &self.queues {
             let queues = queues.borrow();
@@ -285,7 +289,8 @@ impl Timed {
         carried
     }
 
-    /// A transfer was broken off by a link: another one takes its places in the orders of its links, and is not ready yet.
+    /// A transfer was broken off by a link: another one takes its places in the orders of its
+    /// links, and is not ready yet.
     pub(super) fn replace(&self, old: TransferNumber, new: TransferNumber) {
         self.under_way.borrow_mut().retain(|Reverse((_, under_way))| *under_way != old);
         if let Some(queues) = &self.queues {
@@ -304,7 +309,8 @@ impl Timed {
         self.look_again();
     }
 
-    /// A transfer that may start by the orders of its links cannot yet: it keeps its places, and is not ready.
+    /// A transfer that may start by the orders of its links cannot yet: it keeps its places, and is
+    /// not ready.
     pub(super) fn put_off(&self, transfer: TransferNumber) {
         if let Some(queues) = &self.queues {
             let queued = &mut queues.borrow_mut().queued[transfer.index()];
@@ -393,7 +399,8 @@ impl LinkQueues {
         self.firsts[route as usize] as usize..self.firsts[route as usize + 1] as usize
     }
 
-    /// Whether a transfer is ready and the first on all of its links; then it is taken to start.
+    /// Returns true if a transfer is ready and the first on all of its links; then it is taken to
+    /// start.
     fn may_start(&mut self, transfer: TransferNumber) -> bool {
         let links = self.places(self.queued[transfer.index()].route).len();
         let queued = &mut self.queued[transfer.index()];

@@ -7,18 +7,20 @@
 //!      └───────────────┴────────────────────────────── host fails ◀─────────┘
 //! ```
 //!
-//! There is a process for each core that has something to compute, one for transfers (or that of the network model), one for each host
-//! that may fail, and one that decides: when everything of an instant is over it asks for plans, and then starts what may start, the
-//! lower task first. A core keeps the order of its plan, idle while the next task is not ready (strict first in, first out), unless the
-//! execution is work conserving. What has started never moves.
+//! There is a process for each core that has something to compute, one for transfers (or that of
+//! the network model), one for each host that may fail, and one that decides: when everything of an
+//! instant is over it asks for plans, and then starts what may start, the lower task first. A core
+//! keeps the order of its plan, idle while the next task is not ready (strict first in, first out),
+//! unless the execution is work conserving. What has started never moves.
 //!
-//! A task of several cores stands in the order of each and holds all of them from its start to its end. It starts once its data are there and
-//! it is its turn on all of them, all being idle. In a work-conserving execution a task may start whose data are there and whose cores
-//! are idle; of those that would share a core the one that comes first on it does, and a core takes what is behind a task that waits
-//! for another core. The lowest core of a task has the time for all.
+//! A task of several cores stands in the order of each and holds all of them from its start to its
+//! end. It starts once its data are there and it is its turn on all of them, all being idle. In a
+//! work-conserving execution a task may start whose data are there and whose cores are idle; of
+//! those that would share a core the one that comes first on it does, and a core takes what is
+//! behind a task that waits for another core. The lowest core of a task has the time for all.
 //!
-//! Sending costs no processor time. The data of an edge are sent once the parent has ended and the child has a host; where the child is
-//! put on another host later they are sent again.
+//! Sending costs no processor time. The data of an edge are sent once the parent has ended and the
+//! child has a host; where the child is put on another host later they are sent again.
 //!
 //! Source: "DAGSim"; failures, streams of applications and work conservation are choices of ours.
 
@@ -65,13 +67,14 @@ pub use replanning::{Merge, Replan};
 pub struct Execution {
     /// How transfers get on.
     pub links: LinkOrder,
-    /// When a plan is made again; of schedulers that take over from one another each says so itself.
+    /// Instant at which a plan is made again; of schedulers that take over from one another each
+    /// says so itself.
     pub replan: Replan,
-    /// What becomes of earlier plans when a workflow arrives; of schedulers that take over likewise.
+    /// Outcome of earlier plans when a workflow arrives; of schedulers that take over likewise.
     pub merge: Merge,
-    /// Whether a host that fails keeps the data that it holds.
+    /// True if a host that fails keeps the data that it holds.
     pub keep_data: bool,
-    /// Whether a core takes the first of its tasks that is ready, where the next is not.
+    /// True if a core takes the first of its tasks that is ready, where the next is not.
     pub work_conserving: bool,
     /// The task of which it is to be explained why it is where it is.
     pub explained: Option<TaskNumber>,
@@ -80,7 +83,8 @@ pub struct Execution {
 /// Runs the tasks of a problem by a scheduler, to their ends or to the end of the instant `until`.
 ///
 /// # Errors
-/// The scheduler has no plan or an unlawful one, a task or transfer never ends, or a link fails ([`RunFailed`](crate::dag::RunFailed)); everything that ends a simulation.
+/// The scheduler has no plan or an unlawful one, a task or transfer never ends, or a link fails
+/// ([`RunFailed`](crate::dag::RunFailed)); everything that ends a simulation.
 pub fn execute(
     problem: Rc<SchedulingProblem>,
     rule: &NamedScheduler,

@@ -193,7 +193,8 @@ impl Run {
         // tasks that no plan could have get a place as soon as their hosts work
         let is_repair = state.since.failures > 0 && !state.set_aside.is_empty();
         let repair = (replan == Replan::Never && !arrived && is_repair).then_some(PlanCause::Failure);
-        // what is planned again for another reason keeps no place as a workflow arrives at the same instant
+        // what is planned again for another reason keeps no place as a workflow arrives at the same
+        // instant
         let cause = repair.or(replan.cause(&state.since)).or(arrived.then_some(PlanCause::Arrival));
         if cause.is_some() {
             state.since = super::replanning::Since::default();
@@ -201,13 +202,13 @@ impl Run {
         cause
     }
 
-    /// Whether every task has ended.
+    /// Returns true if every task has ended.
     pub(super) fn is_computed(&self) -> bool {
         let state = self.state.borrow();
         state.finished == state.records.len()
     }
 
-    /// Whether every task has ended, and all that is to go home is there.
+    /// Returns true if every task has ended, and all that is to go home is there.
     pub(super) fn is_finished(&self) -> bool {
         self.is_computed() && self.state.borrow().not_returned == 0
     }

@@ -13,7 +13,7 @@ use crate::platform::HostId;
 use crate::registry::definition::words;
 use crate::workflow::EdgeNumber;
 
-/// What became of a task.
+/// Outcome of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ExecutedTask {
     /// The core that it was planned on last; of a task of several cores what stands for them
@@ -23,20 +23,20 @@ pub struct ExecutedTask {
     pub planned: Option<(SimTime, SimTime)>,
     /// When all its data were on the host.
     pub ready: Option<SimTime>,
-    /// When it started the last time.
+    /// Instant at which it started the last time.
     pub start: Option<SimTime>,
-    /// When it ended.
+    /// Instant at which it ended.
     pub end: Option<SimTime>,
-    /// When it was predicted to end as it started.
+    /// Instant at which it was predicted to end as it started.
     pub predicted: Option<SimTime>,
-    /// How often it started.
+    /// Number of times that it started.
     pub attempts: u32,
-    /// Its last start by its place among all starts.
+    /// Last start by its place among all starts.
     pub place: AttemptNumber,
 }
 
-/// An instant of a record, if there is one. A run may have a record for each of millions of transfers: it takes no more room than an
-/// instant.
+/// An instant of a record, if there is one. A run may have a record for each of millions of
+/// transfers: it takes no more room than an instant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RecordedTime(SimTime);
 
@@ -62,7 +62,7 @@ impl fmt::Debug for RecordedTime {
     }
 }
 
-/// What became of the data of an edge, an input or an output while they are sent from host to host.
+/// Outcome of the data of an edge, an input or an output while they are sent from host to host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransferRecord {
     /// Which; where files are sent by themselves, the first that wanted the file there.
@@ -73,18 +73,18 @@ pub struct TransferRecord {
     pub to: HostId,
     /// How much.
     pub bytes: u64,
-    /// When they were there to be sent.
+    /// Instant at which they were there to be sent.
     pub ready: RecordedTime,
-    /// When they were sent.
+    /// Instant at which they were sent.
     pub start: RecordedTime,
-    /// When they arrived.
+    /// Instant at which they arrived.
     pub end: RecordedTime,
 }
 
 /// A plan that was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlanRecord {
-    /// When.
+    /// Instant.
     pub at: SimTime,
     /// Why.
     pub cause: PlanCause,
@@ -137,9 +137,9 @@ words! {
 /// A scheduler that took over from another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TakeOver {
-    /// When.
+    /// Instant.
     pub at: SimTime,
-    /// What it is called.
+    /// Name.
     pub scheduler: String,
 }
 
@@ -160,9 +160,9 @@ pub struct Outcomes {
     pub take_overs: Vec<TakeOver>,
     /// Why the explained task is where it is, plan by plan.
     pub reasons: Vec<SlotReasons>,
-    /// When the run ended.
+    /// Instant at which the run ended.
     pub ended_at: SimTime,
-    /// Whether it was stopped before its last task had ended.
+    /// True if it was stopped before its last task had ended.
     pub stopped: bool,
     /// Resumptions of processes.
     pub events: u64,
@@ -183,14 +183,16 @@ impl Outcomes {
         &self.problem.graph
     }
 
-    /// The time of cores that a task had in use from its last start to its end: of each core that it held; `None` unless it has ended.
+    /// The time of cores that a task had in use from its last start to its end: of each core that
+    /// it held; `None` unless it has ended.
     pub fn core_time(&self, task: &ExecutedTask) -> Option<SimDuration> {
         let cores = self.problem.grid.members(task.core?).len() as u64;
         let span = task.end?.since(task.start?);
         Some(SimDuration::from_nanos(span.as_nanos().saturating_mul(cores)))
     }
 
-    /// The end of the last task, or when the last file came home; nothing if some task has not ended or a file is not there.
+    /// The end of the last task, or when the last file came home; nothing if some task has not
+    /// ended or a file is not there.
     pub fn makespan(&self) -> Option<SimTime> {
         let mut ends = self.tasks.iter().map(|task| task.end);
         let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;

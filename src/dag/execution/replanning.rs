@@ -1,13 +1,14 @@
 //! When a plan is made again.
 //!
-//! Source: "DAGSim" (the scheduler may be run again on any completion, or every so many completions or seconds).
+//! Source: "DAGSim" (the scheduler may be run again on any completion, or every so many completions
+//! or seconds).
 
 use crate::kernel::{SimDuration, SimTime};
 
 use super::PlanCause;
 
-/// When a plan is made again: always when a workflow arrives, and, unless it is never, when a host or a link fails or is
-/// repaired.
+/// Instant at which a plan is made again: always when a workflow arrives, and, unless it is never,
+/// when a host or a link fails or is repaired.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Replan {
     /// Only then.
@@ -17,13 +18,14 @@ pub enum Replan {
     Every(u64),
     /// After this time, over and over.
     Period(SimDuration),
-    /// When a task ends further from its predicted end than this share of its predicted duration.
+    /// Instant at which a task ends further from its predicted end than this share of its predicted
+    /// duration.
     OnDeviation(f64),
     /// Only when a host or a link fails or is repaired.
     OnFailure,
 }
 
-/// What becomes of earlier plans when a workflow arrives.
+/// Outcome of earlier plans when a workflow arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Merge {
     /// What is planned keeps its place, and the new tasks are laid over it.
@@ -55,7 +57,7 @@ impl Replan {
         }
     }
 
-    /// Whether a task ended so far from its predicted end that a plan is to be made again.
+    /// Returns true if a task ended so far from its predicted end that a plan is to be made again.
     pub(super) fn deviates(self, start: SimTime, predicted: SimTime, end: SimTime) -> bool {
         let Replan::OnDeviation(share) = self else { return false };
         let off = predicted.max(end).since(predicted.min(end));

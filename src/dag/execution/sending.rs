@@ -1,6 +1,7 @@
 //! What is sent between hosts: planned, started, arrived, and sent again.
 //!
-//! Where files are sent by themselves, edges that carry the same data to the same host go by one transfer.
+//! Where files are sent by themselves, edges that carry the same data to the same host go by one
+//! transfer.
 
 use std::rc::Rc;
 
@@ -31,7 +32,8 @@ impl Run {
         }
     }
 
-    /// Sees to it that the data of an edge or an input get to the host of its child, and those of an output to the home host.
+    /// Sees to it that the data of an edge or an input get to the host of its child, and those of
+    /// an output to the home host.
     pub(super) fn plan_edge(&self, state: &mut State, edge: EdgeNumber) {
         let (graph, grid) = (&self.problem.graph, &self.problem.grid);
         let data = graph.data(edge);
@@ -89,8 +91,8 @@ impl Run {
         }
     }
 
-    /// The data of a transfer are there to be sent; of a file that several tasks want it is said once. What an earlier attempt of its
-    /// writer sent is there, or is being sent.
+    /// The data of a transfer are there to be sent; of a file that several tasks want it is said
+    /// once. What an earlier attempt of its writer sent is there, or is being sent.
     pub(super) fn is_ready(state: &mut State, transfer: TransferNumber) {
         let TransferRecord { ready, start, .. } = &mut state.transfers[transfer.index()];
         if start.get().is_some() {
@@ -102,7 +104,8 @@ impl Run {
         }
     }
 
-    /// Takes back the transfer of an edge that has not started, unless others wait for the same data.
+    /// Takes back the transfer of an edge that has not started, unless others wait for the same
+    /// data.
     pub(super) fn withdraw(&self, state: &mut State, edge: EdgeNumber) {
         let graph = &self.problem.graph;
         let Some(number) = state.transfer_of[edge.index()] else { return };
@@ -192,7 +195,8 @@ impl Run {
         self.news.set();
     }
 
-    /// The data of edges are where they came from, as if they had not been sent by this transfer; gives these edges.
+    /// The data of edges are where they came from, as if they had not been sent by this transfer;
+    /// gives these edges.
     pub(super) fn forget(&self, state: &mut State, transfer: TransferNumber) -> Vec<EdgeNumber> {
         let graph = &self.problem.graph;
         let TransferRecord { edge, to, .. } = state.transfers[transfer.index()];
@@ -210,7 +214,8 @@ impl Run {
         edges
     }
 
-    /// Plans to send what was forgotten, if a task still waits for it there, or the home host; its writer must have a place.
+    /// Plans to send what was forgotten, if a task still waits for it there, or the home host; its
+    /// writer must have a place.
     pub(super) fn plan_edge_again(&self, state: &mut State, edge: EdgeNumber, forgotten: TransferNumber) {
         let (data, to) = (self.problem.graph.data(edge), state.transfers[forgotten.index()].to);
         let is_there = |slot: TimeSlot| self.problem.grid.host_of(slot.core) == to;

@@ -1,7 +1,8 @@
 //! One scheduler after another: when the next takes over, and what it finds.
 //!
-//! What has started stays where it is. A scheduler that plans takes back what it plans again and makes a plan at once; one that places
-//! tasks as the run goes on finds all that have not started without a place.
+//! What has started stays where it is. A scheduler that plans takes back what it plans again and
+//! makes a plan at once; one that places tasks as the run goes on finds all that have not started
+//! without a place.
 
 use std::rc::Rc;
 
@@ -22,17 +23,17 @@ impl Run {
         &self.succession.phases[self.phase.get()]
     }
 
-    /// Whether it places tasks as the run goes on.
+    /// Returns true if it places tasks as the run goes on.
     pub(super) fn is_dynamic(&self) -> bool {
         self.present().rule.scheduler.dynamic().is_some()
     }
 
-    /// Whether another scheduler is to follow the present one.
+    /// Returns true if another scheduler is to follow the present one.
     pub(super) fn has_successor(&self) -> bool {
         self.phase.get() + 1 < self.succession.phases.len()
     }
 
-    /// Whether the next scheduler is to take over now.
+    /// Returns true if the next scheduler is to take over now.
     pub(super) fn is_to_switch(&self) -> bool {
         let state = self.state.borrow();
         let is_counted = match self.succession.switch {

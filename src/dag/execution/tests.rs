@@ -39,7 +39,8 @@ fn workflow(tasks: &[&[(&str, f64)]], edges: &[(u32, u32, u64)]) -> Workflow {
     draft.finish().expect("it is right").0
 }
 
-/// Two hosts, and a link of a byte a second each way, of which that from the first to the second fails.
+/// Two hosts, and a link of a byte a second each way, of which that from the first to the second
+/// fails.
 fn on_two(workflow: Workflow, working: Trace) -> SchedulingProblem {
     let mut builder = Builder::new();
     let hosts = ["h0", "h1"].map(|name| builder.host(Host::new(name, 1.0)).expect("a host"));
@@ -106,7 +107,8 @@ fn those_behind_a_transfer_that_was_broken_off_keep_the_planned_order() {
         ends.sort_unstable();
         ends
     };
-    // the data of task 3 are there at 6: behind those of task 1 they wait until 14, alone they are through at 7
+    // the data of task 3 are there at 6: behind those of task 1 they wait until 14, alone they are
+    // through at 7
     assert_eq!(ends(LinkOrder::Planned), [at(14), at(15)]);
     assert_eq!(ends(LinkOrder::Free), [at(7), at(14)]);
 }

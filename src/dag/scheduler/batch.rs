@@ -1,4 +1,5 @@
-//! Rules that pick among the tasks that are ready, by the host that would suit each best; no insertion.
+//! Rules that pick among the tasks that are ready, by the host that would suit each best; no
+//! insertion.
 //!
 //! | rule | best host of a task | which task |
 //! |---|---|---|
@@ -10,12 +11,14 @@
 //! | `mct` | least end | the first |
 //! | `olb` | the host free first | the first |
 //!
-//! Ties go to the lower task, then to the lower core. A task that only one core can have would lose without bound. A task of several cores
-//! has one best slot on each host; several cores are free when the last of them is.
+//! Ties go to the lower task, then to the lower core. A task that only one core can have would lose
+//! without bound. A task of several cores has one best slot on each host; several cores are free
+//! when the last of them is.
 //!
-//! Sources: O. H. Ibarra, C. E. Kim, J. ACM 24(2), 1977, and T. D. Braun and others, JPDC 61(6), 2001 (`min-min`, `max-min`, `mct`, `olb`);
-//! M. Maheswaran and others, HCW 1999 (`sufferage`); J.-J. Hwang and others, SIAM J. Computing 18(2), 1989 (`etf`); T. L. Adam, K. M. Chandy,
-//! J. R. Dickson, Comm. ACM 17(12), 1974 (`hlfet`).
+//! Sources: O. H. Ibarra, C. E. Kim, J. ACM 24(2), 1977, and T. D. Braun and others, JPDC 61(6),
+//! 2001 (`min-min`, `max-min`, `mct`, `olb`); M. Maheswaran and others, HCW 1999 (`sufferage`);
+//! J.-J. Hwang and others, SIAM J. Computing 18(2), 1989 (`etf`); T. L. Adam, K. M. Chandy, J. R.
+//! Dickson, Comm. ACM 17(12), 1974 (`hlfet`).
 
 use std::cmp::Reverse;
 

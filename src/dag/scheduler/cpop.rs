@@ -1,12 +1,13 @@
-//! CPOP: the ready task of the greatest upward and downward rank next; those of the critical path on one host, which computes them
-//! fastest, all others where they end first, with insertion.
+//! CPOP: the ready task of the greatest upward and downward rank next; those of the critical path
+//! on one host, which computes them fastest, all others where they end first, with insertion.
 //!
-//! The critical path is one path: from the task of the greatest upward rank on, at each step the child behind which most lies, of
-//! equal ones the lower. Where a void pair or the task itself rules its host out, a task of the path goes where it ends first. A task of
-//! several cores is on the host of the path on any of its cores.
+//! The critical path is one path: from the task of the greatest upward rank on, at each step the
+//! child behind which most lies, of equal ones the lower. Where a void pair or the task itself
+//! rules its host out, a task of the path goes where it ends first. A task of several cores is on
+//! the host of the path on any of its cores.
 //!
-//! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing",
-//! IEEE TPDS 13(3), 2002.
+//! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task
+//! scheduling for heterogeneous computing", IEEE TPDS 13(3), 2002.
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;

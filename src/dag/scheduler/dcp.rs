@@ -1,29 +1,37 @@
-//! DCP: the most urgent task at each step, where it and the most critical of its children start first; tasks move until the end.
+//! DCP: the most urgent task at each step, where it and the most critical of its children start
+//! first; tasks move until the end.
 //!
-//! The most urgent task is the one whose latest and earliest start are closest; of equal ones that of the earliest start, then the
-//! lowest. Hosts that are looked at for it: those of its parents and children, and the first that is unused. On each it goes into the
-//! first gap that holds it before the next task starts as planned, else the first that holds it before the next task must start, else
-//! behind the last; never before a task that it needs or behind one that needs it. A child may have a place before its parent.
+//! The most urgent task is the one whose latest and earliest start are closest; of equal ones that
+//! of the earliest start, then the lowest. Hosts that are looked at for it: those of its parents
+//! and children, and the first that is unused. On each it goes into the first gap that holds it
+//! before the next task starts as planned, else the first that holds it before the next task must
+//! start, else behind the last; never before a task that it needs or behind one that needs it. A
+//! child may have a place before its parent.
 //!
 //! | form | least of | virtual host |
 //! |---|---|---|
 //! | `dcp` | start of the task + start of a child, both on the host | mean times and mean transfers |
 //! | `dcp-dagsim` | end of the task + end of a child, both on the host | mean speed and mean links, or the worst with `cautious` |
 //!
-//! The child is the one that is greatest there of those without a place, with `critical-child = "least-mobility"` the most urgent of
-//! them. A child that cannot be on the host counts as without a place. Equal hosts: one that is used already, then the lower.
+//! The child is the one that is greatest there of those without a place, with `critical-child =
+//! "least-mobility"` the most urgent of them. A child that cannot be on the host counts as without
+//! a place. Equal hosts: one that is used already, then the lower.
 //!
-//! With `tail = "gap"` of `dcp` the time behind the last task is a gap as any other, so that no task is ever pushed.
+//! With `tail = "gap"` of `dcp` the time behind the last task is a gap as any other, so that no
+//! task is ever pushed.
 //!
-//! Where no host is unused, one like the virtual host is looked at in its place; if that is best, the grid is too small.
+//! Where no host is unused, one like the virtual host is looked at in its place; if that is best,
+//! the grid is too small.
 //!
-//! A task of several cores is looked at on the hosts of its parents and children as such, and on the first with as many unused cores. It
-//! starts there at the first instant at which as many cores have a gap that holds it and pushes nothing, the time behind the last task
-//! being one, and holds the lowest of these. A child is looked at on the cores of its parent, one of several cores on those of the host.
-//! This is a choice of ours: the published rule knows tasks of one processor.
+//! A task of several cores is looked at on the hosts of its parents and children as such, and on
+//! the first with as many unused cores. It starts there at the first instant at which as many cores
+//! have a gap that holds it and pushes nothing, the time behind the last task being one, and holds
+//! the lowest of these. A child is looked at on the cores of its parent, one of several cores on
+//! those of the host. This is a choice of ours: the published rule knows tasks of one processor.
 //!
-//! Sources: Y.-K. Kwok, I. Ahmad, "Dynamic critical-path scheduling", IEEE TPDS 7(5), 1996; "DAGSim" for its form and the choice of the
-//! child. The cores of a host are hosts of their own here between which transfers take no time.
+//! Sources: Y.-K. Kwok, I. Ahmad, "Dynamic critical-path scheduling", IEEE TPDS 7(5), 1996;
+//! "DAGSim" for its form and the choice of the child. The cores of a host are hosts of their own
+//! here between which transfers take no time.
 
 use crate::dag::assumption::Assumption;
 use crate::dag::choice::{CandidateSlot, Choice, FigureName};
@@ -95,7 +103,7 @@ const TAIL: &[(&str, &str)] = &[
 pub struct Dcp {
     /// The child that counts for a host.
     pub critical_child: CriticalChild,
-    /// When the time behind the last task of a host is taken.
+    /// Instant at which the time behind the last task of a host is taken.
     pub tail: Tail,
 }
 
@@ -116,7 +124,7 @@ pub enum CriticalChild {
     LeastMobility,
 }
 
-/// When the time behind the last task of a host is taken.
+/// Instant at which the time behind the last task of a host is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Tail {
     /// If no gap holds the task.
@@ -222,7 +230,8 @@ impl Planner<'_> {
         (0..left.len()).min_by_key(|place| self.urgency(left[*place]))
     }
 
-    /// What is less for a task that is more urgent: its latest start less its earliest, but for the length of the path.
+    /// What is less for a task that is more urgent: its latest start less its earliest, but for the
+    /// length of the path.
     fn urgency(&self, task: TaskNumber) -> (std::cmp::Reverse<u64>, u64, TaskNumber) {
         (std::cmp::Reverse(self.starts.through(task)), self.starts.start(task), task)
     }
@@ -297,7 +306,8 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The cores of the parents and children of a task, in order; for one of several cores the first of each host.
+    /// The cores of the parents and children of a task, in order; for one of several cores the
+    /// first of each host.
     fn related(&self, task: TaskNumber) -> Vec<Core> {
         let graph = self.view.graph();
         let parents = graph.incoming(task).iter().map(|edge| graph.edge(*edge).from);
@@ -315,8 +325,8 @@ impl Planner<'_> {
         cores
     }
 
-    /// The first core that nothing is on and that can have the task; and whether nothing is on some core. For a task of several cores: the
-    /// first host with as many.
+    /// The first core that nothing is on and that can have the task; and whether nothing is on some
+    /// core. For a task of several cores: the first host with as many.
     fn unused(&mut self, task: TaskNumber, related: &[Core]) -> (Option<Core>, bool) {
         if self.view.width(task) > 1 {
             return self.unused_host(task, related);
@@ -412,7 +422,7 @@ impl Planner<'_> {
         own.saturating_add(child.unwrap_or(0))
     }
 
-    /// When a child would start and end behind its parent in this place.
+    /// Instant at which a child would start and end behind its parent in this place.
     fn child_on(&self, task: TaskNumber, child: TaskNumber, place: &Place) -> [u64; 2] {
         if let Some(span) = place.core.and_then(|core| self.child_on_core(task, child, place, core)) {
             return span;

@@ -18,8 +18,8 @@ impl Planner<'_> {
         (end < u64::MAX).then_some(Place { core: Some(core), at: 0, ready, start, end })
     }
 
-    /// The first host that has as many unused cores as a task asks for and can have it, besides those of relatives; and whether some host
-    /// has as many.
+    /// The first host that has as many unused cores as a task asks for and can have it, besides
+    /// those of relatives; and whether some host has as many.
     pub(super) fn unused_host(&mut self, task: TaskNumber, related: &[Core]) -> (Option<Core>, bool) {
         let width = self.view.width(task) as usize;
         let is_empty = |core: &Core| self.starts.sequences.column(*core).is_empty();
@@ -31,7 +31,8 @@ impl Planner<'_> {
         (new.find(|place| self.place_on(task, *place).is_some()), !places.is_empty())
     }
 
-    /// Start and end of a child on the cores of its parent if it is ready there then; of several cores, on those of the host.
+    /// Start and end of a child on the cores of its parent if it is ready there then; of several
+    /// cores, on those of the host.
     pub(super) fn child_among(&self, child: TaskNumber, parent: Core, ready: u64) -> Option<[u64; 2]> {
         let (view, starts) = (self.view, &self.starts);
         let cores: Vec<Core> = match view.width(child) {

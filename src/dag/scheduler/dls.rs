@@ -1,19 +1,23 @@
-//! DLS: of all pairs of a ready task and a host the one of the greatest dynamic level; no insertion.
+//! DLS: of all pairs of a ready task and a host the one of the greatest dynamic level; no
+//! insertion.
 //!
 //! | form | level of a task | dynamic level of task and host |
 //! |---|---|---|
 //! | `dls` | longest chain of median times, transfers left out | level - start + (median time - time on the host) |
 //! | `dls-dagsim` | longest chain at `constant` times the speed of the virtual host | level - predicted end |
 //!
-//! The start is when the data of all parents are there and the host has computed what it has. In the form of DAGSim a transfer waits for
-//! those planned before it over a link of its route. A median that is infinite, because many hosts cannot run the task, is the greatest
-//! time that is finite. Equal levels go to the earlier start, then the lower task, then the lower host. Levels are whole nanoseconds.
+//! The start is when the data of all parents are there and the host has computed what it has. In
+//! the form of DAGSim a transfer waits for those planned before it over a link of its route. A
+//! median that is infinite, because many hosts cannot run the task, is the greatest time that is
+//! finite. Equal levels go to the earlier start, then the lower task, then the lower host. Levels
+//! are whole nanoseconds.
 //!
-//! With `ready = "finished"` the tasks whose parents have all ended are placed before all others; for plans that are made again under
-//! way.
+//! With `ready = "finished"` the tasks whose parents have all ended are placed before all others;
+//! for plans that are made again under way.
 //!
-//! Sources: G. C. Sih, E. A. Lee, "A compile-time scheduling heuristic for interconnection-constrained heterogeneous processor
-//! architectures", IEEE TPDS 4(2), 1993; "DAGSim" for its form and the constant.
+//! Sources: G. C. Sih, E. A. Lee, "A compile-time scheduling heuristic for
+//! interconnection-constrained heterogeneous processor architectures", IEEE TPDS 4(2), 1993;
+//! "DAGSim" for its form and the constant.
 
 use crate::dag::assumption::Assumption;
 use crate::dag::choice::ChoiceFigure;
@@ -72,11 +76,11 @@ pub struct Dls;
 pub struct DlsDagsim {
     /// Speed of the host that levels are worked out for, over that of the virtual host.
     pub constant: f64,
-    /// When a task may be chosen.
+    /// Instant at which a task may be chosen.
     pub ready: ReadyWhen,
 }
 
-/// When a task may be chosen.
+/// Instant at which a task may be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ReadyWhen {
     /// Its parents have places, or have ended.
@@ -171,7 +175,8 @@ pub(in crate::dag) fn static_levels(view: &View<'_>, spans: &[u64]) -> Vec<u64> 
     levels
 }
 
-/// The median of the nanoseconds of a task over hosts; the greatest that is finite where the median is not.
+/// The median of the nanoseconds of a task over hosts; the greatest that is finite where the median
+/// is not.
 pub(in crate::dag) fn median(view: &View<'_>, task: TaskNumber) -> u64 {
     let hosts = view.hosts().len();
     let able = view.hosts().filter_map(|host| view.execution(task, host, view.now()));

@@ -1,11 +1,14 @@
-//! Schedulers that wait and watch: async processes that place one task after another as the run goes on.
+//! Schedulers that wait and watch: async processes that place one task after another as the run
+//! goes on.
 //!
-//! Such a scheduler is a process of the kernel. It waits for news of a closed instant, asks which tasks are ready and which cores are idle,
-//! and places tasks; it may hold, wait on timers of its own, and race them with news. What it places is sent and computed at once.
+//! Such a scheduler is a process of the kernel. It waits for news of a closed instant, asks which
+//! tasks are ready and which cores are idle, and places tasks; it may hold, wait on timers of its
+//! own, and race them with news. What it places is sent and computed at once.
 //!
-//! A task of several cores is taken by an idle core of a host on which as many are idle. Where there is no such host it is taken all the
-//! same: it keeps the idle cores of the host idle, until as many are free of those that are predicted to be free first. So none waits for
-//! ever behind tasks of one core, and cores are idle meanwhile.
+//! A task of several cores is taken by an idle core of a host on which as many are idle. Where
+//! there is no such host it is taken all the same: it keeps the idle cores of the host idle, until
+//! as many are free of those that are predicted to be free first. So none waits for ever behind
+//! tasks of one core, and cores are idle meanwhile.
 
 use std::fmt;
 use std::rc::Rc;
@@ -25,7 +28,7 @@ use crate::workflow::TaskNumber;
 /// A rule that places tasks as the run goes on.
 #[async_trait(?Send)]
 pub trait DynamicScheduler: fmt::Debug {
-    /// Whether it draws random numbers.
+    /// Returns true if it draws random numbers.
     fn draws(&self) -> bool {
         false
     }
@@ -93,8 +96,8 @@ pub(super) const SELF_SCHEDULING: Entry<dyn Scheduler> = Entry::new(
     },
 );
 
-/// Whether an idle core may take a task: one of several cores if there is room for it on the host, or on no host that can have it; by the
-/// number of idle cores of each host.
+/// Returns true if an idle core may take a task: one of several cores if there is room for it on
+/// the host, or on no host that can have it; by the number of idle cores of each host.
 fn takes(dispatcher: &Dispatcher, room: &[u32], task: TaskNumber, core: Core) -> bool {
     let width = dispatcher.width(task);
     let has_room = |core: Core| room[dispatcher.host_of(core).index()] >= width;

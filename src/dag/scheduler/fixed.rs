@@ -1,7 +1,8 @@
 //! A plan from a file: hosts and orders are given, instants follow from predictions.
 //!
-//! Every task that is to be planned is in the file; those that have started are passed over. The format is that of `plan.json`
-//! ([`plan_file`](crate::dag::plan_file)), so that a run can be repeated with the plan of another.
+//! Every task that is to be planned is in the file; those that have started are passed over. The
+//! format is that of `plan.json` ([`plan_file`](crate::dag::plan_file)), so that a run can be
+//! repeated with the plan of another.
 
 use crate::collections::OrderedMap;
 use crate::dag::circle::Circle;
@@ -35,7 +36,7 @@ pub struct Fixed {
     pub file: String,
     /// What stands in it.
     pub plan: WrittenPlan,
-    /// What is wrong with the file by itself.
+    /// Mistakes of the file by itself.
     unread: Vec<Complaint>,
 }
 

@@ -1,10 +1,12 @@
-//! HCPT: the critical tasks, each after those ancestors that are still missing, then all others; each where it ends first, with
-//! insertion.
+//! HCPT: the critical tasks, each after those ancestors that are still missing, then all others;
+//! each where it ends first, with insertion.
 //!
-//! Earliest and latest starts are by mean costs. Tasks for which both are equal are critical and are taken by rising latest start. Of
-//! several missing parents the one of the least latest start comes first. All others follow by number.
+//! Earliest and latest starts are by mean costs. Tasks for which both are equal are critical and
+//! are taken by rising latest start. Of several missing parents the one of the least latest start
+//! comes first. All others follow by number.
 //!
-//! Source: T. Hagras, J. Janecek, "A simple scheduling heuristic for heterogeneous computing environments", ISPDC 2003.
+//! Source: T. Hagras, J. Janecek, "A simple scheduling heuristic for heterogeneous computing
+//! environments", ISPDC 2003.
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;

@@ -1,7 +1,8 @@
-//! HEFT: the task of the greatest upward rank next, on the host where it ends first, with insertion.
+//! HEFT: the task of the greatest upward rank next, on the host where it ends first, with
+//! insertion.
 //!
-//! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing",
-//! IEEE TPDS 13(3), 2002.
+//! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task
+//! scheduling for heterogeneous computing", IEEE TPDS 13(3), 2002.
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;

@@ -1,10 +1,13 @@
-//! Local search: the plan of HEFT, of which one task at a time is moved as long as the plan becomes shorter.
+//! Local search: the plan of HEFT, of which one task at a time is moved as long as the plan becomes
+//! shorter.
 //!
-//! A plan is a list of tasks, parents before their children, and a core for each; each task in turn has the first gap of its core that
-//! holds it; a task of several cores has a host, and there the first gaps. A move gives a task another core, or the earliest place in the list that its parents allow, or both. Tasks are tried in the
-//! order of the list, cores in order, the present place before the earliest. A move that makes the plan shorter is kept, and the next
-//! task is tried. The search ends after a round over all tasks without such a move, or after so many placements of tasks, never by the
-//! clock.
+//! A plan is a list of tasks, parents before their children, and a core for each; each task in turn
+//! has the first gap of its core that holds it; a task of several cores has a host, and there the
+//! first gaps. A move gives a task another core, or the earliest place in the list that its parents
+//! allow, or both. Tasks are tried in the order of the list, cores in order, the present place
+//! before the earliest. A move that makes the plan shorter is kept, and the next task is tried. The
+//! search ends after a round over all tasks without such a move, or after so many placements of
+//! tasks, never by the clock.
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;

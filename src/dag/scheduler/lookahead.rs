@@ -1,11 +1,13 @@
-//! Lookahead HEFT: tasks in the order of HEFT, each on the host that lets the last of its children end first.
+//! Lookahead HEFT: tasks in the order of HEFT, each on the host that lets the last of its children
+//! end first.
 //!
-//! For each host the task is placed there for a trial, then its children by HEFT's rule, the one of the greatest rank first. Parents
-//! of the children that have no place yet count for nothing. Ties go to the earlier end of the task itself, then to the lower host. A
-//! task without children goes where it ends first.
+//! For each host the task is placed there for a trial, then its children by HEFT's rule, the one of
+//! the greatest rank first. Parents of the children that have no place yet count for nothing. Ties
+//! go to the earlier end of the task itself, then to the lower host. A task without children goes
+//! where it ends first.
 //!
-//! Source: L. F. Bittencourt, R. Sakellariou, E. R. M. Madeira, "DAG scheduling using a lookahead variant of the heterogeneous earliest
-//! finish time algorithm", PDP 2010.
+//! Source: L. F. Bittencourt, R. Sakellariou, E. R. M. Madeira, "DAG scheduling using a lookahead
+//! variant of the heterogeneous earliest finish time algorithm", PDP 2010.
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
@@ -87,7 +89,8 @@ fn children(schedule: &PartialSchedule<'_>, task: TaskNumber, rank: &[f64]) -> V
     tasks.into_iter().map(child).collect()
 }
 
-/// The last end of a child if the task has this slot and its children follow; something later than `least` if it is later.
+/// The last end of a child if the task has this slot and its children follow; something later than
+/// `least` if it is later.
 fn last_end(
     schedule: &mut PartialSchedule<'_>,
     task: TaskNumber,

@@ -1,10 +1,12 @@
 //! MCP: tasks by their latest starts, each on the host where it starts first, with insertion.
 //!
-//! The latest start of a task is the length of the critical path less its upward rank, by mean costs. Tasks are compared by lists, number
-//! by number: the task's own latest start, then those of all its descendants in rising order. A list that ends first is the lesser.
-//! Equal lists go by the number of the task.
+//! The latest start of a task is the length of the critical path less its upward rank, by mean
+//! costs. Tasks are compared by lists, number by number: the task's own latest start, then those of
+//! all its descendants in rising order. A list that ends first is the lesser. Equal lists go by the
+//! number of the task.
 //!
-//! Source: M.-Y. Wu, D. D. Gajski, "Hypertool: a programming aid for message-passing systems", IEEE TPDS 1(3), 1990.
+//! Source: M.-Y. Wu, D. D. Gajski, "Hypertool: a programming aid for message-passing systems", IEEE
+//! TPDS 1(3), 1990.
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;

@@ -80,13 +80,13 @@ pub trait Scheduler: fmt::Debug {
         view.tasks().filter(kept).collect()
     }
 
-    /// What is wrong with a plan that is given, each mistake at its place, as far as it is known before the run: nothing of a rule that
+    /// Mistakes of a plan that is given, each mistake at its place, as far as it is known before the run: nothing of a rule that
     /// plans. All tasks of the view are open.
     fn mistakes(&self, _view: &View<'_>) -> Vec<Complaint> {
         Vec::new()
     }
 
-    /// Whether it draws random numbers.
+    /// Returns true if it draws random numbers.
     fn draws(&self) -> bool {
         false
     }

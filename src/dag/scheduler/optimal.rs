@@ -1,18 +1,22 @@
 //! The optimum of small problems, by branch and bound, depth first.
 //!
-//! A step appends a task whose parents have places to a core, at the earliest. Every schedule in which no task can start earlier is met
-//! so, by the steps in the order of its starts; so the best that is met is the optimum where transfers have links to themselves and hosts
-//! are as fast at one time as at another, and otherwise the best of those that append. The search begins with the plan of HEFT.
+//! A step appends a task whose parents have places to a core, at the earliest. Every schedule in
+//! which no task can start earlier is met so, by the steps in the order of its starts; so the best
+//! that is met is the optimum where transfers have links to themselves and hosts are as fast at one
+//! time as at another, and otherwise the best of those that append. The search begins with the plan
+//! of HEFT.
 //!
-//! A task of several cores has one place on each host: the lowest of the cores that are free when as many are. By the steps in the order
-//! of starts no other choice of cores leads to a shorter plan: what starts later meets as many free cores at each instant.
+//! A task of several cores has one place on each host: the lowest of the cores that are free when
+//! as many are. By the steps in the order of starts no other choice of cores leads to a shorter
+//! plan: what starts later meets as many free cores at each instant.
 //!
-//! A step is left out if what it leads to cannot be shorter than the best plan known: by the least times of the longest chain from it
-//! on, by the chain from any other task that is ready, or by the work left over all cores. Of hosts that are alike and unused only the
-//! first is tried. Schedules that are met again, by steps in another order, are looked at once.
+//! A step is left out if what it leads to cannot be shorter than the best plan known: by the least
+//! times of the longest chain from it on, by the chain from any other task that is ready, or by the
+//! work left over all cores. Of hosts that are alike and unused only the first is tried. Schedules
+//! that are met again, by steps in another order, are looked at once.
 //!
-//! The search ends after so many steps, never by the clock. The plan says what no plan is shorter than ([`TaskPlan::bound`]); if that is
-//! its own end, it is the optimum.
+//! The search ends after so many steps, never by the clock. The plan says what no plan is shorter
+//! than ([`TaskPlan::bound`]); if that is its own end, it is the optimum.
 
 use crate::collections::OrderedSet;
 use crate::dag::assumption::Assumption;
@@ -251,7 +255,8 @@ impl<'v> Branches<'v> {
         steps
     }
 
-    /// When all work would be done if all cores shared what is left, being busy for so many nanoseconds in all.
+    /// When all work would be done if all cores shared what is left, being busy for so many
+    /// nanoseconds in all.
     fn by_work(&self, busy: u128) -> SimTime {
         let all = busy + u128::from(self.work_left);
         let count = self.view.cores().len().max(1) as u128;
@@ -263,7 +268,8 @@ impl<'v> Branches<'v> {
         self.least[task.index()].saturating_mul(u64::from(self.view.width(task)))
     }
 
-    /// Returns true if no unused core before this one is like it; for a task of several cores, no unused host.
+    /// Returns true if no unused core before this one is like it; for a task of several cores, no
+    /// unused host.
     fn is_first_alike(&self, core: Core, width: u32) -> bool {
         if !self.schedule.is_unused(core) && width == 1 {
             return true;
@@ -324,7 +330,8 @@ fn number(task: TaskNumber, slot: TimeSlot) -> u128 {
     u128::from(half(0x9e37_79b9_7f4a_7c15)) << 64 | u128::from(half(0x3c6e_f372_fe94_f82a))
 }
 
-/// The first host that each is like: that computes every task as long, and from and to which everything takes as long.
+/// The first host that each is like: that computes every task as long, and from and to which
+/// everything takes as long.
 fn alike(view: &View<'_>) -> Vec<HostId> {
     let mut first: Vec<HostId> = view.hosts().collect();
     let problem = view.problem();

@@ -1,11 +1,13 @@
-//! PEFT: the ready task of the greatest mean optimistic cost next, on the host where its end and what must still follow are least.
+//! PEFT: the ready task of the greatest mean optimistic cost next, on the host where its end and
+//! what must still follow are least.
 //!
-//! The optimistic cost of a task on a host is what must follow at least once it has ended there: of its children the greatest, for
-//! each child over hosts the least of its own optimistic cost there, its time there, and the mean time of its data unless it stays on
-//! the same host. It is worked out in whole nanoseconds, and as many steps as there are pairs of an edge and a host.
+//! The optimistic cost of a task on a host is what must follow at least once it has ended there: of
+//! its children the greatest, for each child over hosts the least of its own optimistic cost there,
+//! its time there, and the mean time of its data unless it stays on the same host. It is worked out
+//! in whole nanoseconds, and as many steps as there are pairs of an edge and a host.
 //!
-//! Source: H. Arabnejad, J. G. Barbosa, "List scheduling algorithm for heterogeneous systems by an optimistic cost table", IEEE TPDS
-//! 25(3), 2014.
+//! Source: H. Arabnejad, J. G. Barbosa, "List scheduling algorithm for heterogeneous systems by an
+//! optimistic cost table", IEEE TPDS 25(3), 2014.
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;

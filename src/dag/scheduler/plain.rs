@@ -1,4 +1,5 @@
-//! Rules in plain forms, which look at everything each time, against those that keep what they have found.
+//! Rules in plain forms, which look at everything each time, against those that keep what they have
+//! found.
 
 use std::cmp::Reverse;
 
@@ -50,7 +51,8 @@ fn plain<K: Ord>(
     Ok(schedule.into_plan())
 }
 
-/// Places the ready task of the least key next, where it ends first; the key is of its best and its second best end.
+/// Places the ready task of the least key next, where it ends first; the key is of its best and its
+/// second best end.
 fn plain_by_ends<K: Ord>(
     mut schedule: PartialSchedule<'_>,
     key: impl Fn(SimTime, Option<SimTime>) -> K,
@@ -88,7 +90,8 @@ fn first_end(schedule: &mut PartialSchedule<'_>, task: TaskNumber) -> Option<Tim
     slots.min_by_key(|slot| (slot.end, view.place_of(slot.core)))
 }
 
-/// HEFT's order, each task where the last of its children would end first, all of them placed for a trial on every core.
+/// HEFT's order, each task where the last of its children would end first, all of them placed for a
+/// trial on every core.
 fn plain_lookahead(view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
     let rank = upward(view, &mean_executions(view), Data::Counts);
     let mut schedule = PartialSchedule::new(view);
@@ -211,7 +214,8 @@ proptest! {
 
 #[test]
 fn a_rule_keeps_what_it_has_found() {
-    // 40 tasks without edges on 5 hosts: each is looked at on all, and then only where something was placed
+    // 40 tasks without edges on 5 hosts: each is looked at on all, and then only where something
+    // was placed
     let like = Like { tasks: 40, hosts: 5, ..Like::default() };
     let problem = problem(11, like);
     let (tasks, cores) = (problem.graph.len() as u64, problem.grid.cores().len() as u64);

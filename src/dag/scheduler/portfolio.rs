@@ -1,4 +1,5 @@
-//! Several rules plan the same, and the plan that is predicted to end first is kept; of equal ones that of the rule named first.
+//! Several rules plan the same, and the plan that is predicted to end first is kept; of equal ones
+//! that of the rule named first.
 //!
 //! A rule that has no plan is left out. Rules that wait or watch have none.
 

@@ -6,8 +6,9 @@
 //! | `round-robin` | one core after another, those left out that cannot have the task; it is passed on by as many as the task holds |
 //! | `random` | any that can have it, each as likely; of its cores the one where the task ends first |
 //!
-//! All take tasks in topological order, of those that are ready the one of the lowest number, and put them behind what is there. A
-//! task draws from a stream of its own, so that it has the same host whatever other tasks there are.
+//! All take tasks in topological order, of those that are ready the one of the lowest number, and
+//! put them behind what is there. A task draws from a stream of its own, so that it has the same
+//! host whatever other tasks there are.
 //!
 //! Source: usual practice; "DAGSim" remarks that one host is the best for dense graphs.
 
@@ -51,7 +52,8 @@ pub struct RoundRobin;
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
-/// When a host would have computed all open tasks one after another; or the first of them that it cannot have.
+/// Instant at which a host would have computed all open tasks one after another; or the first of
+/// them that it cannot have.
 fn all_on(view: &View<'_>, schedule: &PartialSchedule<'_>, host: HostId) -> Result<SimTime, TaskNumber> {
     let graph = view.graph();
     let core = view.cores_of(host).next().expect("a host has a core");

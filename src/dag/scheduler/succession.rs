@@ -1,10 +1,13 @@
-//! Schedulers that take over from one another, each with its own rules of when plans are made again.
+//! Schedulers that take over from one another, each with its own rules of when plans are made
+//! again.
 //!
-//! The first plans until it gives up, or until the switch: after a time, or after so many completions. The next then takes back what it
-//! plans again ([`Scheduler::take_back`]), as far as it has not started, and goes on; and so on to the last. A scheduler gives up if it
-//! has no plan, or, if it places tasks as the run goes on, when its process ends while tasks have no place.
+//! The first plans until it gives up, or until the switch: after a time, or after so many
+//! completions. The next then takes back what it plans again ([`Scheduler::take_back`]), as far as
+//! it has not started, and goes on; and so on to the last. A scheduler gives up if it has no plan,
+//! or, if it places tasks as the run goes on, when its process ends while tasks have no place.
 //!
-//! Source: "DAGSim" names a scheduler that is started later, on what another left; when it starts is a choice of ours.
+//! Source: "DAGSim" names a scheduler that is started later, on what another left; when it starts
+//! is a choice of ours.
 
 use std::rc::Rc;
 
@@ -33,9 +36,9 @@ pub enum Switch {
 pub struct SchedulerPhase {
     /// The scheduler.
     pub rule: NamedScheduler,
-    /// When it makes a plan again.
+    /// Instant at which it makes a plan again.
     pub replan: Replan,
-    /// What becomes of earlier plans when a workflow arrives.
+    /// Outcome of earlier plans when a workflow arrives.
     pub merge: Merge,
 }
 

@@ -1,12 +1,14 @@
 //! Batsim's workloads: `[workload] kind = "batsim"`.
 //!
-//! Source: the documentation of Batsim 3.1 to 5 (P.-F. Dutot et al., JSSPP 2016), "Input workload": an object with `nb_res`,
-//! `jobs` (`id`, `subtime`, `res`, `profile`, `walltime`) and `profiles` by name. Other keys are passed over.
+//! Source: the documentation of Batsim 3.1 to 5 (P.-F. Dutot et al., JSSPP 2016), "Input workload":
+//! an object with `nb_res`, `jobs` (`id`, `subtime`, `res`, `profile`, `walltime`) and `profiles`
+//! by name. Other keys are passed over.
 //!
-//! Detail `job` expresses profiles of kind delay, parallel tasks that compute and do not communicate (if `speed` states how fast
-//! hosts compute), and sequences of these; jobs of other profiles are dropped and counted. A job ends at its walltime, as
-//! Batsim kills it there: its run time is cut, and counted, and it ends as killed, with or without `cluster.kill-at-estimate`. The walltime
-//! is the estimate; a walltime of -1 is none.
+//! Detail `job` expresses profiles of kind delay, parallel tasks that compute and do not
+//! communicate (if `speed` states how fast hosts compute), and sequences of these; jobs of other
+//! profiles are dropped and counted. A job ends at its walltime, as Batsim kills it there: its run
+//! time is cut, and counted, and it ends as killed, with or without `cluster.kill-at-estimate`. The
+//! walltime is the estimate; a walltime of -1 is none.
 
 mod profile;
 mod read;

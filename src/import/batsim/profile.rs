@@ -1,7 +1,7 @@
 //! Profiles: what a job of Batsim does, as far as detail `job` can express it.
 //!
-//! Expressed are delays, computing without communication (the slowest host counts, at the given speed), and sequences of
-//! these. Names of kinds are those of Batsim 3 to 5.
+//! Expressed are delays, computing without communication (the slowest host counts, at the given
+//! speed), and sequences of these. Names of kinds are those of Batsim 3 to 5.
 
 use crate::collections::OrderedMap;
 use crate::text::json::{Mistake, Next, Reader};
@@ -170,7 +170,8 @@ impl Span<'_> {
         self.within(profile, &mut 10_000, 0)
     }
 
-    /// The same with so many profiles left to look at: sequences of sequences may double at every step.
+    /// The same with so many profiles left to look at: sequences of sequences may double at every
+    /// step.
     fn within(&self, profile: u32, left: &mut u32, depth: usize) -> Result<f64, Unable> {
         *left = left.checked_sub(1).filter(|_| depth < DEEPEST).ok_or(Unable::Inexpressible)?;
         let compute = |work: f64| match self.speed {

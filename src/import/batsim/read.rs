@@ -25,7 +25,7 @@ struct Written {
     /// [s]
     walltime: Option<f64>,
     procs: u32,
-    /// Its profile, by place among the names of profiles.
+    /// Profile, by place among the names of profiles.
     profile: u32,
     /// Where the name of its profile stands, and in which line.
     at: u64,

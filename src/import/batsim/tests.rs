@@ -45,7 +45,8 @@ fn delays_are_jobs_and_the_rest_is_counted() {
 fn a_speed_gives_computing_a_run_time() {
     let log = log_of(WORKLOAD, Some(1e9)).expect("right");
     let run_times: Vec<_> = log.jobs.iter().map(|job| (job.number, job.run_time.as_secs_f64())).collect();
-    // each: 20e9; together: 20e9 over 4; listed: the slowest of two; twice: 2 × (20.2 + 30), cut at 100 s
+    // each: 20e9; together: 20e9 over 4; listed: the slowest of two; twice: 2 × (20.2 + 30), cut at
+    // 100 s
     assert_eq!(run_times[3..], [(4, 20.0), (5, 5.0), (6, 30.0), (7, 100.0)]);
     assert_eq!(log.report.tally(Cause::NoSpeed).count, 0);
 }

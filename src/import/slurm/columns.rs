@@ -4,7 +4,8 @@ use crate::registry::code;
 use crate::text::Place;
 use crate::workload::source::Problem;
 
-/// Declares the columns, each with its names in small letters; of two names of one column the first that a dump has is taken.
+/// Declares the columns, each with its names in small letters; of two names of one column the first
+/// that a dump has is taken.
 macro_rules! columns {
     ($($column:ident = $($name:literal)|+,)*) => {
         /// What a column may hold; others are passed over.
@@ -66,7 +67,7 @@ pub(super) struct Columns {
     pub(super) count: usize,
     /// The names, as written, of those that are passed over.
     pub(super) unused: Vec<String>,
-    /// Whether the last column is text of users, which may hold `|` itself.
+    /// True if the last column is text of users, which may hold `|` itself.
     pub(super) free_end: bool,
 }
 

@@ -1,9 +1,11 @@
 //! `slurm.conf`: the nodes and partitions of a site.
 //!
-//! Source: slurm.conf(5) of Slurm 22.05 and 24.05. Keys are known in any case; a line that ends with a backslash goes on in
-//! the next; `#` begins a comment. `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines leave out. Processors
-//! of a node are `CPUs`, or else boards × sockets × cores × threads. Nodes in state FUTURE are not there. What is read and
-//! what is not is reported ([`Site::remarks`]); lines that speak of neither nodes nor partitions say nothing about the machine.
+//! Source: slurm.conf(5) of Slurm 22.05 and 24.05. Keys are known in any case; a line that ends
+//! with a backslash goes on in the next; `#` begins a comment. `NodeName=DEFAULT` and
+//! `PartitionName=DEFAULT` set what later lines leave out. Processors of a node are `CPUs`, or else
+//! boards × sockets × cores × threads. Nodes in state FUTURE are not there. What is read and what
+//! is not is reported ([`Site::remarks`]); lines that speak of neither nodes nor partitions say
+//! nothing about the machine.
 
 use std::io::Read;
 
@@ -41,7 +43,8 @@ impl Group {
         gpus_in_gres(&self.gres)
     }
 
-    /// What jobs may ask for by name: the features of each, and `partition:NAME` for each of its partitions.
+    /// What jobs may ask for by name: the features of each, and `partition:NAME` for each of its
+    /// partitions.
     pub fn feature_names(&self) -> Vec<String> {
         let own = self.features.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
         let all = own.chain(self.partitions.iter().map(|name| of_partition(name)));
@@ -52,15 +55,15 @@ impl Group {
 /// A partition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partition {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its nodes and the processors they have together.
+    /// Nodes and the processors they have together.
     pub nodes: u32,
     /// Processors of its nodes.
     pub processors: u64,
     /// The longest time a job may ask for \[ms\], if there is a limit.
     pub most_time: Option<u64>,
-    /// Whether jobs that name none go there.
+    /// True if jobs that name none go there.
     pub default: bool,
 }
 
@@ -69,9 +72,9 @@ pub struct Partition {
 pub struct Site {
     /// The name of the cluster, if stated.
     pub name: Option<String>,
-    /// Its nodes, in the order of the file.
+    /// Nodes, in the order of the file.
     pub groups: Vec<Group>,
-    /// Its partitions, in the order of the file.
+    /// Partitions, in the order of the file.
     pub partitions: Vec<Partition>,
     /// What is in the file and not in the machine, in words.
     pub remarks: Vec<String>,
@@ -339,7 +342,8 @@ impl Reading {
                 self.count(remark, 1);
             }
         }
-        // what a default line said is written into the line, since a later default must not change it
+        // what a default line said is written into the line, since a later default must not change
+        // it
         let mut whole = text.to_owned();
         for key in ["nodes", "maxtime", "default"] {
             if let (None, Some(value)) = (line.get(key), self.partition_defaults.get(key)) {
@@ -365,7 +369,8 @@ impl Reading {
                 Some(list) => hosts(list).map_err(|bad| line.wrong_at(nodes, bad.to_string()))?,
                 None => vec![name],
             };
-            // a node that is not there is in state FUTURE, in an included file, or in a set by feature
+            // a node that is not there is in state FUTURE, in an included file, or in a set by
+            // feature
             let known =
                 members.into_iter().filter_map(|host| self.group_of.get(&host).map(|&group| (host, group)));
             reached.extend(known);
@@ -373,8 +378,8 @@ impl Reading {
         Ok(reached)
     }
 
-    /// Divides groups so that all nodes of one are in the same partitions, of those that have not all nodes; these are given with
-    /// their nodes.
+    /// Divides groups so that all nodes of one are in the same partitions, of those that have not
+    /// all nodes; these are given with their nodes.
     fn divide(&mut self, partial: &[(String, OrderedMap<String, usize>)]) {
         let mut members: OrderedMap<&str, Vec<usize>> = OrderedMap::new();
         for (place, (_, reached)) in partial.iter().enumerate() {

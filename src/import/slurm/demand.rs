@@ -1,9 +1,12 @@
-//! What a job had of its nodes beyond processors: memory, GPUs, features, the nodes of its partition.
+//! What a job had of its nodes beyond processors: memory, GPUs, features, the nodes of its
+//! partition.
 //!
-//! A record has totals and how many nodes they were on. A job asks for parts that are alike, each on one node: as many processors, as much memory
-//! and as many GPUs as it had on a node, rounded up. Where the number of nodes is not stated, a part has one GPU, or else one processor.
-//! `Constraints` that name features, all of which a node must have, are asked for; those with alternatives or counts are not. Nodes of a
-//! partition that has not all nodes of the site have a feature of its name ([`of_partition`]).
+//! A record has totals and how many nodes they were on. A job asks for parts that are alike, each
+//! on one node: as many processors, as much memory and as many GPUs as it had on a node, rounded
+//! up. Where the number of nodes is not stated, a part has one GPU, or else one processor.
+//! `Constraints` that name features, all of which a node must have, are asked for; those with
+//! alternatives or counts are not. Nodes of a partition that has not all nodes of the site have a
+//! feature of its name ([`of_partition`]).
 
 use crate::workload::resources::Demand;
 use crate::workload::source::Problem;
@@ -21,9 +24,9 @@ pub(super) struct NodeDemand<'a> {
     pub(super) part: Demand,
     /// The features that are asked for, by name.
     pub(super) features: Vec<&'a str>,
-    /// Whether its constraints say what cannot be asked for.
+    /// True if its constraints say what cannot be asked for.
     pub(super) unread: bool,
-    /// Whether it had generic resources other than GPUs.
+    /// True if it had generic resources other than GPUs.
     pub(super) other: bool,
 }
 
@@ -32,7 +35,7 @@ pub(super) fn of_partition(name: &str) -> String {
     format!("partition:{name}")
 }
 
-/// Whether a feature of this name can be asked for: constraints have signs of their own.
+/// Returns true if a feature of this name can be asked for: constraints have signs of their own.
 pub(super) fn can_be_asked_for(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
 }
@@ -92,7 +95,7 @@ fn gpus(record: &Record<'_>) -> Result<u32, Problem> {
     Ok(old.map_or(0, fields::gpus_in_gres))
 }
 
-/// Whether there are generic resources other than GPUs.
+/// Returns true if there are generic resources other than GPUs.
 fn other(record: &Record<'_>) -> bool {
     let tres = [Column::AllocTres, Column::ReqTres].into_iter().find_map(|list| record.get(list));
     let own = |part: &str| part.starts_with("gres/") && !part.starts_with("gres/gpu");
@@ -100,7 +103,8 @@ fn other(record: &Record<'_>) -> bool {
     tres.is_some_and(|list| list.split(',').any(own)) || old.is_some_and(fields::has_other_gres)
 }
 
-/// What is not represented, and whether this record has it; `of_nodes` is what its job requests of nodes, if anything.
+/// What is not represented, and whether this record has it; `of_nodes` is what its job requests of
+/// nodes, if anything.
 pub(super) fn left_out(record: &Record<'_>, of_nodes: Option<&NodeDemand<'_>>) -> [(Cause, bool); 3] {
     let lists = || [Column::AllocTres, Column::ReqTres].into_iter().filter_map(|list| record.get(list));
     let has = |begins: &str| lists().any(|list| fields::has_resource(list, begins));
@@ -119,7 +123,8 @@ pub(super) fn left_out(record: &Record<'_>, of_nodes: Option<&NodeDemand<'_>>) -
     }
 }
 
-/// The features that constraints name, all of which are asked for, and whether they say anything else.
+/// The features that constraints name, all of which are asked for, and whether they say anything
+/// else.
 fn features(constraints: &str) -> (Vec<&str>, bool) {
     let names: Vec<&str> = constraints.split(['&', ',']).filter(|name| !name.is_empty()).collect();
     if names.iter().all(|name| can_be_asked_for(name)) { (names, false) } else { (Vec::new(), true) }

@@ -18,7 +18,7 @@ pub(super) enum Limit {
     Unknown,
 }
 
-/// Whether a field holds nothing that is known.
+/// Returns true if a field holds nothing that is known.
 pub(super) fn is_unknown(text: &str) -> bool {
     ["", "unknown", "none", "invalid", "n/a", "(null)"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }
@@ -37,7 +37,8 @@ pub(super) fn limit(text: &str) -> Option<Limit> {
     }
 }
 
-/// A duration [ms]: `D-HH:MM:SS`, shorter at either end, with a fraction, or a bare number of `unit` milliseconds.
+/// A duration [ms]: `D-HH:MM:SS`, shorter at either end, with a fraction, or a bare number of
+/// `unit` milliseconds.
 pub(super) fn duration(text: &str, unit: u64) -> Option<u64> {
     let (days, rest) = match text.split_once('-') {
         Some((days, rest)) => (Some(number(days)?), rest),
@@ -71,8 +72,8 @@ fn fraction_millis(text: &str) -> Option<u64> {
     number(&format!("{text:0<3}")[..3])
 }
 
-/// Unix seconds of a time as `2026-03-01T12:00:00`, which is `offset` seconds ahead of UTC unless it states its own zone, or
-/// of a bare number of Unix seconds.
+/// Unix seconds of a time as `2026-03-01T12:00:00`, which is `offset` seconds ahead of UTC unless
+/// it states its own zone, or of a bare number of Unix seconds.
 pub(super) fn time(text: &str, offset: i64) -> Option<i64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok();
@@ -103,7 +104,8 @@ pub(super) fn memory(text: &str) -> Option<u64> {
     Bytes::parse(&format!("{amount}{unit}")).ok().filter(|_| digits).map(Bytes::get)
 }
 
-/// The GPUs in a list as `cpu=4,gres/gpu=2,gres/gpu:a100=2`: the sum of all kinds if no total is stated; `Err` if it is no number.
+/// The GPUs in a list as `cpu=4,gres/gpu=2,gres/gpu:a100=2`: the sum of all kinds if no total is
+/// stated; `Err` if it is no number.
 pub(super) fn gpus_in_tres(list: &str) -> Result<Option<u32>, ()> {
     let count = |text| number(text).and_then(|count| u32::try_from(count).ok()).ok_or(());
     if let Some(whole) = resource_text(list, "gres/gpu") {
@@ -118,7 +120,8 @@ pub(super) fn gpus_in_tres(list: &str) -> Result<Option<u32>, ()> {
     Ok(gpus)
 }
 
-/// A list of generic resources without the sockets and indices in brackets, which have commas of their own.
+/// A list of generic resources without the sockets and indices in brackets, which have commas of
+/// their own.
 fn without_brackets(list: &str) -> String {
     let mut depth = 0;
     let outside = |letter: &char| {
@@ -139,13 +142,13 @@ pub(super) fn gpus_in_gres(list: &str) -> u32 {
     without_brackets(list).split(',').map(of).fold(0, u32::saturating_add)
 }
 
-/// Whether such a list has anything but GPUs.
+/// Returns true if such a list has anything but GPUs.
 pub(super) fn has_other_gres(list: &str) -> bool {
     let other = |part: &str| !["", "0", "gpu"].contains(&part.split(':').next().unwrap_or_default());
     without_brackets(list).split(',').any(other)
 }
 
-/// Whether a list of resources has one whose name begins so.
+/// Returns true if a list of resources has one whose name begins so.
 pub(super) fn has_resource(list: &str, begins: &str) -> bool {
     list.split(',').any(|part| part.starts_with(begins))
 }
@@ -155,13 +158,13 @@ pub(super) fn has_resource(list: &str, begins: &str) -> bool {
 pub(super) struct Name {
     /// The number of the job, or of its array or first part.
     pub(super) base: u64,
-    /// Its task in an array.
+    /// Task in an array.
     pub(super) task: Option<u64>,
     /// Tasks of an array that one record stands for, as `[5-9%2]` does.
     pub(super) tasks: u64,
-    /// Its part of a heterogeneous job.
+    /// Part of a heterogeneous job.
     pub(super) part: Option<u64>,
-    /// Whether it is a step of that job.
+    /// True if it is a step of that job.
     pub(super) step: bool,
 }
 
@@ -191,7 +194,8 @@ pub(super) fn name(text: &str) -> Option<Name> {
     Some(Name { base: number(base)?, task, tasks, part, step })
 }
 
-/// How many tasks a list as `[0-5,7,10-20:2%3]` has. Slurm cuts long lists short with `...`; what it left out is not counted.
+/// Number of tasks a list as `[0-5,7,10-20:2%3]` has. Slurm cuts long lists short with `...`; what
+/// it left out is not counted.
 fn tasks(list: &str) -> Option<u64> {
     let inner = list.strip_prefix('[')?;
     let inner = inner.strip_suffix(']').unwrap_or(inner);
@@ -211,7 +215,7 @@ fn tasks(list: &str) -> Option<u64> {
     Some(count)
 }
 
-/// What became of a job.
+/// Outcome of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     /// Not started.

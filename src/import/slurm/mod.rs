@@ -1,7 +1,8 @@
 //! Accounting dumps of Slurm as workloads: `[workload] kind = "slurm"`.
 //!
-//! Source: sacct(1) and slurm.conf(5) of Slurm 22.05 and 24.05. A dump is what `sacct --parsable2` prints, header included,
-//! plain or gzip, in any order of columns. A record is a job, but for these:
+//! Source: sacct(1) and slurm.conf(5) of Slurm 22.05 and 24.05. A dump is what `sacct --parsable2`
+//! prints, header included, plain or gzip, in any order of columns. A record is a job, but for
+//! these:
 //!
 //! | record | becomes |
 //! |---|---|
@@ -13,13 +14,15 @@
 //! | running, suspended, completing | dropped: its run time is not known |
 //! | requeued, preempted, on a failed node | a job of its own, as sacct prints it (with `--duplicates`, one a try) |
 //!
-//! A job's processors are those allocated, else those requested; its estimate is its time limit (for `Partition_Limit` that of
-//! the partition, if a `slurm.conf` is given); users, groups, names, qualities of service (as queue) and partitions are numbered
-//! in the order in which they come up. Times without a zone are in `utc-offset`, which cannot follow a change to summer time:
-//! `TZ=UTC sacct …` prints times that need none.
+//! A job's processors are those allocated, else those requested; its estimate is its time limit
+//! (for `Partition_Limit` that of the partition, if a `slurm.conf` is given); users, groups, names,
+//! qualities of service (as queue) and partitions are numbered in the order in which they come up.
+//! Times without a zone are in `utc-offset`, which cannot follow a change to summer time: `TZ=UTC
+//! sacct …` prints times that need none.
 //!
-//! Memory, GPUs, features and the nodes of a partition are asked for where `resources = "allocated"` says so. Else they are not represented, and
-//! counted, as other generic resources always are.
+//! Memory, GPUs, features and the nodes of a partition are asked for where `resources =
+//! "allocated"` says so. Else they are not represented, and counted, as other generic resources
+//! always are.
 
 mod columns;
 mod conf;

@@ -37,11 +37,11 @@ choices! {
 pub struct Reading {
     /// How far its times are ahead of UTC, where they state no zone \[s\].
     pub utc_offset: i64,
-    /// Whether a job is submitted when it became eligible, not when its user submitted it.
+    /// True if a job is submitted when it became eligible, not when its user submitted it.
     pub eligible: bool,
     /// What a job takes.
     pub unit: Unit,
-    /// Whether jobs ask of nodes what they had of them beyond processors.
+    /// True if jobs ask of nodes what they had of them beyond processors.
     pub resources: bool,
 }
 
@@ -80,8 +80,8 @@ struct AllNames {
 /// What is wrong with it, with line and column; any bytes give a log or an error, never a panic.
 ///
 /// # Complexity
-/// One pass over the text; memory for the jobs, the names of users, groups, partitions and the like, the parts of
-/// heterogeneous jobs, and one block of text.
+/// One pass over the text; memory for the jobs, the names of users, groups, partitions and the
+/// like, the parts of heterogeneous jobs, and one block of text.
 pub fn read(
     reader: impl Read,
     reading: Reading,

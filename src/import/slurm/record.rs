@@ -13,7 +13,7 @@ pub(super) struct Record<'a> {
     columns: &'a Columns,
     /// Where every field begins, and where the line ends.
     starts: Vec<usize>,
-    /// Its line.
+    /// Line.
     pub(super) line: u64,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Record<'a> {
         (!is_unknown(text)).then_some(text)
     }
 
-    /// Whether the dump has this column.
+    /// Returns true if the dump has this column.
     pub(super) fn has(&self, column: Column) -> bool {
         self.columns.place(column).is_some()
     }

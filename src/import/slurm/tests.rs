@@ -161,7 +161,8 @@ fn forms_of_a_dump_are_read_alike() {
     let packed = packed.finish().expect("into memory");
     let site = site();
     assert_eq!(read(&packed[..], PLAIN, Some(&site), &Options::default()).expect("right"), plain);
-    // `--parsable` ends its lines with a bar; joined dumps repeat the header; Windows ends lines otherwise
+    // `--parsable` ends its lines with a bar; joined dumps repeat the header; Windows ends lines
+    // otherwise
     let header = DUMP.lines().next().expect("a header");
     let bars = DUMP.replace('\n', "|\r\n");
     assert_eq!(log_of(&bars, PLAIN).expect("right").jobs, plain.jobs);

@@ -1,6 +1,7 @@
 //! What changes in a run, in order of time: jobs are submitted, end and start.
 //!
-//! At one instant ends come before starts, so that a processor that is handed on is free in between.
+//! At one instant ends come before starts, so that a processor that is handed on is free in
+//! between.
 
 use crate::batch::record::State;
 use crate::ids::JobId;
@@ -28,7 +29,8 @@ pub(super) struct Change {
     pub(super) job: JobId,
 }
 
-/// Every change of a run, in order. Rejected jobs change nothing, nor do jobs submitted after the run was stopped.
+/// Every change of a run, in order. Rejected jobs change nothing, nor do jobs submitted after the
+/// run was stopped.
 pub(super) fn changes(run: &FinishedRun<'_>) -> Vec<Change> {
     let stop = run.until.unwrap_or(SimTime::MAX);
     let mut changes = Vec::with_capacity(3 * run.jobs.len());

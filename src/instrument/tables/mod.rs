@@ -1,4 +1,5 @@
-//! What a run of jobs hands over as tables: each declared once, with its columns, and its rows made from the record.
+//! What a run of jobs hands over as tables: each declared once, with its columns, and its rows made
+//! from the record.
 
 pub mod jobs;
 mod outages;
@@ -17,8 +18,8 @@ pub use profile::{ExecutionRows, ProfileRows};
 pub use reservations::ReservationRows;
 pub use usage::UsageRows;
 
-/// The tables of every run: the jobs; where nodes fail or processors are reserved, what was interrupted and when
-/// processors were taken; where these do not tell, the processors in use.
+/// The tables of every run: the jobs; where nodes fail or processors are reserved, what was
+/// interrupted and when processors were taken; where these do not tell, the processors in use.
 pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
     let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
     let mut tables: Vec<Box<dyn RowSource + 'a>> = vec![Box::new(JobRows { run, workload })];

@@ -1,7 +1,8 @@
-//! `attempts` and `outages`: where nodes fail, the runs of jobs that were interrupted, and when nodes were out of service.
+//! `attempts` and `outages`: where nodes fail, the runs of jobs that were interrupted, and when
+//! nodes were out of service.
 //!
-//! An attempt is a run of a job that a failing node interrupted; the last run of a job stands among the jobs. Attempts stand in
-//! order of interruption, outages in order of their beginnings.
+//! An attempt is a run of a job that a failing node interrupted; the last run of a job stands among
+//! the jobs. Attempts stand in order of interruption, outages in order of their beginnings.
 
 use crate::batch::record::Attempt;
 use crate::collections::OrderedMap;

@@ -1,11 +1,13 @@
 //! `profile` and `executions`: where the time of processors went, by processor and by job.
 //!
-//! `profile` has a row a processor, in the order of nodes. Its activities add up to `to_ns` − `from_ns` in every row, exactly:
-//! the time from the end of the warm-up (without one, from the first submission) to the end of the run.
+//! `profile` has a row a processor, in the order of nodes. Its activities add up to `to_ns` −
+//! `from_ns` in every row, exactly: the time from the end of the warm-up (without one, from the
+//! first submission) to the end of the run.
 //!
-//! `executions` has a row a job that was started, in order of end; then those that were running when the run was stopped, in
-//! order of start, with what they had by then. Activities are those of processors while tasks of the job had them. Spans by
-//! activity are whole nanoseconds, so that they add up.
+//! `executions` has a row a job that was started, in order of end; then those that were running
+//! when the run was stopped, in order of start, with what they had by then. Activities are those of
+//! processors while tasks of the job had them. Spans by activity are whole nanoseconds, so that
+//! they add up.
 
 use std::io;
 

@@ -1,6 +1,7 @@
 //! `reservations`: which processors reservations had, and when.
 //!
-//! A row for each interval of processors that a reservation got at once, in the order in which it did.
+//! A row for each interval of processors that a reservation got at once, in the order in which it
+//! did.
 
 use crate::instrument::metrics::FinishedRun;
 use crate::output::{Cell, rows};

@@ -107,8 +107,8 @@ impl Core {
         target
     }
 
-    /// [`Core::time`] for the process that is running; `None` if the waker is not the one lent to it, or the case is
-    /// not the usual one.
+    /// [`Core::time`] for the process that is running; `None` if the waker is not the one lent to
+    /// it, or the case is not the usual one.
     #[inline]
     pub(in crate::kernel) fn time_lent(
         &mut self,
@@ -137,8 +137,8 @@ impl Core {
 
     /// Arms a wait that is over `delay` from now, in `phase` of that instant.
     ///
-    /// A hold of no time lets everything go first that is already scheduled for this instant. A delay that leads past
-    /// the end of time fails the run.
+    /// A hold of no time lets everything go first that is already scheduled for this instant. A
+    /// delay that leads past the end of time fails the run.
     #[inline]
     pub(in crate::kernel) fn time(
         &mut self,
@@ -183,7 +183,8 @@ impl Core {
         self.enqueue(slot, Kind::Start, phase)
     }
 
-    /// Enters a resumption at the present instant; gives the state of the wait record that it belongs to.
+    /// Enters a resumption at the present instant; gives the state of the wait record that it
+    /// belongs to.
     #[inline]
     fn enqueue(&mut self, target: u32, kind: Kind, phase: Phase) -> u64 {
         let sequence = self.next_sequence();
@@ -202,7 +203,8 @@ impl Core {
         }
     }
 
-    /// A queued wait is over: its owner is resumed behind everything already scheduled for this instant.
+    /// A queued wait is over: its owner is resumed behind everything already scheduled for this
+    /// instant.
     #[inline]
     pub(in crate::kernel) fn grant(&mut self, target: u32) {
         let sequence = self.next_sequence();
@@ -221,8 +223,8 @@ impl Core {
         }
     }
 
-    /// A wait with a limit is granted before the limit: its timer is stale. Nothing if the limit was reached, and the
-    /// owner has just not found out yet.
+    /// A wait with a limit is granted before the limit: its timer is stale. Nothing if the limit
+    /// was reached, and the owner has just not found out yet.
     fn lift_limit(&mut self, target: u32, granted: u64) -> bool {
         let limited = word::tag(self.word(target)) == word::TIMED;
         if limited {
@@ -232,8 +234,9 @@ impl Core {
         limited
     }
 
-    /// A queued wait ends `delay` from now, in `phase` of that instant, unless it is unscheduled before; nothing if it is over
-    /// or has an end already. An end past the end of time is none for a limit, and fails the run otherwise.
+    /// A queued wait ends `delay` from now, in `phase` of that instant, unless it is unscheduled
+    /// before; nothing if it is over or has an end already. An end past the end of time is none for
+    /// a limit, and fails the run otherwise.
     #[inline]
     pub(in crate::kernel) fn end_after(&mut self, target: u32, delay: SimDuration, phase: Phase) {
         if self.word(target) != word::QUEUED {

@@ -1,4 +1,5 @@
-//! How waits end: collected by their future, or given up at whatever stage; and how they change hands.
+//! How waits end: collected by their future, or given up at whatever stage; and how they change
+//! hands.
 
 use std::task::Waker;
 
@@ -8,13 +9,14 @@ use super::{Caller, Core, Kind};
 use crate::kernel::name::flag;
 
 impl Core {
-    /// Whether the wait is over: fired, or granted and about to be.
+    /// Returns true if the wait is over: fired, or granted and about to be.
     #[inline]
     pub(in crate::kernel) fn is_over(&self, target: u32) -> bool {
         matches!(word::tag(self.word(target)), word::FIRED | word::GRANTED)
     }
 
-    /// Frees the record of a wait that has fired and lies in the process that is running: the usual case.
+    /// Frees the record of a wait that has fired and lies in the process that is running: the usual
+    /// case.
     #[inline]
     pub(in crate::kernel) fn collect(&mut self, target: u32) -> bool {
         let usual = target == self.current
@@ -26,19 +28,21 @@ impl Core {
         usual
     }
 
-    /// Whether a wait lies in the process that is running and resumes it, and nothing asks what for.
+    /// Returns true if a wait lies in the process that is running and resumes it, and nothing asks
+    /// what for.
     #[inline]
     pub(in crate::kernel) fn is_usual(&self, target: u32) -> bool {
         target == self.current && self.store.current_is_plain() && self.report.is_none()
     }
 
-    /// Whether a wait armed for a later instant or for no time has ended.
+    /// Returns true if a wait armed for a later instant or for no time has ended.
     #[inline]
     pub(in crate::kernel) fn has_fired(&self, target: u32) -> bool {
         self.word(target) == word::FIRED
     }
 
-    /// Gives the record back, whatever its state. What is returned must be dropped by the caller, outside the kernel.
+    /// Gives the record back, whatever its state. What is returned must be dropped by the caller,
+    /// outside the kernel.
     #[inline]
     pub(in crate::kernel) fn release(&mut self, target: u32) -> Option<Waker> {
         let timed = word::tag(self.word(target)) == word::TIMED;
@@ -64,7 +68,8 @@ impl Core {
     pub(super) fn release_moved(&mut self, slot: u32, id: u64) -> Option<Waker> {
         self.store.set_id(slot, id & !flag::REDIRECT);
         if id & flag::ALIVE == 0 {
-            // the process ended before its wait, which had been moved elsewhere: now its place is free
+            // the process ended before its wait, which had been moved elsewhere: now its place is
+            // free
             self.store.places.reuse(slot);
         }
         self.redirects.remove(&slot)

@@ -159,7 +159,8 @@ impl Core {
         }
     }
 
-    /// Finds the process that a wait resumes that has fired; `id` is that of the process that it lies in, if it lies in one.
+    /// Finds the process that a wait resumes that has fired; `id` is that of the process that it
+    /// lies in, if it lies in one.
     #[expect(clippy::inline_always, reason = "on the path of every resumption; two callers")]
     #[inline(always)]
     pub(super) fn resume_owner(&mut self, target: u32, id: u64, kind: Kind) -> Option<Step> {

@@ -44,7 +44,8 @@ impl Core {
         number
     }
 
-    /// The number of a kind. Most processes are of the kind of the one that was started before them.
+    /// The number of a kind. Most processes are of the kind of the one that was started before
+    /// them.
     #[inline]
     fn kind_of(&mut self, kind: &'static str) -> u32 {
         if !self.kinds.get(self.latest_kind as usize).is_some_and(|latest| std::ptr::eq(*latest, kind)) {

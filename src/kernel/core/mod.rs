@@ -1,8 +1,10 @@
-//! The schedule of one simulation: clock, event list, the zero-time queues of the instant, and the waits.
+//! The schedule of one simulation: clock, event list, the zero-time queues of the instant, and the
+//! waits.
 //!
-//! A *wait* is an object of its own, so that a process may have many pending at once. Its record is one word: the
-//! state and, where it has one, the sequence number of the entry that will resume it. An entry whose number is not
-//! in the word any more is *stale* and is passed over: that is how a timer is cancelled.
+//! A *wait* is an object of its own, so that a process may have many pending at once. Its record is
+//! one word: the state and, where it has one, the sequence number of the entry that will resume it.
+//! An entry whose number is not in the word any more is *stale* and is passed over: that is how a
+//! timer is cancelled.
 //!
 //! ```text
 //!            queue            grant (handed over, resumed in order)
@@ -13,17 +15,18 @@
 //!            time                popped
 //! ```
 //!
-//! A queued wait may have a *limit*: then it is timed, and can still be granted; a process that finds it over asks its line whether it
-//! was served or its time ran out.
+//! A queued wait may have a *limit*: then it is timed, and can still be granted; a process that
+//! finds it over asks its line whether it was served or its time ran out.
 //!
-//! Where the record lives: the first wait of a process that is pending lies in the head of the process itself, in
-//! the cache line that the executor touches anyway; any further one, one that is polled with the waker of a
-//! combinator, and a background hold take a record from a table.
+//! Where the record lives: the first wait of a process that is pending lies in the head of the
+//! process itself, in the cache line that the executor touches anyway; any further one, one that is
+//! polled with the waker of a combinator, and a background hold take a record from a table.
 //!
-//! Ordering. An instant has four phases (see [`Phase`]); within one phase entries fire by sequence number. Wake-ups
-//! at the present instant never go through the event list: they wait in a first-in first-out queue. An entry of the
-//! list that is due now was scheduled before this instant began, hence before every entry of that queue, and so the
-//! list goes first. Nothing in this file runs process code, wakes a foreign waker or drops one.
+//! Ordering. An instant has four phases (see [`Phase`]); within one phase entries fire by sequence
+//! number. Wake-ups at the present instant never go through the event list: they wait in a first-in
+//! first-out queue. An entry of the list that is due now was scheduled before this instant began,
+//! hence before every entry of that queue, and so the list goes first. Nothing in this file runs
+//! process code, wakes a foreign waker or drops one.
 
 mod arming;
 mod ending;
@@ -63,13 +66,13 @@ pub(super) struct Core {
     observations: ZeroTimeQueue,
     /// Entries in these three.
     zero_time: usize,
-    /// Whether the list has no more events for the present instant; it gets no new ones.
+    /// True if the list has no more events for the present instant; it gets no new ones.
     list_served: bool,
     records: Vec<Record>,
     free_records: Vec<u32>,
     sequence: u64,
     pub(super) sequence_limit: u64,
-    /// Whether the run ends with an error when sequence numbers reach their limit.
+    /// True if the run ends with an error when sequence numbers reach their limit.
     pub(super) is_bounded: bool,
     /// Records that the table has at most.
     pub(super) wait_limit: u32,
@@ -118,6 +121,6 @@ pub(super) struct Core {
     pub(super) error: Option<SimError>,
     pub(super) ending: bool,
     pub(super) streams: Streams,
-    /// How often a process asked for a stream.
+    /// Number of times that a process asked for a stream.
     pub(super) streams_taken: u64,
 }

@@ -28,7 +28,8 @@ pub(in crate::kernel) mod word {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) word: u64,
-    /// The process that is resumed when it fires: its place in the low bits, its number in the high half; and flags.
+    /// The process that is resumed when it fires: its place in the low bits, its number in the high
+    /// half; and flags.
     pub(super) owner: u64,
 }
 

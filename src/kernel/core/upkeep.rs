@@ -1,4 +1,5 @@
-//! The beginning, the upkeep and the end of a schedule: cancelled entries, sequence numbers, and up to when the run goes.
+//! The beginning, the upkeep and the end of a schedule: cancelled entries, sequence numbers, and up
+//! to when the run goes.
 
 use super::arming::word_of;
 use super::record::{TABLE, word};
@@ -75,7 +76,8 @@ impl Core {
             self.set_word(key.target(), word::tagged(word::TIMED, self.sequence));
             self.list.push(key.renumbered(self.sequence));
         }
-        // entries that were given up go first, lest one has the number that the living entry of its wait is given now
+        // entries that were given up go first, lest one has the number that the living entry of its
+        // wait is given now
         let (store, records) = (&self.store, &self.records);
         let lives = |due: &Due| {
             let granted = word::tagged(word::GRANTED, due.sequence);
@@ -108,7 +110,8 @@ impl Core {
         self.update_limit();
     }
 
-    /// A place for a process whose future has so many bytes; `None`, and the run ends, if there is no memory for it.
+    /// A place for a process whose future has so many bytes; `None`, and the run ends, if there is
+    /// no memory for it.
     #[inline]
     pub(in crate::kernel) fn place(&mut self, size: usize) -> Option<u32> {
         let slot = self.store.cut(size);
@@ -140,7 +143,8 @@ impl Core {
         self.update_limit();
     }
 
-    /// Says up to when entries fire. A run that has nothing left to wait for still closes the present instant.
+    /// Says up to when entries fire. A run that has nothing left to wait for still closes the
+    /// present instant.
     pub(in crate::kernel) fn update_limit(&mut self) {
         self.limit = if self.error.is_some() {
             EventKey::MIN

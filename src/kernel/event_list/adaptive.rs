@@ -1,4 +1,5 @@
-//! The event list that the kernel uses: a heap while few entries are pending, runs while there are many.
+//! The event list that the kernel uses: a heap while few entries are pending, runs while there are
+//! many.
 
 use super::{EventKey, QuaternaryHeap, RadixRuns};
 
@@ -57,7 +58,7 @@ impl EventList {
         }
     }
 
-    /// Whether nothing is pending.
+    /// Returns true if nothing is pending.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -88,7 +89,8 @@ impl EventList {
         Some(self.pop_or_max()).filter(|&key| key != EventKey::MAX)
     }
 
-    /// [`EventList::pop`] with [`EventKey::MAX`], whose time is [`SimTime::MAX`](crate::kernel::SimTime::MAX), for nothing.
+    /// [`EventList::pop`] with [`EventKey::MAX`], whose time is
+    /// [`SimTime::MAX`](crate::kernel::SimTime::MAX), for nothing.
     #[inline]
     pub(in crate::kernel) fn pop_or_max(&mut self) -> EventKey {
         match &mut self.store {
@@ -112,7 +114,8 @@ impl EventList {
         }
     }
 
-    /// An entry that is likely to come up `k` pops from now, if the structure knows; for prefetching only.
+    /// An entry that is likely to come up `k` pops from now, if the structure knows; for
+    /// prefetching only.
     #[inline]
     pub fn ahead(&self, k: usize) -> Option<EventKey> {
         match &self.store {

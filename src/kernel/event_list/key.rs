@@ -1,9 +1,10 @@
-//! One entry of the event list: time, phase, sequence number and target in 128 bits, whose order as an integer is the order
-//! of firing.
+//! One entry of the event list: time, phase, sequence number and target in 128 bits, whose order as
+//! an integer is the order of firing.
 
 use crate::kernel::time::SimTime;
 
-/// Part of an instant: at one time, everything of a lower phase fires before anything of a higher one.
+/// Part of an instant: at one time, everything of a lower phase fires before anything of a higher
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Occurrences: ends of holds, deliveries, wake-ups.
@@ -29,7 +30,8 @@ impl EventKey {
     /// Below every real entry: sequence numbers begin at 1.
     pub(in crate::kernel) const MIN: EventKey = EventKey(0);
 
-    /// The end of the instant `at`: not below any real entry of that instant, and below every later one.
+    /// The end of the instant `at`: not below any real entry of that instant, and below every later
+    /// one.
     pub(in crate::kernel) fn end_of(at: SimTime) -> Self {
         EventKey(u128::from(at.as_nanos()) << 64 | u128::from(u64::MAX - 1))
     }
@@ -37,8 +39,8 @@ impl EventKey {
     /// Above every real entry.
     pub(in crate::kernel) const MAX: EventKey = EventKey(u128::MAX);
 
-    /// Packs an entry. `sequence` must fit 34 bits and `target` 28: the kernel renumbers before the first is
-    /// reached and refuses processes beyond the second.
+    /// Packs an entry. `sequence` must fit 34 bits and `target` 28: the kernel renumbers before the
+    /// first is reached and refuses processes beyond the second.
     #[inline]
     pub fn new(at: SimTime, phase: Phase, sequence: u64, target: u32) -> Self {
         debug_assert!(sequence < 1 << SEQUENCE_BITS && target < 1 << TARGET_BITS);
@@ -46,7 +48,7 @@ impl EventKey {
         EventKey(u128::from(at.as_nanos()) << 64 | u128::from(low))
     }
 
-    /// When the entry is due.
+    /// Instant at which the entry is due.
     #[inline]
     pub fn time(self) -> SimTime {
         SimTime::from_nanos((self.0 >> 64) as u64)

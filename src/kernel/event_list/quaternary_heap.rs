@@ -1,11 +1,11 @@
 //! A 4-ary implicit heap whose sibling groups are cache lines.
 //!
-//! Elements sit in groups of four, aligned to 64 bytes. The root is the last element of group 0, and the children
-//! of the element at position `p` are group `p - 2`; places not in use hold the greatest key, so that the least
-//! of a group is always taken over four elements without a branch.
+//! Elements sit in groups of four, aligned to 64 bytes. The root is the last element of group 0,
+//! and the children of the element at position `p` are group `p - 2`; places not in use hold the
+//! greatest key, so that the least of a group is always taken over four elements without a branch.
 //!
-//! A pop leaves its hole at the root: the push that usually follows in the same step fills it with one sift in
-//! place of two.
+//! A pop leaves its hole at the root: the push that usually follows in the same step fills it with
+//! one sift in place of two.
 
 use super::EventKey;
 
@@ -24,7 +24,7 @@ pub struct QuaternaryHeap {
     groups: Vec<Group>,
     /// One past the last position in use, the hole included.
     end: usize,
-    /// Whether the root was taken and not yet replaced.
+    /// True if the root was taken and not yet replaced.
     hole: bool,
 }
 
@@ -46,7 +46,7 @@ impl QuaternaryHeap {
         self.end - ROOT - usize::from(self.hole)
     }
 
-    /// Whether there are no entries.
+    /// Returns true if there are no entries.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -88,7 +88,8 @@ impl QuaternaryHeap {
         Some(self.pop_or_max()).filter(|&key| key != EventKey::MAX)
     }
 
-    /// [`QuaternaryHeap::pop`] with the greatest key for nothing: a place not in use holds it anyway.
+    /// [`QuaternaryHeap::pop`] with the greatest key for nothing: a place not in use holds it
+    /// anyway.
     #[inline]
     pub(super) fn pop_or_max(&mut self) -> EventKey {
         if self.hole {

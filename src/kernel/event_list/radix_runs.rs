@@ -1,13 +1,15 @@
 //! A monotone radix heap that serves small buckets as sorted runs.
 //!
-//! Nothing is ever pushed before the last entry popped, so an entry can be filed by the highest bit in which its
-//! time differs from a reference time: 65 buckets, each holding a range of times that lies after all lower ones.
-//! When entries are needed, the lowest bucket is taken: a small one is sorted once and served as a *run*; a large
-//! one is filed again against its own least time, which moves every entry to a lower bucket. Each entry is
-//! therefore moved at most 64 times, in practice twice.
+//! Nothing is ever pushed before the last entry popped, so an entry can be filed by the highest bit
+//! in which its time differs from a reference time: 65 buckets, each holding a range of times that
+//! lies after all lower ones. When entries are needed, the lowest bucket is taken: a small one is
+//! sorted once and served as a *run*; a large one is filed again against its own least time, which
+//! moves every entry to a lower bucket. Each entry is therefore moved at most 64 times, in practice
+//! twice.
 //!
-//! What is pushed into the range of the run in service is inserted from its back; where that would move many
-//! entries it goes to a small heap next to the run, and a run that attracts too many of those is filed again.
+//! What is pushed into the range of the run in service is inserted from its back; where that would
+//! move many entries it goes to a small heap next to the run, and a run that attracts too many of
+//! those is filed again.
 
 use super::{EventKey, QuaternaryHeap};
 
@@ -63,7 +65,7 @@ impl RadixRuns {
         self.len
     }
 
-    /// Whether there are no entries.
+    /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -182,8 +184,8 @@ impl RadixRuns {
             self.served = 0;
             let least = keys.iter().map(|key| key.time().as_nanos()).min().unwrap_or(self.reference);
             if least < self.reference {
-                // a look at the next entry had moved the reference ahead of the clock: the buckets were filed
-                // against a time that is not the least one any more
+                // a look at the next entry had moved the reference ahead of the clock: the buckets
+                // were filed against a time that is not the least one any more
                 self.buckets.iter_mut().for_each(|bucket| keys.append(bucket));
                 self.filled = 0;
             }

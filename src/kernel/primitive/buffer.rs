@@ -1,8 +1,9 @@
 //! Buffers: a bounded level that some processes fill and others drain.
 //!
-//! Both sides are served strictly in order, each for itself. What a putter brings becomes part of the level when the
-//! putter is resumed, and what a getter takes becomes room when the getter is; until then it is reserved. So a put or
-//! get that is dropped before it returned undoes itself exactly, whatever happened in between.
+//! Both sides are served strictly in order, each for itself. What a putter brings becomes part of
+//! the level when the putter is resumed, and what a getter takes becomes room when the getter is;
+//! until then it is reserved. So a put or get that is dropped before it returned undoes itself
+//! exactly, whatever happened in between.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -47,7 +48,8 @@ impl State {
     }
 }
 
-/// What a process takes from: a getter from the units filled, a putter from the room. It gives to the other.
+/// What a process takes from: a getter from the units filled, a putter from the room. It gives to
+/// the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Get = 0,
@@ -75,14 +77,14 @@ impl Buffer {
         self.0.state.borrow().units[Side::Put as usize]
     }
 
-    /// Takes `units` out, waiting in line until they are there; returns at once without yielding if they are and none
-    /// waits before.
+    /// Takes `units` out, waiting in line until they are there; returns at once without yielding if
+    /// they are and none waits before.
     pub fn get(&self, units: u64) -> Transfer<'_> {
         self.transfer(Side::Get, units)
     }
 
-    /// Puts `units` in, waiting in line until there is room; returns at once without yielding if there is and none
-    /// waits before.
+    /// Puts `units` in, waiting in line until there is room; returns at once without yielding if
+    /// there is and none waits before.
     pub fn put(&self, units: u64) -> Transfer<'_> {
         self.transfer(Side::Put, units)
     }

@@ -1,8 +1,9 @@
 //! Conditions: processes that wait until a predicate over some state holds.
 //!
-//! Nothing is polled: the predicate is tested when a process begins to wait and again only when the state says that it
-//! changed. Every change resumes all processes that wait, in order of arrival; each tests for itself, so that a later one sees what
-//! an earlier one did. A process that finds the predicate still false keeps its place in the order.
+//! Nothing is polled: the predicate is tested when a process begins to wait and again only when the
+//! state says that it changed. Every change resumes all processes that wait, in order of arrival;
+//! each tests for itself, so that a later one sees what an earlier one did. A process that finds
+//! the predicate still false keeps its place in the order.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::pin::Pin;
@@ -56,8 +57,8 @@ impl<S> Condition<S> {
         self.0.waiting.borrow().len()
     }
 
-    /// Changes the state and lets every process that waits test again, at this instant and behind everything already scheduled
-    /// for it.
+    /// Changes the state and lets every process that waits test again, at this instant and behind
+    /// everything already scheduled for it.
     ///
     /// # Panics
     /// Inside itself, or if a process waits and this is called outside a simulation.

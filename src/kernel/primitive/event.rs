@@ -1,10 +1,12 @@
 //! The event of CSIM: a flag that processes wait for.
 //!
-//! An event has *occurred* or has *not occurred*. Setting it resumes every process that waits and the first that
-//! queues, and leaves it not occurred; with no process there it stays occurred until one waits or queues, which then
-//! does not wait at all and resets it. So a receiver tests its own condition again after every wait.
+//! An event has *occurred* or has *not occurred*. Setting it resumes every process that waits and
+//! the first that queues, and leaves it not occurred; with no process there it stays occurred until
+//! one waits or queues, which then does not wait at all and resets it. So a receiver tests its own
+//! condition again after every wait.
 //!
-//! Source: H. Schwetman, CSIM user's guide, as used by "ClusterSchedSim" (SIMULATION 80(4-5), 2004), section 3.
+//! Source: H. Schwetman, CSIM user's guide, as used by "ClusterSchedSim" (SIMULATION 80(4-5),
+//! 2004), section 3.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -41,7 +43,7 @@ impl Event {
         }))
     }
 
-    /// Whether the event has occurred and no process has taken note yet.
+    /// Returns true if the event has occurred and no process has taken note yet.
     pub fn has_occurred(&self) -> bool {
         self.0.occurred.get()
     }
@@ -51,8 +53,9 @@ impl Event {
         self.0.waiting.borrow().len() + self.0.queued.borrow().len()
     }
 
-    /// The event occurs: resumes all waiters in order of arrival, then the first of the queue, at this instant and behind
-    /// everything already scheduled for it. With no process there the event stays occurred; setting it again changes nothing.
+    /// The event occurs: resumes all waiters in order of arrival, then the first of the queue, at
+    /// this instant and behind everything already scheduled for it. With no process there the event
+    /// stays occurred; setting it again changes nothing.
     ///
     /// # Panics
     /// If a process waits and this is called outside a simulation.
@@ -73,23 +76,26 @@ impl Event {
         self.0.occurred.set(false);
     }
 
-    /// Waits until the event occurs. If it has occurred, resets it and returns at once without yielding.
+    /// Waits until the event occurs. If it has occurred, resets it and returns at once without
+    /// yielding.
     pub fn wait(&self) -> EventWait<'_> {
         self.pending(Manner::Wait)
     }
 
-    /// Waits in line until the event occurs and this is the first in line. If it has occurred, resets it and returns at
-    /// once without yielding.
+    /// Waits in line until the event occurs and this is the first in line. If it has occurred,
+    /// resets it and returns at once without yielding.
     pub fn queue(&self) -> EventWait<'_> {
         self.pending(Manner::Queue)
     }
 
-    /// [`Event::wait`] for at most `limit`; `None` if time runs out. An event at the very same instant wins.
+    /// [`Event::wait`] for at most `limit`; `None` if time runs out. An event at the very same
+    /// instant wins.
     pub fn timed_wait(&self, limit: SimDuration) -> TimedInLine<EventWait<'_>> {
         timed_in_line(limit, self.wait())
     }
 
-    /// [`Event::queue`] for at most `limit`; `None` if time runs out. An event at the very same instant wins.
+    /// [`Event::queue`] for at most `limit`; `None` if time runs out. An event at the very same
+    /// instant wins.
     pub fn timed_queue(&self, limit: SimDuration) -> TimedInLine<EventWait<'_>> {
         timed_in_line(limit, self.queue())
     }
@@ -176,8 +182,8 @@ impl EventWait<'_> {
     fn give_up(&self, key: EntryKey) {
         let shared = &*self.event.0;
         let left = shared.line(self.manner).borrow_mut().leave(key);
-        // a wake-up that was not taken goes to the next in line; if it was all that its `set` did, and none else is
-        // there, the event has occurred after all
+        // a wake-up that was not taken goes to the next in line; if it was all that its `set` did,
+        // and none else is there, the event has occurred after all
         if self.manner == Manner::Queue
             && let Some((alone, false)) = left
         {

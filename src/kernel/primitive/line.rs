@@ -1,12 +1,13 @@
-//! Waiting lines: the processes that wait at a primitive, in which order, and what was handed to each.
+//! Waiting lines: the processes that wait at a primitive, in which order, and what was handed to
+//! each.
 //!
-//! An entry stays in its line from the moment its wait is armed until the waiting future collects what it was handed
-//! or is dropped. It is first *queued*, and *served* from the moment its wait is granted; a served entry has its place
-//! in the order no more. Entries can be taken out anywhere at constant cost, so that a dropped wait leaves its queue
-//! at once.
+//! An entry stays in its line from the moment its wait is armed until the waiting future collects
+//! what it was handed or is dropped. It is first *queued*, and *served* from the moment its wait is
+//! granted; a served entry has its place in the order no more. Entries can be taken out anywhere at
+//! constant cost, so that a dropped wait leaves its queue at once.
 //!
-//! The entries are a doubly linked list in a vector; a future owns the place of its entry until it leaves, so places need
-//! no generations.
+//! The entries are a doubly linked list in a vector; a future owns the place of its entry until it
+//! leaves, so places need no generations.
 
 use crate::kernel::wait::WaitKey;
 
@@ -26,7 +27,8 @@ struct Entry<T> {
     queued: bool,
 }
 
-/// First come, first served. `T` is what is asked for while queued and what was handed over once served.
+/// First come, first served. `T` is what is asked for while queued and what was handed over once
+/// served.
 #[derive(Debug)]
 pub(super) struct Line<T> {
     entries: Vec<Option<Entry<T>>>,
@@ -45,13 +47,13 @@ impl<T> Line<T> {
         self.iter().count()
     }
 
-    /// Whether no entry is queued.
+    /// Returns true if no entry is queued.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.first == NO_ENTRY
     }
 
-    /// Whether no entry is left, queued or served.
+    /// Returns true if no entry is left, queued or served.
     pub(super) fn is_forgotten(&self) -> bool {
         self.free.len() == self.entries.len()
     }
@@ -132,7 +134,7 @@ impl<T> Line<T> {
         self.serve(key);
     }
 
-    /// Whether an entry is still in the order.
+    /// Returns true if an entry is still in the order.
     #[inline]
     pub(super) fn is_queued(&self, key: EntryKey) -> bool {
         self.entries[key.0 as usize].as_ref().is_some_and(|entry| entry.queued)

@@ -1,8 +1,9 @@
 //! Mailboxes: messages wait for receivers, or receivers for messages.
 //!
-//! Messages are handed over in the order in which they were sent, to receivers in the order in which they came. A
-//! message handed to a receiver that is dropped before it took it goes to the next receiver in line, or back to the
-//! head of the mailbox; several that go back are again in the order in which they were sent.
+//! Messages are handed over in the order in which they were sent, to receivers in the order in
+//! which they came. A message handed to a receiver that is dropped before it took it goes to the
+//! next receiver in line, or back to the head of the mailbox; several that go back are again in the
+//! order in which they were sent.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -68,7 +69,7 @@ impl<T> Mailbox<T> {
         self.0.state.borrow().messages.len()
     }
 
-    /// Whether no message is left.
+    /// Returns true if no message is left.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -78,8 +79,8 @@ impl<T> Mailbox<T> {
         self.0.state.borrow().receivers.len()
     }
 
-    /// Puts a message in. It takes no time; the receiver that was longest in line is handed it and resumed at this
-    /// instant, behind everything already scheduled for it.
+    /// Puts a message in. It takes no time; the receiver that was longest in line is handed it and
+    /// resumed at this instant, behind everything already scheduled for it.
     ///
     /// # Panics
     /// If a process waits and this is called outside a simulation.
@@ -92,7 +93,8 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Takes the first message, waiting in line for one if there is none; returns at once without yielding if there is.
+    /// Takes the first message, waiting in line for one if there is none; returns at once without
+    /// yielding if there is.
     pub fn receive(&self) -> Receive<'_, T> {
         Receive { mailbox: self, wait: Wait::new(), entry: None, since: SimTime::ZERO }
     }
@@ -102,7 +104,8 @@ impl<T> Mailbox<T> {
         self.0.state.borrow_mut().messages.pop_front().map(|Sent(_, message)| message)
     }
 
-    /// [`Mailbox::receive`] for at most `limit`; `None` if time runs out. A message at the very same instant wins.
+    /// [`Mailbox::receive`] for at most `limit`; `None` if time runs out. A message at the very
+    /// same instant wins.
     pub fn timed_receive(&self, limit: SimDuration) -> TimedInLine<Receive<'_, T>> {
         timed_in_line(limit, self.receive())
     }

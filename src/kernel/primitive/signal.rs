@@ -1,9 +1,11 @@
-//! A signal: resumes the one process that waits for it. If none does, it is forgotten or remembered, as the giver says.
+//! A signal: resumes the one process that waits for it. If none does, it is forgotten or
+//! remembered, as the giver says.
 //!
 //! For a process that looks at its own condition in a loop and is notified when to look again. An
-//! [`Event`](super::Event) does that as well, for any number of processes; a signal is a few words inside whatever owns
-//! it, so that to wait for one and to give one touch nothing else. With one process that waits, [`Signal::set`] and
-//! [`Signal::wait`] do at the same instants what those of an event do.
+//! [`Event`](super::Event) does that as well, for any number of processes; a signal is a few words
+//! inside whatever owns it, so that to wait for one and to give one touch nothing else. With one
+//! process that waits, [`Signal::set`] and [`Signal::wait`] do at the same instants what those of
+//! an event do.
 //!
 //! CSIM has no such thing: there it is an event, cleared before each wait if it is to be forgotten.
 
@@ -20,7 +22,7 @@ use crate::kernel::wait::{Wait, WaitKey};
 #[repr(C)]
 pub struct Signal {
     waiter: Cell<Option<WaitKey>>,
-    /// Whether it was set while no process waited.
+    /// True if it was set while no process waited.
     occurred: Cell<bool>,
     name: Name,
 }
@@ -31,7 +33,8 @@ impl Signal {
         Signal { name: name.into(), waiter: Cell::default(), occurred: Cell::default() }
     }
 
-    /// Resumes the process that waits, at this instant and behind everything already scheduled for it; nothing if none does.
+    /// Resumes the process that waits, at this instant and behind everything already scheduled for
+    /// it; nothing if none does.
     ///
     /// # Panics
     /// If a process waits and this is called outside a simulation.
@@ -42,8 +45,8 @@ impl Signal {
         }
     }
 
-    /// As [`Signal::give`]; but if no process waits, the next wait finds that the signal has occurred. Setting it twice is setting
-    /// it once.
+    /// As [`Signal::give`]; but if no process waits, the next wait finds that the signal has
+    /// occurred. Setting it twice is setting it once.
     ///
     /// # Panics
     /// If a process waits and this is called outside a simulation.
@@ -61,8 +64,9 @@ impl Signal {
         self.occurred.set(false);
     }
 
-    /// Waits until the signal is next given or set. If it has occurred, resets it and returns at once without yielding. A
-    /// signal that came to a wait that was dropped before it returned is lost.
+    /// Waits until the signal is next given or set. If it has occurred, resets it and returns at
+    /// once without yielding. A signal that came to a wait that was dropped before it returned is
+    /// lost.
     ///
     /// # Panics
     /// When awaited while another process waits.
@@ -71,7 +75,8 @@ impl Signal {
         SignalWait { signal: self, wait: Wait::new(), since: SimTime::ZERO }
     }
 
-    /// As [`Signal::wait`]; a report of blocked processes has what `describe` says in place of the signal's name.
+    /// As [`Signal::wait`]; a report of blocked processes has what `describe` says in place of the
+    /// signal's name.
     ///
     /// # Panics
     /// When awaited while another process waits.

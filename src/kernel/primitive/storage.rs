@@ -1,7 +1,7 @@
 //! Storage: a number of equal units that processes allocate and give back.
 //!
-//! Requests are served strictly in order: one that does not fit holds back those behind it, so that a large request is
-//! not starved. With [`Storage::first_fit`] any that fits goes, in order.
+//! Requests are served strictly in order: one that does not fit holds back those behind it, so that
+//! a large request is not starved. With [`Storage::first_fit`] any that fits goes, in order.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -62,8 +62,9 @@ impl Storage {
         self.0.state.borrow().requests.len()
     }
 
-    /// Takes `units`, waiting in line until they are there; returns at once without yielding if they are and none waits
-    /// before. A request for more than the capacity waits for ever, and a deadlock report names it.
+    /// Takes `units`, waiting in line until they are there; returns at once without yielding if
+    /// they are and none waits before. A request for more than the capacity waits for ever, and a
+    /// deadlock report names it.
     pub fn allocate(&self, units: u64) -> Allocate<'_> {
         Allocate { storage: self, units, wait: Wait::new(), entry: None, since: SimTime::ZERO }
     }

@@ -1,8 +1,9 @@
 //! Work: a span of time that passes only while its owner lets it go on.
 //!
-//! What a processor does for a task is of this kind: it goes on while the task runs, stands still while others run, and
-//! is over when its whole span has passed. The process that awaits the end is resumed once, at the end, however often the work
-//! was paused in between; a pause costs its caller two steps and the waiting process none.
+//! What a processor does for a task is of this kind: it goes on while the task runs, stands still
+//! while others run, and is over when its whole span has passed. The process that awaits the end is
+//! resumed once, at the end, however often the work was paused in between; a pause costs its caller
+//! two steps and the waiting process none.
 //!
 //! ```text
 //!            set, going          span has passed
@@ -10,12 +11,13 @@
 //!          ◀──pause── ──go──▶
 //! ```
 //!
-//! The end is an *event* of its instant; that of a [`Work::limit`] is a *time-out*, so that whatever occurs at the same
-//! instant comes first. Work that is paused at the very instant of its end has been done. Work of no length is over as
-//! soon as it goes on.
+//! The end is an *event* of its instant; that of a [`Work::limit`] is a *time-out*, so that
+//! whatever occurs at the same instant comes first. Work that is paused at the very instant of its
+//! end has been done. Work of no length is over as soon as it goes on.
 //!
-//! CSIM has no such thing: there a scheduler process keeps the remaining time of the process it runs, and is itself resumed
-//! at the end of every piece of work ("ClusterSchedSim", section 3.2, `DoCompute` and `DoScheduler`).
+//! CSIM has no such thing: there a scheduler process keeps the remaining time of the process it
+//! runs, and is itself resumed at the end of every piece of work ("ClusterSchedSim", section 3.2,
+//! `DoCompute` and `DoScheduler`).
 
 use std::cell::Cell;
 use std::pin::Pin;
@@ -31,7 +33,7 @@ use crate::kernel::wait::{Wait, WaitKey};
 #[derive(Debug)]
 #[repr(C)]
 pub struct Work {
-    /// What is left of the span at the last change.
+    /// Rest of the span at the last change.
     left: Cell<SimDuration>,
     /// Since when it goes on.
     since: Cell<Option<SimTime>>,
@@ -55,7 +57,7 @@ impl Work {
         Work { name, phase, left: Cell::default(), since: Cell::default(), waiter: Cell::default() }
     }
 
-    /// Whether time passes for it.
+    /// Returns true if time passes for it.
     #[inline]
     pub fn is_going(&self) -> bool {
         self.since.get().is_some()
@@ -100,7 +102,8 @@ impl Work {
         }
     }
 
-    /// Lets it stand still; nothing if it does. If nothing is left at this very instant, the work has been done.
+    /// Lets it stand still; nothing if it does. If nothing is left at this very instant, the work
+    /// has been done.
     ///
     /// # Panics
     /// Outside a simulation.
@@ -117,7 +120,8 @@ impl Work {
         }
     }
 
-    /// Waits until nothing is left. Returns at once, without yielding, if the work is going and nothing is.
+    /// Waits until nothing is left. Returns at once, without yielding, if the work is going and
+    /// nothing is.
     ///
     /// At most one process waits for the same work. Dropping the wait changes nothing of the work.
     ///

@@ -1,8 +1,9 @@
 //! A hash of what every sampler draws, so that no build and no upgrade can move a draw unseen.
 //!
-//! The expected table is `tests/golden/samplers.txt`. A unit test compares it with the test build, another with the
-//! built program: cargo may give the two different features of shared dependencies, and that is exactly how values
-//! have moved before. A change that moves a hash on purpose raises [`SAMPLER_VERSION`], which every run's manifest names.
+//! The expected table is `tests/golden/samplers.txt`. A unit test compares it with the test build,
+//! another with the built program: cargo may give the two different features of shared
+//! dependencies, and that is exactly how values have moved before. A change that moves a hash on
+//! purpose raises [`SAMPLER_VERSION`], which every run's manifest names.
 
 use std::fmt::Write;
 
@@ -50,7 +51,8 @@ fn specimens() -> Result<Vec<(&'static str, Sampler)>, InvalidParameter> {
     ])
 }
 
-/// For the raw generator and each sampler: its name, and a 64-bit FNV-1a hash of the bits of 10,000 draws.
+/// For the raw generator and each sampler: its name, and a 64-bit FNV-1a hash of the bits of 10,000
+/// draws.
 pub fn golden_hashes() -> Vec<(&'static str, u64)> {
     let streams = Streams::new(1, 0);
     let mut raw = streams.stream("golden/stream");

@@ -1,12 +1,13 @@
 //! The only door to logarithms, exponentials, powers and trigonometry.
 //!
-//! `f64::ln` and its kin call the C library of the machine, and two C libraries disagree in the last bit; one bit in
-//! one service time is enough to reorder two events. Every such function used anywhere in this crate, in models,
-//! samplers, statistics and reports alike, therefore comes from the `libm` crate, which computes with IEEE additions
-//! and multiplications alone and so gives the same bits under every target, optimisation level and set of features.
-//! `clippy.toml` forbids the methods of `f64`. Left out: `sqrt`, `floor`, `ceil` and `abs`, which IEEE 754 defines to
-//! the last bit and which may be called on `f64` directly. (`libm` has faster forms of just those for some targets;
-//! being exact they are equal.)
+//! `f64::ln` and its kin call the C library of the machine, and two C libraries disagree in the
+//! last bit; one bit in one service time is enough to reorder two events. Every such function used
+//! anywhere in this crate, in models, samplers, statistics and reports alike, therefore comes from
+//! the `libm` crate, which computes with IEEE additions and multiplications alone and so gives the
+//! same bits under every target, optimisation level and set of features. `clippy.toml` forbids the
+//! methods of `f64`. Left out: `sqrt`, `floor`, `ceil` and `abs`, which IEEE 754 defines to the
+//! last bit and which may be called on `f64` directly. (`libm` has faster forms of just those for
+//! some targets; being exact they are equal.)
 
 /// Natural logarithm.
 pub use libm::log as ln;

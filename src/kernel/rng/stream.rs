@@ -1,19 +1,21 @@
 //! Named random streams.
 //!
-//! Every entity that draws does so from its own stream, named after the entity and the purpose (`"arrivals"`,
-//! `"service/node-3"`). The stream is a pure function of (root seed, replication, name):
+//! Every entity that draws does so from its own stream, named after the entity and the purpose
+//! (`"arrivals"`, `"service/node-3"`). The stream is a pure function of (root seed, replication,
+//! name):
 //!
 //! 1. the name's UTF-8 bytes are hashed by 64-bit FNV-1a (G. Fowler, L. Noll and K.-P. Vo);
-//! 2. seed, replication and that hash are absorbed, in this order, each by one round of the SplitMix64 finaliser
-//!    (G. Steele, D. Lea, C. Flood, OOPSLA 2014, variant 13 of D. Stafford's mixers);
-//! 3. four further SplitMix64 outputs are the state of a xoshiro256++ generator (D. Blackman, S. Vigna, ACM TOMS
-//!    47(4), 2021), here the one of `rand`, which is documented to keep its values.
+//! 2. seed, replication and that hash are absorbed, in this order, each by one round of the
+//!    SplitMix64 finaliser (G. Steele, D. Lea, C. Flood, OOPSLA 2014, variant 13 of D. Stafford's
+//!    mixers);
+//! 3. four further SplitMix64 outputs are the state of a xoshiro256++ generator (D. Blackman, S.
+//!    Vigna, ACM TOMS 47(4), 2021), here the one of `rand`, which is documented to keep its values.
 //!
-//! Nothing else enters: no count of streams made so far, no point of a study, no thread. So adding or removing an
-//! entity, a node or a whole model moves no draw of any other, and all points of a replication meet the same workload
-//! (common random numbers). Two names of one run get the same state with probability 2^-64 a pair: 3e-8 for a run of
-//! a million streams. The algorithm is part of the results: changing it changes
-//! [`SAMPLER_VERSION`](super::SAMPLER_VERSION).
+//! Nothing else enters: no count of streams made so far, no point of a study, no thread. So adding
+//! or removing an entity, a node or a whole model moves no draw of any other, and all points of a
+//! replication meet the same workload (common random numbers). Two names of one run get the same
+//! state with probability 2^-64 a pair: 3e-8 for a run of a million streams. The algorithm is part
+//! of the results: changing it changes [`SAMPLER_VERSION`](super::SAMPLER_VERSION).
 //!
 //! Draws are of `u64` and `u32`, never of `usize`, whose width differs between machines.
 
@@ -61,7 +63,8 @@ impl Streams {
         self.seeded(name.decimal(index).0)
     }
 
-    /// Streams of one purpose, one for each key of whole numbers: for what is asked in any order and stored nowhere.
+    /// Streams of one purpose, one for each key of whole numbers: for what is asked in any order
+    /// and stored nowhere.
     pub fn keyed(&self, name: &str) -> KeyedStreams {
         KeyedStreams { state: self.state(Fnv1a::new().bytes(name.as_bytes()).0) }
     }
@@ -75,11 +78,13 @@ impl Streams {
     }
 }
 
-/// Streams of one purpose, each under a short key of whole numbers: `streams.keyed("load/node-3").of(&[17])`.
+/// Streams of one purpose, each under a short key of whole numbers:
+/// `streams.keyed("load/node-3").of(&[17])`.
 ///
-/// A stream is a pure function of (root seed, replication, name, key): the three are absorbed once, then the number of words of the key
-/// and each of its words, as the module says. No key gives the stream that [`Streams::stream`] gives the name. Nothing is
-/// formatted or hashed letter by letter, so that a stream and its first draw cost some 10 ns.
+/// A stream is a pure function of (root seed, replication, name, key): the three are absorbed once,
+/// then the number of words of the key and each of its words, as the module says. No key gives the
+/// stream that [`Streams::stream`] gives the name. Nothing is formatted or hashed letter by letter,
+/// so that a stream and its first draw cost some 10 ns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeyedStreams {
     state: u64,
@@ -102,8 +107,8 @@ const fn absorb(state: u64, word: u64) -> u64 {
 
 /// One named sequence of random numbers, and how many were taken.
 ///
-/// Not `Clone`: a copied stream would hand out the same numbers twice. Implements [`rand::Rng`], so that every
-/// [`rand::distr::Distribution`] samples from it.
+/// Not `Clone`: a copied stream would hand out the same numbers twice. Implements [`rand::Rng`], so
+/// that every [`rand::distr::Distribution`] samples from it.
 #[derive(Debug)]
 pub struct Stream {
     generator: Xoshiro256PlusPlus,
@@ -122,8 +127,8 @@ impl Stream {
         unit(self)
     }
 
-    /// A number in `(0, 1)`, both ends excluded: the centres of 2^52 equal cells, so that its logarithm is finite and
-    /// negative. One draw.
+    /// A number in `(0, 1)`, both ends excluded: the centres of 2^52 equal cells, so that its
+    /// logarithm is finite and negative. One draw.
     #[inline]
     pub fn open01(&mut self) -> f64 {
         open_unit(self)
@@ -143,8 +148,8 @@ impl Stream {
         self.draws
     }
 
-    /// The numbers that this stream will give, without taking them: for a look at what is going to happen,
-    /// never for something that happens in addition.
+    /// The numbers that this stream will give, without taking them: for a look at what is going to
+    /// happen, never for something that happens in addition.
     #[must_use]
     pub fn ahead(&self) -> Stream {
         Stream { generator: self.generator.clone(), draws: self.draws }
@@ -188,7 +193,8 @@ pub(super) fn open_unit<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     ((rng.next_u64() >> 12) as f64 + 0.5) * CELL
 }
 
-/// A whole number below `bound`, by multiplication with rejection (D. Lemire, ACM TOMACS 29(1), 2019).
+/// A whole number below `bound`, by multiplication with rejection (D. Lemire, ACM TOMACS 29(1),
+/// 2019).
 #[inline]
 pub(super) fn below<R: Rng + ?Sized>(rng: &mut R, bound: u64) -> u64 {
     assert!(bound > 0, "no whole number is below zero");
@@ -277,7 +283,8 @@ mod tests {
 
     #[test]
     fn keyed_streams_are_even_and_neighbouring_keys_are_uncorrelated() {
-        // as of named streams: 20,000 neighbours along each word; the mean of uniforms has a standard deviation of 2.0e-3
+        // as of named streams: 20,000 neighbours along each word; the mean of uniforms has a
+        // standard deviation of 2.0e-3
         let streams = Streams::new(1, 0).keyed("prediction");
         for key in [|i: u64| [i, 3], |i: u64| [3, i], |i: u64| [i, i]] {
             let centred = |i| streams.of(&key(i)).uniform01() - 0.5;
@@ -311,7 +318,8 @@ mod tests {
 
     #[test]
     fn neighbouring_streams_are_uncorrelated() {
-        // the mean product of centred uniforms of 20,000 neighbours: standard deviation 1/12/sqrt(20000) = 5.9e-4
+        // the mean product of centred uniforms of 20,000 neighbours: standard deviation
+        // 1/12/sqrt(20000) = 5.9e-4
         let streams = Streams::new(1, 0);
         let centred = |i| streams.of("service", "node", i).uniform01() - 0.5;
         let total: f64 = (0..20_000).map(|i| centred(i) * centred(i + 1)).sum();

@@ -1,20 +1,23 @@
 //! Batch means: an interval for the mean of one long, correlated run.
 //!
-//! Consecutive observations are grouped into batches; the means of long batches are nearly independent, and Student's
-//! interval over them is nearly right (A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000,
-//! section 9.5.3). The run's length need not be known: when `capacity` batches are full, neighbours are joined and
-//! the batch size doubles, so that memory stays bounded and there are always between half of `capacity` and `capacity`
-//! batches of equal size. Whether batches are long enough is judged by the correlation of neighbouring means
-//! ([`BatchMeans::neighbours_correlate`], after J. von Neumann's ratio, *Annals of Mathematical Statistics* 12(4), 1941).
-//! Observations of the last, unfinished batch are not part of any figure here but the spread of single observations.
+//! Consecutive observations are grouped into batches; the means of long batches are nearly
+//! independent, and Student's interval over them is nearly right (A. M. Law and W. D. Kelton,
+//! *Simulation Modeling and Analysis*, 3rd ed., 2000, section 9.5.3). The run's length need not be
+//! known: when `capacity` batches are full, neighbours are joined and the batch size doubles, so
+//! that memory stays bounded and there are always between half of `capacity` and `capacity` batches
+//! of equal size. Whether batches are long enough is judged by the correlation of neighbouring
+//! means ([`BatchMeans::neighbours_correlate`], after J. von Neumann's ratio, *Annals of
+//! Mathematical Statistics* 12(4), 1941). Observations of the last, unfinished batch are not part
+//! of any figure here but the spread of single observations.
 //!
 //! # How far the interval can be believed
 //!
-//! On a single run of M/M/1 the plain interval ([`BatchMeans::interval`]) holds the mean wait less often than the 95 % it
-//! says, because neighbouring batches still correlate a little and because a run with a low mean also shows a low spread.
-//! The interval for results is therefore [`BatchMeans::widest_interval`], and [`BatchMeans::is_long_enough`] says whether it may
-//! be believed: the run must be worth 200 independent observations. Measured over 1,000 seeded runs each, on the kernel's own
-//! facility after a warm-up of 2,000 customers (`.ci/coverage`):
+//! On a single run of M/M/1 the plain interval ([`BatchMeans::interval`]) holds the mean wait less
+//! often than the 95 % it says, because neighbouring batches still correlate a little and because a
+//! run with a low mean also shows a low spread. The interval for results is therefore
+//! [`BatchMeans::widest_interval`], and [`BatchMeans::is_long_enough`] says whether it may be
+//! believed: the run must be worth 200 independent observations. Measured over 1,000 seeded runs
+//! each, on the kernel's own facility after a warm-up of 2,000 customers (`.ci/coverage`):
 //!
 //! | load | customers | plain interval holds | widest interval holds | found long enough |
 //! |---|---|---|---|---|
@@ -34,10 +37,11 @@
 //! | 0.9 | 10,000 | 77.4 % | 87.2 % | 0 |
 //! | 0.9 | 30,000 | 88.4 % | 90.9 % | 7.7 % |
 //!
-//! So where the widest interval fails (holds in less than 92 %) the run is called too short: in every case at load 0.9 up to
-//! 10^4 customers, in 92 of 100 or more elsewhere. The price is that some good intervals are called too short as
-//! well: the length of a run is judged from the run itself, and one that underrates its own spread also overrates its length.
-//! For the same reason the few runs at the edge that pass are the worst: more replications are the better answer there.
+//! So where the widest interval fails (holds in less than 92 %) the run is called too short: in
+//! every case at load 0.9 up to 10^4 customers, in 92 of 100 or more elsewhere. The price is that
+//! some good intervals are called too short as well: the length of a run is judged from the run
+//! itself, and one that underrates its own spread also overrates its length. For the same reason
+//! the few runs at the edge that pass are the worst: more replications are the better answer there.
 
 use super::interval::ConfidenceInterval;
 use super::table::Table;
@@ -121,7 +125,8 @@ impl BatchMeans {
         ConfidenceInterval::of_table(&self.table(), confidence)
     }
 
-    /// The batch means as they are, in pairs and in fours, as long as eight are left (at least the first).
+    /// The batch means as they are, in pairs and in fours, as long as eight are left (at least the
+    /// first).
     fn levels(&self) -> Vec<Table> {
         const LEAST: usize = 8;
         let mut tables = vec![self.table()];
@@ -133,10 +138,11 @@ impl BatchMeans {
         tables
     }
 
-    /// The interval to be shown with the result of a single run: about the mean of all full batches, and as wide as the
-    /// widest of Student's intervals over the batches as they are, in pairs and in fours, as long as eight are left. Longer
-    /// batches correlate less, so where correlation makes the first interval too narrow the others show it. `None` below
-    /// two batches.
+    /// The interval to be shown with the result of a single run: about the mean of all full
+    /// batches, and as wide as the widest of Student's intervals over the batches as they are, in
+    /// pairs and in fours, as long as eight are left. Longer batches correlate less, so where
+    /// correlation makes the first interval too narrow the others show it. `None` below two
+    /// batches.
     ///
     /// # Panics
     /// If `confidence` is not inside (0, 1).
@@ -149,9 +155,10 @@ impl BatchMeans {
         Some(widest)
     }
 
-    /// How many independent observations would give a mean as precise as this run does: the variance of single
-    /// observations over the squared standard error of the mean, the greatest of those behind
-    /// [`BatchMeans::widest_interval`]. Infinite if batches do not differ; `None` below two batches.
+    /// How many independent observations would give a mean as precise as this run does: the
+    /// variance of single observations over the squared standard error of the mean, the greatest of
+    /// those behind [`BatchMeans::widest_interval`]. Infinite if batches do not differ; `None`
+    /// below two batches.
     pub fn worth(&self) -> Option<f64> {
         let single = self.single.variance()?;
         let squared_error = |table: &Table| Some(table.variance()? / table.count() as f64);
@@ -160,14 +167,15 @@ impl BatchMeans {
         Some(if greatest > 0.0 { single / greatest } else { f64::INFINITY })
     }
 
-    /// Whether [`BatchMeans::widest_interval`] may be believed: neighbouring batches do not correlate and the run is worth at
-    /// least 200 independent observations. The measured figures are in the head of this file.
+    /// Returns true if [`BatchMeans::widest_interval`] may be believed: neighbouring batches do not
+    /// correlate and the run is worth at least 200 independent observations. The measured figures
+    /// are in the head of this file.
     pub fn is_long_enough(&self) -> bool {
         !self.neighbours_correlate() && self.is_worth_enough()
     }
 
-    /// Correlation of each batch mean with the next [no unit], from -1 to 1; `None` below three batches or if all
-    /// means are equal.
+    /// Correlation of each batch mean with the next [no unit], from -1 to 1; `None` below three
+    /// batches or if all means are equal.
     pub fn lag1(&self) -> Option<f64> {
         let table = self.table();
         let mean = table.mean()?;
@@ -176,8 +184,9 @@ impl BatchMeans {
         (self.means.len() >= 3 && spread > 0.0).then(|| products / spread)
     }
 
-    /// Whether neighbouring batch means correlate more than those of independent batches would in 19 cases of 20
-    /// (one-sided): then batches are too short for the interval to be believed.
+    /// Returns true if neighbouring batch means correlate more than those of independent batches
+    /// would in 19 cases of 20 (one-sided): then batches are too short for the interval to be
+    /// believed.
     ///
     /// The correlation of k independent means is nearly normal with mean -1/k and variance 1/k.
     pub fn neighbours_correlate(&self) -> bool {
@@ -185,8 +194,8 @@ impl BatchMeans {
         self.correlates_by(NINETEEN_IN_TWENTY)
     }
 
-    /// The same in 99 cases of 100. A warning takes this level: it is about several metrics of a run, and at the other level
-    /// a long run would be warned of in one case of ten.
+    /// The same in 99 cases of 100. A warning takes this level: it is about several metrics of a
+    /// run, and at the other level a long run would be warned of in one case of ten.
     pub fn neighbours_clearly_correlate(&self) -> bool {
         const NINETY_NINE_IN_100: f64 = 2.326_347_874_040_841;
         self.correlates_by(NINETY_NINE_IN_100)
@@ -197,7 +206,7 @@ impl BatchMeans {
         self.lag1().is_some_and(|lag1| lag1 > deviations / count.sqrt() - 1.0 / count)
     }
 
-    /// Whether the run is worth at least 200 independent observations.
+    /// Returns true if the run is worth at least 200 independent observations.
     pub fn is_worth_enough(&self) -> bool {
         const LEAST_WORTH: f64 = 200.0;
         self.worth().is_some_and(|worth| worth >= LEAST_WORTH)
@@ -237,7 +246,8 @@ mod tests {
         for x in [1.0, 2.0, 3.0, 4.0] {
             batches.record(x);
         }
-        // mean 2.5, variance 5/3, t(0.975, 3) = 3.182446: half-width 3.182446 × sqrt(5/3/4) = 2.054260
+        // mean 2.5, variance 5/3, t(0.975, 3) = 3.182446: half-width 3.182446 × sqrt(5/3/4) =
+        // 2.054260
         let interval = batches.interval(0.95).expect("four");
         assert!((interval.half_width - 2.054_260).abs() < 1e-5);
     }
@@ -273,7 +283,8 @@ mod tests {
         for x in [0.0, 0.0, 4.0, 4.0].repeat(4) {
             batches.record(x);
         }
-        // variance of sixteen 64/15, squared error 4/15; of eight pairs 32/7, squared error 4/7, the greater
+        // variance of sixteen 64/15, squared error 4/15; of eight pairs 32/7, squared error 4/7,
+        // the greater
         assert!((batches.worth().expect("sixteen") - (64.0 / 15.0) / (4.0 / 7.0)).abs() < 1e-12);
         // t(0.975, 7) = 2.364624: half-width 2.364624 × sqrt(4/7) = 1.787488
         let widest = batches.widest_interval(0.95).expect("sixteen");

@@ -1,10 +1,11 @@
 //! Histograms: bins of equal width, and bins of equal relative width.
 //!
-//! [`Histogram`] is CSIM's: equal bins over a given range, with what falls below and above counted apart.
-//! [`LogLinear`] needs no range: each factor of two is cut into 1,024 equal bins (the idea of G. Tene's HdrHistogram,
-//! here on real numbers of either sign). An IEEE number's bits are already that scale: for positive numbers, the bit
-//! pattern without its low 42 bits numbers the bins in order. No logarithm is taken, so nothing depends on a platform;
-//! only bins met take memory. A value is known to within 1/2048 of itself.
+//! [`Histogram`] is CSIM's: equal bins over a given range, with what falls below and above counted
+//! apart. [`LogLinear`] needs no range: each factor of two is cut into 1,024 equal bins (the idea
+//! of G. Tene's HdrHistogram, here on real numbers of either sign). An IEEE number's bits are
+//! already that scale: for positive numbers, the bit pattern without its low 42 bits numbers the
+//! bins in order. No logarithm is taken, so nothing depends on a platform; only bins met take
+//! memory. A value is known to within 1/2048 of itself.
 
 use std::collections::BTreeMap;
 
@@ -124,8 +125,8 @@ impl LogLinear {
         self.extremes.map(|(_, max)| max)
     }
 
-    /// The middle of the bin that holds the `parts / of` quantile (nearest rank), within 1/2048 of the true one; the
-    /// least and the greatest observation are exact. `None` without observations.
+    /// The middle of the bin that holds the `parts / of` quantile (nearest rank), within 1/2048 of
+    /// the true one; the least and the greatest observation are exact. `None` without observations.
     ///
     /// # Panics
     /// If `parts / of` is not a share from 0 to 1.
@@ -158,7 +159,8 @@ impl LogLinear {
         let shifted = bin << SHED_BITS;
         let bits = if shifted & SIGN == 0 { !shifted >> SHED_BITS << SHED_BITS } else { shifted ^ SIGN };
         let middle = f64::from_bits(bits | 1 << (SHED_BITS - 1));
-        // whole small numbers lie at the start of their bin, and zero in the first: keep zero itself
+        // whole small numbers lie at the start of their bin, and zero in the first: keep zero
+        // itself
         if bits == 0 { 0.0 } else { middle }
     }
 }

@@ -1,12 +1,14 @@
 //! Many tests at once: Holm's adjustment of p-values.
 //!
-//! Of twenty comparisons without any difference one is found "significant at 5 %" by chance. Holm's method keeps the
-//! probability of even one false finding among all below the level, whatever the tests have to do with each other, and
-//! finds at least what Bonferroni's does. The k-th smallest of m p-values is multiplied by m - k + 1, and an adjusted value
-//! is never below the adjusted one of a smaller p-value. Source: S. Holm, "A simple sequentially rejective multiple test
+//! Of twenty comparisons without any difference one is found "significant at 5 %" by chance. Holm's
+//! method keeps the probability of even one false finding among all below the level, whatever the
+//! tests have to do with each other, and finds at least what Bonferroni's does. The k-th smallest
+//! of m p-values is multiplied by m - k + 1, and an adjusted value is never below the adjusted one
+//! of a smaller p-value. Source: S. Holm, "A simple sequentially rejective multiple test
 //! procedure", *Scandinavian Journal of Statistics* 6(2), 1979.
 
-/// The adjusted p-values, in the order given: at most 1, and a hypothesis is rejected where its value is at most the level.
+/// The adjusted p-values, in the order given: at most 1, and a hypothesis is rejected where its
+/// value is at most the level.
 ///
 /// A p-value that is not a number stays one, comes last and counts as a test.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {

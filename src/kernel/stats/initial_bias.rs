@@ -1,21 +1,25 @@
 //! Initialisation bias: does the beginning of a run still show in its mean?
 //!
-//! The observations are joined into [`InitialBias::BATCHES`] batches of equal size and judged by two statistics of the batch
-//! means. Either one is enough.
+//! The observations are joined into [`InitialBias::BATCHES`] batches of equal size and judged by
+//! two statistics of the batch means. Either one is enough.
 //!
-//! - **The trend**: T = √45 / (n^{3/2} s) · Σ (1 − k/n) k (Ȳₙ − Ȳₖ), where Ȳₖ is the mean of the first k of n means. It is the
-//!   optimal test for initialisation bias of L. W. Schruben, H. Singh and L. Tierney, *Operations Research* 31(6), 1983. s²
-//!   is the variance of the means within the first and within the second half, pooled, with n − 2 degrees of freedom, so that a
-//!   long queue of chance in one half does not count as a trend. Neighbouring means of a busy queue correlate, which makes
-//!   chance look like a trend: T is divided by √((1 + φ)/(1 − φ)), where φ is their correlation in the last three quarters of
-//!   the run, 0 at least (the variance of a mean of such a series grows by that factor). The level is 0.5 %, on both sides.
-//! - **The first batch**: its distance from the mean of the last three quarters of the batches, in standard errors of one more
-//!   batch. It finds a beginning that is short but very different, which s² hides from T. The bound is 5: waits have long
-//!   tails, and the level of the normal distribution does not hold for them.
+//! - **The trend**: T = √45 / (n^{3/2} s) · Σ (1 − k/n) k (Ȳₙ − Ȳₖ), where Ȳₖ is the mean of the
+//!   first k of n means. It is the optimal test for initialisation bias of L. W. Schruben, H. Singh
+//!   and L. Tierney, *Operations Research* 31(6), 1983. s² is the variance of the means within the
+//!   first and within the second half, pooled, with n − 2 degrees of freedom, so that a long queue
+//!   of chance in one half does not count as a trend. Neighbouring means of a busy queue correlate,
+//!   which makes chance look like a trend: T is divided by √((1 + φ)/(1 − φ)), where φ is their
+//!   correlation in the last three quarters of the run, 0 at least (the variance of a mean of such
+//!   a series grows by that factor). The level is 0.5 %, on both sides.
+//! - **The first batch**: its distance from the mean of the last three quarters of the batches, in
+//!   standard errors of one more batch. It finds a beginning that is short but very different,
+//!   which s² hides from T. The bound is 5: waits have long tails, and the level of the normal
+//!   distribution does not hold for them.
 //!
-//! Both assume independent batches and normal means, which short runs do not have. How often the test finds a bias in runs that
-//! have none, and how often in runs that never settle, is therefore measured: `docs/warnings.md` has the figures, and
-//! `.ci/warnings` repeats them. A run of fewer than [`InitialBias::LEAST`] observations is not judged.
+//! Both assume independent batches and normal means, which short runs do not have. How often the
+//! test finds a bias in runs that have none, and how often in runs that never settle, is therefore
+//! measured: `docs/warnings.md` has the figures, and `.ci/warnings` repeats them. A run of fewer
+//! than [`InitialBias::LEAST`] observations is not judged.
 
 use super::student::student_quantile;
 use super::table::Table;
@@ -25,7 +29,8 @@ use super::table::Table;
 pub struct InitialBias {
     /// Schruben's T, corrected for correlation: positive if the beginning is below the rest.
     pub trend: f64,
-    /// Distance of the first batch from the last three quarters, in standard errors: negative if it is below them.
+    /// Distance of the first batch from the last three quarters, in standard errors: negative if it
+    /// is below them.
     pub first: f64,
 }
 
@@ -40,8 +45,8 @@ impl InitialBias {
     /// The largest correlation that is corrected for: fifteen means do not tell more.
     const MOST_CORRELATED: f64 = 0.95;
 
-    /// Batches that collect the first `count` observations, in order of time, but for a last part that fills
-    /// no batch. `None` if they are fewer than [`InitialBias::LEAST`].
+    /// Batches that collect the first `count` observations, in order of time, but for a last part
+    /// that fills no batch. `None` if they are fewer than [`InitialBias::LEAST`].
     pub fn collecting(count: usize) -> Option<BiasBatches> {
         (count >= Self::LEAST).then_some(BiasBatches {
             size: count / Self::BATCHES,
@@ -60,7 +65,7 @@ impl InitialBias {
         InitialBias { trend, first: over(means[0] - mean(rest), error) }
     }
 
-    /// Whether the beginning differs from the rest by more than chance explains.
+    /// Returns true if the beginning differs from the rest by more than chance explains.
     pub fn is_found(&self) -> bool {
         let bound = student_quantile(1.0 - Self::LEVEL / 2.0, (Self::BATCHES - 2) as f64);
         self.trend.abs() > bound || self.first.abs() > Self::FARTHEST
@@ -146,8 +151,9 @@ mod tests {
     fn a_line_worked_by_hand() {
         let means: [f64; 20] = std::array::from_fn(|place| place as f64);
         let found = InitialBias::of_means(&means);
-        // k (Ȳₙ − Ȳₖ) = k (20 − k)/2; Σ (20 − k)² k / 40 = 13,300/40 = 332.5; √45/20^1.5 × 332.5 = 24.9375; s² of 10 in a row 55/6
-        // of 15 in a row, ±7 around their mean: Σ d² = 280 and Σ d (d + 1) = 280 - 49 - 7, so φ = 0.8, and T over √(1.8/0.2) = 3
+        // k (Ȳₙ − Ȳₖ) = k (20 − k)/2; Σ (20 − k)² k / 40 = 13,300/40 = 332.5; √45/20^1.5 × 332.5 =
+        // 24.9375; s² of 10 in a row 55/6 of 15 in a row, ±7 around their mean: Σ d² = 280 and Σ d
+        // (d + 1) = 280 - 49 - 7, so φ = 0.8, and T over √(1.8/0.2) = 3
         assert!((found.trend - 24.9375 / (55.0_f64 / 6.0).sqrt() / 3.0).abs() < 1e-9, "{found:?}");
         // 0 − 12 over the root of 20 × 16/15
         assert!((found.first + 12.0 / (20.0 * 16.0 / 15.0_f64).sqrt()).abs() < 1e-9, "{found:?}");

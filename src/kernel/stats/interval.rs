@@ -38,8 +38,8 @@ impl ConfidenceInterval {
         Some(ConfidenceInterval { mean, half_width: t * standard_error, confidence, observations })
     }
 
-    /// From paired observations (the same replications under two policies): the mean of `ours - theirs`. `None` below
-    /// two pairs or if the lengths differ.
+    /// From paired observations (the same replications under two policies): the mean of `ours -
+    /// theirs`. `None` below two pairs or if the lengths differ.
     ///
     /// # Panics
     /// If `confidence` is not inside (0, 1).
@@ -63,7 +63,7 @@ impl ConfidenceInterval {
         self.mean + self.half_width
     }
 
-    /// Whether `x` lies within, ends included.
+    /// Returns true if `x` lies within, ends included.
     pub fn contains(&self, x: f64) -> bool {
         (self.low()..=self.high()).contains(&x)
     }

@@ -1,11 +1,13 @@
 //! Little's law as an identity of whole numbers.
 //!
-//! Over any observed window, the integral of the number of customers in a station equals the sum of the times they spent
-//! in it, each clipped to the window (J. D. C. Little and S. C. Graves, *Building Intuition*, Springer, 2008, chapter 5;
-//! the finite form needs no steady state). In nanoseconds both are whole numbers, so they are equal or there is a
-//! bug: a customer lost, counted twice, or forgotten at the end. The two sides are kept apart on purpose: one from the
-//! changes of the level alone, the other from each customer's own time of entry. What is left out: nothing of the
-//! window; customers already inside at its start count from there, those still inside at its end up to there.
+//! Over any observed window, the integral of the number of customers in a station equals the sum of
+//! the times they spent in it, each clipped to the window (J. D. C. Little and S. C. Graves,
+//! *Building Intuition*, Springer, 2008, chapter 5; the finite form needs no steady state). In
+//! nanoseconds both are whole numbers, so they are equal or there is a bug: a customer lost,
+//! counted twice, or forgotten at the end. The two sides are kept apart on purpose: one from the
+//! changes of the level alone, the other from each customer's own time of entry. What is left out:
+//! nothing of the window; customers already inside at its start count from there, those still
+//! inside at its end up to there.
 
 use slotmap::{SlotMap, new_key_type};
 
@@ -110,7 +112,8 @@ impl StationLog {
         self.left_nanos + self.inside.values().map(clipped).sum::<u128>()
     }
 
-    /// Whether the integral of the number inside equals the sum of times inside, and the counts agree.
+    /// Returns true if the integral of the number inside equals the sum of times inside, and the
+    /// counts agree.
     ///
     /// # Panics
     /// If `now` is before the last change.

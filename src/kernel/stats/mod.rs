@@ -13,8 +13,8 @@
 //! | does the beginning still show | [`InitialBias`] |
 //! | when is a run long enough | [`RunLength`] towards a [`Precision`] |
 //!
-//! Sums of time are whole nanoseconds in 128 bits and become a real number once, in [`ratio`]. A statistic without
-//! observations is `None`, never zero.
+//! Sums of time are whole nanoseconds in 128 bits and become a real number once, in [`ratio`]. A
+//! statistic without observations is `None`, never zero.
 
 mod batch_means;
 mod histogram;

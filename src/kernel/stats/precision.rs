@@ -1,16 +1,18 @@
 //! Run-length control: run until the mean is known well enough.
 //!
-//! Observations go into batch means whose batches double ([`BatchMeans`]), so that memory stays bounded however long
-//! the run gets. The run may end when the relative half-width of the interval is at or below the target *and*
-//! neighbouring batches no longer correlate (else the interval is too narrow to be believed), after at least `at_least`
-//! observations; it is given up at `at_most`. The interval is looked at only when the number of batches is a multiple of
-//! ten, from 20 up: looking after every observation and ending at the first lucky one would bias the coverage, as
-//! described by A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section 9.5.3.
+//! Observations go into batch means whose batches double ([`BatchMeans`]), so that memory stays
+//! bounded however long the run gets. The run may end when the relative half-width of the interval
+//! is at or below the target *and* neighbouring batches no longer correlate (else the interval is
+//! too narrow to be believed), after at least `at_least` observations; it is given up at `at_most`.
+//! The interval is looked at only when the number of batches is a multiple of ten, from 20 up:
+//! looking after every observation and ending at the first lucky one would bias the coverage, as
+//! described by A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000,
+//! section 9.5.3.
 
 use super::batch_means::BatchMeans;
 use super::interval::ConfidenceInterval;
 
-/// When a mean is precise enough.
+/// Instant at which a mean is precise enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
     /// Greatest relative half-width, half-width / |mean| [no unit].
@@ -34,7 +36,8 @@ pub enum Verdict {
     GivenUp,
 }
 
-/// Follows one statistic until it is precise enough. The verdict is kept: once the run may end, it may.
+/// Follows one statistic until it is precise enough. The verdict is kept: once the run may end, it
+/// may.
 #[derive(Clone, Debug)]
 pub struct RunLength {
     target: Precision,
@@ -55,7 +58,8 @@ impl RunLength {
         RunLength { target, batches: BatchMeans::default(), seen: 0, verdict: Verdict::Continue }
     }
 
-    /// Takes one observation (after warm-up) and says whether the run may end. Not-a-number is not one.
+    /// Takes one observation (after warm-up) and says whether the run may end. Not-a-number is not
+    /// one.
     ///
     /// # Panics
     /// If the target's confidence is not inside (0, 1).
@@ -127,14 +131,16 @@ mod tests {
     fn a_constant_is_precise_after_the_fewest_observations() {
         let run = run(TARGET, || 4.0);
         assert_eq!(run.verdict(), Verdict::Precise);
-        // 100 observations lie in batches of 4: 20 are full at 80, the next look is at 30, after 120
+        // 100 observations lie in batches of 4: 20 are full at 80, the next look is at 30, after
+        // 120
         assert_eq!(run.count(), 120);
         assert_eq!(run.interval().expect("many").half_width.to_bits(), 0);
     }
 
     #[test]
     fn noise_runs_as_long_as_theory_says() {
-        // uniform on (0, 1): relative half-width t × 0.2887 / 0.5 / sqrt(n) = 0.02 at n = 3,300 to 3,500
+        // uniform on (0, 1): relative half-width t × 0.2887 / 0.5 / sqrt(n) = 0.02 at n = 3,300 to
+        // 3,500
         let mut stream = Streams::new(3, 0).stream("noise");
         let run = run(TARGET, || stream.uniform01());
         assert_eq!(run.verdict(), Verdict::Precise);
@@ -154,7 +160,8 @@ mod tests {
             run(Precision { relative_half_width: 0.01, ..TARGET }, next).count()
         };
         assert!(count(0.0) > 1000);
-        // averaging with memory m leaves the long-run variance alone: as long as without it, never much shorter
+        // averaging with memory m leaves the long-run variance alone: as long as without it, never
+        // much shorter
         assert!(count(0.99) * 2 > count(0.0));
     }
 

@@ -1,14 +1,15 @@
 //! Quantiles by nearest rank.
 //!
-//! The p quantile of n observations is the one at rank ceil(p n) in rising order (rank 1 for p = 0): always something
-//! that was observed, never an interpolation. Shares are given as two whole numbers, because ceil(0.55 × 100) is 56 in
-//! floating point. Up to 10^6 observations all are kept and the answer is exact; beyond, they are poured into the
-//! log-linear histogram ([`LogLinear`]), the answer is within 1/2048 of the exact one, and [`Quantiles::is_exact`] says so.
+//! The p quantile of n observations is the one at rank ceil(p n) in rising order (rank 1 for p =
+//! 0): always something that was observed, never an interpolation. Shares are given as two whole
+//! numbers, because ceil(0.55 × 100) is 56 in floating point. Up to 10^6 observations all are kept
+//! and the answer is exact; beyond, they are poured into the log-linear histogram ([`LogLinear`]),
+//! the answer is within 1/2048 of the exact one, and [`Quantiles::is_exact`] says so.
 
 use super::histogram::LogLinear;
 
-/// The rank, from 1, of the `parts / of` quantile of `count` observations: ceil(count × parts / of), at least 1.
-/// `None` without observations.
+/// The rank, from 1, of the `parts / of` quantile of `count` observations: ceil(count × parts /
+/// of), at least 1. `None` without observations.
 ///
 /// # Panics
 /// If `parts / of` is not a share from 0 to 1.
@@ -87,7 +88,7 @@ impl Quantiles {
         }
     }
 
-    /// Whether quantiles are observations themselves rather than middles of bins.
+    /// Returns true if quantiles are observations themselves rather than middles of bins.
     pub fn is_exact(&self) -> bool {
         matches!(self.kept, Kept::All { .. })
     }
@@ -113,7 +114,8 @@ impl Quantiles {
         }
     }
 
-    /// The quantile at one half: of an even number of observations, the lower of the two in the middle.
+    /// The quantile at one half: of an even number of observations, the lower of the two in the
+    /// middle.
     pub fn median(&mut self) -> Option<f64> {
         self.quantile(1, 2)
     }

@@ -1,14 +1,16 @@
 //! The one way from integer sums to a real number.
 //!
-//! Sums of nanoseconds are exact integers here, up to 128 bits wide. A mean or a utilization is the quotient of two of
-//! them, and rounding each to `f64` first would round three times. [`ratio`] rounds once, so that a figure does not
-//! depend on how its sums were grouped, and equals what another program computes with exact rationals.
+//! Sums of nanoseconds are exact integers here, up to 128 bits wide. A mean or a utilization is the
+//! quotient of two of them, and rounding each to `f64` first would round three times. [`ratio`]
+//! rounds once, so that a figure does not depend on how its sums were grouped, and equals what
+//! another program computes with exact rationals.
 
-/// Significant bits kept before the final rounding: 53 of an `f64`, one to round by, one more so that the lowest can
-/// stand for everything below it.
+/// Significant bits kept before the final rounding: 53 of an `f64`, one to round by, one more so
+/// that the lowest can stand for everything below it.
 const KEPT_BITS: u32 = 55;
 
-/// `numerator / denominator`, rounded once: to the nearest `f64`, and to the even one of two equally near.
+/// `numerator / denominator`, rounded once: to the nearest `f64`, and to the even one of two
+/// equally near.
 ///
 /// A denominator of zero gives what IEEE 754 says: infinity, or not-a-number for 0 / 0.
 ///
@@ -30,7 +32,8 @@ pub fn ratio(numerator: u128, denominator: u128) -> f64 {
         quotient = quotient * 2 + u128::from(bit);
         halvings += 1;
     }
-    // the lowest bit stands for the rest, so that the conversion below, which rounds to even, sees no false tie
+    // the lowest bit stands for the rest, so that the conversion below, which rounds to even, sees
+    // no false tie
     let significand = (quotient | u128::from(rest > 0)) as f64;
     significand * power_of_two(-halvings)
 }
@@ -113,7 +116,8 @@ mod tests {
     }
 
     proptest! {
-        /// No f64 is nearer: |n/d - m × 2^e| is at most half a unit, in integers as 2|n - m × 2^e × d| <= 2^e × d.
+        /// No f64 is nearer: |n/d - m × 2^e| is at most half a unit, in integers as 2|n - m × 2^e ×
+        /// d| <= 2^e × d.
         #[test]
         fn no_other_f64_is_nearer(n in 1_u128..1 << 110, d in 1_u128..1 << 60) {
             let (m, e) = parts(ratio(n, d));

@@ -1,9 +1,10 @@
 //! One metric over the replications of one point, in six figures.
 //!
-//! Replications are independent runs, so Student's interval over their values needs no assumption about what goes on
-//! inside a run, only that the values are not too far from normal. Over 10 replications of 10^4 customers each, after a
-//! warm-up of 2,000, the 95 % interval held the known mean wait of M/M/1 in 955 of 1,000 seeded experiments at load 0.5
-//! and in 952 at load 0.8 (`.ci/coverage`).
+//! Replications are independent runs, so Student's interval over their values needs no assumption
+//! about what goes on inside a run, only that the values are not too far from normal. Over 10
+//! replications of 10^4 customers each, after a warm-up of 2,000, the 95 % interval held the known
+//! mean wait of M/M/1 in 955 of 1,000 seeded experiments at load 0.5 and in 952 at load 0.8
+//! (`.ci/coverage`).
 
 use super::interval::ConfidenceInterval;
 use super::table::Table;
@@ -49,7 +50,8 @@ impl Summary {
         })
     }
 
-    /// Half-width / |mean| [no unit]: 0 for an interval without width, else infinite at mean 0; `None` without interval.
+    /// Half-width / |mean| [no unit]: 0 for an interval without width, else infinite at mean 0;
+    /// `None` without interval.
     pub fn relative(&self) -> Option<f64> {
         let half_width = self.half_width?;
         Some(if half_width <= 0.0 { 0.0 } else { half_width / self.mean.abs() })

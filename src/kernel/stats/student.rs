@@ -1,20 +1,22 @@
 //! Student's law: quantiles and two-sided p-values.
 //!
-//! Both are computed here rather than taken from a statistics crate, because those compute them with the host's
-//! logarithms whenever some other crate of the build asks for that, and an interval printed with a result must be as
-//! portable as the result. The upper tail is I(v/(v+t²); v/2, 1/2)/2 with the regularised incomplete beta function I
-//! (M. Abramowitz and I. A. Stegun, *Handbook of Mathematical Functions*, 1964, 26.5.27), evaluated by its continued
-//! fraction (26.5.8) in the modified form of W. J. Lentz (*Applied Optics* 15(3), 1976); the quantile inverts it by
-//! bisection down to neighbouring numbers. Above 10,000 degrees of freedom Fisher's expansion (26.7.5) of the quantile
-//! is exact to 12 digits.
+//! Both are computed here rather than taken from a statistics crate, because those compute them
+//! with the host's logarithms whenever some other crate of the build asks for that, and an interval
+//! printed with a result must be as portable as the result. The upper tail is I(v/(v+t²); v/2,
+//! 1/2)/2 with the regularised incomplete beta function I (M. Abramowitz and I. A. Stegun,
+//! *Handbook of Mathematical Functions*, 1964, 26.5.27), evaluated by its continued fraction
+//! (26.5.8) in the modified form of W. J. Lentz (*Applied Optics* 15(3), 1976); the quantile
+//! inverts it by bisection down to neighbouring numbers. Above 10,000 degrees of freedom Fisher's
+//! expansion (26.7.5) of the quantile is exact to 12 digits.
 //!
-//! P-values are tested against the finite sums for whole degrees of freedom (26.7.3 and 26.7.4) from 1 to 120 and against
-//! the published table of quantiles: they differ by less than 1e-12.
+//! P-values are tested against the finite sums for whole degrees of freedom (26.7.3 and 26.7.4)
+//! from 1 to 120 and against the published table of quantiles: they differ by less than 1e-12.
 
 use crate::kernel::rng::distribution::normal_quantile;
 use crate::kernel::rng::math;
 
-/// The value below which Student's law with `freedom` degrees of freedom has probability `p`; infinite at 0 and 1.
+/// The value below which Student's law with `freedom` degrees of freedom has probability `p`;
+/// infinite at 0 and 1.
 ///
 /// Precise to about 12 digits.
 ///
@@ -25,8 +27,9 @@ pub fn student_quantile(p: f64, freedom: f64) -> f64 {
     if p < 0.5 { -student_upper(p, freedom) } else { student_upper(1.0 - p, freedom) }
 }
 
-/// The two-sided p-value of a statistic `t` under Student's law with `freedom` degrees of freedom: the probability of a
-/// value at least as far from zero, on either side. 1 at zero, 0 at infinity, not a number for one.
+/// The two-sided p-value of a statistic `t` under Student's law with `freedom` degrees of freedom:
+/// the probability of a value at least as far from zero, on either side. 1 at zero, 0 at infinity,
+/// not a number for one.
 ///
 /// Precise to about 12 digits up to 10,000 degrees of freedom and to as many decimals above.
 ///
@@ -38,7 +41,8 @@ pub fn student_two_sided(t: f64, freedom: f64) -> f64 {
         return f64::NAN;
     }
     let t = t.abs();
-    // squares must stay finite; so far out the tail is that of a power, and below 1e-150 for any freedom
+    // squares must stay finite; so far out the tail is that of a power, and below 1e-150 for any
+    // freedom
     if t > 1e150 { 0.0 } else { 2.0 * student_tail(t, freedom) }
 }
 
@@ -110,8 +114,9 @@ fn incomplete_beta(x: f64, rest: f64, a: f64) -> f64 {
 
 /// The logarithm of the beta function with parameters `a` and 1/2.
 ///
-/// ln Γ(a + 1/2) - ln Γ(a) of large `a` is a small difference of large numbers; its expansion in 1/a (F. G. Tricomi and
-/// A. Erdelyi, *Pacific Journal of Mathematics* 1(1), 1951) keeps the digits, from 20 up all of them.
+/// ln Γ(a + 1/2) - ln Γ(a) of large `a` is a small difference of large numbers; its expansion in
+/// 1/a (F. G. Tricomi and A. Erdelyi, *Pacific Journal of Mathematics* 1(1), 1951) keeps the
+/// digits, from 20 up all of them.
 fn ln_beta_half(a: f64) -> f64 {
     const LN_PI_HALVES: f64 = 0.572_364_942_924_700_1;
     const EXPANSION_FROM: f64 = 20.0;
@@ -262,7 +267,8 @@ mod tests {
 
     #[test]
     fn far_tails_keep_their_digits() {
-        // with one degree 2 atan(1/t)/pi, with two 2/(t² + 2 + t sqrt(t² + 2)): no cancellation in either
+        // with one degree 2 atan(1/t)/pi, with two 2/(t² + 2 + t sqrt(t² + 2)): no cancellation in
+        // either
         for t in [1e3, 1e6, 1e12] {
             let one = math::atan2(1.0, t) * std::f64::consts::FRAC_2_PI;
             assert!((student_two_sided(t, 1.0) / one - 1.0).abs() < 1e-12, "{t}");

@@ -1,12 +1,14 @@
 //! Statistics of single observations: CSIM's `table`.
 //!
-//! [`Table`] takes real numbers: count, mean, variance, extremes. Mean and sum of squares follow B. P. Welford
-//! (*Technometrics* 4(3), 1962), each kept as a sum of two `f64` (T. J. Dekker, *Numerische Mathematik* 18, 1971), so
-//! that 10^9 observations lose no digit that is shown. Two tables merge by the pairwise formula of T. F. Chan,
-//! G. H. Golub and R. J. LeVeque (*The American Statistician* 37(3), 1983).
+//! [`Table`] takes real numbers: count, mean, variance, extremes. Mean and sum of squares follow B.
+//! P. Welford (*Technometrics* 4(3), 1962), each kept as a sum of two `f64` (T. J. Dekker,
+//! *Numerische Mathematik* 18, 1971), so that 10^9 observations lose no digit that is shown. Two
+//! tables merge by the pairwise formula of T. F. Chan, G. H. Golub and R. J. LeVeque (*The American
+//! Statistician* 37(3), 1983).
 //!
-//! [`DurationTable`] takes spans of virtual time and keeps their sum as an exact integer: its mean is rounded once and
-//! does not depend on the order of observations. Variances are computed in floating point in both.
+//! [`DurationTable`] takes spans of virtual time and keeps their sum as an exact integer: its mean
+//! is rounded once and does not depend on the order of observations. Variances are computed in
+//! floating point in both.
 
 use super::ratio::ratio;
 use crate::kernel::SimDuration;
@@ -33,7 +35,8 @@ impl Doubled {
     }
 }
 
-/// Count, mean, variance and extremes of real observations. Not-a-number is not an observation and is ignored.
+/// Count, mean, variance and extremes of real observations. Not-a-number is not an observation and
+/// is ignored.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
     count: u64,

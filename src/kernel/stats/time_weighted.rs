@@ -1,18 +1,20 @@
 //! Statistics of a level over virtual time: CSIM's `qtable`.
 //!
-//! The level is a whole number (customers in a station, busy processors) that holds from one change to the next. What
-//! is kept is its integral, level × nanoseconds, as an exact integer; the mean is that integral over the length of the
-//! observed window, rounded once. The window can be begun again, at the end of a warm-up, with the level going on.
+//! The level is a whole number (customers in a station, busy processors) that holds from one change
+//! to the next. What is kept is its integral, level × nanoseconds, as an exact integer; the mean is
+//! that integral over the length of the observed window, rounded once. The window can be begun
+//! again, at the end of a warm-up, with the level going on.
 //!
-//! At equal times: several changes at one instant add nothing to the integral, but each level reached, however
-//! briefly, counts for the maximum.
+//! At equal times: several changes at one instant add nothing to the integral, but each level
+//! reached, however briefly, counts for the maximum.
 
 use super::ratio::ratio;
 use crate::kernel::{SimDuration, SimTime};
 
 /// A whole-numbered level, integrated exactly over virtual time.
 ///
-/// Instants must not fall from call to call; the kernel's clock does not, and a caller's mistake here panics.
+/// Instants must not fall from call to call; the kernel's clock does not, and a caller's mistake
+/// here panics.
 #[derive(Clone, Debug)]
 pub struct TimeWeighted {
     level: u64,

@@ -1,9 +1,10 @@
 //! Warm-up: what of a run's beginning is left out.
 //!
-//! A run that begins empty needs a while to forget that. A given instant or a given count of observations is cut off
-//! ([`WarmUp`]), or the cut is found afterwards by MSER-5 ([`mser5`]): K. P. White, *Simulation* 69(6), 1997, in the form
-//! with batches of five of K. P. White, M. J. Cobb and S. C. Spratt, *Winter Simulation Conference* 2000. It cuts where
-//! the standard error of what remains is least.
+//! A run that begins empty needs a while to forget that. A given instant or a given count of
+//! observations is cut off ([`WarmUp`]), or the cut is found afterwards by MSER-5 ([`mser5`]): K.
+//! P. White, *Simulation* 69(6), 1997, in the form with batches of five of K. P. White, M. J. Cobb
+//! and S. C. Spratt, *Winter Simulation Conference* 2000. It cuts where the standard error of what
+//! remains is least.
 
 use super::table::Table;
 use crate::kernel::SimTime;
@@ -21,7 +22,7 @@ pub enum WarmUp {
 }
 
 impl WarmUp {
-    /// Whether the observation with this number (from 0), which began at `begin`, is kept.
+    /// Returns true if the observation with this number (from 0), which began at `begin`, is kept.
     pub fn keeps(&self, number: u64, begin: SimTime) -> bool {
         match *self {
             WarmUp::None => true,
@@ -34,12 +35,12 @@ impl WarmUp {
 /// Observations in a batch of MSER-5.
 const BATCH: usize = 5;
 
-/// How many of the first observations MSER-5 cuts off: a multiple of five. `None` if the run is too short:
-/// fewer than ten batches, or the least standard error comes from the second half.
+/// Number of the first observations MSER-5 cuts off: a multiple of five. `None` if the run is too
+/// short: fewer than ten batches, or the least standard error comes from the second half.
 ///
-/// Over full batches of five, the cut d minimises the sum of squared distances of the n - d remaining batch means from
-/// their mean, divided by (n - d)². The last five batches are no candidates: so few agree by chance. Of equal minima
-/// the earliest cut counts.
+/// Over full batches of five, the cut d minimises the sum of squared distances of the n - d
+/// remaining batch means from their mean, divided by (n - d)². The last five batches are no
+/// candidates: so few agree by chance. Of equal minima the earliest cut counts.
 ///
 /// # Complexity
 /// Linear in the observations.
@@ -49,7 +50,8 @@ pub fn mser5(observations: &[f64]) -> Option<usize> {
     seen.cut()
 }
 
-/// [`mser5`] over observations that are given one by one; it keeps the batch means, 8 bytes for five of them.
+/// [`mser5`] over observations that are given one by one; it keeps the batch means, 8 bytes for
+/// five of them.
 #[derive(Clone, Debug, Default)]
 pub struct Mser5 {
     means: Vec<f64>,

@@ -17,12 +17,13 @@ pub(in crate::node) struct JobTasks {
     counts: Cell<Counts>,
     first_dispatch: Cell<Option<SimTime>>,
     last_response: Cell<Option<SimDuration>>,
-    /// Its computing by window of time, if that is recorded.
+    /// Computing by window of time, if that is recorded.
     pace: Option<RefCell<Pace>>,
 }
 
 impl JobTasks {
-    /// A job of so many tasks that starts now; its computing is recorded by `window`, if one is given.
+    /// A job of so many tasks that starts now; its computing is recorded by `window`, if one is
+    /// given.
     pub(in crate::node) fn new(id: JobId, tasks: u32, window: Option<SimDuration>) -> Self {
         JobTasks {
             id,
@@ -51,8 +52,8 @@ impl JobTasks {
         }
     }
 
-    /// A task is put on a processor; `waits` of its peers have waited for that, beginning at instants whose sum is
-    /// `since` [ns].
+    /// A task is put on a processor; `waits` of its peers have waited for that, beginning at
+    /// instants whose sum is `since` [ns].
     pub(in crate::node) fn dispatched(&self, waits: u64, since: u128) {
         if self.first_dispatch.get().is_none() {
             self.first_dispatch.set(Some(now()));

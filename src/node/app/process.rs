@@ -4,9 +4,10 @@
 //! for each iteration: compute ─▶ I/O ─▶ send to every peer ─▶ receive from every peer
 //! ```
 //!
-//! There are also pipelines, whose stages receive first, and recorded sequences of steps. The verbs that these use follow:
-//! compute, I/O, send, receive. A task needs its processor for all of them, and `scheduled` is the paper's
-//! `WaitUntilScheduled`: what a task wants to do when it does not run is put off until it is dispatched.
+//! There are also pipelines, whose stages receive first, and recorded sequences of steps. The verbs
+//! that these use follow: compute, I/O, send, receive. A task needs its processor for all of them,
+//! and `scheduled` is the paper's `WaitUntilScheduled`: what a task wants to do when it does not
+//! run is put off until it is dispatched.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.2, 3.2 and 4.2.2.
 
@@ -286,7 +287,8 @@ impl TaskProcess {
         }
     }
 
-    /// Spins until the message is there, or for `limit` of processor time: how much of that is used up.
+    /// Spins until the message is there, or for `limit` of processor time: how much of that is used
+    /// up.
     async fn spin_for(&self, limit: SimDuration, from: u32) -> SimDuration {
         self.task.spin_limit.set(limit);
         if let Either::Left(()) = race(self.message(from), self.task.spin_limit.done()).await {
@@ -306,7 +308,8 @@ impl TaskProcess {
         self.message(from).await;
     }
 
-    /// Gives the processor to another task that is ready, or keeps it until one is; whether it was dispatched again by then.
+    /// Gives the processor to another task that is ready, or keeps it until one is; whether it was
+    /// dispatched again by then.
     async fn yield_now(&self, from: u32) -> bool {
         if self.node.with_ready(|ready| ready.is_empty()) {
             return self.spin_until(from, ResumedBy::Ready).await == ResumedBy::Dispatch;
@@ -328,7 +331,7 @@ impl TaskProcess {
         by
     }
 
-    /// Whether the message of a sender is there and the task runs.
+    /// Returns true if the message of a sender is there and the task runs.
     fn has(&self, from: u32) -> bool {
         self.task.is_going() && self.task.has_message(from)
     }

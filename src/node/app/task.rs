@@ -1,9 +1,10 @@
-//! A task on its node: its state, what it does when it runs, and the messages that are there for it.
+//! A task on its node: its state, what it does when it runs, and the messages that are there for
+//! it.
 //!
-//! A spin costs no events: the process of the task ([`super::process`]) waits for the message, and while it waits its
-//! processor is charged with spinning, its quantum runs, and its spin limit goes on, each paused while the task
-//! does not run. A message that comes while the task does not run is only stored; the spin is over the moment the task
-//! next runs.
+//! A spin costs no events: the process of the task ([`super::process`]) waits for the message, and
+//! while it waits its processor is charged with spinning, its quantum runs, and its spin limit goes
+//! on, each paused while the task does not run. A message that comes while the task does not run is
+//! only stored; the spin is over the moment the task next runs.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -43,7 +44,7 @@ pub(in crate::node) struct Message {
 pub(in crate::node) enum ResumedBy {
     /// Nothing else.
     Message,
-    /// Its next dispatch: its spin limit is used up, or it has yielded.
+    /// Next dispatch: its spin limit is used up, or it has yielded.
     Dispatch,
     /// Another task that is ready, to which it then yields, or its next dispatch.
     Ready,
@@ -118,7 +119,8 @@ impl Messages {
 
 /// A task on a node.
 ///
-/// Thousands of tasks do not fit a processor's cache: what a message touches of one lies together, at the beginning.
+/// Thousands of tasks do not fit a processor's cache: what a message touches of one lies together,
+/// at the beginning.
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::node) struct Task {
@@ -126,13 +128,14 @@ pub(in crate::node) struct Task {
     pub(in crate::node) doing: Cell<Doing>,
     messages: Messages,
     pub(in crate::node) state: Cell<State>,
-    /// Whether an interrupt is pending for it.
+    /// True if an interrupt is pending for it.
     pub(in crate::node) interrupt_pending: Cell<bool>,
     /// The processor of its node on which it runs, or ran last.
     pub(in crate::node) cpu: Cell<u32>,
     /// It has been dispatched, or the message that it spins for is there.
     pub(super) resumption: Signal,
-    /// What it does with its processor: it goes on exactly while the task has one, whether its end is awaited or not.
+    /// What it does with its processor: it goes on exactly while the task has one, whether its end
+    /// is awaited or not.
     pub(super) work: Work,
     /// What it is part of; none for a daemon of the operating system.
     pub(in crate::node) job: Option<Rc<JobTasks>>,
@@ -140,10 +143,11 @@ pub(in crate::node) struct Task {
     received: Cell<u64>,
     going_since: Cell<SimTime>,
     pub(super) spin_limit: Work,
-    /// Its working set.
+    /// Working set.
     pub(in crate::node) memory: Bytes,
     pub(in crate::node) rank: u32,
-    /// Waits of its peers that began while it did not run: how many, and the sum of their beginnings [ns].
+    /// Waits of its peers that began while it did not run: how many, and the sum of their
+    /// beginnings [ns].
     awaited_by: Cell<(u64, u128)>,
 }
 
@@ -174,7 +178,7 @@ impl Task {
         }
     }
 
-    /// Whether it has its processor now, no work in the kernel's name interrupting it.
+    /// Returns true if it has its processor now, no work in the kernel's name interrupting it.
     pub(in crate::node) fn is_going(&self) -> bool {
         self.work.is_going()
     }
@@ -232,7 +236,7 @@ impl Task {
         SimDuration::from_nanos(self.received.take())
     }
 
-    /// Whether it waits for a message that is not there.
+    /// Returns true if it waits for a message that is not there.
     pub(in crate::node) fn spins_without_message(&self) -> bool {
         matches!(self.doing.get(), Doing::Spin { from, .. } if !self.has_message(from))
     }

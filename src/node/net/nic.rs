@@ -1,13 +1,14 @@
 //! The network interface: sends what tasks have queued, and deposits what comes for them.
 //!
-//! One process stands for the whole card (`DoNIC`). It sleeps until something is queued, sends that with one DMA after the
-//! other, and then deposits what has come meanwhile; an interface that has nothing to send deposits at once. The operating
-//! system is bypassed in both directions: a message lands in its task's memory whether that runs or not. Only if the task is blocked,
-//! or if the scheme wants it raised, is an interrupt raised.
+//! One process stands for the whole card (`DoNIC`). It sleeps until something is queued, sends that
+//! with one DMA after the other, and then deposits what has come meanwhile; an interface that has
+//! nothing to send deposits at once. The operating system is bypassed in both directions: a message
+//! lands in its task's memory whether that runs or not. Only if the task is blocked, or if the
+//! scheme wants it raised, is an interrupt raised.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 (figure 4) and 4.2.2 (figure 7a). The check of the
-//! task's status overlaps with other work and costs nothing, as there. Deviation: interrupts for a task that has one
-//! pending already are coalesced with it.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 (figure 4) and 4.2.2 (figure
+//! 7a). The check of the task's status overlaps with other work and costs nothing, as there.
+//! Deviation: interrupts for a task that has one pending already are coalesced with it.
 
 use std::rc::Rc;
 

@@ -1,8 +1,9 @@
-//! The clock of a node: calls schedulers at the next tick after a ready task has come to outrank a running one.
+//! The clock of a node: calls schedulers at the next tick after a ready task has come to outrank a
+//! running one.
 //!
-//! A real timer interrupts at every tick, to find out whether preemption is needed. Here a tick is armed by what makes one
-//! matter, so that a clock with nothing to decide costs no events; where time alone changes the order of the run queue,
-//! the clock looks when it does.
+//! A real timer interrupts at every tick, to find out whether preemption is needed. Here a tick is
+//! armed by what makes one matter, so that a clock with nothing to decide costs no events; where
+//! time alone changes the order of the run queue, the clock looks when it does.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2 (the event `EScheduler`).
 
@@ -19,7 +20,8 @@ use super::node::Node;
 pub struct Clock(pub(in crate::node) Rc<Node>);
 
 impl Clock {
-    /// Waits until a ready task outranks a running one, or time alone may change the order sooner than was expected.
+    /// Waits until a ready task outranks a running one, or time alone may change the order sooner
+    /// than was expected.
     pub async fn armed(&self) {
         self.0.tick.wait().await;
     }
@@ -29,12 +31,14 @@ impl Clock {
         next_multiple(self.0.params.tick.as_nanos(), self.0.tick_phase, from)
     }
 
-    /// When time alone next changes the order of the run queue, from now on expected; [`SimTime::MAX`] if never.
+    /// When time alone next changes the order of the run queue, from now on expected;
+    /// [`SimTime::MAX`] if never.
     pub fn next_raise(&self) -> SimTime {
         self.0.expect_raise()
     }
 
-    /// A tick: as long as a ready task outranks a running one, the lowest of those that are outranked makes room.
+    /// A tick: as long as a ready task outranks a running one, the lowest of those that are
+    /// outranked makes room.
     pub async fn tick(&self) {
         let cpus = &self.0.cpus;
         for _ in cpus {
@@ -50,7 +54,7 @@ impl Clock {
     }
 }
 
-/// Its process.
+/// Process.
 pub(in crate::node) async fn clock(clock: Clock) {
     let mut next = SimTime::MAX;
     loop {

@@ -1,8 +1,10 @@
-//! The boost daemon of a processor: looks, period by period, whether a task spins without a message while another could work.
+//! The boost daemon of a processor: looks, period by period, whether a task spins without a message
+//! while another could work.
 //!
-//! A daemon that looks at every period of its own would cost an event each even if everything computes. This one is armed
-//! only while the running task spins without a message and others are ready; it then looks at the very instants at which the other
-//! would, and a look that finds useful work in progress costs nothing in the model either.
+//! A daemon that looks at every period of its own would cost an event each even if everything
+//! computes. This one is armed only while the running task spins without a message and others are
+//! ready; it then looks at the very instants at which the other would, and a look that finds useful
+//! work in progress costs nothing in the model either.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (third technique, figure 7b).
 
@@ -27,9 +29,10 @@ pub struct Daemon {
     cpu: usize,
     action: Rc<dyn PeriodicAction>,
     period: SimDuration,
-    /// Its looks fall at whole periods after this [ns].
+    /// Looks fall at whole periods after this [ns].
     phase: u64,
-    /// The ready tasks that a look has seen; kept from one to the next, so that a look does not allocate.
+    /// The ready tasks that a look has seen; kept from one to the next, so that a look does not
+    /// allocate.
     seen: (Vec<TaskKey>, Vec<Candidate>),
 }
 
@@ -55,13 +58,14 @@ impl Daemon {
         next_multiple(self.period.as_nanos(), self.phase, from)
     }
 
-    /// Whether the running task spins without a message while others are ready.
+    /// Returns true if the running task spins without a message while others are ready.
     pub fn has_reason(&self) -> bool {
         let spins = self.processor().running(|task| task.spins_without_message());
         spins == Some(true) && self.node.with_ready(|ready| !ready.is_empty())
     }
 
-    /// Looks over the ready tasks, and lets the one that the action names run; whether there is one.
+    /// Looks over the ready tasks, and lets the one that the action names run; whether there is
+    /// one.
     pub async fn look(&mut self) -> bool {
         self.processor().in_kernel(&self.node, Activity::Scheduler, self.node.params.boost_cost).await;
         if !self.has_reason() {
@@ -100,7 +104,7 @@ impl Daemon {
     }
 }
 
-/// Its process.
+/// Process.
 pub(in crate::node) async fn boost(mut daemon: Daemon) {
     let mut earliest = SimTime::ZERO;
     loop {

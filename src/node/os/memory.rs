@@ -1,12 +1,13 @@
 //! The memory of a node: how much of each task's working set is there.
 //!
-//! A task that is dispatched needs its whole working set. What of it is not there is brought in first, which keeps the
-//! processor; what has to make room belongs to the tasks that were dispatched longest ago. A working set larger than the
-//! memory never fits: what is too much of it is brought in at every dispatch.
+//! A task that is dispatched needs its whole working set. What of it is not there is brought in
+//! first, which keeps the processor; what has to make room belongs to the tasks that were
+//! dispatched longest ago. A working set larger than the memory never fits: what is too much of it
+//! is brought in at every dispatch.
 //!
-//! The multiprogramming level is the usual limit on the memory that jobs take ("ClusterSchedSim", SIMULATION 80(4-5),
-//! 2004, section 2.1). This is for scenarios that ask what exceeding it costs. Whole tasks are counted, not pages, and
-//! nothing is written back.
+//! The multiprogramming level is the usual limit on the memory that jobs take ("ClusterSchedSim",
+//! SIMULATION 80(4-5), 2004, section 2.1). This is for scenarios that ask what exceeding it costs.
+//! Whole tasks are counted, not pages, and nothing is written back.
 
 use super::cpu::TaskKey;
 
@@ -25,7 +26,8 @@ impl Memory {
         Memory { size, used: 0, resident: Vec::new() }
     }
 
-    /// A task with a working set of `wanted` bytes is dispatched: how many of them have to be brought in.
+    /// A task with a working set of `wanted` bytes is dispatched: how many of them have to be
+    /// brought in.
     pub(in crate::node) fn dispatch(&mut self, task: TaskKey, wanted: u64) -> u64 {
         if wanted == 0 {
             return 0;

@@ -1,4 +1,5 @@
-//! The operating system of a node: its processors and the order of the tasks on them, its daemons, and what it does about messages.
+//! The operating system of a node: its processors and the order of the tasks on them, its daemons,
+//! and what it does about messages.
 
 pub mod arrival;
 pub(in crate::node) mod clock;

@@ -9,12 +9,12 @@
 //!            └──(6) interrupt serviced──── Blocked ◀────┘ spin limit
 //! ```
 //!
-//! A task that spins for a message is Running: it holds its processor and uses up its quantum. (2), (3) are done by the
-//! scheduler process of a processor, (1) by the front end, (4), (5), (7) and blocking by the task's own process, (6) by the
-//! interrupt service.
+//! A task that spins for a message is Running: it holds its processor and uses up its quantum. (2),
+//! (3) are done by the scheduler process of a processor, (1) by the front end, (4), (5), (7) and
+//! blocking by the task's own process, (6) by the interrupt service.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1 and 3.2. Several processors share one run queue, or
-//! have one each and steal, which the paper left open.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1 and 3.2. Several processors
+//! share one run queue, or have one each and steal, which the paper left open.
 
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::collections::VecDeque;
@@ -34,7 +34,8 @@ use crate::node::params::{InterruptPreemption, NodeParams};
 
 /// One node of the cluster.
 ///
-/// What a message touches lies together, at the beginning: thousands of nodes do not fit a processor's cache.
+/// What a message touches lies together, at the beginning: thousands of nodes do not fit a
+/// processor's cache.
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::node) struct Node {
@@ -51,7 +52,7 @@ pub(in crate::node) struct Node {
     ready: RefCell<Ready>,
     tasks: RefCell<SlotMap<TaskKey, Rc<Task>>>,
     memory: Option<RefCell<Memory>>,
-    /// Whether the run queue keeps account of time.
+    /// True if the run queue keeps account of time.
     keeps_time: bool,
     /// The last instant that it was given.
     given_at: Cell<SimTime>,
@@ -59,7 +60,7 @@ pub(in crate::node) struct Node {
     pub(in crate::node) tick: Signal,
     /// Until when the clock sees no change by the passing of time alone.
     expected: Cell<SimTime>,
-    /// When the clock's ticks fall: a tick is a whole number of periods after this.
+    /// Instant at which the clock's ticks fall: a tick is a whole number of periods after this.
     pub(super) tick_phase: u64,
 }
 
@@ -106,10 +107,11 @@ pub enum Local {
 pub(in crate::node) enum CpuRequest {
     /// It has become ready by itself: a higher rank counts at the next tick.
     Ready,
-    /// The interrupt service has woken it: a higher rank counts at once, unless ticks decide there too.
+    /// The interrupt service has woken it: a higher rank counts at once, unless ticks decide there
+    /// too.
     Woken,
-    /// The interrupt service has boosted it: its rank counts as soon, and against a task that spins the same rank is
-    /// enough.
+    /// The interrupt service has boosted it: its rank counts as soon, and against a task that spins
+    /// the same rank is enough.
     Boosted,
 }
 
@@ -288,7 +290,8 @@ impl Node {
         self.tasks.borrow_mut().remove(key);
     }
 
-    /// A task is dispatched: how long it takes to bring in what of its working set is not in memory.
+    /// A task is dispatched: how long it takes to bring in what of its working set is not in
+    /// memory.
     pub(in crate::node) fn paging(&self, task: &Task) -> SimDuration {
         let Some(memory) = &self.memory else { return SimDuration::ZERO };
         let missing = memory.borrow_mut().dispatch(task.key, task.memory.get());
@@ -352,7 +355,8 @@ impl Node {
         boosted
     }
 
-    /// Requests a processor for a ready task: an idle one at once, else the one whose task is outranked.
+    /// Requests a processor for a ready task: an idle one at once, else the one whose task is
+    /// outranked.
     pub(super) fn request_cpu(&self, task: TaskKey, request: CpuRequest) {
         let home = match &*self.ready.borrow() {
             Ready::PerProcessor(queues) => queues.home_of(task),
@@ -381,7 +385,8 @@ impl Node {
             Some(cpu) if at_once => {
                 cpu.preempt_for(task);
                 if self.cpus.len() > 1 {
-                    // two may have been promised the same processor: a tick lets the other have another
+                    // two may have been promised the same processor: a tick lets the other have
+                    // another
                     self.tick.set();
                 }
             }
@@ -395,14 +400,16 @@ impl Node {
         self.cpus.iter().any(Processor::wake_if_idle)
     }
 
-    /// Lets the clock, or the processor itself at once, see if the task that has just been dispatched is outranked.
+    /// Lets the clock, or the processor itself at once, see if the task that has just been
+    /// dispatched is outranked.
     pub(super) fn arm_preemption(&self, cpu: &Processor, at_once: bool) {
         match self.is_outranked(cpu) {
             true if at_once => cpu.preempt(Entering::Preempted),
             true => self.tick.set(),
             false => self.arm_tick_by_time(),
         }
-        // a task may have gone back to the queue of another processor: that, or an idle one, is to see it
+        // a task may have gone back to the queue of another processor: that, or an idle one, is to
+        // see it
         if self.params.own_queues && !self.with_ready(|ready| ready.is_empty()) {
             // an idle one may wake and take another than the one that outranks a running one
             self.wake_an_idle_one();
@@ -410,7 +417,8 @@ impl Node {
         }
     }
 
-    /// A task has been put back: lets the clock see whether it outranks, now or later, a task that runs elsewhere.
+    /// A task has been put back: lets the clock see whether it outranks, now or later, a task that
+    /// runs elsewhere.
     pub(super) fn arm_tick_for_others(&self) {
         if self.cpus.len() > 1 {
             self.arm_tick();
@@ -434,12 +442,13 @@ impl Node {
         }
     }
 
-    /// Whether its run queue goes by the time, so that time alone may change something.
+    /// Returns true if its run queue goes by the time, so that time alone may change something.
     pub(in crate::node) fn keeps_time(&self) -> bool {
         self.keeps_time
     }
 
-    /// When time alone next changes the order of the run queue, which the clock waits for from now on; [`SimTime::MAX`] if never.
+    /// When time alone next changes the order of the run queue, which the clock waits for from now
+    /// on; [`SimTime::MAX`] if never.
     pub(in crate::node) fn expect_raise(&self) -> SimTime {
         let raise = self.timed(|ready| ready.next_raise()).flatten().unwrap_or(SimTime::MAX);
         self.expected.set(raise);
@@ -451,13 +460,13 @@ impl Node {
         cpu.running_key().map(|running| self.with_ready(|ready| ready.rank(running)))
     }
 
-    /// Whether a ready task outranks the task that runs on `cpu`.
+    /// Returns true if a ready task outranks the task that runs on `cpu`.
     pub(in crate::node) fn is_outranked(&self, cpu: &Processor) -> bool {
         cpu.running_key().is_some_and(|running| self.with_ready(|ready| ready.outranks(running)))
     }
 
-    /// The processor on which the interrupt for a task is serviced: the one that runs it, or else the one with the least to
-    /// lose: idle, or spinning, the first of equals.
+    /// The processor on which the interrupt for a task is serviced: the one that runs it, or else
+    /// the one with the least to lose: idle, or spinning, the first of equals.
     pub(in crate::node) fn interrupted_cpu(&self, task: &Task) -> &Processor {
         if task.state.get() == State::Running {
             return self.processor(task);

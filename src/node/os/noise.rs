@@ -1,9 +1,10 @@
 //! A daemon of the operating system: noise for the applications on its node.
 //!
-//! Every period it wakes up, wants a processor for a burst, as any task that has slept, and sleeps again. A burst that is
-//! not over when the next is due delays that.
+//! Every period it wakes up, wants a processor for a burst, as any task that has slept, and sleeps
+//! again. A burst that is not over when the next is due delays that.
 //!
-//! Source: F. Petrini, D. J. Kerbyson, S. Pakin, Supercomputing 2003, where such noise is the missing performance.
+//! Source: F. Petrini, D. J. Kerbyson, S. Pakin, Supercomputing 2003, where such noise is the
+//! missing performance.
 
 use std::rc::Rc;
 

@@ -12,16 +12,17 @@
 //!      any ──(6) interrupted──▶ interrupted from it ──(7) resumed──▶ the same
 //! ```
 //!
-//! (1) is [`Processor::wake_if_idle`], (2) [`Processor::switch`], (3) [`Processor::idle`], (4) [`Processor::dispatch`],
-//! (5) [`Processor::undispatch`], (6) and (7) [`Processor::in_kernel`]. A switch that costs nothing is passed over. Every
-//! transition charges the time before it to what the processor did, and to the task that ran.
+//! (1) is [`Processor::wake_if_idle`], (2) [`Processor::switch`], (3) [`Processor::idle`], (4)
+//! [`Processor::dispatch`], (5) [`Processor::undispatch`], (6) and (7) [`Processor::in_kernel`]. A
+//! switch that costs nothing is passed over. Every transition charges the time before it to what
+//! the processor did, and to the task that ran.
 //!
-//! Work in the kernel's name (interrupt service, a look of the boost daemon, a decision of the front end) interrupts the
-//! processor from whatever it does: the task's work, its quantum and a switch in progress stand still meanwhile. One such
-//! at a time; others queue behind.
+//! Work in the kernel's name (interrupt service, a look of the boost daemon, a decision of the
+//! front end) interrupts the processor from whatever it does: the task's work, its quantum and a
+//! switch in progress stand still meanwhile. One such at a time; others queue behind.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2. Decision of our own: an interrupt also stops a
-//! context switch, which is resumed afterwards.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2. Decision of our own: an
+//! interrupt also stops a context switch, which is resumed afterwards.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -55,16 +56,18 @@ pub(super) struct Preemption {
 
 /// One processor of a node.
 ///
-/// What every change of what it does touches lies together, at the beginning; thousands of them do not fit a cache.
+/// What every change of what it does touches lies together, at the beginning; thousands of them do
+/// not fit a cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(in crate::node) struct Processor {
     state: RefCell<CpuState>,
     /// What it does in the kernel's name, if it is interrupted from its state.
     interrupted: Cell<Option<Activity>>,
-    /// The running task is to make room; while switching: the task that runs next is, if it is outranked.
+    /// The running task is to make room; while switching: the task that runs next is, if it is
+    /// outranked.
     pub(super) preemption: Cell<Option<Preemption>>,
-    /// Whether a boost daemon looks after this processor.
+    /// True if a boost daemon looks after this processor.
     pub(in crate::node) has_daemon: Cell<bool>,
     /// Which processor of its node it is.
     cpu: u32,
@@ -135,8 +138,8 @@ impl Processor {
         self.charge_before(node, &state, &state);
     }
 
-    /// Charges the time up to now to what the processor did and to the task that ran, as `before` has it, and finds out
-    /// what it does from now on.
+    /// Charges the time up to now to what the processor did and to the task that ran, as `before`
+    /// has it, and finds out what it does from now on.
     #[inline]
     fn charge_before(&self, node: &Node, before: &CpuState, after: &CpuState) {
         let activity = match (self.interrupted.get(), after) {
@@ -170,7 +173,8 @@ impl Processor {
         self.state.replace(after)
     }
 
-    /// (1) Calls an idle processor to a ready task, if it has not been called yet; whether it picks one then.
+    /// (1) Calls an idle processor to a ready task, if it has not been called yet; whether it picks
+    /// one then.
     pub(super) fn wake_if_idle(&self) -> bool {
         let idle = matches!(*self.state.borrow(), CpuState::Idle);
         if idle {
@@ -201,7 +205,8 @@ impl Processor {
 
     /// (4) Puts a task on the processor; whether one has been raised while it was switching.
     pub(super) fn dispatch(&self, node: &Node, task: &Rc<Task>) -> bool {
-        // a call for the task before does not concern this one, but a slice that has begun meanwhile does
+        // a call for the task before does not concern this one, but a slice that has begun
+        // meanwhile does
         self.call.clear();
         if self.slice.get().is_some() {
             self.call.set();
@@ -286,7 +291,8 @@ impl Processor {
         self.call.set();
     }
 
-    /// A task has been raised: while it is switching, the one that runs next is to make room if it is outranked.
+    /// A task has been raised: while it is switching, the one that runs next is to make room if it
+    /// is outranked.
     pub(super) fn preempt_next(&self) {
         if matches!(*self.state.borrow(), CpuState::Switching(_)) {
             self.preemption.set(Some(Preemption { how: Entering::Preempted, raised: None }));

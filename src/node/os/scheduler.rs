@@ -1,12 +1,15 @@
-//! The processes of a processor: its CPU scheduler, the paper's `DoScheduler`, and its interrupt service.
+//! The processes of a processor: its CPU scheduler, the paper's `DoScheduler`, and its interrupt
+//! service.
 //!
-//! The scheduler sleeps while a task runs and is called when the task's quantum is over, when the task leaves the processor by
-//! itself, and when another is to run; a timer tick that changes nothing never happens. The end of a task's compute
-//! phase does not call it: the task's own process waits for its work, which goes on while the task runs.
+//! The scheduler sleeps while a task runs and is called when the task's quantum is over, when the
+//! task leaves the processor by itself, and when another is to run; a timer tick that changes
+//! nothing never happens. The end of a task's compute phase does not call it: the task's own
+//! process waits for its work, which goes on while the task runs.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2. Decisions of our own: the cost of a switch is paid if
-//! the task is not the one that ran there last, and the first dispatch ever is free. The switch to a slice is paid in
-//! place of that to the task that runs first in it, and counts as one if another ran there before.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2. Decisions of our own: the cost
+//! of a switch is paid if the task is not the one that ran there last, and the first dispatch ever
+//! is free. The switch to a slice is paid in place of that to the task that runs first in it, and
+//! counts as one if another ran there before.
 
 use std::mem::take;
 use std::rc::Rc;
@@ -33,7 +36,8 @@ pub(in crate::node) async fn schedule(node: Rc<Node>, cpu: usize) {
             processor.call.wait().await;
             continue;
         };
-        // the task that was put back, or the last one with a queue of its own, may be left for another processor
+        // the task that was put back, or the last one with a queue of its own, may be left for
+        // another processor
         if take(&mut put_back) || node.params.own_queues {
             node.arm_tick_for_others();
         }
@@ -52,7 +56,8 @@ fn pick(node: &Node, cpu: usize) -> Option<Rc<Task>> {
     Some(task)
 }
 
-/// Pays for the switch to a task: from another one, for the run queue, and for what of its memory is not there.
+/// Pays for the switch to a task: from another one, for the run queue, and for what of its memory
+/// is not there.
 async fn switch_to(node: &Node, processor: &Processor, task: &Task, slice_paid: bool) {
     if processor.last.get().is_some_and(|last| last != task.key) {
         task.count(|counts| counts.switches += 1);
@@ -103,7 +108,8 @@ fn enter_again(node: &Node, processor: &Processor, how: Entering) -> bool {
     true
 }
 
-/// The interrupt service of a processor: wakes or boosts tasks in the name of the network interface.
+/// The interrupt service of a processor: wakes or boosts tasks in the name of the network
+/// interface.
 pub(in crate::node) async fn serve_interrupts(node: Rc<Node>, cpu: usize) {
     let processor = &node.cpus[cpu];
     loop {

@@ -1,7 +1,7 @@
 //! Protocol buffer messages as bytes: fields one after another, in the order in which they are put.
 //!
-//! A field is its number and wire type as a varint, then its value: a varint, eight bytes, or a length and that many bytes. Nothing
-//! else of the format is needed for a trace.
+//! A field is its number and wire type as a varint, then its value: a varint, eight bytes, or a
+//! length and that many bytes. Nothing else of the format is needed for a trace.
 //!
 //! Source: Protocol Buffers documentation, "Encoding".
 

@@ -1,10 +1,11 @@
 //! Disks of hosts: what is read shares the disk's reading, what is written its writing, all alike.
 //!
-//! Reading and writing do not take from each other. Each is shared as the cores of a host are ([`Processors`]), with the bandwidth of
-//! the disk in the place of a speed: what is in progress costs O(log n) at each beginning and end, and an idle disk nothing.
+//! Reading and writing do not take from each other. Each is shared as the cores of a host are
+//! ([`Processors`]), with the bandwidth of the disk in the place of a speed: what is in progress
+//! costs O(log n) at each beginning and end, and an idle disk nothing.
 //!
-//! Source: the disks of SimGrid's platform files, which have a bandwidth for reading and one for writing. Left out: seeks, caches, how
-//! much a disk holds, and that reading may slow writing.
+//! Source: the disks of SimGrid's platform files, which have a bandwidth for reading and one for
+//! writing. Left out: seeks, caches, how much a disk holds, and that reading may slow writing.
 
 use std::fmt;
 use std::sync::Arc;
@@ -72,8 +73,8 @@ impl Disks {
         Disks { platform: Arc::clone(platform), heads, places: Arc::new(places) }
     }
 
-    /// Reads or writes `size` at a disk of a host, with an equal share of its bandwidth. Nothing of no size takes time; what is dropped is
-    /// given up.
+    /// Reads or writes `size` at a disk of a host, with an equal share of its bandwidth. Nothing of
+    /// no size takes time; what is dropped is given up.
     ///
     /// # Errors
     /// There is no such disk, or the size is none.
@@ -108,7 +109,8 @@ mod tests {
     use crate::kernel::{SimDuration, SimTime, Simulation, hold, now};
     use crate::platform::Disk;
 
-    /// Two read 60 at 10 a second, the second from 3 s on: the first is through at 9 s, the other at 12; the writer is not held up.
+    /// Two read 60 at 10 a second, the second from 3 s on: the first is through at 9 s, the other
+    /// at 12; the writer is not held up.
     #[test]
     fn readers_share_and_writers_do_not_slow_them() {
         let disk = Disk {
@@ -146,7 +148,8 @@ mod tests {
         });
         simulation.run().expect("all end");
         let at = |secs: u64| SimTime::ZERO + SimDuration::from_secs(secs);
-        // 30 by 3 s; 5 a second each until the first has its other 30 at 9 s; then the rest of the second's 30 alone
+        // 30 by 3 s; 5 a second each until the first has its other 30 at 9 s; then the rest of the
+        // second's 30 alone
         assert_eq!(*ends.borrow(), [(0, at(9)), (0, at(10)), (3, at(12))]);
     }
 }

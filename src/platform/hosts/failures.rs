@@ -1,10 +1,12 @@
 //! Hosts that fail and are repaired, by their state traces.
 //!
-//! There is a process for each host whose trace changes, and none for the others. It acts among the *time-outs* of an instant: what
-//! ends on a host as it fails has ended. First the tasks of the host are lost, then the observer is notified.
+//! There is a process for each host whose trace changes, and none for the others. It acts among the
+//! *time-outs* of an instant: what ends on a host as it fails has ended. First the tasks of the
+//! host are lost, then the observer is notified.
 //!
-//! The processes are daemons, and their waits are background holds while nothing [depends](HostObserver::depends) on the host: then the
-//! trace keeps no run from being over, nor a deadlock from being found. What begins to depend on a host reports it
+//! The processes are daemons, and their waits are background holds while nothing
+//! [depends](HostObserver::depends) on the host: then the trace keeps no run from being over, nor a
+//! deadlock from being found. What begins to depend on a host reports it
 //! ([`HostWatch::look_again`]).
 
 use std::rc::Rc;
@@ -22,7 +24,8 @@ pub trait HostObserver {
     /// The host works again.
     fn repaired(&self, host: HostId);
 
-    /// Whether it matters for the end of the run what becomes of the host: an agent lives there, or will again.
+    /// Returns true if it matters for the end of the run what becomes of the host: an agent lives
+    /// there, or will again.
     fn depends(&self, host: HostId) -> bool;
 }
 

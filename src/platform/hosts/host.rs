@@ -1,4 +1,5 @@
-//! Hosts: how fast they compute, how much of that there is, whether they work, and what disks they have.
+//! Hosts: how fast they compute, how much of that there is, whether they work, and what disks they
+//! have.
 
 use crate::collections::OrderedMap;
 use crate::ids::index;
@@ -20,9 +21,10 @@ impl HostId {
 /// A host.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Host {
-    /// What it is called; no two hosts have one name.
+    /// Name; no two hosts have one name.
     pub name: String,
-    /// Work per second of one core in each of its power states, at least one; in the unit that tasks are measured in.
+    /// Work per second of one core in each of its power states, at least one; in the unit that
+    /// tasks are measured in.
     pub speeds: Vec<f64>,
     /// The power state that it begins in, a place in `speeds`.
     pub power_state: usize,
@@ -32,7 +34,7 @@ pub struct Host {
     pub availability: Trace,
     /// Above 0 while the host works.
     pub working: Trace,
-    /// Its disks.
+    /// Disks.
     pub disks: Vec<Disk>,
     /// What the platform's author noted of it.
     pub properties: OrderedMap<String, String>,
@@ -84,7 +86,7 @@ impl Host {
 /// A disk of a host.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Disk {
-    /// What it is called; no two disks of a host have one name.
+    /// Name; no two disks of a host have one name.
     pub name: String,
     /// Size read per second.
     pub read_bandwidth: f64,

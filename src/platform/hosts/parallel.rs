@@ -1,11 +1,13 @@
 //! Parallel tasks: computation on several hosts and transfers between them, as one thing.
 //!
-//! All parts begin at once, each with its share of its host or links as if it were alone, and the task ends when the last part does. A
-//! part that fails ends the task, and the others are taken back at the same instant.
+//! All parts begin at once, each with its share of its host or links as if it were alone, and the
+//! task ends when the last part does. A part that fails ends the task, and the others are taken
+//! back at the same instant.
 //!
-//! Source: the parallel tasks of SimGrid (H. Casanova et al., JPDC 74(10), 2014). Deviation: there all parts progress at one common
-//! rate and end together, so that a part that waits for others takes less of its host or links; here it takes all it
-//! can get, ends earlier and leaves more to others from then on. Where hosts and links are not shared both end at the same instant.
+//! Source: the parallel tasks of SimGrid (H. Casanova et al., JPDC 74(10), 2014). Deviation: there
+//! all parts progress at one common rate and end together, so that a part that waits for others
+//! takes less of its host or links; here it takes all it can get, ends earlier and leaves more to
+//! others from then on. Where hosts and links are not shared both end at the same instant.
 
 use std::pin::Pin;
 

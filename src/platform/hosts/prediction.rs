@@ -1,13 +1,15 @@
 //! Predictions that are wrong by a known law.
 //!
-//! A scheduler asks how long a task will take somewhere; the answer is the right one times a factor. The factor belongs to
-//! the question, which is a few numbers: a task and what it would run on, and whatever else separates questions, such as the
-//! re-planning that they belong to. Equal questions have equal answers, in whatever order they come, and another scheduler that asks
-//! the same is answered the same. A factor costs tens of nanoseconds: nothing is formatted, looked up or stored.
+//! A scheduler asks how long a task will take somewhere; the answer is the right one times a
+//! factor. The factor belongs to the question, which is a few numbers: a task and what it would run
+//! on, and whatever else separates questions, such as the re-planning that they belong to. Equal
+//! questions have equal answers, in whatever order they come, and another scheduler that asks the
+//! same is answered the same. A factor costs tens of nanoseconds: nothing is formatted, looked up
+//! or stored.
 //!
-//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001 (predictions with perfect,
-//! bounded random and user-given errors). That equal questions have equal answers is a choice of ours, as are the laws
-//! besides the uniform one.
+//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid
+//! 2001 (predictions with perfect, bounded random and user-given errors). That equal questions have
+//! equal answers is a choice of ours, as are the laws besides the uniform one.
 
 use std::fmt;
 use std::rc::Rc;
@@ -40,7 +42,8 @@ pub enum Errors {
         /// Standard deviation, before it is cut.
         deviation: f64,
     },
-    /// The factor is always the same for each number at one place of the question: a host, a task, or what stands for its class.
+    /// The factor is always the same for each number at one place of the question: a host, a task,
+    /// or what stands for its class.
     Biased {
         /// Which number of the question, from 0.
         place: usize,

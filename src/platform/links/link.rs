@@ -8,7 +8,8 @@ use crate::platform::sharing::{OutOfRange, SharingPolicy};
 /// A link: what it can carry, how long it takes, and whether it works.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Link {
-    /// Size per second; a trace has the bandwidth itself, and has the fixed one [before](Trace::before) its first point.
+    /// Size per second; a trace has the bandwidth itself, and has the fixed one
+    /// [before](Trace::before) its first point.
     pub bandwidth: Trace,
     /// Seconds; a flow has the latency that holds when it starts.
     pub latency: Trace,
@@ -19,7 +20,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// A shared link that works for ever, of `bandwidth` in size per second and `latency` in seconds.
+    /// A shared link that works for ever, of `bandwidth` in size per second and `latency` in
+    /// seconds.
     pub fn new(bandwidth: f64, latency: f64) -> Self {
         let [bandwidth, latency, working] = [bandwidth, latency, 1.0].map(Trace::constant);
         Link { bandwidth, latency, working, policy: SharingPolicy::Shared }
@@ -51,24 +53,27 @@ impl Link {
 
 /// What the flow model makes of latencies and bandwidths. The default corrects nothing.
 ///
-/// Sources: H. Casanova, L. Marchal, "A Network Model for Simulation of Grid Application", RR2002-40, LIP, ENS Lyon (weights by
-/// round-trip time); P. Velho, A. Legrand, "Accuracy study and improvement of network simulation in the SimGrid framework",
-/// SIMUTools 2009 (the factors of [`Model::lv08`]); P. Velho, L. Schnorr, H. Casanova, A. Legrand, "On the validity of flow-level TCP
-/// network models", ACM TOMACS 23(4), 2013 (cross traffic).
+/// Sources: H. Casanova, L. Marchal, "A Network Model for Simulation of Grid Application",
+/// RR2002-40, LIP, ENS Lyon (weights by round-trip time); P. Velho, A. Legrand, "Accuracy study and
+/// improvement of network simulation in the SimGrid framework", SIMUTools 2009 (the factors of
+/// [`Model::lv08`]); P. Velho, L. Schnorr, H. Casanova, A. Legrand, "On the validity of flow-level
+/// TCP network models", ACM TOMACS 23(4), 2013 (cross traffic).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Model {
     /// Flows wait this many times their latency before they transfer.
     pub latency_factor: f64,
     /// Links carry this share of their bandwidth.
     pub bandwidth_factor: f64,
-    /// Size over which a flow's round-trip time grows with each link's bandwidth: twice this over the bandwidth is added for each.
+    /// Size over which a flow's round-trip time grows with each link's bandwidth: twice this over
+    /// the bandwidth is added for each.
     pub weight_size: f64,
     /// What acknowledgements take of each link of the route back, as a share of the flow's rate.
     pub cross_traffic: f64,
-    /// Size of the TCP window: a flow has at most this over its round-trip time, times the factor of bandwidths.
+    /// Size of the TCP window: a flow has at most this over its round-trip time, times the factor
+    /// of bandwidths.
     pub tcp_window: Option<f64>,
-    /// The least round-trip time that weights are made of, as if no flow were closer. Without it a flow without latency has the
-    /// weight that one of a latency of one second has.
+    /// The least round-trip time that weights are made of, as if no flow were closer. Without it a
+    /// flow without latency has the weight that one of a latency of one second has.
     pub rtt_floor: Option<SimDuration>,
 }
 
@@ -85,11 +90,13 @@ impl Default for Model {
     }
 }
 
-/// The weights that flows may have: of latencies from a picosecond to 10,000 s. What lies outside is taken as the nearest.
+/// The weights that flows may have: of latencies from a picosecond to 10,000 s. What lies outside
+/// is taken as the nearest.
 const WEIGHTS: (f64, f64) = (1e-4, 1e12);
 
 impl Model {
-    /// The corrections fitted to TCP by Velho and Legrand, with acknowledgements of 5 % and SimGrid's window of 4 MiB.
+    /// The corrections fitted to TCP by Velho and Legrand, with acknowledgements of 5 % and
+    /// SimGrid's window of 4 MiB.
     pub fn lv08() -> Self {
         Model {
             latency_factor: 13.01,
@@ -101,8 +108,8 @@ impl Model {
         }
     }
 
-    /// The weight of a flow of this `latency` [s] over links of these bandwidths: 1 over half the round-trip time, so that one of a
-    /// latency of 1 s has the weight 1.
+    /// The weight of a flow of this `latency` [s] over links of these bandwidths: 1 over half the
+    /// round-trip time, so that one of a latency of 1 s has the weight 1.
     pub(in crate::platform) fn weight(&self, latency: f64, bandwidths: impl Iterator<Item = f64>) -> f64 {
         let mut penalty = latency;
         if self.weight_size > 0.0 {
@@ -122,7 +129,8 @@ impl Model {
         own.into_iter().chain(window).reduce(f64::min)
     }
 
-    /// Refuses shares of cross traffic whose weights would be out of range, and factors that are no factors.
+    /// Refuses shares of cross traffic whose weights would be out of range, and factors that are no
+    /// factors.
     pub(in crate::platform) fn checked(self) -> Result<Self, OutOfRange> {
         let factors = [self.latency_factor, self.bandwidth_factor, self.weight_size];
         let fine = |factor: &f64| factor.is_finite() && *factor >= 0.0;

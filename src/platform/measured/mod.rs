@@ -1,7 +1,8 @@
-//! Platforms out of measurements: tables of hosts and of what joins them, and series, as monitoring tools write them down.
+//! Platforms out of measurements: tables of hosts and of what joins them, and series, as monitoring
+//! tools write them down.
 //!
-//! Files are comma-separated, lines that begin with `#` aside. What a file holds is given by the columns that its first line names, in
-//! any order and with others:
+//! Files are comma-separated, lines that begin with `#` aside. What a file holds is given by the
+//! columns that its first line names, in any order and with others:
 //!
 //! | columns | what a line is |
 //! |---|---|
@@ -11,20 +12,25 @@
 //! | `time`, `link` or `from` and `to`, and `bandwidth` or `latency` | what a line carries, or takes, from then on |
 //! | `host`, then times such as `t0`, `t300` | a row of the same for each host; [`Units::use_of`] says which |
 //!
-//! An end that is no host is a router. So a full table of measured pairs of hosts is a line for each pair, and a topology with routers one for each of
-//! its cables. A line that is measured in one direction only is crossed in both. Routes are the shortest by latency and lead over routers
-//! only; a line from host to host is their route. A host that only series name has the speed that is given for such.
+//! An end that is no host is a router. So a full table of measured pairs of hosts is a line for
+//! each pair, and a topology with routers one for each of its cables. A line that is measured in
+//! one direction only is crossed in both. Routes are the shortest by latency and lead over routers
+//! only; a line from host to host is their route. A host that only series name has the speed that
+//! is given for such.
 //!
-//! A number may have its unit (`1.5Gf`, `100Mbps`, `20ms`); a bare one has the unit that was stated, and is refused where none
-//! was. Times may be those of any clock: they are shifted so that the earliest sample of all series is at the start of the run. Where
-//! nothing was measured (an empty field, or `NaN` or `-`) the last value holds; before the first sample of a series its first value does.
-//! A host that is `use`d to 30 % is available to 70 %.
+//! A number may have its unit (`1.5Gf`, `100Mbps`, `20ms`); a bare one has the unit that was
+//! stated, and is refused where none was. Times may be those of any clock: they are shifted so that
+//! the earliest sample of all series is at the start of the run. Where nothing was measured (an
+//! empty field, or `NaN` or `-`) the last value holds; before the first sample of a series its
+//! first value does. A host that is `use`d to 30 % is available to 70 %.
 //!
-//! All mistakes of all files are given at once, each at its line and column. What comes out is a [`Platform`], and the same as TOML
-//! with a trace file for each series ([`Measured::toml`]).
+//! All mistakes of all files are given at once, each at its line and column. What comes out is a
+//! [`Platform`], and the same as TOML with a trace file for each series ([`Measured::toml`]).
 //!
-//! Sources: R. Wolski, N. Spring, J. Hayes, "The Network Weather Service", FGCS 15(5-6), 1999 (the series); G. Shao, F. Berman, R. Wolski, "Using
-//! Effective Network Views to Promote Distributed Application Performance", PDPTA 1999 (lines between hosts and routers). MODELS 3.1 (shift, unit, gaps).
+//! Sources: R. Wolski, N. Spring, J. Hayes, "The Network Weather Service", FGCS 15(5-6), 1999 (the
+//! series); G. Shao, F. Berman, R. Wolski, "Using Effective Network Views to Promote Distributed
+//! Application Performance", PDPTA 1999 (lines between hosts and routers). MODELS 3.1 (shift, unit,
+//! gaps).
 
 mod reader;
 mod series;
@@ -74,7 +80,8 @@ impl Default for Units {
 }
 
 impl Units {
-    /// States the unit of bare numbers: `time`, `speed`, `bandwidth` or `latency`, and a unit such as `ms`, `Mf` or `Mbps`.
+    /// States the unit of bare numbers: `time`, `speed`, `bandwidth` or `latency`, and a unit such
+    /// as `ms`, `Mf` or `Mbps`.
     ///
     /// # Errors
     /// Nothing is called so, or has this unit.

@@ -60,7 +60,8 @@ impl Reader {
         }
     }
 
-    /// Reads a table; `file` is what messages call it. What is wrong is given by [`Reader::finish`].
+    /// Reads a table; `file` is what messages call it. What is wrong is given by
+    /// [`Reader::finish`].
     pub fn read(&mut self, file: &str, text: &str) {
         file.clone_into(&mut self.file);
         match Table::new(csv::Reader::new(text).with_comments()) {

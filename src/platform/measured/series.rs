@@ -19,7 +19,8 @@ pub(super) enum Owner {
 }
 
 impl Owner {
-    /// Whether it is of this line. A line that is measured one direction only has the series of either.
+    /// Returns true if it is of this line. A line that is measured one direction only has the
+    /// series of either.
     pub(super) fn is(&self, line: &MeasuredLine) -> bool {
         match self {
             Owner::Host(_) => false,
@@ -39,7 +40,8 @@ pub(super) struct Sample {
     pub(super) value: f64,
 }
 
-/// A series, and where its first sample stands. A sample that repeats the value before it changes nothing and is not kept.
+/// A series, and where its first sample stands. A sample that repeats the value before it changes
+/// nothing and is not kept.
 #[derive(Debug)]
 struct Series {
     samples: Vec<Sample>,
@@ -91,8 +93,8 @@ impl AllSeries {
         self.all.iter().map(owner).collect()
     }
 
-    /// The traces, on a clock that starts with the earliest sample of all. The samples of each are given up for its trace, so that
-    /// no two copies of all of them are kept.
+    /// The traces, on a clock that starts with the earliest sample of all. The samples of each are
+    /// given up for its trace, so that no two copies of all of them are kept.
     pub(super) fn into_traces(self) -> impl Iterator<Item = ((Owner, Measure), Trace)> {
         let start = self.all.values().filter_map(|series| series.samples.first()).map(|first| first.at).min();
         let start = start.unwrap_or(0);

@@ -19,7 +19,8 @@ pub struct Toml {
 }
 
 impl Measured {
-    /// The platform as tables of a scenario; traces are in files below the folder `folder`, a path as the text is to write it.
+    /// The platform as tables of a scenario; traces are in files below the folder `folder`, a path
+    /// as the text is to write it.
     pub fn toml(&self, folder: &str) -> Toml {
         let mut toml = Toml { text: String::new(), traces: Vec::new() };
         for host in &self.hosts {
@@ -96,7 +97,8 @@ impl Toml {
         self.text += &format!("{key} = {}\n", toml_text(&format!("{folder}/{name}")));
         let mut text = "time,value\n".to_owned();
         let first = (SimTime::ZERO, trace.value_at(SimTime::ZERO));
-        // what held before the first point is written as one of its own, for a file has no fixed value
+        // what held before the first point is written as one of its own, for a file has no fixed
+        // value
         let is_late = trace.points().next().is_none_or(|(at, _)| at > SimTime::ZERO);
         for (at, value) in is_late.then_some(first).into_iter().chain(trace.points()) {
             let nanos = at.as_nanos();

@@ -8,7 +8,7 @@ use crate::workload::source::Problem;
 
 use super::{Measure, Units, Use};
 
-/// Whether nothing was measured, or nothing is written.
+/// Returns true if nothing was measured, or nothing is written.
 pub fn is_gap(cell: Field<'_>) -> bool {
     matches!(cell.raw(), "" | "-" | "NaN" | "nan" | "NA")
 }

@@ -1,12 +1,14 @@
 //! Clusters of clusters: sites on a wide-area network, each with clusters of equal hosts.
 //!
-//! The hosts of a cluster hang on its switch, the switches of a site on its router, and the routers of the sites on one core. How many clusters a
-//! site has and how many hosts a cluster has is drawn, and so is what a cluster is made of: speed, cores and the links of its hosts are drawn once
-//! for each cluster, since clusters are bought as a whole; the links above it are drawn each by itself. Hosts are called
-//! `site-0-cluster-1-host-7`.
+//! The hosts of a cluster hang on its switch, the switches of a site on its router, and the routers
+//! of the sites on one core. How many clusters a site has and how many hosts a cluster has is
+//! drawn, and so is what a cluster is made of: speed, cores and the links of its hosts are drawn
+//! once for each cluster, since clusters are bought as a whole; the links above it are drawn each
+//! by itself. Hosts are called `site-0-cluster-1-host-7`.
 //!
-//! Source: Y.-S. Kee, H. Casanova, A. Chien, "Realistic Modeling and Synthesis of Resources for Computational Grids", SC 2004, for
-//! clusters that are alike within and differ among each other. The laws are left to the scenario.
+//! Source: Y.-S. Kee, H. Casanova, A. Chien, "Realistic Modeling and Synthesis of Resources for
+//! Computational Grids", SC 2004, for clusters that are alike within and differ among each other.
+//! The laws are left to the scenario.
 
 use crate::kernel::rng::{Sampler, Streams};
 use crate::platform::topology::{Graph, Vertex};

@@ -1,4 +1,5 @@
-//! What generators have in common: the keys of hosts and links, and drawing these, each from streams of its own.
+//! What generators have in common: the keys of hosts and links, and drawing these, each from
+//! streams of its own.
 
 use crate::kernel::rng::{Sampler, Streams};
 use crate::platform::sharing::{LEAST, MOST};

@@ -1,8 +1,9 @@
 //! Platforms by chance: generators that draw hosts, routers and links from the streams of a seed.
 //!
-//! One seed gives one platform, another seed another one of the same kind, so that a study may be made over many. Speeds, bandwidths and
-//! latencies are distributions; every host and every link draws from streams of its own (`platform/speed/host-3`), so that a host more
-//! moves nothing else. Every platform is connected.
+//! One seed gives one platform, another seed another one of the same kind, so that a study may be
+//! made over many. Speeds, bandwidths and latencies are distributions; every host and every link
+//! draws from streams of its own (`platform/speed/host-3`), so that a host more moves nothing else.
+//! Every platform is connected.
 //!
 //! | kind | what is drawn | routes |
 //! |---|---|---|
@@ -12,8 +13,9 @@
 //!
 //! Left out: transit-stub hierarchies beyond `clusters`, and power laws of degrees.
 //!
-//! Sources: B. M. Waxman, IEEE Journal on Selected Areas in Communications 6(9), 1988; K. Calvert, M. Doar, E. Zegura, IEEE
-//! Communications 35(6), 1997; D. Lu, P. Dinda, "Synthesizing Realistic Computational Grids", SC 2003.
+//! Sources: B. M. Waxman, IEEE Journal on Selected Areas in Communications 6(9), 1988; K. Calvert,
+//! M. Doar, E. Zegura, IEEE Communications 35(6), 1997; D. Lu, P. Dinda, "Synthesizing Realistic
+//! Computational Grids", SC 2003.
 
 mod clusters;
 mod draws;
@@ -34,7 +36,8 @@ pub trait Generator: fmt::Debug {
     /// The platform of these streams.
     ///
     /// # Errors
-    /// A draw that nothing can have, such as a host without speed, or more hosts than are drawn at most.
+    /// A draw that nothing can have, such as a host without speed, or more hosts than are drawn at
+    /// most.
     fn draw(&self, streams: &Streams) -> Result<Platform, Undrawable>;
 }
 
@@ -64,7 +67,8 @@ pub enum Undrawable {
 /// The most hosts of a drawn platform.
 pub const MOST_HOSTS: usize = 1_000_000;
 
-/// The most routers of a drawn platform, switches of clusters among them, for routes are kept for each pair of them that is asked for.
+/// The most routers of a drawn platform, switches of clusters among them, for routes are kept for
+/// each pair of them that is asked for.
 pub const MOST_ROUTERS: usize = 10_000;
 
 /// The generators by name.

@@ -1,10 +1,13 @@
-//! One platform as a collection: every speed, bandwidth and latency times a factor that is drawn for it.
+//! One platform as a collection: every speed, bandwidth and latency times a factor that is drawn
+//! for it.
 //!
-//! Measurements give one platform, and a result that holds on it alone is worth little. Here each host's speed (in all of its power
-//! states alike), each link's bandwidth and each link's latency is multiplied by a draw from a stream of its own, named after the
-//! host or link (`perturb/speed/NAME`). So another seed or replication gives another platform of the same kind, and a host more moves no
-//! other draw. Where bandwidths or latencies change over time, all their values are multiplied by the one factor. Routes, cores,
-//! disks, shares of availability and failures stay. The factor 1 gives the same platform, bit for bit.
+//! Measurements give one platform, and a result that holds on it alone is worth little. Here each
+//! host's speed (in all of its power states alike), each link's bandwidth and each link's latency
+//! is multiplied by a draw from a stream of its own, named after the host or link
+//! (`perturb/speed/NAME`). So another seed or replication gives another platform of the same kind,
+//! and a host more moves no other draw. Where bandwidths or latencies change over time, all their
+//! values are multiplied by the one factor. Routes, cores, disks, shares of availability and
+//! failures stay. The factor 1 gives the same platform, bit for bit.
 //!
 //! Source: MODELS 3.1; what is multiplied is a choice of ours.
 

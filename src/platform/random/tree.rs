@@ -1,11 +1,11 @@
 //! Random trees: every router hangs below one that was there before it, every host on some router.
 //!
-//! Router 0 is the root. Each further one is put below an earlier router that is drawn among those with fewer than `children` below
-//! them, each equally likely. Without that bound this is the random recursive tree, whose depth grows as e × ln n. There is one route
-//! between two hosts.
+//! Router 0 is the root. Each further one is put below an earlier router that is drawn among those
+//! with fewer than `children` below them, each equally likely. Without that bound this is the
+//! random recursive tree, whose depth grows as e × ln n. There is one route between two hosts.
 //!
-//! Source: R. T. Smythe, H. M. Mahmoud, "A survey of recursive trees", Theory of Probability and Mathematical Statistics 51, 1995.
-//! The bound on children is a choice of ours.
+//! Source: R. T. Smythe, H. M. Mahmoud, "A survey of recursive trees", Theory of Probability and
+//! Mathematical Statistics 51, 1995. The bound on children is a choice of ours.
 
 use crate::kernel::rng::Streams;
 use crate::platform::Platform;

@@ -1,16 +1,19 @@
-//! Waxman's random graphs: routers at random places of a plane, joined the likelier the nearer they are.
+//! Waxman's random graphs: routers at random places of a plane, joined the likelier the nearer they
+//! are.
 //!
-//! Two routers at distance d are joined with probability alpha × exp(-d / (beta × L)). A larger `alpha` gives more links, a larger
-//! `beta` more long ones among them. The latency of a link grows with its length: `latency` is that of a link as long as the plane's
-//! side. Each host hangs on a router that is drawn for it. Routes are the shortest by latency.
+//! Two routers at distance d are joined with probability alpha × exp(-d / (beta × L)). A larger
+//! `alpha` gives more links, a larger `beta` more long ones among them. The latency of a link grows
+//! with its length: `latency` is that of a link as long as the plane's side. Each host hangs on a
+//! router that is drawn for it. Routes are the shortest by latency.
 //!
-//! What the draws leave unconnected is joined: as long as there are routers that the first one does not reach, the shortest line
-//! between those it reaches and those it does not is added.
+//! What the draws leave unconnected is joined: as long as there are routers that the first one does
+//! not reach, the shortest line between those it reaches and those it does not is added.
 //!
-//! Source: B. M. Waxman, "Routing of multipoint connections", IEEE Journal on Selected Areas in Communications 6(9), 1988, equation 1 (there with alpha
-//! and beta named the other way round); the names as in K. Calvert, M. Doar, E. Zegura, IEEE Communications 35(6), 1997. Deviation: L is
-//! the diagonal of the plane and not the largest distance between two routers, so that one router more does not move the others'
-//! links.
+//! Source: B. M. Waxman, "Routing of multipoint connections", IEEE Journal on Selected Areas in
+//! Communications 6(9), 1988, equation 1 (there with alpha and beta named the other way round); the
+//! names as in K. Calvert, M. Doar, E. Zegura, IEEE Communications 35(6), 1997. Deviation: L is the
+//! diagonal of the plane and not the largest distance between two routers, so that one router more
+//! does not move the others' links.
 
 use crate::kernel::rng::{Streams, math};
 use crate::platform::Platform;

@@ -1,12 +1,14 @@
 //! Sums that do not drift: whole numbers of a tiny unit, added and taken away without rounding.
 //!
-//! What a link carries and what its flows weigh changes with every flow that comes or goes. A sum of floating-point numbers that
-//! is kept up by adding and taking away keeps the rounding of each step for ever, and depends on their order. Here each
-//! term is turned into a whole number of units of 2^-60 once (always the same for the same term), and from there on nothing is
-//! rounded: a sum is that of the terms that are in it, whatever came and went before, and in whatever order.
+//! What a link carries and what its flows weigh changes with every flow that comes or goes. A sum
+//! of floating-point numbers that is kept up by adding and taking away keeps the rounding of each
+//! step for ever, and depends on their order. Here each term is turned into a whole number of units
+//! of 2^-60 once (always the same for the same term), and from there on nothing is rounded: a sum
+//! is that of the terms that are in it, whatever came and went before, and in whatever order.
 //!
-//! The price is a range. 128 bits hold sums up to 1.4e20, and terms below 1e-6 lose digits of their 15; [`LEAST`] and [`MOST`]
-//! bound the terms so that neither is met. A sum that left the range in between and came back would be right all the same: it wraps.
+//! The price is a range. 128 bits hold sums up to 1.4e20, and terms below 1e-6 lose digits of their
+//! 15; [`LEAST`] and [`MOST`] bound the terms so that neither is met. A sum that left the range in
+//! between and came back would be right all the same: it wraps.
 
 /// The least term other than 0 that keeps at least 12 digits.
 pub const LEAST: f64 = 1e-6;
@@ -44,7 +46,8 @@ impl Exact {
     /// The sum, to the nearest `f64`.
     #[inline]
     pub(crate) fn value(self) -> f64 {
-        // as `self.0 as f64 / UNITS`: the first 63 digits, of which the last is 1 if anything is behind it, are rounded once
+        // as `self.0 as f64 / UNITS`: the first 63 digits, of which the last is 1 if anything is
+        // behind it, are rounded once
         let size = self.0.unsigned_abs();
         let zeros = size.leading_zeros();
         let shifted = size.unbounded_shl(zeros);
@@ -54,7 +57,7 @@ impl Exact {
         if self.0 < 0 { -value } else { value }
     }
 
-    /// Whether nothing is in it.
+    /// Returns true if nothing is in it.
     #[inline]
     pub(crate) fn is_nothing(self) -> bool {
         self.0 == 0

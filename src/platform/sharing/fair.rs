@@ -1,18 +1,23 @@
-//! Fair shares of one resource by priority, where each task has a most that it can take: a host with several cores.
+//! Fair shares of one resource by priority, where each task has a most that it can take: a host
+//! with several cores.
 //!
-//! The resource has a capacity, in cores; task i has a priority w and a most b (one core, or less if it limits itself). Its rate is
-//! min(b, w × level), with one level for all at which the rates come to the capacity, or the highest of all b / w if every task has
-//! its most. The level changes when a task comes or goes.
+//! The resource has a capacity, in cores; task i has a priority w and a most b (one core, or less
+//! if it limits itself). Its rate is min(b, w × level), with one level for all at which the rates
+//! come to the capacity, or the highest of all b / w if every task has its most. The level changes
+//! when a task comes or goes.
 //!
-//! Tasks are in two groups. Those whose b / w is below the level have their most: they end when the resource's own clock has gone on
-//! by work / b. The others *share*: a second clock goes at the level, and a task ends when that has gone on by work / w. So in either
-//! group only the one that ends first is looked at, and a change costs O(log n) for n tasks, and that again for each task that
-//! changes groups. Tasks that are all alike are always in the second group and never change. A task that has the resource for itself is
-//! of the second group too, and stands in no order until another comes.
+//! Tasks are in two groups. Those whose b / w is below the level have their most: they end when the
+//! resource's own clock has gone on by work / b. The others *share*: a second clock goes at the
+//! level, and a task ends when that has gone on by work / w. So in either group only the one that
+//! ends first is looked at, and a change costs O(log n) for n tasks, and that again for each task
+//! that changes groups. Tasks that are all alike are always in the second group and never change. A
+//! task that has the resource for itself is of the second group too, and stands in no order until
+//! another comes.
 //!
-//! The resource's clock is [`Fair::pass`]: seconds in which all of the capacity was there, so an availability of one half lets it
-//! go on at half the pace. Source: weighted max-min fairness (D. Bertsekas, R. Gallager, "Data Networks", 2nd ed., 1992, section
-//! 6.5.2) on a single resource, with the virtual time of processor sharing.
+//! The resource's clock is [`Fair::pass`]: seconds in which all of the capacity was there, so an
+//! availability of one half lets it go on at half the pace. Source: weighted max-min fairness (D.
+//! Bertsekas, R. Gallager, "Data Networks", 2nd ed., 1992, section 6.5.2) on a single resource,
+//! with the virtual time of processor sharing.
 
 use crate::platform::sharing::Schedule;
 
@@ -116,7 +121,7 @@ impl Fair {
         left
     }
 
-    /// What is left of a task's work.
+    /// Rest of a task's work.
     pub(crate) fn left(&self, place: Place) -> f64 {
         let task = &self.tasks[place as usize];
         let clock = if task.capped { self.clock } else { self.shared };
@@ -158,7 +163,8 @@ impl Fair {
         }
     }
 
-    /// The clock has reached the end of a task, which rounding may have missed by a little: tasks that end with it do.
+    /// The clock has reached the end of a task, which rounding may have missed by a little: tasks
+    /// that end with it do.
     pub(crate) fn reach(&mut self, place: Place) {
         let task = self.tasks[place as usize];
         let clock = if task.capped { &mut self.clock } else { &mut self.shared };
@@ -220,7 +226,8 @@ impl Fair {
         if self.priorities.is_nothing() { f64::INFINITY } else { left / self.priorities.value() }
     }
 
-    /// Finds the level after a task has come or gone; a task on the wrong side of it changes groups.
+    /// Finds the level after a task has come or gone; a task on the wrong side of it changes
+    /// groups.
     fn find_level(&mut self, capacity: f64) {
         let mut level = self.level_of(capacity);
         // the level has fallen: tasks with less than their most at it share
@@ -231,7 +238,8 @@ impl Fair {
             self.share(place);
             level = self.level_of(capacity);
         }
-        // it has risen: tasks that have their most with something to spare do not share, but for those of the highest ratio
+        // it has risen: tasks that have their most with something to spare do not share, but for
+        // those of the highest ratio
         while let Some((_, place)) = self.sharing[1].first()
             && self.tasks[place as usize].ratio() < level
             && self.are_apart()
@@ -245,7 +253,7 @@ impl Fair {
         self.level = if self.are_apart() { level } else { level.min(highest) };
     }
 
-    /// Whether the tasks that share have different ratios.
+    /// Returns true if the tasks that share have different ratios.
     fn are_apart(&self) -> bool {
         let ends = [self.sharing[1].first(), self.sharing[2].first()].map(|end| end.map(|(key, _)| key));
         ends[0] != ends[1].map(|key| !key)
@@ -256,7 +264,8 @@ impl Fair {
 mod tests {
     use super::*;
 
-    /// Instants, on the resource's own clock, at which tasks (work, priority, most) end that are all there from the beginning.
+    /// Instants, on the resource's own clock, at which tasks (work, priority, most) end that are
+    /// all there from the beginning.
     fn ends(capacity: f64, tasks: &[(f64, f64, f64)]) -> Vec<f64> {
         let mut fair = Fair::default();
         for &(work, priority, most) in tasks {
@@ -289,7 +298,8 @@ mod tests {
         assert_eq!(format!("{ends:?}"), "[1.0, 1.5, 1.5]");
     }
 
-    /// Four cores: 0.5 at most for the first, priority 3 has its core, and so have the others: 3.5 cores are in use.
+    /// Four cores: 0.5 at most for the first, priority 3 has its core, and so have the others: 3.5
+    /// cores are in use.
     #[test]
     fn where_there_is_enough_each_has_its_most_whatever_its_priority() {
         let tasks = [(1.0, 1.0, 0.5), (2.0, 3.0, 1.0), (3.0, 1.0, 1.0), (4.0, 1.0, 1.0)];
@@ -302,7 +312,8 @@ mod tests {
         assert_eq!(fair.used(3.0).to_bits(), 3.0_f64.to_bits());
     }
 
-    /// One that comes late moves those that had their most back to sharing: a core for both, then half of it each.
+    /// One that comes late moves those that had their most back to sharing: a core for both, then
+    /// half of it each.
     #[test]
     fn a_task_that_had_its_most_shares_again_when_others_come() {
         let mut fair = Fair::default();

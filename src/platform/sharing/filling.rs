@@ -14,11 +14,12 @@ use super::max_min::{BOUND, FlowId, MaxMin, Member, RISING, SharingPolicy, Stop}
 pub(super) struct Basin {
     /// The solving in which it was last part of the region.
     round: u32,
-    /// Whether flows stopped on it since its level was worked out.
+    /// True if flows stopped on it since its level was worked out.
     stale: bool,
     /// The level of its entry in the heap that counts, or [`NO_ENTRY`].
     entered: u64,
-    /// Capacity that is not taken by the rates of its flows, those left out that rise or are fresh. Not kept for fatpipes.
+    /// Capacity that is not taken by the rates of its flows, those left out that rise or are fresh.
+    /// Not kept for fatpipes.
     pub(super) left: Exact,
     /// Usage times weight of the flows that rise.
     weight: Exact,
@@ -38,7 +39,8 @@ impl Basin {
     }
 }
 
-/// A level and a link or flow in one number, the lowest level first. Levels are not negative, so that the order of their bits is theirs.
+/// A level and a link or flow in one number, the lowest level first. Levels are not negative, so
+/// that the order of their bits is theirs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Entry(u128);
 
@@ -73,7 +75,8 @@ pub(super) struct Region {
     links: Vec<u32>,
     /// Of the links, those before this place have been looked at for flows that they stop.
     looked: usize,
-    /// Links by a level at which they are just full, or not yet; of the entries of one link the one that it knows counts.
+    /// Links by a level at which they are just full, or not yet; of the entries of one link the one
+    /// that it knows counts.
     heap: BinaryHeap<Reverse<Entry>>,
     /// Flows with a bound, by the level at which they meet it.
     bounds: BinaryHeap<Reverse<Entry>>,
@@ -89,12 +92,13 @@ pub(super) struct Region {
 }
 
 impl MaxMin {
-    /// Finds the rates after all changes since the last time; gives the flows whose rate is another now, in no particular order, new
-    /// ones always.
+    /// Finds the rates after all changes since the last time; gives the flows whose rate is another
+    /// now, in no particular order, new ones always.
     ///
     /// # Complexity
-    /// With n flows in the set that the changes can reach, m links that these cross, p crossings of theirs and q flows on those links:
-    /// O(p + q + (n + m) log (n + m)). Links that come to the top of the heap before their turn add O(log m) each.
+    /// With n flows in the set that the changes can reach, m links that these cross, p crossings of
+    /// theirs and q flows on those links: O(p + q + (n + m) log (n + m)). Links that come to the
+    /// top of the heap before their turn add O(log m) each.
     pub fn solve(&mut self) -> &[FlowId] {
         self.region.changed.clear();
         if self.dirty.is_empty() && self.due.is_empty() || self.no_flows_meet() {
@@ -113,8 +117,9 @@ impl MaxMin {
 }
 
 impl MaxMin {
-    /// Finds the rate of a flow that shares no link with another, if there is nothing else to be found: of the links that changed
-    /// no other flow is on one. The same rate, bit for bit, as filling gives it.
+    /// Finds the rate of a flow that shares no link with another, if there is nothing else to be
+    /// found: of the links that changed no other flow is on one. The same rate, bit for bit, as
+    /// filling gives it.
     fn no_flows_meet(&mut self) -> bool {
         let one = match self.due[..] {
             [] => None,
@@ -269,7 +274,8 @@ impl Region {
                 self.next_bound(shares).filter(|bound| level.is_none_or(|level| bound.level() <= level));
             if let Some(bound) = bound {
                 let (first, flow) = (bound.level(), bound.index());
-                // what is full later may be full later still, now that this flow leaves it something
+                // what is full later may be full later still, now that this flow leaves it
+                // something
                 self.put_back();
                 self.bounds.pop();
                 let bound = shares.flows[flow as usize].bound;
@@ -309,7 +315,8 @@ impl Region {
         }
     }
 
-    /// Enters a link at the level at which it would be full now, be that lower or higher than before.
+    /// Enters a link at the level at which it would be full now, be that lower or higher than
+    /// before.
     fn enter(&mut self, link: u32) {
         let basin = &mut self.basins[link as usize];
         let level = basin.level().to_bits();
@@ -327,7 +334,8 @@ impl Region {
         }
     }
 
-    /// The least level at which a link is full, as bits; takes the links that are full there out of the heap.
+    /// The least level at which a link is full, as bits; takes the links that are full there out of
+    /// the heap.
     fn next_full(&mut self) -> Option<u64> {
         self.full.clear();
         let mut lowest = None;
@@ -367,7 +375,8 @@ impl Region {
         None
     }
 
-    /// Stops all flows on the links that are full at `level`; or, where flows outside of the set are higher, lets these join first.
+    /// Stops all flows on the links that are full at `level`; or, where flows outside of the set
+    /// are higher, lets these join first.
     fn fill_to(&mut self, shares: &mut MaxMin, level: f64) {
         self.stopping.clear();
         self.joining.clear();
@@ -395,7 +404,8 @@ impl Region {
         }
     }
 
-    /// Lets those of `joining`, and the flows they lead to, rise from the level that has been reached.
+    /// Lets those of `joining`, and the flows they lead to, rise from the level that has been
+    /// reached.
     fn join(&mut self, shares: &mut MaxMin) {
         let before = self.flows.len();
         for place in 0..self.joining.len() {

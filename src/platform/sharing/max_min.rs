@@ -1,30 +1,40 @@
 //! Weighted max-min shares that are kept up while flows come and go.
 //!
 //! Rates are those of progressive filling: flow f has the rate `weight × level`, and its level is
-//! the highest that no limit of it forbids. [`MaxMin::solve`] solves again only what a change can reach.
+//! the highest that no limit of it forbids. [`MaxMin::solve`] solves again only what a change can
+//! reach.
 //!
-//! A flow is *stopped* by a link that is full when it stops rising, and no flow on that link rises higher; or by its bound. Rates are
-//! the right ones as soon as that holds for every flow. So a set of flows is filled again while all others keep their rates:
-//! 1. What has come, or has another bound, is in the set. A flow that is stopped by a link that one of the set crosses, or that itself
-//!    was changed, joins it, until none is left to join. All others are stopped where nothing changes.
+//! A flow is *stopped* by a link that is full when it stops rising, and no flow on that link rises
+//! higher; or by its bound. Rates are the right ones as soon as that holds for every flow. So a set
+//! of flows is filled again while all others keep their rates:
+//! 1. What has come, or has another bound, is in the set. A flow that is stopped by a link that one
+//!    of the set crosses, or that itself was changed, joins it, until none is left to join. All
+//!    others are stopped where nothing changes.
 //! 2. The set is filled over what the others leave.
-//! 3. Where a link is full and a flow on it is outside of the set and higher, that one joins there and then, and the flows that join after
-//!    it by 1. They rise with the set from the level that it has reached. All of them were higher: a flow that joins by 1. is stopped by a
-//!    link that one of the others crosses, and no flow on a link is higher than one that is stopped by it. So none of them crosses
-//!    a link that stopped a flow lower down, where it would have joined, and all that has been found before holds.
+//! 3. Where a link is full and a flow on it is outside of the set and higher, that one joins there
+//!    and then, and the flows that join after it by 1. They rise with the set from the level that
+//!    it has reached. All of them were higher: a flow that joins by 1. is stopped by a link that
+//!    one of the others crosses, and no flow on a link is higher than one that is stopped by it. So
+//!    none of them crosses a link that stopped a flow lower down, where it would have joined, and
+//!    all that has been found before holds.
 //!
-//! A flow joins once, and most of the set does change then. Fatpipe links join no flows: they are bounds of each of their flows.
+//! A flow joins once, and most of the set does change then. Fatpipe links join no flows: they are
+//! bounds of each of their flows.
 //!
-//! A heap has each link at the level where it would be full. That level only rises while other flows stop, so that an entry is
-//! looked at again no sooner than it comes to the top; a flow that joins may lower it, and then it is entered once more.
+//! A heap has each link at the level where it would be full. That level only rises while other
+//! flows stop, so that an entry is looked at again no sooner than it comes to the top; a flow that
+//! joins may lower it, and then it is entered once more.
 //!
-//! *No drift.* What a link has left and what its flows weigh are exact sums ([`Exact`]), so it does not matter what came and went
-//! before, nor in which order: flows that are entered in another order have the same rates bit for bit.
+//! *No drift.* What a link has left and what its flows weigh are exact sums ([`Exact`]), so it does
+//! not matter what came and went before, nor in which order: flows that are entered in another
+//! order have the same rates bit for bit.
 //!
-//! Sources: D. Bertsekas and R. Gallager, "Data Networks", 2nd edition 1992, section 6.5.2 (progressive filling); weights and bounds as in
-//! H. Casanova and L. Marchal, "A Network Model for Simulation of Grid Application", RR2002-40, LIP, ENS Lyon; solving again only what a change has touched is an
-//! idea of SimGrid's (B. Donassolo, H. Casanova, A. Legrand, P. Velho, "Fast and scalable simulation of volunteer
-//! computing systems using SimGrid", LSAP 2010, section 3). Theirs takes all that is joined to the change.
+//! Sources: D. Bertsekas and R. Gallager, "Data Networks", 2nd edition 1992, section 6.5.2
+//! (progressive filling); weights and bounds as in H. Casanova and L. Marchal, "A Network Model for
+//! Simulation of Grid Application", RR2002-40, LIP, ENS Lyon; solving again only what a change has
+//! touched is an idea of SimGrid's (B. Donassolo, H. Casanova, A. Legrand, P. Velho, "Fast and
+//! scalable simulation of volunteer computing systems using SimGrid", LSAP 2010, section 3). Theirs
+//! takes all that is joined to the change.
 
 use crate::ids::index;
 use smallvec::SmallVec;
@@ -121,10 +131,10 @@ pub(super) struct Link {
     pub(super) policy: SharingPolicy,
     pub(super) capacity: f64,
     pub(super) members: Vec<Member>,
-    /// How many of its members it stops.
+    /// Number of its members it stops.
     pub(super) stopped: u32,
     pub(super) dirty: bool,
-    /// Whether it has less capacity than when it was last solved.
+    /// True if it has less capacity than when it was last solved.
     pub(super) tightened: bool,
 }
 
@@ -149,7 +159,7 @@ pub(super) struct Flow {
     pub(super) fresh: bool,
     /// To be solved in any case.
     pub(super) due: bool,
-    /// Whether it takes as much of each link as it has.
+    /// True if it takes as much of each link as it has.
     plain: bool,
     /// The links that it shares.
     pub(super) shared: SmallVec<[u32; 6]>,
@@ -223,8 +233,9 @@ impl MaxMin {
         Ok(LinkId(self.links.len() as u32 - 1))
     }
 
-    /// A flow of `weight` along `route`, of at most the rate `bound`. Its rate is 0 until [`MaxMin::solve`]. A link that the route
-    /// has twice is taken twice if it is shared; of a fatpipe the larger usage counts.
+    /// A flow of `weight` along `route`, of at most the rate `bound`. Its rate is 0 until
+    /// [`MaxMin::solve`]. A link that the route has twice is taken twice if it is shared; of a
+    /// fatpipe the larger usage counts.
     ///
     /// # Errors
     /// Numbers out of range, and links that are not there; then nothing has changed.
@@ -454,11 +465,11 @@ impl MaxMin {
         }
     }
 
-    /// A level at which a link is not yet, or just, full, if the flows of the set of this `round` rise for ever and the others stop where
-    /// they last did.
+    /// A level at which a link is not yet, or just, full, if the flows of the set of this `round`
+    /// rise for ever and the others stop where they last did.
     ///
-    /// Starts from the level that all flows could have and lets those that stop below it leave more to the others, which raises it;
-    /// it may be given up at any step, so eight are enough.
+    /// Starts from the level that all flows could have and lets those that stop below it leave more
+    /// to the others, which raises it; it may be given up at any step, so eight are enough.
     pub(super) fn full_at(&self, link: u32, round: u32) -> f64 {
         let link = &self.links[link as usize];
         let mut level = 0.0;

@@ -1,9 +1,10 @@
 //! Sharing: how much each of several tasks or flows gets of a resource.
 //!
-//! [`SingleResource`] is one resource by itself: a processor or a link that serves its tasks one after the other or all at once.
-//! `fair` is a host of several cores, where tasks share by priority and none has more than a core.
-//! [`MaxMin`] shares many links among flows that each cross several: weighted max-min fairness, kept up as flows come and go. The
-//! tests hold it to progressive filling as the book has it.
+//! [`SingleResource`] is one resource by itself: a processor or a link that serves its tasks one
+//! after the other or all at once. `fair` is a host of several cores, where tasks share by priority
+//! and none has more than a core. [`MaxMin`] shares many links among flows that each cross several:
+//! weighted max-min fairness, kept up as flows come and go. The tests hold it to progressive
+//! filling as the book has it.
 
 mod exact;
 pub(in crate::platform) mod fair;

@@ -1,7 +1,8 @@
 //! When each flow will end: a heap whose entries move when rates change.
 //!
-//! A change of one link changes the ends of many flows, most of them by little. An entry that is moved in its place costs a look
-//! at its neighbours then, where one that is left behind and entered again would cost the depth of the heap twice.
+//! A change of one link changes the ends of many flows, most of them by little. An entry that is
+//! moved in its place costs a look at its neighbours then, where one that is left behind and
+//! entered again would cost the depth of the heap twice.
 
 /// Children of an entry.
 const ARITY: usize = 4;

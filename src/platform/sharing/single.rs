@@ -1,16 +1,20 @@
 //! One resource and the tasks that want it: a host's processor, or a link by itself.
 //!
-//! Tasks are scheduled in some order, and each becomes ready at some time, known when it is scheduled. Three rules say which task the
-//! resource serves, at its speed times what its trace leaves of it:
-//! - *FIFO*: strictly in the order of scheduling. If the next one is not ready, the resource waits for it.
-//! - *FRFO* (first ready, first out): in the order of becoming ready, at equal times in that of scheduling; no task is interrupted.
+//! Tasks are scheduled in some order, and each becomes ready at some time, known when it is
+//! scheduled. Three rules say which task the resource serves, at its speed times what its trace
+//! leaves of it:
+//! - *FIFO*: strictly in the order of scheduling. If the next one is not ready, the resource waits
+//!   for it.
+//! - *FRFO* (first ready, first out): in the order of becoming ready, at equal times in that of
+//!   scheduling; no task is interrupted.
 //! - *SHARED*: all that are ready at once, each with its priority's share of the sum of priorities.
 //!
-//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001.
+//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid
+//! 2001.
 //!
-//! Under SHARED the work per priority that has been given to each ready task is one number, `given`; a task ends when that has
-//! grown by its own work per priority since it was ready. So a task costs a place in an ordered set and not a visit at every
-//! event: O(log n) each.
+//! Under SHARED the work per priority that has been given to each ready task is one number,
+//! `given`; a task ends when that has grown by its own work per priority since it was ready. So a
+//! task costs a place in an ordered set and not a visit at every event: O(log n) each.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
@@ -38,11 +42,12 @@ pub struct ServiceId(u64);
 struct Task {
     work: f64,
     priority: f64,
-    /// Its place among those that are ready, by which the discipline serves or ends first.
+    /// Place among those that are ready, by which the discipline serves or ends first.
     rank: u64,
 }
 
-/// A resource and the tasks scheduled on it, driven by [`SingleResource::next_event`] and [`SingleResource::advance`].
+/// A resource and the tasks scheduled on it, driven by [`SingleResource::next_event`] and
+/// [`SingleResource::advance`].
 #[derive(Clone, Debug)]
 pub struct SingleResource {
     discipline: Discipline,
@@ -81,8 +86,8 @@ impl SingleResource {
         }
     }
 
-    /// Schedules `work`, which is ready at `ready` or at once if that is past. `priority` counts under SHARED only and is at least
-    /// [`LEAST`], what is less being taken as that.
+    /// Schedules `work`, which is ready at `ready` or at once if that is past. `priority` counts
+    /// under SHARED only and is at least [`LEAST`], what is less being taken as that.
     pub fn schedule(&mut self, work: f64, priority: f64, ready: SimTime) -> ServiceId {
         let id = self.enter(work, priority);
         if ready > self.now {
@@ -94,7 +99,8 @@ impl SingleResource {
         id
     }
 
-    /// Takes a task back, whatever was done of it; nothing if it has ended. [`SingleResource::catch_up`] first.
+    /// Takes a task back, whatever was done of it; nothing if it has ended.
+    /// [`SingleResource::catch_up`] first.
     pub fn cancel(&mut self, id: ServiceId) {
         let Some(task) = self.tasks.remove(&id) else { return };
         if self.ready.remove(&(task.rank, id)) {
@@ -113,22 +119,25 @@ impl SingleResource {
         self.serve();
     }
 
-    /// Makes `now` the present instant, before which nothing is left to happen: [`SingleResource::next_event`] is not earlier. What is
-    /// scheduled or taken back then is so at it.
+    /// Makes `now` the present instant, before which nothing is left to happen:
+    /// [`SingleResource::next_event`] is not earlier. What is scheduled or taken back then is so at
+    /// it.
     pub fn catch_up(&mut self, now: SimTime) {
         if now > self.now {
             self.pass(now);
         }
     }
 
-    /// When the next task becomes ready or ends; `None` if nothing will happen any more.
+    /// Instant at which the next task becomes ready or ends; `None` if nothing will happen any
+    /// more.
     pub fn next_event(&self) -> Option<SimTime> {
         let ready = self.expected.first().map(|&(at, _)| at);
         let end = self.served.and_then(|(_, end)| end);
         ready.into_iter().chain(end).min()
     }
 
-    /// Schedules `work` that is not ready before [`SingleResource::make_ready`] says so; its place in the order of scheduling is this one.
+    /// Schedules `work` that is not ready before [`SingleResource::make_ready`] says so; its place
+    /// in the order of scheduling is this one.
     pub fn schedule_unready(&mut self, work: f64, priority: f64) -> ServiceId {
         let id = self.enter(work, priority);
         self.serve();
@@ -142,7 +151,8 @@ impl SingleResource {
         id
     }
 
-    /// A task that was scheduled unready is ready at the present instant. [`SingleResource::catch_up`] first.
+    /// A task that was scheduled unready is ready at the present instant.
+    /// [`SingleResource::catch_up`] first.
     pub fn make_ready(&mut self, id: ServiceId) {
         self.becomes_ready(id);
         if self.discipline == Discipline::Shared {
@@ -171,8 +181,9 @@ impl SingleResource {
         self.served.map(|(id, _)| id)
     }
 
-    /// Lets everything happen up to and at `to`; gives which tasks ended and when, in order, at equal times in the order of scheduling.
-    /// A task that ends at an instant leaves before others become ready at it.
+    /// Lets everything happen up to and at `to`; gives which tasks ended and when, in order, at
+    /// equal times in the order of scheduling. A task that ends at an instant leaves before others
+    /// become ready at it.
     pub fn advance(&mut self, to: SimTime) -> Vec<(SimTime, ServiceId)> {
         let mut ended = Vec::new();
         while let Some(at) = self.next_event().filter(|&at| at <= to) {
@@ -283,7 +294,8 @@ mod tests {
         assert_eq!(ends(Discipline::Shared, steady(), &tasks), [8.0, 3.0, 5.0].map(secs));
     }
 
-    /// Priorities 3 and 1: 3/4 and 1/4 until the first has its 6 at 8 s; the second has 2 by then, and 4 more at full speed.
+    /// Priorities 3 and 1: 3/4 and 1/4 until the first has its 6 at 8 s; the second has 2 by then,
+    /// and 4 more at full speed.
     #[test]
     fn priorities_are_shares_of_their_sum() {
         let tasks = [(6.0, 3.0, 0.0), (6.0, 1.0, 0.0)];

@@ -1,4 +1,5 @@
-//! What is made of the elements of a platform file: zones, hosts, routers and links. Routes follow when all of these are there.
+//! What is made of the elements of a platform file: zones, hosts, routers and links. Routes follow
+//! when all of these are there.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::platform::error::PlatformError;
@@ -170,7 +171,8 @@ impl PlatformReader<'_> {
         }
     }
 
-    /// Gives the hosts of zones that route by tables and hold no zones a route to themselves, where the file has none.
+    /// Gives the hosts of zones that route by tables and hold no zones a route to themselves, where
+    /// the file has none.
     pub(super) fn loopbacks(&mut self) {
         let mut loopback = None;
         for zone in self.builder.so_far().zones() {
@@ -192,7 +194,8 @@ impl PlatformReader<'_> {
         }
     }
 
-    /// Hosts of clusters without a loopback use their links for themselves; the first router sits in the middle.
+    /// Hosts of clusters without a loopback use their links for themselves; the first router sits
+    /// in the middle.
     fn star(&mut self, zone: ZoneId) {
         let points = self.builder.so_far().points(zone);
         let router = points
@@ -204,7 +207,8 @@ impl PlatformReader<'_> {
         }
     }
 
-    /// Gives the points of a Vivaldi zone their coordinates; zones have those of the router that is called after them.
+    /// Gives the points of a Vivaldi zone their coordinates; zones have those of the router that is
+    /// called after them.
     fn places(&mut self, element: &Element, zone: ZoneId) {
         for point in self.builder.so_far().points(zone).to_vec() {
             let name = self.builder.so_far().point_name(point).to_owned();

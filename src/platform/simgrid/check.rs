@@ -11,7 +11,8 @@ pub(super) enum File {
     Deployment,
 }
 
-/// Complains about everything that no element and no attribute may be, and takes it out; other names become the ones of the table.
+/// Complains about everything that no element and no attribute may be, and takes it out; other
+/// names become the ones of the table.
 pub(super) fn check(root: &mut Element, file: File, complaints: &mut Complaints) {
     if root.name != "platform" {
         let what = format!("`<{}>` is no platform", root.name);
@@ -70,7 +71,7 @@ fn unknown(element: &Element, parent: &str) -> Complaint {
     complaint.label(format!("in `<{parent}>`")).help(suggestion(&element.name, names))
 }
 
-/// What is wrong with the place of an element, in the file and in the element around it.
+/// Mistakes of the place of an element, in the file and in the element around it.
 fn misplaced(element: &Element, row: &ElementRow, parent: &str, file: File) -> Option<Complaint> {
     let of = |what: String| Complaint::new(code::PLATFORM, what, element.at);
     match (row.name, file) {

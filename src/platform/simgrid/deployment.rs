@@ -17,17 +17,17 @@ pub struct DeployedActor {
     pub start_time: SimDuration,
     /// When it is killed, if ever.
     pub kill_time: Option<SimDuration>,
-    /// What becomes of it when its host fails.
+    /// Outcome of it when its host fails.
     pub on_failure: OnFailure,
-    /// Its arguments, and where each is said.
+    /// Arguments, and where each is said.
     pub arguments: Vec<(String, Span)>,
-    /// Its properties, in the order of the file: name, value and where that is said.
+    /// Properties, in the order of the file: name, value and where that is said.
     pub properties: Vec<(String, String, Span)>,
     /// Where the element is.
     pub at: Span,
 }
 
-/// What becomes of an agent when its host fails.
+/// Outcome of an agent when its host fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnFailure {
     /// It is gone.

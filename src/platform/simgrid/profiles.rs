@@ -1,4 +1,5 @@
-//! Profiles of a platform file: traces of hosts and links, in files next to it or in the file itself.
+//! Profiles of a platform file: traces of hosts and links, in files next to it or in the file
+//! itself.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimDuration;
@@ -104,7 +105,8 @@ impl PlatformReader<'_> {
         }
     }
 
-    /// The profile of a host or link: that which an attribute names a file of, or that of the file itself.
+    /// The profile of a host or link: that which an attribute names a file of, or that of the file
+    /// itself.
     pub(super) fn profile(&mut self, element: &Element, file: &str, kind: &str) -> Option<Trace> {
         if element.get(file).is_some_and(|file| !file.value.is_empty()) {
             return self.in_file(element, file);

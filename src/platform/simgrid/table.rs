@@ -3,7 +3,7 @@
 /// An element of platform and deployment files.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementRow {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
     /// Other names for it, from older files.
     pub also: &'static [&'static str],
@@ -11,22 +11,22 @@ pub struct ElementRow {
     pub about: &'static str,
     /// The elements that it may stand in.
     pub inside: &'static [&'static str],
-    /// Its attributes.
+    /// Attributes.
     pub attributes: &'static [AttributeRow],
 }
 
 /// An attribute of an element.
 #[derive(Clone, Copy, Debug)]
 pub struct AttributeRow {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Whether it may be left out.
+    /// True if it may be left out.
     pub need: Need,
     /// What it means, in a few words.
     pub about: &'static str,
 }
 
-/// Whether an attribute may be left out.
+/// True if an attribute may be left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// It may not.
@@ -43,14 +43,16 @@ const fn may(name: &'static str, about: &'static str) -> AttributeRow {
     AttributeRow { name, need: Need::Optional, about }
 }
 
-/// The attributes of an element: `must` be there, `may` be there, or `..ROW` that several elements have.
+/// The attributes of an element: `must` be there, `may` be there, or `..ROW` that several elements
+/// have.
 macro_rules! attributes {
     ($($(..$own:ident)? $($need:ident $name:literal => $about:literal)?;)*) => {
         &[$($($own)? $($need($name, $about))?),*]
     };
 }
 
-/// The elements: name, older names behind `|`, where they stand, what they mean, and their attributes.
+/// The elements: name, older names behind `|`, where they stand, what they mean, and their
+/// attributes.
 macro_rules! elements {
     ($($name:literal $(| $also:literal)* in $inside:expr => $about:literal, $attributes:expr;)*) => {
         &[$(ElementRow {

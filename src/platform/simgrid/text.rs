@@ -6,7 +6,8 @@ use crate::registry::{Complaint, Complaints, SourceId, Sources, code};
 use crate::text::xml::{self, Element};
 use crate::text::{LONGEST_TEXT, Mistakes, Unreadable, read_file};
 
-/// Adds the text of a file, which may be compressed by gzip, to `sources`; its path is relative to their root.
+/// Adds the text of a file, which may be compressed by gzip, to `sources`; its path is relative to
+/// their root.
 ///
 /// # Errors
 /// It cannot be read, is no text, or is larger than 256 MiB.

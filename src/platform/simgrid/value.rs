@@ -1,6 +1,7 @@
 //! Values of attributes: quantities as SimGrid spells them, lists, ranges and choices.
 //!
-//! A quantity without a unit is in bytes per second, operations per second or seconds, as SimGrid has it.
+//! A quantity without a unit is in bytes per second, operations per second or seconds, as SimGrid
+//! has it.
 
 use crate::units::{BadQuantity, Bandwidth, Decimal, Speed};
 

@@ -1,4 +1,5 @@
-//! Clusters behind one link: zones that a single link joins to a host of the top zone, with hosts that nothing separates.
+//! Clusters behind one link: zones that a single link joins to a host of the top zone, with hosts
+//! that nothing separates.
 //!
 //! ```text
 //!   origin ── link ── router ─┬─ host
@@ -26,7 +27,8 @@ impl Builder {
     /// Adds a cluster without hosts behind a link of its name.
     ///
     /// # Errors
-    /// There is a zone or link of its name, or a point of the name of its router; the numbers of the link are none.
+    /// There is a zone or link of its name, or a point of the name of its router; the numbers of
+    /// the link are none.
     pub fn cluster_behind(&mut self, name: &str, link: Link) -> Result<BehindLink, PlatformError> {
         let zone = self.zone(ZoneId::TOP, name, Routing::Star)?;
         let router = self.router(zone, &format!("{name}-router"))?;

@@ -15,8 +15,9 @@ use crate::platform::topology::{
 
 /// Zones, hosts, links and routes, from which a [`Platform`] is built.
 ///
-/// What is wrong is the error of the call that brought it, which leaves the platform as it was (a cluster that is refused may leave some of
-/// its parts); so a reader can go on and report everything that is wrong. Ids of another platform make it panic.
+/// What is wrong is the error of the call that brought it, which leaves the platform as it was (a
+/// cluster that is refused may leave some of its parts); so a reader can go on and report
+/// everything that is wrong. Ids of another platform make it panic.
 #[derive(Clone, Debug)]
 pub struct Builder {
     pub(in crate::platform) built: Platform,
@@ -32,7 +33,7 @@ pub struct Duplex {
 }
 
 impl Duplex {
-    /// Whether each direction has a link of its own.
+    /// Returns true if each direction has a link of its own.
     pub fn is_split(self) -> bool {
         self.up != self.down
     }
@@ -137,7 +138,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Leaves to links what a load leaves of their bandwidth, each its own; nothing changes without one.
+    /// Leaves to links what a load leaves of their bandwidth, each its own; nothing changes without
+    /// one.
     pub(crate) fn load_links(
         &mut self,
         links: impl Iterator<Item = LinkId>,
@@ -193,7 +195,8 @@ impl Builder {
         Ok(Duplex { up, down })
     }
 
-    /// Adds a link that is shared so: a [split](Builder::split_link) one, or one for both directions.
+    /// Adds a link that is shared so: a [split](Builder::split_link) one, or one for both
+    /// directions.
     ///
     /// # Errors
     /// As there.
@@ -206,7 +209,8 @@ impl Builder {
         self.link(name, link).map(|link| Duplex { up: link, down: link })
     }
 
-    /// Sets the route from one host to another, wherever they lie, and not the route back. It bypasses all zones.
+    /// Sets the route from one host to another, wherever they lie, and not the route back. It
+    /// bypasses all zones.
     pub fn route(&mut self, from: HostId, to: HostId, links: &[LinkId]) {
         self.built.bypasses.insert((from.into(), to.into()), links.to_vec());
     }
@@ -220,8 +224,8 @@ impl Builder {
     /// Adds a route to a zone, between two of its points.
     ///
     /// # Errors
-    /// The zone's routing takes no routes; an end does not lie in the zone itself; a zone has no gateway, or one that does not lie
-    /// in it; there is such a route already.
+    /// The zone's routing takes no routes; an end does not lie in the zone itself; a zone has no
+    /// gateway, or one that does not lie in it; there is such a route already.
     pub fn route_in(&mut self, zone: ZoneId, route: &Route) -> Result<(), PlatformError> {
         let Joins::Declared(_) = &self.built.zone(zone).joins else {
             return Err(self.not_taken(zone, "routes"));
@@ -240,10 +244,12 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a route between two zones that bypasses the routing of what lies around them; or between two hosts or routers.
+    /// Adds a route between two zones that bypasses the routing of what lies around them; or
+    /// between two hosts or routers.
     ///
     /// # Errors
-    /// A zone has no gateway, or one that does not lie in it; one of the zones lies in the other; there is such a route already.
+    /// A zone has no gateway, or one that does not lie in it; one of the zones lies in the other;
+    /// there is such a route already.
     pub fn bypass(&mut self, route: &Route) -> Result<(), PlatformError> {
         let segment = self.segment(route)?;
         if let (NetPoint::Zone(from), NetPoint::Zone(to)) = (route.from, route.to) {
@@ -284,7 +290,8 @@ impl Builder {
     /// Gives a point of a zone its links up to the middle and down from it.
     ///
     /// # Errors
-    /// The routing of its zone is neither star nor Vivaldi; it has links already; it is a zone without a gateway in it.
+    /// The routing of its zone is neither star nor Vivaldi; it has links already; it is a zone
+    /// without a gateway in it.
     pub fn spoke(&mut self, point: impl Into<NetPoint>, spoke: Spoke) -> Result<(), PlatformError> {
         let point = point.into();
         let ZonePosition { zone, rank } = self.built.position(point);
@@ -324,7 +331,8 @@ impl Builder {
         self.once(fresh, NetPoint::Zone(zone), "routers in its middle")
     }
 
-    /// Says how a point of a star or Vivaldi zone reaches itself that has no loopback; at once, if nothing is said.
+    /// Says how a point of a star or Vivaldi zone reaches itself that has no loopback; at once, if
+    /// nothing is said.
     ///
     /// # Errors
     /// The zone is neither.
@@ -337,12 +345,12 @@ impl Builder {
         Ok(())
     }
 
-    /// Gives a point of a Vivaldi zone its coordinates: two in the plane and the height above it, in milliseconds. A zone has
-    /// them at a gateway.
+    /// Gives a point of a Vivaldi zone its coordinates: two in the plane and the height above it,
+    /// in milliseconds. A zone has them at a gateway.
     ///
     /// # Errors
-    /// The routing of its zone is not Vivaldi; it has coordinates already; it is a zone without a gateway in it; a coordinate is no
-    /// number, or the height is negative.
+    /// The routing of its zone is not Vivaldi; it has coordinates already; it is a zone without a
+    /// gateway in it; a coordinate is no number, or the height is negative.
     pub fn place(
         &mut self,
         point: impl Into<NetPoint>,
@@ -397,7 +405,8 @@ impl Builder {
         self.built
     }
 
-    /// As [`Builder::build`], with the top zone joined by this and not by the routes that it was given.
+    /// As [`Builder::build`], with the top zone joined by this and not by the routes that it was
+    /// given.
     pub(in crate::platform) fn build_joined(mut self, joins: Joins) -> Platform {
         self.built.zones[ZoneId::TOP.index()].joins = joins;
         self.built

@@ -5,12 +5,15 @@
 //!   fat tree, torus, dragonfly, mesh                                   as their own files say
 //! ```
 //!
-//! Each cluster has a router, which routes between zones use as its gateway. In a crossbar it sits in the middle, beyond the backbone; of
-//! the other topologies nothing leads to it, so that what goes out of them crosses none of their links, as in SimGrid.
+//! Each cluster has a router, which routes between zones use as its gateway. In a crossbar it sits
+//! in the middle, beyond the backbone; of the other topologies nothing leads to it, so that what
+//! goes out of them crosses none of their links, as in SimGrid.
 //!
-//! Links are named as SimGrid names them: `cluster_link_3_UP`, `cluster_backbone`, `cluster_link_3_loopback`, `cluster_link_3_limiter`,
-//! `cluster_link_from_3_to_7` in a mesh, `link_from_3_31_7_UP` in a fat tree (the node below, the switch above, the number of the cable; switches are counted down from twice
-//! the number of hosts less 1), and so on. Where that is the name of another link already, the cluster's comes before it.
+//! Links are named as SimGrid names them: `cluster_link_3_UP`, `cluster_backbone`,
+//! `cluster_link_3_loopback`, `cluster_link_3_limiter`, `cluster_link_from_3_to_7` in a mesh,
+//! `link_from_3_31_7_UP` in a fat tree (the node below, the switch above, the number of the cable;
+//! switches are counted down from twice the number of hosts less 1), and so on. Where that is the
+//! name of another link already, the cluster's comes before it.
 
 use crate::platform::error::PlatformError;
 use crate::platform::hosts::Host;
@@ -50,7 +53,7 @@ impl Shape {
 /// A zone of equal hosts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cluster {
-    /// What the zone is called.
+    /// Name of the zone.
     pub name: String,
     /// What names of hosts begin with.
     pub prefix: String,
@@ -68,13 +71,14 @@ pub struct Cluster {
     pub backbone: Option<Link>,
     /// The link from each host to itself.
     pub loopback: Option<Link>,
-    /// The link that all crosses that leaves or comes to a host, and a switch of a computed topology.
+    /// The link that all crosses that leaves or comes to a host, and a switch of a computed
+    /// topology.
     pub limiter: Option<Link>,
     /// The route to itself of a host without a loopback.
     pub to_itself: ToItself,
     /// Which routes a fat tree or dragonfly has.
     pub routing: ClusterRouting,
-    /// What the router is called.
+    /// Name of the router.
     pub router: String,
     /// How the hosts are joined.
     pub shape: Shape,
@@ -86,8 +90,8 @@ impl Cluster {
     /// The most hosts of a mesh, which has cables by the square of these: just below 2^20.
     pub const MOST_OF_MESH: u32 = 1_448;
 
-    /// A crossbar of so many `hosts`, numbered from 0, with these links; hosts are called by the cluster's `name`, a hyphen and their
-    /// number.
+    /// A crossbar of so many `hosts`, numbered from 0, with these links; hosts are called by the
+    /// cluster's `name`, a hyphen and their number.
     pub fn new(name: impl Into<String>, hosts: u32, host: Host, link: Link) -> Self {
         let name = name.into();
         Cluster {
@@ -163,7 +167,8 @@ impl Builder {
     /// Adds a cluster: a zone, its hosts, a router and all links.
     ///
     /// # Errors
-    /// The shape does not fit the number of hosts; names that are there already; numbers that are none.
+    /// The shape does not fit the number of hosts; names that are there already; numbers that are
+    /// none.
     pub fn cluster(&mut self, parent: ZoneId, cluster: &Cluster) -> Result<ZoneId, PlatformError> {
         cluster.check()?;
         if cluster.cables().is_none_or(|cables| cables > MOST) {

@@ -1,7 +1,8 @@
 //! Platforms of hosts and routers that are joined by edges.
 //!
-//! Generators and measurements say what is joined with what; here it becomes a platform. An edge is a link that is crossed in both
-//! directions, or in one. Routes are those of [`EdgeGraph`], by the latencies at the start of the run.
+//! Generators and measurements say what is joined with what; here it becomes a platform. An edge is
+//! a link that is crossed in both directions, or in one. Routes are those of [`EdgeGraph`], by the
+//! latencies at the start of the run.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::hosts::Host;
@@ -146,7 +147,8 @@ mod tests {
         }
     }
 
-    /// Latency and links of the best route, by relaxing every edge until nothing is better (Bellman and Ford).
+    /// Latency and links of the best route, by relaxing every edge until nothing is better (Bellman
+    /// and Ford).
     fn shortest(
         edges: &[(usize, usize, u64, bool)],
         routers: usize,

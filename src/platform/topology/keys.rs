@@ -1,7 +1,8 @@
-//! Shapes of clusters out of tables: the keys that say how hosts are joined, for every table that has them.
+//! Shapes of clusters out of tables: the keys that say how hosts are joined, for every table that
+//! has them.
 //!
-//! A table names its topology under `topology`; each topology has keys of its own, which mean nothing to another. Sources are
-//! those of the topologies, each in its file.
+//! A table names its topology under `topology`; each topology has keys of its own, which mean
+//! nothing to another. Sources are those of the topologies, each in its file.
 
 use crate::platform::topology::{Dragonfly, FatTree, Level, Shape, Tier, Torus};
 use crate::registry::{Absent, Complaint, Key, Kind, Params, code};
@@ -44,7 +45,8 @@ pub const SHAPE: [Key; 11] = [
     dragonfly("router-cables", "1", "dragonfly: cables between two routers of a chassis"),
 ];
 
-/// What each topology is, for the key `topology`; crossbars, stars and meshes have no keys in [`SHAPE`].
+/// What each topology is, for the key `topology`; crossbars, stars and meshes have no keys in
+/// [`SHAPE`].
 pub const TOPOLOGIES: [(&str, &str); 6] = [
     ("crossbar", "each host has a cable to one switch"),
     ("star", "a crossbar with a `backbone` in its middle"),
@@ -68,7 +70,8 @@ const SHAPED: &[(&str, &[&str], &[&str])] = &[
     ),
 ];
 
-/// What is wrong with which keys `table` has: keys of other topologies, and those of its own that are missing.
+/// Mistakes of which keys `table` has: keys of other topologies, and those of its own that are
+/// missing.
 pub fn misplaced(table: &Params<'_>, topology: &str) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (of, needed, more) in SHAPED {
@@ -89,7 +92,8 @@ pub fn misplaced(table: &Params<'_>, topology: &str) -> Vec<Complaint> {
     complaints
 }
 
-/// How hosts are joined, and how many it takes; any number in a crossbar or mesh. Keys are [in their places](misplaced).
+/// How hosts are joined, and how many it takes; any number in a crossbar or mesh. Keys are [in
+/// their places](misplaced).
 ///
 /// # Errors
 /// Levels of a fat tree that some of its keys give and others do not.

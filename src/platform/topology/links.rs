@@ -1,7 +1,8 @@
 //! The links of a platform by number, and their names.
 //!
-//! A mesh has a link for each two of its hosts, which are alike, and whose names follow from the two: such links are one stretch of numbers
-//! that holds one link and one name. Once a link of a stretch differs from the others all of them are kept.
+//! A mesh has a link for each two of its hosts, which are alike, and whose names follow from the
+//! two: such links are one stretch of numbers that holds one link and one name. Once a link of a
+//! stretch differs from the others all of them are kept.
 
 use std::borrow::Cow;
 use std::ops::Index;

@@ -1,4 +1,5 @@
-//! Topology: zones of hosts and routers, the routes that join them, and how a [`Platform`] is built of them.
+//! Topology: zones of hosts and routers, the routes that join them, and how a [`Platform`] is built
+//! of them.
 
 mod behind_link;
 mod builder;

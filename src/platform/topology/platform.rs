@@ -61,14 +61,16 @@ pub struct DeclaredRoute<'a> {
     pub from: NetPoint,
     /// Where it ends.
     pub to: NetPoint,
-    /// Its links, without those within zones at its ends.
+    /// Links, without those within zones at its ends.
     pub links: &'a [LinkId],
 }
 
-/// Hosts, links, and the routes between hosts through zones; built by a [`Builder`](super::Builder).
+/// Hosts, links, and the routes between hosts through zones; built by a
+/// [`Builder`](super::Builder).
 ///
-/// It takes memory by its hosts, links and given routes. A route is worked out when it is asked for, in a time that its length decides
-/// (where routes are hops to be joined: all but the first route from each point).
+/// It takes memory by its hosts, links and given routes. A route is worked out when it is asked
+/// for, in a time that its length decides (where routes are hops to be joined: all but the first
+/// route from each point).
 #[derive(Clone, Debug, Default)]
 pub struct Platform {
     pub(in crate::platform) hosts: Vec<Host>,
@@ -90,7 +92,7 @@ pub struct Platform {
 static NO_PROPERTIES: OrderedMap<String, String> = OrderedMap::new();
 
 impl Platform {
-    /// Its hosts, by number.
+    /// Hosts, by number.
     pub fn hosts(&self) -> &[Host] {
         &self.hosts
     }
@@ -111,7 +113,7 @@ impl Platform {
         }
     }
 
-    /// Its links, by number.
+    /// Links, by number.
     pub fn links(&self) -> &Links {
         &self.links
     }
@@ -128,7 +130,7 @@ impl Platform {
         })
     }
 
-    /// What a link is called.
+    /// Name of a link.
     pub fn link_name(&self, id: LinkId) -> Cow<'_, str> {
         self.links.name(id)
     }
@@ -143,12 +145,12 @@ impl Platform {
         self.link_properties.get(&id).unwrap_or(&NO_PROPERTIES)
     }
 
-    /// Its zones, by number; the first is the top zone.
+    /// Zones, by number; the first is the top zone.
     pub fn zones(&self) -> impl Iterator<Item = ZoneId> + use<> {
         (0..self.zones.len() as u32).map(ZoneId)
     }
 
-    /// What a zone is called; the top zone, which no name finds, `top`.
+    /// Name of a zone; the top zone, which no name finds, `top`.
     pub fn zone_name(&self, id: ZoneId) -> &str {
         &self.zone(id).name
     }
@@ -173,7 +175,7 @@ impl Platform {
         &self.zone(id).properties
     }
 
-    /// What a point is called.
+    /// Name of a point.
     pub fn point_name(&self, point: impl Into<NetPoint>) -> &str {
         match point.into() {
             NetPoint::Host(host) => &self.hosts[host.index()].name,
@@ -182,20 +184,22 @@ impl Platform {
         }
     }
 
-    /// Puts the links from one host to another into `route`, which is cleared first, in order. From a host to itself there are none,
-    /// unless a loopback or a route says otherwise: that takes no time.
+    /// Puts the links from one host to another into `route`, which is cleared first, in order. From
+    /// a host to itself there are none, unless a loopback or a route says otherwise: that takes no
+    /// time.
     ///
     /// # Errors
     /// Nothing joins the two.
     ///
     /// # Complexity
-    /// O(length), for shortest paths beyond the first from a point; and a logarithm where routes are given one by one.
+    /// O(length), for shortest paths beyond the first from a point; and a logarithm where routes
+    /// are given one by one.
     pub fn route(&self, from: HostId, to: HostId, route: &mut Vec<LinkId>) -> Result<(), NoRoute> {
         self.route_with_delay(from, to, route).map(drop)
     }
 
-    /// As [`route`](Platform::route), and the seconds that the route takes beyond the latencies of its links: those that follow from
-    /// coordinates.
+    /// As [`route`](Platform::route), and the seconds that the route takes beyond the latencies of
+    /// its links: those that follow from coordinates.
     ///
     /// # Errors
     /// Nothing joins the two.
@@ -219,8 +223,9 @@ impl Platform {
         }
     }
 
-    /// Which pairs of different hosts, by number, have routes that take the same; nothing if that is not known. All hosts have to lie
-    /// in one zone whose routes have classes, and its links of each kind have to be equal.
+    /// Which pairs of different hosts, by number, have routes that take the same; nothing if that
+    /// is not known. All hosts have to lie in one zone whose routes have classes, and its links of
+    /// each kind have to be equal.
     pub(crate) fn route_classes(&self) -> Option<RouteClasses> {
         let first = self.positions.first()?;
         let are_first = (0..).zip(&self.positions).all(|(rank, at)| at.zone == first.zone && at.rank == rank);
@@ -236,8 +241,9 @@ impl Platform {
         joins.kinds(self.hosts.len() as u32)?.iter().all(is_equal).then(|| joins.classes())
     }
 
-    /// The routes that were given one by one, of zones with full routing, hops of shortest paths, and bypasses: zone by zone, then the
-    /// bypasses, each in the order of its ends or of the hops. What is computed (clusters, spokes, what is drawn) is not among them.
+    /// The routes that were given one by one, of zones with full routing, hops of shortest paths,
+    /// and bypasses: zone by zone, then the bypasses, each in the order of its ends or of the hops.
+    /// What is computed (clusters, spokes, what is drawn) is not among them.
     pub fn declared_routes(&self) -> Vec<DeclaredRoute<'_>> {
         let mut declared = Vec::new();
         for zone in self.zones() {
@@ -288,7 +294,7 @@ impl Platform {
         (from.zone, from.rank, to.rank)
     }
 
-    /// Whether a point lies in a zone, however deep.
+    /// Returns true if a point lies in a zone, however deep.
     pub(in crate::platform) fn lies_in(&self, point: NetPoint, zone: ZoneId) -> bool {
         let mut at = self.position(point).zone;
         while self.zone(at).depth > self.zone(zone).depth {
@@ -304,7 +310,8 @@ impl Platform {
         self.bypasses.get(&(from, to)).map(Vec::as_slice)
     }
 
-    /// The route between the innermost zones around both that bypasses what lies around these; such that only one holds each.
+    /// The route between the innermost zones around both that bypasses what lies around these; such
+    /// that only one holds each.
     pub(in crate::platform) fn zone_bypass(&self, from: NetPoint, to: NetPoint) -> Option<&Segment> {
         if self.zone_bypasses.is_empty() {
             return None;

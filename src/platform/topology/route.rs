@@ -3,12 +3,13 @@
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::NetPoint;
 
-/// Whether a route also leads back.
+/// True if a route also leads back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symmetry {
     /// There only.
     OneWay,
-    /// There and back: the same links from the last to the first, of split links the one of the other direction.
+    /// There and back: the same links from the last to the first, of split links the one of the
+    /// other direction.
     Symmetric,
 }
 
@@ -23,9 +24,9 @@ pub struct Route {
     pub from_gateway: Option<NetPoint>,
     /// Of a zone to go to: the host or router in it at which the route ends.
     pub to_gateway: Option<NetPoint>,
-    /// Its links, in order.
+    /// Links, in order.
     pub links: Vec<LinkId>,
-    /// Whether it also leads back.
+    /// True if it also leads back.
     pub symmetry: Symmetry,
 }
 

@@ -7,11 +7,13 @@
 //!             └─ zone ─── …
 //! ```
 //!
-//! A zone joins its *points*: hosts, routers, and the zones in it. Between zones the route begins and ends at *gateways*, which are hosts or
-//! routers somewhere inside. So each zone says only what is its own, and no zone has a table of all pairs of hosts.
+//! A zone joins its *points*: hosts, routers, and the zones in it. Between zones the route begins
+//! and ends at *gateways*, which are hosts or routers somewhere inside. So each zone says only what
+//! is its own, and no zone has a table of all pairs of hosts.
 //!
-//! Source: P. Bobelin, A. Legrand, D. A. Gonzalez Marquez, P. Navarro, M. Quinson, F. Suter, C. Thiery, "Scalable multi-purpose network
-//! representation for large scale distributed system simulation", CCGrid 2012.
+//! Source: P. Bobelin, A. Legrand, D. A. Gonzalez Marquez, P. Navarro, M. Quinson, F. Suter, C.
+//! Thiery, "Scalable multi-purpose network representation for large scale distributed system
+//! simulation", CCGrid 2012.
 
 use crate::ids::index;
 use crate::platform::hosts::HostId;
@@ -27,7 +29,8 @@ impl ZoneId {
 }
 
 index! {
-    /// A router: a point that routes lead over, and that computes nothing. Numbered from 0 in the order of creation.
+    /// A router: a point that routes lead over, and that computes nothing. Numbered from 0 in the
+    /// order of creation.
     pub struct RouterId(pub(in crate::platform) u32);
 }
 
@@ -65,7 +68,8 @@ impl From<ZoneId> for NetPoint {
 pub enum Routing {
     /// Each pair of points has a route of its own, or none.
     Full,
-    /// Routes are made of hops: the route with the fewest links is taken, and of equal ones that over the hops which were given first.
+    /// Routes are made of hops: the route with the fewest links is taken, and of equal ones that
+    /// over the hops which were given first.
     ShortestPath,
     /// Each point has links up to the middle and down from it; a backbone may lie in the middle.
     Star,

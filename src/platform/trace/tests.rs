@@ -11,7 +11,8 @@ fn trace(points: &[(f64, f64)], periodicity: Option<f64>) -> Trace {
     Trace::new(&points, periodicity.map(SimDuration::ceil_secs)).expect("points of a test")
 }
 
-/// A host of speed 10 and work of 100: 50 by 5 s, 15 by 8, none by 10, 20 by 12, where it begins again, and 15 at full speed.
+/// A host of speed 10 and work of 100: 50 by 5 s, 15 by 8, none by 10, 20 by 12, where it begins
+/// again, and 15 at full speed.
 #[test]
 fn work_waits_while_nothing_is_available_and_goes_on_when_the_trace_comes_round() {
     let host = trace(&[(0.0, 1.0), (5.0, 0.5), (8.0, 0.0), (10.0, 1.0)], Some(2.0));
@@ -28,7 +29,8 @@ fn work_waits_while_nothing_is_available_and_goes_on_when_the_trace_comes_round(
     assert_eq!(format!("{values:?}"), "[1.0, 1.0, 0.5, 0.0, 1.0, 1.0, 0.5]");
 }
 
-/// 16,749,766 flop at 1 Mflop/s, of which a half is available at first: by seconds at full availability a nanosecond later.
+/// 16,749,766 flop at 1 Mflop/s, of which a half is available at first: by seconds at full
+/// availability a nanosecond later.
 #[test]
 fn whole_work_at_a_whole_rate_ends_exactly_where_the_value_holds() {
     let nanos = |trace: &Trace, from, work| {

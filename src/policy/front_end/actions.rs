@@ -46,19 +46,20 @@ impl FrontEnd {
         }
     }
 
-    /// The jobs of the run. A policy may look at those that were submitted, and at no job's run time.
+    /// The jobs of the run. A policy may look at those that were submitted, and at no job's run
+    /// time.
     ///
     /// They are as the workload has them; [`FrontEnd::job`] gives one as it is in this run.
     pub fn jobs(&self) -> Arc<Vec<Job>> {
         Arc::clone(&self.0.jobs)
     }
 
-    /// How many processors there are.
+    /// Number of processors there are.
     pub fn procs(&self) -> u32 {
         self.0.state.borrow().machine.procs()
     }
 
-    /// How many tasks a processor takes: 1 unless the policy shares processors.
+    /// Number of tasks a processor takes: 1 unless the policy shares processors.
     pub fn level(&self) -> u32 {
         self.0.execution.level()
     }
@@ -73,8 +74,8 @@ impl FrontEnd {
         self.0.execution.keeps_reservations(self.procs())
     }
 
-    /// Begins a slice: from now on the tasks of these jobs run, and no others, after a switch of `cost`. Each node hears
-    /// of it so much later as `late` says. Nothing at detail `job`.
+    /// Begins a slice: from now on the tasks of these jobs run, and no others, after a switch of
+    /// `cost`. Each node hears of it so much later as `late` says. Nothing at detail `job`.
     pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration, late: impl FnMut() -> SimDuration) {
         if let Some(cluster) = self.0.execution.cluster() {
             cluster.begin_slice(jobs, cost, late);
@@ -124,7 +125,7 @@ impl FrontEnd {
         look(self.0.state.borrow().machine.free())
     }
 
-    /// When a job started; [`SimTime::MAX`] if it did not.
+    /// Instant at which a job started; [`SimTime::MAX`] if it did not.
     pub fn start_time(&self, job: JobId) -> SimTime {
         self.0.state.borrow().machine.record().start_time(job)
     }
@@ -153,7 +154,8 @@ impl FrontEnd {
     /// Refuses a job that waits: it leaves, now, and has not run.
     ///
     /// # Errors
-    /// It is not submitted yet, or does not wait. The error ends the run if the policy hands it on, as it should.
+    /// It is not submitted yet, or does not wait. The error ends the run if the policy hands it on,
+    /// as it should.
     pub fn refuse(&self, id: JobId) -> Result<(), PolicyError> {
         self.refuse_for(id, Reason::Refused)
     }
@@ -180,7 +182,7 @@ impl FrontEnd {
         Ok(())
     }
 
-    /// Whether jobs that wait may be withdrawn.
+    /// Returns true if jobs that wait may be withdrawn.
     pub(in crate::policy) fn withdraws(&self) -> bool {
         self.0.state.borrow().cancellation.is_some()
     }

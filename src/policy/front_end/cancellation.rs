@@ -1,11 +1,12 @@
 //! Jobs that their users cancel.
 //!
-//! One process waits for the next time at which a job is to be cancelled, however many there are; it is a daemon, so a
-//! run is over when its last job has left, even if others had patience for longer. A cancellation is a time-out: what
-//! ends at the same instant has ended before, and a job that would start at it does not. A job that waits is taken from
-//! its queue, and policies hear of it in
-//! [`News::withdrawn`](super::News::withdrawn). One that runs ends then; where it holds its processors for its run time, that is
-//! known when it starts, and cut (as [`Walltime`](crate::workload::Walltime) does), and in slices the same process ends it.
+//! One process waits for the next time at which a job is to be cancelled, however many there are;
+//! it is a daemon, so a run is over when its last job has left, even if others had patience for
+//! longer. A cancellation is a time-out: what ends at the same instant has ended before, and a job
+//! that would start at it does not. A job that waits is taken from its queue, and policies hear of
+//! it in [`News::withdrawn`](super::News::withdrawn). One that runs ends then; where it holds its
+//! processors for its run time, that is known when it starts, and cut (as
+//! [`Walltime`](crate::workload::Walltime) does), and in slices the same process ends it.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::workload::cancellation::{Cancel, Cancellations};
 
 use super::{FrontEnd, State};
 
-/// When the jobs are cancelled that are submitted and have not left.
+/// Instant at which the jobs are cancelled that are submitted and have not left.
 #[derive(Debug)]
 pub(super) struct CancellationTimes {
     all: Arc<Cancellations>,
@@ -51,7 +52,8 @@ impl CancellationTimes {
         Some(at)
     }
 
-    /// A job starts, to hold its processors for its run time: cuts that if it is cancelled before it is over.
+    /// A job starts, to hold its processors for its run time: cuts that if it is cancelled before
+    /// it is over.
     pub(super) fn starts(&mut self, id: JobId, mut job: Job) -> Option<Job> {
         let at = self.gone(id)?;
         let left = at.since(now());

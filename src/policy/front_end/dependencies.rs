@@ -1,9 +1,10 @@
 //! Jobs that are held until others have left.
 //!
-//! Nothing polls: a job that leaves is asked for its dependents once, so a dependency costs one look when the job is
-//! submitted and one when the other leaves. A job that is held is submitted, and is in no news; it waits for capacity
-//! from the instant on at which the last of those that it depends on has left. A job that can never be considered is
-//! rejected at once, and jobs that depend on it hear of that in the same instant.
+//! Nothing polls: a job that leaves is asked for its dependents once, so a dependency costs one
+//! look when the job is submitted and one when the other leaves. A job that is held is submitted,
+//! and is in no news; it waits for capacity from the instant on at which the last of those that it
+//! depends on has left. A job that can never be considered is rejected at once, and jobs that
+//! depend on it hear of that in the same instant.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -64,7 +65,8 @@ impl HeldJobs {
         HeldJobs { ties, held }
     }
 
-    /// Whether a job that depends on others may be started or refused; `None` if it depends on none.
+    /// Whether a job that depends on others may be started or refused; `None` if it depends on
+    /// none.
     pub(super) fn lets(&self, job: JobId) -> Option<bool> {
         self.held.get(&job).map(|held| held.submitted && held.open.is_empty())
     }
@@ -94,8 +96,8 @@ impl HeldJobs {
         Some(WaitCause::Held(first, held.open.len() as u64 - 1))
     }
 
-    /// A job has left that others depend on: what that comes to for one that depends on it under these rules, if it is
-    /// submitted.
+    /// A job has left that others depend on: what that comes to for one that depends on it under
+    /// these rules, if it is submitted.
     fn left(&mut self, edges: &[Edge], succeeded: bool) -> Option<HoldState> {
         let Edge { job, on, .. } = edges[0];
         let held = self.held.get_mut(&job)?;

@@ -7,7 +7,8 @@ use crate::kernel::spawn;
 use super::FrontEnd;
 
 impl FrontEnd {
-    /// The policy has returned: every job that waits, and every later one, does so for ever, which the kernel reports.
+    /// The policy has returned: every job that waits, and every later one, does so for ever, which
+    /// the kernel reports.
     pub(in crate::policy) fn desert(&self) {
         self.0.state.borrow_mut().deserted = true;
         let mut waiting = self.waiting();

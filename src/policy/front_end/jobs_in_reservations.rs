@@ -5,13 +5,14 @@
 //!      └─ none that is still to come can take it: rejected
 //! ```
 //!
-//! Policies do not know them: their processors are those of the reservation, which no other job gets. In the order of
-//! submission a job starts as soon as its reservation has begun and has enough free, if by its estimate it is over before
-//! the reservation is; else it waits for the next time that this takes place, and delays no job. A job that outlasts its
-//! estimate is killed when the reservation is over, as Slurm does it.
+//! Policies do not know them: their processors are those of the reservation, which no other job
+//! gets. In the order of submission a job starts as soon as its reservation has begun and has
+//! enough free, if by its estimate it is over before the reservation is; else it waits for the next
+//! time that this takes place, and delays no job. A job that outlasts its estimate is killed when
+//! the reservation is over, as Slurm does it.
 //!
-//! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000 (jobs with a promised
-//! time); Slurm, Advanced Resource Reservation Guide.
+//! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000
+//! (jobs with a promised time); Slurm, Advanced Resource Reservation Guide.
 
 use tracing::debug;
 
@@ -57,12 +58,12 @@ impl JobsInReservations {
         JobsInReservations { of, all, ..JobsInReservations::default() }
     }
 
-    /// Whether a job runs inside a reservation, if at all.
+    /// Returns true if a job runs inside a reservation, if at all.
     pub(super) fn has(&self, job: JobId) -> bool {
         self.of.contains_key(&job)
     }
 
-    /// Whether a reservation that is not over at `now` can take a job.
+    /// Returns true if a reservation that is not over at `now` can take a job.
     fn can_be(&self, id: JobId, job: &Job, now: SimTime) -> bool {
         let coming = &self.all[self.all.partition_point(|one| one.to <= now)..];
         let takes = |one: &Reservation| {
@@ -138,7 +139,8 @@ impl FrontEnd {
         }
     }
 
-    /// A job ends by itself or at its limit: whether it ran inside a reservation, to which its processors go back.
+    /// A job ends by itself or at its limit: whether it ran inside a reservation, to which its
+    /// processors go back.
     pub(super) fn ends_inside(&self, state: &mut State, id: JobId) -> bool {
         let Some(reserving) = &mut state.reserving else { return false };
         let Some(running) = reserving.inside.running.remove(&id) else { return false };
@@ -158,7 +160,8 @@ impl FrontEnd {
         true
     }
 
-    /// A reservation is over: jobs that are still inside it are killed, and those that no other can take are rejected.
+    /// A reservation is over: jobs that are still inside it are killed, and those that no other can
+    /// take are rejected.
     pub(super) fn end_all_inside(&self, state: &mut State, what: &Reservation) {
         let Some(reserving) = &mut state.reserving else { return };
         let own = |running: &Running| running.which == (what.number, what.time);
@@ -177,8 +180,8 @@ impl FrontEnd {
         self.reject_outside(state, |_| true);
     }
 
-    /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none that is to come can
-    /// take them.
+    /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none
+    /// that is to come can take them.
     fn reject_outside(&self, state: &mut State, asked: impl Fn(JobId) -> bool) {
         let Some(reserving) = &state.reserving else { return };
         let inside = &reserving.inside;

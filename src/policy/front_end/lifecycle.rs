@@ -1,4 +1,5 @@
-//! The life of a job: it is submitted, is news for the policy, is started, runs and ends; and what is left when all is over.
+//! The life of a job: it is submitted, is news for the policy, is started, runs and ends; and what
+//! is left when all is over.
 
 use std::cell::RefMut;
 use std::rc::Rc;
@@ -24,27 +25,30 @@ use super::{FrontEnd, State};
 /// What happened in one closed instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct News {
-    /// Jobs that were submitted and can run, in the order in which they came to be considered: that of submission, unless some
-    /// were held until others had left.
+    /// Jobs that were submitted and can run, in the order in which they came to be considered: that
+    /// of submission, unless some were held until others had left.
     pub arrived: Vec<JobId>,
     /// Jobs that ended, in order of their ends.
     pub departed: Vec<JobId>,
-    /// Jobs that were reported as arrived, have not started, and were cancelled by their users, in order of that.
+    /// Jobs that were reported as arrived, have not started, and were cancelled by their users, in
+    /// order of that.
     pub withdrawn: Vec<JobId>,
-    /// Processors that tasks have left before their jobs end, where they do: in the order of leaving.
+    /// Processors that tasks have left before their jobs end, where they do: in the order of
+    /// leaving.
     pub left: Vec<u32>,
-    /// Jobs whose nodes failed, in order of the failures, or that were on processors which maintenance needs. They have
-    /// left their processors, and wait again or are lost.
+    /// Jobs whose nodes failed, in order of the failures, or that were on processors which
+    /// maintenance needs. They have left their processors, and wait again or are lost.
     pub interrupted: Vec<Interruption>,
-    /// Processors that went out of service: they are not free until they come back. A processor that failed and came back
-    /// is in both lists.
+    /// Processors that went out of service: they are not free until they come back. A processor
+    /// that failed and came back is in both lists.
     pub failed: Vec<Interval>,
     /// Processors that came back into service.
     pub repaired: Vec<Interval>,
-    /// Reservations of processors that became known, by number: [`FrontEnd::planned`](super::FrontEnd::planned) describes them.
+    /// Reservations of processors that became known, by number:
+    /// [`FrontEnd::planned`](super::FrontEnd::planned) describes them.
     pub announced: Vec<u32>,
-    /// Reservations of processors that began, by number. Their processors are not free until they end; jobs that were on
-    /// them are among those that were interrupted.
+    /// Reservations of processors that began, by number. Their processors are not free until they
+    /// end; jobs that were on them are among those that were interrupted.
     pub begun: Vec<u32>,
     /// Processors that reservations which ended had.
     pub returned: u64,
@@ -55,11 +59,11 @@ pub struct News {
 pub struct Interruption {
     /// The job.
     pub job: JobId,
-    /// When the run that was interrupted had started.
+    /// Instant at which the run that was interrupted had started.
     pub start: SimTime,
     /// What the job need not do again of its work, of all its runs.
     pub kept: SimDuration,
-    /// Whether it waits again; else it is lost, and over.
+    /// True if it waits again; else it is lost, and over.
     pub then: OnNodeFailure,
 }
 
@@ -71,7 +75,7 @@ pub(super) struct FreeSlots {
     /// Slots without a task.
     pub(super) free: u64,
     pub(super) loss: LossOfCapacity,
-    /// Whether what is observed has begun.
+    /// True if what is observed has begun.
     pub(super) marked: bool,
 }
 
@@ -93,7 +97,7 @@ impl FreeSlots {
 }
 
 impl State {
-    /// Whether a job is submitted and may be started or refused by a policy.
+    /// Returns true if a job is submitted and may be started or refused by a policy.
     pub(super) fn considers(&self, id: JobId) -> bool {
         if self.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
             return false;
@@ -167,7 +171,8 @@ impl FrontEnd {
         }
     }
 
-    /// A job has left without having run: releases the jobs that depend on it, and notifies the policy if that is news.
+    /// A job has left without having run: releases the jobs that depend on it, and notifies the
+    /// policy if that is news.
     pub(super) fn has_left(&self, mut state: RefMut<'_, State>, id: JobId) {
         self.release_dependents(&mut state, id);
         // with all gone there is nothing to decide, but nothing to wait for either
@@ -196,8 +201,9 @@ impl FrontEnd {
         }
     }
 
-    /// Waits as [`FrontEnd::news`] does, but until an instant after this one at the latest: then there may be no news in what
-    /// it gives. What ends or arrives at that instant is reported with it.
+    /// Waits as [`FrontEnd::news`] does, but until an instant after this one at the latest: then
+    /// there may be no news in what it gives. What ends or arrives at that instant is reported with
+    /// it.
     pub async fn news_until(&mut self, at: SimTime) -> Option<News> {
         let over = timer(at.since(now()));
         match race(self.news(), over).await {
@@ -223,7 +229,8 @@ impl FrontEnd {
         self.0.state.borrow().machine.free().count()
     }
 
-    /// Starts a job as [`FrontEnd::start_on`] does, on processors of `among`, which are free, if they are given.
+    /// Starts a job as [`FrontEnd::start_on`] does, on processors of `among`, which are free, if
+    /// they are given.
     ///
     /// # Errors
     /// As [`FrontEnd::start_on`].
@@ -322,7 +329,8 @@ impl FrontEnd {
         }
     }
 
-    /// A job ends, by itself or by its limit; its tasks have left their processors before, or leave them now.
+    /// A job ends, by itself or by its limit; its tasks have left their processors before, or leave
+    /// them now.
     pub(in crate::policy) fn end(&self, job: JobId, left: bool) {
         let mut state = self.0.state.borrow_mut();
         if state.reserving.is_some() && self.ends_inside(&mut state, job) {
@@ -376,7 +384,7 @@ impl FrontEnd {
         self.0.state.borrow().machine.record().left_count()
     }
 
-    /// Whether every job has left.
+    /// Returns true if every job has left.
     pub(in crate::policy) fn all_left(&self) -> bool {
         self.left_count() == self.0.jobs.len()
     }
@@ -389,7 +397,8 @@ impl FrontEnd {
         (0..state.submitted as u32).map(JobId).filter(waiting).collect()
     }
 
-    /// The record, and the jobs that were not as the workload has them, when no other part holds the front end.
+    /// The record, and the jobs that were not as the workload has them, when no other part holds
+    /// the front end.
     pub(in crate::policy) fn into_record(self) -> Option<(Record, OrderedMap<JobId, Job>)> {
         let state = Rc::into_inner(self.0)?.state.into_inner();
         let mut record = state.machine.into_record();

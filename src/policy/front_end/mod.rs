@@ -6,10 +6,11 @@
 //!        on one that failed: rejected
 //! ```
 //!
-//! News are gathered while an instant goes on and handed out when it is closed, so a policy decides once an instant,
-//! knowing everything that happened in it; once more only if its own deeds brought further news. They stay with the
-//! front end until they are handed out: a `news()` that is raced, timed out or dropped loses none. A job that depends on others
-//! is news when the last of them has left.
+//! News are gathered while an instant goes on and handed out when it is closed, so a policy decides
+//! once an instant, knowing everything that happened in it; once more only if its own deeds brought
+//! further news. They stay with the front end until they are handed out: a `news()` that is raced,
+//! timed out or dropped loses none. A job that depends on others is news when the last of them has
+//! left.
 
 mod actions;
 mod cancellation;
@@ -79,13 +80,14 @@ struct State {
     holds: Option<HeldJobs>,
     /// Jobs that are cancelled, if any may be.
     cancellation: Option<CancellationTimes>,
-    /// Jobs submitted so far: those before this place, but for some that are submitted when others have left.
+    /// Jobs submitted so far: those before this place, but for some that are submitted when others
+    /// have left.
     submitted: usize,
     /// Where [`FrontEnd::start_on`] puts its choice.
     chosen: Vec<Interval>,
     /// What random allocations draw from, once one has.
     draws: Option<Stream>,
-    /// Whether the policy has returned.
+    /// True if the policy has returned.
     deserted: bool,
     slots: FreeSlots,
     /// Reservations that could not be kept, where all jobs have one.

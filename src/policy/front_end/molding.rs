@@ -1,9 +1,10 @@
 //! Sizes of moldable jobs: what a policy may ask of them, and how it gives a job another one.
 //!
-//! A job that is molded is another one from then on, for all: it needs other processors, for another time, with another
-//! request. Where jobs are killed when the time they requested is over, that is decided again, by the request as it is
-//! then and the grace of the site, which is the same for every size. A job can be given sizes again and again until it
-//! starts; it keeps the last one, also if it is interrupted and waits again.
+//! A job that is molded is another one from then on, for all: it needs other processors, for
+//! another time, with another request. Where jobs are killed when the time they requested is over,
+//! that is decided again, by the request as it is then and the grace of the site, which is the same
+//! for every size. A job can be given sizes again and again until it starts; it keeps the last one,
+//! also if it is interrupted and waits again.
 
 use std::slice;
 use std::sync::Arc;
@@ -31,8 +32,8 @@ pub(in crate::policy) struct Molds {
 }
 
 impl FrontEnd {
-    /// How a job may be given other sizes; `None` if it is rigid, or has been started. What it asks for is what
-    /// [`FrontEnd::jobs`] has.
+    /// How a job may be given other sizes; `None` if it is rigid, or has been started. What it asks
+    /// for is what [`FrontEnd::jobs`] has.
     pub fn moldable(&self, id: JobId) -> Option<Arc<Moldable>> {
         self.molds(&self.0.state.borrow(), id).map(|molds| Arc::clone(&molds.rules))
     }
@@ -44,12 +45,13 @@ impl FrontEnd {
         (waits && record.outages().held(id).is_zero()).then_some(molds)
     }
 
-    /// Gives a job that waits this size: it is [`FrontEnd::job`] from now on. What a policy keeps of the job it has to
-    /// change itself. Only a policy that says so ([`Policy::molds`](crate::policy::Policy::molds)) has moldable jobs.
+    /// Gives a job that waits this size: it is [`FrontEnd::job`] from now on. What a policy keeps
+    /// of the job it has to change itself. Only a policy that says so
+    /// ([`Policy::molds`](crate::policy::Policy::molds)) has moldable jobs.
     ///
     /// # Errors
-    /// It is not submitted, rigid or started, or cannot have this size. The error ends the run if the policy hands it on,
-    /// as it should.
+    /// It is not submitted, rigid or started, or cannot have this size. The error ends the run if
+    /// the policy hands it on, as it should.
     pub fn mold(&self, id: JobId, procs: u32) -> Result<(), PolicyError> {
         let mut state = self.0.state.borrow_mut();
         let state = &mut *state;

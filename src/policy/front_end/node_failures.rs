@@ -1,8 +1,10 @@
-//! What happens when a node fails: jobs leave it before they are over, and its processors go out of service.
+//! What happens when a node fails: jobs leave it before they are over, and its processors go out of
+//! service.
 //!
-//! At one instant an end comes first: a job that would end just when its node fails has ended by itself. Then the jobs on the
-//! node are interrupted, in order of submission, and then its processors are out of service. A job that is interrupted leaves
-//! all its processors; those of other nodes are free at once. It waits again as one that is submitted does, and keeps of its
+//! At one instant an end comes first: a job that would end just when its node fails has ended by
+//! itself. Then the jobs on the node are interrupted, in order of submission, and then its
+//! processors are out of service. A job that is interrupted leaves all its processors; those of
+//! other nodes are free at once. It waits again as one that is submitted does, and keeps of its
 //! work what its checkpoints have written.
 
 use tracing::debug;
@@ -31,7 +33,7 @@ pub(super) struct Failing {
 struct Underway {
     /// The process that holds for its run; none where it does not run by itself.
     process: Option<Process>,
-    /// When it ends unless it is interrupted.
+    /// Instant at which it ends unless it is interrupted.
     ends: SimTime,
 }
 
@@ -41,7 +43,7 @@ impl Failing {
         work.saturating_sub(self.kept.get(&job).copied().unwrap_or_default())
     }
 
-    /// How long a job with so much work has its processors if it is started now.
+    /// Time for which a job with so much work has its processors if it is started now.
     pub(super) fn span(&self, job: JobId, work: SimDuration) -> SimDuration {
         let rest = self.rest(job, work);
         self.rules.checkpoint.map_or(rest, |checkpoint| checkpoint.span(rest))
@@ -83,7 +85,7 @@ impl FrontEnd {
         self.0.state.borrow().failing.as_ref()?.rules.checkpoint
     }
 
-    /// Whether the policy has returned.
+    /// Returns true if the policy has returned.
     pub(in crate::policy) fn is_deserted(&self) -> bool {
         self.0.state.borrow().deserted
     }

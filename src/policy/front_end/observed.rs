@@ -31,7 +31,8 @@ impl FrontEnd {
         }
     }
 
-    /// Where the time of the processors went and which slots stayed free, at detail `task`; the nodes are cleared.
+    /// Where the time of the processors went and which slots stayed free, at detail `task`; the
+    /// nodes are cleared.
     pub(in crate::policy) fn close(&self) -> Option<(ExecutionProfile, LossOfCapacity)> {
         if !self.0.state.borrow().slots.marked {
             // the run is over before the warm-up: nothing is observed

@@ -5,10 +5,11 @@
 //!                            └─────────────────────────────────────────────────────▲
 //! ```
 //!
-//! A reservation takes free processors, the highest first. If these are too few when maintenance begins, jobs are
-//! interrupted, the one with the highest processor first, until they are enough; they wait again as jobs whose nodes fail
-//! do. An advance reservation waits: what becomes free goes to it before the policy hears of it, to the one that began
-//! first of several. Each ends at its time, whether it was late or not. Jobs that were promised theirs run inside it
+//! A reservation takes free processors, the highest first. If these are too few when maintenance
+//! begins, jobs are interrupted, the one with the highest processor first, until they are enough;
+//! they wait again as jobs whose nodes fail do. An advance reservation waits: what becomes free
+//! goes to it before the policy hears of it, to the one that began first of several. Each ends at
+//! its time, whether it was late or not. Jobs that were promised theirs run inside it
 //! ([`jobs_in_reservations`](super::jobs_in_reservations)).
 
 use std::cmp::Reverse;
@@ -32,7 +33,8 @@ use super::{FrontEnd, State};
 pub(super) struct Reserving {
     /// Those that have not begun.
     known: Vec<Reservation>,
-    /// Those that have, in the order in which they get processors: maintenance first, then the one that began first.
+    /// Those that have, in the order in which they get processors: maintenance first, then the one
+    /// that began first.
     pub(super) begun: Vec<Standing>,
     /// The jobs that run inside them.
     pub(super) inside: JobsInReservations,
@@ -79,7 +81,7 @@ impl FrontEnd {
         self.0.state.borrow_mut().reserving = Some(Reserving { inside, ..Reserving::default() });
     }
 
-    /// Whether processors are reserved in this run, at any time.
+    /// Returns true if processors are reserved in this run, at any time.
     pub fn reserves(&self) -> bool {
         self.0.state.borrow().reserving.is_some()
     }
@@ -177,7 +179,8 @@ impl State {
         }
     }
 
-    /// Gives what is free to reservations that have begun and lack processors; not to one that is over at this very instant.
+    /// Gives what is free to reservations that have begun and lack processors; not to one that is
+    /// over at this very instant.
     pub(super) fn feed_reservations(&mut self) {
         let Some(reserving) = &mut self.reserving else { return };
         for one in &mut reserving.begun {

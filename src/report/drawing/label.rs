@@ -1,6 +1,7 @@
 //! Speeds, data rates and times as a picture writes them: three digits and a prefix.
 
-/// `value` with the prefix that leaves one to three digits before the point, and `unit`: `1.5 G` + `f`.
+/// `value` with the prefix that leaves one to three digits before the point, and `unit`: `1.5 G` +
+/// `f`.
 pub(crate) fn prefixed(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 6] =
         [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")];

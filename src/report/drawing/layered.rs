@@ -1,12 +1,14 @@
 //! Nodes in layers, and lines from layer to layer that cross little.
 //!
-//! A line that passes a layer bends in it: it has a place there as a node has. Layers are then ordered by sweeps, down and up again: each
-//! node goes to the mean place of its neighbours in the layer before, and the order with the fewest crossings is kept. Last,
-//! each node is moved to the mean of its neighbours as far as the order and the sizes let it, which is a problem of least squares
-//! with an exact solution for each layer.
+//! A line that passes a layer bends in it: it has a place there as a node has. Layers are then
+//! ordered by sweeps, down and up again: each node goes to the mean place of its neighbours in the
+//! layer before, and the order with the fewest crossings is kept. Last, each node is moved to the
+//! mean of its neighbours as far as the order and the sizes let it, which is a problem of least
+//! squares with an exact solution for each layer.
 //!
-//! Source: K. Sugiyama, S. Tagawa, M. Toda, IEEE Transactions on Systems, Man, and Cybernetics 11(2), 1981 (layers, bends, means). The
-//! moves within a layer are isotonic regression by pooling (M. Ayer and others, Annals of Mathematical Statistics 26(4), 1955).
+//! Source: K. Sugiyama, S. Tagawa, M. Toda, IEEE Transactions on Systems, Man, and Cybernetics
+//! 11(2), 1981 (layers, bends, means). The moves within a layer are isotonic regression by pooling
+//! (M. Ayer and others, Annals of Mathematical Statistics 26(4), 1955).
 
 use std::fmt::Write;
 
@@ -43,7 +45,7 @@ struct Layers {
     /// What each is joined with in the layer before, and in the one behind.
     before: Vec<Vec<usize>>,
     behind: Vec<Vec<usize>>,
-    /// How many of them are nodes; bends follow.
+    /// Number of them are nodes; bends follow.
     nodes: usize,
 }
 
@@ -96,7 +98,8 @@ pub(super) fn layered(sizes: &[Size], edges: &[(usize, usize)], level: &[usize],
         let half = |node: usize| layers.sizes[node].1 / 2.0;
         let start = point(along[first], middle(level[first]) + half(first));
         let mut path = format!("M{:.0} {:.0}", start.0, start.1);
-        // straight through a layer, also out of a node that is thinner than it, and bent between layers
+        // straight through a layer, also out of a node that is thinner than it, and bent between
+        // layers
         let mut from = along[first];
         for (layer, to) in (level[first]..).zip(chain.iter().copied().chain([last]).map(|next| along[next])) {
             let (begin, end) = (spans[layer].1, spans[layer + 1].0);

@@ -1,9 +1,11 @@
-//! Where the parts of a picture go: trees, layers, rings and rows, without any chance or force in it.
+//! Where the parts of a picture go: trees, layers, rings and rows, without any chance or force in
+//! it.
 //!
-//! The same joints always lie in the same places. What has no circle is a tree: its middle in the middle, branches to the right and, if there are
-//! many, to the left, with room for a label on each line. What can be sorted into layers, nodes at the bottom and lines only between neighbouring
-//! layers, is drawn so (fat trees). Anything else is a ring: joints with lines to several others on an ellipse, and outside of
-//! it what hangs on them. What no line joins lies in rows.
+//! The same joints always lie in the same places. What has no circle is a tree: its middle in the
+//! middle, branches to the right and, if there are many, to the left, with room for a label on each
+//! line. What can be sorted into layers, nodes at the bottom and lines only between neighbouring
+//! layers, is drawn so (fat trees). Anything else is a ring: joints with lines to several others on
+//! an ellipse, and outside of it what hangs on them. What no line joins lies in rows.
 
 use crate::collections::OrderedSet;
 use crate::kernel::rng::math;
@@ -39,11 +41,12 @@ pub(super) struct Placed {
     pub(super) at: Vec<(f64, f64)>,
     pub(super) lines: Vec<Line>,
     pub(super) size: Size,
-    /// Whether every line has room for a label.
+    /// True if every line has room for a label.
     pub(super) has_room: bool,
 }
 
-/// Puts parts of these sizes into their places; `edges` join two different parts, no two of them the same ones.
+/// Puts parts of these sizes into their places; `edges` join two different parts, no two of them
+/// the same ones.
 pub(super) fn place(sizes: &[Size], edges: &[(usize, usize)]) -> Placed {
     let near = neighbours(sizes.len(), edges);
     let (trees, is_forest) = components(&near, edges.len());
@@ -67,7 +70,8 @@ impl Placed {
         Placed { at: vec![(0.0, 0.0); parts], lines: Vec::new(), size, has_room: false }
     }
 
-    /// Straight lines from middle to middle; parts lie over them, and labels in the middle of what is seen.
+    /// Straight lines from middle to middle; parts lie over them, and labels in the middle of what
+    /// is seen.
     fn straight(&mut self, sizes: &[Size], edges: &[(usize, usize)]) {
         for &(one, other) in edges {
             let ((x, y), (x2, y2)) = (self.at[one], self.at[other]);
@@ -182,7 +186,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Puts branches below each other, from `top` on, to the side of this sign; `edge` gives where the middle of each depth is.
+    /// Puts branches below each other, from `top` on, to the side of this sign; `edge` gives where
+    /// the middle of each depth is.
     fn hang(&self, branches: &[usize], top: f64, (sign, edge): (f64, &[f64]), at: &mut [(f64, f64)]) {
         let mut y = top;
         for &part in branches {
@@ -196,7 +201,8 @@ impl Tree<'_> {
     }
 }
 
-/// The part from which a tree is drawn: one with half of all lines, or else the middle of the longest way.
+/// The part from which a tree is drawn: one with half of all lines, or else the middle of the
+/// longest way.
 fn root_of(parts: &[usize], near: &[Vec<usize>]) -> usize {
     let broadest = parts.iter().copied().max_by_key(|&part| (near[part].len(), part)).unwrap_or(0);
     if 2 * near[broadest].len() >= parts.len() {
@@ -280,7 +286,8 @@ fn bent(from: (f64, f64), to: (f64, f64), (of_from, of_to): (Size, Size)) -> Lin
     Line { path, label: (f64::midpoint(level, end), to.1) }
 }
 
-/// How many lines each part is away from the nearest that has but one line, if lines only join neighbouring numbers.
+/// Number of lines each part is away from the nearest that has but one line, if lines only join
+/// neighbouring numbers.
 fn layers(near: &[Vec<usize>], edges: &[(usize, usize)]) -> Option<Vec<usize>> {
     let mut layer: Vec<Option<usize>> = near.iter().map(|near| (near.len() <= 1).then_some(0)).collect();
     let mut next: Vec<usize> = (0..near.len()).filter(|&part| layer[part].is_some()).collect();
@@ -312,7 +319,8 @@ fn ring(sizes: &[Size], near: &[Vec<usize>], edges: &[(usize, usize)]) -> Placed
     let leaves: Vec<usize> = (0..sizes.len()).filter(|&part| !is_core(part)).collect();
     let outer: &[usize] = if leaves.is_empty() { &core } else { &leaves };
     let most = |side: fn(&Size) -> f64| outer.iter().map(|&part| side(&sizes[part])).fold(0.0, f64::max);
-    // parts that follow each other never overlap: where the ellipse is steep by their heights, where it is flat by their widths
+    // parts that follow each other never overlap: where the ellipse is steep by their heights,
+    // where it is flat by their widths
     let around = slots as f64 * 1.42 / TURN;
     // few lines have labels, which want room
     let room = if edges.len() <= LABELLED { LABEL } else { 0.0 };

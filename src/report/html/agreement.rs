@@ -1,8 +1,9 @@
 //! Agreement of the figures of a page with its metrics, by the page alone.
 //!
-//! A figure states what it drew of the rows of its table: the mean, the median and the ends of a distribution, the mean of a level, the end
-//! of a count. Where it is declared to be of a metric, each of these must be the metric of that name; and whatever it is of, what is drawn
-//! must be there, shares must add up to 1, and nothing that is a share may lie outside the axes.
+//! A figure states what it drew of the rows of its table: the mean, the median and the ends of a
+//! distribution, the mean of a level, the end of a count. Where it is declared to be of a metric,
+//! each of these must be the metric of that name; and whatever it is of, what is drawn must be
+//! there, shares must add up to 1, and nothing that is a share may lie outside the axes.
 
 use serde_json::Value as Json;
 

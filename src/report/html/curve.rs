@@ -1,7 +1,8 @@
 //! Curves of shares: the part of the jobs whose value is at most so much.
 //!
-//! A curve of more jobs than a screen has columns is thinned out to equal steps of the share, and to ever smaller ones
-//! towards the end: the longest waits are few, and they are what one looks for. The first and the last step stay.
+//! A curve of more jobs than a screen has columns is thinned out to equal steps of the share, and
+//! to ever smaller ones towards the end: the longest waits are few, and they are what one looks
+//! for. The first and the last step stay.
 
 use serde_json::{Number, Value as Json, json};
 
@@ -49,7 +50,8 @@ fn places(count: usize) -> Vec<usize> {
     places
 }
 
-/// A number with seven significant digits or so, as short as they can be written; null if it is none.
+/// A number with seven significant digits or so, as short as they can be written; null if it is
+/// none.
 pub(crate) fn rounded(value: f64) -> Json {
     let size = value.abs();
     let scale = match size {

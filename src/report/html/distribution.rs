@@ -1,4 +1,5 @@
-//! The distribution of the values of a column: its curve of shares, and what there is to say of all values.
+//! The distribution of the values of a column: its curve of shares, and what there is to say of all
+//! values.
 
 use serde_json::{Value as Json, json};
 

@@ -1,4 +1,5 @@
-//! Figures of groups of rows: the mean of a value by size and time, and of each group against the number of its rows.
+//! Figures of groups of rows: the mean of a value by size and time, and of each group against the
+//! number of its rows.
 
 use std::cmp::Reverse;
 
@@ -21,7 +22,8 @@ const TIMES: [(u64, &str); 8] = [
 ];
 const LONGEST: &str = "7 d and more";
 
-/// The sum of a value and its number in classes of sizes (powers of two) and times; only classes that hold a row are there.
+/// The sum of a value and its number in classes of sizes (powers of two) and times; only classes
+/// that hold a row are there.
 #[derive(Default)]
 pub(super) struct Classes {
     /// What rows are, and what lies across and down.

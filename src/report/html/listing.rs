@@ -1,5 +1,6 @@
-//! Rows of a table as they stand there: the first, or those with the greatest values in a column. Columns that the table of a run does
-//! not have, or that are empty in all these rows, are left out.
+//! Rows of a table as they stand there: the first, or those with the greatest values in a column.
+//! Columns that the table of a run does not have, or that are empty in all these rows, are left
+//! out.
 
 use serde_json::{Value as Json, json};
 
@@ -17,7 +18,7 @@ pub(super) struct Listing {
     /// Each with its unit.
     columns: Vec<(&'static str, &'static str)>,
     most: usize,
-    /// Whether those with the greatest values in the last column are kept, and their values.
+    /// True if those with the greatest values in the last column are kept, and their values.
     by_value: bool,
     kept: Vec<(f64, Vec<Json>)>,
     count: usize,

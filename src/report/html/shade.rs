@@ -1,6 +1,7 @@
 //! What is not drawn span by span: the share of lanes that it took, in cells of lanes and time.
 //!
-//! How long the timeline will be is not known while it comes: a cell is twice as long whenever there would be too many.
+//! How long the timeline will be is not known while it comes: a cell is twice as long whenever
+//! there would be too many.
 
 use serde_json::{Value as Json, json};
 
@@ -17,9 +18,9 @@ const ROWS: u64 = 64;
 /// Cells that are being filled.
 #[derive(Debug, Default)]
 pub(super) struct Shade {
-    /// How long a cell is [ns].
+    /// Time for which a cell is [ns].
     length: u64,
-    /// How many lanes it has.
+    /// Number of lanes it has.
     lanes: u64,
     rows: usize,
     /// Lanes times time of each cell [ns], row by row.

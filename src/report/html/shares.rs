@@ -4,9 +4,11 @@ use serde_json::{Value as Json, json};
 
 use crate::instrument::family::Family;
 
-/// Gives a figure of shares its parts and bars from these metrics, by `classes` too; returns false if there are none.
+/// Gives a figure of shares its parts and bars from these metrics, by `classes` too; returns false
+/// if there are none.
 ///
-/// A part is divided by the metric that the parts add up to, where the family has one: what is drawn are shares, whatever the unit.
+/// A part is divided by the metric that the parts add up to, where the family has one: what is
+/// drawn are shares, whatever the unit.
 pub(super) fn with_bars(figure: &mut Json, family: &Family, metrics: &Json, classes: &Json) -> bool {
     let whole = figure["whole"].as_str().map(ToOwned::to_owned);
     let value = |metrics: &Json, name: &str| metrics[name]["value"].as_f64();

@@ -4,9 +4,9 @@
 #[derive(Clone, Debug, Default)]
 pub(super) struct Thinned<T> {
     pub(super) kept: Vec<T>,
-    /// How many values there were.
+    /// Number of values there were.
     pub(super) count: u64,
-    /// How often every second of those kept was left out.
+    /// Number of times that every second of those kept was left out.
     halved: u32,
 }
 

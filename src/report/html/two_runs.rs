@@ -1,4 +1,5 @@
-//! The page of two runs: both schedules over one axis of time, and the first decision in which they differ.
+//! The page of two runs: both schedules over one axis of time, and the first decision in which they
+//! differ.
 
 use serde_json::{Value as Json, json};
 

@@ -1,9 +1,11 @@
-//! Declared routes in a picture of a zone: which of them the picture shows, and what is said of the others.
+//! Declared routes in a picture of a zone: which of them the picture shows, and what is said of the
+//! others.
 //!
-//! A route that is given between two parts of a zone is a way of the picture like those that are computed. It is shown if its links lead
-//! from the one part to the other, one after the other, in what is drawn. What cannot be shown is counted and named below the zone:
-//! routes between hosts that are one box, loopbacks, and those that contradict others (a link has two ends, and routes may
-//! use it as if it had more).
+//! A route that is given between two parts of a zone is a way of the picture like those that are
+//! computed. It is shown if its links lead from the one part to the other, one after the other, in
+//! what is drawn. What cannot be shown is counted and named below the zone: routes between hosts
+//! that are one box, loopbacks, and those that contradict others (a link has two ends, and routes
+//! may use it as if it had more).
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::output::number::grouped;
@@ -25,7 +27,7 @@ pub(super) struct Declared<'a> {
     route: DeclaredRoute<'a>,
     /// The way between two parts; none if an end is no part, or both are the same.
     drawn: Option<DrawnRoute>,
-    /// Whether both ends are parts of their own.
+    /// True if both ends are parts of their own.
     is_apart: bool,
 }
 
@@ -67,7 +69,8 @@ pub(super) fn declared<'a>(
     .collect()
 }
 
-/// Pairs of parts that a declared route joins as they are, and not hosts within them: no other route counts between them.
+/// Pairs of parts that a declared route joins as they are, and not hosts within them: no other
+/// route counts between them.
 pub(super) fn between(declared: &[Declared<'_>], platform: &Platform) -> OrderedSet<(usize, usize)> {
     let is_here =
         |one: &Declared<'_>, point: NetPoint| one.is_apart && platform.zone_of(point) == one.route.zone;
@@ -88,7 +91,7 @@ pub(super) fn routers(platform: &Platform, declared: &[Declared<'_>], joints: &J
     all.into_iter().collect()
 }
 
-/// Whether the picture shows a route.
+/// Returns true if the picture shows a route.
 fn is_shown(platform: &Platform, one: &Declared<'_>, joints: &Joints, drawn: &OrderedSet<LinkId>) -> bool {
     match &one.drawn {
         Some(drawn) => joints.shows(drawn),

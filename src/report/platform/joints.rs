@@ -1,12 +1,14 @@
 //! What is joined with what, found out of routes.
 //!
-//! A platform declares routes, as lists of links, and not where links begin and end. Here each link gets two ends. A route from a to b
-//! over k and l says that one end of k is at a, the other end of k meets an end of l, and the other end of l is at b. Ends that meet are one *joint*,
-//! and a joint that no node sits at is drawn as a dot: a switch or router. Short routes are taken first, so that a longer one finds the ends
-//! already known and goes on from there.
+//! A platform declares routes, as lists of links, and not where links begin and end. Here each link
+//! gets two ends. A route from a to b over k and l says that one end of k is at a, the other end of
+//! k meets an end of l, and the other end of l is at b. Ends that meet are one *joint*, and a joint
+//! that no node sits at is drawn as a dot: a switch or router. Short routes are taken first, so
+//! that a longer one finds the ends already known and goes on from there.
 //!
-//! A link that has more than two nodes at its ends is a bus: all of it is one joint. A link both ends of which turn out to meet lies *in*
-//! its joint: a backbone that every way over a switch crosses. Nodes between which a route has no link at all meet in a joint without links.
+//! A link that has more than two nodes at its ends is a bus: all of it is one joint. A link both
+//! ends of which turn out to meet lies *in* its joint: a backbone that every way over a switch
+//! crosses. Nodes between which a route has no link at all meet in a joint without links.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::platform::sharing::LinkId;
@@ -43,7 +45,8 @@ impl Joints {
         self.edges.iter().filter_map(|edge| edge.link).chain(inside)
     }
 
-    /// Whether the links of a way lead from its one end to the other in what is drawn, one after the other.
+    /// Returns true if the links of a way lead from its one end to the other in what is drawn, one
+    /// after the other.
     pub(super) fn shows(&self, route: &DrawnRoute) -> bool {
         let mut here = self.touched(OrderedSet::from([route.from]));
         for &link in &route.links {
@@ -114,7 +117,8 @@ impl Ends {
         }
     }
 
-    /// Crosses a link from the end `at`, to go on to one of the ends `then`; gives the end at which it leads on.
+    /// Crosses a link from the end `at`, to go on to one of the ends `then`; gives the end at which
+    /// it leads on.
     fn cross(&mut self, at: usize, link: LinkId, buses: &OrderedSet<LinkId>, then: &[usize]) -> usize {
         let Some(&ends) = self.of_link.get(&link) else {
             let first = self.fresh();
@@ -274,7 +278,8 @@ mod tests {
         assert_eq!(bus.inside, OrderedMap::from([(3, vec![LinkId::new(0)])]));
     }
 
-    /// Two sites of clusters: 0 and 1 at one switch, 2 at another of the same site; at the other site 3, and 4 at another switch.
+    /// Two sites of clusters: 0 and 1 at one switch, 2 at another of the same site; at the other
+    /// site 3, and 4 at another switch.
     #[test]
     fn switches_below_a_router_stay_apart() {
         let all = [

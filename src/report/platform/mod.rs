@@ -1,13 +1,17 @@
-//! A platform as a drawing: zones as boxes within boxes, hosts with their speeds, links with their bandwidths and latencies.
+//! A platform as a drawing: zones as boxes within boxes, hosts with their speeds, links with their
+//! bandwidths and latencies.
 //!
-//! A platform does not declare where its links begin and end; that is found out of its routes (`joints.rs`). Hosts are boxes, links are lines,
-//! fatpipes are double, a link that all ways through a switch cross (a backbone) is a rounded box at it, and other switches and routers
-//! are dots. A dotted line is no link: the ways lead on at once. Many equal hosts are one box with their number, and from some 60 hosts
-//! in one zone on only kinds of hosts are distinguished, so that a platform of any size can be looked at.
+//! A platform does not declare where its links begin and end; that is found out of its routes
+//! (`joints.rs`). Hosts are boxes, links are lines, fatpipes are double, a link that all ways
+//! through a switch cross (a backbone) is a rounded box at it, and other switches and routers are
+//! dots. A dotted line is no link: the ways lead on at once. Many equal hosts are one box with
+//! their number, and from some 60 hosts in one zone on only kinds of hosts are distinguished, so
+//! that a platform of any size can be looked at.
 //!
 //! Every declared route is drawn, or the picture says below the zone which are not (`declared.rs`).
 //!
-//! Left out: which of several ways a route takes, properties, disks, and traces but for the range of their values.
+//! Left out: which of several ways a route takes, properties, disks, and traces but for the range
+//! of their values.
 
 mod declared;
 mod joints;
@@ -36,10 +40,11 @@ pub fn drawing(platform: &Platform) -> Drawing {
 
 /// Hosts, links and declared routes, for programs.
 ///
-/// Speeds in operations per second, bandwidths in bytes per second, latencies in seconds, as they are at the start of a run. `routes` are
-/// those that were given one by one, each with its ends and the names of its links; a symmetric one is there in both directions, and
-/// what is computed within clusters is not among them. `joined-pairs` counts ordered pairs of different hosts that any route
-/// joins, and is null for more than 2,000 hosts.
+/// Speeds in operations per second, bandwidths in bytes per second, latencies in seconds, as they
+/// are at the start of a run. `routes` are those that were given one by one, each with its ends and
+/// the names of its links; a symmetric one is there in both directions, and what is computed within
+/// clusters is not among them. `joined-pairs` counts ordered pairs of different hosts that any
+/// route joins, and is null for more than 2,000 hosts.
 pub fn json(title: &str, platform: &Platform) -> Json {
     let start = SimTime::ZERO;
     let hosts = platform.hosts().iter().zip(0..).map(|(host, number)| {

@@ -1,7 +1,8 @@
-//! What a zone is drawn with: its hosts, one by one or many in one box, the zones in it, and the links between these.
+//! What a zone is drawn with: its hosts, one by one or many in one box, the zones in it, and the
+//! links between these.
 //!
-//! Many equal hosts are one box with their number. A zone within is a part like a host: of a way that leads out of it only the links
-//! are drawn that ways within it do not use.
+//! Many equal hosts are one box with their number. A zone within is a part like a host: of a way
+//! that leads out of it only the links are drawn that ways within it do not use.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::platform::sharing::{LinkId, SharingPolicy};
@@ -105,8 +106,8 @@ pub(super) fn parts(platform: &Platform, zone: ZoneId) -> ZoneParts {
     all
 }
 
-/// What joins these parts, and what is said of declared routes that it does not show. Routers are parts only where the ways between hosts
-/// and zones do not lead over them.
+/// What joins these parts, and what is said of declared routes that it does not show. Routers are
+/// parts only where the ways between hosts and zones do not lead over them.
 fn joined(platform: &Platform, zone: ZoneId, parts: &mut Vec<Part>) -> (Joints, Option<String>) {
     if parts.len() > 2 * APART {
         let found = joints(parts.len(), Vec::new());
@@ -200,7 +201,7 @@ pub(super) fn one_of_two(platform: &Platform, link: LinkId) -> LinkId {
     other.unwrap_or(link)
 }
 
-/// Whether a link is one of two, for each way one.
+/// Returns true if a link is one of two, for each way one.
 pub(super) fn is_split(platform: &Platform, link: LinkId) -> bool {
     let name = platform.link_name(link);
     name.strip_suffix("_UP").is_some_and(|stem| platform.link_named(&format!("{stem}_DOWN")).is_some())
@@ -220,13 +221,14 @@ fn values_that_hold(trace: &crate::platform::Trace) -> Vec<f64> {
     if points.is_empty() { trace.values().collect() } else { points }
 }
 
-/// Whether each flow may have all of it.
+/// Returns true if each flow may have all of it.
 pub(super) fn is_fatpipe(platform: &Platform, link: LinkId) -> bool {
     platform.links()[link.index()].policy == SharingPolicy::Fatpipe
 }
 
 impl ZoneParts {
-    /// Makes one box of hosts that hang on one joint by a line each: of equal ones, and of all where it is crowded.
+    /// Makes one box of hosts that hang on one joint by a line each: of equal ones, and of all
+    /// where it is crowded.
     fn gather(&mut self, platform: &Platform) {
         let degree =
             |part: usize| self.lines.keys().filter(|(one, two)| *one == part || *two == part).count();

@@ -60,7 +60,7 @@ fn edge(platform: &Platform, ends: (usize, usize), links: &[LinkId]) -> DrawnEdg
     DrawnEdge { ends, line, text, is_marked: false }
 }
 
-/// What a line is called.
+/// Name of a line.
 fn name(platform: &Platform, links: &[LinkId]) -> String {
     let first = platform.link_name(links[0]);
     let split = is_split(platform, links[0]);

@@ -1,4 +1,5 @@
-//! Clusters behind one link of the origin, as parameter sweeps have them, and what all clusters say of their hosts.
+//! Clusters behind one link of the origin, as parameter sweeps have them, and what all clusters say
+//! of their hosts.
 
 use crate::collections::OrderedMap;
 use crate::kernel::rng::Streams;
@@ -17,7 +18,7 @@ use super::keys::{LATENCY, TRACE, TRACE_OF_HOSTS, state_trace};
 use super::traces::{Staggered, shares, trace};
 use super::varying::{EVERY, FAILURES};
 
-/// What the origin is called, unless it is said.
+/// Name of the origin, unless it is said.
 pub(super) const ORIGIN: &str = "origin";
 
 const OWN_LINK: &[Key] = &keys! {
@@ -140,7 +141,8 @@ impl<'a> TableReader<'a> {
         Ok(properties)
     }
 
-    /// The host that holds all files: one that is described, or else a new one in the outermost zone. The links of clusters begin there.
+    /// The host that holds all files: one that is described, or else a new one in the outermost
+    /// zone. The links of clusters begin there.
     pub(super) fn origin(&mut self) {
         let named = self.params.read::<Option<String>>("origin").ok().flatten();
         let Some(name) = named.or((!self.behind.is_empty()).then(|| ORIGIN.to_owned())) else { return };
@@ -254,7 +256,7 @@ impl<'a> TableReader<'a> {
     }
 }
 
-/// What is wrong with the name of the origin, if a platform that is read or drawn has no such host.
+/// Mistakes of the name of the origin, if a platform that is read or drawn has no such host.
 pub(super) fn missing_origin(params: &Params<'_>, platform: &Platform) -> Option<Complaint> {
     let first = params.read::<Option<String>>("origin").ok().flatten();
     let first = first.map(|name| (name, params.span("origin")));

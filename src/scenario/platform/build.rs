@@ -1,4 +1,5 @@
-//! A platform by what it is made of: a file of SimGrid, tables, or draws; and the factors that are drawn for it.
+//! A platform by what it is made of: a file of SimGrid, tables, or draws; and the factors that are
+//! drawn for it.
 
 use crate::import::{Recognized, recognize_file};
 use crate::kernel::rng::Streams;
@@ -50,7 +51,7 @@ pub(super) fn build(params: &Params<'_>, streams: &Streams) -> Result<Described,
     }
 }
 
-/// Whether a checked `[platform]` names the text of a grid of DAGSim.
+/// Returns true if a checked `[platform]` names the text of a grid of DAGSim.
 pub fn is_grid_text(params: &Params<'_>) -> bool {
     params.has("file")
         && params.path("file").is_ok_and(|path| recognize_file(&path) == Some(Recognized::DagGrid))

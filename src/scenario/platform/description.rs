@@ -20,7 +20,7 @@ pub(super) struct TableReader<'a> {
     pub(super) params: Params<'a>,
     /// What is drawn is drawn from these.
     pub(super) streams: &'a Streams,
-    /// Whether anything was.
+    /// True if anything was.
     pub(super) drawn: bool,
     pub(super) builder: Builder,
     pub(super) complaints: Vec<Complaint>,

@@ -9,8 +9,8 @@ use crate::registry::Params;
 use super::build::is_grid_text;
 use super::sweep_grid::{behaviour_files, is_sweep_grid};
 
-/// The files that a checked `[platform]` names, and those that a platform file names in turn: as they are named, from where the
-/// scenario lies, and from where the program runs.
+/// The files that a checked `[platform]` names, and those that a platform file names in turn: as
+/// they are named, from where the scenario lies, and from where the program runs.
 pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     let named = |table: &Params<'_>, key: &str| {
         table.has(key).then_some(())?;

@@ -4,8 +4,8 @@ use crate::registry::{Complaint, Node, Params, code};
 use crate::text::{LONGEST_TEXT, Mistake, Spot, read_file};
 use crate::workflow::read::in_text;
 
-/// A complaint about a link that leads to a cluster: at the route that takes it there, else at the last that takes it, else at the link;
-/// in a file at the last line that names it.
+/// A complaint about a link that leads to a cluster: at the route that takes it there, else at the
+/// last that takes it, else at the link; in a file at the last line that names it.
 pub(super) fn link_place(params: &Params<'_>, link: &str, cluster: &str, message: &str) -> Option<Complaint> {
     if params.has("file") {
         let (name, path) = (params.read::<String>("file").ok()?, params.path("file").ok()?);

@@ -87,7 +87,7 @@ pub struct Described {
     pub config: Vec<(String, String)>,
     /// What is worth a second look.
     pub warnings: Vec<Complaint>,
-    /// Whether anything of it is drawn.
+    /// True if anything of it is drawn.
     pub drawn: bool,
 }
 

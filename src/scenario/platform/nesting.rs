@@ -1,9 +1,10 @@
 //! In which order zones are made, so that each comes after the one that it lies in.
 //!
-//! Zones are described in any order. Those whose zone is already there are made in the order of their tables, again and
-//! again until none is left: a zone before the one around it is made one round after that. Rounds follow from those of
-//! the zone around, so that they are counted without repeating the search, and a list from the innermost zone to the
-//! outermost takes no longer than the reverse.
+//! Zones are described in any order. Those whose zone is already there are made in the order of
+//! their tables, again and again until none is left: a zone before the one around it is made one
+//! round after that. Rounds follow from those of the zone around, so that they are counted without
+//! repeating the search, and a list from the innermost zone to the outermost takes no longer than
+//! the reverse.
 
 use crate::collections::StableSort as _;
 
@@ -18,7 +19,8 @@ pub(super) enum Around {
     Unknown,
 }
 
-/// Positions in the order in which zones are made; zones that lie in themselves or in unknown ones are left out.
+/// Positions in the order in which zones are made; zones that lie in themselves or in unknown ones
+/// are left out.
 ///
 /// # Complexity
 /// O(n log n) for n zones.

@@ -1,8 +1,10 @@
-//! Grids of the Parameter Sweep Template as platforms, and where the behaviours that they name come from.
+//! Grids of the Parameter Sweep Template as platforms, and where the behaviours that they name come
+//! from.
 //!
-//! A name of the grid is looked for in `behaviour`; then as a file in the folder of the grid, without and with `.txt`; then it may be one of the
-//! constants that the published files have. What `behaviour` gives is a file, a constant, or a distribution that each host or link
-//! draws from again in each step.
+//! A name of the grid is looked for in `behaviour`; then as a file in the folder of the grid,
+//! without and with `.txt`; then it may be one of the constants that the published files have. What
+//! `behaviour` gives is a file, a constant, or a distribution that each host or link draws from
+//! again in each step.
 
 use std::path::{Path, PathBuf};
 
@@ -43,7 +45,7 @@ pub(super) const OF_GRIDS: [Key; 2] = keys! {
 const SHARE_LAW: &[Key] = &[Key::new("behaviour", Kind::DistributionWith(Quantity::Number, &EVERY))];
 const RATE_LAW: &[Key] = &[Key::new("behaviour", Kind::DistributionWith(Quantity::Bandwidth, &EVERY))];
 
-/// Whether a checked `[platform]` names a grid of the template.
+/// Returns true if a checked `[platform]` names a grid of the template.
 pub(super) fn is_sweep_grid(params: &Params<'_>) -> bool {
     params.has("file")
         && params.path("file").is_ok_and(|path| recognize_file(&path) == Some(Recognized::SweepGrid))

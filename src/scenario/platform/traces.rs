@@ -21,10 +21,12 @@ impl Staggered {
     }
 }
 
-/// The trace that the key `name` gives, if it is written. What ends in `.csv` has columns, anything else is SimGrid's text.
+/// The trace that the key `name` gives, if it is written. What ends in `.csv` has columns, anything
+/// else is SimGrid's text.
 ///
 /// # Errors
-/// The file cannot be read, everything that is wrong with it, and a periodicity that it cannot have.
+/// The file cannot be read, everything that is wrong with it, and a periodicity that it cannot
+/// have.
 pub(super) fn trace(table: &Params<'_>, name: &str) -> Result<Option<Staggered>, Vec<Complaint>> {
     if !table.has(name) {
         return Ok(None);
@@ -48,7 +50,8 @@ pub(super) fn trace(table: &Params<'_>, name: &str) -> Result<Option<Staggered>,
 /// The states that `state-trace` gives to so many alike: above 0 while one works.
 ///
 /// # Errors
-/// The file cannot be read, everything that is wrong with it, and a periodicity that it cannot have.
+/// The file cannot be read, everything that is wrong with it, and a periodicity that it cannot
+/// have.
 pub fn states(table: &Params<'_>, count: u32) -> Result<Option<Vec<Trace>>, Vec<Complaint>> {
     let staggered = trace(table, STATES)?;
     Ok(staggered.map(|staggered| (0..count).map(|number| staggered.of(number)).collect()))

@@ -1,8 +1,9 @@
 //! Background traffic out of its tables: transfers that no process waits for.
 //!
-//! Each `[[platform.traffic]]` puts transfers on the route from each host of `from` to each of `to` but itself; both are
-//! names, or patterns in which `*` stands for any letters. Each pair draws from streams of its own, which are named by
-//! the number of the table, counted from 0, and that of the pair in it.
+//! Each `[[platform.traffic]]` puts transfers on the route from each host of `from` to each of `to`
+//! but itself; both are names, or patterns in which `*` stands for any letters. Each pair draws
+//! from streams of its own, which are named by the number of the table, counted from 0, and that of
+//! the pair in it.
 
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};

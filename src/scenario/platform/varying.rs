@@ -28,7 +28,8 @@ impl TableReader<'_> {
     /// The law of a value that may be drawn again and again within bounds, if the key is written.
     ///
     /// # Errors
-    /// What the distribution objects to, an interval that is too short, and a constant beyond the bounds.
+    /// What the distribution objects to, an interval that is too short, and a constant beyond the
+    /// bounds.
     pub(super) fn varying(
         &mut self,
         table: &Params<'_>,
@@ -52,7 +53,7 @@ impl TableReader<'_> {
         Ok(Some(Varying::new(law, every, bounds)))
     }
 
-    /// Whether something works over time: by its trace, or as it is drawn for it.
+    /// Returns true if something works over time: by its trace, or as it is drawn for it.
     ///
     /// # Errors
     /// What is wrong with the trace or the distributions, and both at once.

@@ -13,7 +13,7 @@ use crate::collections::OrderedMap;
 pub struct Submission<'a> {
     /// The study's directory; where tasks run.
     pub directory: &'a Path,
-    /// What the jobs are called.
+    /// Name of the jobs.
     pub name: &'a str,
     /// The shards, in rising order; at least one.
     pub shards: &'a [u32],
@@ -54,7 +54,8 @@ impl Submission<'_> {
 /// Submits an array of shards and its collector.
 ///
 /// # Errors
-/// `sbatch` is not there or refuses the array. A collector that is refused is left out: `collect` can be called by hand.
+/// `sbatch` is not there or refuses the array. A collector that is refused is left out: `collect`
+/// can be called by hand.
 pub fn submit(submission: &Submission<'_>, jobs: &Jobs) -> io::Result<Array> {
     let id = sbatch(submission.directory, &submission.array(jobs))?;
     let collector = sbatch(submission.directory, &submission.collector(jobs, &id)).ok();

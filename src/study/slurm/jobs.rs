@@ -1,4 +1,5 @@
-//! `slurm/jobs.json`: what was submitted, so that it can be asked for and submitted again; and what `squeue` says of it.
+//! `slurm/jobs.json`: what was submitted, so that it can be asked for and submitted again; and what
+//! `squeue` says of it.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +31,7 @@ pub struct Jobs {
 pub struct Array {
     /// Slurm's number of it.
     pub id: String,
-    /// Its shards, as `--array` takes them.
+    /// Shards, as `--array` takes them.
     pub shards: String,
     /// The number of the job that collects behind it.
     pub collector: Option<String>,

@@ -2,12 +2,17 @@
 //!
 //! What Slurm does and does not do decides how this is built:
 //!
-//! - a task that is killed or fails stays failed: `resume` submits what has no seal, with the same script;
-//! - the tasks of a lost node are begun again by Slurm itself: a shard finds its journals and goes on;
+//! - a task that is killed or fails stays failed: `resume` submits what has no seal, with the same
+//!   script;
+//! - the tasks of a lost node are begun again by Slurm itself: a shard finds its journals and goes
+//!   on;
 //! - a task that ends with 75 asks for another try itself, up to so many times;
-//! - a time limit sends TERM first: the shard's journal holds what is done, and the task asks for another try;
-//! - a job that waits for `afterok` of an array with one failed task waits for ever: the collector waits for `afterany`;
-//! - what became of a task is known by its seal first and by `squeue` second; accounting need not exist.
+//! - a time limit sends TERM first: the shard's journal holds what is done, and the task asks for
+//!   another try;
+//! - a job that waits for `afterok` of an array with one failed task waits for ever: the collector
+//!   waits for `afterany`;
+//! - what became of a task is known by its seal first and by `squeue` second; accounting need not
+//!   exist.
 //!
 //! Source: Slurm's manual pages of `sbatch`, `squeue` and `scontrol`; tried with 22.05.
 

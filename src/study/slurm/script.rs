@@ -1,9 +1,11 @@
 //! The script that Slurm runs: a shard in a task of an array, the collector elsewhere.
 
-/// The text of the script. `program` is the simulator; a task asks for at most `retries` further tries.
+/// The text of the script. `program` is the simulator; a task asks for at most `retries` further
+/// tries.
 ///
-/// The shell waits for the shard in the background, because only then a trap runs while it waits. TERM comes before the
-/// time limit (`--signal=B:TERM@60`) and again from `scontrol requeue`: the second is ignored.
+/// The shell waits for the shard in the background, because only then a trap runs while it waits.
+/// TERM comes before the time limit (`--signal=B:TERM@60`) and again from `scontrol requeue`: the
+/// second is ignored.
 pub fn text(program: &str, retries: u32) -> String {
     let program = quoted(program);
     format!(

@@ -18,7 +18,8 @@ pub(in crate::sweep) struct SeenTask {
 }
 
 impl CompletionTable {
-    /// The completions of a chosen task, what the heuristic compared, its rank, and the task that would be next.
+    /// The completions of a chosen task, what the heuristic compared, its rank, and the task that
+    /// would be next.
     pub(in crate::sweep) fn seen(
         &mut self,
         chart: &mut Chart,

@@ -38,7 +38,8 @@ pub enum SendingAction {
     Retrieve,
 }
 
-/// When a task came into the queue of its host, and when its computation was planned to start and to end.
+/// When a task came into the queue of its host, and when its computation was planned to start and
+/// to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PlannedTimes {
     /// Into the queue.
@@ -56,7 +57,7 @@ pub enum SchedulerAction {
         how: SendingAction,
         /// Which.
         transfer: SweepTransfer,
-        /// When it was planned to start.
+        /// Instant at which it was planned to start.
         planned: Option<SimTime>,
     },
     /// A computation starts.
@@ -88,7 +89,7 @@ pub enum SchedulerAction {
         cluster: ClusterNumber,
         /// For the inputs of this task.
         task: TaskNumber,
-        /// Whether it has room then.
+        /// True if it has room then.
         answer: bool,
     },
     /// Room is given back.
@@ -145,12 +146,12 @@ impl KnownTimes {
         };
     }
 
-    /// When a task was planned to start and to end.
+    /// Instant at which a task was planned to start and to end.
     pub(super) fn planned(&self, task: TaskNumber) -> Option<(SimTime, SimTime)> {
         self.planned.get(&task).copied()
     }
 
-    /// When a task came into the queue of a host.
+    /// Instant at which a task came into the queue of a host.
     pub(super) fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
         let noted = self.noted.get(&task).copied();
         noted.unwrap_or_else(|| self.queued.get(&(task, host)).copied())

@@ -1,7 +1,8 @@
 //! A dialogue out of its text.
 //!
-//! Each line is read by itself, and what is wrong with it is reported at its place. Besides, instants never decrease, actions come
-//! behind a `decide` of the same instant, and the last line is the note `end`: a text that was cut is no dialogue.
+//! Each line is read by itself, and what is wrong with it is reported at its place. Besides,
+//! instants never decrease, actions come behind a `decide` of the same instant, and the last line
+//! is the note `end`: a text that was cut is no dialogue.
 
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
@@ -32,7 +33,7 @@ const NOTES: [&str; 2] = ["planned", "end"];
 pub struct NumberedLine {
     /// From 1.
     pub number: u64,
-    /// When.
+    /// Instant.
     pub at: SimTime,
     /// What.
     pub line: DialogueLine,
@@ -73,7 +74,7 @@ pub fn read(text: &str, sweep: &Sweep, grid: &SweepGrid) -> Result<Vec<NumberedL
 #[derive(Debug, Default)]
 struct LineOrder {
     last: SimTime,
-    /// Whether the last entry is `decide`.
+    /// True if the last entry is `decide`.
     decides: bool,
     has_ended: bool,
 }
@@ -263,7 +264,7 @@ fn sub_task(file: FileNumber, is_input: bool) -> SubTask {
     if is_input { SubTask::Input(file) } else { SubTask::Output(file) }
 }
 
-/// When a task was queued and planned.
+/// Instant at which a task was queued and planned.
 fn times(fields: &mut LineFields) -> Result<PlannedTimes, Mistake> {
     let queued = fields.optional_time("queued")?;
     let start = fields.optional_time("planned-start")?;

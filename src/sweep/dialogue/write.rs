@@ -14,7 +14,7 @@ use crate::workflow::{FileNumber, TaskNumber};
 /// Bytes of a line that a message shows.
 const SHOWN: usize = 200;
 
-/// What the things of a dialogue are called.
+/// Name of the things of a dialogue.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) sweep: Rc<Sweep>,

@@ -1,9 +1,12 @@
-//! Fitted laws: of the last measured values of a resource the law that fits best, and its mean or a quantile.
+//! Fitted laws: of the last measured values of a resource the law that fits best, and its mean or a
+//! quantile.
 //!
-//! Uniform, normal, lognormal and gamma laws get the mean and the variance of the values; the one whose distribution function lies nearest
-//! to theirs, by the largest difference (Kolmogorov-Smirnov), is taken; of equals the first of these.
+//! Uniform, normal, lognormal and gamma laws get the mean and the variance of the values; the one
+//! whose distribution function lies nearest to theirs, by the largest difference
+//! (Kolmogorov-Smirnov), is taken; of equals the first of these.
 //!
-//! Source: section 5.2.2 of the report of the Parameter Sweep Template names techniques that discover the law; the form is a choice of ours.
+//! Source: section 5.2.2 of the report of the Parameter Sweep Template names techniques that
+//! discover the law; the form is a choice of ours.
 
 use crate::kernel::rng::distribution::{Gamma, normal_cdf, normal_quantile};
 use crate::kernel::rng::math;
@@ -80,7 +83,7 @@ enum LawKind {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FittedLaw {
     kind: LawKind,
-    /// Its mean.
+    /// Mean.
     pub mean: f64,
     deviation: f64,
 }

@@ -1,7 +1,8 @@
-//! Forecasts: the value that the battery of forecasters gives for the next measurement of each resource.
+//! Forecasts: the value that the battery of forecasters gives for the next measurement of each
+//! resource.
 //!
-//! Source: R. Wolski, N. Spring, J. Hayes, "The network weather service: a distributed resource performance forecasting service for
-//! metacomputing", FGCS 15(5-6), 1999.
+//! Source: R. Wolski, N. Spring, J. Hayes, "The network weather service: a distributed resource
+//! performance forecasting service for metacomputing", FGCS 15(5-6), 1999.
 
 use crate::forecast::{Battery, Select};
 use crate::registry::{Entry, Kind, entry, keys};

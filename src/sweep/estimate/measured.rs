@@ -8,7 +8,7 @@ use crate::registry::{Bounds, Complaint, Key, Kind, Params};
 pub struct Measurements {
     /// The time from one to the next.
     pub step: SimDuration,
-    /// How long after it was measured a value is known.
+    /// Time for which after it was measured a value is known.
     pub delay: SimDuration,
 }
 
@@ -45,7 +45,7 @@ impl Measurements {
         (count.saturating_sub(most)..count).map(move |place| own.instant(place))
     }
 
-    /// When the value of this place was measured.
+    /// Instant at which the value of this place was measured.
     pub fn instant(&self, place: u64) -> SimTime {
         SimTime::from_nanos(place.saturating_mul(self.step.as_nanos()))
     }

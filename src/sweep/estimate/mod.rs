@@ -7,8 +7,8 @@
 //! | [`fitted`] | the mean, or a quantile, of the law that fits its measured values best |
 //! | [`forecast`] | what the best forecaster says of its measured values |
 //!
-//! Measured values are one a step, from the start of the run on. Sub-tasks that run are estimated by
-//! [what is known of them](RunningEstimate).
+//! Measured values are one a step, from the start of the run on. Sub-tasks that run are estimated
+//! by [what is known of them](RunningEstimate).
 //!
 //! Source: section 5.2 of the report of the Parameter Sweep Template.
 
@@ -37,7 +37,7 @@ pub use running::{ProgressEstimate, RunningEstimate};
 pub struct EstimateQuestion<'a> {
     /// The number of the planning, from 0.
     pub planning: u64,
-    /// When.
+    /// Instant.
     pub now: SimTime,
     /// The grid as it is.
     pub(in crate::sweep) grid: &'a SweepGrid,
@@ -55,7 +55,7 @@ pub trait Estimator: fmt::Debug {
         ProgressEstimate::Simple
     }
 
-    /// Whether it draws random numbers.
+    /// Returns true if it draws random numbers.
     fn draws(&self) -> bool {
         false
     }
@@ -67,7 +67,8 @@ impl EstimateQuestion<'_> {
         self.grid.host(host).availability.value_at(at.min(self.now))
     }
 
-    /// Latency in seconds and bandwidth in bytes per second of a link at an instant that is not later than now.
+    /// Latency in seconds and bandwidth in bytes per second of a link at an instant that is not
+    /// later than now.
     pub fn measured_link(&self, link: LinkNumber, at: SimTime) -> (f64, f64) {
         let ((latency, bandwidth), at) = (self.grid.link_traces(link), at.min(self.now));
         (latency.value_at(at), bandwidth.value_at(at))
@@ -78,7 +79,8 @@ impl EstimateQuestion<'_> {
         (self.grid.link_count(), self.grid.hosts.len())
     }
 
-    /// Predictions out of what is predicted of each link (latency, bandwidth) and of each host (availability).
+    /// Predictions out of what is predicted of each link (latency, bandwidth) and of each host
+    /// (availability).
     pub fn predicted(
         &self,
         mut link: impl FnMut(LinkNumber) -> (PredictedValue, PredictedValue),

@@ -4,9 +4,11 @@
 //!   inputs 10, 20, 30 and outputs 12, 21, 33:   output = 1 + 1.05 x inputs,   so 43 for inputs of 40
 //! ```
 //!
-//! The outputs of a task are estimated together, and each is a share of that as in the estimates of the application.
+//! The outputs of a task are estimated together, and each is a share of that as in the estimates of
+//! the application.
 //!
-//! Source: section 5.2 of the report of the Parameter Sweep Template names unknown output sizes; the rules are a choice of ours.
+//! Source: section 5.2 of the report of the Parameter Sweep Template names unknown output sizes;
+//! the rules are a choice of ours.
 
 use std::cell::Cell;
 
@@ -66,7 +68,7 @@ impl OutputLine {
 /// What is known of outputs from the tasks that have computed.
 #[derive(Debug)]
 pub(in crate::sweep) struct LearnedOutputs {
-    /// Whether inputs are looked at.
+    /// True if inputs are looked at.
     by_inputs: bool,
     line: Cell<OutputLine>,
     /// Of each task, whether its outputs are there, or were.

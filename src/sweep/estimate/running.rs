@@ -1,13 +1,14 @@
 //! When sub-tasks that run are estimated to end.
 //!
-//! The simple rule keeps the estimate with which a sub-task started, as long as it is not overdue; the measured one looks at what it must have
-//! done by now, by what was measured of its resource.
+//! The simple rule keeps the estimate with which a sub-task started, as long as it is not overdue;
+//! the measured one looks at what it must have done by now, by what was measured of its resource.
 //!
 //! ```text
 //!   100 s of work, 60 s at a measured 50 %, then predicted 35 %:   30 s are done, 70 s are left, 200 s to go
 //! ```
 //!
-//! Source: section 5.2.1 of the report of the Parameter Sweep Template; the constant is a choice of ours.
+//! Source: section 5.2.1 of the report of the Parameter Sweep Template; the constant is a choice of
+//! ours.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::choices;
@@ -27,7 +28,7 @@ pub struct RunningEstimate {
     pub end: Option<SimTime>,
     /// When its work began, after latency or queue.
     pub begins: SimTime,
-    /// Its work: seconds at full availability, or bytes.
+    /// Work: seconds at full availability, or bytes.
     pub work: f64,
 }
 

@@ -88,7 +88,7 @@ impl FileClass {
         })
     }
 
-    /// How many files it has.
+    /// Number of files it has.
     pub(super) fn files(&self, tasks: u32) -> u64 {
         let groups = match self.sharing {
             FileSharing::Private => tasks,
@@ -99,7 +99,7 @@ impl FileClass {
         u64::from(groups) * u64::from(self.count)
     }
 
-    /// How many files a task reads.
+    /// Number of files a task reads.
     pub(super) fn inputs(&self) -> u64 {
         match self.sharing {
             FileSharing::Random { each, .. } => each.into(),
@@ -108,7 +108,7 @@ impl FileClass {
         }
     }
 
-    /// Whether tasks may share its files.
+    /// Returns true if tasks may share its files.
     pub(super) fn is_shared(&self) -> bool {
         !matches!(self.sharing, FileSharing::Private)
     }

@@ -42,7 +42,7 @@ pub(super) const COMMON: &[Key] = &keys! {
         "times between the arrivals of batches of tasks, which the scheduler does not know before";
 };
 
-/// How long tasks take.
+/// Time that tasks take.
 #[derive(Debug)]
 pub(super) struct TimeLaws {
     /// One for all architectures, or one for each.
@@ -55,7 +55,7 @@ pub(super) struct TimeLaws {
 }
 
 impl TimeLaws {
-    /// Whether anything is drawn.
+    /// Returns true if anything is drawn.
     pub(super) fn draws(&self) -> bool {
         self.laws.iter().chain(&self.affinity).chain(&self.error).any(Sampler::varies)
     }
@@ -141,7 +141,7 @@ pub(super) struct Arrivals {
 }
 
 impl Arrivals {
-    /// Whether they are drawn.
+    /// Returns true if they are drawn.
     pub(super) fn draws(&self) -> bool {
         self.between.varies()
     }

@@ -1,7 +1,8 @@
-//! DuplexHeuristic: the better of Min-min and Max-min, by the last completion of their charts; of equals Min-min.
+//! DuplexHeuristic: the better of Min-min and Max-min, by the last completion of their charts; of
+//! equals Min-min.
 //!
-//! Source: T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks onto heterogeneous
-//! distributed computing systems", JPDC 61(6), 2001.
+//! Source: T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of
+//! independent tasks onto heterogeneous distributed computing systems", JPDC 61(6), 2001.
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;

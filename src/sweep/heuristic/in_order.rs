@@ -1,7 +1,8 @@
-//! Tasks in the order of the application: on the host where they complete first, or on the one that is free first.
+//! Tasks in the order of the application: on the host where they complete first, or on the one that
+//! is free first.
 //!
-//! Source: R. Armstrong, D. Hensgen, T. Kidd, "The relative performance of various mapping algorithms is independent of sizable variances
-//! in run-time predictions", HCW 1998.
+//! Source: R. Armstrong, D. Hensgen, T. Kidd, "The relative performance of various mapping
+//! algorithms is independent of sizable variances in run-time predictions", HCW 1998.
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;

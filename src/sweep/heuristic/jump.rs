@@ -1,17 +1,21 @@
-//! Extended Sufferage and Sufferage II: by the first jump in the completions of a task, cluster by cluster from the best on.
+//! Extended Sufferage and Sufferage II: by the first jump in the completions of a task, cluster by
+//! cluster from the best on.
 //!
-//! The differences between successive completions have a mean and a standard deviation (of the population); the jump is the first that
-//! is as great as both together. With three clusters no difference is ever greater than that, so it need not be.
+//! The differences between successive completions have a mean and a standard deviation (of the
+//! population); the jump is the first that is as great as both together. With three clusters no
+//! difference is ever greater than that, so it need not be.
 //!
 //! ```text
 //!   completions   10   12   40   41      differences   2   28   1      jump 28, with two clusters before it
 //!   completions   10   10   20   30      differences   0   10   10     no jump: none reaches 6.67 + 4.71
 //! ```
 //!
-//! Without a jump all clusters are alike to a task. It suffers nothing, and by Sufferage II it is the least urgent: every cluster of the
-//! grid is before a jump that never comes. Of such tasks the first in order is taken.
+//! Without a jump all clusters are alike to a task. It suffers nothing, and by Sufferage II it is
+//! the least urgent: every cluster of the grid is before a jump that never comes. Of such tasks the
+//! first in order is taken.
 //!
-//! Source: appendix C of the report of the Parameter Sweep Template (H4 and H9), and its section 5.6.3 for groups.
+//! Source: appendix C of the report of the Parameter Sweep Template (H4 and H9), and its section
+//! 5.6.3 for groups.
 
 use smallvec::SmallVec;
 
@@ -66,13 +70,15 @@ fn jumps(sorted: &[u64]) -> SmallVec<[bool; 8]> {
 }
 
 impl Jump {
-    /// The first jump of sorted completions; `None` of a single one, and where no difference stands out.
+    /// The first jump of sorted completions; `None` of a single one, and where no difference stands
+    /// out.
     pub fn first(sorted: &[u64]) -> Option<Jump> {
         let place = jumps(sorted).iter().position(|is_jump| *is_jump)?;
         Some(Jump { height: (sorted[place + 1] - sorted[place]) as f64, before: place + 1 })
     }
 
-    /// From the mean of the completions before the first jump to that of those after it, up to the next.
+    /// From the mean of the completions before the first jump to that of those after it, up to the
+    /// next.
     pub fn between_groups(sorted: &[u64]) -> Option<Jump> {
         let jumps = jumps(sorted);
         let mut ends = (1..).zip(&jumps).filter(|(_, is_jump)| **is_jump).map(|(end, _)| end);

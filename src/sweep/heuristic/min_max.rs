@@ -1,7 +1,8 @@
 //! Min-min and Max-min: the task that completes first, or last, on its best host.
 //!
-//! Source: O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical processors", JACM 24(2), 1977;
-//! H1 and H2 of the report of the Parameter Sweep Template.
+//! Source: O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on
+//! nonidentical processors", JACM 24(2), 1977; H1 and H2 of the report of the Parameter Sweep
+//! Template.
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;

@@ -1,8 +1,9 @@
 //! Heuristics: which task gets its slots next, and on which host.
 //!
-//! A heuristic is a pure function of the completions that each task could have: it ranks tasks, the greatest first, of equal ranks the first in
-//! the order of the application. The task then gets the host on which it completes first, unless the heuristic says otherwise; of equal
-//! hosts the lowest. Each file here is one rule, or one kind of them.
+//! A heuristic is a pure function of the completions that each task could have: it ranks tasks, the
+//! greatest first, of equal ranks the first in the order of the application. The task then gets the
+//! host on which it completes first, unless the heuristic says otherwise; of equal hosts the
+//! lowest. Each file here is one rule, or one kind of them.
 //!
 //! | number | name | the task that |
 //! |---|---|---|
@@ -15,8 +16,9 @@
 //! | H9 | `sufferage-2` | has the fewest clusters before its jump |
 //! | | `mct`, `olb` | comes next in order |
 //!
-//! Source: appendix C of the report of the Parameter Sweep Template; H. Casanova, A. Legrand, D. Zagorodnov, F. Berman, "Heuristics for
-//! scheduling parameter sweep applications in grid environments", HCW 2000.
+//! Source: appendix C of the report of the Parameter Sweep Template; H. Casanova, A. Legrand, D.
+//! Zagorodnov, F. Berman, "Heuristics for scheduling parameter sweep applications in grid
+//! environments", HCW 2000.
 
 mod compared;
 mod duplex;
@@ -49,8 +51,9 @@ pub trait Heuristic: fmt::Debug {
     /// How urgent a task is, by when it could be completed.
     fn rank(&self, completions: &Completions<'_>) -> Rank;
 
-    /// The numbers that the rank follows from, for `--explain TASK`, those first that decide first; they depend on no more completions than
-    /// the rank does. None of a rule that compares nothing, or says nothing of it.
+    /// The numbers that the rank follows from, for `--explain TASK`, those first that decide first;
+    /// they depend on no more completions than the rank does. None of a rule that compares nothing,
+    /// or says nothing of it.
     fn compared(&self, _completions: &Completions<'_>) -> Vec<DecidingNumber> {
         Vec::new()
     }
@@ -60,33 +63,34 @@ pub trait Heuristic: fmt::Debug {
         completions.best().host
     }
 
-    /// Whether it asks for the [second-best host](Completions::second_host).
+    /// Returns true if it asks for the [second-best host](Completions::second_host).
     fn looks_at_hosts(&self) -> bool {
         false
     }
 
-    /// Of how many clusters, those where a task completes first, its rank and its host are functions. What is said of the others may then
-    /// be too soon, though later than these.
+    /// Of how many clusters, those where a task completes first, its rank and its host are
+    /// functions. What is said of the others may then be too soon, though later than these.
     fn clusters_compared(&self) -> usize {
         usize::MAX
     }
 
-    /// Whether the rank of a task never rises when it would be completed later.
+    /// Returns true if the rank of a task never rises when it would be completed later.
     fn falls(&self) -> bool {
         false
     }
 
-    /// Whether the task of the greatest rank is the one that completes first on its best host.
+    /// Returns true if the task of the greatest rank is the one that completes first on its best
+    /// host.
     fn takes_first_completed(&self) -> bool {
         false
     }
 
-    /// Whether the first task in order is always the next, so that no other is looked at.
+    /// Returns true if the first task in order is always the next, so that no other is looked at.
     fn is_in_order(&self) -> bool {
         false
     }
 
-    /// Whether the task gets the host that is free first, whenever it completes there.
+    /// Returns true if the task gets the host that is free first, whenever it completes there.
     fn takes_first_free(&self) -> bool {
         false
     }
@@ -96,8 +100,8 @@ pub trait Heuristic: fmt::Debug {
         None
     }
 
-    /// The heuristics whose charts are compared, if it takes the shortest of several, each behind what an explanation calls the end of its
-    /// chart, for programs and in a sentence.
+    /// The heuristics whose charts are compared, if it takes the shortest of several, each behind
+    /// what an explanation calls the end of its chart, for programs and in a sentence.
     fn contenders(&self) -> &[(&'static str, &'static str, Box<dyn Heuristic>)] {
         &[]
     }

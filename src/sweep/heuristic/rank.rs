@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 pub struct Rank(pub f64, pub f64);
 
 impl Rank {
-    /// Whether it lies within a relative tolerance of the greatest.
+    /// Returns true if it lies within a relative tolerance of the greatest.
     pub fn is_near(self, greatest: Rank, tolerance: f64) -> bool {
         let near = |own: f64, other: f64| (other - own).abs() <= tolerance * other.abs();
         near(self.0, greatest.0) && near(self.1, greatest.1)

@@ -1,10 +1,12 @@
 //! Sufferage: the task that would lose most by its second-best choice, of hosts or of clusters.
 //!
-//! By hosts the second best is the best of all other hosts, those of the same cluster among them: where hosts of a cluster are alike it is
-//! hardly worse, so that the rule says little. By clusters it says where files are.
+//! By hosts the second best is the best of all other hosts, those of the same cluster among them:
+//! where hosts of a cluster are alike it is hardly worse, so that the rule says little. By clusters
+//! it says where files are.
 //!
-//! Source: M. Maheswaran, S. Ali, H. J. Siegel, D. Hensgen, R. F. Freund, HCW 1999; H3 of the report of the Parameter Sweep Template;
-//! H. Casanova, A. Legrand, D. Zagorodnov, F. Berman, HCW 2000 (XSufferage).
+//! Source: M. Maheswaran, S. Ali, H. J. Siegel, D. Hensgen, R. F. Freund, HCW 1999; H3 of the
+//! report of the Parameter Sweep Template; H. Casanova, A. Legrand, D. Zagorodnov, F. Berman, HCW
+//! 2000 (XSufferage).
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;

@@ -2,9 +2,10 @@
 //!
 //! The inputs of a task are sent when a host has taken it, not before.
 //!
-//! Source: H0 of the report of the Parameter Sweep Template; T. Hagerup, "Allocating independent tasks to parallel processors: an
-//! experimental study", JPDC 47(2), 1997. The data-aware form is known from schedulers of data grids: K. Ranganathan, I. Foster,
-//! "Decoupling computation and data scheduling in distributed data-intensive applications", HPDC-11, 2002.
+//! Source: H0 of the report of the Parameter Sweep Template; T. Hagerup, "Allocating independent
+//! tasks to parallel processors: an experimental study", JPDC 47(2), 1997. The data-aware form is
+//! known from schedulers of data grids: K. Ranganathan, I. Foster, "Decoupling computation and data
+//! scheduling in distributed data-intensive applications", HPDC-11, 2002.
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;

@@ -14,7 +14,8 @@ pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
 
 pub(super) const ONCE: Entry<dyn EventInterval> = entry!("once" => "never: the first plan is the only one", builds ConstantInterval { every: Some(SimDuration::MAX) });
 
-/// The interval where tasks take no time, and the shortest of the other rules where planning takes none.
+/// The interval where tasks take no time, and the shortest of the other rules where planning takes
+/// none.
 pub(super) const SHORTEST: SimDuration = SimDuration::from_secs(60);
 
 /// S1.

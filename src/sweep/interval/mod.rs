@@ -27,7 +27,7 @@ use crate::workflow::TaskNumber;
 pub struct ExpectedRun {
     /// Where.
     pub resource: SweepResource,
-    /// Whether it is.
+    /// True if it is.
     pub is_right: bool,
 }
 

@@ -6,12 +6,15 @@
 //! Work: <id> < n : input files > < n : output files > < A : seconds > < A : estimated seconds >
 //! ```
 //!
-//! The numbers of the first line stand without signs; in all others `<` and `>` are written as they are. Ids count from 0, each below
-//! its number of the first line, in any order of lines; files and tasks are in the order of their ids. A file stands before the tasks
-//! that use it. There is a time for each of A architectures; one time alone holds on all. Sizes are in bytes, times in seconds.
-//! In version 2 a task may have an instant before it, `12.5:Work:`, at which the scheduler gets to know it.
+//! The numbers of the first line stand without signs; in all others `<` and `>` are written as they
+//! are. Ids count from 0, each below its number of the first line, in any order of lines; files and
+//! tasks are in the order of their ids. A file stands before the tasks that use it. There is a time
+//! for each of A architectures; one time alone holds on all. Sizes are in bytes, times in seconds.
+//! In version 2 a task may have an instant before it, `12.5:Work:`, at which the scheduler gets to
+//! know it.
 //!
-//! Source: section 7.2.2 and appendix B of the report of the Parameter Sweep Template. Version 2 is the simulator's own.
+//! Source: section 7.2.2 and appendix B of the report of the Parameter Sweep Template. Version 2 is
+//! the simulator's own.
 
 use crate::kernel::SimTime;
 use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};

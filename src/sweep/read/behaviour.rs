@@ -7,12 +7,14 @@
 //! 0
 //! ```
 //!
-//! First comes the number of lines. Of a host each line is the percentage that is available, of a link its latency in milliseconds and its
-//! bandwidth in bytes per second. Each holds for one step, and the first follows the last.
+//! First comes the number of lines. Of a host each line is the percentage that is available, of a
+//! link its latency in milliseconds and its bandwidth in bytes per second. Each holds for one step,
+//! and the first follows the last.
 //!
-//! A measured series serves as well: a file that ends in `.csv` has the columns `time` and `value`, and in any other each line may be a
-//! time and a value. Values are the share of a host that is available, from 0 to 1, or bytes per second of a link. The first
-//! value holds from the beginning, whatever its time is, and the last one for a step.
+//! A measured series serves as well: a file that ends in `.csv` has the columns `time` and `value`,
+//! and in any other each line may be a time and a value. Values are the share of a host that is
+//! available, from 0 to 1, or bytes per second of a link. The first value holds from the beginning,
+//! whatever its time is, and the last one for a step.
 //!
 //! Source: section 7.2.1 of the report of the Parameter Sweep Template.
 
@@ -60,7 +62,8 @@ impl ResourceBehaviour {
         ResourceBehaviour::Series { values: Trace::constant(value), latency: Trace::constant(0.0), count: 1 }
     }
 
-    /// What a name of the published files stands for where there is no such file: `stable_50`, `stable_100Kb`, `stable_1Mb`.
+    /// What a name of the published files stands for where there is no such file: `stable_50`,
+    /// `stable_100Kb`, `stable_1Mb`.
     pub fn stable(name: &str, of: BehaviourOf) -> Option<Self> {
         let rest = name.strip_prefix("stable_")?;
         let (digits, unit) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
@@ -127,7 +130,8 @@ pub fn file_next_to(grid: &Path, name: &str) -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// Whether the first line that says something is a time and a value, or says how such lines repeat.
+/// Returns true if the first line that says something is a time and a value, or says how such lines
+/// repeat.
 fn is_measured(text: &str) -> bool {
     let mut lines = spoken(text).filter(|line| !line.text.trim_start().starts_with('%'));
     lines.next().is_some_and(|line| line.words().count() == 2)

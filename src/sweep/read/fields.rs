@@ -1,6 +1,8 @@
-//! Lines of the texts of the Parameter Sweep Template, from left to right: `word: <field> < n : field field >`.
+//! Lines of the texts of the Parameter Sweep Template, from left to right: `word: <field> < n :
+//! field field >`.
 //!
-//! The signs `<` and `>` are written as they are, and blanks are free around and inside them. A line that begins with `#` is a comment.
+//! The signs `<` and `>` are written as they are, and blanks are free around and inside them. A
+//! line that begins with `#` is a comment.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::text::{Line, Mistake, Spot, lines};
@@ -109,7 +111,8 @@ impl<'a> Fields<'a> {
         Err(mistake("the line goes on".to_owned(), self.line.part(self.at..self.line.text.len()).spot()))
     }
 
-    /// The instant at the beginning of a line and the word behind it: `12.5:WORD`. Without an instant the word is all there is.
+    /// The instant at the beginning of a line and the word behind it: `12.5:WORD`. Without an
+    /// instant the word is all there is.
     pub(super) fn instant_and_word(&mut self) -> Result<(Option<Line<'a>>, Line<'a>), Mistake> {
         if self.rest().starts_with('<') {
             let instant = self.field("the time")?;

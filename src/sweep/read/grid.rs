@@ -1,4 +1,5 @@
-//! The text of a grid of the Parameter Sweep Template: what is added, removed and changed, and when.
+//! The text of a grid of the Parameter Sweep Template: what is added, removed and changed, and
+//! when.
 //!
 //! ```text
 //! GridDescription 1
@@ -10,13 +11,15 @@
 //! <time>:CHANGE_CLUSTER_BEHAVIOR <cluster> <behaviour> <offset>
 //! ```
 //!
-//! Times are in seconds, without signs around them, and never fall. A host or cluster that is there, and is removed and added at one instant,
-//! has left and returned, whichever of the two lines is first: tasks on it have failed. All else of an instant happens in the order of the
-//! lines. An offset is the place in the series at which a behaviour begins at that instant. A cluster that was removed may be added again, with its files; its hosts come back each by itself. To remove or
-//! change what is not there is a warning, and to add what is there is a mistake.
+//! Times are in seconds, without signs around them, and never fall. A host or cluster that is
+//! there, and is removed and added at one instant, has left and returned, whichever of the two
+//! lines is first: tasks on it have failed. All else of an instant happens in the order of the
+//! lines. An offset is the place in the series at which a behaviour begins at that instant. A
+//! cluster that was removed may be added again, with its files; its hosts come back each by itself.
+//! To remove or change what is not there is a warning, and to add what is there is a mistake.
 //!
-//! The grid becomes a platform: clusters are zones behind one link of the origin each. A change of behaviour makes a composed trace, and
-//! absence is a state of 0.
+//! The grid becomes a platform: clusters are zones behind one link of the origin each. A change of
+//! behaviour makes a composed trace, and absence is a state of 0.
 //!
 //! Source: section 7.2.1 and appendix A of the report of the Parameter Sweep Template.
 
@@ -40,7 +43,7 @@ const MOST_ARCHITECTURES: u32 = 1_000;
 /// What a grid does not say itself.
 #[derive(Clone, Copy, Debug)]
 pub struct GridOptions<'a> {
-    /// How long a value of a series holds.
+    /// Time for which a value of a series holds.
     pub step: SimDuration,
     /// What the host is called that holds all files.
     pub origin: &'a str,
@@ -57,13 +60,14 @@ pub struct ReadGrid {
     pub platform: Platform,
     /// Events without effect.
     pub warnings: Vec<Complaint>,
-    /// How many events there are.
+    /// Number of events there are.
     pub events: usize,
-    /// Whether any behaviour is drawn.
+    /// True if any behaviour is drawn.
     pub drawn: bool,
 }
 
-/// Where behaviours come from, by name: none if there is none of that name; what is wrong with one is reported at the place.
+/// Where behaviours come from, by name: none if there is none of that name; what is wrong with one
+/// is reported at the place.
 pub type Behaviours<'a> =
     dyn FnMut(&str, BehaviourOf, Span) -> Result<Option<ResourceBehaviour>, Vec<Complaint>> + 'a;
 
@@ -185,8 +189,8 @@ impl<'a> Reading<'a, '_> {
         self.last = self.last.max(event.at);
     }
 
-    /// Applies the events of one instant: in the order of the lines, but that what is there, is removed and
-    /// is added leaves first. Then clusters come, for hosts that come to them.
+    /// Applies the events of one instant: in the order of the lines, but that what is there, is
+    /// removed and is added leaves first. Then clusters come, for hosts that come to them.
     fn instant(&mut self, together: &[Event<'a>]) {
         let removed: OrderedSet<(BehaviourOf, &str)> =
             together.iter().filter(|event| event.removes()).filter_map(Event::comes_or_leaves).collect();

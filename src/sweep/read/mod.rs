@@ -1,4 +1,5 @@
-//! The texts of the Parameter Sweep Template, one file each: the application, the grid, and behaviours of hosts and links.
+//! The texts of the Parameter Sweep Template, one file each: the application, the grid, and
+//! behaviours of hosts and links.
 
 pub mod application;
 pub mod behaviour;

@@ -3,8 +3,8 @@
 use crate::kernel::SimTime;
 use crate::platform::Trace;
 
-/// The state of a host or cluster that comes and leaves at these instants: of an instant the last change holds, and one that was there
-/// and is there again has left and returned.
+/// The state of a host or cluster that comes and leaves at these instants: of an instant the last
+/// change holds, and one that was there and is there again has left and returned.
 pub(super) fn presence(changes: &[(SimTime, f64)]) -> Trace {
     let mut points = Vec::new();
     let mut before = 0.0;

@@ -1,4 +1,5 @@
-//! Grids of the template: the sample of the report, clusters that come back, and every mistake at its place.
+//! Grids of the template: the sample of the report, clusters that come back, and every mistake at
+//! its place.
 
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};

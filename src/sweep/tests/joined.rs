@@ -49,7 +49,8 @@ fn copies(outcomes: &SweepOutcomes) -> usize {
     outcomes.transfers.iter().filter(|run| outcomes.source_of(run).is_some()).count()
 }
 
-/// Two tasks that read one file of 100 kB, one for each host: one behind 1 kB/s, the other behind 0.5 kB/s.
+/// Two tasks that read one file of 100 kB, one for each host: one behind 1 kB/s, the other behind
+/// 0.5 kB/s.
 fn two_clusters() -> (SweepGrid, Sweep) {
     let mut grid = grid(&[(1e3, &[1.0]), (0.5e3, &[1.0])]);
     join(&mut grid, [0, 1], 10e3, 0.0);

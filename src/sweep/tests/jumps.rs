@@ -1,10 +1,12 @@
-//! Sufferage II against a slow rule in whole numbers: which task is next, among rows of completions of which some have no jump.
+//! Sufferage II against a slow rule in whole numbers: which task is next, among rows of completions
+//! of which some have no jump.
 
 use super::{Streams, SufferageTwo, grid, run, sweep};
 use crate::sweep::application::TaskTime;
 
-/// Clusters before the jump of a row, and its height: with n differences d, their sum S and that of their squares Q, the first of
-/// which n d - S is 0 or more, and its square n Q - S^2 or more. Without one: more clusters than there are.
+/// Clusters before the jump of a row, and its height: with n differences d, their sum S and that of
+/// their squares Q, the first of which n d - S is 0 or more, and its square n Q - S^2 or more.
+/// Without one: more clusters than there are.
 fn before_and_height(row: &[u64]) -> (usize, u64) {
     let mut sorted = row.to_vec();
     sorted.sort_unstable();
@@ -22,7 +24,8 @@ fn before_and_height(row: &[u64]) -> (usize, u64) {
     }
 }
 
-/// The place of the row that is next: the fewest clusters before the jump, then the greatest jump, then the first.
+/// The place of the row that is next: the fewest clusters before the jump, then the greatest jump,
+/// then the first.
 fn next_of(rows: &[Vec<u64>]) -> usize {
     let mut best = 0;
     for place in 1..rows.len() {
@@ -35,7 +38,8 @@ fn next_of(rows: &[Vec<u64>]) -> usize {
     best
 }
 
-/// Of tasks with a time on each cluster, which have a host each: the host and the start of each task, placed one by one.
+/// Of tasks with a time on each cluster, which have a host each: the host and the start of each
+/// task, placed one by one.
 fn planned(times: &[Vec<u64>]) -> Vec<(usize, u64)> {
     let mut free = vec![0; times[0].len()];
     let mut left: Vec<usize> = (0..times.len()).collect();

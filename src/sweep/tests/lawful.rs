@@ -8,7 +8,7 @@ use crate::sweep::storage::FileRemoval;
 
 use super::storages;
 
-/// Whether a cluster has a file as long as it is sent on.
+/// Returns true if a cluster has a file as long as it is sent on.
 fn has_all_the_time(outcomes: &SweepOutcomes, source: ClusterNumber, run: &TransferRun) -> bool {
     let SubTask::Input(file) = run.transfer.file else { return false };
     let end = run.end.unwrap_or(run.start);

@@ -1,4 +1,5 @@
-//! Plans against the rules as they are written: every task looked at on every host for every choice, in columns that are plain lists.
+//! Plans against the rules as they are written: every task looked at on every host for every
+//! choice, in columns that are plain lists.
 
 use std::rc::Rc;
 
@@ -376,7 +377,8 @@ fn plans_are_those_of_the_plain_rule() {
                     (*task, (slot.host, slot.processor, slot.start, slot.end, slot.completion))
                 })
                 .collect();
-            // of three outputs the last may end sooner if the first ends later: then the host that computes first is not the best
+            // of three outputs the last may end sooner if the first ends later: then the host that
+            // computes first is not the best
             if number % 4 < 3 {
                 let mut stream = draws();
                 let plain = planned(&case, &*heuristic, &mut |bound| stream.below(bound));

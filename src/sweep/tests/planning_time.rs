@@ -18,6 +18,7 @@ fn plans_that_take_longer_than_their_interval_are_executed_all_the_same() {
     };
     let (grid, sweep) = two_on_one();
     let outcomes = run_with(grid, sweep, Box::new(Planner::new(settings, Streams::new(7, 0))));
-    // the plan that was begun at 100 s, when the second task was to wait for the first, is taken up at 125 s
+    // the plan that was begun at 100 s, when the second task was to wait for the first, is taken up
+    // at 125 s
     assert_eq!(secs(&outcomes), 125.0 + 80.0);
 }

@@ -1,4 +1,5 @@
-//! Hosts and clusters that leave and return at one instant: nothing that was in progress there goes on.
+//! Hosts and clusters that leave and return at one instant: nothing that was in progress there goes
+//! on.
 
 use super::{
     LinkDiscipline, PlanSettings, Planner, SimTime, Streams, Trace, WorkqueueOrder, WorkqueueScheduler,

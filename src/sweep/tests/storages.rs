@@ -42,7 +42,8 @@ pub(super) fn within(outcomes: &SweepOutcomes, cluster: ClusterNumber, capacity:
     }
 }
 
-/// A random case in which storages hold little: one of them what the largest task reads, or some more.
+/// A random case in which storages hold little: one of them what the largest task reads, or some
+/// more.
 pub(super) fn limited_case(case: u64) -> (SweepGrid, Sweep, PlanSettings) {
     let (mut grid, mut sweep, settings) = random_case(case);
     let mut stream = Streams::new(case, 3).stream("test");
@@ -108,7 +109,8 @@ fn storages_that_hold_everything_change_nothing() {
 
 #[test]
 fn what_was_removed_is_sent_again_and_the_price_is_in_the_transfers() {
-    // the first and the third task read one file, the second another, and the storage holds one of them
+    // the first and the third task read one file, the second another, and the storage holds one of
+    // them
     let sweep = sweep(&[100_000, 100_000], &[(&[0], 50.0, 0), (&[1], 50.0, 0), (&[0], 50.0, 0)]);
     let run = |capacity| {
         let mut grid = grid(&[(10e3, &[1.0])]);

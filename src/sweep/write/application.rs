@@ -9,7 +9,7 @@ use crate::sweep::read::application::HEADING;
 use crate::sweep::write::instant;
 use crate::workflow::FileNumber;
 
-/// Whether a name can stand between `<` and `>`.
+/// Returns true if a name can stand between `<` and `>`.
 fn is_plain(name: &str) -> bool {
     !name.trim_ascii().is_empty()
         && name.trim_ascii() == name

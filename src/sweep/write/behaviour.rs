@@ -1,7 +1,8 @@
 //! Behaviours of hosts and links: names that stand for constants, and the files that others are in.
 //!
-//! A series whose values all last a multiple of a step is a file of the template, which begins at an offset. Any other of a host, or of a
-//! link without latency, is a file of measured values, which begins with it. What neither can hold is said change by change.
+//! A series whose values all last a multiple of a step is a file of the template, which begins at
+//! an offset. Any other of a host, or of a link without latency, is a file of measured values,
+//! which begins with it. What neither can hold is said change by change.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
@@ -27,7 +28,8 @@ pub(super) struct Piece {
 #[derive(Clone, Debug, PartialEq)]
 enum PairCourse {
     Constant(Pair),
-    /// The values of a round, each with when it begins in it; its length, and how far into it the piece begins.
+    /// The values of a round, each with when it begins in it; its length, and how far into it the
+    /// piece begins.
     Round(Vec<(u64, Pair)>, u64, u64),
 }
 
@@ -161,7 +163,8 @@ fn in_series(pieces: &[Piece], step: SimDuration) -> Vec<Piece> {
     all
 }
 
-/// Returns true if all values of a round last a multiple of a step, and are not too many for a file.
+/// Returns true if all values of a round last a multiple of a step, and are not too many for a
+/// file.
 fn is_in_steps(course: &PairCourse, step: SimDuration) -> bool {
     let PairCourse::Round(values, length, _) = course else { return false };
     let step = step.as_nanos();
@@ -177,7 +180,8 @@ fn is_without_latency(course: &PairCourse) -> bool {
 pub(super) struct Named {
     pub(super) name: String,
     pub(super) offset: u64,
-    /// Instant at which the behaviour is to be named again, as the name holds the value of the instant alone.
+    /// Instant at which the behaviour is to be named again, as the name holds the value of the
+    /// instant alone.
     pub(super) until: Option<SimTime>,
 }
 

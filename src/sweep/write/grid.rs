@@ -1,8 +1,9 @@
-//! A grid as a text of the template, with a file for each behaviour that has no name of a published file, and what these cannot hold.
+//! A grid as a text of the template, with a file for each behaviour that has no name of a published
+//! file, and what these cannot hold.
 //!
-//! Each coming, leaving and change is an event. Shares and rates that the names of published files stand for
-//! have these names (`stable_50`, `stable_100Kb`); series, latencies and other values are in files that lie
-//! next to the text.
+//! Each coming, leaving and change is an event. Shares and rates that the names of published files
+//! stand for have these names (`stable_50`, `stable_100Kb`); series, latencies and other values are
+//! in files that lie next to the text.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
@@ -83,7 +84,8 @@ impl Writing {
         }
     }
 
-    /// The behaviour of a cluster or host while it is there. Returns false if it has more changes than are written.
+    /// The behaviour of a cluster or host while it is there. Returns false if it has more changes
+    /// than are written.
     fn stay(&mut self, one: &Resource<'_>, comes: Step, from: SimTime, to: SimTime) -> bool {
         let pieces = &one.behaviour.0;
         let first = pieces.partition_point(|piece| piece.from <= from).max(1) - 1;
@@ -191,8 +193,8 @@ fn word(name: &str) -> String {
     name.chars().map(letter).collect()
 }
 
-/// Presence of something whose states these are: it is there while all are above 0. A thing that leaves and
-/// returns at one instant does both.
+/// Presence of something whose states these are: it is there while all are above 0. A thing that
+/// leaves and returns at one instant does both.
 fn presence(states: &[&Trace]) -> Vec<(SimTime, bool)> {
     let changes = |state: &Trace| -> Vec<SimTime> {
         let all = std::iter::successors(Some(SimTime::ZERO), |at| state.next_change(*at));

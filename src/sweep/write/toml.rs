@@ -1,4 +1,5 @@
-//! A grid as the tables of a scenario, with a file for each value that changes, and what these cannot hold.
+//! A grid as the tables of a scenario, with a file for each value that changes, and what these
+//! cannot hold.
 //!
 //! A cluster of equal hosts is one table; else its hosts have a table each.
 
@@ -37,7 +38,7 @@ pub fn toml(grid: &SweepGrid, origin: &str, speed: f64, folder: &str) -> GridTom
     toml
 }
 
-/// Whether the hosts of a cluster are the same but for their usual names.
+/// Returns true if the hosts of a cluster are the same but for their usual names.
 fn are_equal(cluster: &SweepCluster, hosts: &[SweepHost]) -> bool {
     let Some(first) = hosts.first() else { return false };
     let alike = |(number, host): (usize, &SweepHost)| {
@@ -151,7 +152,8 @@ impl GridToml {
         })
     }
 
-    /// The rows of a value that changes, in nanoseconds, and how long the last holds where they repeat; `None` of a constant that needs none.
+    /// The rows of a value that changes, in nanoseconds, and how long the last holds where they
+    /// repeat; `None` of a constant that needs none.
     fn rows(&mut self, trace: &Trace, owner: &str) -> Option<TraceRows> {
         let (stretches, _) = trace.stretches(1);
         if let [Stretch { from: SimTime::ZERO, course: Course::Round(round) }] = &stretches[..] {

@@ -1,4 +1,5 @@
-//! Deployment files of SimGrid in scenarios: each actor of the file is an agent, whose function stands for a role.
+//! Deployment files of SimGrid in scenarios: each actor of the file is an agent, whose function
+//! stands for a role.
 //!
 //! ```toml
 //! [deployment]
@@ -9,12 +10,15 @@
 //! arguments = ["tasks", "work", "data", ""]
 //! ```
 //!
-//! The arguments of an actor are values of keys of the role, by their places: the first goes to the first key that is listed; "" passes over
-//! one. They hold before what `role` says, and those that are left out hold as `role` says. A number without a unit has the
-//! unit of its key: bytes, operations, seconds. Actors come before the agents of `[[agent]]`, in the order of the file, and are called by
-//! their functions. Their start and kill times, and what becomes of them when their host fails, are those of the file.
+//! The arguments of an actor are values of keys of the role, by their places: the first goes to the
+//! first key that is listed; "" passes over one. They hold before what `role` says, and those that
+//! are left out hold as `role` says. A number without a unit has the unit of its key: bytes,
+//! operations, seconds. Actors come before the agents of `[[agent]]`, in the order of the file, and
+//! are called by their functions. Their start and kill times, and what becomes of them when their
+//! host fails, are those of the file.
 //!
-//! What is wrong in the file is reported with its lines. Left out: properties of actors, which no role asks for.
+//! What is wrong in the file is reported with its lines. Left out: properties of actors, which no
+//! role asks for.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -170,7 +174,8 @@ impl Functions<'_> {
         }
     }
 
-    /// A role as it is declared, with what arguments say instead; these are checked like values that are written.
+    /// A role as it is declared, with what arguments say instead; these are checked like values
+    /// that are written.
     fn with(
         &self,
         located: &Tree,

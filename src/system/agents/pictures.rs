@@ -1,4 +1,5 @@
-//! What the report of a run of agents draws: the platform, tasks over time, what agents and flows did when, hosts, flows, failures.
+//! What the report of a run of agents draws: the platform, tasks over time, what agents and flows
+//! did when, hosts, flows, failures.
 
 use crate::agent::Outcomes;
 use crate::agent::tables::{FlowRows, HostRows, OperationRows, TaskRows};
@@ -88,7 +89,8 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     pictures(counts.map(|count| count as u64), Some(drawing(platform)), tables)
 }
 
-/// What the report of a finished run draws: from its tables, its summary and the platform of its scenario, as far as they are there.
+/// What the report of a finished run draws: from its tables, its summary and the platform of its
+/// scenario, as far as they are there.
 pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
     let summary = run.json("summary.json")?;
     let mut missing = Vec::new();

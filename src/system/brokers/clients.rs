@@ -17,7 +17,7 @@ pub(super) struct DescribedClients {
     pub(super) names: Vec<String>,
     pub(super) clients: Vec<Client>,
     pub(super) draws: bool,
-    /// Whether each has so many tasks, so that the run ends by itself.
+    /// True if each has so many tasks, so that the run ends by itself.
     pub(super) ends: bool,
 }
 
@@ -42,7 +42,8 @@ pub(super) fn all_names(root: &Params<'_>) -> Result<Vec<String>, Vec<Complaint>
     if complaints.is_empty() { Ok(all.into_iter().map(|(name, _)| name).collect()) } else { Err(complaints) }
 }
 
-/// Number of tasks that a client issues if nothing ends the run before; `None` if they come until then.
+/// Number of tasks that a client issues if nothing ends the run before; `None` if they come until
+/// then.
 pub(super) fn count(client: &Client) -> Option<u64> {
     match &client.arrivals {
         Arrivals::Given(instants) => {
@@ -53,7 +54,8 @@ pub(super) fn count(client: &Client) -> Option<u64> {
     }
 }
 
-/// Reads `[\[client\]]`; all processors of all servers together do `performance` operations a second, and the widest server has so many.
+/// Reads `[\[client\]]`; all processors of all servers together do `performance` operations a
+/// second, and the widest server has so many.
 ///
 /// # Errors
 /// Everything that is wrong with it, and with the files it names.

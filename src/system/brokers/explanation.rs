@@ -193,7 +193,7 @@ fn line(name: &str, seen: &SeenServer, at: SimTime) -> String {
     )
 }
 
-/// What became of it.
+/// Outcome.
 fn became(outcomes: &BrokerOutcomes, task: &CalledTask) -> String {
     let server = outcomes.servers.get(task.server.index()).map_or("no server", |server| &server.name);
     match task.state {

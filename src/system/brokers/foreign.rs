@@ -7,7 +7,8 @@ use crate::broker::foreign::program::ForeignProgram;
 use crate::registry::{Complaint, Params};
 use crate::scenario::{Scenario, StartedProgram};
 
-/// The transcripts that answer in the place of programs: as they are named, and from where the simulator runs.
+/// The transcripts that answer in the place of programs: as they are named, and from where the
+/// simulator runs.
 pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     let sections = ["database", "predictor", "scheduler"].map(|part| params.section(part));
     let named = sections.iter().filter(|section| section.has("replay"));

@@ -1,4 +1,5 @@
-//! Judging a finished run of global computing by its files, and by the servers and queues of its scenario.
+//! Judging a finished run of global computing by its files, and by the servers and queues of its
+//! scenario.
 
 use crate::broker::curve::Curve;
 use crate::broker::environment::QueueLayout as _;
@@ -154,7 +155,7 @@ fn method(kind: &str, table: &Params<'_>) -> Result<Option<JudgedMethod>, Compla
     }))
 }
 
-/// How many classes each client has, by name.
+/// Number of classes each client has, by name.
 fn class_counts(run: &RunDirectory<'_>) -> OrderedMap<String, usize> {
     let params = run.scenario.params(run.registry);
     let mut counts = OrderedMap::new();
@@ -216,7 +217,8 @@ impl Facts {
         self.environment.servers.servers.iter().map(describe).collect()
     }
 
-    /// The queues of the route between each client and each server, unless there are too many pairs.
+    /// The queues of the route between each client and each server, unless there are too many
+    /// pairs.
     fn routes(&self) -> OrderedMap<(String, String), QueueRoutes> {
         let mut routes = OrderedMap::new();
         if self.environment.network.pairs() > MOST_PAIRS {

@@ -1,4 +1,5 @@
-//! Names of clients and servers, of which several alike may be written as one, and patterns of them.
+//! Names of clients and servers, of which several alike may be written as one, and patterns of
+//! them.
 
 use crate::collections::OrderedSet;
 use crate::registry::{Complaint, Params, code, suggestion};
@@ -26,7 +27,7 @@ pub(super) fn report_twice<'a>(
     }
 }
 
-/// Whether a name is a pattern with any letters in the place of each `*`.
+/// Returns true if a name is a pattern with any letters in the place of each `*`.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

@@ -22,7 +22,8 @@ struct Described {
     model: LoadedModel,
 }
 
-/// Queues by description: those with a name, then one of its own for each path that leads over none of them.
+/// Queues by description: those with a name, then one of its own for each path that leads over none
+/// of them.
 #[derive(Clone)]
 pub(super) struct ScenarioNetwork {
     clients: Vec<String>,

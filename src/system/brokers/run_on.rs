@@ -1,11 +1,12 @@
 //! Cost of a decision in truth: the run goes on from it with each other server.
 //!
-//! Runs are deterministic, so a run that is assembled again is the same up to the decision that is taken otherwise. From there all goes on
-//! by itself: tasks in progress, later tasks and their decisions, probes, failures, and others with the same draws. The task's results are
-//! back when they are, wherever it ends up.
+//! Runs are deterministic, so a run that is assembled again is the same up to the decision that is
+//! taken otherwise. From there all goes on by itself: tasks in progress, later tasks and their
+//! decisions, probes, failures, and others with the same draws. The task's results are back when
+//! they are, wherever it ends up.
 //!
-//! Each other server of a decision costs a whole run, so only some decisions are run on from, spread evenly
-//! over all of the run.
+//! Each other server of a decision costs a whole run, so only some decisions are run on from,
+//! spread evenly over all of the run.
 
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::record::TaskState;
@@ -15,7 +16,8 @@ use crate::broker::unit::ForcedDecision;
 use crate::kernel::{SimError, SimTime, Simulation};
 use crate::system::brokers::assembly::Again;
 
-/// Keeps of the decisions of a run so many, spread evenly, with what happens after each by each server.
+/// Keeps of the decisions of a run so many, spread evenly, with what happens after each by each
+/// server.
 ///
 /// # Errors
 /// The error that stops one of the runs.

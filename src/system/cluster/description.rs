@@ -12,7 +12,7 @@ use crate::workload::resources::Nodes;
 pub struct Cluster {
     /// What is left out of the statistics at the start; nothing if that is found after the run.
     pub warm_up: WarmUp,
-    /// Whether what is left out is found after the run, by MSER-5 over the wait times.
+    /// True if what is left out is found after the run, by MSER-5 over the wait times.
     pub finds_warm_up: bool,
     /// Processors of the machine; `None`: as the log's header says.
     pub procs: Option<u32>,
@@ -20,17 +20,17 @@ pub struct Cluster {
     pub level: u32,
     /// What the site does beyond giving processors, at detail `job`.
     pub site: SiteModel,
-    /// How many nodes it has, at detail `task`; `None` at detail `job`.
+    /// Number of nodes it has, at detail `task`; `None` at detail `job`.
     pub nodes: Option<u32>,
     /// What its nodes have beyond processors, at detail `job`, if the scenario says so.
     pub kinds: Option<Nodes>,
     /// By what jobs are classified, at detail `job`.
     pub classes: Option<By>,
-    /// Whether `jobs.csv` is written.
+    /// True if `jobs.csv` is written.
     pub record_jobs: bool,
-    /// Whether `jobs.swf` is written.
+    /// True if `jobs.swf` is written.
     pub record_swf: bool,
-    /// Whether `profile.csv` and `executions.csv` are written, at detail `task`.
+    /// True if `profile.csv` and `executions.csv` are written, at detail `task`.
     pub record_profile: bool,
     /// The windows by which the computing of jobs is recorded, at detail `task`.
     pub pace: Option<SimDuration>,

@@ -1,10 +1,11 @@
 //! Why one job waited, in words and as JSON: what `run --explain` prints.
 //!
-//! A paragraph a span of the wait: what held the job back, why it might not overtake, and which jobs overtook it by which
-//! rule. The member `explanation` of `--json` has the same: `{"job", "procs", "requested-time", "submitted", "state",
-//! "started", "reason", "refusal", "spans": [{"from", "to", "cause", "bar", "head", "text", "overtaken-by": [{"job",
-//! "at", "reason", "ends"}]}]}`, times in seconds; null is what there is none of. Where a rule chose how many processors
-//! the job was given, `{"given": {"procs", "requested-time", "why"}}` stands there too.
+//! A paragraph a span of the wait: what held the job back, why it might not overtake, and which
+//! jobs overtook it by which rule. The member `explanation` of `--json` has the same: `{"job",
+//! "procs", "requested-time", "submitted", "state", "started", "reason", "refusal", "spans":
+//! [{"from", "to", "cause", "bar", "head", "text", "overtaken-by": [{"job", "at", "reason",
+//! "ends"}]}]}`, times in seconds; null is what there is none of. Where a rule chose how many
+//! processors the job was given, `{"given": {"procs", "requested-time", "why"}}` stands there too.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -103,7 +104,7 @@ impl Words<'_> {
         format!("Job {}, {procs} for {request}, submitted at {}", job.number, clock(job.submit_time))
     }
 
-    /// How many processors it was given and why, if that was chosen.
+    /// Number of processors it was given and why, if that was chosen.
     fn size(&self) -> Option<String> {
         let (why, job) = (self.recorded.size()?, self.job(self.recorded.job()));
         let procs = count(u64::from(job.procs), "processor");
@@ -217,7 +218,7 @@ impl Words<'_> {
         recorded.collect()
     }
 
-    /// What became of the job.
+    /// Outcome of the job.
     fn end(&self) -> String {
         let outcome = self.outcomes.record.outcome(self.recorded.job());
         let job = self.job(self.recorded.job());

@@ -1,8 +1,10 @@
-//! Nodes that fail, as `[cluster.failures]` declares it: when, and what follows for the jobs on them.
+//! Nodes that fail, as `[cluster.failures]` declares it: when, and what follows for the jobs on
+//! them.
 //!
-//! Times to failure and to repair are drawn (`up`, `down`) or read from a trace. Keys that mean nothing together are reported:
-//! a trace with distributions, checkpoints of jobs that are lost anyway, and checkpoints where jobs are killed, since a limit is
-//! on the time for which a job has its processors, which checkpoints lengthen.
+//! Times to failure and to repair are drawn (`up`, `down`) or read from a trace. Keys that mean
+//! nothing together are reported: a trace with distributions, checkpoints of jobs that are lost
+//! anyway, and checkpoints where jobs are killed, since a limit is on the time for which a job has
+//! its processors, which checkpoints lengthen.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -146,7 +148,8 @@ pub(super) fn not_yet(slot: &KeyValue, what: &str, at: Span) -> Complaint {
     complaint.note(format!("{what} here"), Some(at))
 }
 
-/// The keys of `[workload]` that jobs which may be interrupted cannot have yet, as far as they are written.
+/// The keys of `[workload]` that jobs which may be interrupted cannot have yet, as far as they are
+/// written.
 pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &KeyValue> {
     let workload = root.table_at("workload");
     let on = |slot: &&KeyValue| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
@@ -191,7 +194,8 @@ pub(super) fn faults(
     Ok(Some(Faults::Traced(Arc::new(spans))))
 }
 
-/// The files that a run of the scenario reads: as the scenario names them, and from where the program runs.
+/// The files that a run of the scenario reads: as the scenario names them, and from where the
+/// program runs.
 pub fn inputs(registry: &Registry, scenario: &Scenario, source: &dyn Source) -> Vec<(String, PathBuf)> {
     let of_jobs = source.inputs().into_iter().map(|(written, path)| (written.to_owned(), path.to_owned()));
     let mut inputs: Vec<(String, PathBuf)> = of_jobs.collect();

@@ -1,4 +1,5 @@
-//! Judging a finished run: whether its schedule keeps what its policy promised, by code that shares nothing with the policy.
+//! Judging a finished run: whether its schedule keeps what its policy promised, by code that shares
+//! nothing with the policy.
 
 use serde_json::Value as Json;
 
@@ -56,14 +57,14 @@ fn refused(run: &RunDirectory<'_>, why: &str) -> Box<Rejected> {
 /// What the files of a run hold.
 struct RunFiles<'a> {
     schedule: ScheduledJobs,
-    /// What became of nodes that fail, if they do.
+    /// Outcome of nodes that fail, if they do.
     failing: Option<Interruptions>,
     /// What reservations of processors had, if there are any.
     reserved: Option<Reservations>,
     manifest: &'a Json,
 }
 
-/// What became of nodes that fail, if the run has it.
+/// Outcome of nodes that fail, if the run has it.
 fn failing(run: &RunDirectory<'_>) -> Result<Option<Interruptions>, Box<Rejected>> {
     if !run.has("outages.csv") {
         return Ok(None);
@@ -87,7 +88,8 @@ fn dated(manifest: &Json) -> Option<Calendar> {
     Some(Calendar { start, offset: manifest["workload"]["utc-offset"].as_i64() })
 }
 
-/// The reservations that a resolved scenario asks for, on so many processors: each as often as it begins before `over`.
+/// The reservations that a resolved scenario asks for, on so many processors: each as often as it
+/// begins before `over`.
 fn asked(
     resolved: &toml::Table,
     procs: u32,
@@ -124,7 +126,8 @@ fn asked(
     (1..).zip(tables).flat_map(one).collect()
 }
 
-/// The jobs of a workload that a resolved scenario lets run inside reservations, and the number of each one's; `None` if that is not known.
+/// The jobs of a workload that a resolved scenario lets run inside reservations, and the number of
+/// each one's; `None` if that is not known.
 fn inside(
     resolved: &toml::Table,
     workload: Result<&Reloaded, &'static str>,
@@ -154,7 +157,8 @@ fn processors(manifest: &Json) -> u32 {
     manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0)
 }
 
-/// The reservations of a run with what was asked for, and with the jobs that are to run inside them.
+/// The reservations of a run with what was asked for, and with the jobs that are to run inside
+/// them.
 fn with_requests(
     known: Reservations,
     schedule: &ScheduledJobs,

@@ -19,11 +19,11 @@ use crate::workload::{Habits, Walltime};
 /// What a run at detail `job` may have, and not every run has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct More {
-    /// Its jobs run in slices.
+    /// Jobs run in slices.
     slices: bool,
     /// What its site does.
     site: SiteModel,
-    /// Its jobs ask for more than processors.
+    /// Jobs ask for more than processors.
     resources: bool,
     /// Its jobs are classified.
     classes: bool,

@@ -1,4 +1,5 @@
-//! Input of the judge of the numbers of a run: its scenario, its files, and its jobs as they were submitted.
+//! Input of the judge of the numbers of a run: its scenario, its files, and its jobs as they were
+//! submitted.
 
 use serde_json::Value as Json;
 

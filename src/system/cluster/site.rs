@@ -1,7 +1,9 @@
-//! What a site does beyond giving processors to jobs, as `[cluster]` declares it: kills jobs, draws power.
+//! What a site does beyond giving processors to jobs, as `[cluster]` declares it: kills jobs, draws
+//! power.
 //!
-//! It is not there unless it is written, and means something at detail `job` only. Estimates that are raised to run times would
-//! leave no job to be killed, so where jobs are killed they stay as requested (MODELS 2.6).
+//! It is not there unless it is written, and means something at detail `job` only. Estimates that
+//! are raised to run times would leave no job to be killed, so where jobs are killed they stay as
+//! requested (MODELS 2.6).
 
 use crate::instrument::{Draw, SiteModel};
 use crate::kernel::SimDuration;
@@ -11,12 +13,12 @@ use crate::system::cluster::{failures, reservations};
 use crate::units::Power;
 use crate::workload::Walltime;
 
-/// Whether jobs are killed.
+/// True if jobs are killed.
 pub(super) const KILL: Key = Key::new("kill-at-estimate", Kind::Flag).absent("jobs run to their ends").about(
     "whether a job that is still running when the time it requested is over is \
                 killed; one that ends just then has ended by itself (detail `job` only)",
 );
-/// How long after the requested time.
+/// Time for which after the requested time.
 pub(super) const GRACE: Key = key! {
     "kill-grace" Kind::Duration(Bounds::NotNegative), absent "no grace" =>
         "how long a job may go on after the time it requested before it is killed; counts only with \
@@ -44,7 +46,8 @@ pub(super) const JOB_ONLY: [&str; 5] =
 /// What estimates of a workload are raised to.
 const FLOOR: &str = "estimate-floor";
 
-/// Reports what means nothing at detail `task`, and leaves estimates as requested where jobs are killed.
+/// Reports what means nothing at detail `task`, and leaves estimates as requested where jobs are
+/// killed.
 pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec<Complaint>) {
     let detail = detail_of(root);
     let Value::Table(tree) = &mut root.value else { return };
@@ -79,7 +82,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     }
 }
 
-/// Whether workloads of this kind raise estimates.
+/// Returns true if workloads of this kind raise estimates.
 fn has_floor(registry: &Registry, workload: &Tree) -> bool {
     let kind = workload.get("kind").and_then(Node::as_text);
     let Some(table) = registry.find("workload") else { return false };

@@ -1,7 +1,7 @@
 //! What users do with their jobs besides submitting them, as `[workload]` declares it.
 //!
-//! Jobs that wait for others or are cancelled mean something at detail `job` only. Dependencies and recorded cancellations are those
-//! of single jobs of a log, so it cannot be made random as well.
+//! Jobs that wait for others or are cancelled mean something at detail `job` only. Dependencies and
+//! recorded cancellations are those of single jobs of a log, so it cannot be made random as well.
 
 use std::sync::Arc;
 
@@ -60,7 +60,8 @@ pub(super) fn habits(root: &Node) -> Habits {
 /// Which jobs may be given other sizes, if any may.
 ///
 /// # Errors
-/// Bounds that contradict each other; jobs that ask for more than processors; a policy that chooses sizes where no job is moldable.
+/// Bounds that contradict each other; jobs that ask for more than processors; a policy that chooses
+/// sizes where no job is moldable.
 pub(super) fn moldable(
     params: &Params<'_>,
     policy: &dyn Policy,

@@ -15,7 +15,7 @@ use crate::workload::resources::Resources;
 
 /// What a run was asked to do.
 pub(super) struct Reloaded {
-    /// Its jobs, and which of them wait for others.
+    /// Jobs, and which of them wait for others.
     pub(super) work: Workload,
     /// What nodes have beyond processors and the jobs ask for, if that counts.
     pub(super) resources: Option<Arc<Resources>>,
@@ -27,7 +27,8 @@ pub(super) struct Reloaded {
     pub(super) described: Json,
 }
 
-/// The jobs of the workload, read or drawn again: they hold what `jobs.csv` does not. Else, why not.
+/// The jobs of the workload, read or drawn again: they hold what `jobs.csv` does not. Else, why
+/// not.
 pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Reloaded, String> {
     let RunDirectory { registry, scenario, .. } = *run;
     let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
@@ -46,7 +47,8 @@ pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Reloaded, String> {
     Ok(Reloaded { work, resources: experiment.resources, calendar, applications, described })
 }
 
-/// The jobs of the workload as they were submitted in a run: with dependencies its `jobs.csv` holds when.
+/// The jobs of the workload as they were submitted in a run: with dependencies its `jobs.csv` holds
+/// when.
 pub(super) fn submitted(work: Workload, run: &RunDirectory<'_>) -> Result<Workload, String> {
     if work.dependencies.is_none() {
         return Ok(work);

@@ -1,4 +1,5 @@
-//! A task graph as a drawing: a box for each task on its level, or for each level where there are many.
+//! A task graph as a drawing: a box for each task on its level, or for each level where there are
+//! many.
 
 use crate::output::number::{grouped, span};
 use crate::output::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText};
@@ -35,7 +36,8 @@ fn counted(count: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }
 
-/// The drawing of a graph; `speed` [flop/s] makes work and times comparable, and `most` tasks are drawn one by one.
+/// The drawing of a graph; `speed` [flop/s] makes work and times comparable, and `most` tasks are
+/// drawn one by one.
 pub(super) fn drawing(workflow: &Workflow, speed: f64, most: usize) -> Drawing {
     let levels = levels(workflow);
     let depth = levels.iter().max().map_or(0, |last| *last as usize + 1);

@@ -1,4 +1,5 @@
-//! Why a task is where it is: the cores that the scheduler looked at, and what was executed otherwise than planned.
+//! Why a task is where it is: the cores that the scheduler looked at, and what was executed
+//! otherwise than planned.
 
 use serde_json::{Map, Value as Json, json};
 

@@ -100,7 +100,8 @@ fn ratio(value: f64) -> String {
     if value > 0.0 && value < 0.001 { format!("{value:.1e}") } else { plain(value) }
 }
 
-/// Number of tasks of several cores, and the most cores of one, in words behind the number of tasks; empty if there are none.
+/// Number of tasks of several cores, and the most cores of one, in words behind the number of
+/// tasks; empty if there are none.
 fn several_cores(workflow: &Workflow) -> String {
     let cores = workflow.tasks().iter().map(|task| task.cores).filter(|cores| *cores > 1);
     match cores.clone().max() {

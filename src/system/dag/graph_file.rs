@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::dag::graph::Graph;
 use crate::workflow::EdgeNumber;
 
-/// The graph, as the judge reads it: a line a task, then a line an edge, with files that are sent by themselves.
+/// The graph, as the judge reads it: a line a task, then a line an edge, with files that are sent
+/// by themselves.
 pub(super) fn write_graph(graph: &Graph, title: &str, out: &mut dyn io::Write) -> io::Result<()> {
     let quoted =
         |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"));

@@ -1,4 +1,5 @@
-//! Refusal of graphs that the platform cannot run: of tasks that no host can have, and of data that cannot get from host to host.
+//! Refusal of graphs that the platform cannot run: of tasks that no host can have, and of data that
+//! cannot get from host to host.
 
 use crate::dag::{SchedulingProblem, impossible_edges, noted_memory};
 use crate::output::number::grouped;

@@ -1,4 +1,5 @@
-//! Schedulers that take over from one another, as a scenario writes them: a list, or a table with the list and the switch.
+//! Schedulers that take over from one another, as a scenario writes them: a list, or a table with
+//! the list and the switch.
 
 use crate::dag::execution::{Merge, Replan};
 use crate::dag::scheduler::{self, NamedScheduler, Scheduler, SchedulerPhase, Succession, Switch};
@@ -7,7 +8,8 @@ use crate::system::dag::keys::OF_SCHEDULERS;
 
 const NAME: &str = "take-over";
 
-/// The schedulers by name, with the keys of all, and a list of them; of a list each has these keys in a table of its own.
+/// The schedulers by name, with the keys of all, and a list of them; of a list each has these keys
+/// in a table of its own.
 pub(super) fn schedulers() -> Table<dyn Scheduler> {
     scheduler::table().shared(OF_SCHEDULERS).with(ENTRY).listed(NAME, "schedulers")
 }
@@ -71,7 +73,8 @@ fn succession(params: &Params<'_>) -> Result<Succession, Complaint> {
     Ok(Succession { phases, switch })
 }
 
-/// The tables of the schedulers that `scheduler` names: its own, or those of the schedulers that take over from one another.
+/// The tables of the schedulers that `scheduler` names: its own, or those of the schedulers that
+/// take over from one another.
 pub(super) fn tables<'a>(scheduler: &Params<'a>) -> Vec<Params<'a>> {
     let list = scheduler.tree().get("schedulers").map(|node| &node.value);
     match (list, scheduler.read::<String>("kind").as_deref()) {
@@ -86,7 +89,7 @@ pub(super) fn plans_again(scheduler: &Params<'_>) -> Result<(Replan, Merge), Com
     Ok((replan(&scheduler.section("replan"))?, scheduler.pick("merge", &merges)?))
 }
 
-/// When a plan is made again.
+/// Instant at which a plan is made again.
 fn replan(table: &Params<'_>) -> Result<Replan, Complaint> {
     let said: Vec<&str> =
         ["when", "every", "period", "on-deviation"].into_iter().filter(|key| table.has(key)).collect();

@@ -1,5 +1,5 @@
-//! Warnings: what of a scenario of task graphs makes no difference, though its author may think so, and plans that move
-//! tasks for ever.
+//! Warnings: what of a scenario of task graphs makes no difference, though its author may think so,
+//! and plans that move tasks for ever.
 
 use crate::collections::OrderedSet;
 use crate::dag::SchedulingProblem;
@@ -12,8 +12,8 @@ use crate::registry::{Complaint, Params};
 use crate::scenario::platform;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// Warns that the last plans before the run was stopped moved tasks, and nothing was computed after the first
-/// of them.
+/// Warns that the last plans before the run was stopped moved tasks, and nothing was computed after
+/// the first of them.
 pub(super) fn no_progress(outcomes: &Outcomes) -> Option<Warning> {
     let Fruitless { since, plans, moved } = Fruitless::of(&outcomes.tasks, &outcomes.plans)?;
     let text = format!(
@@ -26,7 +26,7 @@ pub(super) fn no_progress(outcomes: &Outcomes) -> Option<Warning> {
     outcomes.stopped.then_some(Warning { code: "no-progress", text })
 }
 
-/// Whether a task reads files that no task writes, or writes files that are returned.
+/// Returns true if a task reads files that no task writes, or writes files that are returned.
 pub(super) fn begins_or_ends_at_home(graph: &Graph, task: TaskNumber) -> bool {
     !(graph.inputs(task).is_empty() && graph.outputs(task).is_empty())
 }
@@ -59,7 +59,8 @@ pub(super) fn without_effect(params: &Params<'_>, graph: &Graph) -> Vec<Complain
     warnings
 }
 
-/// Warns of links from hosts to themselves: data that stay on a host are there at once, by every rule and in every execution.
+/// Warns of links from hosts to themselves: data that stay on a host are there at once, by every
+/// rule and in every execution.
 pub(super) fn local_links(params: &Params<'_>, grid: &Grid) -> Vec<Complaint> {
     let section = params.section("platform");
     let message =

@@ -1,4 +1,5 @@
-//! Grounds on which a task got its slot or its host: numbers, ties, and the task that would have been next.
+//! Grounds on which a task got its slot or its host: numbers, ties, and the task that would have
+//! been next.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -38,8 +39,8 @@ pub(super) fn said(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String>
     texts
 }
 
-/// Grounds of a slot, for programs: the numbers compared, the rank, the tie rule where it was asked, and the
-/// task that would have been next.
+/// Grounds of a slot, for programs: the numbers compared, the rank, the tie rule where it was
+/// asked, and the task that would have been next.
 pub(super) fn members(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Map<String, Json> {
     let numbers = |of: &[DecidingNumber]| -> Json {
         Json::Object(of.iter().map(|one| (one.name.to_owned(), value_of(one.value))).collect())

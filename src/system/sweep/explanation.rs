@@ -192,7 +192,7 @@ fn delayed_by(outcomes: &SweepOutcomes, task: TaskNumber, planned: SimTime, star
     lines.collect::<Vec<_>>().concat()
 }
 
-/// What became of it, and what it waited for.
+/// Outcome of it, and what it waited for.
 fn executed(outcomes: &SweepOutcomes, task: TaskNumber) -> String {
     let record = &outcomes.tasks[task.index()];
     let (Some(host), Some(start)) = (record.host, record.start) else {

@@ -1,4 +1,5 @@
-//! Applications of parameter sweeps as a kind of file: what `show application` states, and `convert` writes.
+//! Applications of parameter sweeps as a kind of file: what `show application` states, and
+//! `convert` writes.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! What of an application and a grid does not fit together: tasks that no host can run, hosts that no task can use, and inputs that
-//! no storage holds.
+//! What of an application and a grid does not fit together: tasks that no host can run, hosts that
+//! no task can use, and inputs that no storage holds.
 
 use crate::collections::OrderedSet;
 use crate::output::number::grouped;
@@ -72,7 +72,8 @@ fn unusable(
     complaints
 }
 
-/// A complaint at the place of a host's architecture, in the grid of the template or the cluster of the scenario, or at the platform.
+/// A complaint at the place of a host's architecture, in the grid of the template or the cluster of
+/// the scenario, or at the platform.
 fn at_architecture(platform: &Params<'_>, grid: &SweepGrid, host: &SweepHost, message: String) -> Complaint {
     if platform.has("file") {
         let name: String = platform.read("file").unwrap_or_default();

@@ -1,17 +1,18 @@
 //! Comma-separated values (RFC 4180), read row by row without a copy, each cell with its place.
 //!
-//! A row is the text up to a line end; the cells of a row are the texts between its commas, without blanks around them. A cell that
-//! begins with a quote ends with the next one that is not doubled, and may hold commas, line ends, blanks and doubled quotes. Lines
-//! end with LF or CRLF, and a byte order mark is passed over. Of a table that people write ([`Reader::with_comments`]) lines that
+//! A row is the text up to a line end; the cells of a row are the texts between its commas, without
+//! blanks around them. A cell that begins with a quote ends with the next one that is not doubled,
+//! and may hold commas, line ends, blanks and doubled quotes. Lines end with LF or CRLF, and a byte
+//! order mark is passed over. Of a table that people write ([`Reader::with_comments`]) lines that
 //! are blank, and lines that begin with `#`, count for nothing.
 //!
-//! A row is at most [`LONGEST_LINE`](crate::text::LONGEST_LINE) long and has at most [`MOST_CELLS`] cells. What is no CSV is a quote
-//! that is left open, and text behind a quote that is closed: a [`Mistake`] with its place, after which nothing more is read, as it is
-//! not certain what follows.
+//! A row is at most [`LONGEST_LINE`](crate::text::LONGEST_LINE) long and has at most [`MOST_CELLS`]
+//! cells. What is no CSV is a quote that is left open, and text behind a quote that is closed: a
+//! [`Mistake`] with its place, after which nothing more is read, as it is not certain what follows.
 //!
-//! The text is in memory, bounded as all that is read whole; rows come one by one.
-//! Reading allocates nothing per row or cell: a [`Row`] is read into again and again, and a [`Field`] is a piece of the text. Only
-//! [`Field::text`] of a cell with doubled quotes is a copy.
+//! The text is in memory, bounded as all that is read whole; rows come one by one. Reading
+//! allocates nothing per row or cell: a [`Row`] is read into again and again, and a [`Field`] is a
+//! piece of the text. Only [`Field::text`] of a cell with doubled quotes is a copy.
 
 mod reader;
 mod row;
@@ -39,7 +40,7 @@ pub enum Fault {
     Twice,
 }
 
-/// What is wrong with a table, where, and how to mend it.
+/// Mistakes of a table, where, and how to mend it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
     /// Of what kind it is.

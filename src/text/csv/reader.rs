@@ -85,8 +85,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Divides a row without quotes in one pass over it, as most rows are; answers where it ends, or where the first cell begins that may
-/// have a quote or be too long.
+/// Divides a row without quotes in one pass over it, as most rows are; answers where it ends, or
+/// where the first cell begins that may have a quote or be too long.
 fn plain(row: &mut Row<'_>) -> Result<usize, usize> {
     let (text, bytes) = (row.text, row.text.as_bytes());
     let bytes = &bytes[..bytes.len().min(LONGEST_LINE)];
@@ -112,7 +112,8 @@ fn plain(row: &mut Row<'_>) -> Result<usize, usize> {
     Ok(text.len())
 }
 
-/// Divides the rest of a row, from the cell on that begins at `at`; the text may go on behind the row. Answers where it ends.
+/// Divides the rest of a row, from the cell on that begins at `at`; the text may go on behind the
+/// row. Answers where it ends.
 fn quoted(row: &mut Row<'_>, mut at: usize) -> Result<usize, Mistake> {
     let (text, bytes) = (row.text, row.text.as_bytes());
     loop {
@@ -161,7 +162,8 @@ fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches(|letter: char| letter.is_whitespace() && letter != '\n').len()
 }
 
-/// Where the quote is that closes the cell which begins at `start`, if it does before a row can be no longer.
+/// Where the quote is that closes the cell which begins at `start`, if it does before a row can be
+/// no longer.
 fn closing(bytes: &[u8], start: usize) -> Option<usize> {
     let bytes = &bytes[..bytes.len().min(LONGEST_LINE)];
     let mut at = start;

@@ -35,14 +35,15 @@ pub struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// A piece of a line of another kind of text, which has its place as cells have theirs; `part` is cut out of `text`.
+    /// A piece of a line of another kind of text, which has its place as cells have theirs; `part`
+    /// is cut out of `text`.
     pub fn piece(text: &'a str, line: u64, part: &'a str) -> Self {
         let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len());
         Field { raw: part, is_quoted: false, start, row: text, line }
     }
 
-    /// What stands in it, without the quotes around it; quotes in it are doubled if it is quoted. A cell that is no text of its own
-    /// (a number, a time, one of several words) is read from this.
+    /// What stands in it, without the quotes around it; quotes in it are doubled if it is quoted. A
+    /// cell that is no text of its own (a number, a time, one of several words) is read from this.
     pub fn raw(self) -> &'a str {
         self.raw
     }
@@ -78,12 +79,12 @@ impl<'a> Field<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// How many cells it has; one at least.
+    /// Number of cells it has; one at least.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Whether it was never read into.
+    /// Returns true if it was never read into.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
@@ -98,7 +99,7 @@ impl<'a> Row<'a> {
         self.cells.get(column).map(|part| self.cell(*part))
     }
 
-    /// Its cells in order.
+    /// Cells in order.
     pub fn cells(&self) -> impl Iterator<Item = Field<'a>> + '_ {
         self.cells.iter().map(|part| self.cell(*part))
     }

@@ -44,7 +44,8 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Where the column is that `is_it` knows by its name, if there is one; a second one is a mistake.
+    /// Where the column is that `is_it` knows by its name, if there is one; a second one is a
+    /// mistake.
     fn only(&self, is_it: impl Fn(&str) -> bool) -> Result<Option<usize>, Mistake> {
         let mut found = self.head.cells().enumerate().filter(|(_, cell)| is_it(&cell.text()));
         let (first, second) = (found.next(), found.next());
@@ -64,7 +65,8 @@ impl<'a> Table<'a> {
         self.only(|found| found.eq_ignore_ascii_case(name))
     }
 
-    /// The table of a text that may have comments, and where its columns of these names are; `None` if it has no row.
+    /// The table of a text that may have comments, and where its columns of these names are; `None`
+    /// if it has no row.
     ///
     /// # Errors
     /// As [`Table::new`] and [`Table::columns`].

@@ -1,13 +1,16 @@
-//! JSON in one pass, value by value, without the text or a tree: a workload of a million jobs costs no more than its jobs, and a
-//! file may be one line of any length.
+//! JSON in one pass, value by value, without the text or a tree: a workload of a million jobs costs
+//! no more than its jobs, and a file may be one line of any length.
 //!
-//! The caller says what it expects next ([`Reader::object`], [`Reader::array`], [`Reader::number`], …), and every mistake has its place
-//! in bytes from the start: of a line that is a document of its own ([`Reader::of_line`]) it is a place in that line, in a stream
-//! [`place`] finds it. JSON as RFC 8259 has it, from a stream, plain or gzip, or a line; values stand at most [`DEEPEST`] deep, and a text,
-//! a number or a run of blanks has at most [`LONGEST_LINE`](crate::text::LONGEST_LINE) bytes.
+//! The caller says what it expects next ([`Reader::object`], [`Reader::array`], [`Reader::number`],
+//! …), and every mistake has its place in bytes from the start: of a line that is a document of its
+//! own ([`Reader::of_line`]) it is a place in that line, in a stream [`place`] finds it. JSON as
+//! RFC 8259 has it, from a stream, plain or gzip, or a line; values stand at most [`DEEPEST`] deep,
+//! and a text, a number or a run of blanks has at most [`LONGEST_LINE`](crate::text::LONGEST_LINE)
+//! bytes.
 //!
-//! All JSON that others write is read by this. What the program itself has written (journals, plans, manifests, summaries) is
-//! read by `serde_json` into the types it was written from: it is right or it is damaged, and no message names a column of it.
+//! All JSON that others write is read by this. What the program itself has written (journals,
+//! plans, manifests, summaries) is read by `serde_json` into the types it was written from: it is
+//! right or it is damaged, and no message names a column of it.
 
 mod position;
 mod reader;
@@ -23,7 +26,8 @@ use crate::text::Place;
 /// How deep arrays and objects may stand in each other.
 pub const DEEPEST: usize = 64;
 
-/// A mistake: where it begins, how long it is, what is wrong, and what was expected if that is not said.
+/// A mistake: where it begins, how long it is, what is wrong, and what was expected if that is not
+/// said.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
     /// Bytes before it.
@@ -43,7 +47,7 @@ pub struct ObjectKey {
     pub name: String,
     /// Bytes before it, the quote included.
     pub at: u64,
-    /// Its bytes with the quotes.
+    /// Bytes with the quotes.
     pub width: usize,
 }
 

@@ -4,7 +4,8 @@ use std::io::{Read, Seek};
 
 use crate::text::{Broken, Place, Unpacked};
 
-/// The place of byte `at` of a text, plain or gzip. Of a long line its surroundings are shown; the second is its column then, from 1.
+/// The place of byte `at` of a text, plain or gzip. Of a long line its surroundings are shown; the
+/// second is its column then, from 1.
 ///
 /// # Errors
 /// The stream cannot be read again: it is a pipe, or has changed.

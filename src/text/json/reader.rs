@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
         self.failed.take()
     }
 
-    /// Whether the text has no byte at all.
+    /// Returns true if the text has no byte at all.
     pub fn is_empty(&mut self) -> bool {
         self.before == 0 && self.used == 0 && self.ahead(1).is_empty()
     }
@@ -133,7 +133,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The character that follows, and how many bytes it has; bytes that are none stand for themselves.
+    /// The character that follows, and how many bytes it has; bytes that are none stand for
+    /// themselves.
     fn letter(&mut self) -> Option<(char, usize)> {
         let bytes = self.ahead(4);
         let valid = match std::str::from_utf8(bytes) {
@@ -440,7 +441,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a text is a number as RFC 8259 has it.
+/// Returns true if a text is a number as RFC 8259 has it.
 fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let text = text.strip_prefix('-').unwrap_or(text);

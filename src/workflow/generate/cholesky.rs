@@ -1,7 +1,8 @@
 //! Cholesky factorisation of a matrix of n × n tiles.
 //!
-//! Step k factorises the tile on the diagonal, solves for the tiles of its column, and updates the lower triangle behind. The weights
-//! are the operations of each on a tile, in units of b³: 1/3, 1, 1 and 2.
+//! Step k factorises the tile on the diagonal, solves for the tiles of its column, and updates the
+//! lower triangle behind. The weights are the operations of each on a tile, in units of b³: 1/3, 1,
+//! 1 and 2.
 //!
 //! Source: A. Buttari, J. Langou, J. Kurzak, J. Dongarra, Parallel Computing 35(1), 2009.
 

@@ -1,10 +1,11 @@
 //! The fast Fourier transform: a tree of recursive calls, then butterflies.
 //!
-//! For m = 2^k points there are 2m - 1 tasks of recursive calls, from the whole to single points, and k levels of m butterfly tasks, each
-//! of which takes what two tasks of the level before give. All are of one weight.
+//! For m = 2^k points there are 2m - 1 tasks of recursive calls, from the whole to single points,
+//! and k levels of m butterfly tasks, each of which takes what two tasks of the level before give.
+//! All are of one weight.
 //!
-//! Source: T. Cormen, C. Leiserson, R. Rivest, Introduction to Algorithms, 1990; the graph of the HEFT studies (H. Topcuoglu, S. Hariri,
-//! M.-Y. Wu, IEEE TPDS 13(3), 2002).
+//! Source: T. Cormen, C. Leiserson, R. Rivest, Introduction to Algorithms, 1990; the graph of the
+//! HEFT studies (H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002).
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Entry, Key, Kind};

@@ -1,4 +1,5 @@
-//! Fork and join: stages of parallel tasks, each between two tasks that all of them wait for and lead to.
+//! Fork and join: stages of parallel tasks, each between two tasks that all of them wait for and
+//! lead to.
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Entry, Key, Kind};

@@ -1,10 +1,11 @@
 //! Gaussian elimination of an n × n matrix, column by column.
 //!
-//! Step k has a task that finds the pivot and divides column k, and one that updates each column behind it. The work of both is that of
-//! the n - k elements below the pivot, and as many numbers are sent. There are (n² + n - 2) / 2 tasks.
+//! Step k has a task that finds the pivot and divides column k, and one that updates each column
+//! behind it. The work of both is that of the n - k elements below the pivot, and as many numbers
+//! are sent. There are (n² + n - 2) / 2 tasks.
 //!
-//! Source: M. Cosnard, M. Marrakchi, Y. Robert, D. Trystram, Parallel Computing 6, 1988; the graph of the HEFT studies (H. Topcuoglu, S.
-//! Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002).
+//! Source: M. Cosnard, M. Marrakchi, Y. Robert, D. Trystram, Parallel Computing 6, 1988; the graph
+//! of the HEFT studies (H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002).
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Entry, Key, Kind};

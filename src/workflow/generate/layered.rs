@@ -1,12 +1,13 @@
 //! Layered graphs: levels of tasks, and edges from a level to those behind it.
 //!
-//! The mean width of a level is n^fat for n tasks. Each level has from `regular` to 2 - `regular` times as many. A task has parents in
-//! the level before its own, from one up to a share `density` of that level; with `jump` above 1 each parent lies up to so many levels
-//! back. `levels` and `parents` fix the number of levels, and of parents, in place of `fat` and `density`.
+//! The mean width of a level is n^fat for n tasks. Each level has from `regular` to 2 - `regular`
+//! times as many. A task has parents in the level before its own, from one up to a share `density`
+//! of that level; with `jump` above 1 each parent lies up to so many levels back. `levels` and
+//! `parents` fix the number of levels, and of parents, in place of `fat` and `density`.
 //!
-//! Source: the parameters of DAGGEN (F. Suter, S. Hunold); the algorithm is written from their description.
-//! Deviation: every task but those of the first level has at least one parent in the level before its own, so that the depth is the
-//! number of levels.
+//! Source: the parameters of DAGGEN (F. Suter, S. Hunold); the algorithm is written from their
+//! description. Deviation: every task but those of the first level has at least one parent in the
+//! level before its own, so that the depth is the number of levels.
 
 use crate::kernel::rng::{Stream, math};
 use crate::registry::{Bounds, Entry, Key, Kind};

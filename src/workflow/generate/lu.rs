@@ -1,7 +1,8 @@
 //! LU factorisation of a matrix of n × n tiles, without pivoting.
 //!
-//! Step k factorises the tile on the diagonal, solves for the tiles of its row and column, and updates those behind. The weights are
-//! the operations of each on a tile, in units of b³: 2/3, 1 and 2.
+//! Step k factorises the tile on the diagonal, solves for the tiles of its row and column, and
+//! updates those behind. The weights are the operations of each on a tile, in units of b³: 2/3, 1
+//! and 2.
 //!
 //! Source: A. Buttari, J. Langou, J. Kurzak, J. Dongarra, Parallel Computing 35(1), 2009.
 

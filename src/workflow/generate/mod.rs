@@ -1,8 +1,9 @@
 //! Generated graphs: published families of random and regular graphs, one file each.
 //!
-//! A family states its tasks and edges, each with a weight; the rest is the same for all: the cost of a task is a draw times
-//! its weight, the bytes of an edge are a draw times its weight, `ccr` scales all bytes by one factor, and `beta` makes costs unrelated.
-//! Structure, costs and data come from streams of their own, so that changing one law moves no draw of another.
+//! A family states its tasks and edges, each with a weight; the rest is the same for all: the cost
+//! of a task is a draw times its weight, the bytes of an edge are a draw times its weight, `ccr`
+//! scales all bytes by one factor, and `beta` makes costs unrelated. Structure, costs and data come
+//! from streams of their own, so that changing one law moves no draw of another.
 
 mod chain;
 mod cholesky;

@@ -1,10 +1,13 @@
 //! Graphs like those of Montage, which puts images of the sky together.
 //!
-//! The images form a grid that is as square as it can be. Each is projected; each two that overlap (side by side, above each other, or at a
-//! corner) are compared; one task collects the differences and one finds the background that fits all; each image is corrected; then the
-//! mosaic is added up, shrunk and drawn. The weights are mean run times by kind of task, that of a projection being 1.
+//! The images form a grid that is as square as it can be. Each is projected; each two that overlap
+//! (side by side, above each other, or at a corner) are compared; one task collects the differences
+//! and one finds the background that fits all; each image is corrected; then the mosaic is added
+//! up, shrunk and drawn. The weights are mean run times by kind of task, that of a projection being
+//! 1.
 //!
-//! Source: G. Juve, A. Chervenak, E. Deelman, S. Bharathi, G. Mehta, K. Vahi, FGCS 29(3), 2013 (kinds of tasks, shape, proportions).
+//! Source: G. Juve, A. Chervenak, E. Deelman, S. Bharathi, G. Mehta, K. Vahi, FGCS 29(3), 2013
+//! (kinds of tasks, shape, proportions).
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Entry, Key, Kind};

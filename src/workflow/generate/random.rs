@@ -1,9 +1,11 @@
 //! Random graphs: each task has a few parents among those shortly before it.
 //!
-//! The number of parents is drawn first, from 1 to `parents`, then as many different tasks among the `reach` previous ones; the
-//! first tasks have as many as there are. Costs and data are independent.
+//! The number of parents is drawn first, from 1 to `parents`, then as many different tasks among
+//! the `reach` previous ones; the first tasks have as many as there are. Costs and data are
+//! independent.
 //!
-//! Source: the simulator's own choice for the comparison of DCP and DLS of DAGSim, which leaves its graphs open.
+//! Source: the simulator's own choice for the comparison of DCP and DLS of DAGSim, which leaves its
+//! graphs open.
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Entry, Key, Kind};

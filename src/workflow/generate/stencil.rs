@@ -1,7 +1,7 @@
 //! A wave front over a grid of cells: each cell waits for the one above it and the one to its left.
 //!
-//! Source: the graph of the Laplace equation solver in studies of list scheduling (Y.-K. Kwok and I. Ahmad, ACM Computing Surveys 31(4),
-//! 1999).
+//! Source: the graph of the Laplace equation solver in studies of list scheduling (Y.-K. Kwok and
+//! I. Ahmad, ACM Computing Surveys 31(4), 1999).
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Entry, Key, Kind};

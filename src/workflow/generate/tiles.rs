@@ -1,4 +1,5 @@
-//! Factorisations of matrices by tiles: a task reads tiles and writes one, and waits for whichever task wrote each of them last.
+//! Factorisations of matrices by tiles: a task reads tiles and writes one, and waits for whichever
+//! task wrote each of them last.
 
 use crate::workflow::generate::sketch::Sketch;
 

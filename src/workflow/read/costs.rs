@@ -29,8 +29,9 @@ pub(super) fn give(draft: &mut Draft, vertex: Vertex, measured: Measured, speed:
     }
 }
 
-/// Counts the tasks without a cost. In a file that states times they are mistakes where it states those of others: a file that
-/// states none is a graph whose costs come from elsewhere, or a drawing.
+/// Counts the tasks without a cost. In a file that states times they are mistakes where it states
+/// those of others: a file that states none is a graph whose costs come from elsewhere, or a
+/// drawing.
 pub(super) fn count(draft: &mut Draft, has_times: bool) {
     if draft.costless.is_empty() {
         return;

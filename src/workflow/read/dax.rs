@@ -1,12 +1,14 @@
 //! DAX: abstract DAGs of Pegasus, versions 2 and 3.
 //!
-//! A `job` may have a `runtime` and names the files that it `uses`. Its parents are those that `child` and `parent` elements state, and
-//! every job that writes a file which it reads: without these, files that were cut out of larger ones would have no edges. The bytes of
-//! an edge are the sizes of the files between the two; a file's size is the one first written. The `id` of a job is its key: its
-//! `name` is that of the program, which repeats. Its profile `cores` in the namespace `pegasus` is the number of cores that it holds, where
-//! the scenario has it count.
+//! A `job` may have a `runtime` and names the files that it `uses`. Its parents are those that
+//! `child` and `parent` elements state, and every job that writes a file which it reads: without
+//! these, files that were cut out of larger ones would have no edges. The bytes of an edge are the
+//! sizes of the files between the two; a file's size is the one first written. The `id` of a job is
+//! its key: its `name` is that of the program, which repeats. Its profile `cores` in the namespace
+//! `pegasus` is the number of cores that it holds, where the scenario has it count.
 //!
-//! Not read: workflows in workflows (`dax` and `dag` elements). Catalogs, other profiles and arguments mean nothing here.
+//! Not read: workflows in workflows (`dax` and `dag` elements). Catalogs, other profiles and
+//! arguments mean nothing here.
 //!
 //! Source: the schemas DAX 2.1 and 3.6 of Pegasus (E. Deelman et al., FGCS 46, 2015).
 

@@ -1,15 +1,19 @@
-//! DOT: directed graphs of Graphviz, as SimGrid writes them, and as Snakemake, Nextflow, dask and Airflow draw theirs.
+//! DOT: directed graphs of Graphviz, as SimGrid writes them, and as Snakemake, Nextflow, dask and
+//! Airflow draw theirs.
 //!
-//! `size` of a node, or another attribute that the scenario names, is its work \[flop\]; `size` of an edge is its bytes, and an edge whose
-//! size is missing or not above 0 is a control edge. Nodes called `root` and `end`, in any case, are root and end. `category` is that of the
-//! task, and `cores` the number of cores that it holds, where the scenario has it count; other attributes are kept as properties. These
-//! four may also be defaults, of the nodes and edges that are met first in the same
-//! braces; other defaults and attributes of the whole graph mean nothing here. A second statement about a node adds to the first.
+//! `size` of a node, or another attribute that the scenario names, is its work \[flop\]; `size` of
+//! an edge is its bytes, and an edge whose size is missing or not above 0 is a control edge. Nodes
+//! called `root` and `end`, in any case, are root and end. `category` is that of the task, and
+//! `cores` the number of cores that it holds, where the scenario has it count; other attributes are
+//! kept as properties. These four may also be defaults, of the nodes and edges that are met first
+//! in the same braces; other defaults and attributes of the whole graph mean nothing here. A second
+//! statement about a node adds to the first.
 //!
-//! A subgraph is the nodes in it: an edge from or to it is one of each. Ports say where an edge is drawn. Not read, and refused at their
-//! places: undirected graphs and edges.
+//! A subgraph is the nodes in it: an edge from or to it is one of each. Ports say where an edge is
+//! drawn. Not read, and refused at their places: undirected graphs and edges.
 //!
-//! Source: the documentation of Graphviz, "DOT Language"; the loader of SimGrid 4.1 (H. Casanova et al., JPDC 74(10), 2014).
+//! Source: the documentation of Graphviz, "DOT Language"; the loader of SimGrid 4.1 (H. Casanova et
+//! al., JPDC 74(10), 2014).
 
 use crate::text::{Mistake, Spot};
 use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, MOST_FILE_EDGES, Vertex, VertexKind};
@@ -33,7 +37,8 @@ struct Stated {
     cores: Option<u32>,
 }
 
-/// The scope of a pair of braces: attributes of nodes and edges that are met first in it, and the nodes that are named in it.
+/// The scope of a pair of braces: attributes of nodes and edges that are met first in it, and the
+/// nodes that are named in it.
 #[derive(Default)]
 struct Scope {
     stated: Stated,
@@ -56,8 +61,8 @@ struct Reader<'a, 'd> {
     grouped: usize,
 }
 
-/// Reads a graph. A statement that breaks the grammar, or is not read, is a mistake, and the next one is read; a text that ends within a
-/// word is read no further.
+/// Reads a graph. A statement that breaks the grammar, or is not read, is a mistake, and the next
+/// one is read; a text that ends within a word is read no further.
 pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Mistake> {
     let lexer = Lexer { text, at: 0 };
     let (scopes, stated) = (vec![Scope::default()], Vec::new());
@@ -104,7 +109,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Whether the token is this unquoted word, in any case.
+    /// Returns true if the token is this unquoted word, in any case.
     fn is_word(&self, word: &str) -> bool {
         matches!(&self.token, Token::Word(found, false) if found.eq_ignore_ascii_case(word))
     }
@@ -181,7 +186,8 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Goes to where the next statement may begin: behind a `;` or the end of the line, brackets closed.
+    /// Goes to where the next statement may begin: behind a `;` or the end of the line, brackets
+    /// closed.
     fn pass_over(&mut self) -> Parsed<()> {
         let mut depth = 0_usize;
         loop {

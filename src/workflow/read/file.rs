@@ -13,7 +13,8 @@ use crate::workflow::read::{costs, dax, dot, pegasus, place, stg, text, wfformat
 /// Bytes by which a format is recognised.
 const HEAD: usize = 4096;
 
-/// Reads a graph. `file` is what messages call the file, and its format is recognised by the text, or else the name, if none is given.
+/// Reads a graph. `file` is what messages call the file, and its format is recognised by the text,
+/// or else the name, if none is given.
 ///
 /// # Errors
 /// Everything that is wrong with it, each mistake at its place.
@@ -57,7 +58,8 @@ pub fn read(
     result.map_err(|mistakes| place::in_text(mistakes, &text, file, code::WORKFLOW))
 }
 
-/// The graph of a draft, or what is wrong with it: what was found before a text breaks off comes first.
+/// The graph of a draft, or what is wrong with it: what was found before a text breaks off comes
+/// first.
 fn finished(
     read: Result<(), Mistake>,
     mut draft: Draft,

@@ -9,8 +9,9 @@
 //! | STG | time × time unit | none | numbers |
 //! | text of DAGSim | seconds | of an edge | as written |
 //!
-//! Seconds become flop by the reference speed. Sizes are whole bytes: fractions are rounded. Each reader puts what it finds into a
-//! [`Draft`](crate::workflow::Draft); whatever is wrong is reported at once, each mistake with its line and column.
+//! Seconds become flop by the reference speed. Sizes are whole bytes: fractions are rounded. Each
+//! reader puts what it finds into a [`Draft`](crate::workflow::Draft); whatever is wrong is
+//! reported at once, each mistake with its line and column.
 
 mod costs;
 mod dax;
@@ -39,13 +40,15 @@ pub const REFERENCE_SPEED: f64 = 1e10;
 pub struct ReadOptions {
     /// Flop in a second of the machines on which times were measured.
     pub reference_speed: f64,
-    /// Whether tasks ask for the cores that the file states; else for one.
+    /// True if tasks ask for the cores that the file states; else for one.
     pub cores: bool,
-    /// Whether the speed of the machine that ran a task counts, where the file states it, and not the reference speed.
+    /// True if the speed of the machine that ran a task counts, where the file states it, and not
+    /// the reference speed.
     pub machine_speed: bool,
     /// Seconds in a unit of time of a file that states none (STG).
     pub time_unit: f64,
-    /// True if costs that the file lacks come from elsewhere: it may state those of some tasks only.
+    /// True if costs that the file lacks come from elsewhere: it may state those of some tasks
+    /// only.
     pub without_costs: bool,
     /// The attribute of a node that is its work (DOT).
     pub cost_attribute: Box<str>,

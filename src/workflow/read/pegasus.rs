@@ -1,14 +1,19 @@
 //! Abstract workflows of Pegasus 5: `workflow.yml`.
 //!
-//! A job of `jobs` has an `id`, which is its key, the `name` of its program, which repeats, and names the files that it `uses`. Its parents
-//! are those that `jobDependencies` states, and every job that writes a file which it reads. The bytes of an edge are the sizes of the
-//! files between the two; a size stands at a file that is used, in its `metadata`, or in the `replicaCatalog`, and the first one counts.
+//! A job of `jobs` has an `id`, which is its key, the `name` of its program, which repeats, and
+//! names the files that it `uses`. Its parents are those that `jobDependencies` states, and every
+//! job that writes a file which it reads. The bytes of an edge are the sizes of the files between
+//! the two; a size stands at a file that is used, in its `metadata`, or in the `replicaCatalog`,
+//! and the first one counts.
 //!
-//! The profile `runtime` \[s\] of the name space `pegasus` is the cost of a job, `cores` and `memory` \[MiB\] are what it asks for. Profiles of
-//! its program in the `transformationCatalog` go before its own, and these before those of the whole workflow, as in Pegasus. `nodeLabel`
-//! is kept as the label. Arguments, sites, hooks and other profiles mean nothing here. Not read: workflows in workflows.
+//! The profile `runtime` \[s\] of the name space `pegasus` is the cost of a job, `cores` and
+//! `memory` \[MiB\] are what it asks for. Profiles of its program in the `transformationCatalog` go
+//! before its own, and these before those of the whole workflow, as in Pegasus. `nodeLabel` is kept
+//! as the label. Arguments, sites, hooks and other profiles mean nothing here. Not read: workflows
+//! in workflows.
 //!
-//! Source: the schema wf-5.0 of Pegasus (E. Deelman et al., FGCS 46, 2015) and its user guide, "Profiles Conflict Resolution".
+//! Source: the schema wf-5.0 of Pegasus (E. Deelman et al., FGCS 46, 2015) and its user guide,
+//! "Profiles Conflict Resolution".
 
 use std::rc::Rc;
 

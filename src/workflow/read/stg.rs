@@ -1,7 +1,8 @@
 //! STG: the Standard Task Graph Set.
 //!
-//! The first number is that of the tasks, n. Then follow n + 2 lines `id time parents parent…`; 0 and n + 1 are a root and an end, which
-//! take no time. Lines that begin with `#` close the file. Edges carry no data.
+//! The first number is that of the tasks, n. Then follow n + 2 lines `id time parents parent…`; 0
+//! and n + 1 are a root and an end, which take no time. Lines that begin with `#` close the file.
+//! Edges carry no data.
 //!
 //! Source: T. Tobita and H. Kasahara, Journal of Scheduling 5(5), 2002.
 

@@ -1,12 +1,16 @@
 //! WfFormat: workflows of WfCommons, versions 1.0 to 1.6.
 //!
-//! From version 1.5 on the tasks stand in `specification`, with the `id` as their key, and what was measured in `execution`; before, a task
-//! has both, and its `name` is its key (an `id` beside it is a second one). Parents and children are named by key, or else by the other
-//! name; both lists are joined, and files alone make no edge. The bytes of an edge are the sizes of the files that the parent writes and
-//! the child reads; none in common is a transfer of 0 bytes. A task of `type` `transfer` with `writtenBytes` is the transfer itself.
+//! From version 1.5 on the tasks stand in `specification`, with the `id` as their key, and what was
+//! measured in `execution`; before, a task has both, and its `name` is its key (an `id` beside it
+//! is a second one). Parents and children are named by key, or else by the other name; both lists
+//! are joined, and files alone make no edge. The bytes of an edge are the sizes of the files that
+//! the parent writes and the child reads; none in common is a transfer of 0 bytes. A task of `type`
+//! `transfer` with `writtenBytes` is the transfer itself.
 //!
-//! Work is `runtimeInSeconds`, or `runtime`, times the reference speed, or with `machine-speed = "file"` times the speed of the machine.
-//! `coreCount`, before version 1.5 `cores`, is the number of cores that a task holds, where the scenario has it count. `memoryInBytes` is kept. Commands, priorities and use of processors mean nothing here.
+//! Work is `runtimeInSeconds`, or `runtime`, times the reference speed, or with `machine-speed =
+//! "file"` times the speed of the machine. `coreCount`, before version 1.5 `cores`, is the number
+//! of cores that a task holds, where the scenario has it count. `memoryInBytes` is kept. Commands,
+//! priorities and use of processors mean nothing here.
 //!
 //! Source: T. Coleman et al., "WfCommons", FGCS 128, 2022; schemas 1.0 to 1.5.
 

@@ -6,7 +6,8 @@ use crate::workflow::graph::{Properties, Workflow};
 use crate::workflow::read::REFERENCE_SPEED;
 use crate::workflow::write::sides;
 
-/// A text in quotes. A backslash stands for itself, but before a quote, at the end of a line and at the end it cannot be written.
+/// A text in quotes. A backslash stands for itself, but before a quote, at the end of a line and at
+/// the end it cannot be written.
 fn quoted(text: &str) -> String {
     let mut text = text.replace("\\\"", "/\"").replace("\\\n", "/\n");
     if text.ends_with('\\') {

@@ -45,7 +45,7 @@ impl Content {
         Content::RootAndEnd,
     ];
 
-    /// What becomes of it where a format does not hold it.
+    /// Outcome of it where a format does not hold it.
     fn sentence(self) -> &'static str {
         match self {
             Content::Names => "the names of tasks become numbers",
@@ -66,7 +66,7 @@ impl Content {
         }
     }
 
-    /// How many of what have it.
+    /// Number of what have it.
     fn count_in(self, workflow: &Workflow) -> (usize, &'static str) {
         let tasks = |test: fn(&Task) -> bool| workflow.tasks().iter().filter(|task| test(task)).count();
         let edges = |test: fn(&Edge) -> bool| workflow.edges().iter().filter(|edge| test(edge)).count();
@@ -105,9 +105,9 @@ impl Content {
 /// Something that a graph has and a format cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// What becomes of it, a sentence without a full stop.
+    /// Outcome of it, a sentence without a full stop.
     pub what: &'static str,
-    /// How often it is there.
+    /// Number of times that it is there.
     pub count: usize,
     of: &'static str,
 }

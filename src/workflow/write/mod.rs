@@ -1,7 +1,8 @@
 //! Files of task graphs, in every format that is read, and what each cannot hold.
 //!
-//! Work is written in seconds at the reference speed, or as operations where the format has these. What comes from outside, or is left at
-//! the end, is written as files where the format has files, and else as data from a root or to an end.
+//! Work is written in seconds at the reference speed, or as operations where the format has these.
+//! What comes from outside, or is left at the end, is written as files where the format has files,
+//! and else as data from a root or to an end.
 
 mod dax;
 mod dot;
@@ -54,7 +55,8 @@ pub fn write(
     }
 }
 
-/// The files on an edge with their sizes; one that is called as the edge is, where the files do not make up its bytes.
+/// The files on an edge with their sizes; one that is called as the edge is, where the files do not
+/// make up its bytes.
 fn files_on(workflow: &Workflow, number: EdgeNumber) -> Vec<(String, u64)> {
     let files = workflow.files();
     let named = workflow.files_on(number).iter();
@@ -79,7 +81,8 @@ fn files_of(workflow: &Workflow, task: TaskNumber) -> [OrderedSet<(String, u64)>
     files
 }
 
-/// What leads from a root, or to an end: every task without a parent (child), and every one with data from outside (for outside).
+/// What leads from a root, or to an end: every task without a parent (child), and every one with
+/// data from outside (for outside).
 fn sides(
     workflow: &Workflow,
     externals: &[External],

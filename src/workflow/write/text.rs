@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use crate::workflow::graph::Workflow;
 use crate::workflow::write::{WriteOptions, free_name, sides};
 
-/// Names without blanks: each run of blanks is an underscore. Where two would be one, numbers follow.
+/// Names without blanks: each run of blanks is an underscore. Where two would be one, numbers
+/// follow.
 fn names(workflow: &Workflow) -> Vec<String> {
     let plain = |name: &str| {
         let words: Vec<&str> = name.split_ascii_whitespace().collect();

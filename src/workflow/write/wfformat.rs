@@ -1,8 +1,8 @@
-//! WfFormat 1.5, as its schema has it: ids of letters, digits, `-`, `_` and `.`, lists of parents and children, and an execution with its
-//! makespan and instant.
+//! WfFormat 1.5, as its schema has it: ids of letters, digits, `-`, `_` and `.`, lists of parents
+//! and children, and an execution with its makespan and instant.
 //!
-//! A graph was executed nowhere: its makespan is the time of its longest path without transfers, on as many machines as it takes, and its
-//! instant is the beginning of the clock.
+//! A graph was executed nowhere: its makespan is the time of its longest path without transfers, on
+//! as many machines as it takes, and its instant is the beginning of the clock.
 //!
 //! Source: the JSON schema of WfCommons, version 1.5 (T. Coleman et al., FGCS 128, 2022).
 
@@ -31,7 +31,8 @@ pub(super) fn is_id(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_sign)
 }
 
-/// Ids of names: most are their own; in the others signs become underscores, and a number behind them tells equal ones apart.
+/// Ids of names: most are their own; in the others signs become underscores, and a number behind
+/// them tells equal ones apart.
 #[derive(Default)]
 struct Ids {
     other: OrderedMap<String, String>,

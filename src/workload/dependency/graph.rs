@@ -15,7 +15,7 @@ pub struct Dependencies {
     by_job: Vec<Edge>,
     /// In order of the job that others depend on.
     by_other: Vec<Edge>,
-    /// Whether submissions may follow ends.
+    /// True if submissions may follow ends.
     follows: bool,
 }
 
@@ -46,7 +46,7 @@ impl Dependencies {
         Dependencies { follows: true, ..self }
     }
 
-    /// Whether submissions may follow ends.
+    /// Returns true if submissions may follow ends.
     pub fn has_think_times(&self) -> bool {
         self.follows
     }
@@ -66,12 +66,13 @@ impl Dependencies {
         range(&self.by_other, |edge| edge.on, other)
     }
 
-    /// Whether a job is submitted when another has left, and not by itself.
+    /// Returns true if a job is submitted when another has left, and not by itself.
     pub fn follows(&self, job: JobId) -> bool {
         self.follows && self.of(job).iter().any(|edge| matches!(edge.rule, Rule::ThinkTime(_)))
     }
 
-    /// The first circle, if there is one: jobs are taken away whose others are all gone, until none is left or none can be.
+    /// The first circle, if there is one: jobs are taken away whose others are all gone, until none
+    /// is left or none can be.
     fn circle(&self) -> Option<Circle> {
         let mut left: Vec<(JobId, usize)> =
             self.by_job.chunk_by(|one, other| one.job == other.job).map(|of| (of[0].job, of.len())).collect();
@@ -90,7 +91,8 @@ impl Dependencies {
         }
         let stays = |job| held(&left, job).is_some_and(|place| left[place].1 > 0);
         let first = left.iter().find(|one| one.1 > 0)?.0;
-        // each of those that stay depends on another of them, so the path from one to the next comes back
+        // each of those that stay depends on another of them, so the path from one to the next
+        // comes back
         let mut path = vec![first];
         loop {
             let last = *path.last()?;

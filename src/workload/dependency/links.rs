@@ -1,9 +1,10 @@
-//! What a log says of the job before each: its number (SWF field 17), and the think time of the user between the two
-//! (field 18).
+//! What a log says of the job before each: its number (SWF field 17), and the think time of the
+//! user between the two (field 18).
 //!
-//! A job may only depend on one that stands before it in the workload, in order of submission; of several with the
-//! number it is the nearest. One whose preceding job is not in the workload, or does not stand before it, depends on no job,
-//! which is counted. A think time that the log does not state leaves the job its own submission.
+//! A job may only depend on one that stands before it in the workload, in order of submission; of
+//! several with the number it is the nearest. One whose preceding job is not in the workload, or
+//! does not stand before it, depends on no job, which is counted. A think time that the log does
+//! not state leaves the job its own submission.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::workload::swf::{Cause, Report};
 use super::{Dependencies, Edge, Rule};
 
 choices! {
-    /// What becomes of the preceding jobs that a log names.
+    /// Outcome of the preceding jobs that a log names.
     #[derive(Default)]
     pub enum Preceding {
         #[default]
@@ -27,7 +28,7 @@ choices! {
     }
 }
 
-/// What becomes of them, as a scenario says it.
+/// Outcome of them, as a scenario says it.
 pub(crate) const PRECEDING: Key = key! {
     "preceding" Preceding::CHOICES, absent "\"ignored\"" =>
         "what becomes of the preceding jobs and think times that the log has (fields 17 and 18; detail \

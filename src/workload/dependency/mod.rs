@@ -5,13 +5,15 @@
 //!                 └────(one that had to succeed did not)───▶ rejected
 //! ```
 //!
-//! An [`Edge`] holds one job until another has left: ended by itself, killed, or rejected. What has to have become of that
-//! job, and when the dependent is submitted, is the edge's [`Rule`]. Edges come from a log, whose jobs name the one before
-//! them and the think time of their user between the two (`links`; SWF fields 17 and 18), and from a table of one's own
-//! (`table`). Jobs that depend on each other in a circle would wait for ever, so there are no circles.
+//! An [`Edge`] holds one job until another has left: ended by itself, killed, or rejected. What has
+//! to have become of that job, and when the dependent is submitted, is the edge's [`Rule`]. Edges
+//! come from a log, whose jobs name the one before them and the think time of their user between
+//! the two (`links`; SWF fields 17 and 18), and from a table of one's own (`table`). Jobs that
+//! depend on each other in a circle would wait for ever, so there are no circles.
 //!
-//! Source: S. J. Chapin et al., JSSPP 1999 (preceding job, think time); N. Zakay and D. G. Feitelson, "Preserving user behavior
-//! characteristics in trace-based simulation of parallel job scheduling", MASCOTS 2014 (submissions that follow ends).
+//! Source: S. J. Chapin et al., JSSPP 1999 (preceding job, think time); N. Zakay and D. G.
+//! Feitelson, "Preserving user behavior characteristics in trace-based simulation of parallel job
+//! scheduling", MASCOTS 2014 (submissions that follow ends).
 
 mod from_table;
 mod graph;
@@ -31,9 +33,11 @@ pub use table::join as join_table;
 pub enum Rule {
     /// Until the other has left, whatever became of it.
     AfterAny,
-    /// Until the other has ended by itself; if it was killed or rejected, or failed by its log, the job is rejected.
+    /// Until the other has ended by itself; if it was killed or rejected, or failed by its log, the
+    /// job is rejected.
     AfterOk,
-    /// The job is submitted so long after the other has left, and not when its log says. A job has one such edge at most.
+    /// The job is submitted so long after the other has left, and not when its log says. A job has
+    /// one such edge at most.
     ThinkTime(SimDuration),
 }
 

@@ -6,10 +6,10 @@
 //! 7,after-any,6
 //! ```
 //!
-//! Jobs are identified by their numbers, each of which only one job may have. Kinds are those of Slurm: a job `after-any`
-//! may be considered once the other has left, `after-ok` only if it ended by itself. Columns may stand in any order,
-//! others are passed over, and so are blank lines and those that begin with `#`. All mistakes of the file are reported at
-//! once, each at its place.
+//! Jobs are identified by their numbers, each of which only one job may have. Kinds are those of
+//! Slurm: a job `after-any` may be considered once the other has left, `after-ok` only if it ended
+//! by itself. Columns may stand in any order, others are passed over, and so are blank lines and
+//! those that begin with `#`. All mistakes of the file are reported at once, each at its place.
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
@@ -47,8 +47,8 @@ struct Reading<'a> {
 /// The edges of a table, which the scenario calls `file`, at `at`, joined with those of the log.
 ///
 /// # Errors
-/// Every mistake of the table, at its place: columns that are missing, jobs that are not there, kinds that are not known; or
-/// jobs that depend on each other in a circle.
+/// Every mistake of the table, at its place: columns that are missing, jobs that are not there,
+/// kinds that are not known; or jobs that depend on each other in a circle.
 pub fn join(
     text: &str,
     (file, at): (&str, Span),

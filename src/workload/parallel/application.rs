@@ -13,9 +13,9 @@ use super::program::{Program, RecordedStep};
 /// What the tasks of a job do; shared by all jobs of one recipe.
 #[derive(Clone, Debug)]
 pub struct Application {
-    /// Its class: the place of its name in [`Applications::classes`].
+    /// Class: the place of its name in [`Applications::classes`].
     pub class: u16,
-    /// Its tasks; above zero.
+    /// Tasks; above zero.
     pub tasks: u32,
     /// What each task does.
     pub program: Program,
@@ -30,8 +30,8 @@ pub struct Application {
 pub enum Quality {
     /// Whatever is left.
     BestEffort,
-    /// A share of every processor it runs on, period by period. An iteration (or a frame) is released at the start of
-    /// each period and is due `deadline` after.
+    /// A share of every processor it runs on, period by period. An iteration (or a frame) is
+    /// released at the start of each period and is due `deadline` after.
     RealTime {
         /// Time from one release to the next; above zero.
         period: SimDuration,
@@ -43,7 +43,7 @@ pub enum Quality {
 }
 
 impl Quality {
-    /// Whether it is a share of time, and not whatever is left.
+    /// Returns true if it is a share of time, and not whatever is left.
     pub fn is_real_time(self) -> bool {
         matches!(self, Quality::RealTime { .. })
     }
@@ -61,8 +61,9 @@ pub struct Applications {
 impl Application {
     /// The tasks that task `rank` sends to, in the order of sending.
     ///
-    /// Iterating does not allocate; a task that iterates asks once and clones the answer. For a recorded program it
-    /// is each task once, in the order of the first message to it, and asking allocates.
+    /// Iterating does not allocate; a task that iterates asks once and clones the answer. For a
+    /// recorded program it is each task once, in the order of the first message to it, and asking
+    /// allocates.
     pub fn sends_to(&self, rank: u32) -> Peers {
         match &self.program {
             Program::Iterations(iterations) => iterations.pattern.sends_to(rank, self.tasks),
@@ -74,7 +75,8 @@ impl Application {
         }
     }
 
-    /// The tasks that task `rank` receives from, in the order of receiving; see [`Application::sends_to`].
+    /// The tasks that task `rank` receives from, in the order of receiving; see
+    /// [`Application::sends_to`].
     pub fn receives_from(&self, rank: u32) -> Peers {
         match &self.program {
             Program::Iterations(iterations) => iterations.pattern.receives_from(rank, self.tasks),
@@ -86,12 +88,12 @@ impl Application {
         }
     }
 
-    /// How long it takes on nodes of its own, plainly: the mean computing and I/O of the slowest task, messages not
-    /// counted. `None` if a law has no mean or the time is past 584 years.
+    /// How long it takes on nodes of its own, plainly: the mean computing and I/O of the slowest
+    /// task, messages not counted. `None` if a law has no mean or the time is past 584 years.
     ///
-    /// Iterations take that of the slowest task each. A pipeline takes one period (or its slowest stage, if that is
-    /// slower) for every frame but the last, which takes the sum of all stages. A recorded program is played with
-    /// messages that take no time.
+    /// Iterations take that of the slowest task each. A pipeline takes one period (or its slowest
+    /// stage, if that is slower) for every frame but the last, which takes the sum of all stages. A
+    /// recorded program is played with messages that take no time.
     ///
     /// # Complexity
     /// The tasks, if each has a law of its own; the steps of a recorded program.

@@ -1,5 +1,5 @@
-//! The keys that say what tasks do, shared by whatever describes jobs: classes, traces, and logs with an assumed
-//! structure.
+//! The keys that say what tasks do, shared by whatever describes jobs: classes, traces, and logs
+//! with an assumed structure.
 
 use std::sync::Arc;
 
@@ -97,7 +97,8 @@ pub(super) fn times(params: &Params<'_>, name: &str) -> Result<Times, Complaint>
     Ok(if nothing { Times::None } else { Times::All(sampler) })
 }
 
-/// Reads what happens in an iteration, for `iterations` of them; laws of computing and I/O are given.
+/// Reads what happens in an iteration, for `iterations` of them; laws of computing and I/O are
+/// given.
 pub(super) fn iterations(
     params: &Params<'_>,
     iterations: u32,

@@ -21,8 +21,8 @@ pub enum Program {
 
 /// A program of equal iterations: compute, do I/O, send to every peer, receive from every peer.
 ///
-/// A receive waits for its peer's message of the same iteration. To a peer, all [`Iterations::messages`] are sent
-/// before the next peer's turn; so do receives.
+/// A receive waits for its peer's message of the same iteration. To a peer, all
+/// [`Iterations::messages`] are sent before the next peer's turn; so do receives.
 #[derive(Clone, Debug)]
 pub struct Iterations {
     /// How many; above zero.
@@ -31,7 +31,8 @@ pub struct Iterations {
     pub compute: Times,
     /// I/O in one iteration, in seconds.
     pub io: Times,
-    /// Imbalance: the computing of task `k` of `n` is multiplied by 1 + skew × k / (n - 1); zero or more.
+    /// Imbalance: the computing of task `k` of `n` is multiplied by 1 + skew × k / (n - 1); zero or
+    /// more.
     pub skew: f64,
     /// Which tasks send to which.
     pub pattern: Arc<dyn Pattern>,
@@ -41,13 +42,14 @@ pub struct Iterations {
     pub size: Bytes,
 }
 
-/// A chain of stages, one a task: each receives its frame, computes, and sends it on; the first has a frame released
-/// every period instead of receiving it.
+/// A chain of stages, one a task: each receives its frame, computes, and sends it on; the first has
+/// a frame released every period instead of receiving it.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     /// How many frames pass; above zero.
     pub frames: u32,
-    /// Time from the release of a frame to that of the next; frame `k` is released `k` periods after the job's start.
+    /// Time from the release of a frame to that of the next; frame `k` is released `k` periods
+    /// after the job's start.
     pub period: SimDuration,
     /// Time from the release of a frame to when the last stage should be done with it.
     pub deadline: SimDuration,
@@ -68,7 +70,7 @@ pub enum RecordedStep {
     Send {
         /// The task it goes to.
         to: u32,
-        /// Its size.
+        /// Size.
         size: Bytes,
     },
     /// Waits for the next message of a task; a task's messages arrive in the order of sending.
@@ -115,7 +117,8 @@ impl Iterations {
         if tasks < 2 { 1.0 } else { 1.0 + self.skew * f64::from(rank) / f64::from(tasks - 1) }
     }
 
-    /// The mean computing and I/O of the slowest task in one iteration, in seconds; `None` if a law has no mean.
+    /// The mean computing and I/O of the slowest task in one iteration, in seconds; `None` if a law
+    /// has no mean.
     pub fn mean_length(&self, tasks: u32) -> Option<f64> {
         let mean =
             |rank: u32| Some(self.compute.mean(rank)? * self.factor(rank, tasks) + self.io.mean(rank)?);

@@ -1,10 +1,11 @@
 //! An assumed iteration structure for the jobs of a log.
 //!
-//! A log says for how long a job ran on how many processors, and nothing of what it did. To run it at detail `task`
-//! one assumes that each job has a task on every processor, and that all tasks iterate alike: the number of iterations
-//! is the run time divided by the mean length of an iteration (computing and I/O of the slowest task, messages not
-//! counted), rounded to the nearest number from 1 on. Run times and estimates stay as the log has them; what the job
-//! really takes then depends on its messages, on rounding, and on the jobs that share its nodes.
+//! A log says for how long a job ran on how many processors, and nothing of what it did. To run it
+//! at detail `task` one assumes that each job has a task on every processor, and that all tasks
+//! iterate alike: the number of iterations is the run time divided by the mean length of an
+//! iteration (computing and I/O of the slowest task, messages not counted), rounded to the nearest
+//! number from 1 on. Run times and estimates stay as the log has them; what the job really takes
+//! then depends on its messages, on rounding, and on the jobs that share its nodes.
 //!
 //! The structures carry the names and figures of the classes of synthetic streams.
 
@@ -73,8 +74,8 @@ impl Structure {
     /// What each of `jobs` does.
     ///
     /// # Errors
-    /// A job, at `span`, that cannot have this structure: listed peers of another number of tasks, or more iterations
-    /// than are counted.
+    /// A job, at `span`, that cannot have this structure: listed peers of another number of tasks,
+    /// or more iterations than are counted.
     pub fn applications(&self, jobs: &[Job], span: Span) -> Result<Applications, Complaint> {
         let cannot = |message: String| Complaint::new(code::CONTRADICTION, message, span);
         let mut shared: OrderedMap<(u32, u32), Arc<Application>> = OrderedMap::new();

@@ -6,7 +6,8 @@ use crate::kernel::rng::{Sampler, Stream, Streams};
 use super::application::Application;
 use super::program::Program;
 
-/// Draws the times of one task. Computing and I/O have a stream each, named after job, task and purpose.
+/// Draws the times of one task. Computing and I/O have a stream each, named after job, task and
+/// purpose.
 #[derive(Debug)]
 pub struct TaskTimes {
     compute: Option<(Sampler, Stream)>,
@@ -41,7 +42,7 @@ impl TaskTimes {
         draw(&mut self.compute, self.factor)
     }
 
-    /// How long its I/O takes in its next iteration.
+    /// Time that its I/O takes in its next iteration.
     pub fn io(&mut self) -> SimDuration {
         draw(&mut self.io, 1.0)
     }

@@ -1,15 +1,18 @@
 //! Jitter: every job is submitted somewhat later than the log says.
 //!
-//! Each submission moves later by a span of its own, uniform over the whole nanoseconds from 0 to `by`, both included.
-//! The gap between two submissions so changes by `by` at most, earlier or later; how much later the whole log lies means
-//! nothing. Jobs are then sorted by submission again; those of one instant keep the order of the log. No job is lost,
-//! taken twice or renumbered.
+//! Each submission moves later by a span of its own, uniform over the whole nanoseconds from 0 to
+//! `by`, both included. The gap between two submissions so changes by `by` at most, earlier or
+//! later; how much later the whole log lies means nothing. Jobs are then sorted by submission
+//! again; those of one instant keep the order of the log. No job is lost, taken twice or
+//! renumbered.
 //!
-//! Schedulers are chaotic: a submission a few seconds off may move a mean wait by a tenth, by which job happens to be
-//! backfilled where. Jitter measures that, and only that; that another month has other users it does not show.
+//! Schedulers are chaotic: a submission a few seconds off may move a mean wait by a tenth, by which
+//! job happens to be backfilled where. Jitter measures that, and only that; that another month has
+//! other users it does not show.
 //!
-//! Source: D. Tsafrir, K. Ouaknine and D. G. Feitelson, "Reducing performance evaluation sensitivity and variability by
-//! input shaking", MASCOTS 2007. Deviation: there run times may be shaken too, and by a share of the value.
+//! Source: D. Tsafrir, K. Ouaknine and D. G. Feitelson, "Reducing performance evaluation
+//! sensitivity and variability by input shaking", MASCOTS 2007. Deviation: there run times may be
+//! shaken too, and by a share of the value.
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
@@ -40,7 +43,8 @@ impl Randomization for Jitter {
     fn randomize(&self, mut jobs: Vec<Job>, streams: &Streams) -> Result<Vec<Job>, CannotRandomize> {
         let mut stream = streams.stream("workload/jitter");
         for job in &mut jobs {
-            // the longest span there is needs no bound above it: that would not be a number of 64 bits
+            // the longest span there is needs no bound above it: that would not be a number of 64
+            // bits
             let span = stream.below(self.by.as_nanos().saturating_add(1));
             let moved = job.submit_time.checked_add(SimDuration::from_nanos(span));
             job.submit_time = moved.ok_or(CannotRandomize::TooLate)?;

@@ -1,19 +1,22 @@
-//! Resampled weeks: a new log whose every week is a whole week of the old one, drawn with replacement.
+//! Resampled weeks: a new log whose every week is a whole week of the old one, drawn with
+//! replacement.
 //!
-//! The log is cut into weeks of 168 hours from its time 0, the first submission that `from` leaves. What is left after
-//! the last whole week is never drawn; that week counts as whole if the log's last submission falls on its last day or
-//! later, because a log cut after 28 days rarely ends in a submission at midnight. Week k of the new log is then a week
-//! of the old one, each equally likely, with all its jobs moved by the same number of whole weeks. So a user who submitted
-//! on Tuesday at nine does so again: the cycles of day and week, the sessions of each user and which were active together
-//! are kept; users, groups, sizes, run times and estimates are untouched. Jobs are numbered afresh from 1, because a week
-//! drawn twice would give its numbers twice.
+//! The log is cut into weeks of 168 hours from its time 0, the first submission that `from` leaves.
+//! What is left after the last whole week is never drawn; that week counts as whole if the log's
+//! last submission falls on its last day or later, because a log cut after 28 days rarely ends in a
+//! submission at midnight. Week k of the new log is then a week of the old one, each equally
+//! likely, with all its jobs moved by the same number of whole weeks. So a user who submitted on
+//! Tuesday at nine does so again: the cycles of day and week, the sessions of each user and which
+//! were active together are kept; users, groups, sizes, run times and estimates are untouched. Jobs
+//! are numbered afresh from 1, because a week drawn twice would give its numbers twice.
 //!
 //! Draws come from the stream `workload/weeks`, one a week of the new log.
 //!
-//! Source: D. Zakay and D. G. Feitelson, "Workload resampling for performance evaluation of parallel job schedulers",
-//! Concurrency and Computation: Practice and Experience 26(12), 2014. There the users are resampled and kept in step by
-//! time of week, so that the load can be changed by adding users. Deviation: here whole weeks of all users together are
-//! drawn (a block bootstrap with blocks of a week), which keeps how users interfere, but makes no week that was not there.
+//! Source: D. Zakay and D. G. Feitelson, "Workload resampling for performance evaluation of
+//! parallel job schedulers", Concurrency and Computation: Practice and Experience 26(12), 2014.
+//! There the users are resampled and kept in step by time of week, so that the load can be changed
+//! by adding users. Deviation: here whole weeks of all users together are drawn (a block bootstrap
+//! with blocks of a week), which keeps how users interfere, but makes no week that was not there.
 //! What was not independent from week to week (a deadline, a growing community) is lost.
 
 use tracing::info;
@@ -127,7 +130,8 @@ mod tests {
 
     #[test]
     fn three_weeks_worked_by_hand() {
-        // one job in the first week, two in the second, none in the third, one in the fourth, which is not whole
+        // one job in the first week, two in the second, none in the third, one in the fourth, which
+        // is not whole
         let log = jobs(vec![0, WEEK + 5, WEEK + DAY, 3 * WEEK + 1]);
         let mut stream = Streams::new(7, 0).stream("workload/weeks");
         let drawn: Vec<u64> = (0..4).map(|_| stream.below(3)).collect();

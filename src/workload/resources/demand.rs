@@ -3,7 +3,7 @@
 use super::{FeatureNames, Features};
 use crate::collections::OrderedMap;
 
-/// Whether a job lets others onto its nodes.
+/// True if a job lets others onto its nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum NodeUse {
     /// It does.
@@ -24,7 +24,7 @@ pub struct Demand {
     pub gpus: u32,
     /// What its nodes must have.
     pub features: Features,
-    /// Whether others may be on its nodes.
+    /// True if others may be on its nodes.
     pub node_use: NodeUse,
 }
 
@@ -33,7 +33,7 @@ impl Demand {
     pub const PLAIN: Demand =
         Demand { procs: 1, memory: 0, gpus: 0, features: Features::NONE, node_use: NodeUse::Shared };
 
-    /// How many chunks a job of `procs` processors has.
+    /// Number of chunks a job of `procs` processors has.
     pub fn chunks(&self, procs: u32) -> u32 {
         procs.div_ceil(self.procs)
     }
@@ -97,7 +97,8 @@ impl Demands {
         self.names.take_in(name)
     }
 
-    /// The same demands of nodes whose features have these names: a job that asks for a feature asks for the one of its name.
+    /// The same demands of nodes whose features have these names: a job that asks for a feature
+    /// asks for the one of its name.
     ///
     /// # Errors
     /// The name of a feature that no node has.
@@ -116,7 +117,7 @@ impl Demands {
         Ok(Demands { list, numbers, names: nodes.clone() })
     }
 
-    /// Whether every job asks for processors alone.
+    /// Returns true if every job asks for processors alone.
     pub fn are_plain(&self) -> bool {
         self.list.len() == 1
     }

@@ -1,11 +1,14 @@
-//! What jobs ask for beyond processors, and what nodes have of it: memory, GPUs, features, nodes to themselves.
+//! What jobs ask for beyond processors, and what nodes have of it: memory, GPUs, features, nodes to
+//! themselves.
 //!
-//! A job asks in *chunks*, as PBS and `--gres` per task do: so many processors with so much memory and so many GPUs,
-//! which must be on one node; its last chunk may have fewer processors. A job of plain processors has chunks of one.
-//! Features name what a node is or has; a job that asks for some runs only on nodes that have them all. A job that asks
-//! for nodes to itself runs on nodes without other jobs, and no job joins it there; others share nodes.
+//! A job asks in *chunks*, as PBS and `--gres` per task do: so many processors with so much memory
+//! and so many GPUs, which must be on one node; its last chunk may have fewer processors. A job of
+//! plain processors has chunks of one. Features name what a node is or has; a job that asks for
+//! some runs only on nodes that have them all. A job that asks for nodes to itself runs on nodes
+//! without other jobs, and no job joins it there; others share nodes.
 //!
-//! The demands of a workload are few, however many its jobs, so a job keeps the number of its demand ([`DemandId`]).
+//! The demands of a workload are few, however many its jobs, so a job keeps the number of its
+//! demand ([`DemandId`]).
 
 mod demand;
 mod nodes;

@@ -8,7 +8,7 @@ impl Features {
     /// None of them.
     pub const NONE: Features = Features(0);
 
-    /// Whether all of `wanted` are among these.
+    /// Returns true if all of `wanted` are among these.
     pub fn cover(self, wanted: Features) -> bool {
         wanted.0 & !self.0 == 0
     }
@@ -84,7 +84,8 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// Nodes of these kinds, in this order; `None` if there are none, or more processors than can be numbered.
+    /// Nodes of these kinds, in this order; `None` if there are none, or more processors than can
+    /// be numbered.
     pub fn new(kinds: Vec<NodeKind>, names: FeatureNames) -> Option<Self> {
         let mut firsts = Vec::with_capacity(kinds.len());
         let mut next = First { node: 0, processor: 0 };
@@ -109,12 +110,12 @@ impl Nodes {
         &self.names
     }
 
-    /// How many nodes there are.
+    /// Number of nodes there are.
     pub fn count(&self) -> u32 {
         self.firsts.last().zip(self.kinds.last()).map_or(0, |(first, kind)| first.node + kind.nodes)
     }
 
-    /// How many processors there are.
+    /// Number of processors there are.
     pub fn procs(&self) -> u32 {
         self.procs
     }

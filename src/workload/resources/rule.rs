@@ -1,7 +1,9 @@
-//! `[[workload.demand]]`: which jobs ask for what beyond processors, for workloads that do not state it themselves.
+//! `[[workload.demand]]`: which jobs ask for what beyond processors, for workloads that do not
+//! state it themselves.
 //!
-//! Of several rules the first that concerns a job holds. A rule may concern the jobs of some queues or partitions, and of
-//! these a share: which ones is drawn, job by job in order of submission, from the stream `workload/demand`.
+//! Of several rules the first that concerns a job holds. A rule may concern the jobs of some queues
+//! or partitions, and of these a share: which ones is drawn, job by job in order of submission,
+//! from the stream `workload/demand`.
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, key, keys};
@@ -68,7 +70,7 @@ impl Rule {
         Ok(Rule { queues, partitions, share, memory: memory.map(Bytes::get), demand })
     }
 
-    /// Whether which jobs it concerns is drawn.
+    /// Returns true if which jobs it concerns is drawn.
     fn draws(&self) -> bool {
         self.share > 0.0 && self.share < 1.0
     }

@@ -1,7 +1,7 @@
 //! A part of the work is serial, and the rest divides without loss: S(n) = n / (1 + s (n - 1)).
 //!
-//! Source: G. M. Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities",
-//! AFIPS Spring Joint Computer Conference 1967.
+//! Source: G. M. Amdahl, "Validity of the single processor approach to achieving large scale
+//! computing capabilities", AFIPS Spring Joint Computer Conference 1967.
 
 use crate::registry::{Bounds, Entry, Key, Kind};
 

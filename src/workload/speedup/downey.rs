@@ -1,5 +1,5 @@
-//! Downey's law: a program has an average parallelism A, and the variance of its parallelism V = v A^2 determines how soon more
-//! processors stop to help.
+//! Downey's law: a program has an average parallelism A, and the variance of its parallelism V = v
+//! A^2 determines how soon more processors stop to help.
 //!
 //! ```text
 //! v <= 1:  S(n) = A n / (A + v (n - 1) / 2)               1 <= n <= A
@@ -9,11 +9,12 @@
 //!          S(n) = A                                       A + A v - v <= n
 //! ```
 //!
-//! Neighbouring forms agree where they meet, in n and in v. A log does not state A, so it may be given as a factor of the
-//! processors that a job asks for: with 1 a job asks for its average parallelism, as Downey's model of workloads has it.
-//! Below 1 it counts as 1.
+//! Neighbouring forms agree where they meet, in n and in v. A log does not state A, so it may be
+//! given as a factor of the processors that a job asks for: with 1 a job asks for its average
+//! parallelism, as Downey's model of workloads has it. Below 1 it counts as 1.
 //!
-//! Source: A. B. Downey, "A model for speedup of parallel programs", UC Berkeley, UCB/CSD-97-933, 1997.
+//! Source: A. B. Downey, "A model for speedup of parallel programs", UC Berkeley, UCB/CSD-97-933,
+//! 1997.
 
 use crate::registry::{Bounds, Entry, Kind, keys};
 
@@ -73,8 +74,8 @@ impl Law for Downey {
     }
 }
 
-/// How many times as fast as on one processor a program of average parallelism `average` and variance of parallelism
-/// `variance` runs on `procs` processors.
+/// How many times as fast as on one processor a program of average parallelism `average` and
+/// variance of parallelism `variance` runs on `procs` processors.
 pub(in crate::workload) fn speedup(procs: f64, average: f64, variance: f64) -> f64 {
     let (n, a, v) = (procs, average, variance);
     if v <= 1.0 {
@@ -117,7 +118,8 @@ mod tests {
     fn where_forms_meet_both_give_the_published_value() {
         let near =
             |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
-        // low variance, A = 8, v = 1/2: at n = A both give 2 A^2 / (2 A + v (A - 1)), at 2 A - 1 the second gives A
+        // low variance, A = 8, v = 1/2: at n = A both give 2 A^2 / (2 A + v (A - 1)), at 2 A - 1
+        // the second gives A
         near(speedup(8.0, 8.0, 0.5), 128.0 / 19.5);
         near(8.0 * 8.0 / (0.5 * 7.5 + 8.0 * 0.75), 128.0 / 19.5);
         near(8.0 * 15.0 / (0.5 * 7.5 + 15.0 * 0.75), 8.0);

@@ -1,4 +1,5 @@
-//! As many times as fast as there are processors: the work of a job is the same on any number of them.
+//! As many times as fast as there are processors: the work of a job is the same on any number of
+//! them.
 
 use crate::registry::Entry;
 

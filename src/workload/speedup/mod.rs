@@ -1,9 +1,10 @@
 //! Laws of speed-up: how many times as fast as on one processor a program runs on more.
 //!
-//! A law gives the speed-up S(n) of a job that was submitted for `asked` processors. Only quotients of two speed-ups are
-//! used ([`time`]), as the log has the run time of a job on the processors that it had: t(n) = t(asked) S(asked) / S(n).
-//! A law is one file here and its entry in [`table`]. What is left out: that a program needs more memory, or communicates
-//! farther, on fewer or more nodes; a law of one's own can know of it through S.
+//! A law gives the speed-up S(n) of a job that was submitted for `asked` processors. Only quotients
+//! of two speed-ups are used ([`time`]), as the log has the run time of a job on the processors
+//! that it had: t(n) = t(asked) S(asked) / S(n). A law is one file here and its entry in [`table`].
+//! What is left out: that a program needs more memory, or communicates farther, on fewer or more
+//! nodes; a law of one's own can know of it through S.
 
 mod amdahl;
 mod downey;
@@ -19,7 +20,8 @@ pub(super) use downey::speedup as downey;
 
 /// A law of speed-up.
 pub trait Law: fmt::Debug + Send + Sync {
-    /// How many times as fast as on one processor a job runs on `procs`, which was submitted for `asked`; above zero [no unit].
+    /// How many times as fast as on one processor a job runs on `procs`, which was submitted for
+    /// `asked`; above zero [no unit].
     fn speedup(&self, procs: u32, asked: u32) -> f64;
 }
 
@@ -32,10 +34,11 @@ pub fn table() -> Table<dyn Law> {
 /// Whole numbers up to here have no gaps as floating-point numbers.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// A time on `asked` processors as it is on `procs`, rounded up to a nanosecond: none if it was none.
+/// A time on `asked` processors as it is on `procs`, rounded up to a nanosecond: none if it was
+/// none.
 ///
-/// Where both speed-ups are whole numbers, as under a linear law, that is exact; else the quotient has the precision of a
-/// floating-point number. What is beyond the longest span is that.
+/// Where both speed-ups are whole numbers, as under a linear law, that is exact; else the quotient
+/// has the precision of a floating-point number. What is beyond the longest span is that.
 pub fn time(law: &dyn Law, span: SimDuration, asked: u32, procs: u32) -> SimDuration {
     if procs == asked {
         return span;

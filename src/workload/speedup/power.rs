@@ -1,7 +1,8 @@
-//! A power of the number of processors: S(n) = n^e. The same factor more of processors is worth the same at any size.
+//! A power of the number of processors: S(n) = n^e. The same factor more of processors is worth the
+//! same at any size.
 //!
-//! Source: G. N. S. Prasanna and B. R. Musicus, "Generalized multiprocessor scheduling and applications to matrix
-//! computations", IEEE TPDS 7(6), 1996 (speed-up p^alpha).
+//! Source: G. N. S. Prasanna and B. R. Musicus, "Generalized multiprocessor scheduling and
+//! applications to matrix computations", IEEE TPDS 7(6), 1996 (speed-up p^alpha).
 
 use crate::kernel::rng::math;
 use crate::registry::{Bounds, Entry, Kind, keys};

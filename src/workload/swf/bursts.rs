@@ -1,14 +1,16 @@
 //! Bursts: partial executions of jobs that were checkpointed or swapped out, a line each.
 //!
-//! A log that has them states such a job twice (Standard Workload Format 2.2, usage notes): in one line that sums it up,
-//! whose run time is that of all bursts and whose status is as that of any job, and in a line for each burst, of status 2 if
-//! it was to be continued, of 3 if it completed the job, and of 4 if it was killed. All have the number of the job; only the first burst
-//! has a submit time. Bursts tell how the machine of the log worked, so the line that sums a job up is the job, and its
-//! bursts are left out, wherever they stand.
+//! A log that has them states such a job twice (Standard Workload Format 2.2, usage notes): in one
+//! line that sums it up, whose run time is that of all bursts and whose status is as that of any
+//! job, and in a line for each burst, of status 2 if it was to be continued, of 3 if it completed
+//! the job, and of 4 if it was killed. All have the number of the job; only the first burst has a
+//! submit time. Bursts tell how the machine of the log worked, so the line that sums a job up is
+//! the job, and its bursts are left out, wherever they stand.
 //!
-//! The format does not say what bursts without such a line are. Here they are one job: it is submitted with the first of
-//! them, its run time is their sum, and of processors, memory and requested time the most of them counts. A burst of status
-//! 3 or 4 is the last; one more of the same number begins another job.
+//! The format does not say what bursts without such a line are. Here they are one job: it is
+//! submitted with the first of them, its run time is their sum, and of processors, memory and
+//! requested time the most of them counts. A burst of status 3 or 4 is the last; one more of the
+//! same number begins another job.
 
 use crate::collections::{OrderedMap, OrderedSet};
 
@@ -38,7 +40,8 @@ pub(super) struct Bursts {
 }
 
 impl Bursts {
-    /// Takes in a burst of the job of this number, before which the log has so many lines of jobs, and so many jobs.
+    /// Takes in a burst of the job of this number, before which the log has so many lines of jobs,
+    /// and so many jobs.
     pub(super) fn push(&mut self, burst: &Record<'_>, number: Option<u64>, ordinal: u64, place: usize) {
         let open = *self.open.entry(number).or_insert(self.jobs.len());
         match self.jobs.get_mut(open) {
@@ -56,7 +59,8 @@ impl Bursts {
         }
     }
 
-    /// The jobs, in the order of their first bursts, each with whether one of `summed` is its number, so that a line sums it up.
+    /// The jobs, in the order of their first bursts, each with whether one of `summed` is its
+    /// number, so that a line sums it up.
     pub(super) fn finish(self, summed: impl Iterator<Item = u64>) -> Vec<(BurstJob, bool)> {
         if self.jobs.is_empty() {
             return Vec::new();

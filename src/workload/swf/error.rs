@@ -10,7 +10,7 @@ use crate::workload::resources::TooManyDemands;
 /// Why a log cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ErrorKind {
-    /// Its text cannot be read to the end.
+    /// Text cannot be read to the end.
     #[error("{0}")]
     Broken(#[from] Broken),
     /// There is nothing in it.

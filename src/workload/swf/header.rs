@@ -1,11 +1,12 @@
 //! The header of a log: comments of the form `; Key: value`.
 //!
-//! The machine's size, the origin of time and acknowledgements are understood; every other entry is kept as text, up
-//! to a bound, so that what is written later can carry it on.
+//! The machine's size, the origin of time and acknowledgements are understood; every other entry is
+//! kept as text, up to a bound, so that what is written later can carry it on.
 
 use crate::units::calendar::date_time;
 
-/// Entries kept; a log's header has some dozens, a log of nothing but comments must not fill the memory.
+/// Entries kept; a log's header has some dozens, a log of nothing but comments must not fill the
+/// memory.
 const MOST_ENTRIES: usize = 1000;
 /// Bytes kept of one entry.
 const LONGEST: usize = 400;
@@ -17,7 +18,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Takes in a comment line, without its line end; lines that are no `Key: value` are passed over.
+    /// Takes in a comment line, without its line end; lines that are no `Key: value` are passed
+    /// over.
     pub(super) fn read(&mut self, comment: &[u8]) {
         if self.entries.len() >= MOST_ENTRIES {
             return;
@@ -47,7 +49,8 @@ impl Header {
         self.entries().find(|(other, _)| other.eq_ignore_ascii_case(key)).map(|(_, value)| value)
     }
 
-    /// Processors of the machine: `MaxProcs`, else `MaxNodes`; `None` if neither is a number above zero.
+    /// Processors of the machine: `MaxProcs`, else `MaxNodes`; `None` if neither is a number above
+    /// zero.
     pub fn procs(&self) -> Option<u32> {
         ["MaxProcs", "MaxNodes"].iter().find_map(|key| self.number(key)).filter(|&procs| procs > 0)
     }
@@ -62,8 +65,9 @@ impl Header {
         self.number("UnixStartTime")
     }
 
-    /// How far local time was ahead of UTC when the log began \[s\]: by `StartTime`, which is local, with
-    /// `UnixStartTime`; else by the deprecated `TimeZone`, which many logs have wrong or without their daylight saving.
+    /// How far local time was ahead of UTC when the log began \[s\]: by `StartTime`, which is
+    /// local, with `UnixStartTime`; else by the deprecated `TimeZone`, which many logs have wrong
+    /// or without their daylight saving.
     pub fn utc_offset(&self) -> Option<i64> {
         let plausible = |offset: &i64| offset.abs() <= 14 * 3600 && offset % 900 == 0;
         let by_start = || Some(local_start(self.entry("StartTime")?)? - self.unix_start_time()?);
@@ -115,7 +119,8 @@ mod tests {
     #[test]
     fn local_time_is_that_of_the_start_else_of_the_zone() {
         let offset = |lines: &[&str]| header(lines).utc_offset();
-        // headers of KTH-SP2 (summer time, which its TimeZone leaves out) and LLNL-Atlas (whose TimeZone is another's)
+        // headers of KTH-SP2 (summer time, which its TimeZone leaves out) and LLNL-Atlas (whose
+        // TimeZone is another's)
         let kth =
             ["; UnixStartTime: 843480031", "; TimeZone: 3600", "; StartTime: Mon Sep 23 14:00:31 CEST 1996"];
         assert_eq!(offset(&kth), Some(7200));

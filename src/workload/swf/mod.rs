@@ -1,14 +1,15 @@
 //! The Standard Workload Format: logs of parallel machines, one job a line.
 //!
-//! Format: S. J. Chapin et al., "Benchmarks and Standards for the Evaluation of Parallel Job Schedulers", JSSPP
-//! 1999; version 2.2 as published by the Parallel Workloads Archive (D. G. Feitelson, D. Tsafrir, D. Krakov,
-//! JPDC 74(10), 2014). Eighteen numbers a line, -1 for unknown; lines that begin with `;` are comments, of which
-//! those like `; MaxProcs: 128` make the header.
+//! Format: S. J. Chapin et al., "Benchmarks and Standards for the Evaluation of Parallel Job
+//! Schedulers", JSSPP 1999; version 2.2 as published by the Parallel Workloads Archive (D. G.
+//! Feitelson, D. Tsafrir, D. Krakov, JPDC 74(10), 2014). Eighteen numbers a line, -1 for unknown;
+//! lines that begin with `;` are comments, of which those like `; MaxProcs: 128` make the header.
 //!
-//! Logs in the wild bend the format, so reading is tolerant where the meaning is plain, and counts what it had to
-//! do ([`Report`]): no header, fields after the eighteenth (left unread), submissions out of order (sorted,
-//! stably), submit times since 1970, jobs numbered from 0, tabs, carriage returns, decimals. It is strict where
-//! a guess would be needed: a missing or unreadable number is an error with its line and column.
+//! Logs in the wild bend the format, so reading is tolerant where the meaning is plain, and counts
+//! what it had to do ([`Report`]): no header, fields after the eighteenth (left unread),
+//! submissions out of order (sorted, stably), submit times since 1970, jobs numbered from 0, tabs,
+//! carriage returns, decimals. It is strict where a guess would be needed: a missing or unreadable
+//! number is an error with its line and column.
 //!
 //! What each field means here, and what -1 (any negative number) does:
 //!
@@ -29,8 +30,9 @@
 //! | 6 | must be a number; not kept | |
 //!
 //! An estimate below the run time is raised to it unless the rule says otherwise
-//! ([`estimate`](crate::workload::estimate)). These are the rules of the reference results ("clean-v1"), but for
-//! one: a job larger than the machine is not this module's business; it is rejected when it is submitted.
+//! ([`estimate`](crate::workload::estimate)). These are the rules of the reference results
+//! ("clean-v1"), but for one: a job larger than the machine is not this module's business; it is
+//! rejected when it is submitted.
 
 mod bursts;
 mod error;

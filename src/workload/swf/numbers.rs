@@ -1,8 +1,8 @@
 //! Which job numbers of a log are given twice.
 //!
-//! Nearly every log numbers its jobs upwards, and then there is nothing to remember: a number above all before it is new.
-//! The others are put aside with their lines and looked up when the log is read, in the rising numbers and among
-//! themselves, so the cost is a sort of what is put aside.
+//! Nearly every log numbers its jobs upwards, and then there is nothing to remember: a number above
+//! all before it is new. The others are put aside with their lines and looked up when the log is
+//! read, in the rising numbers and among themselves, so the cost is a sort of what is put aside.
 
 /// The numbers of a log while it is read.
 #[derive(Default)]
@@ -23,8 +23,8 @@ impl Numbers {
         }
     }
 
-    /// The lines of the jobs whose number a job before them has, in order. `all` are the numbers that were taken in, in
-    /// the same order.
+    /// The lines of the jobs whose number a job before them has, in order. `all` are the numbers
+    /// that were taken in, in the same order.
     ///
     /// # Complexity
     /// Nothing for a log with rising numbers; else O(n + k log n), for k numbers that do not rise.

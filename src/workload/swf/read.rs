@@ -34,7 +34,8 @@ const CANCELLED: u64 = 5;
 const ABSOLUTE_FROM_SECS: i64 = 1_000_000_000;
 
 choices! {
-    /// What jobs of a log ask of the memory of nodes; each processor of a job asks for what its line states.
+    /// What jobs of a log ask of the memory of nodes; each processor of a job asks for what its
+    /// line states.
     #[derive(Default)]
     pub enum Memory {
         #[default]
@@ -77,16 +78,16 @@ pub struct Options {
     pub estimate: Rule,
     /// The part that is wanted.
     pub window: LogWindow,
-    /// How many lines the report keeps of each cause.
+    /// Number of lines the report keeps of each cause.
     pub keep_lines: usize,
-    /// Whether the estimate of a job without a requested time is [`UNREQUESTED`](super::UNREQUESTED), so that the log can be
-    /// written without one.
+    /// True if the estimate of a job without a requested time is
+    /// [`UNREQUESTED`](super::UNREQUESTED), so that the log can be written without one.
     pub keep_unrequested: bool,
     /// Which memory of the log is requested.
     pub memory: Memory,
-    /// What becomes of the preceding jobs and think times of the log.
+    /// Outcome of the preceding jobs and think times of the log.
     pub preceding: Preceding,
-    /// Whether jobs that were cancelled while they waited are kept, to be cancelled again.
+    /// True if jobs that were cancelled while they waited are kept, to be cancelled again.
     pub replays: bool,
 }
 
@@ -117,7 +118,7 @@ impl Options {
 pub struct Log {
     /// What it says about itself.
     pub header: Header,
-    /// Its jobs, sorted by submission; at equal times in file order. The first is submitted at time 0.
+    /// Jobs, sorted by submission; at equal times in file order. The first is submitted at time 0.
     pub jobs: Vec<Job>,
     /// Where time 0 is on the log's own clock.
     pub origin: SimDuration,
@@ -132,7 +133,8 @@ pub struct Log {
 }
 
 impl Log {
-    /// A log of jobs in any order: sorted by submission, cut to the window, time 0 at the first job that is left.
+    /// A log of jobs in any order: sorted by submission, cut to the window, time 0 at the first job
+    /// that is left.
     ///
     /// # Errors
     /// There are no jobs, or none in the window.
@@ -172,7 +174,8 @@ impl Log {
         Ok(Log { header, jobs, origin, report, demands, edges, cancelled })
     }
 
-    /// The Unix time of time 0, in seconds, if the log states it: by `UnixStartTime`, or by submit times that are dates.
+    /// The Unix time of time 0, in seconds, if the log states it: by `UnixStartTime`, or by submit
+    /// times that are dates.
     pub fn unix_origin(&self) -> Option<i64> {
         i64::try_from(self.calendar()?.start.div_euclid(1_000_000_000)).ok()
     }
@@ -392,7 +395,8 @@ impl<'a> Reading<'a> {
         if self.options.replays
             && let Some(after) = self.cancelled(record)?
         {
-            // a job that starts at once still runs when it is cancelled, unless its request is over before
+            // a job that starts at once still runs when it is cancelled, unless its request is over
+            // before
             let longest = after.as_nanos() + 1;
             let asked = asked.filter(|asked| !asked.is_zero());
             run_time = Some(asked.map_or(longest, |asked| longest.min(asked.as_nanos())));
@@ -432,7 +436,8 @@ impl<'a> Reading<'a> {
         Ok(Some(job.with_recorded_wait(wait.map(SimDuration::from_nanos)).in_queue(queue(15)?, queue(16)?)))
     }
 
-    /// What the job of a line asks for beyond processors: memory, in kilobytes of 1024 bytes for each of them.
+    /// What the job of a line asks for beyond processors: memory, in kilobytes of 1024 bytes for
+    /// each of them.
     fn demand(&mut self, record: &Record<'_>) -> Result<DemandId, Error> {
         for &field in self.options.memory.fields() {
             if let Some(kilobytes) = record.whole(field)?.filter(|&kilobytes| kilobytes > 0) {

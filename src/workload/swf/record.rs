@@ -1,8 +1,8 @@
 //! One job line: eighteen numbers, read byte by byte without a copy.
 //!
-//! Almost every field is a short whole number and takes the fast path; decimals (`489.00`), signs and exponents
-//! take the slow one. A line is given as part of a block that ends with a line end, so the end of the block need
-//! not be tested at every byte.
+//! Almost every field is a short whole number and takes the fast path; decimals (`489.00`), signs
+//! and exponents take the slow one. A line is given as part of a block that ends with a line end,
+//! so the end of the block need not be tested at every byte.
 
 use crate::text::Place;
 use crate::workload::UNKNOWN_ID;
@@ -12,7 +12,7 @@ use super::error::{Error, ErrorKind};
 /// Fields of a job line.
 pub(super) const FIELDS: usize = 18;
 
-/// What the fields are called, in the archive's words.
+/// Name of the fields, in the archive's words.
 const NAMES: [&str; FIELDS] = [
     "job number",
     "submit time",
@@ -34,13 +34,16 @@ const NAMES: [&str; FIELDS] = [
     "think time",
 ];
 
-/// Fields that are not kept unless asked for; they may be any number, however large, and one past 64 bits is unknown.
+/// Fields that are not kept unless asked for; they may be any number, however large, and one past
+/// 64 bits is unknown.
 const UNKEPT: [usize; 5] = [6, 7, 10, 17, 18];
 
-/// Longest time a field may hold [s]: 285 years, so that a submission and a run fit into virtual time.
+/// Longest time a field may hold [s]: 285 years, so that a submission and a run fit into virtual
+/// time.
 const MOST_SECS: u64 = 9_000_000_000;
 
-/// The largest number that a field (counted from 1) may hold; the ones above it of each kind mean "unknown" in a `Job`.
+/// The largest number that a field (counted from 1) may hold; the ones above it of each kind mean
+/// "unknown" in a `Job`.
 const fn most(field: usize) -> u64 {
     match field {
         2 | 3 | 4 | 9 | 18 => MOST_SECS,
@@ -82,9 +85,9 @@ pub(super) struct Record<'a> {
     numbers: [Number; FIELDS],
     /// The line without its end.
     text: &'a [u8],
-    /// Its line number.
+    /// Line number.
     pub(super) line: u64,
-    /// Whether there were more than eighteen fields.
+    /// True if there were more than eighteen fields.
     pub(super) extra: bool,
 }
 
@@ -271,7 +274,8 @@ impl Record<'_> {
         matches!(self.numbers[STATUS - 1], Number { whole: 2..=4, nanos: 0, negative: false })
     }
 
-    /// Returns true if the line is the last partial execution of its job: completed (3) or killed (4).
+    /// Returns true if the line is the last partial execution of its job: completed (3) or killed
+    /// (4).
     pub(super) fn is_last_burst(&self) -> bool {
         self.is_burst() && self.numbers[STATUS - 1].whole > 2
     }
@@ -306,8 +310,9 @@ impl KeptRecord {
         Record { numbers: *numbers, text, line: *line, extra: *extra }
     }
 
-    /// Takes in a later burst of the same job: run times add up, of what is asked for and used the most counts, the status
-    /// is the last one, and all else stays as the first burst that states it has it.
+    /// Takes in a later burst of the same job: run times add up, of what is asked for and used the
+    /// most counts, the status is the last one, and all else stays as the first burst that states
+    /// it has it.
     pub(super) fn join(&mut self, later: &Record<'_>) {
         for (field, (number, other)) in (1..).zip(self.numbers.iter_mut().zip(later.numbers)) {
             *number = match field {
@@ -324,8 +329,8 @@ impl KeptRecord {
         self.extra |= later.extra;
     }
 
-    /// The status of the job as that of a line that sums it up: 1 if its last burst completed it, 0 if that was killed, and
-    /// unknown if it was to be continued.
+    /// The status of the job as that of a line that sums it up: 1 if its last burst completed it, 0
+    /// if that was killed, and unknown if it was to be continued.
     pub(super) fn sum_up(&mut self) {
         let status = &mut self.numbers[STATUS - 1];
         *status = match status.whole {

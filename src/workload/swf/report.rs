@@ -1,5 +1,5 @@
-//! What reading a log had to do: every drop and repair counted by its cause, with the lines it happened in. The causes are
-//! those of every format of logs, so that all are reported alike.
+//! What reading a log had to do: every drop and repair counted by its cause, with the lines it
+//! happened in. The causes are those of every format of logs, so that all are reported alike.
 
 use tracing::debug;
 
@@ -21,7 +21,8 @@ pub enum Effect {
 }
 
 words! {
-    /// Why a job was dropped, repaired, cut or looked at twice; its meaning is in words that follow a count of jobs.
+    /// Why a job was dropped, repaired, cut or looked at twice; its meaning is in words that follow
+    /// a count of jobs.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum Cause {
         NoRunTime = "no-run-time", "dropped: run time unknown or zero";
@@ -84,7 +85,7 @@ impl Cause {
     }
 }
 
-/// How often a cause happened, and where.
+/// Number of times that a cause happened, and where.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Jobs it happened to.
@@ -133,7 +134,7 @@ impl Report {
         self.tallies[Cause::OutsideWindow as usize].count += jobs;
     }
 
-    /// How often a cause happened, and where.
+    /// Number of times that a cause happened, and where.
     pub fn tally(&self, cause: Cause) -> &Tally {
         &self.tallies[cause as usize]
     }

@@ -1,8 +1,8 @@
 //! Writing jobs as a log in the Standard Workload Format, version 2.2.
 //!
-//! What a [`Job`](crate::workload::Job) does not keep is written as -1. Times have decimals only where they are needed,
-//! so a log of whole seconds is read back as it was, but for the fields left out; processors are written as
-//! allocated and as requested.
+//! What a [`Job`](crate::workload::Job) does not keep is written as -1. Times have decimals only
+//! where they are needed, so a log of whole seconds is read back as it was, but for the fields left
+//! out; processors are written as allocated and as requested.
 
 use std::io::{self, Write};
 

@@ -1,23 +1,28 @@
-//! The model of Downey: sizes and times whose logarithms are uniform, and how fast a program runs on fewer processors than
-//! it could use.
+//! The model of Downey: sizes and times whose logarithms are uniform, and how fast a program runs
+//! on fewer processors than it could use.
 //!
-//! Sources: A. B. Downey, "Predicting queue times on space-sharing parallel computers", IPPS 1997, section 3 (run times;
-//! the fit to 24,906 jobs of 1995 on the Paragon of SDSC: the distribution function of run times t is
-//! -0.18 + 0.10 ln t, from e^1.8 s to e^11.8 s); "A parallel workload model and its implications for processor
-//! allocation", HPDC 1997 (sizes, total work); "A model for speedup of parallel programs", UCB/CSD-97-933, 1997.
+//! Sources: A. B. Downey, "Predicting queue times on space-sharing parallel computers", IPPS 1997,
+//! section 3 (run times; the fit to 24,906 jobs of 1995 on the Paragon of SDSC: the distribution
+//! function of run times t is -0.18 + 0.10 ln t, from e^1.8 s to e^11.8 s); "A parallel workload
+//! model and its implications for processor allocation", HPDC 1997 (sizes, total work); "A model
+//! for speedup of parallel programs", UCB/CSD-97-933, 1997.
 //!
-//! It is offered next to the model of Lublin and Feitelson because it makes the opposite choices, all of them in closed form:
-//! no preference for powers of two, no correlation of size and run time but the one that a law of speed-up gives, arrivals
-//! without memory, in the first part of each day only.
+//! It is offered next to the model of Lublin and Feitelson because it makes the opposite choices,
+//! all of them in closed form: no preference for powers of two, no correlation of size and run time
+//! but the one that a law of speed-up gives, arrivals without memory, in the first part of each day
+//! only.
 //!
-//! - *Size*: the probability that a job needs less than n processors is proportional to ln n, from 1 to the machine.
-//! - *Time*, by `times`: the logarithm of the run time is uniform (`run-time`, the published fit); or that of the work, the
-//!   processor time of a run on one processor (`work`). Then the size is the program's average parallelism A, and the run
-//!   time is work / S(A) by the law of speed-up ([`speedup`]) with the variance of parallelism `variance`.
+//! - *Size*: the probability that a job needs less than n processors is proportional to ln n, from
+//!   1 to the machine.
+//! - *Time*, by `times`: the logarithm of the run time is uniform (`run-time`, the published fit);
+//!   or that of the work, the processor time of a run on one processor (`work`). Then the size is
+//!   the program's average parallelism A, and the run time is work / S(A) by the law of speed-up
+//!   ([`speedup`]) with the variance of parallelism `variance`.
 //! - *Arrivals*: without memory during `day`, the first part of every 24 hours; none in the rest.
 //!
-//! Deviations: the published limits of time are those of run times; where `times = "work"` limits for work should be
-//! written. The mean gap is that of 24,906 jobs a year within the first 12 hours of its days.
+//! Deviations: the published limits of time are those of run times; where `times = "work"` limits
+//! for work should be written. The mean gap is that of 24,906 jobs a year within the first 12 hours
+//! of its days.
 
 use crate::kernel::rng::distribution::{Exponential, Law, LogUniform};
 use crate::kernel::rng::{Sampler, Streams, math};

@@ -1,4 +1,5 @@
-//! Jobs drawn from distributions, each feature from one of its own: `[workload] kind = "synthetic"`.
+//! Jobs drawn from distributions, each feature from one of its own: `[workload] kind =
+//! "synthetic"`.
 
 use crate::kernel::rng::{Sampler, Streams};
 use crate::registry::{Complaint, Entry, Kind, Params, Quantity, Span, code, keys};

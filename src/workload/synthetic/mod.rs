@@ -1,8 +1,9 @@
 //! Synthetic workloads: jobs drawn from distributions instead of read from a log.
 //!
-//! Each model draws arrivals, sizes, run times and estimates from streams of their own, so that changing one of its
-//! distributions moves no draw of the others. [`Rigid`] has independent features of any law; the other models are
-//! published ones, with their published parameters unless the scenario says otherwise.
+//! Each model draws arrivals, sizes, run times and estimates from streams of their own, so that
+//! changing one of its distributions moves no draw of the others. [`Rigid`] has independent
+//! features of any law; the other models are published ones, with their published parameters unless
+//! the scenario says otherwise.
 
 mod downey;
 mod independent;

@@ -1,5 +1,5 @@
-//! What all sources have in common whose jobs come from a published model: how many jobs, the load they are stretched
-//! to, and estimates, on which the models are silent.
+//! What all sources have in common whose jobs come from a published model: how many jobs, the load
+//! they are stretched to, and estimates, on which the models are silent.
 
 use std::fmt;
 
@@ -35,8 +35,8 @@ pub(super) trait Model: fmt::Debug {
     /// What outputs call the workload.
     const NAME: &'static str;
 
-    /// Draws jobs for a machine of `procs` processors, in order of submission, and counts how many random numbers that
-    /// took. Estimates are not its business.
+    /// Draws jobs for a machine of `procs` processors, in order of submission, and counts how many
+    /// random numbers that took. Estimates are not its business.
     ///
     /// # Errors
     /// Parameters that such a machine cannot have, at their key.
@@ -56,7 +56,8 @@ pub(super) struct Drawn<M> {
 }
 
 impl<M: Model> Drawn<M> {
-    /// Reads what every such source has: [`JOBS`], [`ESTIMATES`] and [`LOAD`](crate::workload::source::LOAD).
+    /// Reads what every such source has: [`JOBS`], [`ESTIMATES`] and
+    /// [`LOAD`](crate::workload::source::LOAD).
     pub(super) fn read(params: &Params<'_>, model: M) -> Result<Self, Complaint> {
         Ok(Drawn {
             model,

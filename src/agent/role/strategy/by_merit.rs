@@ -1,10 +1,12 @@
 //! Strategies that are a formula of what is known of a worker.
 //!
-//! *Throughput* is the share of the time of a task that is spent on one of its two parts, receiving and computing; of which, there are
-//! two readings. The paper lets c be the time to process a task and w the time to receive it, and prefers the highest w / (c + w): the
-//! worker that spends most of its time receiving (*literal*). In the papers on bandwidth-centric allocation the same letters stand the
-//! other way round, c for communication and w for work; then it is the worker that spends most of its time computing (*swapped*).
-//! The figures of the paper do not show which was simulated, so there are both.
+//! *Throughput* is the share of the time of a task that is spent on one of its two parts, receiving
+//! and computing; of which, there are two readings. The paper lets c be the time to process a task
+//! and w the time to receive it, and prefers the highest w / (c + w): the worker that spends most
+//! of its time receiving (*literal*). In the papers on bandwidth-centric allocation the same
+//! letters stand the other way round, c for communication and w for work; then it is the worker
+//! that spends most of its time computing (*swapped*). The figures of the paper do not show which
+//! was simulated, so there are both.
 
 use super::{Strategy, Waiting};
 use crate::registry::{Entry, entry};

@@ -1,9 +1,10 @@
 //! Which of the workers that wait a master serves next.
 //!
-//! A strategy says how good it is to serve a worker next; of the pool of those that wait the best is served, of several the one
-//! that asked first.
+//! A strategy says how good it is to serve a worker next; of the pool of those that wait the best
+//! is served, of several the one that asked first.
 //!
-//! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V.
+//! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section
+//! V.
 
 mod by_merit;
 
@@ -24,7 +25,8 @@ pub struct Waiting {
 
 /// The whole of a strategy.
 pub trait Strategy: fmt::Debug {
-    /// How good it is to serve a worker next: the highest is served. `None` if it does not distinguish them.
+    /// How good it is to serve a worker next: the highest is served. `None` if it does not
+    /// distinguish them.
     fn merit(&self, waiting: &Waiting) -> Option<f64>;
 
     /// Whether there is anything to choose from.
@@ -34,7 +36,7 @@ pub trait Strategy: fmt::Debug {
     }
 }
 
-/// Whether a strategy wants a pool of requests.
+/// True if a strategy wants a pool of requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Chooses {
     /// Among those that wait.
@@ -69,7 +71,8 @@ mod tests {
         best.0
     }
 
-    /// A near slow one, a far fast one, and one in between that computes for as long as it receives.
+    /// A near slow one, a far fast one, and one in between that computes for as long as it
+    /// receives.
     #[test]
     fn each_strategy_serves_the_worker_it_is_named_after() {
         let waiting = |speed: f64, receive: f64| Waiting { speed, process: 120.0 / speed, receive };

@@ -1,12 +1,14 @@
 //! What accounts have used, fading with a half-life, against their target shares.
 //!
-//! Usage is processor-seconds, each of which counts half after a half-life and a quarter after two. A running job adds to its
-//! account all the time: with half-life h a rate of p processors over a span d adds p h / ln 2 (1 - 2^(-d/h)), and what was
-//! there before is multiplied by 2^(-d/h). So usage is exact at every instant and is brought up to date only when a job of
-//! the account starts or ends, or when priorities are computed; nothing is added up in steps.
+//! Usage is processor-seconds, each of which counts half after a half-life and a quarter after two.
+//! A running job adds to its account all the time: with half-life h a rate of p processors over a
+//! span d adds p h / ln 2 (1 - 2^(-d/h)), and what was there before is multiplied by 2^(-d/h). So
+//! usage is exact at every instant and is brought up to date only when a job of the account starts
+//! or ends, or when priorities are computed; nothing is added up in steps.
 //!
-//! The factor is 2^(-U/S), U the account's share of all usage and S its share of all target shares ("Classic Fairshare
-//! Algorithm", SchedMD): 1 for an account that has used nothing, 1/2 for one that has used exactly its share.
+//! The factor is 2^(-U/S), U the account's share of all usage and S its share of all target shares
+//! ("Classic Fairshare Algorithm", SchedMD): 1 for an account that has used nothing, 1/2 for one
+//! that has used exactly its share.
 
 use std::f64::consts::LN_2;
 
@@ -40,7 +42,8 @@ pub(super) struct Fairshare {
     half_life: f64,
     /// Target shares that are given; of all others 1.
     given: Vec<(u32, f64)>,
-    /// The accounts that the workload has, in order, each with its target share and what it has used.
+    /// The accounts that the workload has, in order, each with its target share and what it has
+    /// used.
     accounts: Vec<(u32, f64, Used)>,
     all_shares: f64,
     all_used: f64,
@@ -53,7 +56,8 @@ impl Fairshare {
         Fairshare { half_life, given, accounts: Vec::new(), all_shares: 0.0, all_used: 0.0, looked: None }
     }
 
-    /// The accounts that there are, as often as they come: a site knows them before they submit anything.
+    /// The accounts that there are, as often as they come: a site knows them before they submit
+    /// anything.
     pub(super) fn begin(&mut self, accounts: impl Iterator<Item = u32>) {
         let mut known: Vec<u32> = Vec::new();
         for account in accounts {

@@ -106,7 +106,8 @@ impl Priority {
 
 /// A key that falls as the priority rises.
 fn key(priority: f64) -> u64 {
-    // adding zero makes the two zeros one; the bits of positive numbers rise with them, those of negative ones fall
+    // adding zero makes the two zeros one; the bits of positive numbers rise with them, those of
+    // negative ones fall
     let bits = (priority + 0.0).to_bits();
     let rising = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
     !rising

@@ -1,4 +1,5 @@
-//! Priority by a formula over a job's fields, its age and what its account has used, as site schedulers have it.
+//! Priority by a formula over a job's fields, its age and what its account has used, as site
+//! schedulers have it.
 //!
 //! ```text
 //! priority = age × min(wait, max-age) / max-age        + size × processors / machine
@@ -6,17 +7,20 @@
 //!          + run-time × min(estimate, longest) / longest  + what `grant` gives its account
 //! ```
 //!
-//! Every factor lies between 0 and 1, the weights before them are a site's choice, and may be negative: a negative weight
-//! of size favours small jobs. The job of the highest priority is considered first, at equal priorities the earlier one.
+//! Every factor lies between 0 and 1, the weights before them are a site's choice, and may be
+//! negative: a negative weight of size favours small jobs. The job of the highest priority is
+//! considered first, at equal priorities the earlier one.
 //!
-//! Source: Slurm's multifactor priority plugin ("Multifactor Priority Plugin", "Classic Fairshare Algorithm", SchedMD):
-//! age, job size, fair share, partition, and the site factor. Deviations: priorities are real numbers, where Slurm cuts
-//! them to whole ones; `run-time` is ours; target shares have one level, of users or of groups.
+//! Source: Slurm's multifactor priority plugin ("Multifactor Priority Plugin", "Classic Fairshare
+//! Algorithm", SchedMD): age, job size, fair share, partition, and the site factor. Deviations:
+//! priorities are real numbers, where Slurm cuts them to whole ones; `run-time` is ours; target
+//! shares have one level, of users or of groups.
 //!
-//! **When.** Age and usage move every priority all the time. They are computed again at a decision if `interval` has
-//! passed since they last were; a job that is submitted in between gets its priority as of its submission. So n waiting
-//! jobs cost a sort of n once an interval, however many decisions there are. With `interval = "0s"` every decision sorts,
-//! which is exact and costs n log n each. Nothing is computed between decisions.
+//! **When.** Age and usage move every priority all the time. They are computed again at a decision
+//! if `interval` has passed since they last were; a job that is submitted in between gets its
+//! priority as of its submission. So n waiting jobs cost a sort of n once an interval, however many
+//! decisions there are. With `interval = "0s"` every decision sorts, which is exact and costs n log
+//! n each. Nothing is computed between decisions.
 
 mod fairshare;
 mod formula;

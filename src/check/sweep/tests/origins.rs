@@ -2,7 +2,8 @@
 
 use super::Written;
 
-/// The same run where `s` and `o` are on the first origin and `p` in the archive, from which it is sent while `s` is.
+/// The same run where `s` and `o` are on the first origin and `p` in the archive, from which it is
+/// sent while `s` is.
 fn archived() -> Written {
     let mut run = Written::new();
     let sizes = "file,bytes,origin\ns,2000,origin\np,1000,archive\no,500,origin\n";

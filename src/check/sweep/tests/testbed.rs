@@ -3,8 +3,9 @@
 use crate::check::sweep::{SweepFacts, SweepValue};
 use crate::kernel::SimTime;
 
-/// Clusters `A` of hosts `a` and `b`, whose storage holds 6000 B, and `B` of `c` and `d`; links of half a second and 1000 B/s, from the
-/// archive as well, and one between the clusters. `c` leaves at 20 s, `B` at 30 s.
+/// Clusters `A` of hosts `a` and `b`, whose storage holds 6000 B, and `B` of `c` and `d`; links of
+/// half a second and 1000 B/s, from the archive as well, and one between the clusters. `c` leaves
+/// at 20 s, `B` at 30 s.
 pub(super) struct Testbed;
 
 impl SweepFacts for Testbed {

@@ -6,8 +6,8 @@
 //! | [`PreemptiveFacility`] | preemptive resume by priority, one or more servers | `use_for` |
 //! | [`SharedFacility`] | processor sharing | `use_for` |
 //!
-//! Larger priorities go first. The last two own the remaining service of their customers and are therefore used by
-//! `use_for` only.
+//! Larger priorities go first. The last two own the remaining service of their customers and are
+//! therefore used by `use_for` only.
 //!
 //! Each keeps exact statistics: see [`Station`].
 

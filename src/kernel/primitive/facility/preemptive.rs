@@ -1,9 +1,10 @@
-//! Preemptive resume: a customer of larger priority takes the server from one of smaller priority, which later goes on
-//! where it was.
+//! Preemptive resume: a customer of larger priority takes the server from one of smaller priority,
+//! which later goes on where it was.
 //!
-//! The facility owns the remaining service of its customers. Only those in service have a timer. The preempted goes to
-//! the head of its priority. Of several in service the one of least priority is preempted, among equals the one that
-//! was put into service last. A customer whose service ends at the very instant of the preemption has finished.
+//! The facility owns the remaining service of its customers. Only those in service have a timer.
+//! The preempted goes to the head of its priority. Of several in service the one of least priority
+//! is preempted, among equals the one that was put into service last. A customer whose service ends
+//! at the very instant of the preemption has finished.
 
 use std::cell::{RefCell, RefMut};
 use std::cmp::Reverse;
@@ -45,7 +46,7 @@ struct State {
     /// Places at the end and before the head of the line.
     next_place: i64,
     head_place: i64,
-    /// How often a customer was put into service.
+    /// Number of times that a customer was put into service.
     starts: u64,
     station: Option<Box<Station>>,
 }
@@ -111,7 +112,8 @@ impl PreemptiveFacility {
         self.0.state.borrow().queue.len()
     }
 
-    /// Receives `service` of a server's time at `priority`, however often interrupted by larger ones.
+    /// Receives `service` of a server's time at `priority`, however often interrupted by larger
+    /// ones.
     pub fn use_for(&self, priority: i64, service: SimDuration) -> PreemptiveUse<'_> {
         PreemptiveUse {
             facility: self,

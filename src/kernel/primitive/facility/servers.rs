@@ -17,8 +17,9 @@ use crate::kernel::wait::{Wait, WaitKey, hold};
 
 /// One or more equal servers; clones share them.
 ///
-/// Waiting processes are served by priority, larger ones first, and within one in order of arrival. A server that is given
-/// back is handed to the first in line in the same step: a process that comes later in that instant queues.
+/// Waiting processes are served by priority, larger ones first, and within one in order of arrival.
+/// A server that is given back is handed to the first in line in the same step: a process that
+/// comes later in that instant queues.
 #[derive(Clone, Debug)]
 pub struct Facility(Rc<Shared>);
 
@@ -124,7 +125,8 @@ impl Facility {
         self
     }
 
-    /// The statistics; to look at, or to begin a new window. `None` unless [`observed`](Facility::observed).
+    /// The statistics; to look at, or to begin a new window. `None` unless
+    /// [`observed`](Facility::observed).
     pub fn station(&self) -> Option<RefMut<'_, Station>> {
         RefMut::filter_map(self.0.state.borrow_mut(), |state| state.station.as_deref_mut()).ok()
     }
@@ -144,7 +146,8 @@ impl Facility {
         self.0.state.borrow().queue.len()
     }
 
-    /// Takes a server, waiting in line for one if none is idle; returns at once without yielding if one is.
+    /// Takes a server, waiting in line for one if none is idle; returns at once without yielding if
+    /// one is.
     pub fn reserve(&self) -> Reserve<'_> {
         self.reserve_at(0)
     }

@@ -1,11 +1,13 @@
 //! Processor sharing: all customers are served at once, at equal rates.
 //!
-//! With `n` customers and `c` servers each receives service at rate min(1, c/n). Let V be the service that a customer
-//! present all along would have received: one that arrives with demand `d` leaves when V has grown by `d`. So only the
-//! customer with the least leaving V needs a timer, and an arrival or a departure costs O(log n).
+//! With `n` customers and `c` servers each receives service at rate min(1, c/n). Let V be the
+//! service that a customer present all along would have received: one that arrives with demand `d`
+//! leaves when V has grown by `d`. So only the customer with the least leaving V needs a timer, and
+//! an arrival or a departure costs O(log n).
 //!
-//! V is kept as an integer in units of 2^-32 ns, rounded down at every change, while timers round up: no process leaves
-//! before its last bit of service, and after a timer V has always reached the mark.
+//! V is kept as an integer in units of 2^-32 ns, rounded down at every change, while timers round
+//! up: no process leaves before its last bit of service, and after a timer V has always reached the
+//! mark.
 
 use std::cell::{RefCell, RefMut};
 use std::collections::BTreeMap;

@@ -3,11 +3,13 @@
 use crate::kernel::stats::{StationLog, TimeWeighted};
 use crate::kernel::time::SimTime;
 
-/// Exact statistics of a facility: how many processes are in it, how many queue, and how many servers are busy.
+/// Exact statistics of a facility: how many processes are in it, how many queue, and how many
+/// servers are busy.
 ///
-/// Two of the three are logs of individual stays, for which Little's law is an identity of whole numbers. A customer is
-/// *inside* from its request until it gives the server back or gives up, and in the *queue* from its request until a
-/// server is handed to it. Under processor sharing no process queues; under preemption the preempted queue again.
+/// Two of the three are logs of individual stays, for which Little's law is an identity of whole
+/// numbers. A customer is *inside* from its request until it gives the server back or gives up, and
+/// in the *queue* from its request until a server is handed to it. Under processor sharing no
+/// process queues; under preemption the preempted queue again.
 #[derive(Clone, Debug)]
 pub struct Station {
     pub(super) inside: StationLog,

@@ -1,9 +1,9 @@
 //! Laws on a bounded range: constant, uniform, log-uniform, triangular.
 //!
-//! All by inversion. The log-uniform law (uniform in the logarithm) is the usual first model of run times and job
-//! sizes that span decades: D. G. Feitelson, *Workload Modeling for Computer Systems Performance Evaluation*,
-//! Cambridge University Press, 2015, chapter 3. The triangular law is that of `rand_distr`: it needs a square root and
-//! nothing else that could differ between builds.
+//! All by inversion. The log-uniform law (uniform in the logarithm) is the usual first model of run
+//! times and job sizes that span decades: D. G. Feitelson, *Workload Modeling for Computer Systems
+//! Performance Evaluation*, Cambridge University Press, 2015, chapter 3. The triangular law is that
+//! of `rand_distr`: it needs a square root and nothing else that could differ between builds.
 
 use super::{InvalidParameter, finite, positive, require};
 use crate::kernel::rng::math;

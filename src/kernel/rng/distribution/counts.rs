@@ -1,10 +1,11 @@
 //! Laws of whole numbers: geometric, Poisson, Zipf. Values are whole `f64`.
 //!
 //! - Geometric: inversion; the number of trials up to and with the first success, so at least 1.
-//! - Poisson: inversion by sequential search up to mean 30; above, transformed rejection (PTRS) of W. Hörmann,
-//!   *Insurance: Mathematics and Economics* 12(1), 1993.
-//! - Zipf: rejection-inversion of W. Hörmann and G. Derflinger, ACM TOMACS 6(3), 1996: constant time and memory for
-//!   any number of ranks. Moments by direct sums of the first 1,000 terms and the Euler-Maclaurin formula above.
+//! - Poisson: inversion by sequential search up to mean 30; above, transformed rejection (PTRS) of
+//!   W. Hörmann, *Insurance: Mathematics and Economics* 12(1), 1993.
+//! - Zipf: rejection-inversion of W. Hörmann and G. Derflinger, ACM TOMACS 6(3), 1996: constant
+//!   time and memory for any number of ranks. Moments by direct sums of the first 1,000 terms and
+//!   the Euler-Maclaurin formula above.
 
 use rand::Rng;
 use rand::distr::Distribution;
@@ -38,7 +39,8 @@ law! {
     moments(self) => (Some(self.mean), Some(self.mean * (self.mean - 1.0))),
 }
 
-/// Occurrences in a unit of time of a process without memory. One draw up to mean 30, above about 2.3.
+/// Occurrences in a unit of time of a process without memory. One draw up to mean 30, above about
+/// 2.3.
 #[derive(Clone, Debug)]
 pub struct Poisson {
     mean: f64,
@@ -100,7 +102,8 @@ law! {
     moments(self) => (Some(self.mean), Some(self.mean)),
 }
 
-/// Rank k of `ranks` with probability proportional to k^-exponent. One draw a trial, about 1.1 trials.
+/// Rank k of `ranks` with probability proportional to k^-exponent. One draw a trial, about 1.1
+/// trials.
 #[derive(Clone, Debug)]
 pub struct Zipf {
     ranks: u64,

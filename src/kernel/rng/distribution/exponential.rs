@@ -1,9 +1,11 @@
-//! Exponential stages: one, several in series (Erlang), one of several in parallel (hyperexponential).
+//! Exponential stages: one, several in series (Erlang), one of several in parallel
+//! (hyperexponential).
 //!
-//! Exponential by inversion, -mean ln(u) with u inside (0, 1): never zero, never infinite, one draw. Together the three
-//! cover every coefficient of variation: Erlang below 1, hyperexponential above. The hyperexponential given by mean and
-//! coefficient of variation has two branches with *balanced means* (each branch contributes half of the mean), as in
-//! A. O. Allen, *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, and in the gang-scheduling studies.
+//! Exponential by inversion, -mean ln(u) with u inside (0, 1): never zero, never infinite, one
+//! draw. Together the three cover every coefficient of variation: Erlang below 1, hyperexponential
+//! above. The hyperexponential given by mean and coefficient of variation has two branches with
+//! *balanced means* (each branch contributes half of the mean), as in A. O. Allen, *Probability,
+//! Statistics, and Queueing Theory*, 2nd ed., 1990, and in the gang-scheduling studies.
 
 use rand::Rng;
 use rand::distr::Distribution;

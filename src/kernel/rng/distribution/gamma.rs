@@ -1,8 +1,8 @@
 //! Gamma and Weibull: two shapes for run times and times between failures.
 //!
-//! Gamma by G. Marsaglia and W. W. Tsang, ACM TOMS 26(3), 2000: a normal value, transformed and accepted with
-//! probability above 0.95; two draws a trial. A shape below 1 is sampled at shape + 1 and scaled by u^(1/shape), as
-//! proposed there. Weibull by inversion.
+//! Gamma by G. Marsaglia and W. W. Tsang, ACM TOMS 26(3), 2000: a normal value, transformed and
+//! accepted with probability above 0.95; two draws a trial. A shape below 1 is sampled at shape + 1
+//! and scaled by u^(1/shape), as proposed there. Weibull by inversion.
 
 use rand::Rng;
 use rand::distr::Distribution;
@@ -40,8 +40,8 @@ impl Gamma {
 
     /// The share of values that are at most `x`.
     ///
-    /// By the series or the continued fraction of the incomplete gamma function, whichever converges fast (M. Abramowitz and
-    /// I. A. Stegun, 6.5.29 and 6.5.31); exact to some 12 digits.
+    /// By the series or the continued fraction of the incomplete gamma function, whichever
+    /// converges fast (M. Abramowitz and I. A. Stegun, 6.5.29 and 6.5.31); exact to some 12 digits.
     pub fn cdf(&self, x: f64) -> f64 {
         let x = x / self.scale;
         if x.is_nan() || x <= 0.0 {

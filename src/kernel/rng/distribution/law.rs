@@ -1,6 +1,7 @@
 //! Laws of one formula: how they are declared.
 
-/// What a law of one formula is: how it draws its next value from a generator, and its mean and variance.
+/// What a law of one formula is: how it draws its next value from a generator, and its mean and
+/// variance.
 macro_rules! law {
     ($law:ident,
      sample($this:ident, $rng:ident) => $next:expr,

@@ -1,12 +1,13 @@
 //! Distributions to draw from: arrivals, sizes, run times, think times.
 //!
-//! One file is one family. A distribution is a small value that is checked when made ([`InvalidParameter`] names the
-//! parameter, so that a scenario's error can point at it), samples through [`rand::distr::Distribution`], and knows
-//! its [`Moments`], so that an offered load can be computed and a sampler tested against its theory. [`Sampler`] holds
-//! any of them. Values are plain numbers; the user of one as time says in which unit.
+//! One file is one family. A distribution is a small value that is checked when made
+//! ([`InvalidParameter`] names the parameter, so that a scenario's error can point at it), samples
+//! through [`rand::distr::Distribution`], and knows its [`Moments`], so that an offered load can be
+//! computed and a sampler tested against its theory. [`Sampler`] holds any of them. Values are
+//! plain numbers; the user of one as time says in which unit.
 //!
-//! Where inversion is cheap it is used (one draw, monotone in the uniform), because it keeps common random numbers in
-//! step when a parameter is varied. What draws several numbers per value says so.
+//! Where inversion is cheap it is used (one draw, monotone in the uniform), because it keeps common
+//! random numbers in step when a parameter is varied. What draws several numbers per value says so.
 
 #[macro_use]
 mod law;
@@ -71,14 +72,16 @@ pub trait Moments {
         self.moments().1
     }
 
-    /// Coefficient of variation, standard deviation / mean [no unit]; `None` without a variance or at mean 0.
+    /// Coefficient of variation, standard deviation / mean [no unit]; `None` without a variance or
+    /// at mean 0.
     fn cv(&self) -> Option<f64> {
         let mean = self.mean().filter(|&mean| mean != 0.0)?;
         Some(self.variance()?.sqrt() / mean.abs())
     }
 }
 
-/// A distribution as a model holds it. Implemented by everything that is a [`Distribution`] with [`Moments`].
+/// A distribution as a model holds it. Implemented by everything that is a [`Distribution`] with
+/// [`Moments`].
 pub trait Law: Moments + fmt::Debug + Send + Sync {
     /// The next value, from `stream`.
     fn draw(&self, stream: &mut Stream) -> f64;
@@ -110,7 +113,7 @@ impl Sampler {
         self.variance().is_none_or(|variance| variance > 0.0)
     }
 
-    /// Whether it is the very same one, or a copy of it.
+    /// Returns true if it is the very same one, or a copy of it.
     pub fn is(&self, other: &Sampler) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

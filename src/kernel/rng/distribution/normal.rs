@@ -1,8 +1,9 @@
 //! Normal, truncated normal and lognormal.
 //!
-//! All three by inversion of the normal law: one draw, monotone, no rejection. The quantile is algorithm AS 241 (PPND16)
-//! of M. J. Wichura, *Applied Statistics* 37(3), 1988: three rational approximations, about 16 digits; its constants are
-//! the published ones. The truncated law inverts between the two cut points, in whichever tail keeps the digits.
+//! All three by inversion of the normal law: one draw, monotone, no rejection. The quantile is
+//! algorithm AS 241 (PPND16) of M. J. Wichura, *Applied Statistics* 37(3), 1988: three rational
+//! approximations, about 16 digits; its constants are the published ones. The truncated law inverts
+//! between the two cut points, in whichever tail keeps the digits.
 
 use rand::Rng;
 use rand::distr::Distribution;
@@ -22,7 +23,8 @@ fn normal_density(z: f64) -> f64 {
     INV_SQRT_TAU * math::exp(-0.5 * z * z)
 }
 
-/// Wichura's rational function: both polynomials from the constant term up, the lower one beginning with 1.
+/// Wichura's rational function: both polynomials from the constant term up, the lower one beginning
+/// with 1.
 fn rational(x: f64, upper: &[f64; 8], lower: &[f64; 7]) -> f64 {
     let above = upper.iter().rev().fold(0.0, |sum, &c| sum * x + c);
     let below = lower.iter().rev().fold(0.0, |sum, &c| sum * x + c);
@@ -95,7 +97,8 @@ const TAIL: ([f64; 8], [f64; 7]) = (
     ],
 );
 
-/// The value below which a standard normal law has probability `p`; infinite at 0 and 1, not a number outside.
+/// The value below which a standard normal law has probability `p`; infinite at 0 and 1, not a
+/// number outside.
 pub fn normal_quantile(p: f64) -> f64 {
     let from_half = p - 0.5;
     if from_half.abs() <= 0.425 {
@@ -153,12 +156,14 @@ impl TruncatedNormal {
     /// `whole` between `low` and `high`, either of which may be infinite.
     ///
     /// # Errors
-    /// If `high` is not above `low`, or `whole` has no probability between them that an `f64` could represent.
+    /// If `high` is not above `low`, or `whole` has no probability between them that an `f64` could
+    /// represent.
     pub fn new(whole: Normal, low: f64, high: f64) -> Result<Self, InvalidParameter> {
         require(!low.is_nan(), "low", "must be a number", low)?;
         require(high > low, "high", "must be above `low`", high)?;
         let standard = |x: f64| (x - whole.mean) / whole.standard_deviation;
-        // the upper half is sampled as the mirror image of the lower one, where probabilities keep their digits
+        // the upper half is sampled as the mirror image of the lower one, where probabilities keep
+        // their digits
         let mirrored = standard(low) > 0.0;
         let below = if mirrored {
             (normal_cdf(-standard(high)), normal_cdf(-standard(low)))
@@ -215,7 +220,8 @@ impl LogNormal {
         Ok(LogNormal { mu, sigma: positive("sigma", sigma)? })
     }
 
-    /// From the law's own mean and coefficient of variation: sigma² = ln(1 + cv²), mu = ln(mean) - sigma² / 2.
+    /// From the law's own mean and coefficient of variation: sigma² = ln(1 + cv²), mu = ln(mean) -
+    /// sigma² / 2.
     ///
     /// # Errors
     /// If either is not positive.

@@ -1,8 +1,8 @@
 //! Pareto, unbounded and bounded: heavy tails for run times and file sizes.
 //!
-//! Both by inversion, in ratios to the lower end so that no power overflows. The bounded law, with all moments, is the
-//! one used for task sizes by M. Harchol-Balter, M. E. Crovella and C. D. Murta, *Journal of Parallel and Distributed
-//! Computing* 59(2), 1999.
+//! Both by inversion, in ratios to the lower end so that no power overflows. The bounded law, with
+//! all moments, is the one used for task sizes by M. Harchol-Balter, M. E. Crovella and C. D.
+//! Murta, *Journal of Parallel and Distributed Computing* 59(2), 1999.
 
 use super::{InvalidParameter, positive, require};
 use crate::kernel::rng::math;
@@ -72,7 +72,8 @@ impl BoundedPareto {
     fn raw_moment(&self, power: f64) -> f64 {
         let ln_range = math::ln(self.high) - math::ln(self.low);
         let exponent = self.shape - power;
-        // (1 - (low/high)^exponent) / exponent, whose limit at exponent 0 is the logarithm of the range
+        // (1 - (low/high)^exponent) / exponent, whose limit at exponent 0 is the logarithm of the
+        // range
         let integral =
             if exponent.abs() < 1e-12 { ln_range } else { -math::exp_m1(-exponent * ln_range) / exponent };
         self.shape * integral / self.kept

@@ -41,7 +41,8 @@ fn a_sampler_draws_what_its_law_draws() {
     assert_eq!(sampler.cv(), Some(1.0));
 }
 
-/// Greatest distance of the two empirical distribution functions (Kolmogorov and Smirnov's statistic).
+/// Greatest distance of the two empirical distribution functions (Kolmogorov and Smirnov's
+/// statistic).
 fn distance(mut ours: Vec<f64>, mut theirs: Vec<f64>) -> f64 {
     ours.sort_unstable_by(f64::total_cmp);
     theirs.sort_unstable_by(f64::total_cmp);

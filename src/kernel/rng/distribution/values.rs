@@ -1,9 +1,11 @@
-//! Laws given by their values: with weights (discrete), or as a sample to draw from again (empirical).
+//! Laws given by their values: with weights (discrete), or as a sample to draw from again
+//! (empirical).
 //!
-//! The discrete law uses the alias table of `rand_distr` (A. J. Walker, ACM TOMS 3(3), 1977; M. D. Vose, IEEE TSE
-//! 17(9), 1991): constant time for any number of values. It may serve here because it only adds, multiplies, divides
-//! and compares, and draws `u32` and `f64`, never `usize`. The empirical law draws each observation with equal
-//! probability, with replacement, without smoothing between observations.
+//! The discrete law uses the alias table of `rand_distr` (A. J. Walker, ACM TOMS 3(3), 1977; M. D.
+//! Vose, IEEE TSE 17(9), 1991): constant time for any number of values. It may serve here because
+//! it only adds, multiplies, divides and compares, and draws `u32` and `f64`, never `usize`. The
+//! empirical law draws each observation with equal probability, with replacement, without smoothing
+//! between observations.
 
 use rand_distr::weighted::WeightedAliasIndex;
 
@@ -23,7 +25,8 @@ impl Discrete {
     /// Pairs of (value, weight); weights need not sum to 1.
     ///
     /// # Errors
-    /// If there is no pair or there are 2^32, a value is not finite, a weight negative or not finite, or all are zero.
+    /// If there is no pair or there are 2^32, a value is not finite, a weight negative or not
+    /// finite, or all are zero.
     pub fn new(pairs: &[(f64, f64)]) -> Result<Self, InvalidParameter> {
         let fits = !pairs.is_empty() && u32::try_from(pairs.len()).is_ok();
         require(fits, "values", "must be from 1 to 2^32 - 1 many", pairs.len() as f64)?;

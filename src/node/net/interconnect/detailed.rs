@@ -1,20 +1,22 @@
 //! The detailed interconnect: a process for every directed link, first come, first served.
 //!
-//! A message holds each link of its route for its size over the bandwidth. Its head goes on to the next link as soon as it
-//! enters one, so on an idle network all of them pass it at the same time (cut-through, with room to wait in front of every
-//! link); the latency of the whole route follows the last. One message on an idle network thus takes exactly the time of
-//! `linear`, the receive DMA at its destination included, which serves one message at a time here too. What differs is that
-//! messages which share a link wait for each other.
+//! A message holds each link of its route for its size over the bandwidth. Its head goes on to the
+//! next link as soon as it enters one, so on an idle network all of them pass it at the same time
+//! (cut-through, with room to wait in front of every link); the latency of the whole route follows
+//! the last. One message on an idle network thus takes exactly the time of `linear`, the receive
+//! DMA at its destination included, which serves one message at a time here too. What differs is
+//! that messages which share a link wait for each other.
 //!
 //! ```text
 //!   crossbar:  a ──────▶ b   a link for every ordered pair       star:  a ──up──▶ switch ──down──▶ b
 //! ```
 //!
-//! A link and its process come into being with its first message: a crossbar of 1,024 nodes has a million links, of which
-//! a job uses a few.
+//! A link and its process come into being with its first message: a crossbar of 1,024 nodes has a
+//! million links, of which a job uses a few.
 //!
-//! Source: the paper's linear model leaves links out ("ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2, names a
-//! detailed one as the alternative); cut-through after P. Kermani, L. Kleinrock, Computer Networks 3, 1979.
+//! Source: the paper's linear model leaves links out ("ClusterSchedSim", SIMULATION 80(4-5), 2004,
+//! section 3.2, names a detailed one as the alternative); cut-through after P. Kermani, L.
+//! Kleinrock, Computer Networks 3, 1979.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,22 +1,27 @@
-//! The flow interconnect: messages are flows over the links of a platform, which share their bandwidth.
+//! The flow interconnect: messages are flows over the links of a platform, which share their
+//! bandwidth.
 //!
-//! Nodes are joined as the hosts of a cluster of [`platform`](crate::platform::Cluster) are: by a crossbar, whose nodes have
-//! a cable to one switch each, with or without a backbone in its middle, or by a fat tree, a torus, a dragonfly or a full mesh. A message waits for the
-//! latencies of its route and then has the rate that max-min fairness gives it, until all of it has been carried. At its end it
-//! is ready at its destination, whose receive DMA serves one message at a time as in `linear`. Alone on the network a
-//! message thus takes the latency of its route, and its size over the least bandwidth of that; corrections (`lv08`) make more of both.
+//! Nodes are joined as the hosts of a cluster of [`platform`](crate::platform::Cluster) are: by a
+//! crossbar, whose nodes have a cable to one switch each, with or without a backbone in its middle,
+//! or by a fat tree, a torus, a dragonfly or a full mesh. A message waits for the latencies of its
+//! route and then has the rate that max-min fairness gives it, until all of it has been carried. At
+//! its end it is ready at its destination, whose receive DMA serves one message at a time as in
+//! `linear`. Alone on the network a message thus takes the latency of its route, and its size over
+//! the least bandwidth of that; corrections (`lv08`) make more of both.
 //!
 //! ```text
 //!   node ── up ──▶ switch ══ (backbone) ══ switch ── down ──▶ node: receive DMA      one flow a message, no process a message
 //! ```
 //!
-//! `latency` is that of one cable: in a crossbar a message crosses two, and with the defaults takes as long as in `linear`. A topology
-//! may have more hosts than the cluster has nodes; nodes are then the first of them. The latency by which tasks decide how
-//! long to spin is that of the longest route.
+//! `latency` is that of one cable: in a crossbar a message crosses two, and with the defaults takes
+//! as long as in `linear`. A topology may have more hosts than the cluster has nodes; nodes are
+//! then the first of them. The latency by which tasks decide how long to spin is that of the
+//! longest route.
 //!
 //! Left out: the load of a platform's limiters and loopbacks; messages within a node skip the wire.
 //!
-//! Source: the flow model of H. Casanova and L. Marchal, RR2002-40, LIP, ENS Lyon, 2002, and those of the topologies, each in its file.
+//! Source: the flow model of H. Casanova and L. Marchal, RR2002-40, LIP, ENS Lyon, 2002, and those
+//! of the topologies, each in its file.
 
 use std::cell::OnceCell;
 use std::fmt;

@@ -1,12 +1,14 @@
-//! The linear interconnect: one process for the whole network, free of contention but at the destination.
+//! The linear interconnect: one process for the whole network, free of contention but at the
+//! destination.
 //!
-//! A message that enters at `t` is ready at its destination at `t + latency + size / bandwidth`. There the receive DMA
-//! serves ready messages one at a time, first come, first served by when they were ready; what is ready at the same
-//! instant goes in the order in which it entered. The one process (`DoInterconnect`) waits for the next end of a receive
-//! DMA anywhere; a message that will be the next shortens that wait.
+//! A message that enters at `t` is ready at its destination at `t + latency + size / bandwidth`.
+//! There the receive DMA serves ready messages one at a time, first come, first served by when they
+//! were ready; what is ready at the same instant goes in the order in which it entered. The one
+//! process (`DoInterconnect`) waits for the next end of a receive DMA anywhere; a message that will
+//! be the next shortens that wait.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2. The paper gives the form of the latency; the constants
-//! are of a Myrinet of its time.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2. The paper gives the form of
+//! the latency; the constants are of a Myrinet of its time.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -52,7 +54,7 @@ impl Linear {
         Ok(Linear { latency: params.read("latency")?, bandwidth: params.read("bandwidth")? })
     }
 
-    /// How long a message holds a wire.
+    /// Time for which a message holds a wire.
     pub(super) fn holds(&self, size: Bytes) -> SimDuration {
         transfer(size, self.bandwidth)
     }
@@ -96,14 +98,15 @@ struct InProgress {
 struct Port {
     /// In the order in which they are ready; the DMA serves the first.
     coming: VecDeque<InProgress>,
-    /// When the last DMA was over.
+    /// Instant at which the last DMA was over.
     free: SimTime,
     /// When that of the first message will be over.
     end: SimTime,
 }
 
-/// The end of a receive DMA: when, of which message, where. Stale unless the message is the first of its port and the port
-/// has this very end: a message that has come before it has had the DMA first.
+/// The end of a receive DMA: when, of which message, where. Stale unless the message is the first
+/// of its port and the port has this very end: a message that has come before it has had the DMA
+/// first.
 type End = Reverse<(SimTime, u64, u32)>;
 
 #[derive(Debug)]

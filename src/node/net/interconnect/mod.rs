@@ -1,8 +1,9 @@
 //! Interconnects: how long a message takes from one network interface to the other.
 //!
-//! An interconnect is one or more processes of its own. It is handed messages when their send DMA is over, and hands each
-//! to the interface of its destination when its receive DMA is: that DMA belongs to the time in transit, as in the paper.
-//! One message on an idle network takes the same time in all of them, but where `flow` has routes of other lengths.
+//! An interconnect is one or more processes of its own. It is handed messages when their send DMA
+//! is over, and hands each to the interface of its destination when its receive DMA is: that DMA
+//! belongs to the time in transit, as in the paper. One message on an idle network takes the same
+//! time in all of them, but where `flow` has routes of other lengths.
 
 mod detailed;
 mod flow;

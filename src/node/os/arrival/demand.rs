@@ -1,10 +1,12 @@
-//! Demand-based: a message raises an interrupt that boosts its destination, so that it runs while the sender does.
+//! Demand-based: a message raises an interrupt that boosts its destination, so that it runs while
+//! the sender does.
 //!
-//! The boost comes also if the task has useful work of its own to do, and for every message, awaited or not. The published
-//! throttle for the sake of fairness is left out.
+//! The boost comes also if the task has useful work of its own to do, and for every message,
+//! awaited or not. The published throttle for the sake of fairness is left out.
 //!
-//! Source: P. Sobalvarro, S. Pakin, W. E. Weihl, A. A. Chien, "Dynamic Coscheduling on Workstation Clusters", JSSPP 1998;
-//! "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (second technique).
+//! Source: P. Sobalvarro, S. Pakin, W. E. Weihl, A. A. Chien, "Dynamic Coscheduling on Workstation
+//! Clusters", JSSPP 1998; "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (second
+//! technique).
 
 use crate::registry::{Entry, entry};
 

@@ -1,8 +1,9 @@
 //! Arrival actions: what the arrival of a message means for its destination task.
 //!
-//! The NIC knows where the destination task stands. That a *blocked* task is woken by the message it waits for belongs to
-//! the wait action that blocked it; an [`ArrivalAction`] decides about tasks that are ready but do not run: their message
-//! is a hint that the sender runs just now. It is pure.
+//! The NIC knows where the destination task stands. That a *blocked* task is woken by the message
+//! it waits for belongs to the wait action that blocked it; an [`ArrivalAction`] decides about
+//! tasks that are ready but do not run: their message is a hint that the sender runs just now. It
+//! is pure.
 
 mod demand;
 
@@ -14,7 +15,7 @@ use crate::registry::{Entry, Table, entry};
 /// What an arrival action may look at: a ready task that does not run, and its message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
-    /// Whether it is the message that the task waits for.
+    /// True if it is the message that the task waits for.
     pub awaited: bool,
     /// Messages that the task has and has not consumed, this one included.
     pub unconsumed: u64,
@@ -25,7 +26,8 @@ pub struct Arrival {
 pub enum Reaction {
     /// The message is stored.
     Store,
-    /// The message is stored and raises an interrupt, whose service moves the task to the front of its run queue.
+    /// The message is stored and raises an interrupt, whose service moves the task to the front of
+    /// its run queue.
     Boost,
 }
 

@@ -1,17 +1,21 @@
 //! Fair shares as today's Linux has them: earliest eligible virtual deadline first (EEVDF).
 //!
-//! Each task has a virtual time, the processor time it has had. A task is *eligible* while it has had no more than its
-//! share, that is, while its virtual time is not past the average of all that want to run; of the eligible ones the one
-//! with the earliest virtual deadline runs, its deadline being the virtual time at which it will have had one more slice.
-//! How far a task is past the average is its lag. One that sleeps leaves with its lag, and comes back with the same, so
-//! that sleeping neither earns nor forgives anything. Because a task that joins moves the average, its virtual time is set so
-//! that its lag is right afterwards: with `n` others, `(n + 1) / n` of the lag from the average before.
+//! Each task has a virtual time, the processor time it has had. A task is *eligible* while it has
+//! had no more than its share, that is, while its virtual time is not past the average of all that
+//! want to run; of the eligible ones the one with the earliest virtual deadline runs, its deadline
+//! being the virtual time at which it will have had one more slice. How far a task is past the
+//! average is its lag. One that sleeps leaves with its lag, and comes back with the same, so that
+//! sleeping neither earns nor forgives anything. Because a task that joins moves the average, its
+//! virtual time is set so that its lag is right afterwards: with `n` others, `(n + 1) / n` of the
+//! lag from the average before.
 //!
-//! Source: I. Stoica, H. Abdel-Wahab, "Earliest Eligible Virtual Deadline First", Old Dominion University TR-95-22, 1995
-//! (section 5: joining and leaving with lag), in the form of Linux 6.6 with equal weights. Deviations: a lag counts up to one
-//! slice, not two, and a new task has a whole slice, not half of one. A task that becomes ready preempts at the next tick, if
-//! it was eligible then and its deadline is earlier than that of the one that runs; a task that becomes eligible later waits for
-//! the end of a slice. A boosted task is first, whatever its lag, for a slice that it pays back like all processor time.
+//! Source: I. Stoica, H. Abdel-Wahab, "Earliest Eligible Virtual Deadline First", Old Dominion
+//! University TR-95-22, 1995 (section 5: joining and leaving with lag), in the form of Linux 6.6
+//! with equal weights. Deviations: a lag counts up to one slice, not two, and a new task has a
+//! whole slice, not half of one. A task that becomes ready preempts at the next tick, if it was
+//! eligible then and its deadline is earlier than that of the one that runs; a task that becomes
+//! eligible later waits for the end of a slice. A boosted task is first, whatever its lag, for a
+//! slice that it pays back like all processor time.
 
 use std::ops::ControlFlow;
 
@@ -50,11 +54,11 @@ struct Share {
     /// Processor time it has had; while it sleeps, how far that was past the average when it left.
     time: i128,
     deadline: i128,
-    /// Whether it has been raised over all others.
+    /// True if it has been raised over all others.
     boosted: bool,
-    /// Whether it was eligible when it became ready, and no task has been picked since.
+    /// True if it was eligible when it became ready, and no task has been picked since.
     preempts: bool,
-    /// Whether it is ready or runs.
+    /// True if it is ready or runs.
     competes: bool,
     /// Since when it goes on, while it does: what it has had since is not in `time` [ns].
     since: Option<i128>,
@@ -70,10 +74,10 @@ struct Eevdf {
     now: i128,
     /// How many are ready or run: those whose average counts.
     competing: i128,
-    /// The sum of their virtual times, each as if it went on since the beginning of time if it goes on now: so the time that
-    /// passes for those that run needs no look at any of them.
+    /// The sum of their virtual times, each as if it went on since the beginning of time if it goes
+    /// on now: so the time that passes for those that run needs no look at any of them.
     sum: i128,
-    /// How many go on now.
+    /// Number of go on now.
     going: i128,
 }
 
@@ -94,7 +98,8 @@ impl Eevdf {
         let average = self.average();
         let eligible = |task: TaskKey| self.tasks[task].time <= average;
         let lines = self.ready.iter().copied().enumerate();
-        // a task is always eligible, but perhaps only the running one: then the earliest deadline counts alone
+        // a task is always eligible, but perhaps only the running one: then the earliest deadline
+        // counts alone
         lines.min_by_key(|&(place, task)| {
             let share = &self.tasks[task];
             (!share.boosted, !eligible(task), share.deadline, place)
@@ -143,7 +148,8 @@ impl RunQueue for Eevdf {
 
     fn quantum(&self, task: TaskKey) -> Option<SimDuration> {
         let share = &self.tasks[task];
-        // a task that was charged past its deadline when it was picked has had its slice all but for an instant
+        // a task that was charged past its deadline when it was picked has had its slice all but
+        // for an instant
         let left = (share.deadline - share.time).clamp(1, self.slice);
         Some(SimDuration::from_nanos(u64::try_from(left).unwrap_or(1)))
     }
@@ -293,7 +299,8 @@ mod tests {
         queue.enter(task[0], Entering::New);
         queue.enter(task[1], Entering::New);
         queue.pick(0);
-        // it has had 2 ms, the average is 1: it leaves with a lag of 1 ms, and the other goes on alone to 3 ms
+        // it has had 2 ms, the average is 1: it leaves with a lag of 1 ms, and the other goes on
+        // alone to 3 ms
         queue.ran(task[0], ms(2));
         queue.sleeps(task[0]);
         assert_eq!((queue.pick(0), queue.quantum(task[1])), (Some(task[1]), Some(ms(3))));
@@ -302,7 +309,8 @@ mod tests {
         queue.enter(task[0], Entering::Woken);
         assert!(!queue.outranks(task[1]));
         queue.enter(task[1], Entering::Expired);
-        // the other, at 3 with deadline 6, has the processor for a slice; at 6 it is past the average of 5.5
+        // the other, at 3 with deadline 6, has the processor for a slice; at 6 it is past the
+        // average of 5.5
         assert_eq!((queue.pick(0), queue.quantum(task[1])), (Some(task[1]), Some(ms(3))));
         queue.ran(task[1], ms(3));
         queue.enter(task[1], Entering::Expired);
@@ -319,7 +327,8 @@ mod tests {
         queue.pick(0);
         queue.ran(task[0], ms(3));
         queue.enter(task[0], Entering::Expired);
-        // at 3 and 0, deadlines 6 and 3; the second runs to 1, then a third joins at the average of 2 with deadline 5
+        // at 3 and 0, deadlines 6 and 3; the second runs to 1, then a third joins at the average of
+        // 2 with deadline 5
         assert_eq!(queue.pick(0), Some(task[1]));
         queue.ran(task[1], ms(1));
         queue.enter(task[2], Entering::New);
@@ -384,7 +393,8 @@ mod tests {
     #[test]
     fn time_charged_at_the_end_of_a_stretch_counts_from_its_beginning() {
         let mut random = Streams::new(7, 0).stream("test");
-        // one queue learns when a task goes on and when it is paused, the other of all that pass at every step
+        // one queue learns when a task goes on and when it is paused, the other of all that pass at
+        // every step
         let (mut late, mut soon) = (eevdf(), eevdf());
         let (mut now, mut running, mut asleep) = (0, Vec::new(), tasks(7));
         for _ in 0..2_000 {

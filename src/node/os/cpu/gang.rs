@@ -1,7 +1,7 @@
 //! The run queue of a gang-scheduled node: the slice says which tasks run.
 //!
-//! The front end assigns one task to each processor for the slice; no other runs in it, even if the one assigned waits
-//! for its I/O. There are no quanta and no ranks: the slices are the quanta.
+//! The front end assigns one task to each processor for the slice; no other runs in it, even if the
+//! one assigned waits for its I/O. There are no quanta and no ranks: the slices are the quanta.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (exact coscheduling).
 

@@ -71,10 +71,10 @@ pub trait RunQueue: fmt::Debug {
     /// queue is a [`TimedQueue`], whenever the task stands still.
     fn ran(&mut self, task: TaskKey, span: SimDuration);
 
-    /// Whether a ready task has higher rank than `running`.
+    /// Returns true if a ready task has higher rank than `running`.
     fn outranks(&self, running: TaskKey) -> bool;
 
-    /// Whether the first of the ready tasks, just boosted, is to run in place of `running`, which spins. Where ranks can be
+    /// Returns true if the first of the ready tasks, just boosted, is to run in place of `running`, which spins. Where ranks can be
     /// equal, an equal one is enough: strict rank would let a task that does nothing keep out one whose partner runs just now.
     fn boosted_outranks(&self, running: TaskKey) -> bool {
         self.outranks(running)
@@ -89,7 +89,7 @@ pub trait RunQueue: fmt::Debug {
     /// How many tasks are ready.
     fn len(&self) -> usize;
 
-    /// Whether none is.
+    /// Returns true if none is.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -133,7 +133,7 @@ pub trait CpuScheduler: fmt::Debug {
     /// The empty run queue of a node.
     fn run_queue(&self) -> Box<dyn RunQueue>;
 
-    /// Whether its run queues keep the shares that tasks reserve: they are then [`TimedQueue`]s.
+    /// Returns true if its run queues keep the shares that tasks reserve: they are then [`TimedQueue`]s.
     fn keeps_reservations(&self) -> bool {
         false
     }

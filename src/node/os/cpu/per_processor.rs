@@ -1,9 +1,10 @@
 //! A run queue for each processor of a node, and idle processors that steal.
 //!
-//! A task has a home: the processor with the fewest tasks when it first becomes ready, the first of equals. It enters and leaves the
-//! run queue of its home, which keeps its rank. A processor whose own queue is empty takes the first task of the longest
-//! other one; a task that was stolen so stands behind those that are at home there, and goes back to its own queue when
-//! its turn is over. A task that is raised runs on whichever processor picks next.
+//! A task has a home: the processor with the fewest tasks when it first becomes ready, the first of
+//! equals. It enters and leaves the run queue of its home, which keeps its rank. A processor whose
+//! own queue is empty takes the first task of the longest other one; a task that was stolen so
+//! stands behind those that are at home there, and goes back to its own queue when its turn is
+//! over. A task that is raised runs on whichever processor picks next.
 //!
 //! Source: the practice of Linux since 2.6, without its periodic balancing.
 

@@ -40,7 +40,7 @@ pub(super) fn turns(quantum: SimDuration) -> Box<dyn RunQueue> {
 struct Turns {
     quantum: SimDuration,
     line: VecDeque<TaskKey>,
-    /// What is left of the turns of those that were preempted or run.
+    /// Rest of the turns of those that were preempted or run.
     left: SecondaryMap<TaskKey, SimDuration>,
 }
 

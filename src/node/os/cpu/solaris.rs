@@ -1,8 +1,8 @@
 //! Solaris time sharing: a multilevel feedback queue of 60 levels, 59 the highest.
 //!
-//! The head of the highest level that has a task runs. Low levels have long quanta: a task that uses up a quantum sinks, one
-//! that sleeps comes back at the top, so tasks with much I/O start it early and tasks that only compute share what is left
-//! in long turns.
+//! The head of the highest level that has a task runs. Low levels have long quanta: a task that
+//! uses up a quantum sinks, one that sleeps comes back at the top, so tasks with much I/O start it
+//! early and tasks that only compute share what is left in long turns.
 //!
 //! ```text
 //!               (1) new: tail of 59        (2) woken, boosted: head of 59 (or by the dispatch table)
@@ -12,10 +12,11 @@
 //!                             └───(6) yields: tail of one level below the highest other
 //! ```
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2 (60 levels, 20 ms to 200 ms, one level down, top
-//! on waking); quanta between the end points and the `solaris` columns from the `ts_dptbl` listing of the Solaris
-//! System Administration Guide. Deviations: a new task enters at the tail of 59; a task that yields goes to the tail of
-//! one level below the highest other; the aging of tasks that wait long (`ts_maxwait`) is left out.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2 (60 levels, 20 ms to 200 ms,
+//! one level down, top on waking); quanta between the end points and the `solaris` columns from the
+//! `ts_dptbl` listing of the Solaris System Administration Guide. Deviations: a new task enters at
+//! the tail of 59; a task that yields goes to the tail of one level below the highest other; the
+//! aging of tasks that wait long (`ts_maxwait`) is left out.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -58,7 +59,7 @@ const TOP: u8 = 59;
 struct Solaris {
     /// Levels down at the end of a quantum.
     demotion: u8,
-    /// Whether a task wakes up where the dispatch table says, not at the top.
+    /// True if a task wakes up where the dispatch table says, not at the top.
     by_table: bool,
 }
 
@@ -105,7 +106,7 @@ const fn slept_return(level: u8) -> u8 {
 #[derive(Clone, Copy, Debug)]
 struct Progress {
     level: u8,
-    /// What is left of its quantum.
+    /// Rest of its quantum.
     left: SimDuration,
 }
 

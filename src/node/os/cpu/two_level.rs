@@ -1,8 +1,10 @@
-//! Two levels: real-time tasks with a reserved share of every period above whatever order the others have.
+//! Two levels: real-time tasks with a reserved share of every period above whatever order the
+//! others have.
 //!
-//! A task that has reserved a share has a budget of share × period, full again at the beginning of every period from its
-//! start. While it has budget left it runs before all tasks without a reservation; among such tasks the one whose
-//! period ends first does (earliest deadline first). When its budget is used up it competes as one of the others until its next period.
+//! A task that has reserved a share has a budget of share × period, full again at the beginning of
+//! every period from its start. While it has budget left it runs before all tasks without a
+//! reservation; among such tasks the one whose period ends first does (earliest deadline first).
+//! When its budget is used up it competes as one of the others until its next period.
 //!
 //! ```text
 //!   reserved, budget left:  earliest end of period first
@@ -10,9 +12,10 @@
 //!   best effort:            solaris, round-robin, fair …
 //! ```
 //!
-//! Source: C. L. Liu, J. W. Layland, Journal of the ACM 20(1), 1973 (earliest deadline first); budgets after C. W. Mercer,
-//! S. Savage, H. Tokuda, "Processor Capacity Reserves", 1994. "ClusterSchedSim", section 7, mentions such work without its rules.
-//! Reservations past a whole processor delay each other: it is for the front end to admit no more.
+//! Source: C. L. Liu, J. W. Layland, Journal of the ACM 20(1), 1973 (earliest deadline first);
+//! budgets after C. W. Mercer, S. Savage, H. Tokuda, "Processor Capacity Reserves", 1994.
+//! "ClusterSchedSim", section 7, mentions such work without its rules. Reservations past a whole
+//! processor delay each other: it is for the front end to admit no more.
 
 use std::ops::ControlFlow;
 
@@ -39,7 +42,7 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = entry! {
 /// A share of a processor that a task has asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reservation {
-    /// How often it comes; above zero.
+    /// Number of times that it comes; above zero.
     pub period: SimDuration,
     /// Processor time in every period; above zero.
     pub budget: SimDuration,
@@ -72,13 +75,13 @@ impl CpuScheduler for TwoLevel {
 #[derive(Clone, Copy, Debug)]
 struct Reserved {
     of: Reservation,
-    /// What is left of the budget of this period.
+    /// Rest of the budget of this period.
     left: SimDuration,
-    /// When its period ends; `None` before it first becomes ready.
+    /// Instant at which its period ends; `None` before it first becomes ready.
     ends: Option<SimTime>,
-    /// Whether it runs or is ready below.
+    /// True if it runs or is ready below.
     is_below: bool,
-    /// Whether it runs, on its budget.
+    /// True if it runs, on its budget.
     runs_above: bool,
 }
 
@@ -96,12 +99,13 @@ struct Levels {
 }
 
 impl Levels {
-    /// When the period of a task that runs above ends.
+    /// Instant at which the period of a task that runs above ends.
     fn ends(&self, task: TaskKey) -> Option<SimTime> {
         self.reserved.get(task).filter(|reserved| !reserved.is_below).and_then(|reserved| reserved.ends)
     }
 
-    /// Whether a task above has an earlier end than `running`, or that is below; `None` if none is above.
+    /// Whether a task above has an earlier end than `running`, or that is below; `None` if none is
+    /// above.
     fn above_outranks(&self, running: TaskKey) -> Option<bool> {
         let first = self.above.iter().filter_map(|&task| self.ends(task)).min()?;
         Some(self.ends(running).is_none_or(|ends| first < ends))
@@ -174,7 +178,8 @@ impl RunQueue for Levels {
     fn ran(&mut self, task: TaskKey, span: SimDuration) {
         match self.reserved.get_mut(task) {
             Some(reserved) if !reserved.is_below => {
-                // what it ran before the present period began came from the budget of the one before
+                // what it ran before the present period began came from the budget of the one
+                // before
                 let since = reserved.ends.map_or(SimDuration::ZERO, |ends| ends.since(self.now));
                 let span = span.min(reserved.of.period.saturating_sub(since));
                 reserved.left = reserved.left.saturating_sub(span);
@@ -347,7 +352,8 @@ mod tests {
         levels.pick(0);
         levels.at(at(4));
         levels.ran(task[1], ms(1));
-        // 4 ms are left; it runs from 18 to 21, and the last of that belongs to the period that begins at 20
+        // 4 ms are left; it runs from 18 to 21, and the last of that belongs to the period that
+        // begins at 20
         levels.at(at(21));
         levels.ran(task[1], ms(3));
         levels.enter(task[1], Entering::Preempted);

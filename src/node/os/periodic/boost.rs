@@ -1,8 +1,10 @@
-//! Periodic boost: the first ready task whose message has come, or else the first that has work of its own.
+//! Periodic boost: the first ready task whose message has come, or else the first that has work of
+//! its own.
 //!
-//! Source: S. Nagar, A. Banerjee, A. Sivasubramaniam, C. R. Das, Journal of Parallel and Distributed Computing, 1999;
-//! "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (third technique). The order of the scan is not published:
-//! here from the head of the highest level down.
+//! Source: S. Nagar, A. Banerjee, A. Sivasubramaniam, C. R. Das, Journal of Parallel and
+//! Distributed Computing, 1999; "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (third
+//! technique). The order of the scan is not published: here from the head of the highest level
+//! down.
 
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Entry, Key, Kind, entry};

@@ -1,9 +1,11 @@
-//! Periodic actions: what a daemon of the operating system does periodically about tasks that spin without a message.
+//! Periodic actions: what a daemon of the operating system does periodically about tasks that spin
+//! without a message.
 //!
-//! A daemon with a period looks at the running task of its processor. If that does something useful, nothing happens. If
-//! it spins for a message that is not there, a [`PeriodicAction`] looks over the ready tasks, in the order in which they
-//! would run, and may name one to run instead. It is pure; the daemon's process carries it out, and is armed only while a
-//! task spins while others are ready.
+//! A daemon with a period looks at the running task of its processor. If that does something
+//! useful, nothing happens. If it spins for a message that is not there, a [`PeriodicAction`] looks
+//! over the ready tasks, in the order in which they would run, and may name one to run instead. It
+//! is pure; the daemon's process carries it out, and is armed only while a task spins while others
+//! are ready.
 
 mod boost;
 mod most_messages;
@@ -17,9 +19,9 @@ use crate::registry::{Entry, Table, entry};
 /// A ready task, as a periodic action sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    /// Whether it waits for a message.
+    /// True if it waits for a message.
     pub waits: bool,
-    /// Whether the message it waits for is there.
+    /// True if the message it waits for is there.
     pub message_there: bool,
     /// Messages that it has and has not consumed.
     pub unconsumed: u64,
@@ -27,7 +29,7 @@ pub struct Candidate {
 
 /// What a daemon does about a task that spins without a message.
 pub trait PeriodicAction: fmt::Debug {
-    /// How often it looks; `None`: there is no such daemon.
+    /// Number of times that it looks; `None`: there is no such daemon.
     fn period(&self) -> Option<SimDuration>;
 
     /// Which of the ready tasks (by place) is to run now in place of the one that spins.

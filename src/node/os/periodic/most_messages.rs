@@ -1,8 +1,9 @@
 //! Coordinated: the ready task with the most messages that it has not consumed.
 //!
-//! Source: S. Agarwal, G. S. Choi, C. R. Das, A. B. Yoo, S. Nagar, "Co-ordinated Coscheduling in Time-Sharing Clusters
-//! through a Generic Framework", CLUSTER 2003. Only the abstract was at hand, so the rule is our reading: messages
-//! that wait show that the partners run. Tasks without messages are not raised.
+//! Source: S. Agarwal, G. S. Choi, C. R. Das, A. B. Yoo, S. Nagar, "Co-ordinated Coscheduling in
+//! Time-Sharing Clusters through a Generic Framework", CLUSTER 2003. Only the abstract was at hand,
+//! so the rule is our reading: messages that wait show that the partners run. Tasks without
+//! messages are not raised.
 
 use std::cmp::Reverse;
 

@@ -1,11 +1,13 @@
 //! Two-phase waiting whose spin grows while messages arrive: the wait of implicit coscheduling.
 //!
-//! A node that messages reach is likely coscheduled with their senders, so it is worth spinning on. The base is the time
-//! in which an answer would come if the partner runs, one round trip, and the context switch that blocking would cost;
-//! each message that reaches the node meanwhile is worth one more switch.
+//! A node that messages reach is likely coscheduled with their senders, so it is worth spinning on.
+//! The base is the time in which an answer would come if the partner runs, one round trip, and the
+//! context switch that blocking would cost; each message that reaches the node meanwhile is worth
+//! one more switch.
 //!
-//! Source: A. C. Arpaci-Dusseau, ACM TOCS 19(3), 2001, and its predecessors (implicit coscheduling): two-phase waiting
-//! with conditional spinning. Deviation: the published rule compares arrival rates with costs; here each arrival counts.
+//! Source: A. C. Arpaci-Dusseau, ACM TOCS 19(3), 2001, and its predecessors (implicit
+//! coscheduling): two-phase waiting with conditional spinning. Deviation: the published rule
+//! compares arrival rates with costs; here each arrival counts.
 
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Entry, Kind, entry};

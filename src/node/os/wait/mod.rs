@@ -1,8 +1,9 @@
 //! Wait actions: what a task does while the message it needs is not there.
 //!
-//! With user-level networking a receive is a look at a queue in memory, so a task that waits holds its processor and looks
-//! again: it spins. A [`WaitAction`] says how long, and what then. It is pure: it is asked when the wait begins and
-//! whenever the time it gave is over, and answers with a step.
+//! With user-level networking a receive is a look at a queue in memory, so a task that waits holds
+//! its processor and looks again: it spins. A [`WaitAction`] says how long, and what then. It is
+//! pure: it is asked when the wait begins and whenever the time it gave is over, and answers with a
+//! step.
 
 mod adaptive;
 mod threshold;
@@ -35,7 +36,8 @@ pub enum Step {
     SpinFor(SimDuration),
     /// Give up the processor until the message is there; its arrival raises an interrupt.
     Block,
-    /// Give the processor to another ready task, and go on spinning when this task is dispatched again.
+    /// Give the processor to another ready task, and go on spinning when this task is dispatched
+    /// again.
     Yield,
 }
 
@@ -70,7 +72,8 @@ const SPIN: Entry<dyn WaitAction> = entry! {
     source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2", builds Spin
 };
 
-/// Busy wait: spin until the message is there or the quantum ends, as user-level networking has it by itself.
+/// Busy wait: spin until the message is there or the quantum ends, as user-level networking has it
+/// by itself.
 #[derive(Debug)]
 struct Spin;
 

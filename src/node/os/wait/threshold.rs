@@ -1,13 +1,15 @@
 //! Spinning up to a threshold: then the task gives up the processor.
 //!
-//! *Spin block* gives it up until the message raises an interrupt. *Spin yield* gives it to another ready task, without sleeping: a
-//! task that yields goes on spinning when it is dispatched again, with the whole threshold again, and needs no interrupt. With no
-//! other task ready it keeps spinning, and yields as soon as one is.
+//! *Spin block* gives it up until the message raises an interrupt. *Spin yield* gives it to another
+//! ready task, without sleeping: a task that yields goes on spinning when it is dispatched again,
+//! with the whole threshold again, and needs no interrupt. With no other task ready it keeps
+//! spinning, and yields as soon as one is.
 //!
-//! Sources: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (first technique); two-phase blocking after
-//! A. C. Dusseau, R. H. Arpaci, D. E. Culler, SIGMETRICS 1996. The threshold of one context switch is the usual choice. Spin yield is
-//! the second column of the design space in "Alternatives to Coscheduling a Network of Workstations", Journal of Parallel and
-//! Distributed Computing, 1999; where the task goes is the CPU scheduler's rule.
+//! Sources: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (first technique); two-phase
+//! blocking after A. C. Dusseau, R. H. Arpaci, D. E. Culler, SIGMETRICS 1996. The threshold of one
+//! context switch is the usual choice. Spin yield is the second column of the design space in
+//! "Alternatives to Coscheduling a Network of Workstations", Journal of Parallel and Distributed
+//! Computing, 1999; where the task goes is the CPU scheduler's rule.
 
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Entry, Key, Kind, entry, key};

@@ -1,8 +1,9 @@
 //! The flow model: transfers as flows that share the bandwidth of their links.
 //!
-//! A transfer waits for the latency of its route and then has the rate that weighted max-min gives it, until all of it has been
-//! carried; the rules are those of [`Flows`], the corrections those of [`Model`]. `corrections = "lv08"` sets five keys at once, to
-//! what was fitted to TCP; each of them may still be written, and then holds.
+//! A transfer waits for the latency of its route and then has the rate that weighted max-min gives
+//! it, until all of it has been carried; the rules are those of [`Flows`], the corrections those of
+//! [`Model`]. `corrections = "lv08"` sets five keys at once, to what was fitted to TCP; each of
+//! them may still be written, and then holds.
 //!
 //! Sources: as at [`Model`].
 

@@ -7,15 +7,17 @@
 //!           comes                  ◀───────────────────────┘
 //! ```
 //!
-//! The end of a transfer is an *event* of its instant; at one instant transfers end in the order in which they started. What is
-//! started in answer to that is seen in the same instant. The end is reported to a [`TransferObserver`], so that agents
-//! can be resumed without a process between; [`Network::transfer`] is the same as a future, and dropping that takes the transfer
-//! back.
+//! The end of a transfer is an *event* of its instant; at one instant transfers end in the order in
+//! which they started. What is started in answer to that is seen in the same instant. The end is
+//! reported to a [`TransferObserver`], so that agents can be resumed without a process between;
+//! [`Network::transfer`] is the same as a future, and dropping that takes the transfer back.
 //!
-//! To hold it has a [`Work`], whose end news brings to the present instant: one wait, where a race of time and news would be two.
+//! To hold it has a [`Work`], whose end news brings to the present instant: one wait, where a race
+//! of time and news would be two.
 //!
-//! The process is a daemon. While only [background](TransferClass::Background) transfers are in progress its holds are background holds: they
-//! keep no run from being over, nor a deadlock from being found.
+//! The process is a daemon. While only [background](TransferClass::Background) transfers are in
+//! progress its holds are background holds: they keep no run from being over, nor a deadlock from
+//! being found.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -52,7 +54,7 @@ pub trait TransferObserver {
     fn ended(&self, end: End);
 }
 
-/// Whether a run may be over while a transfer is in progress.
+/// True if a run may be over while a transfer is in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TransferClass {
     /// The run waits for it.
@@ -103,7 +105,8 @@ struct State {
     route: Vec<LinkId>,
     back: Vec<LinkId>,
     ended: Vec<Ended>,
-    /// Transfers that have ended at the present instant and whose ends have not been reported: their names may be given again before.
+    /// Transfers that have ended at the present instant and whose ends have not been reported:
+    /// their names may be given again before.
     unreported: VecDeque<(TransferId, Ongoing, End)>,
 }
 
@@ -159,8 +162,9 @@ impl Network {
         self.0.state.borrow().ongoing.len()
     }
 
-    /// Carries `size` from one host to another, at no more than `bound` a second. From a host to itself it takes no time and does
-    /// not yield, unless a route says otherwise. A transfer whose future is dropped is taken back.
+    /// Carries `size` from one host to another, at no more than `bound` a second. From a host to
+    /// itself it takes no time and does not yield, unless a route says otherwise. A transfer whose
+    /// future is dropped is taken back.
     ///
     /// # Errors
     /// A link of the route fails, nothing joins the hosts, or size or bound are no such numbers.
@@ -191,10 +195,12 @@ impl Network {
         }
     }
 
-    /// Starts a transfer at the present instant; `observer` is notified of its end, unless it is [over](Started::Over) at once.
+    /// Starts a transfer at the present instant; `observer` is notified of its end, unless it is
+    /// [over](Started::Over) at once.
     ///
     /// # Errors
-    /// Nothing joins the hosts, or size or bound are no such numbers. A link that does not work is reported to `observer`.
+    /// Nothing joins the hosts, or size or bound are no such numbers. A link that does not work is
+    /// reported to `observer`.
     ///
     /// # Panics
     /// Outside a simulation, or if a host is of another platform.
@@ -302,7 +308,8 @@ impl Network {
         news.set();
     }
 
-    /// Lets what happens at the present instant happen, and notifies the observers; gives how many transfers ended.
+    /// Lets what happens at the present instant happen, and notifies the observers; gives how many
+    /// transfers ended.
     fn advance(&self) -> usize {
         let state = &self.0.state;
         state.borrow_mut().advance(now());
@@ -320,8 +327,9 @@ impl Network {
 }
 
 impl State {
-    /// Brings the carrier to the present instant. Its process has seen to what comes before it while transfers were in progress; what
-    /// ends at this very instant and has not been reported yet is kept for it.
+    /// Brings the carrier to the present instant. Its process has seen to what comes before it
+    /// while transfers were in progress; what ends at this very instant and has not been reported
+    /// yet is kept for it.
     fn catch_up(&mut self, now: SimTime) {
         if self.carrier.now() < now {
             self.advance(now);

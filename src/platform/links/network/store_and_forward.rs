@@ -1,8 +1,10 @@
 //! Store and forward: each link of the route carries all of a transfer before the next one begins.
 //!
-//! That is a transfer in one packet, however large; the rules, and what the disciplines mean, stand at [`Packets`](super::Packets).
+//! That is a transfer in one packet, however large; the rules, and what the disciplines mean, stand
+//! at [`Packets`](super::Packets).
 //!
-//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001.
+//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid
+//! 2001.
 
 use crate::registry::Entry;
 

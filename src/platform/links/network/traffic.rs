@@ -1,11 +1,13 @@
 //! Background traffic: flows that no process waits for and that take bandwidth from the others.
 //!
-//! A process starts transfers from one host to another, with spans between their starts and sizes drawn from two streams of its
-//! own, from a start on and as many as are asked for; how many are in progress at once is not limited. One that fails is forgotten. The process is a daemon and its holds are
-//! background holds, so traffic keeps no run from being over.
+//! A process starts transfers from one host to another, with spans between their starts and sizes
+//! drawn from two streams of its own, from a start on and as many as are asked for; how many are in
+//! progress at once is not limited. One that fails is forgotten. The process is a daemon and its
+//! holds are background holds, so traffic keeps no run from being over.
 //!
-//! Traffic that was measured is better written as the bandwidth trace of a link. Source: the "stochastic external load" of
-//! H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001.
+//! Traffic that was measured is better written as the bandwidth trace of a link. Source: the
+//! "stochastic external load" of H. Casanova, "Simgrid: a toolkit for the simulation of application
+//! scheduling", CCGrid 2001.
 
 use crate::kernel::rng::Sampler;
 use crate::kernel::{Process, SimDuration, SimTime, hold, now, spawn_daemon, stream};
@@ -16,7 +18,7 @@ use super::{Network, TransferClass, Transfers};
 /// Transfers from one host to another, again and again.
 #[derive(Clone, Debug)]
 pub struct Traffic {
-    /// What it is called: its streams are `traffic/<name>/interarrival` and `traffic/<name>/size`.
+    /// Name: its streams are `traffic/<name>/interarrival` and `traffic/<name>/size`.
     pub name: String,
     /// Where from.
     pub from: HostId,
@@ -24,7 +26,7 @@ pub struct Traffic {
     pub to: HostId,
     /// From when on.
     pub start: SimTime,
-    /// How many transfers there are; `None`: as long as the run lasts.
+    /// Number of transfers there are; `None`: as long as the run lasts.
     pub count: Option<u64>,
     /// Seconds between one start and the next, and from `start` to the first.
     pub interarrival: Sampler,
@@ -33,7 +35,8 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Starts the process of the traffic; it ends by itself if a transfer cannot be started at all, since no other could.
+    /// Starts the process of the traffic; it ends by itself if a transfer cannot be started at all,
+    /// since no other could.
     ///
     /// # Panics
     /// Outside a simulation.

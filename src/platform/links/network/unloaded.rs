@@ -1,7 +1,8 @@
 //! The unloaded network: how long a transfer takes that has all links to itself.
 //!
-//! Each transfer is carried by the network model itself, one after the other, so that latencies, windows, acknowledgements and packets
-//! count as they do in a run. The time is known only where nothing on the route changes: links with traces have none.
+//! Each transfer is carried by the network model itself, one after the other, so that latencies,
+//! windows, acknowledgements and packets count as they do in a run. The time is known only where
+//! nothing on the route changes: links with traces have none.
 
 use crate::kernel::SimTime;
 use crate::platform::links::{End, Request};
@@ -34,8 +35,8 @@ impl<'a> Unloaded<'a> {
         self.platform
     }
 
-    /// Seconds that a transfer of `size` takes; `None` if there is no route, if a link of the route changes or fails over time, or if
-    /// the transfer never ends.
+    /// Seconds that a transfer of `size` takes; `None` if there is no route, if a link of the route
+    /// changes or fails over time, or if the transfer never ends.
     pub fn secs(&mut self, from: HostId, to: HostId, size: f64) -> Option<f64> {
         let Unloaded { platform, carrier, route, back } = self;
         let extra_latency = platform.route_with_delay(from, to, route).ok()?;

@@ -1,13 +1,14 @@
 //! The links of a computed topology: cables one after the other, and what each host has besides.
 //!
-//! A cable is one link, or two if it is split: one for each direction. Each host may have a loopback, and each node a limiter, a link that
-//! all of the node's traffic crosses, in and out.
+//! A cable is one link, or two if it is split: one for each direction. Each host may have a
+//! loopback, and each node a limiter, a link that all of the node's traffic crosses, in and out.
 
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::routing::RouteCursor;
 use crate::platform::topology::routing::star::ToItself;
 
-/// Which routes a fat tree or dragonfly has where those of SimGrid 4.1 differ from the published ones.
+/// Which routes a fat tree or dragonfly has where those of SimGrid 4.1 differ from the published
+/// ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ClusterRouting {
     /// As the topology's source has them.
@@ -49,7 +50,8 @@ impl Cables {
         count * count.saturating_sub(1) / 2
     }
 
-    /// Over the cable of the two `ends` of `count`, of which the pairs begin at `first` and have `side` cables each, one of them ours.
+    /// Over the cable of the two `ends` of `count`, of which the pairs begin at `first` and have
+    /// `side` cables each, one of them ours.
     pub(in crate::platform) fn cross(
         &self,
         ends: (u32, u32),
@@ -73,8 +75,9 @@ impl Cables {
         }
     }
 
-    /// Whether the route has ended already: it is that of a host to itself, over a loopback or nothing, or that to or from the router in
-    /// the middle (of rank `hosts`), which no links lead to.
+    /// Returns true if the route has ended already: it is that of a host to itself, over a loopback
+    /// or nothing, or that to or from the router in the middle (of rank `hosts`), which no links
+    /// lead to.
     pub(in crate::platform) fn ends_here(
         &self,
         from: u32,

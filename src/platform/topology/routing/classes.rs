@@ -1,7 +1,9 @@
-//! Classes of routes: pairs of points whose routes cross as many links of each kind, in the same order.
+//! Classes of routes: pairs of points whose routes cross as many links of each kind, in the same
+//! order.
 //!
-//! In a mesh all pairs of different hosts are one class, in a star too; in a fat tree the class is the level on which two hosts meet. Where
-//! all links of a kind are equal, routes of one class have the same latency and bandwidth: what holds of one pair holds of all.
+//! In a mesh all pairs of different hosts are one class, in a star too; in a fat tree the class is
+//! the level on which two hosts meet. Where all links of a kind are equal, routes of one class have
+//! the same latency and bandwidth: what holds of one pair holds of all.
 
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::routing::{Cables, Joins, Star};
@@ -19,7 +21,7 @@ pub(crate) enum RouteClasses {
 }
 
 impl RouteClasses {
-    /// How many classes there are.
+    /// Number of classes there are.
     pub(crate) fn count(&self) -> usize {
         match self {
             RouteClasses::All => 1,
@@ -81,8 +83,8 @@ impl Cables {
 }
 
 impl Star {
-    /// By place in the spokes of the first points, up and down. None if a point has another number of links than the first, its links are
-    /// those of another too, or it is a zone.
+    /// By place in the spokes of the first points, up and down. None if a point has another number
+    /// of links than the first, its links are those of another too, or it is a zone.
     fn kinds(&self, hosts: u32) -> Option<Vec<Kind>> {
         let spokes: Option<Vec<_>> = (0..hosts).map(|rank| self.spoke(rank).ok().flatten()).collect();
         let spokes = spokes?;

@@ -1,9 +1,12 @@
-//! Declared routes: each pair of points has a route of its own, or routes are hops of which the shortest routes are made.
+//! Declared routes: each pair of points has a route of its own, or routes are hops of which the
+//! shortest routes are made.
 //!
-//! Of shortest routes the one with the fewest links is taken. The routes from one point are searched for when the first of them is
-//! asked for, and kept: for each point the hop by which it is reached. So the first route from a point costs O(h log n) for h hops
-//! and n points and every other O(length); n numbers are kept for each point that routes were asked from. Of routes of equal length
-//! the one whose points were reached first is taken, from those reached earlier, over the hop that was declared first.
+//! Of shortest routes the one with the fewest links is taken. The routes from one point are
+//! searched for when the first of them is asked for, and kept: for each point the hop by which it
+//! is reached. So the first route from a point costs O(h log n) for h hops and n points and every
+//! other O(length); n numbers are kept for each point that routes were asked from. Of routes of
+//! equal length the one whose points were reached first is taken, from those reached earlier, over
+//! the hop that was declared first.
 
 use std::sync::OnceLock;
 
@@ -12,7 +15,8 @@ use crate::platform::sharing::LinkId;
 use crate::platform::topology::NetPoint;
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined, search};
 
-/// A declared route: its links, and where it begins and ends: at the point itself, or at a gateway of a zone.
+/// A declared route: its links, and where it begins and ends: at the point itself, or at a gateway
+/// of a zone.
 #[derive(Clone, Debug)]
 pub(in crate::platform) struct Segment {
     pub(in crate::platform) leaves: NetPoint,
@@ -51,12 +55,12 @@ impl Declared {
         Declared { trees: Some(Vec::new()), ..Declared::default() }
     }
 
-    /// Whether routes are made of hops.
+    /// Returns true if routes are made of hops.
     pub(in crate::platform) fn is_searched(&self) -> bool {
         self.trees.is_some()
     }
 
-    /// Whether there is such a route.
+    /// Returns true if there is such a route.
     pub(in crate::platform) fn has(&self, (from, to): (u32, u32)) -> bool {
         self.by_ends.contains_key(&(from, to))
     }

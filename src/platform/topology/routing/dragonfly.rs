@@ -6,15 +6,17 @@
 //!                           ══ blue:  every two groups; of group i to group j from router j of i to router i of j
 //! ```
 //!
-//! A route goes up to the router of its host; within a group first along green to the right blade, then along black to the right chassis. To
-//! another group it goes so to the router that has the blue link, over it, and so again to the router of the destination. The
-//! cables of a tier that lie side by side are one link of so many times the bandwidth.
+//! A route goes up to the router of its host; within a group first along green to the right blade,
+//! then along black to the right chassis. To another group it goes so to the router that has the
+//! blue link, over it, and so again to the router of the destination. The cables of a tier that lie
+//! side by side are one link of so many times the bandwidth.
 //!
-//! Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008; G. Faanes et al.,
-//! "Cray Cascade: a scalable HPC system based on a dragonfly network", SC 2012 (the colours). Which router has the link to
-//! which group, and green before black, are SimGrid's. Where SimGrid's own routes are [wanted](ClusterRouting), a route that has changed
-//! the blade within the group of the destination is taken to be in its first chassis: from another one the black link is left
-//! out, or is that of the first.
+//! Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly
+//! topology", ISCA 2008; G. Faanes et al., "Cray Cascade: a scalable HPC system based on a
+//! dragonfly network", SC 2012 (the colours). Which router has the link to which group, and green
+//! before black, are SimGrid's. Where SimGrid's own routes are [wanted](ClusterRouting), a route
+//! that has changed the blade within the group of the destination is taken to be in its first
+//! chassis: from another one the black link is left out, or is that of the first.
 
 use crate::platform::topology::routing::cables::{Cables, ClusterRouting};
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
@@ -56,7 +58,8 @@ impl Dragonfly {
         self.chassis.count * self.routers.count
     }
 
-    /// Cables before the first green, black and blue one, and all of them. Cables from hosts to routers come first.
+    /// Cables before the first green, black and blue one, and all of them. Cables from hosts to
+    /// routers come first.
     pub(in crate::platform) fn firsts(&self) -> [u64; 4] {
         let [groups, chassis, routers] =
             [self.groups, self.chassis, self.routers].map(|tier| u64::from(tier.count));
@@ -80,7 +83,8 @@ impl DragonflyLinks {
         self.cables.limit(routers * self.shape.nodes + router, cursor);
     }
 
-    /// From one router of a group to another, both counted within the group; in the group of the destination if it is the `last` part.
+    /// From one router of a group to another, both counted within the group; in the group of the
+    /// destination if it is the `last` part.
     fn within(&self, group: u32, (from, to): (u32, u32), last: bool, cursor: &mut impl RouteCursor) {
         let [green, black, ..] = self.shape.firsts();
         let (chassis, routers) = (self.shape.chassis.count, self.shape.routers.count);

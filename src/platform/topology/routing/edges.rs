@@ -1,13 +1,17 @@
-//! EdgeGraph: hosts and routers that are joined by links, whose routes are those of the least latency.
+//! EdgeGraph: hosts and routers that are joined by links, whose routes are those of the least
+//! latency.
 //!
-//! A route is the shorter the less the latencies add up to, and of equal latencies the fewer links it has; of equals it is that over the
-//! points that were added earlier. Hosts forward nothing: only routers lie between the ends of a route. An edge from host to host is the route
-//! between these two, whatever else there is. Where every edge is crossed in both directions, the route back is the route there.
+//! A route is the shorter the less the latencies add up to, and of equal latencies the fewer links
+//! it has; of equals it is that over the points that were added earlier. Hosts forward nothing:
+//! only routers lie between the ends of a route. An edge from host to host is the route between
+//! these two, whatever else there is. Where every edge is crossed in both directions, the route
+//! back is the route there.
 //!
-//! Nothing is kept for pairs of hosts. The routes from a point are searched for when the first of them is asked for, and kept: for each
-//! *inner* point the edge by which it is reached. A host that hangs on a router by a single edge is no inner point: its routes begin with
-//! that edge and go on as the router's do. So n hosts on r routers need memory for n edges and at most r² numbers, and a route takes
-//! O(length) but for the first from its router.
+//! Nothing is kept for pairs of hosts. The routes from a point are searched for when the first of
+//! them is asked for, and kept: for each *inner* point the edge by which it is reached. A host that
+//! hangs on a router by a single edge is no inner point: its routes begin with that edge and go on
+//! as the router's do. So n hosts on r routers need memory for n edges and at most r² numbers, and
+//! a route takes O(length) but for the first from its router.
 //!
 //! Source: E. W. Dijkstra, Numerische Mathematik 1, 1959. Deviation: none.
 
@@ -139,7 +143,8 @@ impl EdgeGraph {
         (!router.is_host && is_crossed_back()).then_some(edge)
     }
 
-    /// The inner point where the routes from or to a point begin or end, and the link between, if it is not that point itself.
+    /// The inner point where the routes from or to a point begin or end, and the link between, if
+    /// it is not that point itself.
     fn inner(&self, point: u32) -> (u32, Option<LinkId>) {
         match self.numbers[point as usize] {
             NONE => {

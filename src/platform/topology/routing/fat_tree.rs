@@ -8,20 +8,23 @@
 //!   level 0     hosts
 //! ```
 //!
-//! Each node of level l - 1 has `up` switches above it on level l and as many `cables` to each; each switch of level l has `down`
-//! nodes below it. A route goes up to the lowest switch that is above both hosts and down again. Which of the switches above, and which
-//! cable, only the destination decides: of host d at level l, `d / (up_1 … up_l)` modulo the ports, switches counted before cables.
-//! So all routes to one host join, and shifts of hosts by a constant share no link.
+//! Each node of level l - 1 has `up` switches above it on level l and as many `cables` to each;
+//! each switch of level l has `down` nodes below it. A route goes up to the lowest switch that is
+//! above both hosts and down again. Which of the switches above, and which cable, only the
+//! destination decides: of host d at level l, `d / (up_1 … up_l)` modulo the ports, switches
+//! counted before cables. So all routes to one host join, and shifts of hosts by a constant share
+//! no link.
 //!
-//! A node's place on its level counts the subtree first and then the switches of the subtree. Links are stored level by level, by the
-//! node below, the switch above and the cable.
+//! A node's place on its level counts the subtree first and then the switches of the subtree. Links
+//! are stored level by level, by the node below, the switch above and the cable.
 //!
-//! Where SimGrid's own routes are [wanted](ClusterRouting), the source decides which of several parallel cables leads down: from the top the one of
-//! its number modulo the cables; from there on the cables of a level are numbered on from the place below the one before, as far
-//! as there are any.
+//! Where SimGrid's own routes are [wanted](ClusterRouting), the source decides which of several
+//! parallel cables leads down: from the top the one of its number modulo the cables; from there on
+//! the cables of a level are numbered on from the place below the one before, as far as there are
+//! any.
 //!
-//! Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report
-//! 776, Technion, 2010.
+//! Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on
+//! real life fat trees", CCIT report 776, Technion, 2010.
 
 use crate::platform::topology::routing::cables::{Cables, ClusterRouting};
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
@@ -88,7 +91,8 @@ impl FatTreeLinks {
         self.shape.nodes(level) as u32 * up * cables
     }
 
-    /// Chooses the cables of a route `down`, given by level as the first of the parallel ones and which of these it is.
+    /// Chooses the cables of a route `down`, given by level as the first of the parallel ones and
+    /// which of these it is.
     ///
     /// Of a switch the places below are numbered cable by cable, those of one cable by child.
     fn as_in_simgrid(&self, from: u32, to: u32, down: &mut [(u32, u32)]) {
@@ -117,7 +121,8 @@ impl Topology for FatTreeLinks {
         if self.cables.ends_here(from, to, hosts, cursor) {
             return Ok(());
         }
-        // at the top of the loop: the subtree that each lies in, the place among its switches, and how many those are
+        // at the top of the loop: the subtree that each lies in, the place among its switches, and
+        // how many those are
         let (mut of_from, mut of_to, mut among, mut width) = (from, to, 0, 1);
         let mut down = Vec::with_capacity(self.shape.levels.len());
         for (level, &Level { down: below, up, cables }) in self.shape.levels.iter().enumerate() {

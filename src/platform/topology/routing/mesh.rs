@@ -1,13 +1,14 @@
 //! Full meshes: a cable between each two hosts.
 //!
-//! A route is one link, which no other pair has; split, no other ordered pair. So transfers between different hosts never meet, as
-//! textbooks on task graphs have it, and a host sends to all others at once as fast as to one. Which link it is follows from
-//! the numbers of the two hosts.
+//! A route is one link, which no other pair has; split, no other ordered pair. So transfers between
+//! different hosts never meet, as textbooks on task graphs have it, and a host sends to all others
+//! at once as fast as to one. Which link it is follows from the numbers of the two hosts.
 
 use crate::platform::topology::routing::cables::Cables;
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
-/// A full mesh with its links: the cables of host 0 to all others, those of host 1 to all after it, and so on.
+/// A full mesh with its links: the cables of host 0 to all others, those of host 1 to all after it,
+/// and so on.
 #[derive(Clone, Debug)]
 pub(in crate::platform) struct MeshLinks {
     pub(in crate::platform) hosts: u32,

@@ -1,8 +1,8 @@
 //! Topologies: how the points of one zone are joined, one kind per file.
 //!
-//! A topology gives the route between two of its zone's points, given by their *ranks* (0 for the first that was put into the zone), step
-//! by step to a [`RouteCursor`]. What is regular is computed from ranks: nothing is stored but what describes it, and links
-//! lie one after the other.
+//! A topology gives the route between two of its zone's points, given by their *ranks* (0 for the
+//! first that was put into the zone), step by step to a [`RouteCursor`]. What is regular is
+//! computed from ranks: nothing is stored but what describes it, and links lie one after the other.
 
 mod cables;
 mod classes;
@@ -40,7 +40,8 @@ pub(in crate::platform) use vivaldi::Vivaldi;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::platform) struct Unjoined;
 
-/// A route that is being followed: where it is, the links that it has crossed, and what it has waited besides.
+/// A route that is being followed: where it is, the links that it has crossed, and what it has
+/// waited besides.
 pub(in crate::platform) trait RouteCursor {
     /// The links that it has crossed, to which others are added.
     fn crossed(&mut self) -> &mut Vec<LinkId>;
@@ -57,8 +58,8 @@ pub(in crate::platform) trait RouteCursor {
 
 /// What gives routes between the points of one zone.
 pub(in crate::platform) trait Topology {
-    /// Goes from the point of rank `from` to that of rank `to`. Of a point to itself it goes over the loopback if there is one, and
-    /// nowhere else.
+    /// Goes from the point of rank `from` to that of rank `to`. Of a point to itself it goes over
+    /// the loopback if there is one, and nowhere else.
     fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined>;
 }
 

@@ -1,6 +1,7 @@
 //! Shortest routes from one point to all others, by whatever length hops add to a route.
 //!
-//! Source: E. W. Dijkstra, "A note on two problems in connexion with graphs", Numerische Mathematik 1, 1959.
+//! Source: E. W. Dijkstra, "A note on two problems in connexion with graphs", Numerische Mathematik
+//! 1, 1959.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,9 +12,10 @@ const NONE: u32 = u32::MAX;
 /// Takes a hop, the point that it leads to, and the length of the route over it.
 type Reach<'a, L> = &'a mut dyn FnMut(u32, u32, L);
 
-/// The hop by which the shortest route from `from` reaches each of so many `points`. `visit` is given a point that was reached and the
-/// length of the route to it, and reports every hop from it. Of hops that reach a point by equal routes the first stays; points at
-/// equal lengths are visited by `tie`, of when each was reached and its number.
+/// The hop by which the shortest route from `from` reaches each of so many `points`. `visit` is
+/// given a point that was reached and the length of the route to it, and reports every hop from it.
+/// Of hops that reach a point by equal routes the first stays; points at equal lengths are visited
+/// by `tie`, of when each was reached and its number.
 ///
 /// # Complexity
 /// O(h log n) for h hops and n points.
@@ -43,8 +45,8 @@ pub(super) fn tree<L: Copy + Ord + Default>(
     reached_by.into()
 }
 
-/// The hops of the route between two points in a tree from the first of them, from the last back to the first; `start` gives the point
-/// where a hop begins.
+/// The hops of the route between two points in a tree from the first of them, from the last back to
+/// the first; `start` gives the point where a hop begins.
 pub(super) fn back(tree: &[u32], (from, to): (u32, u32), start: impl Fn(u32) -> u32) -> Option<Vec<u32>> {
     let (mut at, mut route) = (to, Vec::new());
     while at != from {

@@ -1,7 +1,8 @@
 //! Stars: each point has links up to the middle and links down from it.
 //!
-//! The route is up, over the backbone if there is one, and down. The middle may be a point of its own, a router that has no links: to it
-//! the route is up and over the backbone. A cluster whose switch never is what limits is a star without a backbone.
+//! The route is up, over the backbone if there is one, and down. The middle may be a point of its
+//! own, a router that has no links: to it the route is up and over the backbone. A cluster whose
+//! switch never is what limits is a star without a backbone.
 
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::NetPoint;
@@ -35,7 +36,7 @@ pub(in crate::platform) struct Star {
     pub(in crate::platform) backbone: Option<LinkId>,
     /// The rank of the point in the middle.
     pub(in crate::platform) middle: Option<u32>,
-    /// Whether a point without a loopback reaches itself over the middle.
+    /// True if a point without a loopback reaches itself over the middle.
     pub(in crate::platform) to_itself: ToItself,
 }
 

@@ -1,11 +1,14 @@
-//! Tori: hosts on a grid of any number of dimensions whose ends are joined, with routing by dimensions.
+//! Tori: hosts on a grid of any number of dimensions whose ends are joined, with routing by
+//! dimensions.
 //!
-//! Each host has a cable to the next one in each dimension. A route goes along the first dimension until that coordinate is right, then
-//! along the second, and so on, in the shorter of the two directions; if both are equally long, towards higher numbers, but to number 0
-//! downwards. The first dimension is the one in which hosts that follow each other are neighbours.
+//! Each host has a cable to the next one in each dimension. A route goes along the first dimension
+//! until that coordinate is right, then along the second, and so on, in the shorter of the two
+//! directions; if both are equally long, towards higher numbers, but to number 0 downwards. The
+//! first dimension is the one in which hosts that follow each other are neighbours.
 //!
-//! Source: W. J. Dally, C. L. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE Trans. Computers
-//! C-36(5), 1987 (e-cube routing). Which direction ties take is a choice, SimGrid's.
+//! Source: W. J. Dally, C. L. Seitz, "Deadlock-free message routing in multiprocessor
+//! interconnection networks", IEEE Trans. Computers C-36(5), 1987 (e-cube routing). Which direction
+//! ties take is a choice, SimGrid's.
 
 use crate::platform::topology::routing::cables::Cables;
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
@@ -24,14 +27,16 @@ impl Torus {
         self.dimensions.iter().try_fold(1, product).filter(|_| !self.dimensions.is_empty())
     }
 
-    /// The host after this one, along a dimension of this `length` whose neighbours are `stride` apart.
+    /// The host after this one, along a dimension of this `length` whose neighbours are `stride`
+    /// apart.
     pub(in crate::platform) fn next(host: u32, length: u32, stride: u32) -> u32 {
         let along = host / stride % length;
         if along + 1 < length { host + stride } else { host - along * stride }
     }
 }
 
-/// A torus with its links: cable `host * dimensions + dimension` leads to the next host in that dimension.
+/// A torus with its links: cable `host * dimensions + dimension` leads to the next host in that
+/// dimension.
 #[derive(Clone, Debug)]
 pub(in crate::platform) struct TorusLinks {
     /// The dimensions along which there is more than one host.

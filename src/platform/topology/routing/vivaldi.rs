@@ -1,11 +1,13 @@
 //! Vivaldi: latencies by coordinates.
 //!
-//! Two points are joined by the links up of the one and the links down of the other, and beyond those by a latency in milliseconds: the
-//! distance of the first two coordinates in the plane, and both third coordinates, which are the heights above it. No link has this
-//! latency: [`Platform::route_with_delay`](crate::platform::Platform::route_with_delay) has it. A zone in the zone has the coordinates of its gateway.
+//! Two points are joined by the links up of the one and the links down of the other, and beyond
+//! those by a latency in milliseconds: the distance of the first two coordinates in the plane, and
+//! both third coordinates, which are the heights above it. No link has this latency:
+//! [`Platform::route_with_delay`](crate::platform::Platform::route_with_delay) has it. A zone in
+//! the zone has the coordinates of its gateway.
 //!
-//! Source: F. Dabek, R. Cox, F. Kaashoek, R. Morris, "Vivaldi: a decentralized network coordinate system", SIGCOMM 2004, section 5.4
-//! (coordinates with heights).
+//! Source: F. Dabek, R. Cox, F. Kaashoek, R. Morris, "Vivaldi: a decentralized network coordinate
+//! system", SIGCOMM 2004, section 5.4 (coordinates with heights).
 
 use crate::platform::topology::NetPoint;
 use crate::platform::topology::routing::star::{Star, ToItself};
@@ -16,7 +18,8 @@ use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 pub(in crate::platform) struct Vivaldi {
     /// By rank: the coordinates [ms], and the gateway of a zone.
     places: Vec<Option<([f64; 3], Option<NetPoint>)>>,
-    /// The links of points, and whether one with links and without a loopback reaches itself over these.
+    /// The links of points, and whether one with links and without a loopback reaches itself over
+    /// these.
     pub(in crate::platform) spokes: Star,
 }
 

@@ -15,7 +15,8 @@ struct Rows {
     real_time: Absent,
 }
 
-/// Keys without a value of their own: eight tasks, a hundred iterations, neither I/O nor messages nor deadlines.
+/// Keys without a value of their own: eight tasks, a hundred iterations, neither I/O nor messages
+/// nor deadlines.
 const PLAIN: Rows = Rows {
     tasks: TASKS.default,
     iterations: ITERATIONS.default,

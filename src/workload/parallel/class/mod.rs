@@ -1,12 +1,13 @@
 //! Classes of jobs: the recipes that a stream of parallel jobs is drawn from.
 //!
-//! A class says how many tasks and iterations its jobs have, and what their tasks do; both numbers may be drawn for
-//! each job. Its entry has a name that says what it stands for (communication-intensive, a server, video) and defaults
-//! for everything, every one of which may be written otherwise. Which of several classes a job is of is drawn by
-//! their weights. A class may be made of others, as `mix` is.
+//! A class says how many tasks and iterations its jobs have, and what their tasks do; both numbers
+//! may be drawn for each job. Its entry has a name that says what it stands for
+//! (communication-intensive, a server, video) and defaults for everything, every one of which may
+//! be written otherwise. Which of several classes a job is of is drawn by their weights. A class
+//! may be made of others, as `mix` is.
 //!
-//! The classes are those that ClusterSchedSim names (SIMULATION 80(4-5), 2004, sections 2.2, 5 and 7); it does not
-//! give their figures, which are our own.
+//! The classes are those that ClusterSchedSim names (SIMULATION 80(4-5), 2004, sections 2.2, 5 and
+//! 7); it does not give their figures, which are our own.
 
 mod iterations;
 mod mix;

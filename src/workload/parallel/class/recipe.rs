@@ -13,7 +13,7 @@ use super::super::program::Program;
 pub struct Recipe {
     /// The name of the class.
     pub name: String,
-    /// How often it is drawn, relative to others; above zero.
+    /// Number of times that it is drawn, relative to others; above zero.
     pub weight: f64,
     /// Tasks of a job, rounded to the nearest number from 1 on.
     pub tasks: Sampler,
@@ -126,7 +126,7 @@ fn whole(drawn: f64) -> u32 {
     (drawn.round() as u32).max(1)
 }
 
-/// Whether every draw is rounded to `count`, as far as mean and variance show.
+/// Returns true if every draw is rounded to `count`, as far as mean and variance show.
 fn is_always(sampler: &Sampler, count: u32) -> bool {
     sampler.variance() == Some(0.0) && sampler.mean().is_some_and(|mean| whole(mean) == count)
 }

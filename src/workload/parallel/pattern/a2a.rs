@@ -1,7 +1,8 @@
-//! All to all: a task talks to every other one, beginning with the next: `i + 1`, `i + 2`, … modulo the number of tasks.
+//! All to all: a task talks to every other one, beginning with the next: `i + 1`, `i + 2`, … modulo
+//! the number of tasks.
 //!
-//! Beginning at different tasks spreads the messages over the receivers, where all beginning with task 0 would make it
-//! a hot spot.
+//! Beginning at different tasks spreads the messages over the receivers, where all beginning with
+//! task 0 would make it a hot spot.
 
 use crate::registry::Entry;
 

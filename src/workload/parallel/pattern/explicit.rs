@@ -1,7 +1,7 @@
 //! Explicit peers: a list for each task of those that it sends to.
 //!
-//! Need not be symmetric: a task receives from those in whose lists it stands, in the order of their ranks. A task
-//! that is in no list receives nothing.
+//! Need not be symmetric: a task receives from those in whose lists it stands, in the order of
+//! their ranks. A task that is in no list receives nothing.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! An open chain: a task talks to the one before and the one after it, in this order, where they exist.
+//! An open chain: a task talks to the one before and the one after it, in this order, where they
+//! exist.
 
 use crate::registry::Entry;
 

@@ -1,12 +1,14 @@
 //! Communication patterns: which tasks of a job a task sends to, and which it receives from.
 //!
-//! In every iteration a task sends to each of its peers in turn, and then receives from each. One file is one pattern.
-//! ClusterSchedSim (SIMULATION 80(4-5), 2004) draws four of them without stating their rules, which are therefore our
-//! own, each in its file. A task alone has no peers under any pattern. No task is its own peer, and none is a peer twice. All
-//! patterns but `explicit` are symmetric: a task receives from those that it sends to.
+//! In every iteration a task sends to each of its peers in turn, and then receives from each. One
+//! file is one pattern. ClusterSchedSim (SIMULATION 80(4-5), 2004) draws four of them without
+//! stating their rules, which are therefore our own, each in its file. A task alone has no peers
+//! under any pattern. No task is its own peer, and none is a peer twice. All patterns but
+//! `explicit` are symmetric: a task receives from those that it sends to.
 //!
-//! A pattern answers for one task at a time and keeps no table of all, so a job of a million tasks costs nothing until
-//! its tasks run. [`Peers`] does not allocate; a task that iterates asks once and clones it.
+//! A pattern answers for one task at a time and keeps no table of all, so a job of a million tasks
+//! costs nothing until its tasks run. [`Peers`] does not allocate; a task that iterates asks once
+//! and clones it.
 
 mod a2a;
 mod explicit;
@@ -35,7 +37,7 @@ pub trait Pattern: fmt::Debug + Send + Sync {
         self.sends_to(rank, tasks)
     }
 
-    /// How many tasks a job must have; `None`: any number.
+    /// Number of tasks a job must have; `None`: any number.
     fn tasks(&self) -> Option<u32> {
         None
     }

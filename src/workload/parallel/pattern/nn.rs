@@ -1,9 +1,10 @@
 //! Nearest neighbours on a two-dimensional torus.
 //!
-//! `n` tasks form `r` rows of `c` columns, row by row, `r` being the largest divisor of `n` that is at most the square
-//! root of `n`. A task talks to the tasks above, below, left and right of it, in this order, the edges being joined.
-//! Where two of these are one task (two rows or columns) it counts once; a row or column of one has no neighbour in
-//! that direction. So a prime number of tasks forms a ring.
+//! `n` tasks form `r` rows of `c` columns, row by row, `r` being the largest divisor of `n` that is
+//! at most the square root of `n`. A task talks to the tasks above, below, left and right of it, in
+//! this order, the edges being joined. Where two of these are one task (two rows or columns) it
+//! counts once; a row or column of one has no neighbour in that direction. So a prime number of
+//! tasks forms a ring.
 
 use crate::registry::Entry;
 

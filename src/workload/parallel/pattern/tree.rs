@@ -1,4 +1,5 @@
-//! A binary tree as in a heap: task 0 is the root, the children of task `i` are `2i + 1` and `2i + 2`.
+//! A binary tree as in a heap: task 0 is the root, the children of task `i` are `2i + 1` and `2i +
+//! 2`.
 //!
 //! A task talks to its parent, its first and its second child, in this order, where they exist.
 

@@ -1,8 +1,9 @@
-//! One JSON value as a tree with places, so that a trace is checked by the same declarations as a scenario.
+//! One JSON value as a tree with places, so that a trace is checked by the same declarations as a
+//! scenario.
 //!
-//! `null` is refused because nothing is unknown in a trace, and a number must be finite. A whole number is an integer as
-//! it is in a scenario. A key that stands twice is reported. Reading one line stops at the first mistake of syntax,
-//! because what follows it has no certain meaning.
+//! `null` is refused because nothing is unknown in a trace, and a number must be finite. A whole
+//! number is an integer as it is in a scenario. A key that stands twice is reported. Reading one
+//! line stops at the first mistake of syntax, because what follows it has no certain meaning.
 
 use crate::registry::{Complaint, KeyValue, Node, SourceId, Span, Tree, Value, code};
 use crate::text::json::{Mistake, Next, Reader};

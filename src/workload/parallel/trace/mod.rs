@@ -1,15 +1,18 @@
-//! Traces of parallel jobs: `[workload] kind = "task-trace"`, a file with a JSON object on each line.
+//! Traces of parallel jobs: `[workload] kind = "task-trace"`, a file with a JSON object on each
+//! line.
 //!
-//! A line is a job in one of three forms: iterations (`tasks`, `iterations`, computing and I/O of all tasks or of
-//! each, a pattern or explicit peers, messages), a pipeline (it has `frames`), or recorded steps of each task (it has
-//! `steps`). Values are written as in a scenario, with units. Blank lines are skipped; lines need not be in order of
-//! arrival. The file may be compressed by gzip.
+//! A line is a job in one of three forms: iterations (`tasks`, `iterations`, computing and I/O of
+//! all tasks or of each, a pattern or explicit peers, messages), a pipeline (it has `frames`), or
+//! recorded steps of each task (it has `steps`). Values are written as in a scenario, with units.
+//! Blank lines are skipped; lines need not be in order of arrival. The file may be compressed by
+//! gzip.
 //!
-//! Every mistake of the file is reported, at its value, or counted. Lines are read one at a time and are bounded in
-//! length, so that a small compressed file cannot fill the memory.
+//! Every mistake of the file is reported, at its value, or counted. Lines are read one at a time
+//! and are bounded in length, so that a small compressed file cannot fill the memory.
 //!
-//! Source: the trace that ClusterSchedSim reads holds, for each job, arrival, iterations, tasks, their laws of
-//! computing and I/O, and a pattern (SIMULATION 80(4-5), 2004, section 2.2); its syntax is not given, and this one is ours.
+//! Source: the trace that ClusterSchedSim reads holds, for each job, arrival, iterations, tasks,
+//! their laws of computing and I/O, and a pattern (SIMULATION 80(4-5), 2004, section 2.2); its
+//! syntax is not given, and this one is ours.
 
 mod job;
 mod json;

@@ -16,11 +16,12 @@ use super::{Mistake, Trace, Unreadable, json};
 
 /// Characters of a line that are shown on either side of a mistake that stands far inside it.
 const SHOWN: usize = 60;
-/// Up to this length, the beginning of a line is shown as it is, so that columns are those of the file.
+/// Up to this length, the beginning of a line is shown as it is, so that columns are those of the
+/// file.
 const SHOWN_WHOLE: usize = 4_000;
 
-/// Reads a trace, plain or gzip. `registry` has the tables `distribution` and `pattern`; jobs of more tasks than `procs`
-/// are refused. `file` is what mistakes call it.
+/// Reads a trace, plain or gzip. `registry` has the tables `distribution` and `pattern`; jobs of
+/// more tasks than `procs` are refused. `file` is what mistakes call it.
 ///
 /// # Errors
 /// Everything that is wrong with it; any bytes give a trace or an error, never a panic.
@@ -173,8 +174,8 @@ impl Reading<'_> {
     }
 }
 
-/// What is shown of a line with a mistake at `range`: the line up to shortly behind it, or only its surroundings if it
-/// stands far inside, and then its column. Control characters are replaced.
+/// What is shown of a line with a mistake at `range`: the line up to shortly behind it, or only its
+/// surroundings if it stands far inside, and then its column. Control characters are replaced.
 fn shown(text: &str, range: std::ops::Range<usize>) -> (String, std::ops::Range<usize>, Option<usize>) {
     let boundary =
         |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);

@@ -1,8 +1,9 @@
 //! Arrivals: gaps of busy hours, stretched where the half hour of the day weighs less.
 //!
-//! Source: Lublin and Feitelson, section 6. A half hour weighs what the gamma law of the daily cycle has in it, over the
-//! mean of all; the cycle begins at five in the morning. A gap is paid out of the weights of the half hours that pass, so
-//! arrivals are those of a process whose clock runs at the weight of the hour. A gap never loses its remainder.
+//! Source: Lublin and Feitelson, section 6. A half hour weighs what the gamma law of the daily
+//! cycle has in it, over the mean of all; the cycle begins at five in the morning. A gap is paid
+//! out of the weights of the half hours that pass, so arrivals are those of a process whose clock
+//! runs at the weight of the hour. A gap never loses its remainder.
 
 use crate::kernel::rng::distribution::Gamma;
 
@@ -16,7 +17,8 @@ const CYCLE_BEGINS: usize = 11;
 /// What every half hour of the day weighs, from midnight on; their mean is 1.
 pub(super) type Weights = [f64; HALF_HOURS];
 
-/// The weights that the law of the daily cycle gives, and the share of the law that lies in one cycle.
+/// The weights that the law of the daily cycle gives, and the share of the law that lies in one
+/// cycle.
 pub(super) fn weights(cycle: &Gamma) -> (Weights, f64) {
     let mut weights = [0.0; HALF_HOURS];
     for place in CYCLE_BEGINS..CYCLE_BEGINS + HALF_HOURS {

@@ -16,7 +16,7 @@ pub(super) struct Jobs<'a> {
     arrivals: Arrivals,
     draws: [Stream; 3],
     queue: Option<u16>,
-    /// When the next job arrives [s].
+    /// Instant at which the next job arrives [s].
     pub(super) next: f64,
 }
 

@@ -1,22 +1,26 @@
-//! The model of Lublin and Feitelson: rigid jobs of four logs, with a daily cycle and run times that grow with size.
+//! The model of Lublin and Feitelson: rigid jobs of four logs, with a daily cycle and run times
+//! that grow with size.
 //!
-//! Source: U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics of
-//! rigid jobs", JPDC 63(11), 2003, and the program of 1999 that the Parallel Workloads Archive has of it, whose values
-//! are the defaults here. The rules of a class of jobs:
+//! Source: U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the
+//! characteristics of rigid jobs", JPDC 63(11), 2003, and the program of 1999 that the Parallel
+//! Workloads Archive has of it, whose values are the defaults here. The rules of a class of jobs:
 //!
-//! - *Size* ([`sizes`]): a job is serial with one probability, its size a power of two with another; the logarithm of the
-//!   other sizes, too, is uniform in two stages, small sizes being likelier.
-//! - *Run time* ([`run_times`]): its logarithm is of one of two gamma laws; large jobs are more often of the second, the
-//!   longer one.
-//! - *Arrivals* ([`arrivals`]): the logarithm of gaps in busy hours is of a gamma law; half hours of the day weigh as
-//!   another gamma law says, and time passes faster where they weigh more.
+//! - *Size* ([`sizes`]): a job is serial with one probability, its size a power of two with
+//!   another; the logarithm of the other sizes, too, is uniform in two stages, small sizes being
+//!   likelier.
+//! - *Run time* ([`run_times`]): its logarithm is of one of two gamma laws; large jobs are more
+//!   often of the second, the longer one.
+//! - *Arrivals* ([`arrivals`]): the logarithm of gaps in busy hours is of a gamma law; half hours
+//!   of the day weigh as another gamma law says, and time passes faster where they weigh more.
 //!
-//! `lublin-feitelson` has batch and interactive jobs, which arrive independently of each other; they are in queue 1 and
-//! queue 0, as in its authors' program. `lublin-feitelson-whole` fits all jobs by one class.
+//! `lublin-feitelson` has batch and interactive jobs, which arrive independently of each other;
+//! they are in queue 1 and queue 0, as in its authors' program. `lublin-feitelson-whole` fits all
+//! jobs by one class.
 //!
-//! Deviations: times keep their fractions of a second. The model is made for machines of a power of two of processors; on
-//! others a power that would not fit is the largest that does. Sizes follow the machine as the program's comments advise:
-//! `high` and `medium` stand as far from its logarithm as the published ones from that of 128 processors.
+//! Deviations: times keep their fractions of a second. The model is made for machines of a power of
+//! two of processors; on others a power that would not fit is the largest that does. Sizes follow
+//! the machine as the program's comments advise: `high` and `medium` stand as far from its
+//! logarithm as the published ones from that of 128 processors.
 
 mod arrivals;
 mod jobs;

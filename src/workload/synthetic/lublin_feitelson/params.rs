@@ -21,7 +21,8 @@ pub(super) struct Published {
     powers: f64,
     low: f64,
     first: f64,
-    /// How far the largest size stays below the machine, and the second stage begins below that [log2].
+    /// How far the largest size stays below the machine, and the second stage begins below that
+    /// [log2].
     below: (f64, f64),
     short: (f64, f64),
     long: (f64, f64),
@@ -266,8 +267,8 @@ impl Class {
         })
     }
 
-    /// The sizes of the class on a machine of `procs` processors. Where nothing is written they follow the machine; on one
-    /// too small for the class, all parallel jobs are of one size.
+    /// The sizes of the class on a machine of `procs` processors. Where nothing is written they
+    /// follow the machine; on one too small for the class, all parallel jobs are of one size.
     pub(super) fn sizes(&self, procs: u32) -> Result<Sizes, Complaint> {
         let whole = math::log2(f64::from(procs));
         if let Some(high) = self.high.filter(|&high| high > whole) {

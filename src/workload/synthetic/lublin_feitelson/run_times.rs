@@ -1,20 +1,23 @@
 //! Run times and gaps: the logarithm is of a gamma law, cut where no such time was seen.
 //!
-//! Source: Lublin and Feitelson, sections 5 (run times, correlated with size) and 6 (gaps in busy hours).
+//! Source: Lublin and Feitelson, sections 5 (run times, correlated with size) and 6 (gaps in busy
+//! hours).
 
 use rand::distr::Distribution;
 
 use crate::kernel::rng::distribution::Gamma;
 use crate::kernel::rng::{Stream, math};
 
-/// Times whose natural logarithm is of a gamma law and at most `limit`; longer ones are drawn again.
+/// Times whose natural logarithm is of a gamma law and at most `limit`; longer ones are drawn
+/// again.
 #[derive(Clone, Debug)]
 pub(super) struct LogGamma {
     pub(super) law: Gamma,
     pub(super) limit: f64,
 }
 
-/// The share of draws below the limit that a law must have at least, so that drawing again comes to an end.
+/// The share of draws below the limit that a law must have at least, so that drawing again comes to
+/// an end.
 pub(super) const LEAST_BELOW: f64 = 0.01;
 
 impl LogGamma {

@@ -1,4 +1,5 @@
-//! The rules of the model worked by hand. Moments against their laws are in `tests/it/analytic/workloads.rs`.
+//! The rules of the model worked by hand. Moments against their laws are in
+//! `tests/it/analytic/workloads.rs`.
 
 use super::*;
 use crate::kernel::rng::distribution::Gamma;
@@ -57,7 +58,8 @@ fn a_gap_is_paid_out_of_the_half_hours_it_passes() {
     let mut weights = [1.0; HALF_HOURS];
     (weights[0], weights[1]) = (2.0, 0.0);
     let mut arrivals = Arrivals::new(&weights, 0.0);
-    // half of the first half hour, which weighs two; then its other half and, across one without weight, half of the third
+    // half of the first half hour, which weighs two; then its other half and, across one without
+    // weight, half of the third
     let times = [1800.0, 2700.0, 900.0].map(|gap| arrivals.after(gap).to_bits());
     assert_eq!(times, [900.0, 4500.0, 5400.0].map(f64::to_bits));
     // whole days are passed at once: 49 weights a day, beginning at a quarter to midnight
