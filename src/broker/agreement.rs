@@ -1,5 +1,5 @@
-//! How well a replay agrees with what was measured: the series of a measured queue or server, and
-//! what a monitor measures there again.
+//! Agreement of a replay with what was measured: the series of a measured queue or server against
+//! the measurements that a monitor makes of it.
 //!
 //! A path is replayed if it leads over one queue whose model is `measured`, and a server if it has
 //! a series of availability. Each measurement is compared with the point of the series that holds
@@ -130,7 +130,7 @@ struct Replayed {
     points: Vec<(SimTime, f64)>,
     /// The first point that was not in force yet.
     next: usize,
-    /// What forecasts from points, and from measurements.
+    /// Forecasters of the points, and of the measurements.
     batteries: [Battery; 2],
     values: Correlation,
     forecasts: Correlation,
@@ -145,11 +145,11 @@ pub struct ComparedInstant {
     pub began: SimTime,
     /// The point, and what was measured.
     pub values: [f64; 2],
-    /// What was forecast from points before, and from measurements.
+    /// Forecasts of both values, from earlier points and from earlier measurements.
     pub forecasts: Option<[f64; 2]>,
 }
 
-/// What is compared of all series of one kind.
+/// Comparisons over all series of one kind.
 #[derive(Debug, Default)]
 struct OfKind {
     instants: u64,
@@ -162,15 +162,15 @@ struct OfKind {
 /// Compares measurements with the series that they replay.
 #[derive(Debug)]
 pub struct Agreement {
-    /// What forecasts; without it no forecasts are compared.
+    /// Battery and selection that forecast; `None` compares no forecasts.
     battery: Option<(Battery, Select)>,
     warm_up: SimTime,
-    /// Nothing for what is not replayed.
+    /// `None` for a path or server that is not replayed.
     series: OrderedMap<SeriesKey, Option<Replayed>>,
     /// Bandwidths, then availabilities.
     kinds: [OfKind; 2],
     keeps: bool,
-    /// What was compared, in the order in which it was measured, if that is kept.
+    /// Compared instants in the order of measurement, if they are kept.
     pub compared: Vec<ComparedInstant>,
 }
 

@@ -22,7 +22,7 @@ use crate::kernel::{SimDuration, SimTime, hold, note_decision, now, spawn};
 /// Instant at which a client wants results.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Deadline {
-    /// It does not say.
+    /// No deadline.
     None,
     /// After so many times what the task takes alone on the mean server.
     Factor(f64),
@@ -30,7 +30,7 @@ pub enum Deadline {
     After(SimDuration),
 }
 
-/// How large tasks are: bytes of arguments and results, and operations.
+/// Sizes of tasks: bytes of arguments and results, and operations.
 #[derive(Clone, Debug)]
 pub enum TaskSizes {
     /// Each by a law of its own.
@@ -98,9 +98,9 @@ impl TaskSizes {
 pub struct TaskClass {
     /// Number of times that it is drawn, next to the weights of others.
     pub weight: f64,
-    /// How large it is.
+    /// Sizes of its tasks.
     pub sizes: TaskSizes,
-    /// When results are wanted.
+    /// Deadline of its tasks.
     pub deadline: Deadline,
     /// Priority, where that counts.
     pub priority: i64,
@@ -115,7 +115,7 @@ pub enum Arrivals {
     Open(Sampler),
     /// Users who each wait for results, and think before the next task \[s\].
     Closed {
-        /// How many there are.
+        /// Number of users.
         users: u32,
         /// Time for which each thinks.
         think: Sampler,
@@ -133,7 +133,7 @@ pub struct Client {
     pub tasks: Option<u64>,
     /// Instant at which they are issued.
     pub arrivals: Arrivals,
-    /// What they are, one at least.
+    /// Classes of its tasks, at least one.
     pub classes: Rc<[TaskClass]>,
 }
 
@@ -152,14 +152,14 @@ pub struct ClientStreams {
     pub instructions: Stream,
 }
 
-/// What all clients share.
+/// Parts that all clients share.
 #[derive(Debug)]
 pub struct Brokerage {
     /// Servers and network.
     pub environment: Rc<Environment>,
     /// The scheduling unit.
     pub unit: Rc<SchedulingUnit>,
-    /// What is written down.
+    /// Records of the run.
     pub recorder: Rc<Recorder>,
     /// Time that the scheduler takes to answer.
     pub queries: RefCell<Stream>,
@@ -373,7 +373,7 @@ impl<'a> Task<'a> {
         });
     }
 
-    /// What an attempt took counts, whatever came of it.
+    /// Adds the times of an attempt to the task, successful or not.
     fn took(&mut self, attempt: &Attempt) {
         let Attempt { server, sent, queued, started, ended, received, spent } = *attempt;
         self.run = CalledTask { server, sent, queued, started, ended, received, ..self.run };
@@ -477,7 +477,7 @@ impl<'a> Task<'a> {
     }
 }
 
-/// What a task did on one server.
+/// Times of a task on one server.
 #[derive(Clone, Copy, Debug)]
 struct Attempt {
     server: ServerNumber,

@@ -1,30 +1,33 @@
 //! Duration of a task on a server: one answer for all who ask.
 //!
-//! A task sends its arguments, waits for its server, is served, and its results come back. When they are back is worked out hop by hop, as
-//! it happens: one packet is outstanding, so the next enters the first queue when the one before it has left the last. A packet is stored
-//! and forwarded at each queue, and travels the latency behind it. The last packet is what is left, and 0 bytes take the latencies alone.
-//! A transfer over several queues therefore takes, for each of its packets, the sum of its times in all of them, not the time in the
-//! slowest.
+//! A task sends its arguments, waits for its server, is served, and its results come back. When
+//! they are back is worked out hop by hop, as it happens: one packet is outstanding, so the next
+//! enters the first queue when the one before it has left the last. A packet is stored and
+//! forwarded at each queue, and travels the latency behind it. The last packet is what is left, and
+//! 0 bytes take the latencies alone. A transfer over several queues therefore takes, for each of
+//! its packets, the sum of its times in all of them, not the time in the slowest.
 //!
 //! Answers differ only in what is known of the stations on the way ([`Foresight`]):
 //!
 //! | | a station is | who asks |
 //! |---|---|---|
-//! | `Built` | idle, at its nominal rate | deadlines; `nominal` predictions, and what stands in for a measurement |
-//! | `Alone` | idle, at its rate of each instant | slowdown: 1 is the task alone on the server that is fastest for it |
-//! | `Expected` | as it is now, with what others leave in the mean | the predictor `perfect`, free readings |
-//! | `Known` | as it is now, with the work of others as it will come, and outages | the scheduler `oracle`, regret, explanations |
+//! | `Built` | idle, at its nominal rate | deadlines; `nominal` predictions, missing measurements |
+//! | `Alone` | idle, at its rate of each instant | slowdown: 1 is alone on its fastest server |
+//! | `Expected` | as now, with others in the mean | the predictor `perfect`, free readings |
+//! | `Known` | as now, with others and outages to come | `oracle`, regret, explanations |
 //!
-//! So a task alone on idle queues takes the same in all four, to the nanosecond. `Expected` is a mean where others send; `Known` is what
-//! will happen, unless further work of ours comes: no packet of another task, or of a probe, that is not in a queue yet. Only runs know
-//! that.
+//! So a task alone on idle queues takes the same in all four, to the nanosecond. `Expected` is a
+//! mean where others send; `Known` is what will happen, unless further work of ours comes: no
+//! packet of another task, or of a probe, that is not in a queue yet. Only runs know that.
 //!
-//! A *figure* of a path is what a probe through the same queues finds in the long run ([`Lookahead::figures`]): the bytes of a packet over
-//! the time in which it passes all queues. Who has only figures divides by them ([`TransferFigures`]). The time that packets
-//! travel between queues is in the bandwidth; it is taken out again where packets are not those that were measured, as it is the same
-//! for small and for large ones.
+//! A *figure* of a path is what a probe through the same queues finds in the long run
+//! ([`Lookahead::figures`]): the bytes of a packet over the time in which it passes all queues. Who
+//! has only figures divides by them ([`TransferFigures`]). The time that packets travel between
+//! queues is in the bandwidth; it is taken out again where packets are not those that were
+//! measured, as it is the same for small and for large ones.
 //!
-//! Sources: A. Takefusa and others, HPDC 1999, section 3.3, steps (7) to (10). What others leave is in [`expected`].
+//! Sources: A. Takefusa and others, HPDC 1999, section 3.3, steps (7) to (10). What others leave is
+//! in [`expected`].
 //!
 //! [`expected`]: crate::broker::station::expected
 
@@ -208,8 +211,8 @@ impl<'a> Lookahead<'a> {
         .collect()
     }
 
-    /// The figures that a probe of packets of so many bytes finds of a path in the long run, if it is the only work of ours and rates
-    /// stay as they are at this instant.
+    /// The figures that a probe of packets of `packet` bytes finds of a path in the long run, if it
+    /// is the only work of ours and rates stay as they are at this instant.
     pub fn figures(&mut self, path: Path, packet: f64) -> NetworkInfo {
         let time = if self.foresight == Foresight::Built { SimTime::ZERO } else { now() };
         let hops = self.hops(path);
@@ -223,7 +226,8 @@ impl<'a> Lookahead<'a> {
 
     /// The time from one packet to the next of a sender that never stops.
     fn cycle(&mut self, hops: &[Hop], packet: f64, at: SimTime) -> SimDuration {
-        /// Packets after which it is taken to have settled, as it has long before where others take 99 %.
+        /// Packets after which it is taken to have settled, as it has long before where others take
+        /// 99 %.
         const MOST: u32 = 1000;
         self.queues.iter_mut().for_each(|(_, queue)| queue.settled(at));
         let (mut left, mut before) = (at, SimDuration::ZERO);
@@ -251,8 +255,9 @@ pub struct TransferFigures {
 }
 
 impl TransferFigures {
-    /// Seconds that data takes: packets x travel between queues + bytes / bandwidth + latency, where the travel is taken out of the
-    /// bandwidth and the latency, which have it. On a path of one queue bytes / bandwidth + latency.
+    /// Seconds that data takes: packets x travel between queues + bytes / bandwidth + latency,
+    /// where the travel is taken out of the bandwidth and the latency, which have it. On a path of
+    /// one queue bytes / bandwidth + latency.
     pub fn seconds(&self, bytes: f64) -> f64 {
         let TransferFigures { info: NetworkInfo { bandwidth, latency, .. }, packet, between } = *self;
         if between <= 0.0 || bytes <= 0.0 {

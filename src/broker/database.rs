@@ -74,7 +74,7 @@ pub struct InMemory {
 
 #[derive(Clone, Debug)]
 struct Measured<T> {
-    /// How many there have been.
+    /// Number of measurements so far.
     count: u64,
     last: VecDeque<T>,
 }

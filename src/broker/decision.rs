@@ -1,4 +1,5 @@
-//! What a scheduler saw when it chose a server, and what was true then: for an explanation.
+//! State that a scheduler saw when it chose a server, and the truth at that time: for an
+//! explanation.
 
 use crate::broker::call::Call;
 use crate::broker::info::{NetworkInfo, Path, PathDirection, SeriesKey, ServerInfo, ServerNumber};
@@ -17,14 +18,14 @@ pub struct SeriesForecast {
     pub error: f64,
 }
 
-/// What was known of one of the servers.
+/// Knowledge of one of the servers.
 #[derive(Clone, Debug)]
 pub struct SeenServer {
     /// The server.
     pub server: ServerNumber,
-    /// What is predicted of the paths there and back.
+    /// Predictions for the paths there and back.
     pub paths: [NetworkInfo; 2],
-    /// What is predicted of the server, with load correction if that is on.
+    /// Prediction for the server, with load correction if that is on.
     pub info: ServerInfo,
     /// Tasks that were sent there since it was measured.
     pub sent: u32,
@@ -64,8 +65,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// What the scheduler of a view saw when it chose. Queues are asked about their true state,
-    /// which changes nothing that happens to them.
+    /// Records the state that the scheduler of a view saw when it chose. Queues are asked about
+    /// their true state, which changes nothing that happens to them.
     pub(super) fn of(
         view: &mut View<'_>,
         (given_up, too_late): (&[ServerNumber], Vec<ServerNumber>),

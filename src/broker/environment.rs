@@ -22,19 +22,18 @@ pub struct BrokerServer {
     pub name: String,
     /// Operations per second of a processor.
     pub performance: f64,
-    /// How many it has.
+    /// Number of its processors.
     pub processors: u32,
-    /// What one second of service costs; if nothing is given, a task costs the performance of its
-    /// server.
+    /// Price of one second of service; with `None`, a task costs the performance of its server.
     pub price: Option<f64>,
-    /// What is available of it, as it was measured.
+    /// Measured availability of the server.
     pub availability: Option<Curve>,
     /// Queue and what it serves.
     pub station: Rc<Served>,
 }
 
 impl BrokerServer {
-    /// What it is like now.
+    /// Performance, load and availability at this instant.
     pub fn info(&self) -> ServerInfo {
         self.info_with(self.station.number().into_iter().sum::<u64>() as f64)
     }
@@ -55,7 +54,7 @@ impl BrokerServer {
         if self.station.discipline == Discipline::Ps { 1 } else { call.processors }
     }
 
-    /// What it is like without any measurement.
+    /// Performance, load and availability without any measurement.
     pub fn nominal(&self) -> ServerInfo {
         let time = SimTime::ZERO;
         ServerInfo { time, performance: self.performance, load: 0.0, availability: 1.0, is_up: true }
@@ -75,7 +74,7 @@ pub struct DescribedQueue {
     pub latency: SimDuration,
 }
 
-/// What makes the queues of a network: each is made when something first goes through it.
+/// Maker of the queues of a network: each is made when something first goes through it.
 pub trait QueueLayout: fmt::Debug {
     /// The queues of a path, in order.
     fn route(&self, path: Path) -> Vec<usize>;
@@ -287,7 +286,7 @@ impl Environment {
         }
     }
 
-    /// What a task cost that a server executed for so long.
+    /// Cost of a task that a server executed for `service`.
     pub fn cost(&self, server: ServerNumber, service: SimDuration) -> f64 {
         let server = self.server(server);
         server.price.map_or(server.performance, |price| price * service.as_secs_f64())

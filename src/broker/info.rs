@@ -1,4 +1,4 @@
-//! What the scheduling unit knows of networks and servers (HPDC 1999, figure 3: `NetworkInfo`,
+//! Knowledge of the scheduling unit about networks and servers (HPDC 1999, figure 3: `NetworkInfo`,
 //! `ServerInfo`).
 
 use crate::ids::index;
@@ -16,7 +16,7 @@ index! {
 }
 
 words! {
-    /// Where data goes.
+    /// Direction of data on a path.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum PathDirection {
         Send = "send", "from the client to the server";
@@ -35,10 +35,10 @@ pub struct Path {
     pub direction: PathDirection,
 }
 
-/// What is known or predicted of a path.
+/// Measured or predicted state of a path.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NetworkInfo {
-    /// When it was measured, or for when it is predicted.
+    /// Instant of the measurement, or of the prediction.
     pub time: SimTime,
     /// Bytes per second.
     pub bandwidth: f64,
@@ -46,10 +46,10 @@ pub struct NetworkInfo {
     pub latency: f64,
 }
 
-/// What is known or predicted of a server.
+/// Measured or predicted state of a server.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ServerInfo {
-    /// When it was measured, or for when it is predicted.
+    /// Instant of the measurement, or of the prediction.
     pub time: SimTime,
     /// Operations per second of a processor that does nothing else.
     pub performance: f64,

@@ -1,5 +1,4 @@
-//! What the scheduling unit knows: measurements, what is predicted from them, and what was sent
-//! since.
+//! Knowledge of the scheduling unit: measurements, predictions from them, and the tasks sent since.
 
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
@@ -7,12 +6,12 @@ use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use crate::broker::predictor::Predictor;
 use crate::kernel::SimTime;
 
-/// What was measured, and what is predicted from it.
+/// Measurements, and the predictions from them.
 #[derive(Debug)]
 pub struct Knowledge {
     /// The measurements.
     pub db: Box<dyn ResourceDb>,
-    /// What predicts.
+    /// The predictor.
     pub predictor: Box<dyn Predictor>,
     /// Answers that last until the next measurement, by the number of the path and by server.
     networks: Vec<Option<NetworkInfo>>,
@@ -37,7 +36,7 @@ impl Knowledge {
         }
     }
 
-    /// What is predicted of a path; what is nominal, if nothing is.
+    /// Prediction for a path; the nominal values, if there is none.
     #[inline]
     pub fn network(&mut self, now: SimTime, path: Path, environment: &Environment) -> NetworkInfo {
         let number = environment.network.number(path);
@@ -52,7 +51,7 @@ impl Knowledge {
         info
     }
 
-    /// What is predicted of a server; what is nominal, if nothing is.
+    /// Prediction for a server; the nominal values, if there is none.
     #[inline]
     pub fn server(&mut self, now: SimTime, server: ServerNumber, environment: &Environment) -> ServerInfo {
         if let Some(known) = self.servers[server.index()] {

@@ -6,7 +6,7 @@ use crate::broker::station::ExtraneousLaw;
 use crate::kernel::rng::distribution::{Moments, Sampler};
 use crate::registry::{Bounds, Complaint, Entry, Kind, Params, Quantity, Table, entry};
 
-/// What others do on a server.
+/// Work of others on a server.
 pub trait ServerLoad: fmt::Debug {
     /// The law of their tasks on a server of so many operations per second, all processors
     /// together.

@@ -11,7 +11,7 @@ use crate::output::{Cell, RowSink, Table, columns};
 use crate::registry::definition::words;
 
 words! {
-    /// What measurements.csv, forecasts.csv and agreement.csv have values of.
+    /// Quantity of a value in measurements.csv, forecasts.csv and agreement.csv.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum MeasuredKind {
         Bandwidth = "bandwidth", "the bandwidth of a path, in bytes per second";

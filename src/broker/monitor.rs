@@ -23,7 +23,7 @@ use crate::kernel::{SimDuration, SimTime, note_decision, now, timed, timer};
 /// up: a task may be served for as long as a great many looks take.
 const LOOKS: u64 = 100;
 
-/// When something is measured: every `period`, from `phase` on.
+/// Instants of measurements: every `period`, from `phase` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MonitorSchedule {
     /// From one measurement to the next.
@@ -48,7 +48,7 @@ impl Drops {
     }
 }
 
-/// How far what is measured of one path or server deviates from the truth: by a factor, and by its
+/// Deviation of the measurements of one path or server from the truth: by a factor, and by its
 /// square after twice the time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Drift {
@@ -62,14 +62,14 @@ impl Drift {
         Drift { per_hour: law.map_or(1.0, |law| law.draw(&mut stream)) }
     }
 
-    /// What is read now where this is true: a millionth of it at least, and a million times as much
-    /// at most.
+    /// Reading at this instant of the true value `truth`: between a millionth of it and a million
+    /// times as much.
     fn read(self, truth: f64, now: SimTime) -> f64 {
         truth * math::pow(self.per_hour, now.as_secs_f64() / 3600.0).clamp(1e-6, 1e6)
     }
 }
 
-/// How networks are measured.
+/// Measurement of networks.
 #[derive(Debug)]
 pub struct NetworkMonitor {
     /// Bytes of a probe.
@@ -80,14 +80,13 @@ pub struct NetworkMonitor {
     pub measures_latency: bool,
     /// True if the state of queues is read, and nothing sent.
     pub is_free: bool,
-    /// What each path draws its drift from, of bandwidths; the truth is measured if nothing is
-    /// given.
+    /// Law of the drift of each path's bandwidths; with `None` the truth is measured.
     pub drift: Option<Sampler>,
-    /// What is not measured.
+    /// Measurements that are left out.
     pub drops: Drops,
 }
 
-/// How servers are measured.
+/// Measurement of servers.
 #[derive(Debug)]
 pub struct ServerMonitor {
     /// Operations that a reading costs its server.
@@ -95,21 +94,21 @@ pub struct ServerMonitor {
     /// The time over which the load is averaged; if nothing is given, the load at the instant is
     /// read.
     pub average: Option<SimDuration>,
-    /// What each server draws its drift from, of loads and availabilities; the truth is measured if
-    /// nothing is given.
+    /// Law of the drift of each server's loads and availabilities; with `None` the truth is
+    /// measured.
     pub drift: Option<Sampler>,
-    /// What is not measured.
+    /// Measurements that are left out.
     pub drops: Drops,
 }
 
-/// What monitors share.
+/// Parts that all monitors share.
 #[derive(Debug)]
 pub struct Monitored {
     /// Servers and network.
     pub environment: Rc<Environment>,
-    /// Where measurements go.
+    /// Scheduling unit that gets the measurements.
     pub unit: Rc<SchedulingUnit>,
-    /// What is written down.
+    /// Records of the run.
     pub recorder: Rc<Recorder>,
 }
 

@@ -1,7 +1,8 @@
 //! Outages of a server: as a trace says, or as times to failures and of repairs are drawn.
 //!
-//! The instants follow from their sources alone, whatever happens on the server: who asks later is told the same. The process that
-//! takes the server down follows them, and who knows what will happen may look ahead.
+//! The instants follow from their sources alone, whatever happens on the server: all who ask,
+//! sooner or later, get the same answer. The process that takes the server down follows them, and
+//! who knows what will happen may look ahead.
 
 use std::cell::RefCell;
 
@@ -20,7 +21,8 @@ pub enum ServerFailures {
         /// The time of its repair \[s\].
         repair: Sampler,
     },
-    /// Failures at the instants at which a trace falls to 0; the server works while the trace is above.
+    /// Failures at the instants at which a trace falls to 0; the server works while the trace is
+    /// above.
     Traced(Trace),
 }
 
@@ -72,7 +74,8 @@ impl ServerOutages {
         }
     }
 
-    /// Returns true if the server is down at an instant, and be it only to return at the same instant.
+    /// Returns true if the server is down at an instant, and be it only to return at the same
+    /// instant.
     pub fn fails_at(&self, at: SimTime) -> bool {
         match &self.0 {
             Source::Traced(trace) => trace.least_at(at) <= 0.0,
@@ -80,7 +83,8 @@ impl ServerOutages {
         }
     }
 
-    /// The first instant after this one at which the state may change; `None` if it never changes again.
+    /// The first instant after this one at which the state may change; `None` if it never changes
+    /// again.
     pub fn next_change(&self, at: SimTime) -> Option<OutageChange> {
         let next = match &self.0 {
             Source::Traced(trace) => trace.next_change(at)?,
@@ -94,8 +98,8 @@ impl ServerOutages {
         (next < SimTime::MAX).then(|| change(next))
     }
 
-    /// The first instant after this one at which the server is down, though it may work again from that instant on; `None` if it never
-    /// is.
+    /// The first instant after this one at which the server is down, though it may work again from
+    /// that instant on; `None` if it never is.
     pub fn next_failure(&self, at: SimTime) -> Option<SimTime> {
         // a trace that does not fall to 0 in a round never does, however often it repeats
         let most = match &self.0 {

@@ -1,4 +1,4 @@
-//! What came of a run.
+//! Outcomes of a run.
 
 use crate::broker::agreement::Agreement;
 use crate::broker::decision::Decision;
@@ -21,7 +21,7 @@ pub struct QueueOutcome {
     pub name: String,
     /// Whom it served.
     pub usage: Usage,
-    /// How long packets of tasks were in it.
+    /// Times that packets of tasks spent in it.
     pub delays: DurationTable,
 }
 
@@ -56,19 +56,18 @@ pub struct BrokerOutcomes {
     pub measurements: Vec<Measurement>,
     /// Every forecast in the order of time, if they are kept.
     pub forecasts: Vec<Forecasted>,
-    /// How every forecaster erred on the series that were forecast, in the order of series and of
+    /// Errors of every forecaster on the series that were forecast, in the order of series and of
     /// the battery, if forecasts are kept.
     pub forecasters: Vec<ForecasterErrors>,
-    /// What every decision cost, in the order of time, if that is kept.
+    /// Regret of every decision, in the order of time, if that is kept.
     pub regrets: Vec<DecisionRegret>,
     /// The servers among which each was made, if they are kept.
     pub candidates: Vec<Vec<ServerNumber>>,
     /// Every probe, in the order in which they ended, if they are kept.
     pub probes: Vec<ProbeRun>,
-    /// How well measurements agree with the series that they replay, if that was asked.
+    /// Agreement of measurements with the series that they replay, if that was asked.
     pub agreement: Option<Agreement>,
-    /// What foreign programs were asked and answered, by the part that they replace, if that is
-    /// kept.
+    /// Dialogues with foreign programs, by the part that each replaces, if they are kept.
     pub transcripts: Vec<(&'static str, String)>,
     /// Figures of the tasks observed.
     pub figures: TaskFigures,
@@ -90,18 +89,18 @@ pub struct BrokerOutcomes {
     pub asked: u64,
     /// The decisions of the task that was to be explained.
     pub decisions: Vec<Decision>,
-    /// When the run ended, and when observation began.
+    /// Instant at which the run ended.
     pub ended: SimTime,
-    /// When observation began.
+    /// Instant at which observation began.
     pub warm_up: SimTime,
     /// Events of the run.
     pub events: u64,
-    /// What the run was.
+    /// Digest of the run.
     pub digest: Digest,
 }
 
 impl BrokerOutcomes {
-    /// How long was observed.
+    /// Length of the observation.
     pub fn window(&self) -> SimDuration {
         self.ended.since(self.warm_up)
     }

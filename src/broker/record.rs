@@ -1,4 +1,4 @@
-//! What came of a run: of tasks, measurements, forecasts, servers and queues.
+//! Records of a run: of tasks, measurements, forecasts, servers and queues.
 
 use std::cell::{Cell, RefCell};
 
@@ -59,7 +59,7 @@ pub struct CalledTask {
     pub decided: SimTime,
     /// Instant at which the last packet of its arguments had left.
     pub sent: SimTime,
-    /// When all of them had arrived.
+    /// Instant at which all of them had arrived.
     pub queued: SimTime,
     /// Instant at which it began to be executed.
     pub started: SimTime,
@@ -69,7 +69,7 @@ pub struct CalledTask {
     pub received: SimTime,
     /// Instant at which the client wanted them; the end of time if it did not say.
     pub deadline: SimTime,
-    /// How long it was predicted to take on its server; not a number if nothing was predicted \[s\].
+    /// Predicted time on its server; not a number if there was no prediction \[s\].
     pub predicted: f64,
     /// Bytes of its arguments, and of its results.
     pub bytes: [f64; 2],
@@ -99,7 +99,7 @@ pub struct LostAttempt {
     pub reason: GivenUp,
     /// Instant at which the scheduler had answered.
     pub decided: SimTime,
-    /// When all arguments had arrived.
+    /// Instant at which all arguments had arrived.
     pub queued: SimTime,
     /// Instant at which it was given up.
     pub until: SimTime,
@@ -119,17 +119,17 @@ pub struct SentPacket {
 /// A probe of a path that was sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProbeRun {
-    /// What it measured.
+    /// Path that it measured.
     pub path: Path,
     /// Instant at which its first packet entered the network.
     pub begun: SimTime,
-    /// When its last one had arrived, or when it was lost.
+    /// Instant at which its last packet had arrived, or at which it was lost.
     pub ended: SimTime,
     /// True if it was not back in time.
     pub is_lost: bool,
 }
 
-/// Where the time of a task went.
+/// Time of a task by phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeSpent {
     /// Until the scheduler had answered.
@@ -164,24 +164,24 @@ pub struct Forecasted {
     pub series: SeriesKey,
     /// The forecaster that was believed.
     pub forecaster: String,
-    /// What it said before.
+    /// Forecast made before.
     pub forecast: f64,
-    /// What was measured.
+    /// Measured value.
     pub actual: f64,
 }
 
-/// How a forecaster erred on a series.
+/// Errors of a forecaster on a series.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ForecasterErrors {
-    /// Of what.
+    /// The series.
     pub series: SeriesKey,
     /// The forecaster.
     pub forecaster: String,
-    /// The mean of its squared errors, and of the absolute ones: of all of its forecasts, or of the last.
+    /// Means of its squared and of its absolute errors: of all of its forecasts, or of the last.
     pub errors: [f64; 2],
 }
 
-/// What is to be kept of a run.
+/// Records to be kept of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a table of its own")]
 pub struct Kept {
@@ -193,7 +193,7 @@ pub struct Kept {
     pub forecasts: bool,
     /// Every packet of a client or of a probe.
     pub packets: bool,
-    /// What each decision cost.
+    /// Regret of each decision.
     pub regret: bool,
     /// With that, the servers among which it was made.
     pub candidates: bool,
@@ -214,9 +214,9 @@ pub struct TaskFigures {
     pub quantiles: Quantiles,
     /// Response time over the time alone on the server that is fastest for the task.
     pub slowdown: Table,
-    /// Where the time went: query, send, queue, service, receive.
+    /// Times of the phases: query, send, queue, service, receive.
     pub spent: [DurationTable; 5],
-    /// What tasks cost.
+    /// Cost of tasks.
     pub cost: f64,
     /// Tasks with a deadline that are over, and those of them that were back too late or never.
     pub with_deadline: [u64; 2],
@@ -232,11 +232,11 @@ pub struct TaskFigures {
     pub failures: u64,
     /// Completed by server.
     pub by_server: Vec<u64>,
-    /// What decisions cost, if that is kept.
+    /// Regret of decisions, if that is kept.
     pub regret: RegretFigures,
 }
 
-/// What was written down, each in the order of time.
+/// Records that were kept, each in the order of time.
 #[derive(Debug)]
 pub(super) struct Written {
     pub(super) tasks: Vec<CalledTask>,
@@ -255,7 +255,7 @@ pub(super) struct Written {
 #[derive(Debug)]
 pub struct Recorder {
     kept: Kept,
-    /// When observation begins.
+    /// Instant at which observation begins.
     pub warm_up: SimTime,
     pub(super) figures: RefCell<TaskFigures>,
     tasks: RefCell<Vec<CalledTask>>,
@@ -428,7 +428,7 @@ impl Recorder {
         figures.spent.iter_mut().zip(spent).for_each(|(table, span)| table.record(span));
     }
 
-    /// A task that was issued at an instant came back to the scheduler, as it was late or as its server failed.
+    /// Notes that a task came back to the scheduler: it was late, or its server failed.
     pub fn came_back(&self, issued: SimTime, attempt: LostAttempt) {
         if self.kept.tasks {
             self.lost.borrow_mut().push(attempt);
@@ -461,8 +461,8 @@ impl Recorder {
     }
 }
 
-/// A task as statistics see it: it asks for its operations, and its service begins so late that it would be back as it
-/// is if it were alone from then on [s]. A task that is rejected asks for nothing.
+/// A task as statistics see it: asks for its operations, and starts so late that, alone from then
+/// on, it would be back as it is [s]. A rejected task asks for nothing.
 fn subject(run: &CalledTask, alone: SimDuration) -> Subject {
     let done = run.state == TaskState::Completed;
     let end = match run.state {

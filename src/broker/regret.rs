@@ -8,10 +8,10 @@
 //!
 //! | from | to | cause |
 //! |---|---|---|
-//! | the chosen server | the least by predictions | the rule: the scheduler wants something else, or leaves servers out |
+//! | the chosen server | the least by predictions | the rule: other wants, or servers left out |
 //! | the least by predictions | the least by the last measurements | the forecast |
-//! | the least by the last measurements | the least by the state at the instant | the age of measurements |
-//! | the least by the state at the instant | the best in truth | the estimate: what others will do is known in the mean only |
+//! | the least by the last measurements | the least by the present state | age of measurements |
+//! | the least by the present state | the best in truth | the estimate: others are means |
 //!
 //! A cost below 0 means that the step did good. Results are back when they will be: each server is
 //! looked at ahead, with what others are going to send and do and with failures, by
@@ -144,8 +144,7 @@ fn first_of(
     first
 }
 
-/// How long a task would take by what was measured last; of what was never measured, what is
-/// nominal.
+/// Time of a task by the last measurements; where there was none, by the nominal values.
 fn by_measurements(view: &mut View<'_>, server: ServerNumber) -> f64 {
     let paths = PathDirection::ALL.map(|direction| {
         let path = Path { client: view.call.client, server, direction };

@@ -25,20 +25,20 @@ use crate::kernel::{Outcome, SimError, SimTime, Simulation, hold, now, spawn, sp
 
 pub use crate::broker::outages::ServerFailures;
 
-/// What monitors do, and when.
+/// Monitors and their schedules.
 #[derive(Debug, Default)]
 pub struct Monitors {
-    /// How paths are measured.
+    /// Measurement of paths.
     pub network: Option<NetworkMonitor>,
-    /// Instant at which each is.
+    /// Schedule of each path.
     pub paths: Vec<(Path, MonitorSchedule)>,
-    /// How servers are measured.
+    /// Measurement of servers.
     pub server: Option<ServerMonitor>,
-    /// Instant at which each is.
+    /// Schedule of each server.
     pub servers: Vec<(ServerNumber, MonitorSchedule)>,
 }
 
-/// What is run.
+/// Description of a run.
 #[derive(Debug)]
 pub struct BrokerProblem {
     /// Servers and network.
@@ -47,25 +47,25 @@ pub struct BrokerProblem {
     pub programs: Vec<Rc<ForeignProgram>>,
     /// Who has tasks.
     pub clients: Vec<Client>,
-    /// What is measured.
+    /// Measurements of paths and servers.
     pub monitors: Monitors,
-    /// Where that is kept.
+    /// Database of the measurements.
     pub db: Box<dyn ResourceDb>,
-    /// What predicts.
+    /// The predictor.
     pub predictor: Box<dyn PredictorKind>,
-    /// What chooses servers.
+    /// Scheduler that chooses servers.
     pub scheduler: Box<dyn BrokerScheduler>,
-    /// What holds for any scheduler.
+    /// Terms that hold for any scheduler.
     pub terms: SchedulerTerms,
-    /// When servers fail.
+    /// Failures of servers.
     pub failures: Vec<(ServerNumber, ServerFailures)>,
     /// Streams of the run.
     pub streams: Streams,
-    /// When observation begins.
+    /// Instant at which observation begins.
     pub warm_up: SimTime,
-    /// What is kept.
+    /// Records to be kept.
     pub kept: Kept,
-    /// What compares measurements with the series that they replay, if that is asked.
+    /// Comparison of measurements with the series that they replay, if that is asked.
     pub agreement: Option<Agreement>,
     /// The number of the task whose decisions are to be explained.
     pub explained: Option<u64>,

@@ -1,4 +1,4 @@
-//! What a run of global computing hands over as tables.
+//! Tables that a run of global computing hands over.
 //!
 //! - `tasks`, a row a task in the order of issue; `jobs`, those that were executed in the columns
 //!   of Batsim.
@@ -32,21 +32,21 @@ pub enum BrokerTable {
     Attempts,
     /// Packets of clients and of probes.
     Packets,
-    /// What decisions cost.
+    /// Regret of decisions.
     Decisions,
-    /// What monitors measured.
+    /// Measurements of monitors.
     Measurements,
-    /// What was forecast.
+    /// Forecasts.
     Forecasts,
-    /// How forecasters erred.
+    /// Errors of forecasters.
     Forecasters,
-    /// Which forecaster was believed when.
+    /// Forecasters that were believed, with the times.
     Believed,
     /// Measurements, and the points of the series that they replay.
     Agreement,
-    /// What each server did.
+    /// Work of each server.
     Servers,
-    /// What each queue carried.
+    /// Traffic of each queue.
     Queues,
     /// The tasks that were executed, as Batsim has jobs.
     Jobs,

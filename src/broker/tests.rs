@@ -50,7 +50,7 @@ struct Pairs {
     bandwidth: [f64; 2],
     latency: SimDuration,
     discipline: Discipline,
-    /// What is left to a sender, and the mean size of others' packets.
+    /// Rate left to a sender, and the mean size of others' packets.
     others: Option<(f64, Sampler)>,
     streams: Streams,
 }

@@ -17,10 +17,10 @@ use crate::kernel::{SimDuration, SimTime, hold, now};
 /// The queues from one end to another, in order.
 pub type QueueRoute = Rc<[Rc<PacketQueue>]>;
 
-/// What is sent.
+/// Data to be sent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PacketTransfer {
-    /// How much.
+    /// Amount.
     pub bytes: f64,
     /// The size of a packet; the last one is what is left.
     pub packet: f64,
@@ -30,7 +30,7 @@ pub struct PacketTransfer {
     pub priority: i64,
 }
 
-/// What a transfer took.
+/// Times of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransferTimes {
     /// Instant at which its first packet entered the first queue.

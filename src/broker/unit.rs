@@ -32,7 +32,7 @@ struct ServerRequest {
     answer: RefCell<Answer>,
 }
 
-/// What a client is answered.
+/// Answer to a client.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Answer {
     /// The servers that get the task, the best first.
@@ -82,7 +82,7 @@ pub struct SchedulingUnit {
     stream: RefCell<Stream>,
     requests: Mailbox<Rc<ServerRequest>>,
     recorder: Rc<Recorder>,
-    /// What holds for any scheduler.
+    /// Terms that hold for any scheduler.
     pub terms: SchedulerTerms,
     asked: Cell<u64>,
     /// The task whose decisions are to be explained.
@@ -272,7 +272,7 @@ impl SchedulingUnit {
         }
     }
 
-    /// How every forecaster erred on these series so far.
+    /// Errors of every forecaster on these series so far.
     pub fn forecasters(&self, series: &OrderedSet<SeriesKey>) -> Vec<ForecasterErrors> {
         let knowledge = self.knowledge.borrow();
         let of_series = |series: &SeriesKey| {

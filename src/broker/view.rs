@@ -1,4 +1,4 @@
-//! What a scheduler sees: the task, the servers that may have it, and what is predicted of them.
+//! View of a scheduler: the task, the servers that may have it, and the predictions for them.
 
 use std::cmp::Ordering;
 
@@ -74,13 +74,13 @@ impl View<'_> {
         self.candidates
     }
 
-    /// What is predicted of the path to or from a server.
+    /// Prediction for the path to or from a server.
     pub fn network(&mut self, server: ServerNumber, direction: PathDirection) -> NetworkInfo {
         let path = Path { client: self.call.client, server, direction };
         self.knowledge.network(self.now, path, self.environment)
     }
 
-    /// What is predicted of a server; with load correction, the tasks sent there since it was last
+    /// Prediction for a server; with load correction, the tasks sent there since it was last
     /// measured are among its load.
     pub fn server(&mut self, server: ServerNumber) -> ServerInfo {
         let mut info = self.knowledge.server(self.now, server, self.environment);

@@ -7,13 +7,13 @@ use crate::kernel::SimTime;
 use super::pieces::Pieces;
 use super::{CurveError, Interpolation};
 
-/// What a measured series is between its points; the module's documentation has the rules. Copies
-/// share the pieces, of which a point has one of 40 bytes, and a few more where the curve is cut at
-/// the least value.
+/// A measured series as a function of time; the module's documentation has the rules. Copies share
+/// the pieces, of which a point has one of 40 bytes, and a few more where the curve is cut at the
+/// least value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curve {
     pub(super) pieces: Arc<Pieces>,
-    /// What values are multiplied by.
+    /// Factor of all values.
     pub(super) by: f64,
 }
 

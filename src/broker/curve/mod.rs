@@ -55,7 +55,7 @@ pub const LEAST_BANDWIDTH: f64 = 1.0;
 /// The least value of a curve of availability \[share\].
 pub const LEAST_AVAILABILITY: f64 = 0.001;
 
-/// What a series is between two of its points.
+/// Interpolation of a series between two of its points.
 pub trait Interpolation: fmt::Debug + Send + Sync {
     /// The curve from point `index` on to the next one, which is there: the coefficients of 1, x,
     /// x² and x³, `x` seconds after point `index`. Times of points rise, and values are 0 or more.
@@ -92,8 +92,8 @@ pub fn table() -> Table<dyn Interpolation> {
     )
 }
 
-/// What a load leaves of a server to one more task, 1 / (1 + `load`): the share of it that each of
-/// `load` + 1 tasks gets.
+/// Share of a server that one more task gets under a load, 1 / (1 + `load`): each of `load` + 1
+/// tasks gets as much.
 pub fn availability(load: f64) -> f64 {
     1.0 / (1.0 + load)
 }

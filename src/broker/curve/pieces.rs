@@ -187,7 +187,7 @@ impl Pieces {
         None
     }
 
-    /// How many whole blocks from this one on sum up to less than `left`.
+    /// Number of whole blocks from this one on that sum up to less than `left`.
     fn blocks(&self, block: usize, left: f64) -> usize {
         let begin = self.sums[block];
         let is_less = |ahead: usize| self.sums.get(block + ahead).is_some_and(|sum| sum.since(begin) < left);

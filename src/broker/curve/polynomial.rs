@@ -42,7 +42,7 @@ impl Polynomial {
         Polynomial([self.value(x), b + x * (2.0 * c + x * (3.0 * d)), c + x * (3.0 * d), *d])
     }
 
-    /// Where its slope is 0, in order; as many numbers as there are such places.
+    /// Zeros of the slope, in order.
     pub(super) fn turns(&self) -> impl Iterator<Item = f64> {
         let Polynomial([_, b, c, d]) = *self;
         // b + 2 c x + 3 d x² = 0, without the difference of two numbers that are nearly equal
@@ -80,8 +80,8 @@ impl Polynomial {
         first(at, longest, is_reached)
     }
 
-    /// Where the integral is `area`, nearly: by Newton's corrections, each of which stays between
-    /// the bounds known by then.
+    /// Point at which the integral is `area`, nearly: by Newton's corrections, each of which stays
+    /// between the bounds known by then.
     fn root(&self, area: f64, longest: f64) -> f64 {
         let (mut low, mut high) = (0.0, longest);
         let mut x = (area / self.0[0]).min(longest);

@@ -16,14 +16,14 @@ const LEAST_RATE: f64 = 1e-6;
 /// The answer to the first question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Greeting {
-    /// What the program calls itself.
+    /// Name that the program gives itself.
     pub name: String,
     /// True if what it predicts of a path or server holds until the next measurement there, so that
     /// it need not be asked again.
     pub is_lasting: bool,
 }
 
-/// What a program forecasts of a series, as it says after a measurement.
+/// Forecast of a series by a program, as its answer to a measurement has it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StatedForecast {
     /// The next value.
@@ -42,7 +42,7 @@ pub struct StatedForecast {
 /// Of a path these are bandwidth and latency, of a server load and availability.
 pub type ForecastPair = [Option<StatedForecast>; 2];
 
-/// What is said of a path: bytes per second, and seconds.
+/// Values that a program gives of a path: bytes per second, and seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StatedNetwork {
     /// Instant at which it was measured \[s\]; 0 in a prediction.
@@ -53,7 +53,7 @@ pub struct StatedNetwork {
     pub latency: f64,
 }
 
-/// What is said of a server.
+/// Values that a program gives of a server.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StatedServer {
     /// Instant at which it was measured \[s\]; 0 in a prediction.
@@ -68,10 +68,10 @@ pub struct StatedServer {
     pub is_up: bool,
 }
 
-/// Measurements, and how many there have been.
+/// The last measurements, and the number of all so far.
 #[derive(Clone, PartialEq, Debug)]
 pub struct History<T> {
-    /// How many there have been.
+    /// Number of measurements so far.
     pub count: u64,
     /// The last of them.
     pub measurements: Vec<T>,
@@ -253,7 +253,7 @@ fn forecast(reader: &mut Reader<'_>) -> Parsed<StatedForecast> {
     })
 }
 
-/// What is read of one path or server.
+/// Values read so far of one path or server.
 #[derive(Default)]
 struct Values {
     time: Option<f64>,
@@ -302,9 +302,9 @@ impl Values {
     }
 }
 
-/// How the values of a path or server are read, key by key.
+/// Reader of one value of a path or server, by its key.
 type ReadValue = fn(&mut Values, &mut Reader<'_>, &str) -> Parsed<bool>;
-/// What is made of them, if none is missing.
+/// Maker of the answer from the values, if none is missing.
 type MakeValue<T> = fn(&Values) -> Result<T, String>;
 
 /// Reads what is predicted of a path; nothing if the program says `{"unknown":true}`.

@@ -35,7 +35,7 @@ pub enum Silence {
 }
 
 impl Silence {
-    /// What happened, where an answer may take so long.
+    /// Describes the silence; `limit` is the longest time that an answer may take.
     pub fn words(&self, limit: Duration) -> String {
         let seconds = limit.as_secs_f64();
         match self {
@@ -171,7 +171,7 @@ mod unix {
             String::from_utf8(line).map_err(|_| Silence::NotText)
         }
 
-        /// Whether reading or writing may be tried again.
+        /// Returns `Ok` if reading or writing may be tried again.
         fn goes_on(&mut self, error: &io::Error, closed: &str) -> Result<(), Silence> {
             match error.kind() {
                 ErrorKind::Interrupted => Ok(()),
@@ -181,7 +181,7 @@ mod unix {
             }
         }
 
-        /// How a program that says no more came to its end.
+        /// End of a program that says no more.
         fn ended(&mut self, closed: &str) -> Silence {
             // it may be about to end
             let soon = self.limit.min(Duration::from_secs(1));
@@ -233,7 +233,7 @@ mod unix {
         }
     }
 
-    /// Whether there is such a program that may be executed; it is not started.
+    /// Returns `Ok` if such a program exists and may be executed; it is not started.
     ///
     /// # Errors
     /// Why it cannot be started.
@@ -264,7 +264,7 @@ mod unix {
     }
 }
 
-/// Whether there is such a program that may be executed.
+/// Returns `Ok` if such a program exists and may be executed.
 ///
 /// # Errors
 /// Always: sockets in the place of pipes need a Unix system.

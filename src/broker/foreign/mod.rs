@@ -9,13 +9,13 @@
 //! ```text
 //! simulator                                                      program
 //!   {"hello":"clustersim","version":1,"part":"predictor",…}  ──▶
-//!                                     ◀──  {"hello":"my predictor","version":1}
+//!                                   ◀──  {"hello":"my predictor","version":1}
 //!   {"put":"server","time":10,"server":"s",…}                ──▶
-//!                                     ◀──  {"ok":true}
+//!                                   ◀──  {"ok":true}
 //!   {"predict":"server","time":12.5,"server":"s"}            ──▶
-//!                                     ◀──  {"performance":1e8,"load":2,"availability":0.5,"up":true}
+//!                                   ◀──  {"performance":1e8,"load":2,"availability":0.5,"up":true}
 //!   {"finish":"run","time":3600}                             ──▶
-//!                                     ◀──  {"ok":true}
+//!                                   ◀──  {"ok":true}
 //! ```
 //!
 //! - [`program`]: a program with its life: started, greeted, asked, and ended.

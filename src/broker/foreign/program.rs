@@ -37,13 +37,13 @@ pub const KEYS: [Key; 3] = [
 pub struct ForeignFault {
     /// The part that the program replaces.
     pub part: &'static str,
-    /// How it is called.
+    /// Command line of the program.
     pub command: String,
-    /// What it did.
+    /// Mistake of the program.
     pub what: String,
     /// The question.
     pub asked: String,
-    /// Its answer, if there was one.
+    /// Answer of the program, if there was one.
     pub came: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for ForeignFault {
 
 impl std::error::Error for ForeignFault {}
 
-/// What answers.
+/// Source of the answers.
 #[derive(Debug)]
 enum Carrier {
     /// Nothing has been started yet.
@@ -163,7 +163,7 @@ impl ForeignProgram {
         self.transcript.borrow_mut().get_or_insert_default();
     }
 
-    /// What was asked and answered, if it was kept.
+    /// Questions and answers so far, if they are kept.
     pub fn transcript(&self) -> Option<String> {
         self.transcript.take()
     }

@@ -60,7 +60,7 @@ impl Transcript {
         self.next(FROM).map(str::to_owned)
     }
 
-    /// What the next line has between these words and its last brace.
+    /// Text of the next line between these words and its last brace.
     fn next(&mut self, before: &str) -> Result<&str, String> {
         let rest = &self.text[self.read..];
         let number = self.lines + 1;

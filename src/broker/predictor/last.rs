@@ -1,4 +1,4 @@
-//! What was measured last will be.
+//! Predicts the value that was measured last.
 
 use std::rc::Rc;
 

@@ -26,10 +26,10 @@ pub trait Predictor: fmt::Debug {
     /// A measurement of a server was put into the database.
     fn measured_server(&mut self, _server: ServerNumber, _db: &mut dyn ResourceDb) {}
 
-    /// What a path will be like; nothing if that cannot be said, and what is nominal stands in.
+    /// Prediction for a path; `None` if there is none, and the nominal values stand in.
     fn network(&mut self, now: SimTime, path: Path, db: &mut dyn ResourceDb) -> Option<NetworkInfo>;
 
-    /// What a server will be like; nothing if that cannot be said, and what is nominal stands in.
+    /// Prediction for a server; `None` if there is none, and the nominal values stand in.
     fn server(&mut self, now: SimTime, server: ServerNumber, db: &mut dyn ResourceDb) -> Option<ServerInfo>;
 
     /// Returns true if it knows the state of queues and servers, so that times are worked out from
@@ -44,20 +44,20 @@ pub trait Predictor: fmt::Debug {
         false
     }
 
-    /// What the next value of a series will be, by which forecaster, and its errors so far, for the
-    /// record and for explanations.
+    /// Forecast of the next value of a series, its forecaster, and the errors of that so far, for
+    /// the record and for explanations.
     fn forecast(&self, _series: SeriesKey) -> Option<Forecast<'_>> {
         None
     }
 
-    /// What each of its forecasters says of a series, and its errors so far, for the record;
-    /// nothing if it has none.
+    /// Forecasts of a series by each of its forecasters, with their errors so far, for the record;
+    /// empty if it has none.
     fn forecasters(&self, _series: SeriesKey) -> Vec<Forecast<'_>> {
         Vec::new()
     }
 }
 
-/// What makes a predictor.
+/// Maker of predictors.
 pub trait PredictorKind: fmt::Debug {
     /// A predictor that knows nothing yet. What is true it may only ask of the `environment` if it
     /// is a bound on what others can do.

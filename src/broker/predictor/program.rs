@@ -72,7 +72,7 @@ impl PredictorKind for ForeignKind {
 struct ForeignPredictor {
     program: Rc<ForeignProgram>,
     stores: bool,
-    /// What the program said of series after the last measurements, to be taken over from there.
+    /// Forecasts of the program after the last measurements, to be taken over from there.
     stated: StatedForecasts,
     forecasts: OrderedMap<SeriesKey, StatedForecast>,
     /// Number of measurements of a database of its own were sent; of a path under its bandwidth, of

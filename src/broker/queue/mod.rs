@@ -17,7 +17,7 @@ use crate::registry::{Complaint, Table};
 
 pub use packet_queue::{PacketQueue, QueuedPacket};
 
-/// What the bandwidth of a queue is made of.
+/// Model of the bandwidth of a queue.
 pub trait QueueModel: fmt::Debug {
     /// Returns true if it has a bandwidth of its own, so that none need be written.
     fn has_bandwidth(&self) -> bool {
@@ -49,13 +49,13 @@ pub trait QueueModel: fmt::Debug {
 /// A model that is ready to make queues.
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
-    /// How fast packets are served.
+    /// Rate at which packets are served.
     pub rate: Rate,
-    /// What others send.
+    /// Traffic of others.
     pub others: Option<ExtraneousLaw>,
-    /// What is known of the bandwidth without any measurement \[bytes/s\].
+    /// Bandwidth known without any measurement \[bytes/s\].
     pub nominal: f64,
-    /// What was measured.
+    /// Measured series, if the model has one.
     pub series: Option<MeasuredSeries>,
 }
 

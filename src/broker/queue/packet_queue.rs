@@ -22,13 +22,13 @@ pub struct PacketQueue {
     pub name: String,
     /// Time for which a packet travels after it left.
     pub latency: SimDuration,
-    /// What it carries at best, and in the mean for one sender \[bytes/s\].
+    /// Bandwidth known without any measurement \[bytes/s\].
     pub nominal: f64,
     /// The series by which it serves, if it is measured \[bytes/s\].
     pub measured: Option<Curve>,
     station: QueueStation,
     delays: RefCell<DurationTable>,
-    /// When delays begin to count.
+    /// Instant from which delays count.
     from: SimTime,
     /// True if a packet of a client or of a probe came here.
     is_used: Cell<bool>,
@@ -166,7 +166,7 @@ impl PacketQueue {
         self.is_used.get()
     }
 
-    /// What was carried up to the end of the run.
+    /// Traffic carried up to the end of the run.
     pub fn usage(&self, end: SimTime) -> Usage {
         match &self.station {
             QueueStation::Fcfs(in_order) => in_order.fcfs.borrow_mut().usage(end),
@@ -174,7 +174,7 @@ impl PacketQueue {
         }
     }
 
-    /// How long packets of tasks were here.
+    /// Times that packets of tasks spent here.
     pub fn delays(&self) -> DurationTable {
         self.delays.borrow().clone()
     }

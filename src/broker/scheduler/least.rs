@@ -5,7 +5,7 @@ use crate::broker::scheduler::BrokerScheduler;
 use crate::broker::view::{ServerSelection, View, foremost};
 use crate::registry::{Entry, entry};
 
-/// What is to be least.
+/// Cost to be minimized.
 type Cost = fn(&mut View<'_>, ServerNumber) -> f64;
 
 #[derive(Clone, Copy, Debug)]

@@ -39,7 +39,7 @@ pub use source::{AVAILABILITY, BANDWIDTH, SeriesSource};
 /// Spacings of so many periods are no gap.
 const PERIODS: u64 = 3;
 
-/// What the values of a series are.
+/// Quantity of the values of a series.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SeriesOf {
     /// A bandwidth; [`MeasuredSeries::points`] has bytes per second.
@@ -50,10 +50,10 @@ pub enum SeriesOf {
     Load,
 }
 
-/// How a series is written.
+/// Format of a series.
 #[derive(Clone, Debug)]
 pub struct SeriesFormat {
-    /// What its values are.
+    /// Quantity of its values.
     pub of: SeriesOf,
     /// The units of bare numbers: times, bandwidths, and what shares are of.
     pub units: Units,
@@ -78,7 +78,7 @@ pub struct MeasuredSeries {
     pub points: Vec<(SimTime, f64)>,
     /// The median time between two samples, the lesser one of two; 0 if there is one sample only.
     pub period: SimDuration,
-    /// How many times between two samples are longer than three periods.
+    /// Number of times between two samples that are longer than three periods.
     pub gaps: u64,
     /// Samples without a value.
     pub missing: u64,

@@ -16,7 +16,7 @@ use super::{MeasuredSeries, SeriesFormat, SeriesOf};
 /// Samples of one file: half a year of one a second.
 const MOST_SAMPLES: usize = 1 << 24;
 
-/// What was read so far.
+/// Samples read so far.
 struct Reader<'f> {
     format: &'f SeriesFormat,
     /// On the clock of the file.
@@ -103,7 +103,7 @@ pub fn read_series_named(
     read.map_err(|problems| problems.map(|problem| problem.complaint(name, Some(at))).into())
 }
 
-/// Where the columns of times and values are.
+/// Columns of times and values.
 fn columns(table: &Table<'_>, format: &SeriesFormat) -> Result<[usize; 2], Mistakes<Problem>> {
     let time = format.time.as_deref().unwrap_or("time");
     let named = table.columns([time, format.value.as_deref().unwrap_or("value")]);
@@ -123,7 +123,7 @@ impl<'f> Reader<'f> {
         self.problems.push_with(|| Problem::of_cell(cell, code, what, help));
     }
 
-    /// What was read of a cell; reports what is wrong with it.
+    /// Value read of a cell; reports what is wrong with it.
     fn taken<T>(&mut self, read: Result<T, Problem>) -> Option<T> {
         read.map_err(|problem| self.problems.push(problem)).ok()
     }

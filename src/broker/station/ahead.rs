@@ -1,9 +1,11 @@
-//! Stations looked at ahead: when work will have been served that enters later, while nothing happens yet.
+//! Stations looked at ahead: when work will have been served that enters later, while nothing
+//! happens yet.
 //!
-//! A station that is looked at is copied, and the copy goes on as the station itself would. It knows all that is there at the instant,
-//! in line and served. Of the work of others that is to come it knows nothing (there is none), what its law says in the mean
-//! ([`expected`]), or all of it, as it is drawn from the same streams. Of work of ours there is only what is there, and what is asked
-//! about.
+//! A station that is looked at is copied, and the copy goes on as the station itself would. It
+//! knows all that is there at the instant, in line and served. Of the work of others that is to
+//! come it knows nothing (there is none), what its law says in the mean ([`expected`]), or all of
+//! it, as it is drawn from the same streams. Of work of ours there is only what is there, and what
+//! is asked about.
 //!
 //! [`expected`]: crate::broker::station::expected
 
@@ -54,8 +56,8 @@ impl StationAhead {
         }
     }
 
-    /// Work enters at an instant that is not before the last one, and is served: when it begins and ends. The end of time, if that is
-    /// past the limit of a station that is copied.
+    /// Work enters at an instant that is not before the last one, and is served: when it begins and
+    /// ends. The end of time, if that is past the limit of a station that is copied.
     pub fn serve(&mut self, entry: SimTime, demand: StationDemand, limit: LookLimit) -> ServiceSpan {
         match self {
             StationAhead::Alone(rate, most) => {
@@ -67,7 +69,8 @@ impl StationAhead {
         }
     }
 
-    /// The same on a server that goes down and up, as in [`StationCopy::serve_through`]; only a station that is copied does.
+    /// The same on a server that goes down and up, as in [`StationCopy::serve_through`]; only a
+    /// station that is copied does.
     ///
     /// # Errors
     /// The instant at which the work is lost.
@@ -83,7 +86,8 @@ impl StationAhead {
         }
     }
 
-    /// Returns true if whatever enters from an instant on is alone there, and always served as fast.
+    /// Returns true if whatever enters from an instant on is alone there, and always served as
+    /// fast.
     pub fn is_lone(&mut self, at: SimTime) -> bool {
         match self {
             StationAhead::Alone(rate, _) => matches!(rate, Rate::Constant(_)),
@@ -98,8 +102,8 @@ impl StationAhead {
         }
     }
 
-    /// The rate of a sender in the long run that has one packet of this size in the station at all times \[work/s\], by what is there
-    /// at an instant.
+    /// The rate of a sender in the long run that has one packet of this size in the station at all
+    /// times \[work/s\], by what is there at an instant.
     pub fn sustained(&self, at: SimTime, packet: f64) -> f64 {
         match self {
             StationAhead::Alone(rate, _) => rate.at(at),
@@ -108,7 +112,8 @@ impl StationAhead {
         }
     }
 
-    /// The same station at the rate of an instant, and as busy with others as it is in the long run: with nothing of ours.
+    /// The same station at the rate of an instant, and as busy with others as it is in the long
+    /// run: with nothing of ours.
     pub fn settled(&mut self, at: SimTime) {
         match self {
             StationAhead::Expected(expected) => expected.settle(at),

@@ -1,4 +1,5 @@
-//! A copy of a station, which goes on by itself from an instant: what would come of more work there.
+//! A copy of a station, which goes on by itself from an instant: what would come of more work
+//! there.
 
 use crate::broker::outages::ServerOutages;
 use crate::broker::station::Extraneous;
@@ -10,14 +11,14 @@ use crate::broker::station::shared::SharedStation;
 use crate::broker::station::usage::{ServiceSpan, StationTraffic};
 use crate::kernel::SimTime;
 
-/// The end of a look ahead at a station, which may have no end of its own: where others send more than is served, work that shares the
-/// station or is behind them takes longer the longer it takes.
+/// The end of a look ahead at a station, which may have no end of its own: where others send more
+/// than is served, work that shares the station or is behind them takes longer the longer it takes.
 #[derive(Clone, Copy, Debug)]
 pub struct LookLimit {
-    /// What is not before this instant need not be worked out.
+    /// Instant from which on nothing need be worked out.
     pub bound: SimTime,
-    /// As many others as have gathered at the station while work of ours is there, once a hundred times as many have come or gone,
-    /// keep it there for good.
+    /// As many others as have gathered at the station while work of ours is there, once a hundred
+    /// times as many have come or gone, keep it there for good.
     pub patience: u64,
 }
 
@@ -128,8 +129,8 @@ impl StationCopy {
         others?.next_by(before).filter(|at| *at < before)
     }
 
-    /// Work of ours enters at an instant that is not before the last one, and is served: when it begins and ends. The end of time, if
-    /// that is past a limit.
+    /// Work of ours enters at an instant that is not before the last one, and is served: when it
+    /// begins and ends. The end of time, if that is past a limit.
     pub fn serve(&mut self, entry: SimTime, demand: StationDemand, limit: LookLimit) -> ServiceSpan {
         // a station that never goes down serves what enters it
         let served = self.serve_until(None, entry, demand, limit);

@@ -1,31 +1,38 @@
 //! The part of a station that others leave in the mean: when work that enters is expected to have
 //! been served.
 //!
-//! Others arrive without memory, take the share `rho` of a station, and their sizes have a mean and a variance. The state at the instant
-//! is known: how long a demand of ours would wait if nobody else came. What follows is in means only, with one number for what is before
-//! a demand: a wait, or with `ps` a number of others.
+//! Others arrive without memory, take the share `rho` of a station, and their sizes have a mean and
+//! a variance. The state at the instant is known: how long a demand of ours would wait if nobody
+//! else came. What follows is in means only, with one number for what is before a demand: a wait,
+//! or with `ps` a number of others.
 //!
-//! *Behind others* (`fcfs`, and `priority` where ours is not above 0). All that arrives during a sojourn is before the next packet of
-//! the sender, so with one packet outstanding
+//! *Behind others* (`fcfs`, and `priority` where ours is not above 0). All that arrives during a
+//! sojourn is before the next packet of the sender, so with one packet outstanding
 //!
 //! mean sojourn = `rho` x mean sojourn of the packet before + packet / rate,
 //!
-//! which is exact, and tends to packet / ((1 - `rho`) rate): the sender gets the actual bandwidth. While nothing of ours is there the
-//! wait w goes by dw/dt = `rho` - P(busy), where P(busy) is taken to be w / (w + R). R is such that the wait at which this stands still is
-//! that of an M/G/c queue: of one processor the mean residual size / rate, so that the wait is the one of Pollaczek and Khinchine. A long
-//! line falls by 1 - `rho`, and an empty one fills by `rho`, as they do.
+//! which is exact, and tends to packet / ((1 - `rho`) rate): the sender gets the actual bandwidth.
+//! While nothing of ours is there the wait w goes by dw/dt = `rho` - P(busy), where P(busy) is
+//! taken to be w / (w + R). R is such that the wait at which this stands still is that of an M/G/c
+//! queue: of one processor the mean residual size / rate, so that the wait is the one of Pollaczek
+//! and Khinchine. A long line falls by 1 - `rho`, and an empty one fills by `rho`, as they do.
 //!
-//! *Before others* (`priority` above 0): what is served is not broken off, and a sender that comes back at once waits for nothing.
-//! *Least work first* (`sjf`): those that are smaller are before ours, also those that come while it waits: (1 - `rho` of the smaller
-//! ones) divides its wait. *In turn* (`fair`): one of the others is between two packets of ours, if one waits, and a new transfer waits
-//! only for what is served. A sender gets the actual bandwidth, or the part that is his by turns if that is more.
-//! *All at once* (`ps`): n others leave a part min(1, processors / (n + 1)), and dn/dt = arrivals - departures has its rest where one
-//! processor leaves 1 - `rho`: what M/G/1-PS leaves to a customer of any size, for any law.
+//! *Before others* (`priority` above 0): what is served is not broken off, and a sender that comes
+//! back at once waits for nothing.
+//! *Least work first* (`sjf`): those that are smaller are before ours, also those that come while
+//! it waits: (1 - `rho` of the smaller ones) divides its wait. *In turn* (`fair`): one of the
+//! others is between two packets of ours, if one waits, and a new transfer waits only for what is
+//! served. A sender gets the actual bandwidth, or the part that is his by turns if that is more.
+//! *All at once* (`ps`): n others leave a part min(1, processors / (n + 1)), and dn/dt = arrivals -
+//! departures has its rest where one processor leaves 1 - `rho`: what M/G/1-PS leaves to a customer
+//! of any size, for any law.
 //!
-//! Left out: how the times between others' arrivals vary counts in R only, and where several processors are shared the fluctuation of n.
+//! Left out: how the times between others' arrivals vary counts in R only, and where several
+//! processors are shared the fluctuation of n.
 //!
-//! Sources: D. V. Lindley 1952 (the recursion); L. Kleinrock, "Queueing Systems", volumes 1 and 2, 1975 and 1976 (M/G/1, its priorities and
-//! processor sharing); A. O. Allen, "Probability, Statistics, and Queueing Theory", 1990 (several processors). The closures are ours.
+//! Sources: D. V. Lindley 1952 (the recursion); L. Kleinrock, "Queueing Systems", volumes 1 and 2,
+//! 1975 and 1976 (M/G/1, its priorities and processor sharing); A. O. Allen, "Probability,
+//! Statistics, and Queueing Theory", 1990 (several processors). The closures are ours.
 
 use crate::broker::station::copy::{LookLimit, StationCopy};
 use crate::broker::station::extraneous::Extraneous;
@@ -60,7 +67,8 @@ struct OthersInMean {
     actual: f64,
     /// The rate of all processors \[work/s\].
     capacity: f64,
-    /// The mean size, and the mean that is left of the one that is met, at the variability of the arrivals \[work\].
+    /// The mean size, and the mean that is left of the one that is met, at the variability of the
+    /// arrivals \[work\].
     size: f64,
     residual: f64,
     sizes: Sampler,
@@ -96,7 +104,8 @@ const DRAWS: u32 = 1024;
 const MOST: f64 = 0.995;
 
 impl ExpectedStation {
-    /// A station at an instant to which its copy has been brought up to date, and the work of others that was taken out of it.
+    /// A station at an instant to which its copy has been brought up to date, and the work of
+    /// others that was taken out of it.
     pub(super) fn new(
         copy: StationCopy,
         at: SimTime,
@@ -164,7 +173,8 @@ impl ExpectedStation {
         }
     }
 
-    /// The share of the work of others in sizes up to this one, by draws of a stream that nothing else draws from.
+    /// The share of the work of others in sizes up to this one, by draws of a stream that nothing
+    /// else draws from.
     fn smaller_share(&self, work: f64) -> f64 {
         let mut stream = Streams::new(0, 0).stream("expected/sizes");
         let (mut all, mut smaller) = (0.0, 0.0);
@@ -220,7 +230,8 @@ impl ExpectedStation {
         drift(self.before, self.number_in_rest(at), (speed, self.processors), span)
     }
 
-    /// Work enters at an instant that is not before the last one, and is served: when it begins and ends, in the mean.
+    /// Work enters at an instant that is not before the last one, and is served: when it begins and
+    /// ends, in the mean.
     pub fn serve(&mut self, entry: SimTime, demand: StationDemand) -> ServiceSpan {
         self.begin(&demand);
         let comes_back = entry == self.at && !self.is_first;
@@ -252,7 +263,8 @@ impl ExpectedStation {
         ServiceSpan { start, end }
     }
 
-    /// Service with all that is there at once, in steps in which the number of others hardly changes.
+    /// Service with all that is there at once, in steps in which the number of others hardly
+    /// changes.
     fn share(&mut self, entry: SimTime, mut work: f64) -> ServiceSpan {
         const STEPS: u32 = 64;
         let mut at = entry;
@@ -278,7 +290,8 @@ impl ExpectedStation {
         ServiceSpan { start: entry, end: at }
     }
 
-    /// The rate of a sender that has one packet of this size in the station at all times \[work/s\].
+    /// The rate of a sender that has one packet of this size in the station at all times
+    /// \[work/s\].
     pub(super) fn sustained(&self, at: SimTime, packet: f64) -> f64 {
         let (rho, rate) = (self.rho(at), self.rate.at(at));
         let demand = StationDemand { work: packet, priority: 0, flow: 0, processors: 1 };
@@ -321,7 +334,8 @@ fn after(at: SimTime, secs: f64) -> SimTime {
     at.saturating_add(SimDuration::ceil_secs(secs))
 }
 
-/// A value that goes towards `target` at the speed `speed` (`target` - value) / (value + `scale`), after a time.
+/// A value that goes towards `target` at the speed `speed` (`target` - value) / (value + `scale`),
+/// after a time.
 fn drift(value: f64, target: f64, (speed, scale): (f64, f64), span: f64) -> f64 {
     // after as many halves of its time constant it is there
     const STEPS: u32 = 32;

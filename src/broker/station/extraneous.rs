@@ -20,27 +20,27 @@ use crate::kernel::rng::distribution::{Moments, Sampler, normal_quantile};
 use crate::kernel::rng::{Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
 
-/// How `actual` varies over time.
+/// Variation of `actual` over time.
 #[derive(Clone, Debug)]
 pub struct Spread {
     /// Standard deviation of what is left to a sender \[work/s\].
     pub deviation: f64,
-    /// After how long it is drawn again.
+    /// Time after which it is drawn again.
     pub every: SimDuration,
 }
 
 /// The law of extraneous work.
 #[derive(Clone, Debug)]
 pub struct ExtraneousLaw {
-    /// What the station serves in a second.
+    /// Work that the station serves in a second.
     pub capacity: f64,
-    /// What it leaves of that to one sender, in the mean.
+    /// Part of the capacity that it leaves to one sender, in the mean.
     pub actual: f64,
     /// The size of a packet or task \[work\]; its mean is finite and above 0.
     pub size: Sampler,
     /// Times between arrivals, scaled so that the rate is right: a law of finite mean above 0.
     pub gaps: Sampler,
-    /// How `actual` varies; it does not, if nothing is given.
+    /// Variation of `actual`; `None` keeps it constant.
     pub spread: Option<Spread>,
 }
 
@@ -57,14 +57,14 @@ pub struct Extraneous {
     streams: ExtraneousStreams,
     /// Arrivals in a second, at present.
     rate: f64,
-    /// What is left to a sender at present.
+    /// Rate left to a sender at present.
     level: f64,
-    /// Until when both hold.
+    /// Instant up to which both hold.
     level_ends: SimTime,
     /// Rest of the gap before the next arrival, at `from` and at rate 1.
     gap: f64,
     from: SimTime,
-    /// When the next one arrives, if that is before the level ends.
+    /// Instant of the next arrival, if that is before the level ends.
     next: Option<SimTime>,
 }
 
@@ -75,12 +75,12 @@ pub struct ExtraneousStreams {
     pub arrivals: Stream,
     /// Sizes.
     pub sizes: Stream,
-    /// What is left to a sender, where that varies.
+    /// Rates left to a sender, if they vary.
     pub levels: Stream,
 }
 
 impl ExtraneousStreams {
-    /// Those of the station of this name.
+    /// Streams of the station of this name.
     pub fn new(streams: &Streams, station: &str) -> Self {
         let draws_for = |purpose: &str| streams.stream(&format!("extraneous/{station}/{purpose}"));
         ExtraneousStreams {
@@ -124,7 +124,7 @@ impl Extraneous {
         new
     }
 
-    /// When the next one arrives, if that is at `to` or before.
+    /// Instant of the next arrival, if that is at `to` or before.
     #[inline]
     pub fn next_by(&mut self, to: SimTime) -> Option<SimTime> {
         while self.next.is_none() && self.level_ends <= to && self.level_ends < SimTime::MAX {
@@ -147,7 +147,7 @@ impl Extraneous {
         size
     }
 
-    /// What is left to a sender at the last instant that was asked for \[work/s\].
+    /// Rate left to a sender at the last instant that was asked for \[work/s\].
     pub fn level(&self) -> f64 {
         self.level
     }
@@ -157,7 +157,7 @@ impl Extraneous {
         self.level_ends
     }
 
-    /// What the law says.
+    /// Law of the extraneous work.
     pub fn law(&self) -> &ExtraneousLaw {
         &self.law
     }

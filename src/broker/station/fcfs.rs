@@ -155,12 +155,12 @@ impl Fcfs {
         StationCopy::new(CopiedEngine::InOrder(self.clone()))
     }
 
-    /// How fast it serves.
+    /// Rate of service.
     pub fn rate(&self) -> &Rate {
         &self.rate
     }
 
-    /// What others do here.
+    /// Extraneous work of others at the station.
     pub fn extraneous(&self) -> Option<&Extraneous> {
         self.extraneous.as_ref()
     }

@@ -4,7 +4,7 @@ use crate::collections::OrderedMap;
 use crate::registry::choices;
 
 choices! {
-    /// What is served next.
+    /// Order of service.
     pub enum Discipline {
         Fcfs = "fcfs", "in order of arrival";
         Fair = "fair", "one packet of each transfer in turn; the packets of others are one transfer";
@@ -14,7 +14,7 @@ choices! {
     }
 }
 
-/// What waits at a station or is served.
+/// Demand that waits at a station or is served.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StationDemand {
     /// Bytes or operations.
@@ -27,10 +27,10 @@ pub struct StationDemand {
     pub processors: u32,
 }
 
-/// Where something stands in a line: what is least goes first.
+/// Position in a line: the least goes first.
 pub type Position = (u64, u64);
 
-/// What waits, in the order of a discipline.
+/// Waiting demands in the order of a discipline.
 #[derive(Clone, Debug)]
 pub struct StationLine<T> {
     discipline: Discipline,
@@ -79,7 +79,7 @@ impl<T> StationLine<T> {
         *last
     }
 
-    /// What is served next.
+    /// Demand that is served next.
     pub fn first(&self) -> Option<&StationDemand> {
         self.waiting.first_key_value().map(|(_, (demand, _))| demand)
     }

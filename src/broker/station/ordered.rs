@@ -1,10 +1,10 @@
 //! A station of some processors that serves what waits in the order of a discipline.
 //!
-//! Demands that arrive at an instant are there before anything begins at it, so the first of all that are
-//! there is served. To bring the station up to date at an instant is therefore two steps:
-//! [`OrderedStation::advance`] does all but begin what has its turn, for which [`OrderedStation::begin`] is
-//! called when nothing arrives any more. A demand that needs several processors waits at the head of the line
-//! until they are free.
+//! Demands that arrive at an instant are there before anything begins at it, so the first of all
+//! that are there is served. To bring the station up to date at an instant is therefore two steps:
+//! [`OrderedStation::advance`] does all but begin what has its turn, for which
+//! [`OrderedStation::begin`] is called when nothing arrives any more. A demand that needs several
+//! processors waits at the head of the line until they are free.
 
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::order::{Discipline, Position, StationDemand, StationLine};
@@ -33,7 +33,7 @@ pub struct OrderedStation {
     running: OrderedMap<(SimTime, u64), RunningDemand>,
     started: u64,
     line: StationLine<Option<(DemandNumber, StationTraffic)>>,
-    /// Where demands of ours wait.
+    /// Positions of waiting demands of ours.
     positions: OrderedMap<DemandNumber, Position>,
     own_running: usize,
     /// The instant to which the station has been brought up to date, but for what begins at it.
@@ -66,7 +66,8 @@ impl OrderedStation {
         }
     }
 
-    /// A demand of ours arrives at `now`. One of no work is over at once, if it can begin and nothing waits.
+    /// A demand of ours arrives at `now`. One of no work is over at once, if it can begin and
+    /// nothing waits.
     pub fn enter(
         &mut self,
         now: SimTime,
@@ -98,7 +99,8 @@ impl OrderedStation {
         }
     }
 
-    /// Everything before `to`, and arrivals and ends of service at it. Ends of ours are added to `ended`.
+    /// Everything before `to`, and arrivals and ends of service at it. Ends of ours are added to
+    /// `ended`.
     pub fn advance(&mut self, to: SimTime, ended: &mut Vec<(DemandNumber, ServiceSpan)>) {
         loop {
             let end = self.running.first_key_value().map(|((end, _), _)| *end).filter(|end| *end <= to);
@@ -149,7 +151,8 @@ impl OrderedStation {
         self.line.first().is_some_and(|first| first.processors <= self.free)
     }
 
-    /// Serves the first in line as long as there are processors, at the instant to which the station has been brought up to date.
+    /// Serves the first in line as long as there are processors, at the instant to which the
+    /// station has been brought up to date.
     pub fn begin(&mut self) {
         while self.has_turn()
             && let Some((demand, of)) = self.line.pop()
@@ -165,7 +168,8 @@ impl OrderedStation {
         }
     }
 
-    /// When the station is to be brought up to date for what it has of ours; nothing if it has none.
+    /// Instant at which the station is to be brought up to date for its demands of ours; `None` if
+    /// it has none.
     pub fn next_look(&self) -> Option<SimTime> {
         if !self.positions.is_empty() {
             return self.running.first_key_value().map(|((end, _), _)| *end);
@@ -176,7 +180,8 @@ impl OrderedStation {
         self.running.iter().find(|(_, running)| running.of.is_some()).map(|((end, _), _)| *end)
     }
 
-    /// Everything of ours and of others is lost at an instant to which the station has been brought up to date.
+    /// Everything of ours and of others is lost at an instant to which the station has been brought
+    /// up to date.
     pub fn fail(&mut self, at: SimTime) -> Vec<DemandNumber> {
         let mut lost = Vec::new();
         for (_, running) in std::mem::take(&mut self.running) {
@@ -203,7 +208,7 @@ impl OrderedStation {
         self.at = self.at.max(to);
     }
 
-    /// What is here, in line and served: of ours and of others.
+    /// Numbers of demands here, in line and served: of ours and of others.
     pub fn number(&self) -> [u64; 2] {
         let served = self.running.values().map(|running| running.of);
         let waiting = self.line.iter().map(|(_, of)| *of);
@@ -212,7 +217,7 @@ impl OrderedStation {
         number
     }
 
-    /// How fast it serves.
+    /// Rate of service.
     pub fn rate(&self) -> &Rate {
         &self.rate
     }
@@ -232,7 +237,7 @@ impl OrderedStation {
         self.extraneous.take()
     }
 
-    /// What was served up to `now`, to which the station has been brought up to date.
+    /// Work served up to `now`, to which the station has been brought up to date.
     pub fn usage(&self, now: SimTime) -> Usage {
         let mut usage = self.usage;
         for running in self.running.values() {

@@ -1,9 +1,9 @@
-//! How fast a station serves: so much work in a second, always or along a curve.
+//! Rates of service of a station: so much work in a second, always or along a curve.
 
 use crate::broker::curve::CurveCursor;
 use crate::kernel::{SimDuration, SimTime};
 
-/// How fast a station serves \[work/s\].
+/// Rate of service \[work/s\].
 #[derive(Clone, Debug)]
 pub enum Rate {
     /// Always as fast.
@@ -13,8 +13,8 @@ pub enum Rate {
 }
 
 impl Rate {
-    /// When work that starts at `start` ends, rounded up to the nanosecond; the end of time, if it
-    /// never does.
+    /// End of work that starts at `start`, rounded up to the nanosecond; the end of time, if it
+    /// never ends.
     #[inline]
     pub fn end(&mut self, start: SimTime, work: f64) -> SimTime {
         match self {

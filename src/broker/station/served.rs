@@ -53,18 +53,18 @@ impl State {
     }
 }
 
-/// What a station consists of.
+/// Parts of a station.
 #[derive(Debug)]
 pub struct StationTerms {
     /// Discipline that says which demand is served next.
     pub discipline: Discipline,
-    /// How many are served at once.
+    /// Number of processors.
     pub processors: u32,
-    /// How fast each processor serves.
+    /// Rate of each processor.
     pub rate: Rate,
-    /// What others do here.
+    /// Extraneous work of others.
     pub extraneous: Option<Extraneous>,
-    /// When usage begins to count.
+    /// Instant from which usage counts.
     pub from: SimTime,
 }
 
@@ -235,7 +235,7 @@ impl Served {
         }
     }
 
-    /// What was served up to now, the end of the run.
+    /// Work served up to now, the end of the run.
     pub fn usage(&self, at: SimTime) -> Usage {
         self.advance(at);
         match &mut self.state.borrow_mut().engine {

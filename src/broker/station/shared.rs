@@ -1,6 +1,7 @@
 //! A station that serves all at once: each of n has an equal part, and no more than one processor.
 //!
-//! What each has been served since the station was last empty is the same for all, so one number orders the ends.
+//! What each has been served since the station was last empty is the same for all, so one number
+//! orders the ends.
 //!
 //! Source: L. Kleinrock, "Time-shared systems: a theoretical treatment", JACM 14(2), 1967.
 
@@ -24,13 +25,14 @@ pub struct SharedStation {
     rate: Rate,
     processors: f64,
     extraneous: Option<Extraneous>,
-    /// By what each will have been served in the end, as the bits of a number of 0 or more, then in order of arrival.
+    /// Keyed by the service that each will have had in the end, as the bits of a number of 0 or
+    /// more, then by order of arrival.
     inside: OrderedMap<(u64, u64), Inside>,
     keys: OrderedMap<DemandNumber, (u64, u64)>,
     arrivals: u64,
-    /// What each has been served since the station was empty.
+    /// Service that each has had since the station was empty.
     served: f64,
-    /// When that was so.
+    /// Instant of that.
     at: SimTime,
     number: [u64; 3],
     /// Time of processors by kind of traffic \[s\], and work.
@@ -117,7 +119,7 @@ impl SharedStation {
         }
     }
 
-    /// When the next one ends if no other comes.
+    /// End of the next demand if no other comes.
     fn next_end(&mut self) -> Option<SimTime> {
         let ((target, _), _) = self.inside.first_key_value()?;
         let left = (f64::from_bits(*target) - self.served).max(0.0) / self.part();
@@ -162,7 +164,8 @@ impl SharedStation {
         }
     }
 
-    /// When the station is to be brought up to date for what it has of ours; nothing if it has none.
+    /// Instant at which the station is to be brought up to date for its demands of ours; `None` if
+    /// it has none.
     pub fn next_look(&mut self) -> Option<SimTime> {
         if self.keys.is_empty() { None } else { self.next_end() }
     }
@@ -185,13 +188,13 @@ impl SharedStation {
         self.at = self.at.max(to);
     }
 
-    /// What is here: of ours and of others.
+    /// Numbers of demands here: of ours and of others.
     pub fn number(&self) -> [u64; 2] {
         let [own, probes, others] = self.number;
         [own + probes, others]
     }
 
-    /// How fast it serves.
+    /// Rate of service.
     pub fn rate(&self) -> &Rate {
         &self.rate
     }
@@ -211,7 +214,7 @@ impl SharedStation {
         self.extraneous.take()
     }
 
-    /// What was served up to `now`, to which the station has been brought up to date.
+    /// Work served up to `now`, to which the station has been brought up to date.
     pub fn usage(&mut self, now: SimTime) -> Usage {
         self.pass(now);
         Usage { busy: self.busy.map(SimDuration::ceil_secs), work: self.work }

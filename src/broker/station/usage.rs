@@ -1,5 +1,5 @@
-//! What a station served, and for how long: in the window from the end of the warm-up to the end of
-//! the run.
+//! Work and times of a station, by kind of traffic: in the window from the end of the warm-up to
+//! the end of the run.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
