@@ -11,12 +11,12 @@ use super::points::{Segment, seconds};
 /// The share that a load leaves at least, unless something else is said.
 pub(super) const LEAST_LEFT: f64 = 0.02;
 
-/// What a load leaves of 1.
+/// The share of 1 that a load leaves.
 pub(super) fn left_by(load: f64) -> f64 {
     (1.0 - load).clamp(LEAST_LEFT, 1.0)
 }
 
-/// What is drawn.
+/// The reading of a drawn value: as a load, or as the value itself.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Meaning {
     /// A load: the value is what it leaves of 1.
@@ -94,7 +94,7 @@ impl Drawn {
         self.meant(self.law.draw(&mut self.streams.of(&[interval]))) * self.scale
     }
 
-    /// What the mean of the distribution stands for.
+    /// The value that the mean of the distribution stands for.
     pub(super) fn mean(&self) -> f64 {
         self.meant(self.law.mean().unwrap_or(f64::INFINITY)) * self.scale
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a part of a platform.
+//! Mistakes in a part of a platform.
 
 use crate::platform::sharing::{LEAST, MOST};
 
@@ -17,15 +17,15 @@ pub enum PlatformError {
         what: &'static str,
         /// Value.
         value: f64,
-        /// What is one.
+        /// Description of an admissible number.
         expected: &'static str,
     },
     /// A point that does not lie where it should.
     #[error("`{point}` does not lie in zone `{zone}`")]
     Elsewhere {
-        /// What.
+        /// The point.
         point: String,
-        /// Where it should.
+        /// The zone in which it should lie.
         zone: String,
     },
     /// Zones of which neither should lie in the other.
@@ -44,15 +44,15 @@ pub enum PlatformError {
         zone: String,
         /// Routing.
         routing: &'static str,
-        /// What was put into it.
+        /// The part that was put into it.
         what: &'static str,
     },
     /// There is such a route already.
     #[error("there are two routes from `{from}` to `{to}`")]
     TwoRoutes {
-        /// Where from.
+        /// Start of the route.
         from: String,
-        /// Where to.
+        /// End of the route.
         to: String,
     },
     /// The point has a spoke, coordinates or a backbone already.
@@ -60,7 +60,7 @@ pub enum PlatformError {
     Two {
         /// The point or zone.
         name: String,
-        /// What it has two of.
+        /// The part of which it has two.
         what: &'static str,
     },
     /// Zones within zones within zones.
@@ -71,7 +71,7 @@ pub enum PlatformError {
     Shape {
         /// Which cluster.
         cluster: String,
-        /// What does not fit.
+        /// The mismatch.
         problem: String,
     },
 }

@@ -9,15 +9,18 @@
 //! all-pairs <link>
 //! ```
 //!
-//! A host of relative speed 1 is that on which costs were measured. Latencies are in seconds, bandwidths in bytes per second. A load is a
-//! share from 0 to 1, or the name of a trace file of loads, relative to the grid; what it leaves is available, and never less than
-//! [`Load::LEAST`]. The load of a link takes bandwidth, and no latency.
+//! A host of relative speed 1 is that on which costs were measured. Latencies are in seconds,
+//! bandwidths in bytes per second. A load is a share from 0 to 1, or the name of a trace file of
+//! loads, relative to the grid; what it leaves is available, and never less than [`Load::LEAST`].
+//! The load of a link takes bandwidth, and no latency.
 //!
-//! `all-pairs` gives every ordered pair of different hosts a link; `path` and `void` change single pairs, wherever they stand, and of two
-//! such lines the last counts. A pair without a line is void: no route joins it. One link may be that of many pairs, which share it. A host
-//! reaches itself at once, unless a `path` says otherwise. Lines may stand in any order.
+//! `all-pairs` gives every ordered pair of different hosts a link; `path` and `void` change single
+//! pairs, wherever they stand, and of two such lines the last counts. A pair without a line is
+//! void: no route joins it. One link may be that of many pairs, which share it. A host reaches
+//! itself at once, unless a `path` says otherwise. Lines may stand in any order.
 //!
-//! Source: DAGSim (A. Jarry, H. Casanova, F. Berman, 2000) names such a file without its grammar, which is the simulator's own.
+//! Source: DAGSim (A. Jarry, H. Casanova, F. Berman, 2000) names such a file without its grammar,
+//! which is the simulator's own.
 
 use std::path::Path;
 
@@ -61,7 +64,8 @@ struct Reading<'a> {
     complaints: Complaints,
 }
 
-/// The trace files that the grid in a file names, as paths from where that one lies; none if it cannot be read.
+/// The trace files that the grid in a file names, as paths from where that one lies; none if it
+/// cannot be read.
 pub fn traces_of(path: &Path) -> OrderedSet<String> {
     let (mut sources, mut files) = (Sources::new(""), OrderedSet::new());
     let Ok(source) = add(path, &mut sources) else { return files };
@@ -74,7 +78,8 @@ pub fn traces_of(path: &Path) -> OrderedSet<String> {
     files
 }
 
-/// Reads a grid from a file, whose path is relative to the root of `sources`; its text is added to these.
+/// Reads a grid from a file, whose path is relative to the root of `sources`; its text is added to
+/// these.
 ///
 /// # Errors
 /// The file cannot be read, or everything that is wrong with it.
@@ -187,7 +192,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What a load leaves.
+    /// The availability that a load leaves.
     fn left_by(&mut self, (word, spot): Word<'_>) -> Trace {
         match word.parse::<f64>() {
             Ok(share) if (0.0..=1.0).contains(&share) => return Trace::constant(Load::left_by(share)),
@@ -204,7 +209,7 @@ impl<'a> Reading<'a> {
         Trace::constant(1.0)
     }
 
-    /// What is called so; a mistake if nothing is.
+    /// The value of this name; a mistake if there is none.
     fn known<T: Copy>(
         &mut self,
         what: &str,

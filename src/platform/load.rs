@@ -16,7 +16,7 @@ use crate::kernel::rng::{KeyedStreams, Sampler, Streams};
 use super::drawn::{self, Drawn, Meaning};
 use super::trace::Trace;
 
-/// How loaded hosts or links of one kind are.
+/// The load of hosts or links of one kind.
 #[derive(Clone, Debug)]
 pub struct Load {
     law: Sampler,
@@ -54,13 +54,13 @@ impl Load {
         Load { least, ..self }
     }
 
-    /// What it leaves available: to each `name` its own.
+    /// The availability that it leaves: to each `name` its own.
     pub fn availability(&self, streams: &Streams, name: &str) -> Trace {
         let streams = streams.keyed(&format!("load/{name}"));
         Trace::of_draws(Drawn::new(&self.law, streams, self.every, Meaning::Load { least: self.least }))
     }
 
-    /// What a load leaves of 1.
+    /// The share of 1 that a load leaves.
     pub(super) fn left_by(load: f64) -> f64 {
         drawn::left_by(load)
     }

@@ -18,7 +18,7 @@ pub(super) struct Points {
     pub(super) round: Option<(u64, f64)>,
 }
 
-/// Where the trace stands: the value, and when it ends on the trace's own clock.
+/// The present segment of the trace: the value, and its end on the trace's own clock.
 pub(super) struct Segment {
     pub(super) value: f64,
     pub(super) until: Option<u64>,
@@ -112,7 +112,7 @@ impl Points {
         }
     }
 
-    /// Where the trace stands; `at` is not before the first point.
+    /// The segment of the trace at `at`, which is not before the first point.
     pub(super) fn segment(&self, at: u64) -> Segment {
         let (_, into, index) = self.place(at);
         let end = match self.times.get(index + 1) {
@@ -123,7 +123,7 @@ impl Points {
     }
 }
 
-/// When `left` is done at `value` from `at` on.
+/// The instant at which `left` is done at `value` from `at` on; `None` if never.
 pub(super) fn when(at: u64, left: f64, value: f64) -> Option<u64> {
     if value <= 0.0 {
         return None;

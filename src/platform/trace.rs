@@ -29,9 +29,9 @@ use super::points::{Points, Segment, seconds, when};
 /// A value that changes at given times; the module's documentation has the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    /// What holds before the first point, and for ever if there is none.
+    /// The value before the first point, and for ever if there is none.
     before: f64,
-    /// What the trace's own clock shows at the start of the run.
+    /// The time on the trace's own clock at the start of the run.
     pub(super) offset: u64,
     /// Shared between copies, of which a large platform has many.
     pub(super) changes: Changes,
@@ -39,7 +39,7 @@ pub struct Trace {
     is_drawn_once: bool,
 }
 
-/// How a value changes.
+/// The changes of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Changes {
     Never,

@@ -39,14 +39,14 @@ pub enum TraceOf {
     States,
 }
 
-/// What the sequence begins repeat with.
+/// The word that the sequence's repetition began with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Repeat {
     Point,
     Clock,
 }
 
-/// What was read so far.
+/// The points read so far.
 #[derive(Default)]
 struct Reader<'a> {
     of: TraceOf,

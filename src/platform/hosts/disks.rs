@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::collections::OrderedMap;
 use crate::platform::{Builder, ExecutionFailed, Host, HostId, Platform, Processors};
 
-/// What is done to a disk.
+/// A kind of access to a disk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// Read from it.

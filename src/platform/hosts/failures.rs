@@ -16,7 +16,7 @@ use crate::collections::OrderedMap;
 use crate::kernel::{Either, Signal, now, race, spawn_daemon, timer};
 use crate::platform::{HostId, Processors};
 
-/// What is notified when hosts fail and are repaired.
+/// An observer that is notified when hosts fail and are repaired.
 pub trait HostObserver {
     /// The host has failed, and its tasks are lost.
     fn failed(&self, host: HostId);

@@ -36,7 +36,7 @@ pub struct Host {
     pub working: Trace,
     /// Disks.
     pub disks: Vec<Disk>,
-    /// What the platform's author noted of it.
+    /// Properties that the platform's author gave it.
     pub properties: OrderedMap<String, String>,
 }
 
@@ -92,6 +92,6 @@ pub struct Disk {
     pub read_bandwidth: f64,
     /// Size written per second.
     pub write_bandwidth: f64,
-    /// What the platform's author noted of it.
+    /// Properties that the platform's author gave it.
     pub properties: OrderedMap<String, String>,
 }

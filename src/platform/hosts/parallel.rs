@@ -16,7 +16,7 @@ use futures_util::future::try_join_all;
 use crate::platform::network::{Network, TransferFailed};
 use crate::platform::{ExecutionFailed, HostId, Processors};
 
-/// What is computed where, and what is sent from where to where.
+/// A parallel task: computations on hosts, and transfers between hosts.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Parallel {
     /// Hosts, and the work of each in the unit of speeds.

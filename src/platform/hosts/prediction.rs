@@ -21,7 +21,7 @@ use crate::kernel::rng::{KeyedStreams, Sampler, Streams};
 /// The factor of a question, or what it is worked out from.
 pub type Law = Rc<dyn Fn(&[u64]) -> f64>;
 
-/// How wrong predictions are. Bounds and deviations that are no numbers of 0 or more count as 0.
+/// The errors of predictions. Bounds and deviations that are no numbers of 0 or more count as 0.
 #[derive(Clone, Default)]
 pub enum Errors {
     /// They are right.
@@ -58,7 +58,7 @@ impl Errors {
     /// The least factor of [`Errors::Gaussian`].
     pub const LEAST: f64 = 0.05;
 
-    /// What gives the factors, drawn from `streams`.
+    /// The factors of these errors, drawn from `streams`.
     pub fn factors(&self, streams: &Streams) -> Factors {
         let drawn = match self {
             Errors::LogNormal { cv } => LogNormal::new(0.0, ln_1p(cv * cv).sqrt()).map(Sampler::new).ok(),
@@ -76,7 +76,7 @@ impl Errors {
 #[derive(Clone)]
 pub struct Factors {
     errors: Errors,
-    /// What they are drawn from, for the errors that have such a law.
+    /// The distribution that they are drawn from, for the errors that have one.
     drawn: Option<Sampler>,
     streams: KeyedStreams,
 }

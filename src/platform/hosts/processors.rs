@@ -1,12 +1,14 @@
 //! Execution on hosts: tasks that share the cores of a host by priority.
 //!
-//! A task computes on one core at most; the cores of a host go to its tasks in proportion to their priorities, what one cannot take
-//! going to the others (the rule is that of `sharing::fair`). Work is counted in the unit of speeds and integrated exactly over the trace of
-//! the host's availability: it ends at the least nanosecond by which it is done.
+//! A task computes on one core at most; the cores of a host go to its tasks in proportion to their
+//! priorities, what one cannot take going to the others (the rule is that of `sharing::fair`). Work
+//! is counted in the unit of speeds and integrated exactly over the trace of the host's
+//! availability: it ends at the least nanosecond by which it is done.
 //!
-//! There is no process: the end of a task is waited for on a [`Work`] of its own, and of the tasks of a host the
-//! timer of the one that ends first is running. So a task that is alone costs one timer, whatever the trace does meanwhile, an idle
-//! host nothing, and a change on a host of n tasks O(log n).
+//! There is no process: the end of a task is waited for on a [`Work`] of its own, and of the tasks
+//! of a host the timer of the one that ends first is running. So a task that is alone costs one
+//! timer, whatever the trace does meanwhile, an idle host nothing, and a change on a host of n
+//! tasks O(log n).
 //!
 //! ```text
 //!            begin                      end of work
@@ -16,11 +18,13 @@
 //!                   standing still ── dropped ──────▶ (none)
 //! ```
 //!
-//! At one instant, tasks of a host end in the order in which they began, and before the host fails. A bound limits a task to a share
-//! of a core, that of the bound in the host's speed as it begins. Left out: memory, and cores that differ.
+//! At one instant, tasks of a host end in the order in which they began, and before the host fails.
+//! A bound limits a task to a share of a core, that of the bound in the host's speed as it begins.
+//! Left out: memory, and cores that differ.
 //!
-//! Source: the SHARED discipline of H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001;
-//! cores as in SimGrid's hosts (H. Casanova et al., JPDC 74(10), 2014).
+//! Source: the SHARED discipline of H. Casanova, "Simgrid: a toolkit for the simulation of
+//! application scheduling", CCGrid 2001; cores as in SimGrid's hosts (H. Casanova et al., JPDC
+//! 74(10), 2014).
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -52,7 +56,7 @@ pub struct Processors(Rc<Shared>);
 
 struct Shared {
     platform: Arc<Platform>,
-    /// Those of hosts that were used.
+    /// State of each host that was used; `None` for the others.
     hosts: RefCell<Vec<Option<Box<Computing>>>>,
     /// Tasks that have ended, to be used again.
     pool: RefCell<Vec<Rc<Job>>>,
@@ -72,7 +76,7 @@ struct Computing {
     works: bool,
     /// Seconds of cores in use, at full availability.
     busy: f64,
-    /// When a core of it was in use last.
+    /// The last instant at which a core of it was in use.
     used_until: SimTime,
     /// The work that it did.
     done: f64,
@@ -83,9 +87,10 @@ struct Computing {
 struct Job {
     end: Work,
     host: Cell<HostId>,
-    /// Where it shares the cores; nowhere while it stands still, and when it has ended.
+    /// Place among the tasks that share the cores; `None` while it stands still, and when it has
+    /// ended.
     place: Cell<Option<Place>>,
-    /// What is left while it stands still.
+    /// The work that is left while it stands still.
     left: Cell<f64>,
     priority: Cell<f64>,
     most: Cell<f64>,
@@ -203,9 +208,9 @@ impl Processors {
         &self.0.platform
     }
 
-    /// Computes `work` on a host, with a share of its cores by `priority` (from [`LEAST`] to 1e12, what lies outside being taken as the
-    /// nearest), at no more than `bound` a second. Work of 0 takes no time and does not yield. A task whose future is dropped is
-    /// taken back.
+    /// Computes `work` on a host, with a share of its cores by `priority` (from [`LEAST`] to 1e12,
+    /// what lies outside being taken as the nearest), at no more than `bound` a second. Work of 0
+    /// takes no time and does not yield. A task whose future is dropped is taken back.
     ///
     /// # Errors
     /// The host fails, or a number is none.
@@ -214,7 +219,8 @@ impl Processors {
     /// Outside a simulation, or if the host is of another platform.
     ///
     /// # Complexity
-    /// O(log n) for n tasks on the host, and the same for each task that gets or loses a core of its own by that.
+    /// O(log n) for n tasks on the host, and the same for each task that gets or loses a core of
+    /// its own by that.
     pub async fn execute(
         &self,
         host: HostId,
@@ -259,7 +265,7 @@ impl Processors {
         })
     }
 
-    /// Whether a host works at the present instant.
+    /// Returns true if a host works at the present instant.
     ///
     /// # Panics
     /// Outside a simulation, or if the host is of another platform.
@@ -270,7 +276,8 @@ impl Processors {
         }
     }
 
-    /// The host fails: every task on it ends with an error, and what was done of it is lost. Nothing if it has failed already.
+    /// The host fails: every task on it ends with an error, and what was done of it is lost.
+    /// Nothing if it has failed already.
     ///
     /// # Panics
     /// As [`Processors::works`].
@@ -306,8 +313,8 @@ impl Processors {
         self.at(host, |computing, _| computing.power_state)
     }
 
-    /// Puts a host into another power state at the present instant; what is in progress goes on at the new speed. Says whether there
-    /// is such a state.
+    /// Puts a host into another power state at the present instant; what is in progress goes on at
+    /// the new speed. Says whether there is such a state.
     ///
     /// # Panics
     /// As [`Processors::works`].
@@ -352,7 +359,8 @@ impl Processors {
         hosts.get(host.index()).and_then(Option::as_ref).map_or(0, |computing| computing.fair.count())
     }
 
-    /// Seconds of cores that a host has spent on tasks so far, each at full availability, work that was lost included.
+    /// Seconds of cores that a host has spent on tasks so far, each at full availability, work that
+    /// was lost included.
     ///
     /// # Panics
     /// As [`Processors::works`].
@@ -360,7 +368,7 @@ impl Processors {
         self.spent(host, |computing| computing.busy)
     }
 
-    /// When a core of a host was in use last; the beginning if none ever was.
+    /// The last instant at which a core of a host was in use; the beginning if none ever was.
     ///
     /// # Panics
     /// As [`Processors::works`].
@@ -376,7 +384,7 @@ impl Processors {
         self.spent(host, |computing| computing.done)
     }
 
-    /// What a host has spent so far; nothing if it was never used.
+    /// A figure of a host's use so far; the default if it was never used.
     fn spent<T: Default>(&self, host: HostId, what: fn(&Computing) -> T) -> T {
         let is_used = self.0.hosts.borrow()[host.index()].is_some();
         if is_used { self.at(host, |computing, _| what(computing)) } else { T::default() }
@@ -433,7 +441,7 @@ impl Execution {
         Ok(())
     }
 
-    /// What is left of the work.
+    /// The work that is left.
     ///
     /// # Panics
     /// Outside a simulation.

@@ -9,20 +9,22 @@
 //! 3. All of its size has been carried, at the rates of [`MaxMin`].
 //! 4. A link of its route, or of the route back of its acknowledgements, fails.
 //!
-//! Rates are solved again once an instant, after everything of it has happened. At one instant flows complete first, in the order in
-//! which they started; then links change or fail; then latencies are over. So a flow whose last byte arrives as a
-//! link fails has completed.
+//! Rates are solved again once an instant, after everything of it has happened. At one instant
+//! flows complete first, in the order in which they started; then links change or fail; then
+//! latencies are over. So a flow whose last byte arrives as a link fails has completed.
 //!
-//! How far a flow has come is worked out when its rate changes, and not before: what changes somewhere else costs it nothing. Of a link
-//! that no flow crosses nothing is awaited: its values are looked up when one does. Ends
-//! are whole nanoseconds, rounded up, so that none is before the last byte; a rate holds until then, and what a link
-//! carried in the last fraction of a nanosecond of a flow is lost.
+//! The progress of a flow is worked out when its rate changes, and not before: changes elsewhere
+//! cost it nothing. Of a link that no flow crosses nothing is awaited: its values are looked up
+//! when one does. Ends are whole nanoseconds, rounded up, so that none is before the last byte; a
+//! rate holds until then, and what a link carried in the last fraction of a nanosecond of a flow is
+//! lost.
 //!
-//! [`Flows`] is a plain data structure without a clock of its own: [`Carrier::next_event`] says when something happens next, and
-//! [`Flows::advance`] lets it. Sources are those of [`Model`].
+//! [`Flows`] is a plain data structure without a clock of its own: [`Carrier::next_event`] says
+//! when something happens next, and [`Flows::advance`] lets it. Sources are those of [`Model`].
 //!
-//! When the latency of a link on its route changes, a flow's weight and window follow, and so its weight does when a bandwidth changes
-//! that it is made of; the time that it waits for its latency stays. Left out: packets, and losses.
+//! If the latency of a link on its route changes, a flow's weight and window follow, and so its
+//! weight does when a bandwidth changes that it is made of; the time that it waits for its latency
+//! stays. Left out: packets, and losses.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,7 +43,7 @@ slotmap::new_key_type! {
     pub struct TransferId;
 }
 
-/// How a transfer ended.
+/// The end of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// All was carried.
@@ -55,16 +57,16 @@ pub enum End {
 pub struct Ended {
     /// Which.
     pub transfer: TransferId,
-    /// When.
+    /// The instant of the end.
     pub at: SimTime,
-    /// How.
+    /// The end.
     pub end: End,
 }
 
-/// What is asked for with a transfer.
+/// A request for a transfer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Request<'a> {
-    /// How much, in the unit of bandwidths.
+    /// The size, in the unit of bandwidths.
     pub size: f64,
     /// The links in order; none for a transfer within a host, which takes no time.
     pub route: &'a [LinkId],
@@ -72,7 +74,8 @@ pub struct Request<'a> {
     pub back: &'a [LinkId],
     /// The most it may have, if it limits itself.
     pub bound: Option<f64>,
-    /// Seconds that the route takes beyond the latencies of its links ([`Platform::route_with_delay`](crate::platform::Platform::route_with_delay)).
+    /// Seconds that the route takes beyond the latencies of its links
+    /// ([`Platform::route_with_delay`](crate::platform::Platform::route_with_delay)).
     pub extra_latency: f64,
 }
 
@@ -91,11 +94,11 @@ impl Request<'_> {
 struct Transfer {
     serial: u64,
     phase: Phase,
-    /// Where something of it may change.
+    /// The terms of its weight, if a trace of the route may change them.
     weighed: Option<Box<WeightTerms>>,
 }
 
-/// What weight and bound of a transfer are made of.
+/// The terms of the weight and the bound of a transfer.
 #[derive(Clone, Debug)]
 struct WeightTerms {
     route: Vec<LinkId>,
@@ -114,13 +117,13 @@ enum Phase {
 struct Progress {
     transfer: TransferId,
     serial: u64,
-    /// What was left at `since`.
+    /// The size that was left at `since`.
     left: f64,
     since: SimTime,
     rate: f64,
 }
 
-/// What a trace of a link changes.
+/// A property of a link that a trace changes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Change {
     Bandwidth,
@@ -128,12 +131,12 @@ enum Change {
     Working,
 }
 
-/// What is to be known of a link besides its flows.
+/// Events of a link that are watched, besides those of its flows.
 #[derive(Clone, Copy, Debug, Default)]
 struct Watch {
     /// Crossings of transfers that wait for their latency.
     waiting: u32,
-    /// Whether each of its changes is awaited.
+    /// True for each of its changes that is awaited.
     awaited: [bool; 3],
 }
 
@@ -161,7 +164,8 @@ impl Flows {
     /// No links yet, at the start of the run.
     ///
     /// # Errors
-    /// Factors of the model that are negative or no numbers, and cross traffic outside of 0.01 to 1 that is not 0.
+    /// Factors of the model that are negative or no numbers, and cross traffic outside of 0.01 to 1
+    /// that is not 0.
     pub fn new(model: Model) -> Result<Self, OutOfRange> {
         Ok(Flows { model: model.checked()?, ..Flows::default() })
     }
@@ -169,7 +173,8 @@ impl Flows {
     /// A link, numbered from 0 in the order of this.
     ///
     /// # Errors
-    /// Bandwidths, now or later in its trace, that are out of range, and latencies that are no times.
+    /// Bandwidths, now or later in its trace, that are out of range, and latencies that are no
+    /// times.
     pub fn add_link(&mut self, link: Link) -> Result<LinkId, OutOfRange> {
         // one value is tried where it is set
         let changes = link.bandwidth.values().nth(1).is_some();
@@ -187,7 +192,8 @@ impl Flows {
         Ok(id)
     }
 
-    /// The rate of a transfer at the present instant: 0 while it waits for its latency, and after its end.
+    /// The rate of a transfer at the present instant: 0 while it waits for its latency, and after
+    /// its end.
     pub fn rate(&mut self, transfer: TransferId) -> f64 {
         self.find_rates();
         match self.transfers.get(transfer) {
@@ -196,8 +202,9 @@ impl Flows {
         }
     }
 
-    /// Lets everything happen up to and at `to`, which becomes the present instant; gives what ended, in order. To start a transfer
-    /// when another ends, advance no further than [`Carrier::next_event`].
+    /// Lets everything happen up to and at `to`, which becomes the present instant; gives what
+    /// ended, in order. To start a transfer when another ends, advance no further than
+    /// [`Carrier::next_event`].
     pub fn advance(&mut self, to: SimTime) -> Vec<Ended> {
         let mut ended = Vec::new();
         Carrier::advance(self, to, &mut ended);
@@ -208,7 +215,7 @@ impl Flows {
         self.links[link.index()].working.value_at(self.now) > 0.0
     }
 
-    /// Whether no transfer crosses a link.
+    /// Returns true if no transfer crosses a link.
     fn is_idle(&self, link: LinkId) -> bool {
         self.watches[link.index()].waiting == 0 && self.shares.flows_on(link).next().is_none()
     }
@@ -273,7 +280,7 @@ impl Flows {
         (latency, weight, bound)
     }
 
-    /// Whether the weight of a flow over this route may change from now on.
+    /// Returns true if the weight of a flow over this route may change from now on.
     fn may_change(&self, route: &[LinkId]) -> bool {
         route.iter().map(|link| &self.links[link.index()]).any(|Link { latency, bandwidth, .. }| {
             let changes = |trace: &Trace| trace.next_change(self.now).is_some();

@@ -15,7 +15,7 @@ pub struct Link {
     pub latency: Trace,
     /// Above 0 while the link works.
     pub working: Trace,
-    /// How its flows share it.
+    /// The sharing of the link among its flows.
     pub policy: SharingPolicy,
 }
 
@@ -51,7 +51,7 @@ impl Link {
     }
 }
 
-/// What the flow model makes of latencies and bandwidths. The default corrects nothing.
+/// The corrections of latencies and bandwidths in the flow model. The default corrects nothing.
 ///
 /// Sources: H. Casanova, L. Marchal, "A Network Model for Simulation of Grid Application",
 /// RR2002-40, LIP, ENS Lyon (weights by round-trip time); P. Velho, A. Legrand, "Accuracy study and
@@ -67,7 +67,7 @@ pub struct Model {
     /// Size over which a flow's round-trip time grows with each link's bandwidth: twice this over
     /// the bandwidth is added for each.
     pub weight_size: f64,
-    /// What acknowledgements take of each link of the route back, as a share of the flow's rate.
+    /// Share of a flow's rate that acknowledgements take of each link of the route back.
     pub cross_traffic: f64,
     /// Size of the TCP window: a flow has at most this over its round-trip time, times the factor
     /// of bandwidths.

@@ -7,10 +7,10 @@
 //! | columns | what a line is |
 //! |---|---|
 //! | `host`, `speed`, perhaps `cores` | a host |
-//! | `from`, `to`, `bandwidth`, `latency`, perhaps `link` (its name) | a line from one end to another |
-//! | `time`, `host`, and `availability` or `use` | what is left of a host, or taken of it, from then on |
-//! | `time`, `link` or `from` and `to`, and `bandwidth` or `latency` | what a line carries, or takes, from then on |
-//! | `host`, then times such as `t0`, `t300` | a row of the same for each host; [`Units::use_of`] says which |
+//! | `from`, `to`, `bandwidth`, `latency`, perhaps `link` (its name) | a line between two ends |
+//! | `time`, `host`, and `availability` or `use` | share of a host left, or used, from then on |
+//! | `time`, `link` or `from` and `to`, and `bandwidth` or `latency` | a line from then on |
+//! | `host`, then times such as `t0`, `t300` | a row of shares for each host ([`Units::use_of`]) |
 //!
 //! An end that is no host is a router. So a full table of measured pairs of hosts is a line for
 //! each pair, and a topology with routers one for each of its cables. A line that is measured in
@@ -56,11 +56,11 @@ pub struct Units {
     pub bandwidth: Option<f64>,
     /// Seconds in a unit of latency.
     pub latency: Option<f64>,
-    /// What the numbers of hosts' series are.
+    /// The meaning of the numbers in hosts' series.
     pub use_of: Use,
 }
 
-/// What the numbers of a host's series are.
+/// The meaning of the numbers in a host's series.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
     /// Shares: 0.7 is 70 %. The rows of wide tables say what is available.
@@ -126,7 +126,7 @@ struct MeasuredLine {
     over_time: OrderedMap<Measure, Trace>,
 }
 
-/// What of a line or host a series measures.
+/// The property of a line or host that a series measures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Measure {
     Availability,

@@ -20,7 +20,7 @@ const WHOLE: &str = "a row of another count of cells was passed over";
 const KINDS: &str = "expected host,speed or from,to,bandwidth,latency or time,host,availability or time,link,bandwidth or a row of \
                      times for each host";
 
-/// What was read so far.
+/// The tables read so far.
 #[derive(Debug)]
 pub struct Reader {
     units: Units,
@@ -93,7 +93,7 @@ impl Reader {
         self.report(Problem::of_cell(cell, code, what, help));
     }
 
-    /// What was read of a cell; reports what is wrong with it.
+    /// The value read from a cell; `None`, with a report, if it is wrong.
     fn taken<T>(&mut self, read: Result<T, Problem>) -> Option<T> {
         read.map_err(|problem| self.report(problem)).ok()
     }

@@ -1,4 +1,4 @@
-//! What was measured as TOML, with a trace file for each series.
+//! A measured platform as TOML, with a trace file for each series.
 
 use crate::kernel::SimTime;
 use crate::platform::{HostId, Trace};

@@ -1,4 +1,4 @@
-//! What generators have in common: the keys of hosts and links, and drawing these, each from
+//! The keys of hosts and links that generators have in common, and their draws, each from
 //! streams of its own.
 
 use crate::kernel::rng::{Sampler, Streams};
@@ -24,14 +24,14 @@ named_keys! {
     pub(super) HOST_LATENCY = "host-latency" LATENCY => "latency of the link that joins a host to its router";
 }
 
-/// What hosts are drawn from.
+/// The distributions that hosts are drawn from.
 #[derive(Debug)]
 pub(super) struct Hosts {
     speed: Sampler,
     cores: Sampler,
 }
 
-/// What links are drawn from.
+/// The distributions that links are drawn from.
 #[derive(Debug)]
 pub(super) struct Links {
     bandwidth: Sampler,

@@ -7,7 +7,7 @@
 //!
 //! | kind | what is drawn | routes |
 //! |---|---|---|
-//! | `waxman` | routers on a plane, joined the likelier the nearer they are | the shortest by latency |
+//! | `waxman` | routers on a plane, joined the likelier the nearer | the shortest by latency |
 //! | `tree` | routers, each below an earlier one | the only ones there are |
 //! | `clusters` | sites of clusters of equal hosts | over the switches of cluster and site |
 //!
@@ -31,7 +31,7 @@ use crate::kernel::rng::Streams;
 use crate::platform::Platform;
 use crate::registry::{Entry, Table};
 
-/// What draws platforms.
+/// A generator of random platforms.
 pub trait Generator: fmt::Debug {
     /// The platform of these streams.
     ///
@@ -47,13 +47,13 @@ pub enum Undrawable {
     /// A draw that nothing can have.
     #[error("the {what} of {whose} is drawn as {value}; {rule}")]
     Value {
-        /// What was drawn.
+        /// The property that was drawn.
         what: &'static str,
         /// The host or link that it was drawn for.
         whose: String,
         /// The draw.
         value: f64,
-        /// What it must be.
+        /// The rule for such a value.
         rule: &'static str,
     },
     /// More hosts than a drawn platform may have.

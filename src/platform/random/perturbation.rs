@@ -30,7 +30,7 @@ pub struct Perturbation {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("the {what} of `{whose}` cannot be multiplied by {factor}")]
 pub struct BadFactor {
-    /// What was to be multiplied: a speed, a bandwidth, a latency.
+    /// The property that was to be multiplied: a speed, a bandwidth, a latency.
     pub what: &'static str,
     /// The host or link.
     pub whose: String,

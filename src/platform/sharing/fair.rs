@@ -33,7 +33,7 @@ struct Task {
     work: f64,
     priority: f64,
     most: f64,
-    /// What the clock of its group showed then, and what it shows when the task ends.
+    /// The clock of its group when it joined, and when it ends.
     joined: f64,
     mark: f64,
     serial: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Fair {
     clock: f64,
     shared: f64,
     level: f64,
-    /// Those with their most, by mark and by highest ratio.
+    /// Tasks with their most, by mark and by highest ratio.
     capped: [Schedule; 2],
     /// Tasks that share, by mark, by least and by highest ratio.
     sharing: [Schedule; 3],

@@ -9,7 +9,7 @@ use std::collections::binary_heap::PeekMut;
 use super::exact::Exact;
 use super::max_min::{BOUND, FlowId, MaxMin, Member, RISING, SharingPolicy, Stop};
 
-/// What filling looks at of a link.
+/// The state of a link that filling looks at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Basin {
     /// The solving in which it was last part of the region.

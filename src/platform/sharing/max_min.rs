@@ -62,7 +62,7 @@ index! {
     pub struct FlowId(pub(super) u32);
 }
 
-/// How the flows on a link share it.
+/// The sharing of a link among its flows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SharingPolicy {
     /// They share its capacity.
@@ -110,7 +110,7 @@ pub(super) struct Member {
     hop: u32,
 }
 
-/// Where a flow stopped, apart from the rest of it because whole links look at it.
+/// The stop of a flow, apart from the rest of it because whole links look at it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     /// Rate per weight; infinite if nothing stopped it, or it is new.
@@ -142,7 +142,7 @@ pub(super) struct Link {
 #[derive(Clone, Copy, Debug)]
 struct Hop {
     link: u32,
-    /// Where the link has it among its members.
+    /// Place among the link's members.
     place: u32,
 }
 
@@ -176,13 +176,13 @@ impl Flow {
     }
 }
 
-/// What of a flow solving looks at seldom.
+/// The state of a flow that solving looks at seldom.
 #[derive(Clone, Debug, Default)]
 struct Aside {
     own_bound: f64,
-    /// Where each shared link has it among its members.
+    /// Place among the members of each shared link.
     places: Vec<u32>,
-    /// How much of each shared link a unit of rate takes.
+    /// Capacity of each shared link that a unit of rate takes.
     usages: Vec<f64>,
     pipes: Vec<(Hop, f64)>,
 }
@@ -333,7 +333,8 @@ impl MaxMin {
         members.get(hop.place as usize).copied()
     }
 
-    /// What a flow takes at its rate of a link that it shares, its `place`th, and its weight there.
+    /// The capacity that a flow takes at its rate on the `place`th link that it shares, and its
+    /// weight there.
     #[inline]
     pub(super) fn demand(&self, flow: u32, place: usize) -> (Exact, Exact) {
         let (usage, flow) = (self.usage(flow, place), &self.flows[flow as usize]);

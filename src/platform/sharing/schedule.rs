@@ -1,4 +1,4 @@
-//! When each flow will end: a heap whose entries move when rates change.
+//! The ends of flows: a heap whose entries move when rates change.
 //!
 //! A change of one link changes the ends of many flows, most of them by little. An entry that is
 //! moved in its place costs a look at its neighbours then, where one that is left behind and
@@ -23,7 +23,7 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(in crate::platform) struct Schedule {
     entries: Vec<Entry>,
-    /// Where each flow's entry is.
+    /// The place of each flow's entry.
     places: Vec<u32>,
 }
 

@@ -57,9 +57,9 @@ pub struct SingleResource {
     now: SimTime,
     scheduled: u64,
     tasks: OrderedMap<ServiceId, Task>,
-    /// Those that will be ready, by when.
+    /// Tasks that will be ready, by the instant at which they will.
     expected: OrderedSet<(SimTime, ServiceId)>,
-    /// Those that are ready, by which the discipline serves or ends first.
+    /// Tasks that are ready, in the order in which the discipline serves or ends them.
     ready: OrderedSet<(u64, ServiceId)>,
     /// The task that is served (under SHARED: that ends first), and when it ends if ever.
     served: Option<(ServiceId, Option<SimTime>)>,

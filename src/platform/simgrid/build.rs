@@ -1,5 +1,5 @@
-//! What is made of the elements of a platform file: zones, hosts, routers and links. Routes follow
-//! when all of these are there.
+//! The parts made of the elements of a platform file: zones, hosts, routers and links. Routes
+//! follow when all of these are there.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::platform::error::PlatformError;
@@ -38,7 +38,7 @@ const ROUTINGS: &[(&str, Routing)] = &[
     ("Empty", Routing::None),
 ];
 
-/// What reads a quantity.
+/// A function that reads a quantity.
 type Reading = fn(&str) -> Result<f64, Wrong>;
 
 /// The platform as it is made, and what is wrong with it.
@@ -58,7 +58,7 @@ impl PlatformReader<'_> {
         self.complaints.push(Complaint::new(code, what, at).label(label));
     }
 
-    /// What `done` gave; `None`, with a complaint at `at`, if that was an error.
+    /// The part in `done`; `None`, with a complaint at `at`, if that was an error.
     pub(super) fn part<T>(&mut self, done: Result<T, PlatformError>, at: Span) -> Option<T> {
         match done {
             Ok(part) => Some(part),
@@ -243,7 +243,7 @@ impl PlatformReader<'_> {
         speeds.filter(|speeds: &Vec<f64>| !speeds.is_empty()).unwrap_or_else(|| vec![1.0])
     }
 
-    /// What an element says of a host.
+    /// The host that an element describes.
     pub(super) fn described(&mut self, element: &Element) -> Host {
         let name = element.value("id");
         let mut host = Host::new(name, 1.0);

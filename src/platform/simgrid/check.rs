@@ -4,7 +4,7 @@ use crate::platform::simgrid::table::{ELEMENTS, ElementRow, Need, REFUSED};
 use crate::registry::{Complaint, Complaints, code, suggestion};
 use crate::text::xml::Element;
 
-/// What kind of file it is.
+/// The kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum File {
     Platform,

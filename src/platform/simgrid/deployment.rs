@@ -11,11 +11,11 @@ use crate::text::xml::Element;
 pub struct DeployedActor {
     /// The host that it runs on, and where that is said.
     pub host: (String, Span),
-    /// What it does, and where that is said.
+    /// The function that it runs, and where that is said.
     pub function: (String, Span),
-    /// When it starts, after the start of the run.
+    /// Start, as time after the start of the run.
     pub start_time: SimDuration,
-    /// When it is killed, if ever.
+    /// Time at which it is killed, if ever.
     pub kill_time: Option<SimDuration>,
     /// Outcome of it when its host fails.
     pub on_failure: OnFailure,
@@ -23,16 +23,16 @@ pub struct DeployedActor {
     pub arguments: Vec<(String, Span)>,
     /// Properties, in the order of the file: name, value and where that is said.
     pub properties: Vec<(String, String, Span)>,
-    /// Where the element is.
+    /// The place of the element.
     pub at: Span,
 }
 
 /// Outcome of an agent when its host fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnFailure {
-    /// It is gone.
+    /// Gone for good.
     Die,
-    /// It starts again when the host works again.
+    /// Starts again when the host works again.
     Restart,
 }
 

@@ -55,14 +55,14 @@ pub use table::{AttributeRow, ELEMENTS, ElementRow, Need, REFUSED};
 pub use text::add;
 use text::root;
 
-/// What a platform file says.
+/// A platform file as read.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The platform.
     pub platform: Platform,
     /// The settings of SimGrid in it: name and value, in the order of the file.
     pub config: Vec<(String, String)>,
-    /// What may not be as its author meant it.
+    /// Parts that may not be as their author meant them.
     pub warnings: Vec<Complaint>,
 }
 

@@ -7,7 +7,7 @@ pub struct ElementRow {
     pub name: &'static str,
     /// Other names for it, from older files.
     pub also: &'static [&'static str],
-    /// What it means, in one line.
+    /// The meaning, in one line.
     pub about: &'static str,
     /// The elements that it may stand in.
     pub inside: &'static [&'static str],
@@ -22,16 +22,16 @@ pub struct AttributeRow {
     pub name: &'static str,
     /// True if it may be left out.
     pub need: Need,
-    /// What it means, in a few words.
+    /// The meaning, in a few words.
     pub about: &'static str,
 }
 
 /// True if an attribute may be left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
-    /// It may not.
+    /// Must be there.
     Required,
-    /// It may.
+    /// May be left out.
     Optional,
 }
 
@@ -91,7 +91,7 @@ const ZONE_ROUTE: &[AttributeRow] = attributes! {
     ..SYMMETRICAL;
 };
 
-/// What may hold hosts, links and routes.
+/// The elements that may hold hosts, links and routes.
 const ZONES: &[&str] = &["zone"];
 const TOP: &[&str] = &["platform", "zone"];
 const PLATFORM: &[&str] = &["platform"];

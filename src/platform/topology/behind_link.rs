@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   origin ── link ── router ─┬─ host
-//!                             └─ host      between hosts of the cluster there is no link: that takes no time
+//!                             └─ host      no link between hosts of the cluster: no time
 //! ```
 
 use crate::platform::error::PlatformError;
@@ -17,7 +17,7 @@ use crate::platform::topology::{Builder, Route, RouterId, Routing, Spoke, ZoneId
 pub struct BehindLink {
     /// The cluster.
     pub zone: ZoneId,
-    /// Where its hosts meet the link.
+    /// The router at which its hosts meet the link.
     pub router: RouterId,
     /// The link.
     pub link: LinkId,

@@ -39,7 +39,7 @@ impl Duplex {
     }
 }
 
-/// How a link carries both directions.
+/// The sharing of a link between its two directions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
     /// Each has a link of its own (split duplex).
@@ -385,7 +385,7 @@ impl Builder {
         self.built.zones[zone.index()].properties.insert(name.into(), value.into());
     }
 
-    /// What was built so far.
+    /// The platform built so far.
     pub fn so_far(&self) -> &Platform {
         &self.built
     }

@@ -1,7 +1,7 @@
 //! Clusters: zones of equal hosts with equal links, in one of the usual topologies.
 //!
 //! ```text
-//!   crossbar      host ── limiter ══ up, down ══ (backbone) ══ …      all meet in a switch; with a backbone, in one that can be full
+//!   crossbar      host ── limiter ══ up, down ══ (backbone) ══ …    all meet in one switch
 //!   fat tree, torus, dragonfly, mesh                                   as their own files say
 //! ```
 //!
@@ -24,7 +24,7 @@ use crate::platform::topology::{
     MeshLinks, NetPoint, Sharing, Spoke, Star, ToItself, Torus, TorusLinks, ZoneId,
 };
 
-/// How the hosts of a cluster are joined.
+/// The topology that joins the hosts of a cluster.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// Each has a cable to one switch.
@@ -55,17 +55,17 @@ impl Shape {
 pub struct Cluster {
     /// Name of the zone.
     pub name: String,
-    /// What names of hosts begin with.
+    /// The beginning of the names of hosts.
     pub prefix: String,
-    /// What names of hosts end with.
+    /// The end of the names of hosts.
     pub suffix: String,
     /// Between both: the numbers of the hosts, in order.
     pub numbers: Vec<u32>,
-    /// What each host is like; its name says nothing.
+    /// The properties of each host; its name says nothing.
     pub host: Host,
-    /// What each cable is like. Its policy says nothing.
+    /// The properties of each cable. Its policy says nothing.
     pub link: Link,
-    /// How cables carry both directions.
+    /// The sharing of cables between both directions.
     pub sharing: Sharing,
     /// The link that all cross in the middle of a crossbar.
     pub backbone: Option<Link>,
@@ -80,7 +80,7 @@ pub struct Cluster {
     pub routing: ClusterRouting,
     /// Name of the router.
     pub router: String,
-    /// How the hosts are joined.
+    /// The topology that joins the hosts.
     pub shape: Shape,
 }
 

@@ -45,8 +45,8 @@ pub const SHAPE: [Key; 11] = [
     dragonfly("router-cables", "1", "dragonfly: cables between two routers of a chassis"),
 ];
 
-/// What each topology is, for the key `topology`; crossbars, stars and meshes have no keys in
-/// [`SHAPE`].
+/// The topologies, each with its meaning, for the key `topology`; crossbars, stars and meshes have
+/// no keys in [`SHAPE`].
 pub const TOPOLOGIES: [(&str, &str); 6] = [
     ("crossbar", "each host has a cable to one switch"),
     ("star", "a crossbar with a `backbone` in its middle"),
@@ -56,7 +56,7 @@ pub const TOPOLOGIES: [(&str, &str); 6] = [
     ("mesh", "each host has a link to each other host, and one from it"),
 ];
 
-/// Where the topologies of [`TOPOLOGIES`] come from.
+/// The sources of the topologies of [`TOPOLOGIES`].
 pub const TOPOLOGY_SOURCES: &str = "E. Zahavi, CCIT 776, 2010 (fat-tree); W. J. Dally, C. L. Seitz, IEEE TC C-36(5), 1987 (torus); G. Faanes and others, SC 2012 (dragonfly)";
 
 /// The keys that mean something to one topology only: those it needs, and more.
@@ -92,8 +92,8 @@ pub fn misplaced(table: &Params<'_>, topology: &str) -> Vec<Complaint> {
     complaints
 }
 
-/// How hosts are joined, and how many it takes; any number in a crossbar or mesh. Keys are [in
-/// their places](misplaced).
+/// The topology of hosts, and the number of hosts it takes; any number in a crossbar or mesh. Keys
+/// are [in their places](misplaced).
 ///
 /// # Errors
 /// Levels of a fat tree that some of its keys give and others do not.

@@ -11,10 +11,10 @@ use crate::platform::topology::cursor::PlatformCursor;
 use crate::platform::topology::links::Links;
 use crate::platform::topology::{Joins, NetPoint, RouteClasses, RouteCursor, Segment, ZoneId};
 
-/// How deep zones may lie within each other.
+/// The greatest depth of zones within each other.
 pub(in crate::platform) const DEEPEST: u32 = 32;
 
-/// Where a point lies: its zone, and its place among the points of that zone.
+/// The position of a point: its zone, and its place among the points of that zone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::platform) struct ZonePosition {
     pub(in crate::platform) zone: ZoneId,
@@ -27,9 +27,9 @@ pub(in crate::platform) struct Zone {
     pub(in crate::platform) name: String,
     /// Zones around it.
     pub(in crate::platform) depth: u32,
-    /// Where it lies itself; the top zone lies in itself.
+    /// Position of the zone; the top zone lies in itself.
     pub(in crate::platform) position: ZonePosition,
-    /// What it joins, by rank.
+    /// The points that it joins, by rank.
     pub(in crate::platform) points: Vec<NetPoint>,
     pub(in crate::platform) joins: Joins,
     pub(in crate::platform) properties: OrderedMap<String, String>,
@@ -46,9 +46,9 @@ pub(in crate::platform) struct Router {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no route from `{from}` to `{to}`")]
 pub struct NoRoute {
-    /// Where from.
+    /// The first host.
     pub from: String,
-    /// Where to.
+    /// The second host.
     pub to: String,
 }
 
@@ -57,9 +57,9 @@ pub struct NoRoute {
 pub struct DeclaredRoute<'a> {
     /// The innermost zone that holds both ends.
     pub zone: ZoneId,
-    /// Where it begins.
+    /// Start.
     pub from: NetPoint,
-    /// Where it ends.
+    /// End.
     pub to: NetPoint,
     /// Links, without those within zones at its ends.
     pub links: &'a [LinkId],
@@ -140,7 +140,7 @@ impl Platform {
         self.links.named(name)
     }
 
-    /// What the platform's author noted of a link.
+    /// The properties that the platform's author gave a link.
     pub fn link_properties(&self, id: LinkId) -> &OrderedMap<String, String> {
         self.link_properties.get(&id).unwrap_or(&NO_PROPERTIES)
     }
@@ -170,7 +170,7 @@ impl Platform {
         &self.zone(id).points
     }
 
-    /// What the platform's author noted of a zone.
+    /// The properties that the platform's author gave a zone.
     pub fn zone_properties(&self, id: ZoneId) -> &OrderedMap<String, String> {
         &self.zone(id).properties
     }

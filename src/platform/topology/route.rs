@@ -16,9 +16,9 @@ pub enum Symmetry {
 /// A route between two points.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Route {
-    /// Where from.
+    /// Start.
     pub from: NetPoint,
-    /// Where to.
+    /// End.
     pub to: NetPoint,
     /// Of a zone to come from: the host or router in it at which the route begins.
     pub from_gateway: Option<NetPoint>,

@@ -1,9 +1,9 @@
 //! Zones: parts of a platform that have a routing of their own, within each other.
 //!
 //! ```text
-//!   top zone ─┬─ zone ─┬─ host      from a host to another: up to the last zone that holds both, along what its routing
-//!             │        ├─ host      says between the two of its points that hold them, and within each of these, by the
-//!             │        └─ router    same rule, from the host to the gateway at which the route begins or ends
+//!   top zone ─┬─ zone ─┬─ host      from host to host: up to the last zone that holds both, along
+//!             │        ├─ host      its routing between the points that hold them, and within each
+//!             │        └─ router    by the same rule, from the host to the gateway of the route
 //!             └─ zone ─── …
 //! ```
 //!
@@ -34,7 +34,7 @@ index! {
     pub struct RouterId(pub(in crate::platform) u32);
 }
 
-/// What a zone joins.
+/// A point that a zone joins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum NetPoint {
     /// A host.
@@ -63,7 +63,7 @@ impl From<ZoneId> for NetPoint {
     }
 }
 
-/// How a zone finds the route between its points.
+/// The rule by which a zone finds the route between its points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Routing {
     /// Each pair of points has a route of its own, or none.

@@ -52,7 +52,7 @@ pub const CORRECTIONS: [Key; 7] = keys! {
 /// The flow model.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Flow {
-    /// What is made of latencies and bandwidths.
+    /// The corrections of latencies and bandwidths.
     pub model: Model,
 }
 
@@ -111,7 +111,7 @@ mod tests {
 
     const NETWORK: &[Key] = &[Key::new("network", Kind::Component("network")).or("flow").about("")];
 
-    /// What `text` describes, or the first thing that is wrong with it and where.
+    /// The network that `text` describes, or the first mistake in it and its place.
     fn described(text: &str) -> Result<String, String> {
         let mut registry = Registry::new();
         registry.table(super::super::table());

@@ -43,12 +43,12 @@ pub enum TransferFailed {
     /// Nothing joins the hosts.
     #[error(transparent)]
     NoRoute(#[from] NoRoute),
-    /// What was asked for is no transfer.
+    /// The request is no transfer.
     #[error(transparent)]
     Wrong(#[from] OutOfRange),
 }
 
-/// What waits for the end of a transfer.
+/// An observer that waits for the end of a transfer.
 pub trait TransferObserver {
     /// The transfer has ended; called by the network's process, at the very instant.
     fn ended(&self, end: End);
@@ -59,29 +59,29 @@ pub trait TransferObserver {
 pub enum TransferClass {
     /// The run waits for it.
     Foreground,
-    /// It only takes bandwidth.
+    /// Only takes bandwidth.
     Background,
 }
 
-/// How much goes from where to where.
+/// A transfer of this size from one host to another.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Transfers {
     /// The host that sends.
     pub from: HostId,
     /// The host that gets.
     pub to: HostId,
-    /// How much, in the unit of bandwidths.
+    /// The size, in the unit of bandwidths.
     pub size: f64,
     /// The most it may have, if it limits itself.
     pub bound: Option<f64>,
 }
 
-/// What has become of a transfer at its start.
+/// The state of a transfer after its start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Started {
-    /// It crosses no link and takes no time, and is over.
+    /// Over: it crosses no link and takes no time.
     Over,
-    /// It is in progress, under this name.
+    /// In progress, under this name.
     InProgress(TransferId),
 }
 
@@ -93,7 +93,7 @@ struct Shared {
     platform: Arc<Platform>,
     state: RefCell<State>,
     news: Signal,
-    /// What its process holds for while a transfer is waited for.
+    /// The work that its process holds for while a transfer is waited for.
     ahead: Work,
 }
 
@@ -248,7 +248,7 @@ impl Network {
         }
     }
 
-    /// What a transfer fails with that met this link.
+    /// The failure of a transfer that met this link.
     pub fn failed(&self, link: LinkId) -> TransferFailed {
         TransferFailed::Link(self.0.platform.link_name(link).into_owned())
     }

@@ -1,24 +1,28 @@
-//! Networks as processes: transfers between hosts that take their time while others are in progress.
+//! Networks as processes: transfers between hosts that take their time while others are in
+//! progress.
 //!
-//! A [`Transport`] is a network model, described; a [`Carrier`] is one at work on the links of a platform, a plain data structure
-//! that knows when something happens next; a [`Network`] is the process around it, of which everything else has a handle.
+//! A [`Transport`] is a network model, described; a [`Carrier`] is one at work on the links of a
+//! platform, a plain data structure that knows when something happens next; a [`Network`] is the
+//! process around it, of which everything else has a handle.
 //!
 //! ```text
 //!   transfer(from, to, size) ──▶ Network ── start ──▶ Carrier: flows │ packets │ whole transfers
 //!        ◀── resumed at its end ── process ◀─ ended ──┘
 //! ```
 //!
-//! There is one process for all transfers of a run and none for each. It sleeps until the carrier's next event or until something
-//! was started or taken back, and then looks at the carrier once, when everything of that instant is over: many starts at one
-//! instant cost one solve. What happens to links while nothing is in progress wakes no process.
+//! There is one process for all transfers of a run and none for each. It sleeps until the carrier's
+//! next event or until something was started or taken back, and then looks at the carrier once,
+//! when everything of that instant is over: many starts at one instant cost one solve. What happens
+//! to links while nothing is in progress wakes no process.
 //!
 //! | kind | links | in one line |
 //! |---|---|---|
-//! | `flow` | share their bandwidth by weighted max-min | the default: rates change only when flows come, go, or links change |
-//! | `packet` | carry packets, by a discipline | hop by hop, finer and dearer the smaller the packets |
-//! | `store-and-forward` | carry whole transfers, by a discipline | each link has all of it before the next begins |
+//! | `flow` | share bandwidth by weighted max-min | rates change with flows and links |
+//! | `packet` | carry packets, by a discipline | hop by hop, finer with smaller packets |
+//! | `store-and-forward` | carry whole transfers, by a discipline | each link has it whole in turn |
 //!
-//! Sources: those of the models, each in its file. Left out: routing that changes during a transfer, and losses of packets.
+//! Sources: those of the models, each in its file. Left out: routing that changes during a
+//! transfer, and losses of packets.
 
 mod flow;
 mod handle;
@@ -42,44 +46,49 @@ pub use unloaded::Unloaded;
 
 /// A network model, described.
 pub trait Transport: fmt::Debug {
-    /// What carries transfers over the links of `platform`, which keep their numbers, from the start of a run on.
+    /// The carrier of transfers over the links of `platform`, which keep their numbers, from the
+    /// start of a run on.
     ///
     /// # Errors
     /// A link that the model cannot have.
     fn carrier(&self, platform: &Platform) -> Result<Box<dyn Carrier>, OutOfRange>;
 
-    /// Returns true if a link lets go of what it has carried of a transfer while other links of the route carry it on.
+    /// Returns true if a link lets go of what it has carried of a transfer while other links of the
+    /// route carry it on.
     fn lets_go(&self) -> bool {
         false
     }
 
-    /// Whether the model can carry a transfer of this size at all.
+    /// Refuses a transfer of a size that the model cannot carry at all.
     ///
     /// # Errors
-    /// It cannot.
+    /// A size that the model cannot carry.
     fn carries(&self, _size: f64) -> Result<(), OutOfRange> {
         Ok(())
     }
 
-    /// The most that a transfer may have sent before the bound of its rate slows it: of a network of packets, the first of them.
+    /// The most that a transfer may have sent before the bound of its rate slows it: of a network
+    /// of packets, the first of them.
     fn at_once(&self) -> f64 {
         0.0
     }
 }
 
-/// What carries transfers over links: a structure in virtual time without a process.
+/// A carrier of transfers over links: a structure in virtual time without a process.
 ///
 /// It is started at an instant, and advanced to later ones; it does not know what drives it.
 pub trait Carrier: fmt::Debug {
     /// The present instant: where it was advanced to last.
     fn now(&self) -> SimTime;
 
-    /// Whether acknowledgements take their part of the route back, so that a request needs it.
+    /// Returns true if acknowledgements take their part of the route back, so that a request needs
+    /// it.
     fn wants_reverse_route(&self) -> bool {
         false
     }
 
-    /// Starts a transfer at the present instant; its end comes from [`Carrier::advance`], even if it is now.
+    /// Starts a transfer at the present instant; its end comes from [`Carrier::advance`], even if
+    /// it is now.
     ///
     /// # Errors
     /// Sizes and bounds that are none, and links that are not there; then nothing was started.
@@ -88,11 +97,12 @@ pub trait Carrier: fmt::Debug {
     /// Takes back a transfer without a word; nothing if it has ended.
     fn cancel(&mut self, transfer: TransferId);
 
-    /// When something happens next; the present instant if something is left to happen in it, `None` if nothing ever does. What would
-    /// happen after the last instant happens at it.
+    /// The instant of the next event; the present instant if something is left to happen in it,
+    /// `None` if nothing ever does. What would happen after the last instant happens at it.
     fn next_event(&mut self) -> Option<SimTime>;
 
-    /// Lets everything happen up to and at `to`, which becomes the present instant, and puts what ended into `ended`, in order.
+    /// Lets everything happen up to and at `to`, which becomes the present instant, and puts what
+    /// ended into `ended`, in order.
     fn advance(&mut self, to: SimTime, ended: &mut Vec<Ended>);
 }
 

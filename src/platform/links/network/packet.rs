@@ -1,24 +1,28 @@
 //! The packet model: transfers cut into packets, which go from link to link one behind the other.
 //!
-//! A link *carries* a packet for its size over the bandwidth, exactly integrated where a trace changes that; the packet is at the
-//! next link one latency after it has left this one. Each link by itself picks the packet by the discipline of its [`SingleResource`]:
-//! - *FIFO*: packets in the order in which they left the link before, or were sent. The link waits for one that is
-//!   in transit to it, even if another is there already.
+//! A link *carries* a packet for its size over the bandwidth, exactly integrated where a trace
+//! changes that; the packet is at the next link one latency after it has left this one. Each link
+//! by itself picks the packet by the discipline of its [`SingleResource`]:
+//! - *FIFO*: packets in the order in which they left the link before, or were sent. The link waits
+//!   for one that is in transit to it, even if another is there already.
 //! - *FRFO*: packets in the order in which they arrive.
 //! - *SHARED*: one packet of each transfer that has any there, at equal shares.
 //!
-//! Under FIFO and FRFO all packets of a transfer are at the first link when it is sent, one behind the other; so a transfer that
-//! is sent later waits for all of them. One by itself over n links of equal bandwidth B
-//! takes the latencies and (k + n - 1) p / B for k packets of size p, and up to a nanosecond more for every packet, since each is rounded up.
+//! Under FIFO and FRFO all packets of a transfer are at the first link when it is sent, one behind
+//! the other; so a transfer that is sent later waits for all of them. One by itself over n links of
+//! equal bandwidth B takes the latencies and (k + n - 1) p / B for k packets of size p, and up to a
+//! nanosecond more for every packet, since each is rounded up.
 //!
 //! What a route takes beyond its links, by coordinates, follows the latency of the last.
 //!
-//! A fatpipe carries a packet of each transfer at full bandwidth. A transfer that bounds its rate sends each packet when its
-//! rate has sent all those before, which a rate of 0 never has. A link that fails ends every transfer that still has to cross it, at that instant; at one
-//! instant packets arrive first.
+//! A fatpipe carries a packet of each transfer at full bandwidth. A transfer that bounds its rate
+//! sends each packet when its rate has sent all those before, which a rate of 0 never has. A link
+//! that fails ends every transfer that still has to cross it, at that instant; at one instant
+//! packets arrive first.
 //!
-//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001, for the disciplines and
-//! for packets as the finer of two models. Left out: acknowledgements, losses, and room in front of links, which is unlimited.
+//! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid
+//! 2001, for the disciplines and for packets as the finer of two models. Left out:
+//! acknowledgements, losses, and room in front of links, which is unlimited.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -72,7 +76,8 @@ pub(super) fn discipline(params: &Params<'_>) -> Result<Discipline, Complaint> {
 /// The packet model, and store and forward.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Packet {
-    /// Size of a packet, above 0, in the unit of bandwidths; without one a transfer is a packet as a whole.
+    /// Size of a packet, above 0, in the unit of bandwidths; without one a transfer is a packet as
+    /// a whole.
     pub size: Option<f64>,
     /// Which packet a link carries first.
     pub discipline: Discipline,
@@ -124,7 +129,8 @@ struct Hop {
     left: u64,
     /// Packets that were handed to it.
     handed: u64,
-    /// Under SHARED and on a fatpipe: when the packets that wait for the one before them arrive, or did.
+    /// Under SHARED and on a fatpipe: when the packets that wait for the one before them arrive, or
+    /// did.
     behind: VecDeque<SimTime>,
     /// On a fatpipe, when the packet that is carried leaves.
     leaves: Option<SimTime>,
@@ -145,7 +151,8 @@ struct Transfer {
     extra_latency: f64,
 }
 
-/// What happens at no link's own time: the last packet of a transfer arrives (hop `u32::MAX`), or one leaves a fatpipe.
+/// Events at no link's own time: the last packet of a transfer arrives (hop `u32::MAX`), or
+/// one leaves a fatpipe.
 type Due = (SimTime, u64, u32, TransferId);
 
 const ARRIVAL: u32 = u32::MAX;
@@ -156,7 +163,7 @@ pub struct Packets {
     model: Packet,
     now: SimTime,
     queues: Vec<LinkQueue>,
-    /// When each queue does something next.
+    /// The next event of each queue.
     schedule: Schedule,
     due: OrderedSet<Due>,
     failures: BinaryHeap<Reverse<(SimTime, u32)>>,
@@ -389,7 +396,7 @@ impl Transfer {
         if number + 1 == self.packets { self.last } else { self.packet }
     }
 
-    /// When the source sends the packet of this number.
+    /// The instant at which the source sends the packet of this number.
     fn sent_at(&self, number: u64) -> SimTime {
         let number = number as f64;
         let exact = SimDuration::exact_ratio(self.packet * number, self.bound);

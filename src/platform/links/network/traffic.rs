@@ -20,9 +20,9 @@ use super::{Network, TransferClass, Transfers};
 pub struct Traffic {
     /// Name: its streams are `traffic/<name>/interarrival` and `traffic/<name>/size`.
     pub name: String,
-    /// Where from.
+    /// The sending host.
     pub from: HostId,
-    /// Where to.
+    /// The receiving host.
     pub to: HostId,
     /// From when on.
     pub start: SimTime,
@@ -30,7 +30,7 @@ pub struct Traffic {
     pub count: Option<u64>,
     /// Seconds between one start and the next, and from `start` to the first.
     pub interarrival: Sampler,
-    /// How much, in the unit of bandwidths.
+    /// Size of a transfer, in the unit of bandwidths.
     pub size: Sampler,
 }
 

@@ -18,7 +18,7 @@ pub enum ClusterRouting {
     AsInSimGrid,
 }
 
-/// Where the links of a computed topology begin.
+/// The first links of a computed topology, by their use.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::platform) struct Cables {
     /// The link of cable 0.
@@ -45,7 +45,7 @@ impl Cables {
         cursor.crossed().push(LinkId::new(self.first + cable * self.width + self.width - 1));
     }
 
-    /// How many cables join each two of so many.
+    /// Number of cables that join each two of `count` nodes.
     pub(in crate::platform) fn between_all(count: u64) -> u64 {
         count * count.saturating_sub(1) / 2
     }

@@ -16,7 +16,8 @@ pub(in crate::platform) type Kind = Vec<LinkId>;
 pub(crate) enum RouteClasses {
     /// All pairs of different points.
     All,
-    /// Those that meet on one level of a fat tree; of each, so many subtrees lie below a switch.
+    /// Pairs that meet on one level of a fat tree; for each level, the number of subtrees below a
+    /// switch.
     ByLevel(Vec<u32>),
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //!   nodes ── router (blade) ══ green: every two routers of a chassis
 //!                           ══ black: routers of one blade number, in every two chassis of a group
-//!                           ══ blue:  every two groups; of group i to group j from router j of i to router i of j
+//!                           ══ blue:  every two groups; group i to j from router j to router i
 //! ```
 //!
 //! A route goes up to the router of its host; within a group first along green to the right blade,
@@ -21,10 +21,10 @@
 use crate::platform::topology::routing::cables::{Cables, ClusterRouting};
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
-/// How many there are of something in a dragonfly, and how many cables join two of them.
+/// A tier of a dragonfly: the number of its members, and of cables between two of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tier {
-    /// How many.
+    /// Number of members.
     pub count: u32,
     /// Cables between two: the links have so many times the bandwidth.
     pub cables: u32,

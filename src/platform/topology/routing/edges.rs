@@ -25,7 +25,7 @@ use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined, search
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::platform) struct Vertex(u32);
 
-/// What is at the end of an edge, and what crossing it takes.
+/// An edge as seen from its start: the point at its end, the link, and the time to cross it.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     to: u32,
@@ -36,9 +36,9 @@ struct Edge {
 #[derive(Clone, Debug)]
 struct Joined {
     is_host: bool,
-    /// How many edges lead here.
+    /// Number of edges that lead here.
     comers: u32,
-    /// Those that lead from here, in the order in which they were added.
+    /// Edges that lead from here, in the order in which they were added.
     edges: Vec<Edge>,
 }
 

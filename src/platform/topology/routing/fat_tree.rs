@@ -1,9 +1,9 @@
 //! Fat trees: parallel ports generalized fat trees with D-Mod-K routing.
 //!
 //! ```text
-//!   level 2        core    core            levels [(4 down, 1 up, 1 cable), (4 down, 2 up, 2 cables)]:
-//!                 // \\ …  // \\           16 hosts, 4 switches of 4 hosts each, 2 above them, to each of which
-//!   level 1     leaf   leaf  …             each of the 4 has 2 cables
+//!   level 2        core    core            [(4 down, 1 up, 1 cable), (4 down, 2 up, 2 cables)]:
+//!                 // \\ …  // \\           16 hosts, 4 switches of 4 hosts each, 2 above,
+//!   level 1     leaf   leaf  …             to each of which each of the 4 has 2 cables
 //!              //||\\ //||\\
 //!   level 0     hosts
 //! ```

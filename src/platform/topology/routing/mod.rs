@@ -56,7 +56,7 @@ pub(in crate::platform) trait RouteCursor {
     fn go(&mut self, to: NetPoint) -> Result<(), Unjoined>;
 }
 
-/// What gives routes between the points of one zone.
+/// The routes between the points of one zone.
 pub(in crate::platform) trait Topology {
     /// Goes from the point of rank `from` to that of rank `to`. Of a point to itself it goes over
     /// the loopback if there is one, and nowhere else.
