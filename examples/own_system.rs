@@ -22,11 +22,11 @@ use clustersim::cli;
 use clustersim::instrument::cohort::{ListedCohort, Subject};
 use clustersim::instrument::family::{Aim, Family, Part};
 use clustersim::instrument::metrics::{Metric, Value};
-use clustersim::instrument::signs::{Signs, Warning};
+use clustersim::instrument::signs::Signs;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::Sampler;
 use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{Digest, Facility, SimDuration, SimError, SimTime, hold, now, spawn, stream, timed};
+use clustersim::kernel::{Facility, SimDuration, SimError, SimTime, hold, now, spawn, stream, timed};
 use clustersim::output::{
     Cell, CellType, Column, Drawn, Figure, LaneSink, LaneSource, Lanes, NamedSpan, RowSink, RowSource, Rows,
     Series, Table, TableFormat, push_spans,
@@ -229,18 +229,11 @@ impl Run for Day {
         simulation.spawn("street", street(Rc::clone(&hall), counter, Rc::clone(&draws)));
         let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
         let visits = hall.visits.take();
-        let drew = draws.get() > 0;
         let metrics = metrics(&visits, windows, outcome.ended_at);
         let warnings = Signs::of(&cohort(&visits, windows), WarmUp::None).warnings();
-        Ok(Box::new(Evening {
-            visits,
-            windows,
-            metrics,
-            warnings,
-            digest: outcome.digest,
-            events: outcome.events,
-            drew,
-        }))
+        let figures =
+            Figures { warnings, ..Figures::new(metrics, outcome.digest, outcome.events, draws.get() > 0) };
+        Ok(Box::new(Evening { visits, windows, figures }))
     }
 }
 
@@ -302,17 +295,12 @@ fn cohort(visits: &[Visit], windows: u32) -> ListedCohort {
 struct Evening {
     visits: Vec<Visit>,
     windows: u32,
-    metrics: Vec<Metric>,
-    warnings: Vec<Warning>,
-    digest: Digest,
-    events: u64,
-    drew: bool,
+    figures: Figures,
 }
 
 impl Results for Evening {
-    fn figures(&self) -> Figures<'_> {
-        let figures = Figures::new(&self.metrics, self.digest, self.events, self.drew);
-        Figures { warnings: self.warnings.clone(), ..figures }
+    fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     fn tables(&self, scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {

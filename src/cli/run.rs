@@ -24,10 +24,10 @@ use crate::output::manifest::{self, Identity, document};
 use crate::output::number::grouped;
 use crate::output::path::unfinished;
 use crate::registry::{Complaint, Registry, code, reason};
-use crate::report::figures;
 use crate::report::html::RunPage;
 use crate::report::manifest::manifest as manifest_of;
 use crate::report::summary::summary;
+use crate::report::terminal;
 use crate::scenario::{
     LeftFiles, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Session, Study, tables,
 };
@@ -124,16 +124,15 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
         }
     };
     if args.json {
-        let mut whole = summary(&scenario, &over.figures());
+        let mut whole = summary(&scenario, over.figures());
         if let Some(explained) = over.explanation() {
             whole["explanation"] = explained.to_json();
         }
         print_json(&whole)?;
     } else {
-        let text = over.text(&scenario, terminal_width());
-        let text = text.unwrap_or_else(|| figures::text(&scenario, &over.figures()));
+        let text = terminal::text(&scenario, over.as_ref(), terminal_width());
         let explained = over.explanation().map(|explained| explained.text()).unwrap_or_default();
-        print(&(text + &figures::doubts(&over.figures()) + &explained))?;
+        print(&(text + &explained))?;
     }
     let broken = over.figures().broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
@@ -288,7 +287,7 @@ fn simulate(
     let over = session.make(scenario, run);
     progress.end();
     let over = over?;
-    let summary = summary(scenario, &over.figures());
+    let summary = summary(scenario, over.figures());
     let wrote = (|| {
         partial.write("scenario.toml", scenario.text.as_bytes())?;
         partial.write("scenario.resolved.toml", scenario.resolved().as_bytes())?;
@@ -310,7 +309,7 @@ fn simulate(
         Ok(())
     })();
     wrote.map_err(|error| unwritable(task.place, &error))?;
-    let part = manifest_of(scenario, task.identity, over.manifest(), &over.figures(), partial.outputs());
+    let part = manifest_of(scenario, task.identity, over.manifest(), over.figures(), partial.outputs());
     let block = task.invocation.to_json(scenario.sources().root(), task.place, 1);
     let whole = document(&manifest::with_invocation(&part, block));
     Ok((over, part, whole))

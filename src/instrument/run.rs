@@ -94,19 +94,20 @@ impl<'a> FinishedRun<'a> {
 
     /// The spans in which processors are in use, and how many; together they are all that is in use, a processor that several jobs
     /// share once. A span without an end lasts to that of the window.
-    pub fn spans_in_use(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> {
+    pub fn spans_in_use(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> + use<'a> {
         let usage = self.record.usage();
         let ends = usage.iter().skip(1).map(|&(at, _)| at).chain([window.to]);
         let shared = usage.iter().zip(ends).map(|(&(from, count), to)| (from, to, count));
-        let held = self.spans_held(window).filter(|_| usage.is_empty());
+        let held = self.spans_held(window).filter(move |_| usage.is_empty());
         shared.chain(held)
     }
 
     /// The spans in which jobs have processors, of all their runs, each from its start to its end, or to that of the window
     /// if it has none; and how many processors.
-    pub fn spans_held(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> {
+    pub fn spans_held(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> + use<'a> {
+        let (jobs, record) = (self.jobs, self.record);
         let last = move |(id, job): (JobId, &Job)| {
-            let outcome = self.record.outcome(id);
+            let outcome = record.outcome(id);
             let end = match outcome.state {
                 State::Completed | State::Killed | State::Cancelled | State::Lost => outcome.end,
                 State::Running => window.to,
@@ -114,8 +115,8 @@ impl<'a> FinishedRun<'a> {
             };
             Some((outcome.start, end, job.procs))
         };
-        let attempts = self.record.outages().attempts().iter();
-        let earlier = attempts.map(|one| (one.start, one.end, self.jobs[one.job.index()].procs));
+        let attempts = record.outages().attempts().iter();
+        let earlier = attempts.map(move |one| (one.start, one.end, jobs[one.job.index()].procs));
         self.ids().filter_map(last).chain(earlier)
     }
 

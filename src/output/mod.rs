@@ -27,6 +27,7 @@ mod parquet;
 pub mod path;
 pub mod perfetto;
 mod read_back;
+mod shown;
 mod spans;
 mod table;
 
@@ -38,6 +39,7 @@ pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
 pub use lanes::{Arrow, Counter, Label, LaneSink, LaneSource, Lanes};
 pub use read_back::FileRows;
+pub use shown::{LevelOverTime, Shown, ShownList, ShownStrip};
 pub(crate) use spans::Layout;
 pub use spans::{ArrowNames, NamedSpan, SpanArrow, push_spans, push_spans_and_arrows};
 pub use table::{Cell, CellType, Column, RowSink, RowSource, Table};

@@ -17,7 +17,7 @@ pub fn manifest(
     scenario: &Scenario,
     identity: &Identity,
     own: Map<String, Json>,
-    figures: &Figures<'_>,
+    figures: &Figures,
     outputs: &[(String, String)],
 ) -> Json {
     let outputs: Map<String, Json> =

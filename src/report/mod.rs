@@ -9,4 +9,6 @@ pub mod levels;
 pub mod manifest;
 pub mod platform;
 pub mod summary;
+pub mod terminal;
 pub mod two_runs;
+mod words;

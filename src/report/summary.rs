@@ -18,7 +18,7 @@ use crate::scenario::{Figures, Scenario};
 pub const SCHEMA: &str = "clustersim/run-summary/1";
 
 /// The summary of a run.
-pub fn summary(scenario: &Scenario, figures: &Figures<'_>) -> Json {
+pub fn summary(scenario: &Scenario, figures: &Figures) -> Json {
     let metrics: Map<String, Json> =
         figures.metrics.iter().map(|metric| (metric.name.clone(), figure(metric, figures))).collect();
     let mut whole = json!({
@@ -49,7 +49,7 @@ pub fn summary(scenario: &Scenario, figures: &Figures<'_>) -> Json {
 }
 
 /// A metric with its half-width, if it has one.
-fn figure(metric: &Metric, figures: &Figures<'_>) -> Json {
+fn figure(metric: &Metric, figures: &Figures) -> Json {
     let mut figure = json!(metric);
     if let Some(found) = figures.half_widths.iter().find(|found| found.metric == metric.name) {
         figure["half-width"] = json!(found.half_width);

@@ -17,7 +17,7 @@ use crate::instrument::metrics::Metric;
 use crate::instrument::rejections::Rejections;
 use crate::instrument::signs::Warning;
 use crate::kernel::{Digest, SimError, SimTime};
-use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
+use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code};
 use crate::scenario::check::Scenario;
 use crate::scenario::expect::Broken;
@@ -110,7 +110,7 @@ impl Session {
 /// What a run that is over hands over.
 pub trait Results: Any {
     /// What every run has.
-    fn figures(&self) -> Figures<'_>;
+    fn figures(&self) -> &Figures;
 
     /// The members of its manifest that only runs of its system have.
     fn manifest(&self) -> Map<String, Json> {
@@ -147,9 +147,9 @@ pub trait Results: Any {
         Pictures::new(scenario.system.figures(), tables)
     }
 
-    /// What is printed of it on a terminal so wide, where it has more to say than its metrics.
-    fn text(&self, _scenario: &Scenario, _width: Option<usize>) -> Option<String> {
-        None
+    /// Statistics, lines, shares and lists that stand on the terminal; the default is every metric.
+    fn shown(&self) -> Shown<'_> {
+        Shown::default()
     }
 
     /// What was asked to be explained.
@@ -158,13 +158,13 @@ pub trait Results: Any {
     }
 }
 
-/// What every run has when it is over.
-#[derive(Debug)]
-pub struct Figures<'a> {
+/// Figures that every run has when it is over, whatever its system.
+#[derive(Clone, Debug)]
+pub struct Figures {
     /// The metrics, in the order in which they are shown.
-    pub metrics: &'a [Metric],
+    pub metrics: Vec<Metric>,
     /// The classes of what ran, each with its figures, where classes are distinguished.
-    pub classes: &'a [Class],
+    pub classes: Vec<Class>,
     /// Whether the classes are the same in every replication, so that a study compares them.
     pub stable_classes: bool,
     /// Hash over all that happened.
@@ -178,7 +178,7 @@ pub struct Figures<'a> {
     /// What was left out at the beginning; `None` where nothing ever is.
     pub cut: Option<WarmUpCut>,
     /// How far off the means of this one run may be.
-    pub half_widths: &'a [HalfWidth],
+    pub half_widths: Vec<HalfWidth>,
     /// What reading a log did to its jobs, if they are of a log.
     pub log: Option<LogCounts>,
     /// Rejections by reason.
@@ -198,20 +198,20 @@ pub struct WarmUpCut {
     pub found: Option<bool>,
 }
 
-impl<'a> Figures<'a> {
+impl Figures {
     /// The figures of a run of which nothing is left out at the beginning: its metrics, its digest, how many resumptions
     /// it took, and whether a random number was drawn.
-    pub fn new(metrics: &'a [Metric], digest: Digest, events: u64, drew: bool) -> Self {
+    pub fn new(metrics: Vec<Metric>, digest: Digest, events: u64, drew: bool) -> Self {
         Figures {
             metrics,
-            classes: &[],
+            classes: Vec::new(),
             stable_classes: false,
             digest,
             events,
             ended: None,
             drew,
             cut: None,
-            half_widths: &[],
+            half_widths: Vec::new(),
             log: None,
             rejections: Vec::new(),
             warnings: Vec::new(),
@@ -219,8 +219,18 @@ impl<'a> Figures<'a> {
         }
     }
 
+    /// The metric of this name, if the run has it.
+    pub fn find(&self, metric: &str) -> Option<&Metric> {
+        self.metrics.iter().find(|known| known.name == metric)
+    }
+
+    /// The value of a metric; `None` if the run does not have it, or nothing was observed.
+    pub fn number(&self, metric: &str) -> Option<f64> {
+        self.find(metric).and_then(Metric::number)
+    }
+
     /// The expectations of `scenario` that the metrics break.
     pub fn broken(&self, scenario: &Scenario) -> Vec<Broken> {
-        scenario.expectations.iter().filter_map(|expected| expected.broken_by(self.metrics)).collect()
+        scenario.expectations.iter().filter_map(|expected| expected.broken_by(&self.metrics)).collect()
     }
 }

@@ -45,10 +45,10 @@ pub fn make(registry: &Registry, study: &Study, key: RunKey) -> Result<Row, Unre
 }
 
 /// The row of a run that ended as it should, wherever it stands in the study: its metrics, those of classes last.
-fn row(figures: &Figures<'_>) -> Row {
+fn row(figures: &Figures) -> Row {
     let mut metrics = numbers(figures.metrics.iter());
     if figures.stable_classes {
-        metrics.extend(numbers(class::metrics(figures.classes).iter()));
+        metrics.extend(numbers(class::metrics(&figures.classes).iter()));
     }
     Row {
         state: State::Done,

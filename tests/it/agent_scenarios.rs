@@ -28,7 +28,7 @@ fn run(text: &str, set: &[&str]) -> Ended {
 }
 
 fn metric(ended: &Ended, name: &str) -> f64 {
-    let found = ended.metrics.iter().find(|metric| metric.name == name);
+    let found = ended.figures.metrics.iter().find(|metric| metric.name == name);
     found.and_then(Metric::number).unwrap_or_else(|| panic!("no {name}"))
 }
 
@@ -219,7 +219,7 @@ fn no_optimum_is_stated_where_none_is_known() {
     ] {
         let sets: Vec<&str> = set.split(',').filter(|set| !set.is_empty()).collect();
         let ended = run(&(crew(&[(1.0, 4.0), (2.0, 4.0)], 20, 1) + more), &sets);
-        for metric in ended.metrics.iter().filter(|metric| metric.name.starts_with("steady-state.")) {
+        for metric in ended.figures.metrics.iter().filter(|metric| metric.name.starts_with("steady-state.")) {
             assert_eq!(metric.number(), None, "{more} {set}: {metric:?}");
         }
     }
@@ -303,13 +303,13 @@ fn transfers_of_a_mesh_never_meet() {
                 bandwidth = \"10MBps\"\n[[agent]]\nhosts = [\"*\"]\nrole = { kind = \"ring-peer\", rounds = 5, data = \"10MB\", work = \"1Gf\" }\n";
     let ended = run(text, &[]);
     assert_eq!(ended.outcomes.ended_at, SimTime::from_nanos(10_000_000_000));
-    assert!(!ended.drew, "nothing is drawn");
+    assert!(!ended.figures.drew, "nothing is drawn");
     assert_eq!(ended.outcomes.digest, run(text, &["seed=2"]).outcomes.digest);
     let drawn = "platform.cluster.c.speed={ kind = \"uniform\", low = \"0.5Gf\", high = \"2Gf\" }";
     let [one, same] = [1, 1].map(|_| run(text, &[drawn]));
     assert_eq!(one.outcomes.digest, same.outcomes.digest);
     assert_ne!(one.outcomes.digest, run(text, &[drawn, "seed=2"]).outcomes.digest);
-    assert!(one.drew, "speeds are drawn");
+    assert!(one.figures.drew, "speeds are drawn");
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn a_token_is_passed_as_often_as_it_is_to_be_and_the_game_ends() {
     let [one, same] = [1, 1].map(|_| run(text, &[]));
     assert_eq!(one.outcomes.digest, same.outcomes.digest);
     assert_ne!(one.outcomes.digest, run(text, &["seed=2"]).outcomes.digest);
-    assert!(one.drew, "who gets a token is drawn");
+    assert!(one.figures.drew, "who gets a token is drawn");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn warned_of_calls(queue: Queue, load: f64, tasks: u32, runs: u32) -> [u32; 2] {
         let scenario = check(&registry, from_text("calls.toml", text, Path::new(""), &[])).unwrap();
         let run = scenario.system.assemble(&registry, &scenario).unwrap().run;
         let over = run.run(&Session { only_figures: true, ..Session::default() }).unwrap();
-        let warnings = over.figures().warnings;
+        let warnings = &over.figures().warnings;
         for (count, code) in warned.iter_mut().zip(codes) {
             *count += u32::from(warnings.iter().any(|warning| warning.code == code));
         }

@@ -2,7 +2,7 @@
 
 #[path = "../../examples/own_system.rs"]
 #[expect(dead_code, reason = "its `main` is the example's")]
-mod example;
+pub(crate) mod example;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

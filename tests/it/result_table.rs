@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
-use clustersim::scenario::{Override, Scenario, check, from_text};
-use clustersim::system::cluster::{Finished, build, text, workload};
+use clustersim::registry::Registry;
+use clustersim::report::terminal;
+use clustersim::scenario::{Override, Scenario, Session, check, from_text, load};
+use clustersim::system::cluster::{Finished, build, workload};
 use clustersim::system::standard;
 use insta::assert_snapshot;
 
+use crate::own_system::example;
 use crate::program::{Place, repository};
 
 /// Thirty jobs, one a minute, of which two can run at once.
@@ -27,16 +30,13 @@ fn run(text: &str, base: &Path, set: &[&str]) -> (Scenario, Finished) {
     let overrides: Vec<Override> = set.iter().map(|set| Override::set(set)).collect();
     let scenario = check(&registry, from_text("test.toml", text.to_owned(), base, &overrides)).unwrap();
     let source = workload(&registry, &scenario).unwrap();
-    let finished = build(&registry, &scenario, source.as_ref())
-        .unwrap()
-        .run(&clustersim::scenario::Session::default())
-        .unwrap();
+    let finished = build(&registry, &scenario, source.as_ref()).unwrap().run(&Session::default()).unwrap();
     (scenario, finished)
 }
 
 fn shown(text: &str, set: &[&str]) -> String {
     let (scenario, finished) = run(text, Path::new(""), set);
-    text::text(&scenario, &finished, None)
+    terminal::text(&scenario, &finished, None)
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn no_job_fits() {
     place.file("log.swf", "1 0 -1 60 12 -1 -1 12 60 -1 1 1 1 1 1 1 -1 -1\n");
     let text = "title = \"Too large\"\ncluster.procs = 4\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n";
     let (scenario, finished) = run(text, &place.path(""), &[]);
-    assert_snapshot!(text::text(&scenario, &finished, None));
+    assert_snapshot!(terminal::text(&scenario, &finished, None));
 }
 
 #[test]
@@ -63,8 +63,33 @@ fn a_narrow_terminal_is_not_overrun() {
     let quickstart = std::fs::read_to_string(repository("scenarios/quickstart.toml")).unwrap();
     let (scenario, finished) = run(&quickstart, &repository("scenarios"), &[]);
     for (width, most) in [(Some(60), 60), (Some(80), 76), (Some(120), 76), (None, 76)] {
-        let text = text::text(&scenario, &finished, width);
+        let text = terminal::text(&scenario, &finished, width);
         let widest = text.lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(most), "{width:?}: {widest:?}\n{text}");
     }
+}
+
+/// What a run of a shipped scenario of a system prints.
+fn printed(registry: &Registry, file: &str) -> String {
+    let scenario = check(registry, load(&repository(file), None, &[])).unwrap();
+    let run = scenario.system.assemble(registry, &scenario).unwrap().run;
+    let results = Session::of(&scenario).make(&scenario, run).unwrap();
+    terminal::text(&scenario, results.as_ref(), None)
+}
+
+#[test]
+fn a_run_of_every_system_has_the_layout_of_jobs() {
+    let files = [
+        "parallel",
+        "agents",
+        "given-flows",
+        "failing-hosts",
+        "task-graph",
+        "parameter-sweep",
+        "global-computing",
+    ];
+    for name in files {
+        assert_snapshot!(name, printed(&standard(), &format!("scenarios/{name}.toml")));
+    }
+    assert_snapshot!("own-system", printed(&example::registry(), "examples/own_system.toml"));
 }

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use clustersim::kernel::stats::WarmUp;
-use clustersim::report::{figures, summary};
-use clustersim::scenario::{Override, Results as _, Scenario, check, from_text};
-use clustersim::system::cluster::{Finished, build, text, workload};
+use clustersim::report::{figures, summary, terminal};
+use clustersim::scenario::{Override, Scenario, check, from_text};
+use clustersim::system::cluster::{Finished, build, workload};
 use clustersim::system::standard;
 
 use crate::program::{Place, repository};
@@ -48,23 +48,23 @@ fn log(set: &[&str], replication: u64) -> Finished {
 #[test]
 fn a_random_run_has_half_widths_and_a_fixed_one_says_that_it_has_none() {
     let (scenario, finished) = queue(&[], 0);
-    assert!(finished.drew);
-    let json = summary::summary(&scenario, &finished.figures());
+    assert!(finished.figures.drew);
+    let json = summary::summary(&scenario, &finished.figures);
     assert_eq!(json["interval"], "batch-means");
     let wait = &json["metrics"]["wait-time.mean"];
     // M/M/1 at load 0.5 waits a minute in the mean
     let (mean, half_width) = (wait["value"].as_f64().unwrap(), wait["half-width"].as_f64().unwrap());
     assert!((mean - 60.0).abs() < 2.0 * half_width && half_width < 20.0, "{mean} ± {half_width}");
     assert!(json["metrics"]["wait-time.median"]["half-width"].is_null());
-    let text = text::text(&scenario, &finished, None);
+    let text = terminal::text(&scenario, &finished, None);
     assert!(text.contains(" ±: half-width of the mean at 95 %, by batch means"), "{text}");
 
     let (scenario, fixed) =
         queue(&["workload.arrivals='2min'", "workload.run-times='1min'", "workload.jobs=100"], 0);
-    assert!(!fixed.drew && fixed.half_widths.is_empty());
-    let json = summary::summary(&scenario, &fixed.figures());
+    assert!(!fixed.figures.drew && fixed.figures.half_widths.is_empty());
+    let json = summary::summary(&scenario, &fixed.figures);
     assert_eq!((&json["interval"], &json["drew"]), (&"none".into(), &false.into()));
-    assert!(text::text(&scenario, &fixed, None).contains(" no interval: nothing random was drawn\n"));
+    assert!(terminal::text(&scenario, &fixed, None).contains(" no interval: nothing random was drawn\n"));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn replications_of_a_random_run_differ_and_those_of_a_log_do_not() {
     assert_eq!(digest(0), digest(0));
     assert_ne!(digest(0), digest(1));
     let (one, other) = (log(&[], 0), log(&[], 1));
-    assert!(!one.drew);
+    assert!(!one.figures.drew);
     assert_eq!(one.outcomes.digest, other.outcomes.digest);
 }
 
@@ -82,7 +82,7 @@ fn a_log_made_random_is_another_log_in_every_replication() {
     let fixed = log(&[], 0);
     for set in ["workload.randomize='weeks'", "workload.randomize={ kind = 'jitter', by = '10min' }"] {
         let (one, again, other) = (log(&[set], 0), log(&[set], 0), log(&[set], 1));
-        assert!(one.drew, "{set}");
+        assert!(one.figures.drew, "{set}");
         assert_eq!(one.outcomes.digest, again.outcomes.digest, "{set}");
         assert_ne!(one.outcomes.digest, other.outcomes.digest, "{set}");
         assert_ne!(one.outcomes.digest, fixed.outcomes.digest, "{set}");
@@ -111,17 +111,17 @@ fn a_log_made_random_meets_the_load_it_is_scaled_to() {
 #[test]
 fn mser_5_finds_the_warm_up_and_tells_it() {
     let (scenario, finished) = queue(&["run.warm-up='mser-5'"], 0);
-    assert_eq!(finished.warm_up_cut.found, Some(true));
-    let jobs = finished.warm_up_cut.jobs;
+    assert_eq!(finished.figures.cut.unwrap().found, Some(true));
+    let jobs = finished.figures.cut.unwrap().jobs;
     assert_eq!(finished.outcomes.setting.warm_up, if jobs == 0 { WarmUp::None } else { WarmUp::Count(jobs) });
     assert_eq!(finished.outcomes.run().observed().count() as u64, 5000 - jobs);
-    let text = text::text(&scenario, &finished, None);
+    let text = terminal::text(&scenario, &finished, None);
     assert!(text.contains(&format!(" warm-up: the first {jobs} jobs left out (MSER-5)")), "{text}");
 
     // twice as much comes as can be served: waits grow to the end
     let (scenario, growing) = queue(&["run.warm-up='mser-5'", "workload.load=2"], 0);
-    assert_eq!((growing.warm_up_cut.found, growing.warm_up_cut.jobs), (Some(false), 0));
-    let json = summary::summary(&scenario, &growing.figures());
+    assert_eq!((growing.figures.cut.unwrap().found, growing.figures.cut.unwrap().jobs), (Some(false), 0));
+    let json = summary::summary(&scenario, &growing.figures);
     assert_eq!(json["warm-up"], serde_json::json!({ "jobs": 0, "found": false }));
     let codes: Vec<&str> = json["warnings"]
         .as_array()
@@ -130,9 +130,9 @@ fn mser_5_finds_the_warm_up_and_tells_it() {
         .map(|warning| warning["code"].as_str().unwrap())
         .collect();
     assert_eq!(codes[..2], ["saturated", "warm-up-not-over"]);
-    let text = text::text(&scenario, &growing, None);
+    let text = terminal::text(&scenario, &growing, None);
     assert!(text.contains(" warm-up: no end found (MSER-5), nothing left out\n"), "{text}");
-    let doubts = figures::doubts(&growing.figures());
+    let doubts = figures::doubts(&growing.figures);
     assert!(doubts.starts_with("\n warning: saturated: "), "{doubts}");
 }
 
@@ -140,7 +140,7 @@ fn mser_5_finds_the_warm_up_and_tells_it() {
 fn a_steady_queue_is_told_without_a_warning_of_saturation() {
     for seed in ["seed=1", "seed=2", "seed=3"] {
         let (_, finished) = queue(&[seed, "run.warm-up=500"], 0);
-        assert_eq!(finished.warm_up_cut.jobs, 500);
+        assert_eq!(finished.figures.cut.unwrap().jobs, 500);
         assert!(!finished.signs.saturated, "{seed}");
     }
 }

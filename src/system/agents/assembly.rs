@@ -14,7 +14,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimError, SimTime};
 use crate::platform::network::{Transport, Unloaded};
 use crate::registry::{Params, Registry};
-use crate::scenario::{Ready, Rejected, Scenario, Session, platform};
+use crate::scenario::{Figures, Ready, Rejected, Scenario, Session, platform};
 use crate::system::agents::deploy::{Settings, deploy};
 use crate::system::agents::{deployment, flows};
 
@@ -34,10 +34,8 @@ pub struct Assembly {
 pub struct Ended {
     /// What came out of it.
     pub outcomes: Outcomes,
-    /// The metrics, in the order in which they are shown.
-    pub metrics: Vec<Metric>,
-    /// Whether a random number was drawn, for the platform or by an agent.
-    pub drew: bool,
+    /// The figures of the run.
+    pub figures: Figures,
 }
 
 /// Builds the platform, and makes the agents ready.
@@ -107,8 +105,9 @@ impl Assembly {
         let outcomes = simulate(self.world, session.simulation(self.streams), self.until)?;
         let mut metrics = outcomes.metrics();
         metrics.extend(steady_state_metrics(&metrics, optimum));
-        let drew = self.drew || outcomes.drew;
-        Ok(Ended { outcomes, metrics, drew })
+        let figures = Figures::new(metrics, outcomes.digest, outcomes.events, self.drew || outcomes.drew);
+        let figures = Figures { ended: Some(outcomes.ended_at), ..figures };
+        Ok(Ended { outcomes, figures })
     }
 }
 

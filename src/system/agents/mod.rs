@@ -10,7 +10,7 @@ mod keys;
 mod memory;
 mod pictures;
 mod results;
-mod text;
+mod words;
 
 use std::any::Any;
 use std::path::PathBuf;

@@ -4,12 +4,12 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::agent::tables::{AgentLanes, FlowRows, HostRows, OperationRows, TaskRows};
 use crate::kernel::SimError;
-use crate::output::{LaneSource, Pictures, RowSource, TableFormat};
+use crate::output::{LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code};
 use crate::scenario::{Figures, Results, Run, Scenario, Session};
 use crate::system::agents::assembly::{Assembly, Ended};
 use crate::system::agents::deploy::Settings;
-use crate::system::agents::{pictures, text};
+use crate::system::agents::{pictures, words};
 
 impl Run for Assembly {
     fn explain(&mut self, _: &str) -> Result<(), Complaint> {
@@ -24,10 +24,8 @@ impl Run for Assembly {
 }
 
 impl Results for Ended {
-    fn figures(&self) -> Figures<'_> {
-        let crate::agent::Outcomes { digest, events, ended_at, .. } = self.outcomes;
-        let figures = Figures::new(&self.metrics, digest, events, self.drew);
-        Figures { ended: Some(ended_at), ..figures }
+    fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     fn manifest(&self) -> Map<String, Json> {
@@ -75,7 +73,7 @@ impl Results for Ended {
         pictures::of_run(self)
     }
 
-    fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
-        Some(text::text(scenario, self, width))
+    fn shown(&self) -> Shown<'_> {
+        words::on_the_terminal(&self.outcomes)
     }
 }

@@ -11,6 +11,7 @@ use crate::broker::environment::Environment;
 use crate::broker::foreign::program::ForeignProgram;
 use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
 use crate::broker::monitor::{Drops, MonitorSchedule, NetworkMonitor, ServerMonitor};
+use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::predictor::PredictorKind;
 use crate::broker::queue::QueueModel;
 use crate::broker::record::Kept;
@@ -23,7 +24,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::{Moments, Sampler};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Params, Registry, code};
-use crate::scenario::{Ready, Rejected, Scenario, keep};
+use crate::scenario::{Figures, Ready, Rejected, Scenario, keep};
 use crate::system::brokers::network::{self, Notes, ScenarioNetwork};
 use crate::system::brokers::servers::{self, DescribedServer, DescribedServers};
 use crate::system::brokers::{clients, foreign, named};
@@ -104,6 +105,20 @@ pub(super) struct Assembly {
     pub(super) again: Option<Again>,
     pub(super) forced: Option<ForcedDecision>,
     /// What the scheduler and the predictor are called.
+    pub(super) called: [String; 2],
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) outcomes: BrokerOutcomes,
+    /// The figures of the run.
+    pub(super) figures: Figures,
+    /// The number of the task that is to be explained.
+    pub(super) explained: Option<u64>,
+    /// True if what a timeline is drawn from was kept.
+    pub(super) has_timeline: bool,
+    /// Names of the scheduler and the predictor.
     pub(super) called: [String; 2],
 }
 

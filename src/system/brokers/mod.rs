@@ -2,7 +2,6 @@
 
 mod assembly;
 mod clients;
-mod ended;
 mod explanation;
 mod foreign;
 mod judge;
@@ -14,7 +13,6 @@ mod pictures;
 mod results;
 mod run_on;
 mod servers;
-mod text;
 mod warnings;
 mod words;
 

@@ -4,8 +4,8 @@ use crate::broker::tables::BrokerTable;
 use crate::kernel::SimTime;
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};
+use crate::system::brokers::assembly::Ended;
 use crate::system::brokers::assembly::Settings;
-use crate::system::brokers::ended::Ended;
 
 const HEADLINE: &str = "response-time.mean response-time.p95 slowdown.mean throughput deadline-failures cost decision-regret.mean tasks.completed rejected \
     server-utilization.own server-utilization.extraneous queue-utilization.own queue-utilization.extraneous fallbacks probes.lost";

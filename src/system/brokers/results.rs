@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::broker::agreement::Agreement;
 use crate::broker::metrics::metrics;
+use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::record::{Kept, TaskRejection};
 use crate::broker::run::execute;
 use crate::broker::tables::BrokerTable;
@@ -14,14 +15,13 @@ use crate::instrument::rejections::{Rejections, by_frequency};
 use crate::instrument::signs::Signs;
 use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
-use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
+use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code};
 use crate::scenario::{Figures, Results, Run, Scenario, Session, Subjects, WarmUpCut};
-use crate::system::brokers::assembly::{Assembly, Settings};
-use crate::system::brokers::ended::Ended;
+use crate::system::brokers::assembly::{Assembly, Ended, Settings};
 use crate::system::brokers::lanes::Timeline;
 use crate::system::brokers::warnings::idle_servers;
-use crate::system::brokers::{clients, explanation, pictures, run_on, text};
+use crate::system::brokers::{clients, explanation, pictures, run_on, words};
 
 impl Run for Assembly {
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
@@ -85,19 +85,27 @@ impl Run for Assembly {
         let mut warnings = Signs::of(&outcomes.cohort, WarmUp::Until(outcomes.warm_up)).warnings();
         warnings.extend(idle_servers(&outcomes, &called, is_measured));
         warnings.extend(warning(&half_widths));
-        let cut = has_warm_up.then_some(WarmUpCut { jobs: outcomes.left_out, found: None });
-        Ok(Box::new(Ended {
-            outcomes,
-            metrics,
+        let figures = Figures {
+            ended: Some(outcomes.ended),
+            cut: has_warm_up.then_some(WarmUpCut { jobs: outcomes.left_out, found: None }),
             half_widths,
+            rejections: rejections(&outcomes),
             warnings,
-            drew,
-            cut,
-            explained,
-            has_timeline,
-            called,
-        }))
+            ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
+        };
+        Ok(Box::new(Ended { outcomes, figures, explained, has_timeline, called }))
     }
+}
+
+/// Rejections of observed tasks, by reason.
+fn rejections(outcomes: &BrokerOutcomes) -> Vec<Rejections> {
+    let counted = TaskRejection::ALL.into_iter().zip(outcomes.figures.rejections);
+    let rejections = counted.filter(|(_, count)| *count > 0).map(|(why, count)| Rejections {
+        reason: why.name(),
+        about: why.about(),
+        count,
+    });
+    by_frequency(rejections.collect())
 }
 
 /// The file of the transcript of the program of this part.
@@ -114,23 +122,8 @@ const OF_FORECASTS: [BrokerTable; 3] =
     [BrokerTable::Forecasts, BrokerTable::Forecasters, BrokerTable::Believed];
 
 impl Results for Ended {
-    fn figures(&self) -> Figures<'_> {
-        let outcomes = &self.outcomes;
-        let figures = Figures::new(&self.metrics, outcomes.digest, outcomes.events, self.drew);
-        let counted = TaskRejection::ALL.into_iter().zip(outcomes.figures.rejections);
-        let rejections = counted.filter(|(_, count)| *count > 0).map(|(why, count)| Rejections {
-            reason: why.name(),
-            about: why.about(),
-            count,
-        });
-        Figures {
-            ended: Some(outcomes.ended),
-            cut: self.cut,
-            half_widths: &self.half_widths,
-            rejections: by_frequency(rejections.collect()),
-            warnings: self.warnings.clone(),
-            ..figures
-        }
+    fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     fn manifest(&self) -> Map<String, Json> {
@@ -192,8 +185,8 @@ impl Results for Ended {
         pictures::of_run(self)
     }
 
-    fn text(&self, scenario: &Scenario, _: Option<usize>) -> Option<String> {
-        Some(text::text(scenario, self))
+    fn shown(&self) -> Shown<'_> {
+        words::on_the_terminal(self)
     }
 
     fn explanation(&self) -> Option<Explanation> {

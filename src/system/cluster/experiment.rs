@@ -5,11 +5,9 @@ use std::sync::Arc;
 use crate::batch::machine::{Faults, Reservations};
 use crate::ids::JobId;
 use crate::instrument::Keep;
-use crate::instrument::batches::{self, HalfWidth};
+use crate::instrument::batches;
 use crate::instrument::by_class::{self, By, by_class};
-use crate::instrument::class::Class;
 use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
-use crate::instrument::metrics::Metric;
 use crate::instrument::signs::{self, Settled, Signs, Warning};
 use crate::kernel::SimError;
 use crate::kernel::rng::Streams;
@@ -21,7 +19,7 @@ use crate::policy::{
     simulate_watched,
 };
 use crate::registry::{Complaint, Registry, code};
-use crate::scenario::{Rejected, Results, Run, Scenario, Session, Subjects, WarmUpCut};
+use crate::scenario::{Figures, Rejected, Results, Run, Scenario, Session, Subjects, WarmUpCut};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::origin::Origin;
 use crate::system::cluster::{failures, reservations};
@@ -60,24 +58,12 @@ pub struct Experiment {
 pub struct Finished {
     /// What became of every job.
     pub outcomes: Outcomes,
-    /// The metrics, in the order in which they are shown.
-    pub metrics: Vec<Metric>,
-    /// The classes of its jobs, each with its figures, where they are distinguished.
-    pub classes: Vec<Class>,
+    /// The figures of the run.
+    pub figures: Figures,
     /// What outputs call the workload.
     pub workload: String,
-    /// Whether a random number was drawn, for the jobs or by the policy: if not, every replication is this run.
-    pub drew: bool,
-    /// What was left out at the beginning.
-    pub warm_up_cut: WarmUpCut,
-    /// How far off the means of this one run may be; none if nothing was drawn or there were too few jobs.
-    pub half_widths: Vec<HalfWidth>,
     /// What the run shows of its own trustworthiness.
     pub signs: Signs,
-    /// Whether its jobs are recorded: a log, also one made random, or jobs that nothing random was drawn for.
-    pub recorded: bool,
-    /// What reading the log did to its jobs, if they are of a log.
-    pub log: Option<LogCounts>,
     /// Where its jobs come from.
     pub origin: Origin,
 }
@@ -309,20 +295,22 @@ impl Experiment {
         let drew = drew || outcomes.drew;
         let half_widths = if drew { batches::half_widths(&outcomes.run()) } else { Vec::new() };
         let signs = Signs::of(&outcomes.run(), outcomes.setting.warm_up);
-        let workload = name;
-        Ok(Finished {
-            outcomes,
-            metrics,
+        let found = Figures {
             classes,
-            workload,
-            drew,
-            warm_up_cut,
+            // which users and queues there are differs from run to run
+            stable_classes: outcomes.profile.is_some(),
+            ended: Some(outcomes.ended_at),
+            cut: Some(warm_up_cut),
             half_widths,
-            signs,
-            recorded,
             log,
-            origin,
-        })
+            rejections: outcomes.run().rejections(),
+            ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
+        };
+        let beginning = signs.beginning(recorded);
+        let (notes, warning) = if recorded { (beginning, None) } else { (None, beginning) };
+        let warnings = warnings(signs.saturation().into_iter().chain(warning), &found);
+        let figures = Figures { warnings, notes: notes.into_iter().collect(), ..found };
+        Ok(Finished { outcomes, figures, workload: name, signs, origin })
     }
 }
 
@@ -362,20 +350,9 @@ fn explained(jobs: &[Job], asked: &str) -> Result<JobId, Complaint> {
     })
 }
 
-impl Finished {
-    /// Reasons to doubt the figures, the gravest first.
-    pub fn warnings(&self) -> Vec<Warning> {
-        let found = |name: &str| self.metrics.iter().find(|metric| metric.name == name);
-        let state = |name: &str| found(name).and_then(Metric::number).unwrap_or(0.0);
-        let mut warnings: Vec<Warning> = self.signs.saturation().into_iter().collect();
-        warnings.extend(self.signs.beginning(self.recorded).filter(|_| !self.recorded));
-        warnings.extend(JOB_SHARES.iter().filter_map(|share| share.warning(state, self.log)));
-        warnings.extend(batches::warning(&self.half_widths));
-        warnings
-    }
-
-    /// What is good to know of the figures and no reason to doubt them.
-    pub fn notes(&self) -> Vec<Warning> {
-        self.signs.beginning(self.recorded).filter(|_| self.recorded).into_iter().collect()
-    }
+/// Reasons to doubt the figures, the gravest first: signs of the run, shares of jobs that are missing, and batches.
+fn warnings(signs: impl Iterator<Item = Warning>, figures: &Figures) -> Vec<Warning> {
+    let state = |name: &str| figures.number(name).unwrap_or(0.0);
+    let shares = JOB_SHARES.iter().filter_map(|share| share.warning(state, figures.log));
+    signs.chain(shares).chain(batches::warning(&figures.half_widths)).collect()
 }

@@ -22,7 +22,6 @@ mod settings;
 mod site;
 mod system;
 mod task_detail;
-pub mod text;
 mod users;
 mod words;
 mod workload_again;

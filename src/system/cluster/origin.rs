@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::instrument::metrics::Metric;
 use crate::kernel::SimTime;
 use crate::scenario::Scenario;
 use crate::system::cluster::experiment::Finished;
@@ -78,10 +77,7 @@ fn repairs(report: &Report) -> Json {
 
 /// The members that only manifests of clusters have: the workload, the processors, how many jobs.
 pub(super) fn manifest(origin: &Origin, finished: &Finished) -> Map<String, Json> {
-    let count = |name: &str| {
-        let metric = finished.metrics.iter().find(|metric| metric.name == name);
-        metric.and_then(Metric::number).map(|number| number as u64)
-    };
+    let count = |name: &str| finished.figures.number(name).map(|number| number as u64);
     let window = Some(finished.outcomes.run().window()).filter(|window| window.from < SimTime::MAX);
     let window = window.map(|window| [window.from.as_nanos(), window.to.as_nanos()]);
     let own = json!({

@@ -7,30 +7,17 @@ use serde_json::{Map, Value as Json};
 use crate::instrument::jobs_swf;
 use crate::instrument::lanes::{JobLanes, TaskLanes};
 use crate::instrument::tables::{self, JobRows};
-use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
+use crate::output::{
+    Explanation, Files, LaneSource, LevelOverTime, Pictures, RowSource, Shown, ShownStrip, TableFormat,
+};
 use crate::scenario::{Figures, Results, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::Finished;
-use crate::system::cluster::{explanation, origin, pictures, text};
+use crate::system::cluster::{explanation, origin, pictures, words};
 
 impl Results for Finished {
-    fn figures(&self) -> Figures<'_> {
-        Figures {
-            metrics: &self.metrics,
-            classes: &self.classes,
-            // which users and queues there are differs from run to run
-            stable_classes: self.outcomes.profile.is_some(),
-            digest: self.outcomes.digest,
-            events: self.outcomes.events,
-            ended: Some(self.outcomes.ended_at),
-            drew: self.drew,
-            cut: Some(self.warm_up_cut),
-            half_widths: &self.half_widths,
-            log: self.log,
-            rejections: self.outcomes.run().rejections(),
-            warnings: self.warnings(),
-            notes: self.notes(),
-        }
+    fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     fn manifest(&self) -> Map<String, Json> {
@@ -77,8 +64,19 @@ impl Results for Finished {
         pictures::of_run(self, scenario)
     }
 
-    fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
-        Some(text::text(scenario, self, width))
+    fn shown(&self) -> Shown<'_> {
+        let run = self.outcomes.run();
+        let window = run.window();
+        let spans = run.spans_in_use(window).map(|(start, end, procs)| (start, end, u64::from(procs)));
+        words::on_the_terminal(
+            self,
+            ShownStrip {
+                title: "utilization over time, 0 to 100 %",
+                from: window.from,
+                to: window.to,
+                level: LevelOverTime::InUse { spans: Box::new(spans), of: u64::from(run.procs) },
+            },
+        )
     }
 
     fn explanation(&self) -> Option<Explanation> {

@@ -1,9 +1,12 @@
-//! The words of results of jobs: states, reasons, causes of waiting, activities, and what reading a log had to do.
+//! The words of results of jobs: lines on the terminal, states, reasons, causes of waiting, activities, and what reading a log had to do.
 
 use crate::instrument::explanation::{Obstacle, WaitCause as Wait};
 use crate::instrument::profile::Activity;
 use crate::instrument::{Reason, State};
+use crate::output::number::{grouped, plain};
+use crate::output::{Shown, ShownStrip};
 use crate::registry::definition::{Definition, Words};
+use crate::system::cluster::experiment::Finished;
 use crate::workload::swf::{Cause, Effect};
 
 /// Where the words for what holds one job back stand.
@@ -73,4 +76,67 @@ fn states() -> Vec<Definition> {
         Some(Definition::new("final state", name, state.about()).fact("column", "`final_state` of jobs.csv"))
     };
     State::ALL.into_iter().map(named).chain(State::ALL.into_iter().filter_map(in_batsim)).collect()
+}
+
+/// Rows of statistics on the terminal, in order.
+const STATISTICS: [(&str, &str); 5] = [
+    ("wait-time", "wait time"),
+    ("recorded-wait-time", "  as in the log"),
+    ("response-time", "response time"),
+    ("slowdown", "slowdown"),
+    ("bounded-slowdown", "bounded slowdown"),
+];
+
+/// Lines on the terminal, in order.
+const LINES: [(&str, &str); 13] = [
+    (
+        "jobs",
+        "[{@submitted} submitted: ]{jobs.completed} completed[, {jobs.killed!0} killed]\
+         [, {jobs.cancelled!0} cancelled][, {jobs.lost!0} lost][, {jobs.rejected!0} rejected]\
+         [, {jobs.unfinished!0} unfinished]",
+    ),
+    ("utilization", "{utilization}[, {@useful} of useful work]"),
+    ("throughput", "{throughput}"),
+    ("makespan", "{makespan}"),
+    ("processors", "{@processors}"),
+    ("failures", "[{node-failures} of nodes, {interruptions+interruption}, {availability} in service]"),
+    ("reservations", "[{reservations.started+time}, {reservations.late} late, {interruptions+interruption}]"),
+    ("energy", "[{energy.total}, {energy.idle} of it idle]"),
+    ("loss of CPU", "[{loss-of-cpu}]"),
+    ("loss of capacity", "[{loss-of-capacity.per-slot}]"),
+    ("skewness", "[{scheduling-skewness}]"),
+    ("fairness", "[{fairness}]"),
+    ("late frames", "[{deadlines.missed}]"),
+];
+
+/// Figures of a run on the terminal, above this strip chart.
+pub(super) fn on_the_terminal<'a>(finished: &Finished, strip: ShownStrip<'a>) -> Shown<'a> {
+    let number = |metric: &str| finished.figures.number(metric);
+    let mut facts = vec![("processors", grouped(u64::from(finished.outcomes.setting.procs)))];
+    if let Some(submitted) = number("jobs.submitted").filter(|_| !all_completed(finished)) {
+        facts.push(("submitted", grouped(submitted as u64)));
+    }
+    // to all digits that are shown it may be the time that processors were held
+    let percent = |metric: &str| number(metric).map(|share| format!("{} %", plain(share * 100.0)));
+    let useful =
+        percent("useful-utilization").filter(|useful| percent("utilization").as_ref() != Some(useful));
+    facts.extend(useful.map(|useful| ("useful", useful)));
+    // jobs of nodes are often shorter than the bound of their slowdowns
+    let rows = if number("cpu-utilization").is_some() { &STATISTICS[..4] } else { &STATISTICS[..] };
+    let has_profile = finished.outcomes.profile.is_some();
+    Shown {
+        statistics: rows.to_vec(),
+        lines: if has_profile { &LINES[..] } else { &LINES[..8] }.to_vec(),
+        facts,
+        shares: Some(("profile", "processor time")),
+        lists: Vec::new(),
+        strip: Some(strip),
+        batch_means_of: Some("jobs"),
+    }
+}
+
+/// Returns true if every observed job was completed.
+fn all_completed(finished: &Finished) -> bool {
+    let number = |metric: &str| finished.figures.find(metric).map(|metric| metric.value);
+    number("jobs.submitted") == number("jobs.completed")
 }

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use crate::collections::StableSort as _;
 use crate::dag::assumption::broken;
 use crate::dag::billing::{BilledTime, Billing};
-use crate::dag::execution::{Execution, LinkOrder, Merge, Replan};
-use crate::dag::gap::GapRequest;
+use crate::dag::execution::{Execution, LinkOrder, Merge, Outcomes, Replan};
+use crate::dag::gap::{GapReport, GapRequest};
 use crate::dag::graph::{FileRules, Graph};
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
 use crate::dag::predictions::PredictionKind;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::dag::view::{ExecutionState, View};
-use crate::dag::{Contention, SchedulingProblem, Terms};
+use crate::dag::{Contention, CriticalStep, LowerBounds, SchedulingProblem, Terms};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
@@ -23,13 +23,13 @@ use crate::platform::Platform;
 use crate::platform::network::Transport;
 use crate::registry::{Complaint, Params, Registry, note_count, suggestion};
 use crate::scenario::host_patterns::hosts_of;
-use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
+use crate::scenario::{Figures, Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
 use crate::system::dag::runnable::runnable;
 use crate::system::dag::take_over::{plans_again, tables};
 use crate::system::dag::warnings;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
-use crate::workflow::{MeanCosts, Workflow, bytes_of_task};
+use crate::workflow::{MeanCosts, TaskNumber, Workflow, bytes_of_task};
 
 const TASKS_OF_GRAPHS: &str = "tasks of graphs";
 
@@ -74,6 +74,22 @@ pub(super) struct Assembly {
     pub(super) until: Option<SimTime>,
     pub(super) drew: bool,
     pub(super) terms: Terms,
+}
+
+/// A run of task graphs that is over.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) outcomes: Outcomes,
+    pub(super) bounds: LowerBounds,
+    /// How far it is from what could have been, if that was asked.
+    pub(super) gap: Option<GapReport>,
+    /// The figures of the run; its classes are the kinds of workflows.
+    pub(super) figures: Figures,
+    pub(super) scheduler: String,
+    pub(super) terms: Terms,
+    /// The critical path of the execution.
+    pub(super) path: Vec<CriticalStep>,
+    pub(super) explained: Option<TaskNumber>,
 }
 
 impl Settings {

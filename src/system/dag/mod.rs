@@ -3,7 +3,6 @@
 mod assembly;
 mod compared;
 mod drawing;
-mod ended;
 mod explanation;
 mod file_kind;
 mod graph_file;
@@ -14,8 +13,8 @@ mod pictures;
 mod results;
 mod runnable;
 mod take_over;
-mod text;
 mod warnings;
+mod words;
 
 use std::any::Any;
 use std::path::PathBuf;

@@ -6,8 +6,8 @@ use crate::dag::tables::{ComparedRows, CriticalRows, HostRows, PlanRows, TaskRow
 use crate::output::number::grouped;
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};
+use crate::system::dag::assembly::Ended;
 use crate::system::dag::drawing::drawing;
-use crate::system::dag::ended::Ended;
 use crate::workflow::Workflow;
 use crate::workflow::read::{GraphFormat, REFERENCE_SPEED, ReadOptions, read};
 

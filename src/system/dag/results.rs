@@ -18,14 +18,13 @@ use crate::dag::{
 use crate::instrument::signs::Signs;
 use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
-use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
+use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Results, Run, Scenario, Session, Subjects};
-use crate::system::dag::assembly::{Assembly, Settings};
-use crate::system::dag::ended::Ended;
+use crate::system::dag::assembly::{Assembly, Ended, Settings};
 use crate::system::dag::graph_file::write_graph;
 use crate::system::dag::lanes::Timeline;
-use crate::system::dag::{explanation, pictures, text, warnings};
+use crate::system::dag::{explanation, pictures, warnings, words};
 use crate::workflow::EdgeNumber;
 use crate::workflow::TaskNumber;
 
@@ -87,33 +86,20 @@ impl Run for Assembly {
         let kinds = by_kind(&outcomes, &alone);
         let first = rule.scheduler.succession().map(|all| all.phases[0].rule.name.clone());
         let scheduler = first.unwrap_or(rule.name);
-        Ok(Box::new(Ended {
-            outcomes,
-            bounds,
-            gap,
-            metrics,
+        let figures = Figures {
+            ended: Some(outcomes.ended_at),
+            classes: kinds,
+            stable_classes: true,
             warnings,
-            kinds,
-            scheduler,
-            terms,
-            path,
-            drew,
-            explained,
-        }))
+            ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
+        };
+        Ok(Box::new(Ended { outcomes, bounds, gap, figures, scheduler, terms, path, explained }))
     }
 }
 
 impl Results for Ended {
-    fn figures(&self) -> Figures<'_> {
-        let outcomes = &self.outcomes;
-        let figures = Figures::new(&self.metrics, outcomes.digest, outcomes.events, self.drew);
-        Figures {
-            ended: Some(outcomes.ended_at),
-            classes: &self.kinds,
-            stable_classes: true,
-            warnings: self.warnings.clone(),
-            ..figures
-        }
+    fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     fn manifest(&self) -> Map<String, Json> {
@@ -186,8 +172,8 @@ impl Results for Ended {
         pictures::of_run(self)
     }
 
-    fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
-        Some(text::text(scenario, self, width))
+    fn shown(&self) -> Shown<'_> {
+        words::on_the_terminal(self)
     }
 
     fn explanation(&self) -> Option<Explanation> {

@@ -7,19 +7,21 @@ use crate::collections::StableSort as _;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Node, Params, Registry, code};
-use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
+use crate::scenario::{Figures, Ready, Rejected, Scenario, keep, platform};
 use crate::sweep::application::Sweep;
 use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
-use crate::sweep::grid::SweepGrid;
+use crate::sweep::grid::{HostNumber, SweepGrid};
 use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::known::{EstimateBasis, KnownSweep};
+use crate::sweep::optimum::SweepOptimum;
 use crate::sweep::origins::place_files;
+use crate::sweep::record::SweepOutcomes;
 use crate::sweep::run::SweepProblem;
 use crate::sweep::scheduler::SweepSchedulerKind;
 use crate::sweep::source::{SweepRequest, SweepSource};
 use crate::sweep::{SweepGapRequest, SweepTerms};
-use crate::system::sweep::ended::Explained;
 use crate::system::sweep::misfits::misfits;
+use crate::workflow::TaskNumber;
 
 /// What the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +68,30 @@ pub(super) struct Assembly {
     pub(super) explained: Option<Explained>,
     /// Whether the dialogue with the scheduler is recorded.
     pub(super) has_dialogue: bool,
+}
+
+/// What is to be explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Explained {
+    /// Why a task is where it is.
+    Task(TaskNumber),
+    /// What a host did, and why nothing.
+    Host(HostNumber),
+}
+
+/// A run of a parameter sweep that is over.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) outcomes: SweepOutcomes,
+    /// What a search for the optimum came to, if there was one.
+    pub(super) optimum: Option<SweepOptimum>,
+    /// The figures of the run.
+    pub(super) figures: Figures,
+    /// Name of the heuristic, or of the scheduler that has none.
+    pub(super) scheduler: String,
+    pub(super) explained: Option<Explained>,
+    /// What the grid and the scheduler said, if it was recorded.
+    pub(super) dialogue: Option<String>,
 }
 
 impl Settings {

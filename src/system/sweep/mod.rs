@@ -3,7 +3,6 @@
 mod assembly;
 mod decision;
 mod drawing;
-mod ended;
 mod explanation;
 mod file_kind;
 mod judge;
@@ -12,7 +11,6 @@ mod lanes;
 mod misfits;
 mod pictures;
 mod results;
-mod text;
 mod words;
 
 use std::any::Any;

@@ -7,17 +7,16 @@ use serde_json::{Map, Value as Json, json};
 use crate::instrument::signs::Signs;
 use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
-use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
+use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Results, Run, Scenario, Session, Subjects};
 use crate::sweep::dialogue::recorder::recorded;
 use crate::sweep::execution::execute;
 use crate::sweep::tables::SweepTable;
 use crate::sweep::{SweepBounds, metrics, metrics_of_gap, metrics_of_terms};
-use crate::system::sweep::assembly::{Assembly, Settings};
-use crate::system::sweep::ended::{Ended, Explained};
+use crate::system::sweep::assembly::{Assembly, Ended, Explained, Settings};
 use crate::system::sweep::lanes::Timeline;
-use crate::system::sweep::{explanation, pictures, text};
+use crate::system::sweep::{explanation, pictures, words};
 use crate::workflow::TaskNumber;
 
 /// The tables that go with tasks.csv.
@@ -74,24 +73,18 @@ impl Run for Assembly {
         }
         let warnings = Signs::of(&outcomes.cohort(), WarmUp::None).warnings();
         let dialogue = record.map(|record| record.finish(&outcomes));
-        Ok(Box::new(Ended {
-            outcomes,
-            bounds,
-            optimum,
-            metrics,
+        let figures = Figures {
+            ended: Some(outcomes.ended_at),
             warnings,
-            scheduler: name,
-            drew,
-            explained,
-            dialogue,
-        }))
+            ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
+        };
+        Ok(Box::new(Ended { outcomes, optimum, figures, scheduler: name, explained, dialogue }))
     }
 }
 
 impl Results for Ended {
-    fn figures(&self) -> Figures<'_> {
-        let figures = Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew);
-        Figures { ended: Some(self.outcomes.ended_at), warnings: self.warnings.clone(), ..figures }
+    fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     fn manifest(&self) -> Map<String, Json> {
@@ -152,8 +145,8 @@ impl Results for Ended {
         pictures::of_run(self)
     }
 
-    fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
-        Some(text::text(scenario, self, width))
+    fn shown(&self) -> Shown<'_> {
+        words::on_the_terminal(self)
     }
 
     fn explanation(&self) -> Option<Explanation> {

@@ -1,11 +1,15 @@
-//! The metrics of parameter sweeps, and the words that stand in their tables.
+//! The metrics of parameter sweeps, and the words that stand in their tables and on the terminal.
 
 use crate::instrument::family::Family;
+use crate::kernel::SimTime;
+use crate::output::number::{grouped, plain, span};
+use crate::output::{LevelOverTime, Shown, ShownStrip};
 use crate::registry::definition::Words;
 use crate::sweep;
 use crate::sweep::host_time::ProcessorUse;
 use crate::sweep::record::PlanTrigger;
 use crate::sweep::tables::{Direction, DrawnValue};
+use crate::system::sweep::assembly::Ended;
 use crate::system::sweep::assembly::Settings;
 
 /// The families of all metrics.
@@ -52,4 +56,67 @@ pub(super) fn of_tables() -> Words {
         words.definitions.extend(others.definitions);
     }
     words
+}
+
+/// Lines on the terminal, in order.
+const LINES: [(&str, &str); 15] = [
+    ("makespan", "{makespan}[, {gap%} above the lower bound]"),
+    ("bound", "[{bound.compute} to compute, {bound.link} to send, {bound.task} for the longest task]"),
+    ("optimum", "[{@optimum}]"),
+    ("tasks", "{tasks.completed} of {@tasks} completed"),
+    ("scheduler", "{@scheduler}"),
+    ("plans", "[{plans}, {looks!0} pairs of task and host looked at[, {correctness.mean} ran as predicted]]"),
+    ("predicted", "[{plan-makespan}[, in error by {plan-error!0%}]]"),
+    ("hosts", "{@hosts}, {hosts.unused} unused, processors busy {utilization} of the time"),
+    ("transfers", "{transfers}, {bytes.sent}; links busy {link-utilization} of the time"),
+    ("saved", "{bytes.saved} of inputs were there already"),
+    ("removed", "[{evictions} inputs to make room, {bytes.again} sent again]"),
+    ("cost", "[{cost}[, {budget-left} of the budget left]]"),
+    ("deadline", "[missed by {deadline-missed} tasks]"),
+    ("lost", "[{failed-works!0} computations, {lost-time}]"),
+    ("copies", "[{duplicates!0} of tasks, {discarded-time} thrown away]"),
+];
+
+/// Figures of a run on the terminal.
+pub(super) fn on_the_terminal(ended: &Ended) -> Shown<'_> {
+    let outcomes = &ended.outcomes;
+    let mut facts = vec![
+        ("tasks", grouped(outcomes.tasks.len() as u64)),
+        ("scheduler", ended.scheduler.clone()),
+        ("hosts", grouped(outcomes.grid.hosts.len() as u64)),
+    ];
+    facts.extend(optimum(ended).map(|optimum| ("optimum", optimum)));
+    let spans = outcomes.tasks.iter().filter_map(|task| Some((task.start?, task.end?, 1)));
+    let processors = outcomes.grid.hosts.iter().map(|host| u64::from(host.processors)).sum();
+    let strip = outcomes.makespan().map(|to| ShownStrip {
+        title: "processors in use over time",
+        from: SimTime::ZERO,
+        to,
+        level: LevelOverTime::InUse { spans: Box::new(spans), of: processors },
+    });
+    Shown {
+        lines: LINES.to_vec(),
+        facts,
+        shares: Some(("processor-time", "processor time")),
+        strip,
+        ..Shown::default()
+    }
+}
+
+/// The optimum, or between what it lies.
+fn optimum(ended: &Ended) -> Option<String> {
+    let optimum = ended.optimum?;
+    let seconds = |at: SimTime| span(at.as_secs_f64());
+    Some(match (optimum.proven(), ended.outcomes.makespan()) {
+        (Some(least), Some(makespan)) if least > SimTime::ZERO => {
+            let above = plain((makespan.as_secs_f64() / least.as_secs_f64() - 1.0) * 100.0);
+            format!("{}; this run is {above} % above it", seconds(least))
+        }
+        (Some(least), _) => seconds(least),
+        (None, _) => format!(
+            "not proven, as the search met its limit: from {} to {}",
+            seconds(optimum.bound),
+            seconds(optimum.best)
+        ),
+    })
 }

@@ -155,7 +155,7 @@ fn judge(registry: &Registry, scenario: &Scenario, results: &dyn Results, folder
     }
     results.write_others(scenario, "", &mut files).unwrap();
     let figures = results.figures();
-    files.put("summary.json", &document(&summary(scenario, &figures))).unwrap();
+    files.put("summary.json", &document(&summary(scenario, figures))).unwrap();
     let mut manifest = results.manifest();
     let outputs: serde_json::Map<_, _> = files.names.iter().map(|name| (name.clone(), json!(""))).collect();
     manifest.insert("outputs".to_owned(), json!(outputs));

@@ -47,7 +47,7 @@ fn run(registry: &Registry, text: &str) {
         }
     };
     match run.run(&Session { at_most: Some(RESUMPTIONS), ..Session::default() }) {
-        Ok(results) => numbers(results.figures().metrics),
+        Ok(results) => numbers(&results.figures().metrics),
         Err(error) => reason(&error),
     }
 }
