@@ -28,8 +28,8 @@ use clustersim::kernel::rng::distribution::Sampler;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{Facility, SimDuration, SimError, SimTime, hold, now, spawn, stream, timed};
 use clustersim::output::{
-    Cell, CellType, Column, Drawn, Figure, LaneSink, LaneSource, Lanes, NamedSpan, RowSink, RowSource, Rows,
-    Series, Table, TableFormat, push_spans,
+    Cell, CellType, Column, Drawn, Figure, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, RowSink,
+    RowSource, Rows, Series, Table, TableFormat, push_spans,
 };
 use clustersim::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry};
 use clustersim::scenario::schema::{PARQUET, RECORD, REPORT, RUN, TRACE};
@@ -215,6 +215,10 @@ async fn street(hall: Rc<Hall>, counter: Counter, draws: Rc<Shared<u64>>) {
 }
 
 impl Run for Day {
+    fn explain_lane(&mut self, asked: &str) -> bool {
+        (1..=self.counter.windows).any(|window| asked == format!("window {window}"))
+    }
+
     fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
         let Day { counter, streams, until } = *self;
         let mut simulation = session.simulation(streams);
@@ -346,9 +350,12 @@ impl RowSource for &Evening {
     }
 }
 
+/// What a window does; `--explain "window 1"` adds it up.
+const SERVES: LaneCause = ("serves", "a customer");
+
 impl LaneSource for &Evening {
     fn lanes(&self) -> Lanes {
-        Lanes { title: "windows", number: 1, counters: &[] }
+        Lanes { title: "windows", number: 1, counters: &[], causes: &[SERVES] }
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -361,7 +368,7 @@ impl LaneSource for &Evening {
             .zip(&labels)
             .filter_map(|(visit, name)| {
                 let (window, start) = visit.served?;
-                Some(NamedSpan { lane: window - 1, name, start, end: visit.left })
+                Some(NamedSpan { lane: window - 1, name, cause: SERVES.0, start, end: visit.left })
             })
             .collect();
         push_spans(&names, &spans, sink)

@@ -9,10 +9,12 @@
 
 use std::io;
 
-use crate::output::{Cell, LaneSink, LaneSource, Lanes, NamedSpan, Table, push_spans, rows};
+use crate::collections::{OrderedMap, StableSort as _};
+use crate::output::{Cell, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, Table, push_spans, rows};
+use crate::platform::sharing::LinkId;
 use crate::platform::{Host, HostId};
 
-use super::record::Entry;
+use super::record::{Entry, Operation};
 use super::{AgentId, FlowOutcome, FlowState, Outcomes};
 
 rows! {
@@ -110,13 +112,74 @@ impl Outcomes {
     }
 }
 
+/// The cause of spans of flows and links.
+const CARRIES: LaneCause = ("carries", "a given flow");
+/// Causes of spans: what agents did, in the words of `operations.csv`, and flows.
+const CAUSES: &[LaneCause] = &{
+    let mut all = [CARRIES; Operation::WORDS.len() + 1];
+    let mut place = 0;
+    while place < Operation::WORDS.len() {
+        all[place] = Operation::WORDS[place];
+        place += 1;
+    }
+    all
+};
+
+/// Lanes of hosts and links that `--explain` names: on a host what its agents did, on a link the given flows. Transfers
+/// of agents are recorded with their hosts, not with their routes.
+#[derive(Clone, Copy, Debug)]
+pub struct ResourceLanes<'a>(pub &'a Outcomes);
+
+impl LaneSource for ResourceLanes<'_> {
+    fn lanes(&self) -> Lanes {
+        Lanes { title: "hosts and links", number: 1, counters: &[], causes: CAUSES }
+    }
+
+    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
+        let (outcomes, platform) = (self.0, self.0.platform());
+        let mut lanes: Vec<String> = platform.hosts().iter().map(|host| host.name.clone()).collect();
+        let named = outcomes.records.iter();
+        let named: Vec<(String, _)> = named
+            .map(|(task, entry)| (format!("{} of {}", task, outcomes.agent_name(entry.agent)), entry))
+            .collect();
+        let mut spans: Vec<NamedSpan<'_>> = named
+            .iter()
+            .map(|(name, Entry { host, operation, start, end, .. })| NamedSpan {
+                lane: host.index() as u32,
+                name,
+                cause: operation.name(),
+                start: *start,
+                end: *end,
+            })
+            .collect();
+        let mut links: OrderedMap<LinkId, u32> = OrderedMap::new();
+        for FlowOutcome { flow, end, .. } in &outcomes.flows {
+            let Some(end) = *end else { continue };
+            let mut route = Vec::new();
+            if platform.route(flow.from, flow.to, &mut route).is_err() {
+                continue;
+            }
+            route.stable_sort();
+            route.dedup();
+            for link in route {
+                let lane = *links.entry(link).or_insert_with(|| {
+                    lanes.push(platform.link_name(link).into_owned());
+                    lanes.len() as u32 - 1
+                });
+                spans.push(NamedSpan { lane, name: &flow.name, cause: CARRIES.0, start: flow.start, end });
+            }
+        }
+        push_spans(&lanes, &spans, sink)
+    }
+}
+
 /// The timeline of a run of agents.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentLanes<'a>(pub &'a Outcomes);
 
 impl LaneSource for AgentLanes<'_> {
     fn lanes(&self) -> Lanes {
-        Lanes { title: "agents", number: 1, counters: &[] }
+        Lanes { title: "agents", number: 1, counters: &[], causes: CAUSES }
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -128,16 +191,23 @@ impl LaneSource for AgentLanes<'_> {
             named.map(|(task, entry)| (format!("{} {task}", entry.operation.name()), entry)).collect();
         let mut spans: Vec<NamedSpan<'_>> = named
             .iter()
-            .map(|(name, Entry { agent, start, end, .. })| NamedSpan {
+            .map(|(name, Entry { agent, operation, start, end, .. })| NamedSpan {
                 lane: agent.index() as u32,
                 name,
+                cause: operation.name(),
                 start: *start,
                 end: *end,
             })
             .collect();
         for FlowOutcome { flow, end, .. } in &outcomes.flows {
             let Some(end) = *end else { continue };
-            spans.push(NamedSpan { lane: lanes.len() as u32, name: &flow.name, start: flow.start, end });
+            spans.push(NamedSpan {
+                lane: lanes.len() as u32,
+                name: &flow.name,
+                cause: CARRIES.0,
+                start: flow.start,
+                end,
+            });
             lanes.push(format!("flow {}", flow.name));
         }
         push_spans(&lanes, &spans, sink)
@@ -148,7 +218,7 @@ impl LaneSource for AgentLanes<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use crate::agent::record::{Operation, Outcome, Records};
+    use crate::agent::record::{Outcome, Records};
     use crate::agent::{World, simulate};
     use crate::kernel::{SimTime, Simulation};
     use crate::output::TableFormat;

@@ -55,6 +55,16 @@ impl World {
         World { recording, ..self }
     }
 
+    /// Keeps every operation of agents too.
+    pub fn record_operations(&mut self) {
+        self.recording = Recording::Operations;
+    }
+
+    /// Returns true if its links carry nothing but given flows.
+    pub fn has_only_flows(&self) -> bool {
+        self.deployments.is_empty() && self.traffic.is_empty()
+    }
+
     /// Adds background traffic.
     pub fn traffic(&mut self, traffic: Traffic) {
         self.traffic.push(traffic);

@@ -124,7 +124,8 @@ pub(super) struct Run {
     /// Explain why a job waited, by its number in the workload: what held it back, span by span, and which jobs overtook it by which
     /// rule; after the table, or as `explanation` of --json. Of a study with --point and --replication. Of a task graph: why a task, by
     /// its name, is on its host, and what delayed it. Of a parameter sweep: the same, or span by span what a host did and waited for.
-    /// Of global computing: why a task, by its number, is on its server
+    /// Of global computing: why a task, by its number, is on its server. Of every system: what a processor (`processor 7`), host, link,
+    /// server or queue of that name did, span by span, with sums
     #[arg(long, value_name = "JOB")]
     pub(super) explain: Option<String>,
     /// Write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens

@@ -17,6 +17,7 @@ use crate::cli::replication::Replication;
 use crate::cli::request::asked;
 use crate::cli::study as several;
 use crate::cli::{Console, interrupt, open, print, print_json};
+use crate::output::Explanation;
 use crate::output::directory::{self, Partial, Placed, REPORT, Standing};
 use crate::output::hash;
 use crate::output::lock::Taken;
@@ -27,7 +28,7 @@ use crate::registry::{Complaint, Registry, code, reason};
 use crate::report::html::RunPage;
 use crate::report::manifest::manifest as manifest_of;
 use crate::report::summary::summary;
-use crate::report::terminal;
+use crate::report::{lane, terminal};
 use crate::scenario::{
     LeftFiles, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Session, Study, tables,
 };
@@ -86,7 +87,7 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
     }
     let identity_asked = identity;
     let scenario = one_of(several, args)?;
-    let Ready { run, inputs: files, warnings, .. } = prepared(console, &scenario, args)?;
+    let (Ready { run, inputs: files, warnings, .. }, lane) = prepared(console, &scenario, args)?;
     warnings.iter().for_each(|warning| renderer.note(&warning.message));
     if args.dry {
         return print(&scenario.resolved());
@@ -125,13 +126,14 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
     };
     if args.json {
         let mut whole = summary(&scenario, over.figures());
-        if let Some(explained) = over.explanation() {
+        if let Some(explained) = explanation(over.as_ref(), lane.as_deref()) {
             whole["explanation"] = explained.to_json();
         }
         print_json(&whole)?;
     } else {
         let text = terminal::text(&scenario, over.as_ref(), terminal_width());
-        let explained = over.explanation().map(|explained| explained.text()).unwrap_or_default();
+        let explained =
+            explanation(over.as_ref(), lane.as_deref()).map(|explained| explained.text()).unwrap_or_default();
         print(&(text + &explained))?;
     }
     let broken = over.figures().broken(&scenario);
@@ -158,16 +160,27 @@ pub(super) fn is_repeated(what: &str, asked: Option<&Json>, identity: &Identity)
     Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)))
 }
 
-/// Reads or draws all that the run needs, and reports what reading it had to do.
-fn prepared(console: Console<'_>, scenario: &Scenario, args: &Run) -> Result<Ready, Failure> {
+/// Reads or draws all that the run needs, and reports what reading it had to do; with the lane that is to be explained.
+fn prepared(
+    console: Console<'_>,
+    scenario: &Scenario,
+    args: &Run,
+) -> Result<(Ready, Option<String>), Failure> {
     let mut ready = scenario.system.assemble(console.registry, scenario)?;
+    let mut lane = None;
     if let Some(asked) = &args.explain {
-        ready.run.explain(asked).map_err(Failure::usage)?;
+        lane = ready.explain(asked).map_err(Failure::usage)?;
     }
     if let Some(report) = &ready.log {
         print_repairs(report, console);
     }
-    Ok(ready)
+    Ok((ready, lane))
+}
+
+/// The explanation that was asked for: of a lane, or of a subject of the run.
+fn explanation(over: &dyn Results, lane: Option<&str>) -> Option<Explanation> {
+    let Some(lane) = lane else { return over.explanation() };
+    Some(lane::explanation(&*over.explained_lanes()?, lane, over.figures().ended))
 }
 
 /// What the command line asks of a study; where it asks nothing, what was asked of the one it repeats.

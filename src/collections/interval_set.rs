@@ -26,6 +26,11 @@ impl Interval {
         Interval { first, last }
     }
 
+    /// Returns true if a processor is in it.
+    pub fn holds(&self, processor: u32) -> bool {
+        (self.first..=self.last).contains(&processor)
+    }
+
     /// The intervals of a text as [`Interval`] is displayed, with blanks between: `0-3 7`; `None` if it is another.
     pub fn parse_all(text: &str) -> Option<Vec<Self>> {
         text.split_ascii_whitespace().map(Interval::parse).collect()

@@ -9,7 +9,10 @@ use std::io;
 use crate::collections::Interval;
 use crate::kernel::SimTime;
 
-/// The title and the counters of a timeline.
+/// Why a span of a lane is what it is, by a word, and the meaning of the word.
+pub type LaneCause = (&'static str, &'static str);
+
+/// The title, the counters and the causes of a timeline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lanes {
     /// What its lanes are together.
@@ -18,6 +21,8 @@ pub struct Lanes {
     pub number: u64,
     /// Its counters.
     pub counters: &'static [Counter],
+    /// The causes of its spans, in the order in which `--explain` adds them up.
+    pub causes: &'static [LaneCause],
 }
 
 /// A value that is drawn over time.
@@ -40,6 +45,8 @@ pub struct Label<'a> {
     pub name: Option<&'a str>,
     /// What is known of it, by name.
     pub facts: &'a [(&'static str, u64)],
+    /// The word of the cause of a span; empty of a mark.
+    pub cause: &'static str,
 }
 
 /// Which end of an arrow a mark is.
@@ -68,9 +75,9 @@ pub trait LaneSink {
     fn count(&mut self, at: SimTime, counter: usize, value: u64) -> io::Result<()>;
 }
 
-/// Has a timeline.
+/// Has a timeline: the ledger of what its lanes did, read after the run.
 pub trait LaneSource {
-    /// Its title and its counters.
+    /// Its title, its counters and its causes.
     fn lanes(&self) -> Lanes;
 
     /// Names every lane, then pushes what happens, in order of time.

@@ -37,7 +37,7 @@ pub use directory::TableFormat;
 pub use drawing::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
 pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
-pub use lanes::{Arrow, Counter, Label, LaneSink, LaneSource, Lanes};
+pub use lanes::{Arrow, Counter, Label, LaneCause, LaneSink, LaneSource, Lanes};
 pub use read_back::FileRows;
 pub use shown::{LevelOverTime, Shown, ShownList, ShownStrip};
 pub(crate) use spans::Layout;

@@ -19,6 +19,8 @@ pub struct NamedSpan<'a> {
     pub lane: u32,
     /// What it is called.
     pub name: &'a str,
+    /// The word of its cause, one of [`Lanes::causes`](super::Lanes).
+    pub cause: &'static str,
     /// From when.
     pub start: SimTime,
     /// To when.
@@ -188,14 +190,14 @@ fn push(
                 let fresh = names.len() as u64 + first_name;
                 let number = *names.entry(of(item).name).or_insert(fresh);
                 let name = (number == fresh).then_some(of(item).name);
-                sink.begin(time, &on, Label { number, name, facts: &[] })?;
+                sink.begin(time, &on, Label { number, name, facts: &[], cause: of(item).cause })?;
                 continue;
             }
             ARROWS_BEGIN => (0, ends_of(item).0, Arrow::Begins(u64::from(item))),
             _ => (1, ends_of(item).1, Arrow::Ends(u64::from(item))),
         };
         let name = (!std::mem::replace(&mut is_named[mark], true)).then_some(marks[mark]);
-        sink.mark(time, lane(place), Label { number: mark as u64 + 1, name, facts: &[] }, arrow)?;
+        sink.mark(time, lane(place), Label { number: mark as u64 + 1, name, facts: &[], cause: "" }, arrow)?;
     }
     Ok(())
 }
@@ -236,7 +238,7 @@ mod tests {
 
     impl LaneSource for Agents<'_> {
         fn lanes(&self) -> Lanes {
-            Lanes { title: "agents", number: 1, counters: &[] }
+            Lanes { title: "agents", number: 1, counters: &[], causes: &[] }
         }
 
         fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -245,7 +247,7 @@ mod tests {
     }
 
     fn lane(lane: u32, name: &str, start: u64, end: u64) -> NamedSpan<'_> {
-        NamedSpan { lane, name, start: SimTime::from_nanos(start), end: SimTime::from_nanos(end) }
+        NamedSpan { lane, name, cause: "", start: SimTime::from_nanos(start), end: SimTime::from_nanos(end) }
     }
 
     fn text(spans: &[NamedSpan<'_>]) -> Vec<u8> {

@@ -5,6 +5,7 @@
 pub mod drawing;
 pub mod figures;
 pub mod html;
+pub mod lane;
 pub mod levels;
 pub mod manifest;
 pub mod platform;

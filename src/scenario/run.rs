@@ -49,6 +49,17 @@ pub struct Loading {
 }
 
 impl Ready {
+    /// Asks for an explanation of a subject of the run, or else of one of its lanes; gives the name of the lane.
+    ///
+    /// # Errors
+    /// The run has no such subject, and no such lane.
+    pub fn explain(&mut self, asked: &str) -> Result<Option<String>, Complaint> {
+        match self.run.explain(asked) {
+            Err(_) if self.run.explain_lane(asked) => Ok(Some(asked.to_owned())),
+            found => found.map(|()| None),
+        }
+    }
+
     /// What reading or drawing its inputs has to say.
     pub fn loading(&self) -> Loading {
         Loading {
@@ -67,6 +78,12 @@ pub trait Run: fmt::Debug {
     /// There is none of it, or nothing that could be explained.
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
         Err(Complaint::nowhere(code::JOB, format!("this run has no `{asked}` that could be explained")))
+    }
+
+    /// Asks for an explanation of a processor, host, link, server or queue by its name: of the lane of
+    /// [`Results::explained_lanes`] that is called so. Returns false if the run has none of that name.
+    fn explain_lane(&mut self, _asked: &str) -> bool {
+        false
     }
 
     /// Subjects of the run, where they are counted beforehand.
@@ -125,6 +142,11 @@ pub trait Results: Any {
     /// Its timeline, if it has one.
     fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
         None
+    }
+
+    /// The lanes that [`Run::explain_lane`] names; those of the timeline, if they are the same.
+    fn explained_lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
+        self.lanes()
     }
 
     /// Writes the files that are in formats of other programs; `identity` is the hash of the resolved scenario.

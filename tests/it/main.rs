@@ -44,6 +44,7 @@ mod diagnostics;
 mod endless;
 mod evidence;
 mod exact_times;
+mod explained_lanes;
 mod failing_nodes;
 #[cfg(unix)]
 mod failing_runs;

@@ -9,7 +9,7 @@ use std::io;
 
 use crate::ids::JobId;
 use crate::instrument::metrics::FinishedRun;
-use crate::output::{Counter, Label, LaneSink, LaneSource, Lanes};
+use crate::output::{Counter, Label, LaneCause, LaneSink, LaneSource, Lanes};
 use crate::workload::UNKNOWN_ID;
 
 use super::changes::{What, changes};
@@ -19,6 +19,9 @@ use super::{PROCESSORS, QUEUE_LENGTH};
 #[derive(Clone, Copy, Debug)]
 pub struct JobLanes<'a>(pub FinishedRun<'a>);
 
+/// The cause of every span.
+const RUNS: LaneCause = ("runs", "a job");
+
 /// The places of the counters.
 const QUEUE: usize = 0;
 const USED: usize = 1;
@@ -27,7 +30,7 @@ impl LaneSource for JobLanes<'_> {
     fn lanes(&self) -> Lanes {
         const COUNTERS: &[Counter] =
             &[QUEUE_LENGTH, Counter { number: 2, name: "used processors", unit: "processors" }];
-        Lanes { counters: COUNTERS, ..PROCESSORS }
+        Lanes { counters: COUNTERS, causes: &[RUNS], ..PROCESSORS }
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -49,8 +52,12 @@ impl LaneSource for JobLanes<'_> {
                         waiting -= 1;
                         busy += size;
                         let (number, facts) = described(run, change.job);
-                        let label =
-                            Label { number: u64::from(change.job.0) + 1, name: Some(&number), facts: &facts };
+                        let label = Label {
+                            number: u64::from(change.job.0) + 1,
+                            name: Some(&number),
+                            facts: &facts,
+                            cause: RUNS.0,
+                        };
                         sink.begin(at, &on, label)?;
                     }
                     What::Ended => {

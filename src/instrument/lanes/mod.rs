@@ -12,4 +12,4 @@ pub use tasks::TaskLanes;
 /// The queue length over time.
 const QUEUE_LENGTH: Counter = Counter { number: 1, name: "queue length", unit: "jobs" };
 /// Lanes that are processors.
-const PROCESSORS: Lanes = Lanes { title: "processors", number: 3, counters: &[] };
+const PROCESSORS: Lanes = Lanes { title: "processors", number: 3, counters: &[], causes: &[] };

@@ -41,7 +41,7 @@ type Names = OrderedMap<(Option<(JobId, u32)>, Activity), u64>;
 
 impl LaneSource for TaskLanes<'_> {
     fn lanes(&self) -> Lanes {
-        Lanes { counters: &[QUEUE_LENGTH], ..PROCESSORS }
+        Lanes { counters: &[QUEUE_LENGTH], causes: Activity::WORDS, ..PROCESSORS }
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -63,7 +63,7 @@ impl LaneSource for TaskLanes<'_> {
                         (1, Arrow::Ends(end.message))
                     };
                     let name = (!std::mem::replace(&mut marked[mark], true)).then_some(MARKS[mark]);
-                    let label = Label { number: mark as u64 + 1, name, facts: &[] };
+                    let label = Label { number: mark as u64 + 1, name, facts: &[], cause: "" };
                     sink.mark(at, end.processor, label, arrow)?;
                 }
                 Part::Counts => {
@@ -127,6 +127,7 @@ fn begin(
         number: *names.entry(key).or_insert(next),
         name: fresh.as_deref(),
         facts: facts.as_ref().map_or(&[], |facts| facts),
+        cause: name,
     };
     sink.begin(span.from, &lane(span.processor), label)
 }

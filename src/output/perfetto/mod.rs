@@ -92,7 +92,7 @@ mod tests {
     impl LaneSource for Tickets {
         fn lanes(&self) -> Lanes {
             const WAITING: Counter = Counter { number: 1, name: "waiting", unit: "customers" };
-            Lanes { title: "counters", number: 2, counters: &[WAITING] }
+            Lanes { title: "counters", number: 2, counters: &[WAITING], causes: &[] }
         }
 
         fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -100,7 +100,7 @@ mod tests {
             (0..3).try_for_each(|lane| sink.lane(lane, &format!("counter {lane}")))?;
             for (number, name) in [(1, Some("served")), (1, None)] {
                 let on = [Interval::new(0, 0), Interval::new(2, 2)];
-                sink.begin(at(5), &on, Label { number, name, facts: &[("patience_ns", 7)] })?;
+                sink.begin(at(5), &on, Label { number, name, facts: &[("patience_ns", 7)], cause: "" })?;
                 sink.end(at(6), &on)?;
                 sink.count(at(6), 0, 3)?;
             }

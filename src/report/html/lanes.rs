@@ -353,7 +353,7 @@ mod tests {
 
     impl LaneSource for Made {
         fn lanes(&self) -> Declared {
-            Declared { title: "agents", number: 1, counters: &[] }
+            Declared { title: "agents", number: 1, counters: &[], causes: &[] }
         }
 
         fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -365,7 +365,7 @@ mod tests {
                 let on = [Interval::new(lane, lane)];
                 let name = format!("execute task-{}", mix % 50_000);
                 let facts = [("rank", mix % 64), ("wait_ns", mix * 1_000_003)];
-                let label = Label { number: number + 1, name: Some(&name), facts: &facts };
+                let label = Label { number: number + 1, name: Some(&name), facts: &facts, cause: "" };
                 sink.begin(at(0), &on, label)?;
                 sink.mark(at(0), lane, label, Arrow::Begins(number))?;
                 sink.end(at(mix % 90_000_000 + 1), &on)?;
@@ -413,7 +413,7 @@ mod tests {
         let at = SimTime::from_nanos;
         let on = [Interval::new(1, 2), Interval::new(5, 5)];
         (0..6).for_each(|lane| Gantt::lane(&mut gantt, lane, &format!("p{lane}")));
-        let label = |number, name| Label { number, name, facts: &[] };
+        let label = |number, name| Label { number, name, facts: &[], cause: "" };
         gantt.begin(at(5), &on, label(1, Some("a"))).expect("taken");
         gantt.begin(at(6), &[Interval::new(0, 0)], label(2, Some("b"))).expect("taken");
         gantt.end(at(9), &on[..1]).expect("taken");

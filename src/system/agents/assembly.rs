@@ -21,7 +21,7 @@ use crate::system::agents::{deployment, flows};
 /// A run of agents that is ready to begin.
 #[derive(Debug)]
 pub struct Assembly {
-    world: World,
+    pub(super) world: World,
     streams: Streams,
     until: Option<SimTime>,
     /// What may know the optimum of the steady state.

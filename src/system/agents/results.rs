@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::agent::tables::{AgentLanes, FlowRows, HostRows, OperationRows, TaskRows};
+use crate::agent::tables::{AgentLanes, FlowRows, HostRows, OperationRows, ResourceLanes, TaskRows};
 use crate::kernel::SimError;
 use crate::output::{LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code};
@@ -15,7 +15,17 @@ impl Run for Assembly {
     fn explain(&mut self, _: &str) -> Result<(), Complaint> {
         let message = "agents have no jobs whose waits could be explained";
         let complaint = Complaint::nowhere(code::JOB, message);
-        Err(complaint.help("record.operations writes what every agent did"))
+        Err(complaint.help("a host is explained by its name, and a link where only flows are given"))
+    }
+
+    fn explain_lane(&mut self, asked: &str) -> bool {
+        let platform = self.world.platform();
+        let is_host = platform.host_named(asked).is_some();
+        let is_link = self.world.has_only_flows() && platform.link_named(asked).is_some();
+        if is_host {
+            self.world.record_operations();
+        }
+        is_host || is_link
     }
 
     fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
@@ -63,6 +73,10 @@ impl Results for Ended {
             tables.push(Box::new(OperationRows::of(outcomes)));
         }
         tables.into_iter().map(|table| (table, TableFormat::Csv)).collect()
+    }
+
+    fn explained_lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
+        Some(Box::new(ResourceLanes(&self.outcomes)))
     }
 
     fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {

@@ -14,7 +14,9 @@ use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::record::{CalledTask, TaskState};
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
-use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
+use crate::output::{
+    ArrowNames, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows,
+};
 
 /// Lanes of a client: its tasks, what it sends, what it receives.
 const OF_CLIENT: u32 = 3;
@@ -22,6 +24,22 @@ const OF_CLIENT: u32 = 3;
 const PROBE: &str = "probe";
 /// The name of a probe that was not back in time.
 const LOST: &str = "probe, lost";
+
+/// Causes of spans.
+const ISSUED: &str = "issued";
+const SENDS: &str = "sends";
+const EXECUTES: &str = "executes";
+const RECEIVES: &str = "receives";
+const CARRIES: &str = "carries";
+const PROBES: &str = "probes";
+const CAUSES: &[LaneCause] = &[
+    (ISSUED, "a task of the client, until its results are back"),
+    (SENDS, "arguments of a task"),
+    (EXECUTES, "a task"),
+    (RECEIVES, "results of a task"),
+    (CARRIES, "packets of a task or of a probe"),
+    (PROBES, "a path"),
+];
 
 /// What was sent, executed and measured.
 pub(super) struct Timeline<'a>(pub(super) &'a BrokerOutcomes);
@@ -35,8 +53,13 @@ struct Gathered<'a> {
 
 impl<'a> Gathered<'a> {
     /// Adds a span, and returns its place.
-    fn span(&mut self, lane: u32, name: &'a str, (start, end): (SimTime, SimTime)) -> usize {
-        self.spans.push(NamedSpan { lane, name, start, end });
+    fn span(
+        &mut self,
+        (lane, cause): (u32, &'static str),
+        name: &'a str,
+        (start, end): (SimTime, SimTime),
+    ) -> usize {
+        self.spans.push(NamedSpan { lane, name, cause, start, end });
         self.spans.len() - 1
     }
 
@@ -47,7 +70,7 @@ impl<'a> Gathered<'a> {
 
 impl LaneSource for Timeline<'_> {
     fn lanes(&self) -> Lanes {
-        Lanes { title: "clients, servers, queues and probes", number: 1, counters: &[] }
+        Lanes { title: "clients, servers, queues and probes", number: 1, counters: &[], causes: CAUSES }
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -68,7 +91,7 @@ impl LaneSource for Timeline<'_> {
             else {
                 continue;
             };
-            gathered.span(OF_CLIENT * task.client.0 + 1, name, (lost.decided, lost.queued));
+            gathered.span((OF_CLIENT * task.client.0 + 1, SENDS), name, (lost.decided, lost.queued));
         }
         of_queues(&mut gathered, outcomes, &names);
         of_probes(&mut gathered, outcomes);
@@ -91,18 +114,18 @@ fn of_task<'a>(
         TaskState::Rejected if task.decided < never => task.decided,
         _ => ended,
     };
-    gathered.span(first, name, (task.issued, over));
+    gathered.span((first, ISSUED), name, (task.issued, over));
     if task.queued == never {
         return;
     }
-    let sent = gathered.span(first + 1, name, (task.decided, task.queued));
+    let sent = gathered.span((first + 1, SENDS), name, (task.decided, task.queued));
     if task.ended == never {
         return;
     }
-    let executed = gathered.span(first_server + task.server.0, name, (task.started, task.ended));
+    let executed = gathered.span((first_server + task.server.0, EXECUTES), name, (task.started, task.ended));
     gathered.arrow(sent, executed);
     if task.received < never {
-        let received = gathered.span(first + 2, name, (task.ended, task.received));
+        let received = gathered.span((first + 2, RECEIVES), name, (task.ended, task.received));
         gathered.arrow(executed, received);
     }
 }
@@ -127,7 +150,8 @@ fn of_queues<'a>(gathered: &mut Gathered<'a>, outcomes: &BrokerOutcomes, names: 
         }
         let task = packet.task.and_then(|task| usize::try_from(task).ok());
         let name = task.and_then(|task| names.get(task)).map_or(PROBE, String::as_str);
-        last[place] = Some((gathered.span(first + place as u32, name, (run.start, run.end)), run.flow));
+        last[place] =
+            Some((gathered.span((first + place as u32, CARRIES), name, (run.start, run.end)), run.flow));
     }
 }
 
@@ -145,6 +169,6 @@ fn of_probes(gathered: &mut Gathered<'_>, outcomes: &BrokerOutcomes) {
     }
     for probe in &outcomes.probes {
         let name = if probe.is_lost { LOST } else { PROBE };
-        gathered.span(lanes[&probe.path], name, (probe.begun, probe.ended));
+        gathered.span((lanes[&probe.path], PROBES), name, (probe.begun, probe.ended));
     }
 }

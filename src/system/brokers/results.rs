@@ -41,6 +41,21 @@ impl Run for Assembly {
         Ok(())
     }
 
+    fn explain_lane(&mut self, asked: &str) -> bool {
+        let of_clients = self.names.iter().any(|client| {
+            let rest = asked.strip_prefix(&**client);
+            rest.is_some_and(|rest| ["", " sends", " receives"].contains(&rest))
+        });
+        let is_known = of_clients
+            || self.servers.iter().any(|server| server.name == asked)
+            || self.network.names().any(|queue| queue == asked);
+        if is_known {
+            let kept = self.settings.kept;
+            self.settings.kept = Kept { tasks: true, packets: true, probes: true, ..kept };
+        }
+        is_known
+    }
+
     fn subjects(&self) -> Option<Subjects> {
         let each = self.clients.iter().map(clients::count);
         let count = each.reduce(|sum, count| Some(sum?.saturating_add(count?))).flatten()?;

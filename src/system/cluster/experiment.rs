@@ -320,6 +320,16 @@ impl Run for Experiment {
         Ok(())
     }
 
+    fn explain_lane(&mut self, asked: &str) -> bool {
+        let number = asked.strip_prefix("processor ").and_then(|number| number.parse::<u32>().ok());
+        let is_known = number.is_some_and(|number| number < self.setting.procs);
+        if is_known {
+            self.keep = Keep::All;
+            self.tasks.iter_mut().for_each(|tasks| tasks.recording.timeline = true);
+        }
+        is_known
+    }
+
     fn subjects(&self) -> Option<Subjects> {
         Some(Subjects { count: self.loaded.jobs.len() as u64, called: "jobs" })
     }

@@ -7,28 +7,34 @@ use std::io;
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::dag::execution::{Attempt, Attempts, Outcomes, TransferRecord};
-use crate::dag::grid::Core;
-use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
+use crate::dag::grid::{Core, Grid};
+use crate::output::{
+    ArrowNames, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows,
+};
 use crate::platform::sharing::LinkId;
+
+/// Causes of spans.
+const COMPUTES: LaneCause = ("computes", "a task");
+const LOST: LaneCause = ("lost", "a task that a failure broke off, or whose data it lost");
+const CARRIES: LaneCause = ("carries", "a transfer");
 
 /// What was computed and carried.
 pub(super) struct Timeline<'a>(pub(super) &'a Outcomes);
 
-impl Timeline<'_> {
-    /// The names of the cores.
-    fn cores(&self) -> Vec<String> {
-        let grid = &self.0.problem.grid;
-        let name = |core| {
-            let host = grid.host_of(core);
-            let name = &grid.host(host).name;
-            match grid.cores_of(host).len() {
-                1 => name.clone(),
-                _ => format!("{name} core {}", grid.rank(core)),
-            }
-        };
-        grid.cores().map(name).collect()
-    }
+/// The names of the cores.
+pub(super) fn cores(grid: &Grid) -> Vec<String> {
+    let name = |core| {
+        let host = grid.host_of(core);
+        let name = &grid.host(host).name;
+        match grid.cores_of(host).len() {
+            1 => name.clone(),
+            _ => format!("{name} core {}", grid.rank(core)),
+        }
+    };
+    grid.cores().map(name).collect()
+}
 
+impl Timeline<'_> {
     /// The links that a transfer is drawn on.
     fn links_of(&self, transfer: &TransferRecord) -> Vec<LinkId> {
         let mut route = Vec::new();
@@ -42,12 +48,12 @@ impl Timeline<'_> {
 
 impl LaneSource for Timeline<'_> {
     fn lanes(&self) -> Lanes {
-        Lanes { title: "cores and links", number: 1, counters: &[] }
+        Lanes { title: "cores and links", number: 1, counters: &[], causes: &[COMPUTES, LOST, CARRIES] }
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
         let (outcomes, graph, grid) = (self.0, self.0.graph(), &self.0.problem.grid);
-        let mut names = self.cores();
+        let mut names = cores(grid);
         let (mut spans, mut span_of) = (Vec::new(), vec![None; graph.len()]);
         let attempts = Attempts::of(outcomes);
         let lost: Vec<Attempt> = attempts
@@ -62,13 +68,21 @@ impl LaneSource for Timeline<'_> {
             if let (Some(core), Some(start), Some(end)) = (record.core, record.start, record.end) {
                 span_of[task.index()] = Some(spans.len());
                 let name = &graph.task(task).name;
-                spans.extend(grid.members(core).map(|Core(lane)| NamedSpan { lane, name, start, end }));
+                let cause = COMPUTES.0;
+                spans.extend(grid.members(core).map(|Core(lane)| NamedSpan {
+                    lane,
+                    name,
+                    cause,
+                    start,
+                    end,
+                }));
             }
         }
         for (attempt, name) in lost.iter().zip(&lost_names) {
             let Some(end) = attempt.over() else { continue };
-            let start = attempt.start;
-            spans.extend(grid.members(attempt.core).map(|Core(lane)| NamedSpan { lane, name, start, end }));
+            let (start, cause) = (attempt.start, LOST.0);
+            let on = grid.members(attempt.core);
+            spans.extend(on.map(|Core(lane)| NamedSpan { lane, name, cause, start, end }));
         }
         let labels: Vec<String> = outcomes
             .transfers
@@ -92,7 +106,8 @@ impl LaneSource for Timeline<'_> {
         }
         for (transfer, name, start, end) in carried {
             let on = self.links_of(transfer);
-            spans.extend(on.iter().map(|link| NamedSpan { lane: lanes[link], name, start, end }));
+            let cause = CARRIES.0;
+            spans.extend(on.iter().map(|link| NamedSpan { lane: lanes[link], name, cause, start, end }));
         }
         let arrows = graph.edges().iter().filter_map(|edge| {
             Some(SpanArrow { from: span_of[edge.from.index()]?, to: span_of[edge.to.index()]? })

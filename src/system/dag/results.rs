@@ -23,7 +23,7 @@ use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Results, Run, Scenario, Session, Subjects};
 use crate::system::dag::assembly::{Assembly, Ended, Settings};
 use crate::system::dag::graph_file::write_graph;
-use crate::system::dag::lanes::Timeline;
+use crate::system::dag::lanes::{self, Timeline};
 use crate::system::dag::{explanation, pictures, warnings, words};
 use crate::workflow::EdgeNumber;
 use crate::workflow::TaskNumber;
@@ -49,6 +49,12 @@ impl Run for Assembly {
             let complaint = Complaint::nowhere(code::JOB, format!("there is no task `{asked}`"));
             complaint.help(suggestion(asked, names))
         })
+    }
+
+    fn explain_lane(&mut self, asked: &str) -> bool {
+        let platform = self.problem.grid.platform();
+        let is_core = || lanes::cores(&self.problem.grid).iter().any(|core| core == asked);
+        platform.host_named(asked).is_some() || platform.link_named(asked).is_some() || is_core()
     }
 
     fn subjects(&self) -> Option<Subjects> {

@@ -15,7 +15,7 @@ use crate::sweep::execution::execute;
 use crate::sweep::tables::SweepTable;
 use crate::sweep::{SweepBounds, metrics, metrics_of_gap, metrics_of_terms};
 use crate::system::sweep::assembly::{Assembly, Ended, Explained, Settings};
-use crate::system::sweep::lanes::Timeline;
+use crate::system::sweep::lanes::{self, Timeline};
 use crate::system::sweep::{explanation, pictures, words};
 use crate::workflow::TaskNumber;
 
@@ -46,6 +46,11 @@ impl Run for Assembly {
             let names = names.chain(grid.hosts.iter().map(|host| &*host.name));
             Complaint::nowhere(code::JOB, message).help(suggestion(asked, names))
         })
+    }
+
+    fn explain_lane(&mut self, asked: &str) -> bool {
+        let grid = &self.problem.grid;
+        lanes::processors(grid).into_iter().chain(lanes::links(grid)).any(|lane| lane == asked)
     }
 
     fn subjects(&self) -> Option<Subjects> {

@@ -61,7 +61,7 @@ impl RowSource for Customers {
 impl LaneSource for Customers {
     fn lanes(&self) -> Lanes {
         const OPEN: Counter = Counter { number: 2, name: "counters in use", unit: "counters" };
-        Lanes { title: "counters", number: 1, counters: &[OPEN] }
+        Lanes { title: "counters", number: 1, counters: &[OPEN], causes: &[] }
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -73,7 +73,7 @@ impl LaneSource for Customers {
             let name =
                 if number % 5 == 0 { format!("complaint {number}") } else { format!("ticket {number}") };
             let facts = [("wait_ns", waited * 1_000_000_000), ("tickets", number % 4)];
-            let label = Label { number: number + 1, name: Some(&name), facts: &facts };
+            let label = Label { number: number + 1, name: Some(&name), facts: &facts, cause: "" };
             let on = [Interval::new(lane, lane)];
             sink.begin(from, &on, label)?;
             sink.count(from, 0, 1)?;
