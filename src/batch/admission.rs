@@ -100,11 +100,11 @@ fn parts(share: f64) -> u32 {
     ((share * PARTS).round() as u32).max(1)
 }
 
-/// What of each processor is promised.
+/// Promised share of each processor.
 #[derive(Clone, Debug)]
 pub struct Reservations {
     most: u32,
-    /// What is taken of each processor; `None` where reservations are not kept.
+    /// Reserved parts of each processor; `None` where reservations are not kept.
     taken: Vec<Option<u32>>,
     /// Processors where they are kept.
     keeping: u64,

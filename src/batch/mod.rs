@@ -1,6 +1,6 @@
-//! What a batch scheduler decides with: the queue, the running jobs by estimated end, what is free
-//! on nodes that jobs share, the rows of gang scheduling, what is promised to real-time jobs, and
-//! pure decisions over them; the [`machine`] that a policy changes, and the [`record`] that it
+//! Decisions of a batch scheduler and their data: the queue, the running jobs by estimated end,
+//! free parts of nodes that jobs share, the rows of gang scheduling, promises to real-time jobs,
+//! and pure decisions over them; the [`machine`] that a policy changes, and the [`record`] that it
 //! writes.
 //!
 //! Nothing here waits, and no decision changes the machine: it reads a view and answers with jobs

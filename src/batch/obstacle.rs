@@ -10,14 +10,14 @@ words_of! {
         Order = "order", "no job may overtake";
         Short = "too-few-free", "too little is free for it, too";
         Shadow {
-            /// When the head can start, by the estimates.
+            /// Instant at which the head can start, by the estimates.
             shadow: SimTime,
             /// Instant at which the job would end itself.
             ends: SimTime,
-            /// What the head leaves free then.
+            /// Processors that the head leaves free then.
             extra: u64,
         } = "delays-head", "it would delay the head of the queue";
-        /// How many jobs hold reservations.
+        /// Number of jobs that hold reservations.
         Reservations(u64) = "delays-reservation", "it would delay a job that holds a reservation";
         Promised(SimTime) = "promised", "it is the head of the queue, and its start is known by the estimates";
         Reserved(SimTime) = "reserved", "it holds a reservation itself, which is to come";

@@ -36,7 +36,7 @@ impl BlockSummary<Held> for Sum {
     }
 }
 
-/// When a waiting job could start by the estimates, and what is left next to it then.
+/// Start of a waiting job by the estimates, and the processors left next to it then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shadow {
     /// The earliest estimated end at which the job fits.

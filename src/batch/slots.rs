@@ -101,12 +101,12 @@ impl Slots {
         self.nodes.len() as u32
     }
 
-    /// How many nodes have free slots: the tasks of the largest job that can start now.
+    /// Number of nodes with free slots: the tasks of the largest job that can start now.
     pub fn free_nodes(&self) -> u64 {
         self.available.count()
     }
 
-    /// How many tasks could be added in all: capacities less loads, over all nodes.
+    /// Number of tasks that could be added in all: capacities less loads, over all nodes.
     pub fn free_slots(&self) -> u64 {
         self.free
     }

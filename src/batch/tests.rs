@@ -1,6 +1,7 @@
-//! What tests of this room share.
+//! Parts that tests of this room share.
 
-/// How property tests of decisions are run: the same cases every time, and nothing left in files.
+/// Configuration of property tests of decisions: the same cases every time, and nothing left in
+/// files.
 pub(in crate::batch) fn seeded(cases: u32) -> proptest::test_runner::Config {
     use proptest::test_runner::{Config, RngSeed};
     Config { cases, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..Config::default() }

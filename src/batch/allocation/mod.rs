@@ -58,7 +58,7 @@ mod tests {
         free
     }
 
-    /// What is chosen of them, every draw being 0.
+    /// The processors chosen of them, every draw being 0.
     pub(super) fn chosen(allocation: &dyn Allocation, procs: u32) -> String {
         let mut chosen = Vec::new();
         allocation.choose(&free(), procs, &mut |_| 0, &mut chosen);

@@ -76,8 +76,8 @@ impl Reserved {
     }
 }
 
-/// What a block of reservations knows: the first start, the first of those that are not stuck, and
-/// whether any is.
+/// Summary of a block of reservations: the first start, the first of those that are not stuck, and
+/// true if any is stuck.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     first: SimTime,
@@ -120,7 +120,7 @@ pub(super) struct Conservative {
     fresh: Vec<Waiting>,
     /// Spans that ended jobs have left: from, to, processors.
     left: Vec<(SimTime, SimTime, u32)>,
-    /// What is known of the profile as it is.
+    /// Lower bounds of starts that searches of the profile have shown.
     hints: SearchHints,
     /// Reservations of this decision that came due and could not be kept, or were moved back
     /// because processors went out of service.
@@ -129,7 +129,7 @@ pub(super) struct Conservative {
     shaken: bool,
 }
 
-/// What a search for a start needs to know besides the profile.
+/// State that a search for a start needs besides the profile.
 #[derive(Clone, Copy)]
 struct Present {
     now: SimTime,

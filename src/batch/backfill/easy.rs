@@ -99,7 +99,7 @@ choices! {
 }
 
 choices! {
-    /// What a candidate's time is.
+    /// Time by which a candidate is judged.
     enum JudgedBy {
         Estimate = "estimate", "the estimate, as for everything else";
         RunTime = "run-time", "the run time, which no scheduler knows: as CQSim does";
@@ -115,11 +115,11 @@ pub(super) struct Easy {
     overdue: SimDuration,
     /// The candidates, where the queue itself does not do.
     candidates: Option<Candidates>,
-    /// How long each candidate runs, by job, where they are judged by it.
+    /// Run time of each candidate, by job, where they are judged by it.
     run_times: OrderedMap<JobId, SimDuration>,
     /// The reservation that a head keeps.
     kept: Option<(JobId, SimTime)>,
-    /// When the head that keeps it is to be started, if nothing else happens.
+    /// Instant at which the head that keeps it is to be started, if nothing else happens.
     due: Option<SimTime>,
 }
 

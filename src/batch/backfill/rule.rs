@@ -1,5 +1,4 @@
-//! What a backfilling rule is: what it sees of an instant, what it says of itself, and what it
-//! decides.
+//! Backfilling rules: their view of an instant, their capabilities, and their decisions.
 
 use std::fmt;
 
@@ -13,7 +12,7 @@ use crate::kernel::{SimDuration, SimTime};
 
 /// A rule by which jobs overtake.
 pub trait Backfill: fmt::Debug {
-    /// What it is; it does not change.
+    /// Capabilities of the rule, the same at all times.
     fn capabilities(&self) -> Capabilities {
         Capabilities::PLAIN
     }
@@ -37,7 +36,7 @@ pub trait Backfill: fmt::Debug {
     }
 }
 
-/// What a backfilling rule sees of an instant.
+/// View of a backfilling rule at an instant.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The instant.
@@ -76,7 +75,7 @@ pub struct Picked {
     pub reason: Reason,
 }
 
-/// What happens to the jobs that a rule follows.
+/// Change of a job that a rule follows.
 #[derive(Clone, Copy, Debug)]
 pub enum Change<'a> {
     /// A job waits from now on, and would run for `run_time`.
@@ -110,7 +109,7 @@ pub enum Change<'a> {
     },
 }
 
-/// What a rule decides at an instant.
+/// Decision of a rule at an instant.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
     /// The jobs to be started now, in the order of their starts; together they need at most the
@@ -118,7 +117,7 @@ pub struct Picks {
     pub jobs: Vec<Picked>,
     /// True if the rule is to be asked again at this instant once they have been started.
     pub again: bool,
-    /// How many reservations came due that could not be kept.
+    /// Number of reservations that came due and could not be kept.
     pub moved: u64,
 }
 
@@ -134,13 +133,13 @@ impl Picks {
 pub enum Decides {
     /// None: no job overtakes.
     Nothing,
-    /// Those of jobs behind a head that does not fit.
+    /// Starts of jobs behind a head that does not fit.
     Overtaking,
     /// All, that of the head included: no job starts unless the rule picks it.
     Everything,
 }
 
-/// What a rule does on nodes that have more than processors, where counting them does not do.
+/// Behaviour of a rule on nodes that have more than processors, where counting them does not do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnNodes {
     /// No job overtakes.
@@ -150,7 +149,7 @@ pub enum OnNodes {
     BehindShadow,
 }
 
-/// What a rule is, said once before a run.
+/// Capabilities of a rule, stated once before a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Capabilities {
     /// Which starts it decides about.
@@ -163,7 +162,7 @@ pub struct Capabilities {
     /// True if every waiting job holds a reservation; how many could not be kept is then a metric
     /// ([`Picks::moved`]).
     pub reserves_for_all: bool,
-    /// What it does on nodes that have more than processors; `None`: it can only count.
+    /// Behaviour on nodes that have more than processors; `None`: it can only count.
     pub on_nodes: Option<OnNodes>,
 }
 

@@ -33,7 +33,7 @@ pub(super) const ENTRY: Entry<dyn Estimates> = entry! {
     reads |params| LastTwo { correct: params.read("correct")?, users: OrderedMap::new() }
 };
 
-/// What is added to the first prediction, correction by correction [min].
+/// Additions to the first prediction, correction by correction [min].
 const STEPS_MIN: [u64; 11] = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 3000, 6000];
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! How long a scheduler takes a job to run.
+//! Run times of jobs, as a scheduler estimates them.
 //!
 //! Users request a time, and most request far too much. What a scheduler decides by may be that
 //! request, or anything it can make of it and of what it has seen; in studies also what no
@@ -21,7 +21,7 @@ use crate::workload::Job;
 
 /// A method to estimate run times.
 pub trait Estimates: fmt::Debug {
-    /// How long a job that is submitted now is taken to run; above zero. The stream is there if
+    /// Estimates the run time of a job that is submitted now; above zero. The stream is there if
     /// [`Estimates::draws`].
     fn estimate(&mut self, job: &Job, stream: Option<&mut Stream>) -> SimDuration;
 

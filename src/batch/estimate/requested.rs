@@ -1,4 +1,4 @@
-//! What the user requested.
+//! Time that the user requested.
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;

@@ -21,7 +21,7 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::{Matrix, Role, RowId};
 
-/// What a head that does not fit is promised.
+/// Promise to a head that does not fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeadPromise {
     /// The row.

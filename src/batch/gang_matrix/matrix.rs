@@ -92,8 +92,7 @@ impl Matrix {
         self.index_of(id).map(|at| &self.rows[at])
     }
 
-    /// What runs in a row, replicas included, in order of submission; nothing if the row was
-    /// deleted.
+    /// Jobs in a row, replicas included, in order of submission; none if the row was deleted.
     ///
     /// # Complexity
     /// A search for each job; empty cells are not looked at.
@@ -125,7 +124,7 @@ impl Matrix {
         self.rows.iter().filter(|row| self.has_turns(row)).map(Row::id).collect()
     }
 
-    /// Where a job is, if it is here.
+    /// Position of a job; `None` if it is not here.
     pub fn place(&self, job: JobId) -> Option<MatrixPosition<'_>> {
         self.jobs.get(&job).map(|held| MatrixPosition { row: held.row, columns: &held.columns.used })
     }

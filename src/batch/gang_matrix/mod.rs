@@ -75,7 +75,7 @@ choices! {
     }
 }
 
-/// What a job has in a row.
+/// Cells of a job in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// Own cells.
@@ -107,7 +107,7 @@ impl MatrixShape {
     }
 }
 
-/// Where a job is.
+/// Position of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MatrixPosition<'a> {
     /// The row of its own cells.

@@ -19,7 +19,7 @@ choices! {
 /// The columns of a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Columns {
-    /// Those its tasks are on, as intervals in rising order.
+    /// Columns that its tasks are on, as intervals in rising order.
     pub(super) used: Vec<Interval>,
     /// The block they are part of, if one is kept whole.
     block: Option<Interval>,
@@ -34,7 +34,7 @@ impl Columns {
         }
     }
 
-    /// How many columns are booked.
+    /// Number of booked columns.
     pub(super) fn count(&self) -> u64 {
         self.booked().iter().map(|part| part.count()).sum()
     }

@@ -33,19 +33,19 @@ use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::workload::parallel::Quality;
 
-/// How frames are divided.
+/// Division of frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frame {
     /// Length; above zero.
     pub length: SimDuration,
-    /// What reserved slices may take of it at most.
+    /// Time that reserved slices may take of it at most.
     pub most: SimDuration,
-    /// What each of them takes before its jobs run, or may take of their time.
+    /// Time that each of them takes before its jobs run, or may take of their time.
     pub switch: SimDuration,
 }
 
 impl Frame {
-    /// How long the slices of a job must be; `None` for best effort, and where no frame is over
+    /// Length that the slices of a job need; `None` for best effort, and where no frame is over
     /// before it is due.
     pub fn slice_for(&self, quality: Quality) -> Option<SimDuration> {
         let Quality::RealTime { period, deadline, share } = quality else { return None };
@@ -95,7 +95,7 @@ impl Reserved {
         Reserved { nodes, most_rows: most_rows as usize, frame, rows: Vec::new(), opened: 0 }
     }
 
-    /// How frames are divided.
+    /// Division of frames.
     pub fn frame(&self) -> Frame {
         self.frame
     }
@@ -113,7 +113,7 @@ impl Reserved {
             && slice.saturating_add(self.frame.switch) <= self.frame.most
     }
 
-    /// What the slices of all rows take of a frame, switches included.
+    /// Time that the slices of all rows take of a frame, switches included.
     pub fn taken(&self) -> SimDuration {
         let each = self.rows.iter().map(|row| row.slice().saturating_add(self.frame.switch));
         each.fold(SimDuration::ZERO, SimDuration::saturating_add)
@@ -190,8 +190,8 @@ impl Reserved {
     }
 }
 
-/// Those of the jobs that can run at the same time: each whose columns no earlier one has, in order
-/// of submission.
+/// Jobs that can run at the same time: each whose columns no earlier one has, in order of
+/// submission.
 ///
 /// # Complexity
 /// A search for each interval of columns.

@@ -60,7 +60,7 @@ impl Row {
         self.jobs.iter().map(|(&job, &role)| (job, role))
     }
 
-    /// What a job has in it.
+    /// Cells of a job in the row.
     pub fn role(&self, job: JobId) -> Option<Role> {
         self.jobs.get(&job).copied()
     }

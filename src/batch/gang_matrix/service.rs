@@ -46,7 +46,7 @@ enum Standing {
     Frozen { rows: Rc<[RowId]>, left: u64, until: SimTime },
 }
 
-/// What slices have given and will give to the jobs of a matrix.
+/// Service that slices have given and will give to the jobs of a matrix.
 #[derive(Clone, Debug)]
 pub struct Service {
     quantum: u64,
@@ -54,7 +54,7 @@ pub struct Service {
     /// The rows that have turns, in their order.
     cycle: Vec<RowId>,
     slice: Option<Slice>,
-    /// What rows had before the present slice [ns].
+    /// Service of rows before the present slice [ns].
     had: OrderedMap<RowId, u64>,
     lines: OrderedMap<Rc<[RowId]>, OrderedSet<(u64, JobId)>>,
     jobs: OrderedMap<JobId, Standing>,
@@ -85,7 +85,7 @@ impl Service {
         self.slice
     }
 
-    /// How many slices have begun so far, and how many with a switch.
+    /// Numbers of slices begun so far, and of those with a switch.
     pub fn counts(&self) -> (u64, u64) {
         (self.slices, self.switches)
     }
@@ -178,7 +178,7 @@ impl Service {
         self.jobs.insert(job, Standing::Served { rows, due });
     }
 
-    /// What a job is still due; `None` if it is not here.
+    /// Service still due to a job; `None` if it is not here.
     pub fn left(&self, job: JobId, now: SimTime) -> Option<SimDuration> {
         let left = match self.jobs.get(&job)? {
             Standing::Served { rows, due } => due.saturating_sub(self.of(rows, now)),
@@ -255,8 +255,8 @@ impl Service {
         served
     }
 
-    /// When something happens next: the first end or thaw, and, unless slices go on as they are,
-    /// the end of this slice. `None` if nothing does.
+    /// Next event: the first end or thaw, and, unless slices go on as they are, the end of this
+    /// slice. `None` if there is none.
     ///
     /// # Complexity
     /// A step for each two rows, for each line.
@@ -312,7 +312,7 @@ impl Service {
     }
 }
 
-/// What the jobs of a slice have had of it by `now`.
+/// Service of the jobs of a slice by `now` [ns].
 fn served(slice: Slice, now: SimTime) -> u64 {
     now.min(slice.ends).since(slice.runs).as_nanos()
 }

@@ -7,7 +7,7 @@ use crate::workload::Job;
 
 use super::{Limit, QueueLimits};
 
-/// What runs.
+/// Running jobs, and their processors.
 #[derive(Clone, Copy, Debug, Default)]
 struct Use {
     jobs: u64,

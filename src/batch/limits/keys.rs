@@ -1,4 +1,4 @@
-//! How queues and their limits are written.
+//! Keys of queues and their limits.
 
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, key, keys};

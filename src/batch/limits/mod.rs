@@ -29,17 +29,17 @@ pub use keys::{KEY, read};
 /// A limit that a job has met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
-    /// It requests more time than its queue allows.
+    /// Requests more time than its queue allows.
     RunTime(SimDuration),
-    /// It needs more processors than a job of its queue may have.
+    /// Needs more processors than a job of its queue may have.
     Procs(u64),
     /// As many jobs of its queue run as may.
     Running(u64),
-    /// Its queue would hold more processors than it may.
+    /// More processors than the queue may hold.
     RunningProcs(u64),
     /// As many of its user's jobs in this queue run as may.
     RunningPerUser(u64),
-    /// Its user would hold more processors in this queue than a user may.
+    /// More processors than its user may hold in this queue.
     RunningProcsPerUser(u64),
     /// As many of its user's jobs are considered already as may be.
     QueuedPerUser(u64),

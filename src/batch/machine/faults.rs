@@ -1,4 +1,4 @@
-//! When nodes fail, and when they are back: drawn, or as a trace has it.
+//! Failures and returns of nodes: drawn, or as a trace has them.
 //!
 //! A node is up for a time, out of service for a time, up again, and so on, each node for itself.
 //! Drawn times are taken from a stream of the node's own, so that neither the number of nodes nor
@@ -30,8 +30,8 @@ pub enum Faults {
 }
 
 impl Faults {
-    /// How long a node is up from `now` on, and then out of service, the failures before being so
-    /// many; `None`: it does not fail any more. What is drawn comes from the stream.
+    /// Time for which a node is up from `now` on, and time out of service after that; `before`
+    /// failures came before. `None`: it does not fail any more. Times are drawn from the stream.
     pub fn next(
         &self,
         node: u32,
@@ -71,7 +71,7 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// How many there are.
+    /// Number of nodes.
     pub fn count(self) -> u32 {
         self.procs.div_ceil(self.per_node)
     }

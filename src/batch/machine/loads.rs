@@ -1,4 +1,4 @@
-//! How many tasks each processor of a time-shared machine has.
+//! Numbers of tasks on each processor of a time-shared machine.
 
 use crate::collections::{Interval, IntervalSet};
 

@@ -55,12 +55,12 @@ impl Machine {
         &self.free
     }
 
-    /// How many processors are out of service.
+    /// Number of processors out of service.
     pub fn out_of_service(&self) -> u64 {
         self.out.count()
     }
 
-    /// What has happened so far.
+    /// Record of the run so far.
     pub fn record(&self) -> &Record {
         &self.record
     }
@@ -234,7 +234,7 @@ impl Machine {
         self.note_use(now);
     }
 
-    /// Where processors are shared, the record learns how many are in use.
+    /// Notes the processors in use in the record, where they are shared.
     fn note_use(&mut self, now: SimTime) {
         if let Some(loads) = &self.loads {
             self.record.in_use(now, loads.in_use());

@@ -17,13 +17,13 @@ pub struct Reservation {
     pub time: u32,
     /// Instant at which it begins.
     pub from: SimTime,
-    /// When it ends, be it late or not; after `from`.
+    /// Instant at which it ends, be it late or not; after `from`.
     pub to: SimTime,
     /// From when on it is known; not after `from`.
     pub known: SimTime,
     /// Processors it needs; above zero. Those of all that overlap are at most the machine.
     pub procs: u32,
-    /// What it is for.
+    /// Use of the processors.
     pub purpose: ReservationUse,
 }
 
@@ -41,12 +41,11 @@ impl Reservations {
     pub const NONE: Reservations = Reservations { all: Vec::new(), inside: OrderedMap::new() };
 }
 
-/// What processors are reserved for.
+/// Use of reserved processors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ReservationUse {
     /// Maintenance: it has its processors in time, and jobs that are still on them are interrupted.
     Maintenance,
-    /// It was promised in advance: it waits for jobs that are still on processors it needs, and is
-    /// late.
+    /// Promised in advance: it waits for jobs that are still on processors it needs, and is late.
     Advance,
 }

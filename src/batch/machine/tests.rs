@@ -1,4 +1,4 @@
-//! What the machine lets happen and what it refuses.
+//! Starts and moves that the machine allows, and those that it refuses.
 
 use crate::batch::record::{Reason, State};
 use crate::collections::Interval;

@@ -1,14 +1,14 @@
-//! What the machine refuses.
+//! Refusals of the machine.
 
 use crate::collections::Interval;
 
 /// Why a job cannot be started as a policy wants it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unlawful {
-    /// It was started before.
+    /// Started before.
     #[error("it was started before")]
     Twice,
-    /// It was rejected.
+    /// Rejected.
     #[error("it was rejected")]
     Rejected,
     /// User cancelled it.

@@ -1,5 +1,5 @@
-//! What is free when the turn of a job has come: it waits only while less is free than it can run
-//! on.
+//! The free processors, when the turn of a job has come: it waits only while fewer are free than it
+//! can run on.
 //!
 //! Asked when a job is the head of the queue, with the sizes that fit into what is free: of these
 //! it gets the one with which it ends first, which is the largest unless more processors help it no

@@ -21,16 +21,16 @@ use crate::registry::{Entry, Table};
 
 pub(crate) use as_requested::AsRequested;
 
-/// When a rule is asked, and with what.
+/// Time at which a rule is asked, and its information then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
     /// Never: jobs get what they ask for.
     Never,
-    /// When a job comes to be considered, with nothing but the job.
+    /// At submission, by the job alone.
     Submission,
     /// Then, with the ends that follow from the jobs that run and wait.
     Forecast,
-    /// When it is the head of the queue, with the sizes that are free.
+    /// At the head of the queue, with the sizes that are free.
     Start,
 }
 
@@ -39,13 +39,13 @@ pub enum When {
 pub struct Size {
     /// Processors.
     pub procs: u32,
-    /// How many times as fast as on one processor it is.
+    /// Speed, as a multiple of that on one processor.
     pub speedup: f64,
     /// Time for which it is taken to run.
     pub estimate: SimDuration,
 }
 
-/// What a rule chooses from.
+/// Candidates of a rule.
 pub struct CandidateSizes<'a> {
     /// The instant.
     pub now: SimTime,

@@ -1,4 +1,4 @@
-//! What is free on one node.
+//! Free parts of one node.
 
 use crate::workload::resources::{Demand, Features, NodeKind, NodeUse};
 
@@ -32,7 +32,7 @@ impl Free {
         self.jobs == 0
     }
 
-    /// How many whole chunks of a demand fit.
+    /// Number of whole chunks of a demand that fit.
     pub(super) fn chunks(&self, demand: &Demand) -> u32 {
         let alone = demand.node_use == NodeUse::Exclusive;
         if self.closed || (alone && self.jobs > 0) || !self.features.cover(demand.features) {
@@ -88,7 +88,7 @@ impl Free {
         self.closed = false;
     }
 
-    /// What is free both here and there, which are one node at two times.
+    /// Parts that are free both here and there, which are one node at two times.
     pub(super) fn both(&self, other: &Free) -> Free {
         Free {
             procs: self.procs.min(other.procs),
@@ -100,7 +100,7 @@ impl Free {
         }
     }
 
-    /// What is free here and not there, where at most as much is.
+    /// Parts that are free here and not there, where at most as much is free.
     pub(super) fn beyond(&self, other: &Free) -> Free {
         Free {
             procs: self.procs.saturating_sub(other.procs),

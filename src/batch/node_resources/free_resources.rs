@@ -1,4 +1,4 @@
-//! What is free on each node, as jobs come and go.
+//! Free parts of each node, as jobs come and go.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use super::reservation::Reservation;
 pub struct Asking {
     /// Processors it needs.
     pub procs: u32,
-    /// What it asks for beyond them.
+    /// Demand beyond them.
     pub demand: DemandId,
 }
 
-/// What is free on each node, and what jobs have.
+/// Free parts of each node, and the parts that jobs have.
 ///
 /// # Complexity
 /// Whether a job fits costs a step for each node with a free processor at the most, and next to
@@ -30,13 +30,13 @@ pub struct Asking {
 #[derive(Clone, Debug)]
 pub struct FreeResources {
     pub(super) resources: Arc<Resources>,
-    /// What nodes are without jobs.
+    /// Free parts of nodes without jobs.
     empty: Vec<Free>,
     pub(super) now: Vec<Free>,
     /// The nodes with a free processor that a job may have.
     open: IntervalSet,
     pub(super) jobs: OrderedMap<JobId, (DemandId, Vec<Part>)>,
-    /// What [`FreeResources::capacity`] has found since the last change.
+    /// Answers of [`FreeResources::capacity`] since the last change.
     known: RefCell<OrderedMap<DemandId, u64>>,
 }
 

@@ -1,5 +1,5 @@
-//! What is free on nodes that have more than processors: which job fits, where, and when the head
-//! of a queue will.
+//! Free parts of nodes that have more than processors: which job fits, where, and when the head of
+//! a queue will.
 //!
 //! On a plain machine a job fits if enough processors are free, wherever they are. On nodes with
 //! memory, GPUs and features it fits if its chunks do ([`resources`](crate::workload::resources)):

@@ -1,10 +1,10 @@
-//! Where the chunks of a job go.
+//! Placement of the chunks of a job.
 
 use crate::workload::resources::Demand;
 
 use super::free::Free;
 
-/// What a job has on a node.
+/// Part of a job on a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Part {
     pub(super) node: u32,

@@ -10,22 +10,22 @@ use super::free::Free;
 use super::placement::place;
 use super::{Asking, FreeResources};
 
-/// When the head fits, and what it leaves on each node then.
+/// Instant at which the head fits, and the free parts of each node then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reservation {
     /// Shadow time.
     pub time: SimTime,
-    /// What is free then, the head being on its place.
+    /// Free parts of each node then, the head being on its place.
     alongside: Vec<Free>,
 }
 
 impl Reservation {
-    /// What is free now and not reserved, on each node.
+    /// Parts that are free now and not reserved, on each node.
     pub(super) fn alongside(&self, now: &[Free]) -> Cow<'_, [Free]> {
         now.iter().zip(&self.alongside).map(|(now, then)| now.both(then)).collect::<Vec<_>>().into()
     }
 
-    /// What is free now and not reserved, on one node.
+    /// Parts that are free now and not reserved, on one node.
     pub(super) fn on(&self, node: u32, now: &[Free]) -> Free {
         now[node as usize].both(&self.alongside[node as usize])
     }

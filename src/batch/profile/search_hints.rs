@@ -1,4 +1,4 @@
-//! What searches of a profile have shown, so that the next search need not show it again.
+//! Results of searches of a profile, so that the next search need not repeat them.
 //!
 //! Whoever has looked for `procs` processors for `span` and found them at an instant has shown that
 //! there is no place before it for any job that needs as many, or more, for as long, or longer.

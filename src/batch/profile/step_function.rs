@@ -67,7 +67,7 @@ impl Profile {
         Profile { blocks: Block::all(&[Step { from: now, free: signed(free) }]) }
     }
 
-    /// How many processors are free at an instant, which is not before the beginning.
+    /// Number of processors free at an instant, which is not before the beginning.
     pub fn at(&self, instant: SimTime) -> i64 {
         let Place { block, step } = self.place(instant);
         self.blocks[block].free(step)

@@ -21,7 +21,7 @@ const LOOSE: u8 = 16;
 
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// Where the first step begins.
+    /// Beginning of the first step.
     from: SimTime,
     /// In order of time, short of `add`.
     steps: Vec<Step>,

@@ -48,8 +48,8 @@ fn jobs_leave_from_the_head_in_order() {
     assert_eq!(order, [JobId(0), JobId(1), JobId(2)]);
 }
 
-/// What a discipline starts of jobs given as (processors, estimate), and what it keeps waiting, in
-/// order of submission.
+/// Indices of the jobs that a discipline starts, of jobs given as (processors, estimate) in order
+/// of submission.
 fn starts(kind: &str, free: u64, jobs: &[(u32, u64)]) -> Vec<usize> {
     let discipline = discipline(kind);
     let mut queue = Queue::new();

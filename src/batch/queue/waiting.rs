@@ -57,8 +57,8 @@ impl BlockSummary<Waiting> for Least {
     }
 }
 
-/// What a job must be like to start now: small enough to run next to what is reserved, or else to
-/// fit now and be over before what is reserved begins.
+/// Condition for a job to start now: small enough to run next to the reserved processors, or else
+/// fitting now and over before the reservation begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackfillWindow {
     /// Processors free now.
@@ -89,7 +89,7 @@ impl Queue {
         Self::default()
     }
 
-    /// How many jobs wait.
+    /// Number of waiting jobs.
     pub fn len(&self) -> usize {
         self.waiting.len()
     }

@@ -8,10 +8,10 @@
 //!     └────(8) withdrawn─────────────────────────────────────▲
 //! ```
 //!
-//! Where nodes fail, the outcome of a job is that of its last run; earlier ones stand apart ([`Outages`]).
+//! Where nodes fail, the outcome of a job is that of its last run; [`Outages`] has earlier ones.
 //!
-//! A run that is stopped leaves jobs Expected or Running. Each column of the record stands by itself, so that nothing is lost
-//! to alignment, and where jobs are is kept in [`places`](super::places).
+//! A run that is stopped leaves jobs Expected or Running. Each column of the record stands by
+//! itself, so that no byte is lost to alignment; [`places`](super::places) has the processors.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use super::reservations::Reserved;
 use super::site::SiteModel;
 
 words! {
-    /// What has become of a job.
+    /// State of a job.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum State {
         Expected = "waiting", "not started yet: not submitted, or waiting";
@@ -44,7 +44,7 @@ words! {
 }
 
 impl State {
-    /// Name in the column `final_state` of jobs.csv, as Batsim has it; none of a job that has not left.
+    /// Name in the column `final_state` of Batsim's jobs.csv; `None` for a job that has not left.
     pub const fn final_state(self) -> Option<&'static str> {
         match self {
             State::Expected | State::Running => None,
@@ -67,14 +67,14 @@ impl State {
     }
 }
 
-/// What has become of one job.
+/// Outcome of one job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// Instant at which it started; when it was refused or cancelled, if it did not.
     pub start: SimTime,
     /// Instant at which it ended.
     pub end: SimTime,
-    /// How far it came.
+    /// State of the job.
     pub state: State,
     /// Why it started then, or was rejected.
     pub reason: Reason,
@@ -89,8 +89,8 @@ impl Outcome {
 
 /// The outcomes of all jobs of a run.
 ///
-/// A job that left costs 27 bytes, and two and more for each interval it ran on, if those were several; 18 where places are
-/// kept of running jobs only ([`Keep`]).
+/// A job that left costs 27 bytes, and two or more for each of several intervals; 18 where [`Keep`]
+/// keeps places of running jobs only.
 #[derive(Clone, Debug)]
 pub struct Record {
     starts: Vec<SimTime>,
@@ -101,7 +101,7 @@ pub struct Record {
     places: Places,
     /// Jobs that left, whatever became of them.
     left: usize,
-    /// Where processors are shared: how many were in use from each instant on, at its end.
+    /// Numbers of processors in use from each instant on, where processors are shared.
     in_use: Vec<(SimTime, u32)>,
     /// Reservations that came due and could not be kept, where all jobs have one.
     moved: Option<u64>,
@@ -111,15 +111,15 @@ pub struct Record {
     followers: OrderedSet<JobId>,
     /// Jobs that are submitted when others have left, which those had not when the run was stopped.
     never_submitted: OrderedSet<JobId>,
-    /// What the site does beyond giving processors.
+    /// Features of the site beyond giving processors.
     site: SiteModel,
-    /// What nodes have beyond processors and jobs ask for, if that is known.
+    /// Resources of nodes beyond processors and demands of jobs, if they are known.
     resources: Option<Arc<Resources>>,
     /// Outcome of nodes that failed.
     outages: Outages,
-    /// What jobs asked for that were given another size.
+    /// Requests of jobs that were given another size.
     asked: OrderedMap<JobId, Job>,
-    /// What reservations of processors had.
+    /// Processors of reservations.
     reserved: Reserved,
 }
 
@@ -164,12 +164,12 @@ impl Record {
         Record { resources, ..self }
     }
 
-    /// What nodes have beyond processors and jobs ask for, if that is known.
+    /// Resources of nodes beyond processors and demands of jobs, if they are known.
     pub fn resources(&self) -> Option<&Resources> {
         self.resources.as_deref()
     }
 
-    /// What the site does beyond giving processors.
+    /// Features of the site beyond giving processors.
     pub fn site(&self) -> &SiteModel {
         &self.site
     }
@@ -202,8 +202,8 @@ impl Record {
         self.never_started(job, now, State::Cancelled, Reason::Withdrawn);
     }
 
-    /// Notes that a job leaves its processors before it is over and waits again; `kept` is what it need not do again of what
-    /// it has done in this run.
+    /// Notes that a job leaves its processors before it is over and waits again; `kept` is the work
+    /// of this run that it need not do again.
     ///
     /// # Panics
     /// If the job is not [`State::Running`].
@@ -227,7 +227,7 @@ impl Record {
         &mut self.outages
     }
 
-    /// What reservations of processors had.
+    /// Processors of reservations.
     pub fn reserved(&self) -> &Reserved {
         &self.reserved
     }
@@ -237,7 +237,7 @@ impl Record {
         &mut self.reserved
     }
 
-    /// Notes that a job is over: that it ended by itself, was killed at its limit, cancelled by its user, or lost with a node.
+    /// Notes that a job is over: ended, killed at its limit, cancelled, or lost with a node.
     ///
     /// # Panics
     /// If the job is not [`State::Running`].
@@ -250,7 +250,7 @@ impl Record {
         self.places.left(job);
     }
 
-    /// Notes that a running job is on other processors from now on: from the lowest, where it ends unless it moves again.
+    /// Notes that a running job is on other processors from now on, from the lowest.
     ///
     /// # Panics
     /// If the job is not [`State::Running`].
@@ -268,17 +268,17 @@ impl Record {
         }
     }
 
-    /// Notes how many reservations came due that could not be kept, because a job outlasted its estimate.
+    /// Notes the number of reservations that could not be kept, as jobs outlasted their estimates.
     pub fn reservations_moved(&mut self, moved: u64) {
         self.moved = Some(moved);
     }
 
-    /// How many reservations came due that could not be kept, where every waiting job has one.
+    /// Number of reservations that could not be kept when due, where every waiting job has one.
     pub fn moved(&self) -> Option<u64> {
         self.moved
     }
 
-    /// Where processors are shared: how many were in use, from each instant to the next; empty where they are not.
+    /// Numbers of processors in use, from each instant to the next; empty unless they are shared.
     pub fn usage(&self) -> &[(SimTime, u32)] {
         &self.in_use
     }
@@ -303,13 +303,13 @@ impl Record {
         &self.followers
     }
 
-    /// The same of a run in which these jobs were never submitted: others had to leave before, and did not.
+    /// Sets the jobs that were never submitted, as others had to leave before and did not.
     #[must_use]
     pub fn without(self, never_submitted: OrderedSet<JobId>) -> Self {
         Record { never_submitted, ..self }
     }
 
-    /// Jobs that were never submitted, because others had to leave before and had not when the run was stopped.
+    /// Jobs that were never submitted, as others had not left when the run was stopped.
     pub fn never_submitted(&self) -> &OrderedSet<JobId> {
         &self.never_submitted
     }
@@ -353,7 +353,7 @@ impl Record {
         self.places.left(job);
     }
 
-    /// What has become of a job.
+    /// Outcome of a job.
     pub fn outcome(&self, job: JobId) -> Outcome {
         let at = job.index();
         let (state, code) = self.fates[at];
@@ -366,24 +366,24 @@ impl Record {
         self.fates[job.index()].0
     }
 
-    /// When a job last started, of its [outcome](Record::outcome); [`SimTime::MAX`] if it did not.
+    /// Last start of a job ([outcome](Record::outcome)); [`SimTime::MAX`] if it did not start.
     #[inline]
     pub fn start_time(&self, job: JobId) -> SimTime {
         self.starts[job.index()]
     }
 
-    /// When a job left, of its [outcome](Record::outcome); [`SimTime::MAX`] if it did not.
+    /// Instant at which a job left ([outcome](Record::outcome)); [`SimTime::MAX`] if it did not.
     #[inline]
     pub fn end_time(&self, job: JobId) -> SimTime {
         self.ends[job.index()]
     }
 
-    /// What has become of each job, in order of submission.
+    /// Outcomes of all jobs, in order of submission.
     pub fn outcomes(&self) -> impl ExactSizeIterator<Item = Outcome> {
         (0..self.starts.len() as u32).map(|job| self.outcome(JobId(job)))
     }
 
-    /// The processors a job ran on, from the lowest; none if it did not start, or if that is not kept.
+    /// Processors of a job, from the lowest; none if it did not start or if they are not kept.
     pub fn processors(&self, job: JobId) -> Cow<'_, [Interval]> {
         self.places.of(job)
     }
@@ -397,12 +397,12 @@ impl Record {
         left
     }
 
-    /// How many jobs have left so far.
+    /// Number of jobs that have left so far.
     pub fn left_count(&self) -> usize {
         self.left
     }
 
-    /// Notes what a job asked for that is given another size, or none if it is given what it asked for after all.
+    /// Notes the request of a job that is given another size; `None` if it keeps its own after all.
     pub fn molded(&mut self, job: JobId, asked: Option<Job>) {
         match asked {
             Some(asked) => self.asked.insert(job, asked),
@@ -416,7 +416,7 @@ impl Record {
     }
 }
 
-/// Reasons as bytes: that of one declared here is its place, and own ones follow in the order of their first use.
+/// Reasons as bytes: the place of one declared here; own ones follow in the order of first use.
 #[derive(Clone, Debug, Default)]
 struct Reasons {
     own: Vec<&'static OwnReason>,

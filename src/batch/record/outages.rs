@@ -1,4 +1,4 @@
-//! What came of nodes that failed: the runs of jobs that were interrupted, and when which
+//! Failures of nodes in the record: the runs of jobs that were interrupted, and the times at which
 //! processors were out of service.
 
 use crate::collections::{Interval, OrderedMap};
@@ -14,7 +14,7 @@ pub struct Attempt {
     pub start: SimTime,
     /// Instant at which it was interrupted.
     pub end: SimTime,
-    /// What it has done in this run and need not do again.
+    /// Work of this run that it need not do again.
     pub kept: SimDuration,
     /// The processors it had.
     pub on: Vec<Interval>,

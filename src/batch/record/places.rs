@@ -1,4 +1,4 @@
-//! Where jobs are: the processors of each, as intervals.
+//! Places of jobs: the processors of each, as intervals.
 //!
 //! Most jobs have one interval, which is kept as it is; the others have a stretch of a common list
 //! while they run. Who leaves gives its stretch back. Where the places of jobs that left will be
@@ -25,16 +25,15 @@ pub enum Keep {
 /// True if a job has left, so that its place may be forgotten, and what its place is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mark {
-    /// It has not started.
+    /// Not started.
     Nowhere,
-    /// It has one interval.
+    /// One interval.
     One,
-    /// It has a stretch of the list, given by beginning and length.
+    /// A stretch of the list, given by beginning and length.
     Many,
-    /// It has left, and its intervals are packed from a byte on, given by the low and the high half
-    /// of its number.
+    /// Left, its intervals packed from a byte on, given by the low and the high half of its number.
     Packed,
-    /// It has left, and its place is forgotten.
+    /// Left, its place forgotten.
     Forgotten,
 }
 

@@ -1,4 +1,4 @@
-//! What reservations of processors had, and when.
+//! Processors of reservations, and the times at which they had them.
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
@@ -29,7 +29,7 @@ pub struct Begun {
     pub from: SimTime,
     /// Instant at which it ends.
     pub to: SimTime,
-    /// When it had all its processors, if it had.
+    /// Instant at which it had all its processors, if it had.
     pub whole: Option<SimTime>,
 }
 
@@ -40,7 +40,7 @@ impl Begun {
     }
 }
 
-/// What reservations had.
+/// Processors of reservations.
 #[derive(Clone, Debug, Default)]
 pub struct Reserved {
     taken: Vec<ReservedProcessors>,

@@ -1,44 +1,44 @@
-//! What a site does beyond giving processors to jobs, each thing off unless it is asked for.
+//! Features of a site beyond giving processors to jobs, each off unless it is asked for.
 
 use crate::units::Power;
 use crate::workload::{Checkpoint, Habits, Walltime};
 
-/// What the figures of a run depend on besides its jobs, its machine and its policy.
+/// Features that the figures of a run depend on besides its jobs, its machine and its policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SiteModel {
-    /// When jobs are killed, if they are.
+    /// Rule by which jobs are killed, if they are.
     pub walltime: Option<Walltime>,
-    /// What processors draw, if that is known.
+    /// Power of processors, if that is known.
     pub power: Option<Draw>,
-    /// What its users do besides submitting jobs.
+    /// Habits of users besides submitting jobs.
     pub users: Habits,
-    /// What follows when nodes fail, if they do.
+    /// Consequences of failing nodes, if nodes fail.
     pub failures: Option<Failures>,
     /// True if processors are reserved.
     pub reserves: bool,
 }
 
-/// What follows when a node fails.
+/// Consequences of a failing node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failures {
     /// Processors of a node; the last node may have fewer.
     pub processors_per_node: u32,
     /// Outcome of the jobs on it.
     pub then: OnNodeFailure,
-    /// When jobs write down what they have done, if they do.
+    /// Rule by which jobs write checkpoints, if they do.
     pub checkpoint: Option<Checkpoint>,
 }
 
 /// Outcome of a job whose node fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnNodeFailure {
-    /// It waits again.
+    /// Waits again.
     Requeued,
-    /// It is over.
+    /// Over.
     Lost,
 }
 
-/// What one processor draws.
+/// Power of one processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Draw {
     /// While no job has it.

@@ -1,4 +1,4 @@
-//! What accounts have used, fading with a half-life, against their target shares.
+//! Usage of accounts, fading with a half-life, against their target shares.
 //!
 //! Usage is processor-seconds, each of which counts half after a half-life and a quarter after two.
 //! A running job adds to its account all the time: with half-life h a rate of p processors over a
@@ -15,7 +15,7 @@ use std::f64::consts::LN_2;
 use crate::kernel::rng::math::exp2;
 use crate::kernel::{SimDuration, SimTime};
 
-/// What one account has used, as of an instant.
+/// Usage of one account, as of an instant.
 #[derive(Clone, Copy, Debug, Default)]
 struct Used {
     /// Processor-seconds, faded.
@@ -70,7 +70,7 @@ impl Fairshare {
         self.all_shares = self.accounts.iter().map(|&(_, share, _)| share).sum();
     }
 
-    /// What an account has used, up to date; it is about to change.
+    /// Usage of an account, brought up to date; it is about to change.
     fn changing(&mut self, now: SimTime, account: u32) -> Option<&mut Used> {
         self.looked = None;
         let place = self.accounts.binary_search_by_key(&account, |&(known, ..)| known).ok()?;

@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! priority = age × min(wait, max-age) / max-age        + size × processors / machine
-//!          + fairshare × 2^(-usage share / target share) + queue × priority of its queue / the highest of all queues
+//!          + fairshare × 2^(-usage share / target share)
+//!          + queue × priority of its queue / the highest of all queues
 //!          + run-time × min(estimate, longest) / longest  + what `grant` gives its account
 //! ```
 //!
