@@ -29,12 +29,12 @@ impl SweepFile {
     }
 }
 
-/// How long a task computes on a host of one architecture that is all available, in seconds.
+/// Computing time of a task on a fully available host of one architecture, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TaskTime {
-    /// What it takes.
+    /// Real time.
     pub real: f64,
-    /// What is known beforehand.
+    /// Estimated time, known beforehand.
     pub estimated: f64,
 }
 
@@ -64,7 +64,7 @@ pub struct Sweep {
 }
 
 impl SweepTask {
-    /// How long it computes on an architecture; nothing if it cannot.
+    /// Returns the computing time on an architecture; `None` if the task cannot run on it.
     pub fn time_on(&self, architecture: usize) -> Option<TaskTime> {
         match &*self.times {
             [all] => Some(*all),

@@ -38,7 +38,7 @@ impl GridState {
         self.storages[source.index()].as_mut()
     }
 
-    /// What storages have promised to a transfer.
+    /// Releases the promises that storages made to a transfer.
     fn is_over(&mut self, transfer: SweepTransfer, has_arrived: bool) {
         let SubTask::Input(file) = transfer.file else { return };
         let sweep = Rc::clone(&self.problem.sweep);

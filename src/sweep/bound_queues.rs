@@ -89,7 +89,7 @@ struct BoundQueue {
     has_entry: Vec<bool>,
     late: BinaryHeap<QueueEntry>,
     early: BinaryHeap<QueueEntry>,
-    /// When late classes become early.
+    /// Instants at which late classes become early.
     turns: BinaryHeap<Reverse<(u64, u32)>>,
     /// Classes whose bounds are raised until the cluster changes.
     raised: Vec<usize>,
@@ -193,8 +193,8 @@ mod tests {
     use super::*;
     use crate::kernel::rng::Streams;
 
-    /// What queues hold, as lists: of each class its first task, and of each cluster its bounds and
-    /// when a host is free.
+    /// Contents of queues as lists: of each class its first task, and of each cluster its bounds
+    /// and the instant at which a host is free.
     #[derive(Debug)]
     struct Lists {
         firsts: Vec<Option<TaskNumber>>,

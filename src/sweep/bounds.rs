@@ -1,4 +1,4 @@
-//! What no run ends before.
+//! Lower bounds of the end of a run.
 //!
 //! - *Compute*: all tasks, each by the least of its times, over all processors: the instant at
 //!   which what these have been available for, times their speeds, is as much. Hosts count while
@@ -33,15 +33,14 @@ pub struct SweepBounds {
     pub longest: Option<f64>,
 }
 
-/// What a bound is multiplied with, so that rounding in its sums does not lift it above what can
-/// be.
+/// Factor of a bound, so that rounding in its sums does not lift it above the true value.
 const ROUNDED: f64 = 1.0 - 1e-13;
 
 /// Changes of presence that are looked at before a bound is left as it is then.
 const MOST_CHANGES: u64 = 10_000_000;
 
 impl SweepBounds {
-    /// Those of an application on a grid.
+    /// Bounds of an application on a grid.
     ///
     /// # Complexity
     /// O(tasks) but for the tasks that take longer than all before, which are tried on all hosts
@@ -68,7 +67,8 @@ impl SweepBounds {
         Some(self.compute?.max(self.link?).max(self.longest?))
     }
 
-    /// How far a makespan is above the greatest, as a share of it; 0 where there is nothing to do.
+    /// Returns the excess of a makespan over the greatest bound, as a share of that bound; 0 where
+    /// there is nothing to do, `None` if a bound is unknown.
     pub fn gap(&self, makespan: f64) -> Option<f64> {
         let lower = self.lower()?;
         Some(if lower > 0.0 { makespan / lower - 1.0 } else { 0.0 })
@@ -85,7 +85,7 @@ pub(super) fn least_seconds(task: &SweepTask, grid: &SweepGrid) -> Option<f64> {
     of_hosts.min_by(f64::total_cmp)
 }
 
-/// What is sent at least.
+/// Bytes of the files that tasks read or write, each file once.
 fn bytes(sweep: &Sweep) -> f64 {
     let mut is_sent = vec![false; sweep.files.len()];
     for file in sweep.tasks.iter().flat_map(|task| task.inputs.iter().chain(&task.outputs)) {
@@ -94,7 +94,7 @@ fn bytes(sweep: &Sweep) -> f64 {
     sweep.files.iter().zip(is_sent).filter(|(_, is_sent)| *is_sent).map(|(file, _)| file.bytes as f64).sum()
 }
 
-/// What a resource does: so much of a value while it is there.
+/// Supply of a resource: `times` the value while it is there.
 struct Supply<'a> {
     times: f64,
     value: &'a Trace,
@@ -122,7 +122,7 @@ impl<'a> Supply<'a> {
         Supply { times: 1.0, value: grid.link_traces(link).1, present }
     }
 
-    /// What it does between two instants; nothing if too many changes lie between them.
+    /// Returns the supply between two instants; `None` if too many changes lie between them.
     fn between(&self, from: SimTime, to: SimTime, changes: &Cell<u64>) -> Option<f64> {
         let (mut at, mut done) = (from, 0.0);
         while at < to {
@@ -189,9 +189,9 @@ fn first_above(trace: &Trace) -> Option<SimTime> {
     changes.take(MOST_CHANGES as usize).find(|at| trace.value_at(*at) > 0.0)
 }
 
-/// What the links of a cluster have at their best. Several are as one of all their bandwidths
-/// together, where each file has a latency of the least share: the last of them ends no sooner than
-/// their mean, weighted by bandwidth, and each has a file's latency.
+/// Links of a cluster at their best. Several are as one of all their bandwidths together, where
+/// each file has a latency of the least share: the last of them ends no sooner than their mean,
+/// weighted by bandwidth, and each has a file's latency.
 struct BestLink {
     from: SimTime,
     latency: f64,
@@ -224,7 +224,7 @@ impl BestLink {
         })
     }
 
-    /// When so many files have been sent, one after the other.
+    /// Instant at which all files have been sent, one after the other.
     fn sent(&self, from: SimTime, files: usize, bytes: f64) -> SimTime {
         let carried = if bytes > 0.0 { bytes / self.bandwidth } else { 0.0 };
         from.saturating_add(SimDuration::ceil_secs((files as f64 * self.latency + carried) * ROUNDED))

@@ -1,4 +1,4 @@
-//! What links carry next, from their queues.
+//! Choice of the next transfer of each link, from its queue.
 
 use crate::kernel::SimTime;
 use crate::sweep::dispatch::Queues;
@@ -60,9 +60,9 @@ impl Queues {
             && grid.is_carried(cluster, file)
     }
 
-    /// What [`head`](LinkQueue::head) and [`first_ready`](LinkQueue::first_ready) are where a
-    /// storage has a limit: inputs can go that have room, and where it is short nothing waits for
-    /// the outputs of tasks that have not started.
+    /// Variant of [`head`](LinkQueue::head) and [`first_ready`](LinkQueue::first_ready) for
+    /// storages with a limit: inputs can go that have room, and where room is short nothing waits
+    /// for the outputs of tasks that have not started.
     fn with_room(
         queue: &mut LinkQueue,
         clusters: (ClusterNumber, Option<ClusterNumber>),

@@ -49,7 +49,7 @@ pub struct ChartSlot {
     pub processor: u32,
     /// Instant at which its computation starts.
     pub start: u64,
-    /// When that ends.
+    /// Instant at which the computation ends.
     pub end: u64,
     /// Instant at which the task is completed.
     pub completion: u64,
@@ -92,10 +92,10 @@ impl HostColumns {
     }
 }
 
-/// What a cluster has in the chart.
+/// Columns of a cluster in the chart.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterColumns {
-    /// When files arrive that are not there yet.
+    /// Arrivals of files that are not there yet.
     pub(super) arrivals: OrderedMap<FileNumber, u64>,
     /// The hosts that are there and get something done.
     pub(super) usable: Vec<HostNumber>,
@@ -107,7 +107,7 @@ pub(super) struct ClusterColumns {
     pub(super) has_storage: bool,
     /// True if it is there, and can send files to other clusters.
     pub(super) is_linked: bool,
-    /// What its storage holds by the plan, if that has a limit.
+    /// Planned contents of the storage, if it has a limit.
     pub(super) limit: Option<PlannedStorage>,
 }
 
@@ -135,21 +135,21 @@ pub struct Chart {
     pub(super) slots: Vec<(TaskNumber, ChartSlot)>,
     /// Transfers that are to be started, and when.
     pub(super) transfers: Vec<(u64, SweepTransfer)>,
-    /// What is under way, where, and until when.
+    /// Sub-tasks under way, each with its resource and its end.
     pub(super) under_way: Vec<(SweepResource, SubTask, u64)>,
     /// Pairs of a task and a host that were looked at.
     pub(super) looks: u64,
     pub(super) scratch: Vec<SentSpan>,
 }
 
-/// What a chart is drawn on.
+/// Basis of a chart: application, predictions, and stored files.
 #[derive(Clone, Debug)]
 pub struct ChartBasis {
     /// The application.
     pub known: Rc<KnownSweep>,
-    /// What is predicted.
+    /// Predictions of links and hosts.
     pub predictions: Rc<Predictions>,
-    /// Where files lie.
+    /// Clusters that store each file.
     pub stored: Rc<StoredFiles>,
     /// Number of tasks that have not started use each file.
     pub usage: Rc<[u32]>,
@@ -259,7 +259,7 @@ impl Chart {
         self.hosts[host.index()].first_free().1
     }
 
-    /// What the column of a link holds.
+    /// Busy spans of a link.
     pub fn link(&self, link: LinkNumber) -> &BusySpans<SubTask> {
         &self.links[link.index()]
     }

@@ -29,9 +29,9 @@ pub struct SlotChoice {
     pub among: u64,
     /// The task that would have been next.
     pub next: Option<NextTask>,
-    /// Its inputs that were on the cluster, or would be by the chart.
+    /// Inputs that were on the cluster, or would be by the chart.
     pub found: Vec<FileNumber>,
-    /// Its inputs that had to be sent.
+    /// Inputs that had to be sent.
     pub sent: Vec<FileNumber>,
 }
 

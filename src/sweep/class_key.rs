@@ -1,6 +1,7 @@
-//! What tasks have in common that a chart cannot tell apart: the same shared inputs, own inputs and
-//! outputs of equal sizes on the same origins, and equal times. Own inputs that are stored are so
-//! on the same cluster: most are when queues are taken back for the next plan.
+//! Keys of classes. Tasks that a chart cannot tell apart have a key in common: the same shared
+//! inputs, own inputs and outputs of equal sizes on the same origins, and equal times. Own inputs
+//! that are stored are so on the same cluster: most are when queues are taken back for the next
+//! plan.
 
 use smallvec::SmallVec;
 
@@ -8,20 +9,20 @@ use crate::sweep::chart::Chart;
 use crate::sweep::grid::{ClusterNumber, OriginNumber};
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// What one input is to a class: a certain file, or one of some size and origin that no other task
-/// has and that is stored nowhere, or on one cluster.
+/// Input as part of a key: a certain file, or one of some size and origin that no other task has
+/// and that is stored nowhere, or on one cluster.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ClassInput {
     Certain(FileNumber),
     Own(u64, OriginNumber, Option<ClusterNumber>),
 }
 
-/// What the tasks of a class have in common: inputs in the order in which they are sent, sizes and
+/// Common properties of the tasks of a class: inputs in the order in which they are sent, sizes and
 /// origins of outputs, times by architecture.
 pub(super) type ClassKey =
     (SmallVec<[ClassInput; 4]>, SmallVec<[(u64, OriginNumber); 2]>, SmallVec<[u64; 2]>);
 
-/// What a task has in common with its class.
+/// Returns the key of the class of a task.
 pub(super) fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNumber) -> ClassKey {
     let known = chart.known();
     let input = |file: &FileNumber| {

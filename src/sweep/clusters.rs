@@ -7,12 +7,12 @@
 //!
 //! | of | property | meaning |
 //! |---|---|---|
-//! | zone | `storage` | `kept` (default): files stay for other tasks; `none`: each task has its inputs sent |
+//! | zone | `storage` | `kept` (default): files stay; `none`: each task has its inputs sent |
 //! | zone | `storage-capacity` | bytes, as `"20GB"` |
 //! | zone | `price` | what a second of one of its processors in use costs |
 //! | zone | `price-per-byte` | what a byte costs that its link carries |
 //! | host | `architecture` | which of the times of a task holds on it, from 0 (default) |
-//! | host | `queue-wait` | how long a task waits in its batch queue, a duration or a distribution of durations |
+//! | host | `queue-wait` | wait of a task in its batch queue, a duration or a distribution |
 
 use crate::collections::OrderedMap;
 use crate::distribution;
@@ -98,7 +98,7 @@ impl SweepGrid {
         if reading.complaints.is_empty() { Ok(reading.grid) } else { Err(reading.complaints) }
     }
 
-    /// What sizes are scaled by: means over time of links, and of all processors together.
+    /// Returns the scales of sizes: means over time of links, and of all processors together.
     pub fn means(&self) -> GridMeans {
         let bandwidth: f64 = self.clusters.iter().map(|cluster| cluster.bandwidth.mean()).sum();
         let available = |host: &SweepHost| host.availability.mean() * host.speed * f64::from(host.processors);
@@ -192,7 +192,7 @@ impl Reading<'_> {
         self.complaints.push(complaint.help("a link serves one cluster: give each its own"));
     }
 
-    /// What the properties of a zone say of prices.
+    /// Reads the prices in the properties of a zone; `None` if it has none.
     fn prices(&mut self, name: &str, properties: &OrderedMap<String, String>) -> Option<ClusterPrices> {
         let mut price = |property: &str| {
             let text = properties.get(property)?;

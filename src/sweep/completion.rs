@@ -1,4 +1,4 @@
-//! What a heuristic sees of a task: the best that it can have on each cluster.
+//! View of a task for a heuristic: its best completion on each cluster.
 
 use smallvec::SmallVec;
 

@@ -1,5 +1,4 @@
-//! When the tasks that are to be planned would be completed on each cluster, kept while a chart is
-//! filled.
+//! Completions on each cluster of the tasks that are to be planned, kept while a chart is filled.
 //!
 //! Tasks that a chart cannot tell apart are a *class* (`class_key`), of which one is examined per
 //! cluster. A slot changes the completions on its cluster alone, and on those that links join to
@@ -63,11 +62,11 @@ pub(super) struct CompletionTable {
     /// and how often it has by now.
     looked_at: Vec<u32>,
     changes: Vec<u32>,
-    /// What each completion is not less than, in the order of rows, and again cluster by cluster.
+    /// Lower bounds of completions, in the order of rows, and again cluster by cluster.
     bounds: Vec<u64>,
     columns: Vec<u64>,
-    /// What a class takes at least from when a host is free, in the order of rows, and when the
-    /// first host of a cluster is; 0 where that is not known.
+    /// Least span of a class from the instant at which a host is free, in the order of rows, and
+    /// the instant at which the first host of a cluster is free; 0 where that is not known.
     spans: Vec<u64>,
     free: Vec<u64>,
     has_spans: bool,
@@ -380,7 +379,7 @@ impl CompletionTable {
         Some(ChosenTask { task, host, class, drawn_from: Some(drawn_from) })
     }
 
-    /// How many tasks are to be planned.
+    /// Number of tasks that are to be planned.
     pub(super) fn tasks(&self) -> u64 {
         self.classes.iter().map(|class| class.tasks.len() as u64).sum()
     }

@@ -10,8 +10,8 @@ use crate::sweep::record::DiscardedRun;
 use crate::workflow::TaskNumber;
 
 impl GridState {
-    /// Where a task computes that may be started a second time, on this host; nothing if it may
-    /// not.
+    /// Place of the computation of a task that may be started a second time, on this host; `None`
+    /// if it may not.
     pub(super) fn first_of(&self, task: TaskNumber, host: HostNumber) -> Option<ServerPlace> {
         let first = self.records[task.index()].host.filter(|first| *first != host)?;
         if self.tasks[task.index()] != TaskState::Computing || self.copies.contains_key(&task) {
@@ -48,7 +48,7 @@ impl GridState {
         true
     }
 
-    /// What was computed on a host is lost with it. Whether the task is to be done again.
+    /// Loses a computation with its host. Returns true if the task is to be done again.
     pub(super) fn lose_computation(
         &mut self,
         place: ServerPlace,

@@ -44,10 +44,10 @@ pub(in crate::sweep) struct Queues {
     /// Of each cluster, what it was when its tasks last got room; nothing if its queues have
     /// changed.
     seen: Vec<Option<SeenStorage>>,
-    /// When the computation of a task was planned to end, for links that wait.
+    /// Planned end of the computation of each task, for links that wait.
     pub(in crate::sweep) computed: OrderedMap<TaskNumber, SimTime>,
     pub(in crate::sweep) steals: u64,
-    /// When the transfers that were started were planned to, in order of start.
+    /// Planned starts of the transfers that were started, in order of start.
     pub(in crate::sweep) sent: Vec<Option<SimTime>>,
     /// The host in whose queue each task is, or was last, and since when.
     queued: Vec<Option<(HostNumber, SimTime)>>,

@@ -65,9 +65,9 @@ fn there_from(
     Some(end.as_nanos())
 }
 
-/// When an input comes to a cluster first, and over which of its links, each free from an instant
-/// on: as in plans ([`input_span`](Chart::input_span)) from its origin or from another cluster, of
-/// equals from its origin, then over the lowest link.
+/// Earliest arrival of an input on a cluster, and the link that carries it, each link being free
+/// from an instant on: as in plans ([`input_span`](Chart::input_span)) from its origin or from
+/// another cluster, of equals from its origin, then over the lowest link.
 fn first_arrival(
     file: FileNumber,
     cluster: ClusterNumber,

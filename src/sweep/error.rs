@@ -1,4 +1,4 @@
-//! What goes wrong with a run.
+//! Failures of runs.
 
 use crate::kernel::SimTime;
 
@@ -10,7 +10,7 @@ pub enum SweepFailed {
     Stuck {
         /// Instant.
         at: SimTime,
-        /// How many tasks are not completed.
+        /// Number of tasks that are not completed.
         open: usize,
         /// Some of them, and what they wait for.
         waiting: String,
@@ -28,7 +28,7 @@ pub enum SweepFailed {
     Unlawful {
         /// Instant.
         at: SimTime,
-        /// What.
+        /// The unlawful request.
         why: String,
     },
 }

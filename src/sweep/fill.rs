@@ -21,7 +21,7 @@ pub enum FillUntil {
     Tasks(u64),
 }
 
-/// How a chart is filled.
+/// Terms on which a chart is filled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FillTerms {
     /// Until when.
@@ -32,7 +32,7 @@ pub struct FillTerms {
     pub explained: Option<TaskNumber>,
 }
 
-/// What is left to be filled.
+/// State of a chart that is being filled.
 struct Filled {
     until: FillUntil,
     /// Hosts that have no task yet that starts late enough.
@@ -116,7 +116,7 @@ pub fn fill_best(
     })
 }
 
-/// What is found of the inputs of a task on a cluster, and what is not.
+/// Splits the inputs of a task into those that are on a cluster and those that are not.
 fn inputs_on(chart: &Chart, task: TaskNumber, cluster: ClusterNumber) -> (Vec<FileNumber>, Vec<FileNumber>) {
     chart.in_order(task).iter().partition(|file| chart.has(cluster, **file))
 }

@@ -1,4 +1,4 @@
-//! How far a run is from the optimum, where that is searched for.
+//! Distance of a run from the optimum, where the optimum is searched for.
 
 use crate::instrument::family::{Aim, Family, Part};
 use crate::instrument::metrics::{Metric, Value};
@@ -34,7 +34,7 @@ pub const OF_GAPS: [Family; 3] = [
     ),
 ];
 
-/// What is searched for.
+/// Limits of the search for the optimum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SweepGapRequest {
     /// Most tasks of an application whose optimum is searched for.

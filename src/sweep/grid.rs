@@ -42,7 +42,7 @@ index! {
     pub struct OriginNumber(pub u32);
 }
 
-/// What a cluster costs, in any currency.
+/// Prices of a cluster, in any currency.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ClusterPrices {
     /// A second of a processor in use.
@@ -66,7 +66,7 @@ pub struct SweepCluster {
     pub has_storage: bool,
     /// The bytes that the storage holds, if there is a limit.
     pub capacity: Option<u64>,
-    /// What processors and its link cost, if they cost anything.
+    /// Prices of processors and link, if they have any.
     pub prices: Option<ClusterPrices>,
     /// Hosts, by number.
     pub hosts: Range<u32>,
@@ -81,7 +81,7 @@ pub struct SweepHost {
     pub cluster: ClusterNumber,
     /// Which of the times of a task holds on it.
     pub architecture: usize,
-    /// What the times of tasks are divided by: its speed over that at which they were measured.
+    /// Divisor of the times of tasks: its speed over that at which they were measured.
     pub speed: f64,
     /// Tasks that it computes at a time.
     pub processors: u32,
@@ -89,8 +89,7 @@ pub struct SweepHost {
     pub availability: Trace,
     /// Above 0 while it is there.
     pub present: Trace,
-    /// How long a task waits in its batch queue before it computes, in seconds; drawn for each
-    /// start.
+    /// Wait of a task in its batch queue before it computes, in seconds; drawn for each start.
     pub queue_wait: Option<Sampler>,
 }
 
@@ -140,7 +139,7 @@ pub struct FurtherOrigin {
 }
 
 impl SweepCluster {
-    /// What its storage holds at most; nothing if it has no storage, or no limit.
+    /// Capacity of the storage; `None` without a storage or a limit.
     pub fn limit(&self) -> Option<u64> {
         self.capacity.filter(|_| self.has_storage)
     }

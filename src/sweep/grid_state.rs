@@ -30,11 +30,11 @@ pub(super) struct Server {
     pub(super) task: Option<Serving>,
 }
 
-/// What a server does.
+/// Work of a server.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Serving {
     pub(super) task: TaskNumber,
-    /// What a link carries; nothing of a processor.
+    /// Transfer that a link carries; `None` of a processor.
     pub(super) transfer: Option<SweepTransfer>,
     pub(super) start: SimTime,
     /// Nothing if it never ends.
@@ -44,7 +44,7 @@ pub(super) struct Serving {
     pub(super) record: usize,
 }
 
-/// Where a task stands.
+/// State of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum TaskState {
     #[default]
@@ -95,7 +95,7 @@ pub(super) struct GridState {
     pub(super) queue_waits: KeyedStreams,
     /// Servers that have got something to do.
     pub(super) started: Vec<ServerPlace>,
-    /// What a scheduler asked for that cannot be.
+    /// Unlawful request of a scheduler.
     pub(super) unlawful: Option<String>,
 }
 
@@ -216,8 +216,8 @@ impl GridState {
         self.started.push(ServerPlace::Link(link));
     }
 
-    /// When something that runs is estimated to end; `rate` is what is predicted to be done in a
-    /// second, `done` since it began.
+    /// Estimated end of running work; `rate` is the progress predicted per second, `done` the
+    /// progress since it began.
     fn remaining(&self, serving: &Serving, done: f64, rate: f64) -> SimTime {
         let overdue = self.problem.overdue;
         match self.problem.progress.unwrap_or_else(|| self.estimator.progress()) {

@@ -6,7 +6,7 @@
 //! host that computes a task does not matter; here it is the first that is free.
 //!
 //! ```text
-//!   ├─ no task ─┼─ waits for file `a` ─┼── computes 3 ──┼─ waits for `b` ─┼── computes 7 ──┼─ nothing left ─┤
+//!   ├─ no task ┼─ waits for file `a` ┼─ computes 3 ┼─ waits for `b` ┼─ computes 7 ┼ nothing left ┤
 //! ```
 
 use crate::collections::{OrderedMap, OrderedSet};
@@ -19,7 +19,7 @@ use crate::sweep::record::SweepOutcomes;
 use crate::workflow::{FileNumber, TaskNumber};
 
 words! {
-    /// What a processor does, or why it does nothing.
+    /// Use of a processor, or the reason why it is idle.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum ProcessorUse {
         Computes = "computes", "a task";
@@ -40,7 +40,7 @@ pub struct ProcessorSpan {
     pub start: SimTime,
     /// To when.
     pub end: SimTime,
-    /// What it does.
+    /// Use of the processor.
     pub used: ProcessorUse,
     /// The task that it computes or waits for.
     pub task: Option<TaskNumber>,

@@ -1,4 +1,4 @@
-//! Where an input of a task comes from by a plan, and over which link.
+//! Planned source of an input of a task, and the link from there.
 
 use crate::sweep::chart::{Chart, SentSpan};
 use crate::sweep::grid::ClusterNumber;

@@ -1,11 +1,11 @@
-//! What lies between a scheduler and the grid: entries that the grid calls, and four interfaces
+//! Interfaces between a scheduler and the grid: entries that the grid calls, and four interfaces
 //! that the scheduler uses.
 //!
 //! ```text
 //!              new_host  new_work  work_done  host_failed  work_failed  disk_failed  transfer_done
-//!   grid  ────────────────────────────────────────────────────────────────────────────────────────▶  scheduler
-//!         ◀────────────────────────────────────────────────────────────────────────────────────────
-//!         store  copy  retrieve  compute  cancel  remove  give_room  take_room      information      predictions
+//!   grid  ────────────────────────────────────────────────────────────────────────────▶ scheduler
+//!         ◀────────────────────────────────────────────────────────────────────────────
+//!         store copy retrieve compute cancel remove give_room take_room  information  predictions
 //! ```
 //!
 //! Entries only say what has happened. When everything of an instant is over,
@@ -37,13 +37,13 @@ pub struct RunningComputation {
     pub end: SimTime,
 }
 
-/// What is known of tasks and files.
+/// Interface to the tasks and files of the application.
 pub trait ApplicationInterface {
     /// The application.
     fn known(&self) -> &Rc<KnownSweep>;
 }
 
-/// What can be asked of the grid.
+/// Interface to the actions of the grid.
 pub trait GridActions {
     /// Sends a file to a cluster, over its link from the origin of the file, which is idle.
     fn store(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber);
@@ -73,7 +73,7 @@ pub trait GridActions {
     fn take_room(&mut self, cluster: ClusterNumber, task: TaskNumber);
 }
 
-/// What can be known of the grid at this instant.
+/// Interface to the state of the grid at this instant.
 pub trait GridInformation {
     /// The instant.
     fn now(&self) -> SimTime;
@@ -90,7 +90,7 @@ pub trait GridInformation {
     /// Processors of a host that compute nothing; none of one that is not there.
     fn idle_processors(&self, host: HostNumber) -> u32;
 
-    /// Where files lie.
+    /// Clusters that store each file.
     fn stored(&self) -> &Rc<StoredFiles>;
 
     /// The storage of a cluster, if it has a limit.
@@ -118,19 +118,19 @@ pub trait GridInformation {
     /// Returns true if an output is at the origin.
     fn is_returned(&self, file: FileNumber) -> bool;
 
-    /// What a host computes.
+    /// Computations that a host runs.
     fn computing(&self, host: HostNumber) -> Vec<RunningComputation>;
 
-    /// What a link carries, and when that is estimated to end.
+    /// Transfer that a link carries, and its estimated end.
     fn carried(&self, link: LinkNumber) -> Option<(SweepTransfer, SimTime)>;
 }
 
-/// What can be predicted.
+/// Interface to predictions.
 pub trait Forecasts {
-    /// What is predicted of all resources, at the planning of this number.
+    /// Predictions of all resources, at the planning of this number.
     fn predictions(&mut self, planning: u64) -> Rc<Predictions>;
 
-    /// What was predicted at the last planning.
+    /// Predictions of the last planning.
     fn last_predictions(&self) -> Option<&Rc<Predictions>>;
 }
 
@@ -193,7 +193,7 @@ pub trait SweepScheduler: fmt::Debug {
         None
     }
 
-    /// When it wants to decide again, if nothing happens before.
+    /// Instant at which the scheduler decides again, if nothing happens before.
     fn wakes(&self) -> Option<SimTime> {
         None
     }
@@ -221,13 +221,13 @@ pub trait SweepScheduler: fmt::Debug {
         0
     }
 
-    /// When the transfers that it has had started were planned to start, in order of start; nothing
-    /// of the others.
+    /// Planned starts of the transfers that the scheduler started, in order of start; `None` for
+    /// transfers without a plan.
     fn planned_transfers(&self) -> &[Option<SimTime>] {
         &[]
     }
 
-    /// When a task came into the queue of a host on which it is, or was.
+    /// Instant at which a task came into the queue of a host on which it is, or was.
     fn queued(&self, _task: TaskNumber, _host: HostNumber) -> Option<SimTime> {
         None
     }
@@ -237,8 +237,7 @@ pub trait SweepScheduler: fmt::Debug {
         false
     }
 
-    /// When the computation of a task was planned to start and to end, in the plan by which it is
-    /// on its host.
+    /// Planned start and end of the computation of a task, in the plan by which it is on its host.
     fn planned(&self, _task: TaskNumber) -> Option<(SimTime, SimTime)> {
         None
     }

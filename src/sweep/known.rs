@@ -1,5 +1,5 @@
-//! What a scheduler knows of the application: its tasks, their files, and estimates of sizes and
-//! times.
+//! Knowledge of a scheduler about the application: its tasks, their files, and estimates of sizes
+//! and times.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ choices! {
 pub struct KnownSweep {
     sweep: Rc<Sweep>,
     estimates: EstimateBasis,
-    /// What is known of outputs, if their sizes are not given.
+    /// Knowledge of outputs, if their sizes are not given.
     outputs: Option<LearnedOutputs>,
     /// The tasks that read each file, one file after the other; where those of each begin.
     users: Vec<TaskNumber>,
@@ -147,8 +147,8 @@ impl KnownSweep {
             || self.sweep.files.iter().all(|file| file.bytes == file.estimated)
     }
 
-    /// How long a task computes on an architecture that is all available, in seconds; nothing if it
-    /// cannot.
+    /// Computing time of a task on a fully available host of an architecture, in seconds; `None` if
+    /// it cannot run there.
     pub fn seconds(&self, task: TaskNumber, architecture: usize) -> Option<f64> {
         let time = self.sweep.task(task).time_on(architecture)?;
         Some(if self.estimates == EstimateBasis::Real { time.real } else { time.estimated })

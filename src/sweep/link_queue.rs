@@ -12,7 +12,7 @@ use crate::sweep::predictions::{SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {
-    /// What a link carries next.
+    /// Rule for the next transfer of a link.
     #[derive(Default)]
     pub enum LinkDiscipline {
         #[default]
@@ -27,7 +27,7 @@ choices! {
 #[derive(Clone, Debug, Default)]
 pub(in crate::sweep) struct LinkQueue {
     entries: OrderedMap<i64, SweepTransfer>,
-    /// What can go; inputs without room are here until that is found.
+    /// Transfers that can go, and inputs that are not yet found to lack room.
     ready: OrderedSet<i64>,
     /// Outputs of tasks that have not computed, and inputs that are not where they come from.
     awaited: OrderedSet<i64>,
@@ -35,7 +35,7 @@ pub(in crate::sweep) struct LinkQueue {
     started: OrderedSet<i64>,
     outputs: OrderedMap<TaskNumber, SmallVec<[i64; 1]>>,
     inputs: OrderedMap<(ClusterNumber, FileNumber), SmallVec<[i64; 1]>>,
-    /// When those of a plan are planned to start.
+    /// Planned starts of the transfers of a plan.
     planned: OrderedMap<i64, SimTime>,
     next: i64,
     /// The place before all others.

@@ -21,16 +21,15 @@ use crate::sweep::application::{Sweep, SweepTask};
 use crate::sweep::bounds::SweepBounds;
 use crate::sweep::grid::{SweepGrid, SweepHost};
 
-/// What work is multiplied with, so that rounding in sums does not lift the optimum above what can
-/// be.
+/// Factor of work, so that rounding in sums does not lift the optimum above the true value.
 const ROUNDED: f64 = 1.0 - 1e-13;
 
-/// What a search for the optimum came to; it is found where both are equal.
+/// Result of a search for the optimum, which is found where both are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SweepOptimum {
     /// The end of the best assignment that was found.
     pub best: SimTime,
-    /// What no run ends before.
+    /// Lower bound of the end of any run.
     pub bound: SimTime,
 }
 
@@ -50,7 +49,7 @@ struct Branches<'a> {
     /// Of each task: the least seconds of it and of all that follow.
     left: Vec<f64>,
     best: SimTime,
-    /// What all processors do until then, in seconds.
+    /// Work that all processors do until `best`, in seconds.
     until_best: f64,
     steps: u64,
     is_cut: bool,
@@ -87,13 +86,13 @@ impl SweepOptimum {
 }
 
 impl Column<'_> {
-    /// When so much work is done on it.
+    /// Instant at which a load is done on the processor.
     fn end(&self, load: f64) -> SimTime {
         self.availability.finish(SimTime::ZERO, load * ROUNDED).unwrap_or(SimTime::MAX)
     }
 }
 
-/// Whether a host is always there; nothing if it comes or goes.
+/// Returns true if a host is always there, false if it never is; `None` if it comes or goes.
 fn is_there(host: &SweepHost, grid: &SweepGrid) -> Option<bool> {
     let traces = [&host.present, &grid.cluster(host.cluster).present];
     if traces.iter().all(|trace| trace.least() > 0.0) {

@@ -1,5 +1,5 @@
-//! Where a task would go in a chart, and where it goes: the earliest gaps of its link for its
-//! files, and a processor behind what its host has.
+//! Placing of a task in a chart, tried or done: the earliest gaps of its link for its files, and a
+//! processor behind the tasks that its host has.
 
 use std::rc::Rc;
 
@@ -231,9 +231,9 @@ impl Chart {
         free.min().filter(|_| columns.is_constant)
     }
 
-    /// What a task takes at least on a cluster of which all that is predicted stays as it is: from
-    /// when a host is free to the end of its computation, and then to the arrival of its outputs,
-    /// which each link sends one after the other.
+    /// Least span of a task on a cluster whose predictions all stay as they are: from the instant
+    /// at which a host is free to the end of its computation, and then to the arrival of its
+    /// outputs, which each link sends one after the other.
     pub(super) fn least_span(&self, task: TaskNumber, cluster: ClusterNumber) -> u64 {
         let mut least = u64::MAX;
         self.each_end(task, cluster, self.floor, |_, start, end| {
@@ -272,8 +272,8 @@ impl Chart {
         self.completed_when == CompletedWhen::Returned && !self.known.outputs(task).is_empty()
     }
 
-    /// When all inputs of a task are on a cluster, none sent before `from`, and when they would be
-    /// if only two of them had to be sent on each link; those that must be go into `sent`.
+    /// Instant at which all inputs of a task are on a cluster, none sent before `from`, and the
+    /// same if only two of them had to be sent on each link; those that must be go into `sent`.
     fn place_inputs(
         &self,
         inputs: &[FileNumber],
@@ -307,8 +307,8 @@ impl Chart {
         Some((ready, of_two))
     }
 
-    /// When a task is completed whose computation ends at `end` and that has these outputs, which
-    /// go into `sent`.
+    /// Completion of a task whose computation ends at `end` and that has these outputs, which go
+    /// into `sent`.
     fn place_outputs(
         &self,
         outputs: &[FileNumber],

@@ -36,7 +36,7 @@ use crate::sweep::storage::LimitedStorage;
 use crate::sweep::subset::SubsetQuestion;
 use crate::workflow::TaskNumber;
 
-/// What is predicted to be in progress at some time, from the last chart.
+/// Sub-tasks predicted to be in progress at some time, from the last chart.
 #[derive(Debug, Default)]
 struct Expected {
     spans: Vec<(SweepResource, SubTask, u64, u64)>,

@@ -1,4 +1,4 @@
-//! How plans are made.
+//! Settings of plans.
 
 use crate::kernel::SimDuration;
 use crate::registry::choices;
@@ -9,7 +9,7 @@ use crate::sweep::link_queue::LinkDiscipline;
 use crate::sweep::subset::Subset;
 
 choices! {
-    /// How much a plan holds.
+    /// Extent of a plan.
     #[derive(Default)]
     pub enum Fill {
         #[default]
@@ -20,7 +20,7 @@ choices! {
 }
 
 choices! {
-    /// How far beyond the next plan hosts get tasks.
+    /// Span beyond the next plan for which hosts get tasks.
     #[derive(Default)]
     pub enum Delta {
         #[default]
@@ -29,7 +29,7 @@ choices! {
     }
 }
 
-/// How long a plan takes, in simulated time.
+/// Simulated time that a plan takes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum PlanningTime {
     /// The same time.
@@ -38,7 +38,7 @@ pub enum PlanningTime {
     PerLook(f64),
 }
 
-/// How plans are made.
+/// Settings of plans.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub struct PlanSettings {
@@ -48,17 +48,17 @@ pub struct PlanSettings {
     pub interval: Box<dyn EventInterval>,
     /// Which tasks are planned.
     pub subset: Box<dyn Subset>,
-    /// How much a plan holds.
+    /// Extent of a plan.
     pub fill: Fill,
     /// Tasks for each host, of plans that hold so many.
     pub per_host: u32,
-    /// How far beyond the next plan.
+    /// Span beyond the next plan for which hosts get tasks.
     pub delta: Delta,
     /// That, if it is always the same.
     pub fixed_delta: Option<SimDuration>,
     /// Tasks of its queue that a host keeps.
     pub keep: u32,
-    /// What links carry next.
+    /// Rule for the next transfer of a link.
     pub links: LinkDiscipline,
     /// True if idle hosts take tasks from the queues of others.
     pub steal: bool,

@@ -1,4 +1,4 @@
-//! What a storage with a limit holds by a plan: as if tasks read their inputs one after the other,
+//! Planned contents of a storage with a limit: as if tasks read their inputs one after the other,
 //! in the order in which they get slots.
 //!
 //! Where the inputs of a task are too much with what is there, those files are taken out of the

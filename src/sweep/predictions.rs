@@ -1,4 +1,4 @@
-//! What is predicted of links and hosts at one planning, and how long sub-tasks take by that.
+//! Predictions of links and hosts at one planning, and the times of sub-tasks by these.
 //!
 //! An estimate follows from the known size or time of a sub-task and the predicted performance of
 //! its resource, from the instant at which it would start. Perfect predictions are the resource
@@ -98,7 +98,7 @@ impl PredictedValue {
     }
 }
 
-/// What is predicted of a link.
+/// Predicted performance of a link.
 #[derive(Clone, Debug)]
 pub struct PredictedLink {
     /// In seconds; a transfer has the one that holds when it starts.
@@ -107,34 +107,34 @@ pub struct PredictedLink {
     pub bandwidth: PredictedValue,
 }
 
-/// What is predicted of a host.
+/// Predicted performance of a host.
 #[derive(Clone, Debug)]
 pub struct PredictedHost {
     /// The share of it that is available.
     pub availability: PredictedValue,
     /// Seconds that a task waits before it computes.
     pub queue_wait: f64,
-    /// What times are divided by.
+    /// Divisor of times.
     pub speed: f64,
     /// Which of the times of a task holds on it.
     pub architecture: usize,
 }
 
-/// How long something takes whenever it starts, in nanoseconds.
+/// Duration of a sub-task that is the same whenever it starts, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::sweep) enum FixedTime {
-    /// That depends on when it starts.
+    /// Depends on the start.
     Varies,
-    /// It never ends.
+    /// Never ends.
     Never,
-    /// The same.
+    /// The same at any time.
     Takes(u64),
 }
 
 /// Availability, wait and speed as bits, and architecture.
 pub(in crate::sweep) type HostKind = (u64, u64, u64, usize);
 
-/// What is predicted at one planning.
+/// Predictions of one planning.
 #[derive(Clone, Debug)]
 pub struct Predictions {
     /// The number of the planning, from 0.
@@ -143,7 +143,7 @@ pub struct Predictions {
     pub links: Vec<PredictedLink>,
     /// By host.
     pub hosts: Vec<PredictedHost>,
-    /// How wrong they are, if each sub-task has an error of its own.
+    /// Error of predictions, if each sub-task has one of its own.
     pub error: Option<Rc<dyn EstimateError>>,
 }
 
@@ -153,8 +153,7 @@ impl Predictions {
         self.error.is_some()
     }
 
-    /// How long a transfer of so many bytes takes whenever it starts, if that is the same at any
-    /// time.
+    /// Duration of a transfer of `bytes`, if that is the same at any time.
     pub(in crate::sweep) fn fixed_transfer(
         &self,
         link: LinkNumber,
@@ -205,7 +204,7 @@ impl Predictions {
         self.hosts[host.index()].availability.constant.is_some()
     }
 
-    /// What hosts have in common on which all computations take equally long; nothing if a host is
+    /// Common properties of hosts on which all computations take equally long; `None` if a host is
     /// like no other.
     pub(in crate::sweep) fn kind_of_host(&self, host: HostNumber) -> Option<HostKind> {
         let host = &self.hosts[host.index()];

@@ -1,4 +1,4 @@
-//! What a run costs, and whether it keeps a budget and a deadline. Plans do not look at either.
+//! Costs of a run, and checks of its budget and deadline. Plans do not look at either.
 //!
 //! Each second of a processor in which it computes has the price of its cluster, those of
 //! computations that are lost included; so has each byte of a transfer that arrives. Prices, budget
@@ -56,12 +56,12 @@ pub const OF_DEADLINES: [Family; 1] = [Family::count(
     "runs with a deadline",
 )];
 
-/// What a run is to keep.
+/// Limits that a run is to keep.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct SweepTerms {
-    /// When all tasks are to be completed.
+    /// Instant by which all tasks are to be completed.
     pub deadline: Option<SimTime>,
-    /// What it may cost.
+    /// Greatest cost.
     pub budget: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ impl SweepOutcomes {
         self.grid.clusters.iter().any(|cluster| cluster.prices.is_some())
     }
 
-    /// What processors and links cost, cluster by cluster.
+    /// Costs of processors and links, cluster by cluster.
     pub fn costs(&self) -> Vec<(f64, f64)> {
         let prices = |cluster: ClusterNumber| self.grid.cluster(cluster).prices.unwrap_or_default();
         let mut costs = vec![(0.0, 0.0); self.grid.clusters.len()];

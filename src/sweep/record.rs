@@ -1,4 +1,4 @@
-//! What came out of a run: of tasks, transfers and plans.
+//! Outcomes of a run: tasks, transfers and plans.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub struct ExecutedSweepTask {
     pub queued: Option<SimTime>,
     /// Instant at which its computation started the last time.
     pub start: Option<SimTime>,
-    /// When that ended.
+    /// Instant at which that computation ended.
     pub end: Option<SimTime>,
     /// Instant at which its last output was at the origin; the end of its computation if it has
     /// none.
@@ -34,11 +34,11 @@ pub struct ExecutedSweepTask {
 /// A transfer that was started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransferRun {
-    /// What was sent.
+    /// The transfer.
     pub transfer: SweepTransfer,
-    /// How much.
+    /// Size.
     pub bytes: u64,
-    /// When it was planned to start, in the plan by which it did.
+    /// Planned start, in the plan by which it started.
     pub planned: Option<SimTime>,
     /// Instant at which it started.
     pub start: SimTime,
@@ -86,16 +86,15 @@ pub struct SweepPlanRecord {
     pub interval: Option<SimDuration>,
     /// The share of the sub-tasks predicted to run now that do; nothing if none was predicted.
     pub correctness: Option<f64>,
-    /// How far beyond the next scheduling event hosts have work.
+    /// Span beyond the next scheduling event for which hosts have work.
     pub delta: Option<SimDuration>,
-    /// Up to when hosts got work: `delta` after the next scheduling event; nothing if that had no
-    /// such limit.
+    /// Planning horizon: the next scheduling event plus `delta`; `None` if unlimited.
     pub horizon: Option<SimTime>,
     /// Instant at which its last task is planned to be completed.
     pub end: SimTime,
 }
 
-/// What came out of a run.
+/// Outcomes of a run.
 #[derive(Debug)]
 pub struct SweepOutcomes {
     /// The application.

@@ -1,5 +1,5 @@
-//! What an application is like: its tasks and files, who shares them, and how much is sent for how
-//! much is computed.
+//! Profile of an application: its tasks and files, the sharing of files, and the ratio of bytes
+//! sent to work computed.
 
 use crate::sweep::application::Sweep;
 use crate::sweep::scaled::{ccr, mean_seconds};

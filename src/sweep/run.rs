@@ -23,20 +23,20 @@ use crate::sweep::storage::LimitedStorage;
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::TaskNumber;
 
-/// What is run.
+/// Problem that a run solves.
 #[derive(Debug)]
 pub struct SweepProblem {
     /// The application.
     pub sweep: Rc<Sweep>,
     /// The grid.
     pub grid: Rc<SweepGrid>,
-    /// What the scheduler knows of the application.
+    /// Knowledge of the scheduler about the application.
     pub known: Rc<KnownSweep>,
     /// Streams of the run.
     pub streams: Streams,
     /// After which time a sub-task that is overdue is estimated to end.
     pub overdue: SimDuration,
-    /// How sub-tasks that run are estimated, if not as the estimator does.
+    /// Rule that estimates running sub-tasks, if not that of the estimator.
     pub progress: Option<ProgressEstimate>,
 }
 
@@ -137,7 +137,7 @@ impl SweepRun {
         state.completed == state.tasks.len()
     }
 
-    /// What a server does has ended.
+    /// Ends the work of a server.
     pub(super) fn finish(&self, place: ServerPlace) {
         let mut state = self.state.borrow_mut();
         let Some(serving) = state.server(place).task.take() else { return };
@@ -251,7 +251,7 @@ impl SweepRun {
         started.into_iter().map(begin).collect()
     }
 
-    /// What the scheduler did wrong, or why it cannot go on.
+    /// Unlawful request of the scheduler, or the reason why it cannot go on.
     pub(super) fn wrong(&self) -> Option<SweepFailed> {
         let (at, fault) = (now(), self.scheduler.borrow().fault());
         let unlawful = self.state.borrow_mut().unlawful.take();
@@ -276,7 +276,7 @@ impl SweepRun {
         state.links.iter().chain(&state.processors).any(began)
     }
 
-    /// What came out of it.
+    /// Outcomes of the run.
     pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> SweepOutcomes {
         let mut state = self.state.borrow_mut();
         state.discard_late(outcome.ended_at);

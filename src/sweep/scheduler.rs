@@ -95,7 +95,7 @@ pub fn table() -> Table<dyn SweepSchedulerKind> {
     Table::new("sweep-scheduler", "how the tasks of a parameter sweep get hosts", ENTRIES)
 }
 
-/// What of a plan a workqueue does not have: keys that contradict it.
+/// Keys of plans, which contradict a workqueue.
 const OF_PLANS: [&str; 12] = [
     "fill",
     "per-host",

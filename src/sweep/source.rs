@@ -1,4 +1,4 @@
-//! Where an application comes from: what a source of sweeps is, and what it is asked.
+//! Sources of applications, and the requests that they answer.
 //!
 //! A source is built from a scenario without touching any file; [`SweepSource::load`] then reads or
 //! draws the application. What it objects to is reported at the key that is at fault, or at the
@@ -11,7 +11,7 @@ use crate::kernel::rng::{Stream, Streams};
 use crate::registry::Complaint;
 use crate::sweep::application::Sweep;
 
-/// What the sizes of files are scaled by: the grid in three numbers.
+/// Scales of file sizes: the grid in three numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GridMeans {
     /// Clusters.
@@ -22,7 +22,7 @@ pub struct GridMeans {
     pub availability: f64,
 }
 
-/// What a source needs to know of the run.
+/// Properties of the run that a source needs.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepRequest<'a> {
     /// The random streams of the run.
@@ -51,7 +51,7 @@ impl<'a> SweepRequest<'a> {
 pub struct LoadedSweep {
     /// The application.
     pub sweep: Sweep,
-    /// What is worth a second look.
+    /// Warnings about doubtful values.
     pub warnings: Vec<Complaint>,
 }
 

@@ -27,9 +27,9 @@ use crate::workflow::{FileNumber, TaskNumber};
 pub struct FileRemoval {
     /// Instant.
     pub at: SimTime,
-    /// Where.
+    /// Cluster of the storage.
     pub cluster: ClusterNumber,
-    /// What.
+    /// File that was removed.
     pub file: FileNumber,
 }
 
@@ -265,7 +265,7 @@ impl LimitedStorage {
         self.need(file, sweep.file(file).bytes);
     }
 
-    /// It is over.
+    /// Ends the sending of a file to another cluster.
     pub(in crate::sweep) fn sending_ends(&mut self, file: FileNumber, sweep: &Sweep) {
         self.need_no_more(file, sweep.file(file).bytes);
     }

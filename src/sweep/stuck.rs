@@ -13,7 +13,7 @@ use crate::workflow::{FileNumber, TaskNumber};
 /// Tasks that are named.
 const REPORTED: usize = 5;
 
-/// What a task lacks on a host that could run it, the least first.
+/// Lack of a task on a host that could run it, the least first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Lacks {
     Plan,
@@ -58,7 +58,7 @@ impl GridState {
         self.tasks[task.index()] == TaskState::Completed
     }
 
-    /// What a task that is not completed waits for.
+    /// Describes the wait of a task that is not completed.
     fn waits(&self, task: TaskNumber) -> String {
         let name = &self.problem.sweep.task(task).name;
         let record = &self.records[task.index()];
@@ -83,7 +83,7 @@ impl GridState {
         &self.problem.sweep.file(file).name
     }
 
-    /// What the link of a cluster carries without end.
+    /// Transfer that the link of a cluster carries without end.
     fn for_ever(&self, cluster: ClusterNumber) -> Option<(&Serving, FileNumber)> {
         let serving = self.links[cluster.index()].task.as_ref().filter(|serving| serving.end.is_none())?;
         match serving.transfer?.file {
@@ -135,7 +135,7 @@ impl GridState {
         format!("for a host since {since}: {why}")
     }
 
-    /// What a task lacks on a host; nothing if that could not run it at any time.
+    /// Lack of a task on a host; `None` if the host could not run it at any time.
     fn lacks(&self, task: TaskNumber, host: HostNumber) -> Option<Lacks> {
         let (grid, sweep) = (&self.problem.grid, &self.problem.sweep);
         let described = grid.host(host);

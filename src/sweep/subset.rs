@@ -13,7 +13,7 @@ use crate::registry::{Entry, Key, Kind, Table, entry, keys};
 use crate::sweep::known::KnownSweep;
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// What a rule chooses from.
+/// Candidates of a rule, and the state that it may look at.
 #[derive(Debug)]
 pub struct SubsetQuestion<'a> {
     /// The tasks that have no host, in order.
@@ -24,7 +24,7 @@ pub struct SubsetQuestion<'a> {
     pub usage: &'a [u32],
     /// Hosts that are there.
     pub hosts: u32,
-    /// What is drawn is drawn from this, another one for each plan.
+    /// Random stream, another one for each plan.
     pub stream: &'a mut Stream,
 }
 
@@ -69,7 +69,7 @@ impl Subset for AllTasks {
     }
 }
 
-/// How many.
+/// Number of tasks to choose.
 fn wanted(tasks: Option<u32>, question: &SubsetQuestion<'_>) -> usize {
     tasks.unwrap_or_else(|| PER_HOST.saturating_mul(question.hosts)) as usize
 }
@@ -77,7 +77,7 @@ fn wanted(tasks: Option<u32>, question: &SubsetQuestion<'_>) -> usize {
 /// Some by chance, each set of so many equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomTasks {
-    /// How many; 8 for each host if it is not given.
+    /// Number of tasks; 8 for each host if it is not given.
     pub tasks: Option<u32>,
 }
 
@@ -102,10 +102,10 @@ impl Subset for RandomTasks {
     }
 }
 
-/// Those that share files.
+/// Tasks that share files.
 #[derive(Clone, Copy, Debug)]
 pub struct SharingTasks {
-    /// How many; 8 for each host if it is not given.
+    /// Number of tasks; 8 for each host if it is not given.
     pub tasks: Option<u32>,
 }
 

@@ -15,7 +15,7 @@ use crate::sweep::record::{SweepOutcomes, SweepPlanRecord, TransferRun};
 use crate::workflow::{FileNumber, TaskNumber};
 
 words! {
-    /// Where a file is sent.
+    /// Direction of a transfer.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Direction {
         Input = "input", "from its origin to a cluster";
@@ -25,7 +25,7 @@ words! {
 }
 
 words! {
-    /// What loads.csv has values of.
+    /// Kind of value in loads.csv.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum DrawnValue {
         Availability = "host", "the share of a host that is available";

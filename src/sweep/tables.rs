@@ -1,4 +1,4 @@
-//! What a run of a parameter sweep hands over as tables.
+//! Tables of a run of a parameter sweep.
 //!
 //! - `tasks`, a row a task in the order of the application; `jobs`, those that ended in the columns
 //!   of Batsim.
@@ -41,15 +41,15 @@ pub struct SweepRows<'a> {
 pub enum SweepTable {
     /// Outcome of each task.
     Tasks,
-    /// What links carried.
+    /// Transfers of links.
     Transfers,
     /// The plans that were made.
     Plans,
-    /// Where inputs arrived.
+    /// Arrivals of inputs.
     Files,
-    /// What each host did.
+    /// Use of each host.
     Hosts,
-    /// What each cluster did.
+    /// Use of each cluster.
     Clusters,
     /// The tasks of the application.
     Works,

@@ -31,7 +31,7 @@ pub struct WorkqueueScheduler {
     near: Vec<OrderedSet<(Reverse<u64>, TaskNumber)>>,
     /// Inputs that have arrived and are not counted yet.
     arrived: Vec<(ClusterNumber, FileNumber)>,
-    /// What is predicted of it when its first tasks arrive.
+    /// Prediction made at the arrival of the first tasks.
     predicted: Vec<SweepPlanRecord>,
     /// The task that is explained, and when hosts took it.
     explained: Option<TaskNumber>,

@@ -143,7 +143,7 @@ impl LineFields {
         self.time(key).map(|(time, _)| Some(time))
     }
 
-    /// Whether all members have been read.
+    /// Checks that all members have been read.
     pub(super) fn finish(&self) -> Result<(), Mistake> {
         match self.fields.iter().find(|field| !field.is_read) {
             None => Ok(()),

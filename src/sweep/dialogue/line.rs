@@ -1,4 +1,4 @@
-//! What a line of a dialogue says.
+//! Lines of a dialogue.
 
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
@@ -6,7 +6,7 @@ use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::predictions::SweepTransfer;
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// What the grid says to a scheduler.
+/// Entry that the grid calls in a scheduler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GridEntry {
     /// A host is there.
@@ -38,8 +38,8 @@ pub enum SendingAction {
     Retrieve,
 }
 
-/// When a task came into the queue of its host, and when its computation was planned to start and
-/// to end.
+/// Instant at which a task came into the queue of its host, and the planned start and end of its
+/// computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PlannedTimes {
     /// Into the queue.
@@ -48,7 +48,7 @@ pub struct PlannedTimes {
     pub planned: Option<(SimTime, SimTime)>,
 }
 
-/// What a scheduler does.
+/// Action of a scheduler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SchedulerAction {
     /// A transfer starts.
@@ -66,7 +66,7 @@ pub enum SchedulerAction {
         task: TaskNumber,
         /// On this host.
         host: HostNumber,
-        /// When that was planned.
+        /// Times of its entry into the queue and of its plan.
         times: PlannedTimes,
     },
     /// A computation is ended without result.
@@ -101,7 +101,7 @@ pub enum SchedulerAction {
     },
 }
 
-/// What a line says, besides its instant.
+/// Content of a line, without its instant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DialogueLine {
     /// The grid calls.
@@ -133,7 +133,7 @@ impl KnownTimes {
         };
     }
 
-    /// What is noted of a task at the end: from then on it holds.
+    /// Sets the times that are noted of a task at the end; from then on they hold.
     pub(super) fn note(&mut self, task: TaskNumber, times: PlannedTimes) {
         self.plan(task, times.planned);
         self.noted.insert(task, times.queued);

@@ -9,9 +9,9 @@
 //! {"at":0,"entry":"new-work","tasks":["0"]}
 //! {"at":0,"entry":"decide"}
 //! {"at":0,"action":"store","cluster":"near","file":"shared-0","task":"0","planned":0}
-//! {"at":100,"entry":"transfer-done","cluster":"near","link":"near","direction":"input","file":"shared-0","task":"0"}
+//! {"at":100,"entry":"transfer-done","cluster":"near","link":"near","direction":"input",…}
 //! {"at":100,"entry":"decide"}
-//! {"at":100,"action":"compute","task":"0","host":"near-0","queued":0,"planned-start":100,"planned-end":300}
+//! {"at":100,"action":"compute","task":"0","host":"near-0","queued":0,"planned-start":100,…}
 //! …
 //! {"at":301,"note":"end","steals":0}
 //! ```

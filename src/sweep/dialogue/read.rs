@@ -35,7 +35,7 @@ pub struct NumberedLine {
     pub number: u64,
     /// Instant.
     pub at: SimTime,
-    /// What.
+    /// Content of the line.
     pub line: DialogueLine,
 }
 
@@ -70,7 +70,7 @@ pub fn read(text: &str, sweep: &Sweep, grid: &SweepGrid) -> Result<Vec<NumberedL
     wrong.unless_any(found)
 }
 
-/// What may follow the lines that were read.
+/// Order of lines: state that decides which line may follow.
 #[derive(Debug, Default)]
 struct LineOrder {
     last: SimTime,
@@ -140,7 +140,7 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    /// What a line says.
+    /// Reads the content of a line.
     fn line(&self, fields: &mut LineFields) -> Result<DialogueLine, Mistake> {
         let kinds: [(&str, &[&str]); 3] = [("entry", &ENTRIES), ("action", &ACTIONS), ("note", &NOTES)];
         let (kind, word) = fields.kind(&kinds)?;

@@ -22,7 +22,7 @@ use crate::sweep::storage::LimitedStorage;
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// What has been recorded so far.
+/// Text and times recorded so far.
 #[derive(Debug, Default)]
 struct Recorded {
     text: String,

@@ -73,7 +73,7 @@ impl SweepSchedulerKind for RecordedKind {
 /// A scheduler that repeats a dialogue.
 #[derive(Debug)]
 pub(super) struct DialogueReplay {
-    /// What messages call the text.
+    /// Name of the text in messages.
     file: String,
     names: Names,
     lines: Vec<NumberedLine>,
@@ -82,7 +82,7 @@ pub(super) struct DialogueReplay {
     /// Why it cannot go on.
     fault: Option<String>,
     times: KnownTimes,
-    /// When the transfers were planned to start, in order of start.
+    /// Planned starts of the transfers, in order of start.
     sent: Vec<Option<SimTime>>,
     steals: u64,
 }
@@ -101,7 +101,7 @@ impl DialogueReplay {
         }
     }
 
-    /// What messages say of a line.
+    /// Describes a line in messages.
     fn shown(&self, line: &NumberedLine) -> String {
         let NumberedLine { number, at, line } = line;
         format!("line {number} of `{}` is {}", self.file, self.names.shown(*at, line))

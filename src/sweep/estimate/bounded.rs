@@ -16,7 +16,7 @@ pub(super) const UNIFORM: Entry<dyn Estimator> = entry!(
     }, reads |params| UniformEstimator { error: params.read("error")? }
 );
 
-/// What will be.
+/// Estimator of the true values.
 #[derive(Clone, Copy, Debug)]
 pub struct PerfectEstimator;
 
@@ -26,7 +26,8 @@ impl Estimator for PerfectEstimator {
     }
 }
 
-/// What will be, off by a bounded share for each sub-task on each resource in each plan.
+/// Estimator of the true values, off by a bounded share for each sub-task on each resource in each
+/// plan.
 #[derive(Clone, Copy, Debug)]
 pub struct UniformEstimator {
     /// The largest share.

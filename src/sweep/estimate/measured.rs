@@ -31,7 +31,7 @@ impl Measurements {
         Ok(Measurements { step: params.read("step")?, delay: params.read("delay")? })
     }
 
-    /// How many values are known at an instant.
+    /// Number of values known at an instant.
     pub fn count(&self, now: SimTime) -> u64 {
         match now.as_nanos().checked_sub(self.delay.as_nanos()) {
             Some(known) => known / self.step.as_nanos().max(1) + 1,
@@ -39,7 +39,7 @@ impl Measurements {
         }
     }
 
-    /// When the last `most` of the values that are known were measured, from the oldest on.
+    /// Instants of the last `most` known measurements, from the oldest on.
     pub fn last(&self, now: SimTime, most: u64) -> impl Iterator<Item = SimTime> + Clone + use<> {
         let (own, count) = (*self, self.count(now));
         (count.saturating_sub(most)..count).map(move |place| own.instant(place))

@@ -32,7 +32,7 @@ pub use measured::Measurements;
 pub use outputs::OutputSizes;
 pub use running::{ProgressEstimate, RunningEstimate};
 
-/// What an estimator is asked.
+/// Question to an estimator.
 #[derive(Clone, Copy, Debug)]
 pub struct EstimateQuestion<'a> {
     /// The number of the planning, from 0.
@@ -47,10 +47,10 @@ pub struct EstimateQuestion<'a> {
 
 /// A way to predict what resources will be.
 pub trait Estimator: fmt::Debug {
-    /// What is predicted of all resources now.
+    /// Predicts all resources as of now.
     fn predictions(&mut self, question: &EstimateQuestion<'_>) -> Predictions;
 
-    /// How sub-tasks that run are estimated, if nothing else is asked for.
+    /// Rule that estimates running sub-tasks, if no other is asked for.
     fn progress(&self) -> ProgressEstimate {
         ProgressEstimate::Simple
     }
@@ -74,7 +74,7 @@ impl EstimateQuestion<'_> {
         (latency.value_at(at), bandwidth.value_at(at))
     }
 
-    /// How many links and hosts there are.
+    /// Numbers of links and hosts.
     pub fn counts(&self) -> (usize, usize) {
         (self.grid.link_count(), self.grid.hosts.len())
     }

@@ -1,7 +1,7 @@
-//! How large outputs will be that are not written yet, from those of tasks that have ended.
+//! Estimated sizes of outputs that are not written yet, from those of tasks that have ended.
 //!
 //! ```text
-//!   inputs 10, 20, 30 and outputs 12, 21, 33:   output = 1 + 1.05 x inputs,   so 43 for inputs of 40
+//!   inputs 10, 20, 30 and outputs 12, 21, 33:  output = 1 + 1.05 x inputs,  so 43 for inputs of 40
 //! ```
 //!
 //! The outputs of a task are estimated together, and each is a share of that as in the estimates of
@@ -17,7 +17,7 @@ use crate::sweep::application::Sweep;
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {
-    /// How large outputs are expected to be.
+    /// Expected sizes of outputs.
     #[derive(Default)]
     pub enum OutputSizes {
         #[default]
@@ -65,7 +65,7 @@ impl OutputLine {
     }
 }
 
-/// What is known of outputs from the tasks that have computed.
+/// Knowledge of outputs from the tasks that have computed.
 #[derive(Debug)]
 pub(in crate::sweep) struct LearnedOutputs {
     /// True if inputs are looked at.

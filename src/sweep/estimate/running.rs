@@ -1,10 +1,10 @@
-//! When sub-tasks that run are estimated to end.
+//! Estimated ends of running sub-tasks.
 //!
 //! The simple rule keeps the estimate with which a sub-task started, as long as it is not overdue;
 //! the measured one looks at what it must have done by now, by what was measured of its resource.
 //!
 //! ```text
-//!   100 s of work, 60 s at a measured 50 %, then predicted 35 %:   30 s are done, 70 s are left, 200 s to go
+//!   100 s of work, 60 s at measured 50 %, then predicted 35 %: 30 s done, 70 s left, 200 s to go
 //! ```
 //!
 //! Source: section 5.2.1 of the report of the Parameter Sweep Template; the constant is a choice of
@@ -14,26 +14,26 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::choices;
 
 choices! {
-    /// How sub-tasks that run are estimated.
+    /// Rule that estimates running sub-tasks.
     pub enum ProgressEstimate {
         Simple = "simple", "they end as estimated when they started; when they are overdue, after `overdue`";
         Measured = "measured", "by what they have done, as measured, and what is predicted now";
     }
 }
 
-/// What is known of a sub-task that runs.
+/// Known values of a running sub-task.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RunningEstimate {
-    /// When it was estimated to end, as it started.
+    /// End, as estimated at the start.
     pub end: Option<SimTime>,
-    /// When its work began, after latency or queue.
+    /// Instant at which the work began, after latency or queue.
     pub begins: SimTime,
     /// Work: seconds at full availability, or bytes.
     pub work: f64,
 }
 
 impl RunningEstimate {
-    /// When it ends, by the simple rule.
+    /// Estimated end by the simple rule.
     pub fn simple(&self, now: SimTime, overdue: SimDuration) -> SimTime {
         match self.end {
             Some(end) if end > now => end,
@@ -41,7 +41,8 @@ impl RunningEstimate {
         }
     }
 
-    /// When it ends that has done so much, if so much is predicted to be done in a second.
+    /// Estimated end by the measured rule: `done` of the work is done, `rate` is predicted per
+    /// second.
     pub fn measured(&self, now: SimTime, done: f64, rate: f64, overdue: SimDuration) -> SimTime {
         let left = (self.work - done).max(0.0);
         if left <= 0.0 || rate <= 0.0 {

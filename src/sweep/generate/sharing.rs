@@ -52,7 +52,7 @@ pub(super) struct FileClass {
     pub(super) sharing: FileSharing,
     pub(super) count: u32,
     pub(super) size: Sampler,
-    /// Where what is wrong with its number of files is reported.
+    /// Place at which a wrong number of files is reported.
     pub(super) at: Span,
 }
 

@@ -1,4 +1,4 @@
-//! How long tasks take, what is known of it beforehand, and when they arrive.
+//! Times of tasks: computing times, their estimates, and arrivals.
 
 use crate::kernel::rng::Sampler;
 use crate::kernel::rng::distribution::Uniform;
@@ -132,7 +132,7 @@ impl TimeLaws {
     }
 }
 
-/// When tasks arrive.
+/// Arrivals of tasks.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     between: Sampler,

@@ -6,8 +6,8 @@
 //! difference is ever greater than that, so it need not be.
 //!
 //! ```text
-//!   completions   10   12   40   41      differences   2   28   1      jump 28, with two clusters before it
-//!   completions   10   10   20   30      differences   0   10   10     no jump: none reaches 6.67 + 4.71
+//!   completions  10  12  40  41    differences  2  28   1   jump 28, with two clusters before it
+//!   completions  10  10  20  30    differences  0  10  10   no jump: none reaches 6.67 + 4.71
 //! ```
 //!
 //! Without a jump all clusters are alike to a task. It suffers nothing, and by Sufferage II it is
@@ -38,7 +38,7 @@ pub(super) const TWO: Entry<dyn Heuristic> = entry!(
 );
 
 choices! {
-    /// What the sufferage of a task is.
+    /// Sufferage of a task.
     #[derive(Default)]
     pub enum JumpIn {
         #[default]
@@ -50,9 +50,9 @@ choices! {
 /// A jump in completions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Jump {
-    /// How high it is.
+    /// Height.
     pub height: f64,
-    /// How many completions are before it.
+    /// Number of completions before it.
     pub before: usize,
 }
 
@@ -93,7 +93,7 @@ impl Jump {
 /// H4.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtendedSufferage {
-    /// What the sufferage is.
+    /// Definition of the sufferage.
     pub of: JumpIn,
 }
 

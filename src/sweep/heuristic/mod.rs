@@ -48,7 +48,7 @@ pub use workqueue::{DataAwareWorkqueue, Workqueue, WorkqueueOrder};
 
 /// A rule by which tasks get their slots.
 pub trait Heuristic: fmt::Debug {
-    /// How urgent a task is, by when it could be completed.
+    /// Urgency of a task, by its possible completions.
     fn rank(&self, completions: &Completions<'_>) -> Rank;
 
     /// The numbers that the rank follows from, for `--explain TASK`, those first that decide first;
@@ -95,7 +95,7 @@ pub trait Heuristic: fmt::Debug {
         false
     }
 
-    /// How near to the greatest rank, relatively, a task may be to be chosen by chance.
+    /// Relative distance from the greatest rank within which a task may be chosen by chance.
     fn tolerance(&self) -> Option<f64> {
         None
     }

@@ -31,9 +31,9 @@ fn read(params: &Params<'_>) -> Result<Randomized, Complaint> {
 /// A heuristic that chooses by chance among equals.
 #[derive(Debug)]
 pub struct Randomized {
-    /// What ranks tasks.
+    /// Heuristic that ranks tasks.
     pub of: Box<dyn Heuristic>,
-    /// How far from the greatest rank a task may be.
+    /// Greatest relative distance from the greatest rank.
     pub tolerance: f64,
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// How urgent a task is: the first figure decides, of equal ones the second.
+/// Urgency of a task: the first figure decides, of equal ones the second.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rank(pub f64, pub f64);
 

@@ -6,7 +6,7 @@
 //! | S2 | [`deviation`] | the later, the more of the sub-tasks that were predicted to run now do |
 //! | S3 | [`weighted`] | as S2, where resources that were often predicted right count for more |
 //!
-//! Source: section 5.6.1 of the report of the Parameter Sweep Template; the factors are choices of ours.
+//! Source: section 5.6.1 of the report of the Parameter Sweep Template; the factors are our choice.
 
 pub mod constant;
 pub mod deviation;
@@ -25,18 +25,18 @@ use crate::workflow::TaskNumber;
 /// A sub-task that was predicted to be in progress at a scheduling event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExpectedRun {
-    /// Where.
+    /// Resource of the sub-task.
     pub resource: SweepResource,
     /// True if it is.
     pub is_right: bool,
 }
 
-/// What is known before the first plan.
+/// Values known before the first plan.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BeforeFirstPlan {
     /// The mean estimated computing time of a task over the hosts, in seconds.
     pub mean_seconds: f64,
-    /// How long planning takes.
+    /// Time that planning takes.
     pub planning_time: SimDuration,
 }
 
@@ -69,7 +69,7 @@ pub trait EventInterval: fmt::Debug {
     /// That from the first.
     fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration;
 
-    /// That from a later one: the last was so long, and these sub-tasks were predicted to be in progress now.
+    /// Interval after a later event, from the `last` and the sub-tasks expected to be in progress.
     fn next(&mut self, last: SimDuration, expected: &[ExpectedRun]) -> SimDuration;
 }
 

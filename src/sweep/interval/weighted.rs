@@ -12,9 +12,9 @@ pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
     reads |params| WeightedDeviation { adapted: Adapted::read(params)?, weights: OrderedMap::new() }
 );
 
-/// What the newest prediction is of the weight.
+/// Share of the newest prediction in the weight.
 const GAIN: f64 = 0.2;
-/// What every resource counts for at least.
+/// Least weight of a resource.
 const LEAST: f64 = 0.1;
 
 /// S3.

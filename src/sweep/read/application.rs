@@ -47,7 +47,7 @@ pub fn read(text: &str) -> Result<Sweep, Mistakes<Mistake>> {
     reading.finish(Spot::new(text.len() as u64, 0))
 }
 
-/// What the first line says.
+/// Content of the first line.
 struct Heading {
     version: u64,
     files: (u64, Spot),
@@ -82,7 +82,7 @@ fn heading(line: Option<Line<'_>>, text: &str) -> Result<Heading, Mistakes<Mista
     }
 }
 
-/// How tasks use a file so far.
+/// Use of a file by tasks so far.
 #[derive(Clone, Copy, Default)]
 struct Use {
     is_read: bool,

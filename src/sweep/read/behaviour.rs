@@ -31,7 +31,7 @@ use crate::workload::source::Problem;
 /// Values of a series: a bandwidth of more is a mistake.
 const MOST_BANDWIDTH: f64 = crate::platform::sharing::MOST;
 
-/// What a behaviour is of.
+/// Kind of resource that a behaviour is of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum BehaviourOf {
     /// The share of a host that is available.
@@ -40,7 +40,7 @@ pub enum BehaviourOf {
     Link,
 }
 
-/// How a host or link behaves.
+/// Behaviour of a host or link.
 #[derive(Clone, Debug)]
 pub enum ResourceBehaviour {
     /// A series, whose clock begins with its first value.
@@ -62,7 +62,7 @@ impl ResourceBehaviour {
         ResourceBehaviour::Series { values: Trace::constant(value), latency: Trace::constant(0.0), count: 1 }
     }
 
-    /// What a name of the published files stands for where there is no such file: `stable_50`,
+    /// Behaviour by a name of the published files where there is no such file: `stable_50`,
     /// `stable_100Kb`, `stable_1Mb`.
     pub fn stable(name: &str, of: BehaviourOf) -> Option<Self> {
         let rest = name.strip_prefix("stable_")?;

@@ -29,7 +29,7 @@ impl<'a> Fields<'a> {
         Fields { line, at: 0 }
     }
 
-    /// What was not read yet, without blanks before it.
+    /// Text that was not read yet, without blanks before it.
     fn rest(&mut self) -> &'a str {
         let rest = &self.line.text[self.at..];
         let trimmed = rest.trim_ascii_start();
@@ -37,7 +37,7 @@ impl<'a> Fields<'a> {
         trimmed
     }
 
-    /// Where reading stands.
+    /// Place of the reader.
     fn here(&self) -> Spot {
         Spot::new(self.line.spot().at + self.at as u64, 0)
     }
@@ -49,7 +49,7 @@ impl<'a> Fields<'a> {
         found
     }
 
-    /// What stands before the next one of these signs, or else up to the end.
+    /// Text before the next one of these signs, or else up to the end.
     pub(super) fn before(&mut self, signs: &[char]) -> Line<'a> {
         let rest = self.rest();
         let from = self.at;
@@ -57,7 +57,7 @@ impl<'a> Fields<'a> {
         self.line.part(from..self.at)
     }
 
-    /// What stands between `<` and `>`.
+    /// Text between `<` and `>`.
     pub(super) fn field(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
         if !self.sign('<') {
             return Err(mistake(format!("`<` is missing before {what}"), self.here()));

@@ -40,16 +40,16 @@ const MOST: usize = 1 << 20;
 /// The greatest architecture.
 const MOST_ARCHITECTURES: u32 = 1_000;
 
-/// What a grid does not say itself.
+/// Settings that a grid does not state itself.
 #[derive(Clone, Copy, Debug)]
 pub struct GridOptions<'a> {
     /// Time for which a value of a series holds.
     pub step: SimDuration,
-    /// What the host is called that holds all files.
+    /// Name of the host that holds all files.
     pub origin: &'a str,
     /// Speed of all hosts \[flop/s\].
     pub speed: f64,
-    /// What is drawn is drawn from these.
+    /// Random streams that values are drawn from.
     pub streams: &'a Streams,
 }
 
@@ -66,8 +66,8 @@ pub struct ReadGrid {
     pub drawn: bool,
 }
 
-/// Where behaviours come from, by name: none if there is none of that name; what is wrong with one
-/// is reported at the place.
+/// Source of behaviours, by name: `None` if there is none of that name; mistakes of one are
+/// reported at the place.
 pub type Behaviours<'a> =
     dyn FnMut(&str, BehaviourOf, Span) -> Result<Option<ResourceBehaviour>, Vec<Complaint>> + 'a;
 
@@ -400,7 +400,7 @@ impl<'a> Reading<'a, '_> {
         draft.working.push((at, 0.0));
     }
 
-    /// What is there of this name; a warning if nothing is.
+    /// Place of the resource of this name, if it is there; a warning if not.
     fn present(&mut self, of: BehaviourOf, name: Line<'a>, event: &Event<'a>) -> Option<usize> {
         let table = self.table(of);
         let place = table.by_name.get(name.text).copied();

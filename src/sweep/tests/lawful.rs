@@ -1,4 +1,4 @@
-//! What holds of every run.
+//! Laws of every run.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::grid::ClusterNumber;
@@ -24,7 +24,7 @@ fn has_all_the_time(outcomes: &SweepOutcomes, source: ClusterNumber, run: &Trans
     arrived && there.value_at(run.start) > 0.0 && there.next_change(run.start).is_none_or(|at| at >= end)
 }
 
-/// What must hold of every run, whatever is planned and whatever fails.
+/// Checks the laws of every run, whatever is planned and whatever fails.
 pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
     let (sweep, grid) = (&outcomes.sweep, &outcomes.grid);
     // one transfer at a time on a link, each of them as long as latency and bandwidth say

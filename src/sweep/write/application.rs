@@ -16,7 +16,7 @@ fn is_plain(name: &str) -> bool {
         && !name.contains(|letter: char| letter == '<' || letter == '>' || letter.is_control())
 }
 
-/// What a text cannot hold of an application, a sentence each.
+/// Properties of an application that a text cannot hold, a sentence each.
 pub fn losses(sweep: &Sweep) -> Vec<String> {
     let named =
         sweep.tasks.iter().enumerate().filter(|(number, task)| *task.name != *number.to_string()).count();

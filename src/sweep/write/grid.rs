@@ -25,7 +25,7 @@ pub struct GridText {
     pub losses: Vec<String>,
 }
 
-/// What happens at an instant: hosts leave before their cluster, and come after it.
+/// Events by instant: hosts leave before their cluster, and come after it.
 type Events = OrderedMap<(SimTime, Step), Vec<String>>;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +49,7 @@ struct Resource<'a> {
     name: &'a str,
     of: BehaviourOf,
     word: &'static str,
-    /// How it leaves and comes.
+    /// Steps of leaving and coming.
     steps: [Step; 2],
     present: Vec<(SimTime, bool)>,
     behaviour: (Vec<Piece>, bool),
@@ -160,7 +160,7 @@ pub fn text(grid: &SweepGrid, step: SimDuration) -> GridText {
     GridText { text, files: writing.behaviours.files, losses }
 }
 
-/// What a text cannot hold of a grid.
+/// Properties of a grid that a text cannot hold.
 fn losses(grid: &SweepGrid) -> Vec<String> {
     let count =
         |what: &str, count: usize| (count > 0).then(|| format!("{what} is not held: {count} have one"));

@@ -23,7 +23,7 @@ pub struct GridToml {
     pub text: String,
     /// Files that it names: their names and texts.
     pub traces: Vec<(String, String)>,
-    /// What is not held, a sentence each.
+    /// Properties that are not held, a sentence each.
     pub losses: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ impl GridToml {
         }
     }
 
-    /// What tables of hosts and of clusters say alike.
+    /// Writes the keys that tables of hosts and of clusters share.
     fn host(&mut self, host: &SweepHost, folder: &str) {
         if host.processors != 1 {
             self.text += &format!("cores = {}\n", host.processors);
