@@ -26,7 +26,7 @@ choices! {
     }
 }
 
-/// How long users wait.
+/// The patience of users.
 pub(crate) const PATIENCE: Key = key! {
     "patience" Kind::Distribution(Quantity::Duration), absent "users wait as long as it takes" =>
         "how long after its submission a job that has not started is cancelled (detail `job` only)",
@@ -68,7 +68,7 @@ impl Cancellations {
         Cancellations(all)
     }
 
-    /// When a job is cancelled, if it is.
+    /// The cancellation of a job; `None` if it is not cancelled.
     pub fn of(&self, job: JobId) -> Option<Cancel> {
         self.0.binary_search_by_key(&job, |one| one.0).ok().map(|place| self.0[place].1)
     }
@@ -79,7 +79,7 @@ impl Cancellations {
     }
 }
 
-/// Whether a log's cancelled jobs are replayed, as a workload says it.
+/// Returns true if a workload replays the cancelled jobs of its log.
 pub(crate) fn replays(params: &Params<'_>) -> Result<bool, Complaint> {
     Ok(params.read::<Option<Recorded>>(CANCELLED.name)? == Some(Recorded::Replayed))
 }

@@ -13,7 +13,7 @@
 
 use crate::kernel::SimDuration;
 
-/// When and at what cost jobs write down what they have done.
+/// The rule by which jobs write checkpoints, and their cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checkpoint {
     /// Work between two checkpoints; above zero.
@@ -34,7 +34,7 @@ impl Checkpoint {
         work.saturating_add(SimDuration::from_nanos(cost))
     }
 
-    /// How many checkpoints are written in such a run once it has lasted for `elapsed`.
+    /// Number of checkpoints written in such a run once it has lasted for `elapsed`.
     pub fn written(self, elapsed: SimDuration, work: SimDuration) -> u64 {
         let round = self.interval.saturating_add(self.cost);
         (elapsed.as_nanos() / round.as_nanos()).min(self.count(work))

@@ -1,4 +1,4 @@
-//! What a scheduler knows of a job's run time.
+//! The estimate of a job's run time, which a scheduler knows.
 //!
 //! Logs record the time a user requested. The published figures on backfilling are made with it, or
 //! with exact estimates for comparison. Logs also hold jobs that ran longer than requested; where
@@ -9,7 +9,7 @@ use crate::kernel::SimDuration;
 use crate::registry::choices;
 
 choices! {
-    /// How a job's estimate is made.
+    /// The source of a job's estimate.
     #[derive(Default)]
     pub enum Source {
         #[default]
@@ -31,9 +31,9 @@ choices! {
 /// The rule that gives every job its estimate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Rule {
-    /// Where the estimate comes from.
+    /// The source of the estimate.
     pub source: Source,
-    /// What it is raised to.
+    /// The floor, to which a lower estimate is raised.
     pub floor: Floor,
 }
 

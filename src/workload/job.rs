@@ -22,7 +22,7 @@ const UNKNOWN_WAIT: SimDuration = SimDuration::MAX;
 pub struct Job {
     /// Instant at which it is submitted; time 0 is the first kept submit of a log.
     pub submit_time: SimTime,
-    /// How long it runs once started; above zero.
+    /// Time for which it runs once started; above zero.
     pub run_time: SimDuration,
     /// Time for which its user says it runs: what a scheduler may know; above zero.
     pub estimate: SimDuration,
@@ -39,7 +39,7 @@ pub struct Job {
     pub executable: u32,
     queue: u16,
     partition: u16,
-    /// What it asks for beyond processors.
+    /// Demand beyond processors.
     pub demand: DemandId,
     /// True if it is killed when its run time is over, and would have gone on
     /// ([`Walltime::cut`](super::Walltime::cut)).

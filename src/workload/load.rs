@@ -1,9 +1,10 @@
 //! Offered load: the share of a machine that a workload asks for.
 //!
-//! `offered load = Σ procs × run time / (processors × span of arrivals)`, the span running from the first to the
-//! last submission. It may exceed 1. Scaling to a load multiplies every inter-arrival time by one factor and
-//! leaves sizes and run times alone, the usual method to vary the load of a log (Feitelson, *Workload Modeling for
-//! Computer Systems Performance Evaluation*, 2015, section on load manipulation).
+//! `offered load = Σ procs × run time / (processors × span of arrivals)`, the span running from the
+//! first to the last submission. It may exceed 1. Scaling to a load multiplies every inter-arrival
+//! time by one factor and leaves sizes and run times alone, the usual method to vary the load of a
+//! log (Feitelson, *Workload Modeling for Computer Systems Performance Evaluation*, 2015, section
+//! on load manipulation).
 
 use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::registry::{Complaint, Span, code};
@@ -21,7 +22,8 @@ pub enum LoadError {
     TooLate,
 }
 
-/// The load that jobs (sorted by submission) offer to a machine of `procs` processors; `None` without a span.
+/// The load that jobs (sorted by submission) offer to a machine of `procs` processors; `None`
+/// without a span.
 ///
 /// Jobs that need more than `procs` count for nothing, as they never run.
 pub fn offered<'a>(jobs: impl IntoIterator<Item = &'a Job>, procs: u32) -> Option<f64> {
@@ -48,8 +50,8 @@ pub(super) fn scale_to(jobs: &mut [Job], procs: u32, load: Option<f64>, at: Span
 
 /// Moves the submissions so that the workload offers `load` to `procs` processors.
 ///
-/// The first submission stays where it is. Each later one moves to the nearest nanosecond of its scaled place, so
-/// the order of submission is kept.
+/// The first submission stays where it is. Each later one moves to the nearest nanosecond of its
+/// scaled place, so the order of submission is kept.
 ///
 /// # Errors
 /// [`LoadError`], and then no job has moved.

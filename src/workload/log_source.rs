@@ -59,7 +59,7 @@ pub(crate) const SWF: Entry<dyn Source> = Entry::published(
     |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
 );
 
-/// How the text of a log becomes jobs.
+/// A format of logs, whose text becomes jobs.
 pub trait Format: fmt::Debug {
     /// Reads the log; the options are those that every format has.
     ///
@@ -67,10 +67,10 @@ pub trait Format: fmt::Debug {
     /// What is wrong with it, at its place.
     fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem>;
 
-    /// How the names of such files end, `.gz` aside.
+    /// The ending of the names of such files, `.gz` aside.
     fn ending(&self) -> &'static str;
 
-    /// What a log that does not state how large its machine was lacks, in words that follow its
+    /// The lack of a log that does not state the size of its machine, in words that follow its
     /// name.
     fn lacks_machine(&self) -> &'static str;
 

@@ -125,7 +125,7 @@ impl Sizes {
 pub struct Moldable {
     law: Arc<dyn Law>,
     sizes: Sizes,
-    /// Those that are, in order; `None` if all are.
+    /// Moldable jobs, in order; `None` if all are.
     which: Option<Vec<JobId>>,
 }
 
@@ -191,7 +191,7 @@ impl Moldable {
         self.sizes.allow(asked, procs)
     }
 
-    /// How many times as fast as on one processor a job runs on `procs` that asks for `asked`.
+    /// Speed of a job that asks for `asked` on `procs`, relative to that on one processor.
     pub fn speedup(&self, procs: u32, asked: u32) -> f64 {
         self.law.speedup(procs, asked)
     }

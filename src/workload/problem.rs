@@ -1,4 +1,4 @@
-//! What is wrong with a log, of whatever format, and its report to the author of a scenario.
+//! A mistake in a log, of whatever format, and its report to the author of a scenario.
 
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt, Span};
@@ -11,11 +11,11 @@ use crate::workload::swf;
 pub struct Problem {
     /// The kind of mistake.
     pub code: &'static Code,
-    /// What is wrong, in one line without a full stop.
+    /// The mistake, in one line without a full stop.
     pub message: String,
-    /// How to mend it.
+    /// The way to mend it.
     pub help: Option<String>,
-    /// Where, if it is in a line.
+    /// The place, if it is in a line.
     pub place: Option<Box<Place>>,
     /// The file next to the log that is at fault, as written and where it is named, if it is not
     /// the log.

@@ -1,4 +1,4 @@
-//! Where the jobs of a scenario come from: what a source of jobs is, and what it hands over.
+//! Sources of the jobs of a scenario, and the workload that they hand over.
 //!
 //! A source is built from a scenario without touching any file; [`Source::load`] then reads or
 //! draws the jobs. What it objects to is reported at the key that is at fault, or at the line of
@@ -27,7 +27,7 @@ use crate::workload::swf::{Header, Report};
 
 pub use crate::workload::problem::Problem;
 
-/// What a source needs to know of the run.
+/// Facts about the run that a source needs.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadRequest {
     /// Processors of the machine, if the scenario states them.
@@ -57,19 +57,19 @@ pub struct LoadedWorkload {
     pub jobs: Vec<Job>,
     /// Processors of the machine: as the scenario states, or else the log's header.
     pub procs: u32,
-    /// What outputs call the workload.
+    /// The name of the workload in outputs.
     pub name: String,
-    /// What a log says about itself, and what reading it had to do.
+    /// Statements of the log about itself, and the report of reading it.
     pub log: Option<(Header, Report)>,
-    /// Where time 0 of the run is, in Unix seconds, if the log states it.
+    /// Time 0 of the run in Unix seconds, if the log states it.
     pub unix_origin: Option<i64>,
     /// The date of time 0 of the run, if the log states it.
     pub calendar: Option<Calendar>,
     /// True if random numbers were drawn: if not, every replication has these very jobs.
     pub drew: bool,
-    /// What the tasks of each job do; `None` for rigid jobs, of which nothing more is known.
+    /// The work of each job's tasks; `None` for rigid jobs, of which nothing more is known.
     pub applications: Option<Arc<Applications>>,
-    /// What they ask for beyond processors, as far as their source states it.
+    /// Their demands beyond processors, as far as their source states them.
     pub demands: Demands,
     /// Which jobs wait for others, if that was asked for.
     pub dependencies: Option<Arc<Dependencies>>,
@@ -101,7 +101,7 @@ pub struct Workload {
     pub kills: bool,
 }
 
-/// What users do in a run, as far as its figures depend on it.
+/// The habits of users in a run, as far as its figures depend on them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Habits {
@@ -118,7 +118,7 @@ pub struct Habits {
 }
 
 impl Workload {
-    /// What their users do.
+    /// The habits of their users.
     pub fn habits(&self) -> Habits {
         Habits {
             depends: self.dependencies.is_some(),
@@ -134,7 +134,7 @@ impl Habits {
     /// All that there is.
     pub const ALL: Habits = Habits { depends: true, follows: true, cancels: true, molds: true, kills: true };
 
-    /// What is done in either.
+    /// The habits of either.
     #[must_use]
     pub fn or(self, other: Habits) -> Habits {
         Habits {

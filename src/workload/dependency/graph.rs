@@ -56,12 +56,12 @@ impl Dependencies {
         &self.by_job
     }
 
-    /// What holds a job, in order of the jobs that it depends on.
+    /// The edges that hold a job, in order of the jobs that it depends on.
     pub fn of(&self, job: JobId) -> &[Edge] {
         range(&self.by_job, |edge| edge.job, job)
     }
 
-    /// What depends on a job, in order of the jobs that are held.
+    /// The edges to jobs that depend on a job, in order of the jobs that are held.
     pub fn on(&self, other: JobId) -> &[Edge] {
         range(&self.by_other, |edge| edge.on, other)
     }

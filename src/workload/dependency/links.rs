@@ -1,5 +1,5 @@
-//! What a log says of the job before each: its number (SWF field 17), and the think time of the
-//! user between the two (field 18).
+//! Links of a log from each job to the one before: its number (SWF field 17), and the think time of
+//! the user between the two (field 18).
 //!
 //! A job may only depend on one that stands before it in the workload, in order of submission; of
 //! several with the number it is the nearest. One whose preceding job is not in the workload, or
@@ -36,12 +36,12 @@ pub(crate) const PRECEDING: Key = key! {
 };
 
 impl Preceding {
-    /// What a workload says of it.
+    /// The outcome that a workload states.
     pub(crate) fn read(params: &Params<'_>) -> Result<Self, Complaint> {
         Ok(params.read::<Option<Preceding>>(PRECEDING.name)?.unwrap_or_default())
     }
 
-    /// What these edges of a log come to.
+    /// The dependencies made of these edges of a log.
     pub(crate) fn dependencies(self, edges: Vec<Edge>) -> Option<Arc<Dependencies>> {
         let all = || Dependencies::new(edges).expect("each job depends on one before it");
         match self {
@@ -52,15 +52,15 @@ impl Preceding {
     }
 }
 
-/// What one job line says.
+/// The link stated by one job line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Link {
     /// Number of the job before.
     pub(crate) preceding: Option<u64>,
     pub(crate) think: Option<SimDuration>,
-    /// How long after its submission it was cancelled, if it never started.
+    /// Time from its submission to its cancellation, if it never started.
     pub(crate) cancelled: Option<SimDuration>,
-    /// Where it stands.
+    /// The line of the job.
     pub(crate) line: u64,
 }
 

@@ -28,7 +28,7 @@ pub use graph::{Circle, Dependencies};
 pub use links::Preceding;
 pub use table::join as join_table;
 
-/// What holds a job back.
+/// A rule by which a job is held back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Rule {
     /// Until the other has left, whatever became of it.
@@ -48,6 +48,6 @@ pub struct Edge {
     pub job: JobId,
     /// The job that it depends on.
     pub on: JobId,
-    /// What holds it.
+    /// The rule by which it is held.
     pub rule: Rule,
 }

@@ -35,9 +35,9 @@ const KINDS: [(&str, Rule); 2] = [("after-any", Rule::AfterAny), ("after-ok", Ru
 
 /// The text of a table while it is read.
 struct Reading<'a> {
-    /// What messages call the file.
+    /// The name of the file in messages.
     file: &'a str,
-    /// Where it is named.
+    /// The place at which it is named.
     at: Span,
     /// The jobs that have each number.
     numbers: OrderedMap<u64, Vec<JobId>>,

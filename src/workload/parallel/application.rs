@@ -1,4 +1,4 @@
-//! What the tasks of one job do, and the applications of all jobs of a run.
+//! The work of one job's tasks, and the applications of all jobs of a run.
 
 use std::sync::Arc;
 
@@ -10,22 +10,22 @@ use super::pattern::Peers;
 use super::playback;
 use super::program::{Program, RecordedStep};
 
-/// What the tasks of a job do; shared by all jobs of one recipe.
+/// The work of a job's tasks; shared by all jobs of one recipe.
 #[derive(Clone, Debug)]
 pub struct Application {
     /// Class: the place of its name in [`Applications::classes`].
     pub class: u16,
     /// Tasks; above zero.
     pub tasks: u32,
-    /// What each task does.
+    /// The program of each task.
     pub program: Program,
     /// Memory that each task holds; 0 if none is stated.
     pub memory: Bytes,
-    /// What service it asks for.
+    /// The service that it asks for.
     pub quality: Quality,
 }
 
-/// What service a job asks for.
+/// The service that a job asks for.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Quality {
     /// Whatever is left.
@@ -54,7 +54,7 @@ impl Quality {
 pub struct Applications {
     /// The names of the classes, in the order of the scenario or of the trace.
     pub classes: Vec<String>,
-    /// What each job does, by its place in the workload.
+    /// The application of each job, by its place in the workload.
     pub of: Vec<Arc<Application>>,
 }
 
@@ -88,7 +88,7 @@ impl Application {
         }
     }
 
-    /// How long it takes on nodes of its own, plainly: the mean computing and I/O of the slowest
+    /// Time that it takes on nodes of its own, plainly: the mean computing and I/O of the slowest
     /// task, messages not counted. `None` if a law has no mean or the time is past 584 years.
     ///
     /// Iterations take that of the slowest task each. A pipeline takes one period (or its slowest
@@ -108,7 +108,7 @@ impl Application {
 }
 
 impl Applications {
-    /// What job `job` does.
+    /// The application of job `job`.
     ///
     /// # Panics
     /// If the workload has no such job.

@@ -12,7 +12,7 @@ use super::application::Quality;
 use super::pattern::Pattern;
 use super::program::{Iterations, Pipeline, Times};
 
-/// What differs between the defaults of one kind of iterations and another.
+/// The defaults in which one kind of iterations differs from another.
 pub(super) struct Defaults {
     pub(super) compute: Absent,
     pub(super) io: Absent,

@@ -1,9 +1,11 @@
-//! Whether recorded steps can be played to their end, and how long that takes at least.
+//! Playback of recorded steps: faults that keep them from their end, and the least time that they
+//! take.
 //!
-//! Two things keep a recorded program from ending: a receive whose message no task sends, and receives that wait for
-//! each other in a circle. [`faults`] finds the first by counting, message by message, and reports superfluous messages
-//! as well, because a recording in which one is never received has lost a step. [`dedicated_time`] then plays the
-//! steps with messages that take no time and buffers that never fill: whatever cannot end there cannot end anywhere.
+//! Two things keep a recorded program from ending: a receive whose message no task sends, and
+//! receives that wait for each other in a circle. [`faults`] finds the first by counting, message
+//! by message, and reports superfluous messages as well, because a recording in which one is never
+//! received has lost a step. [`dedicated_time`] then plays the steps with messages that take no
+//! time and buffers that never fill: whatever cannot end there cannot end anywhere.
 
 use std::collections::VecDeque;
 
@@ -20,11 +22,12 @@ pub struct Unplayable {
     pub rank: u32,
     /// The place of the step among those of the task, from 0.
     pub step: usize,
-    /// What is wrong with it.
+    /// The mistake.
     pub reason: String,
 }
 
-/// Every message that is received but not sent, or sent but not received, or of a task that is not there.
+/// Every message that is received but not sent, or sent but not received, or of a task that is not
+/// there.
 ///
 /// # Complexity
 /// The number of steps, times the logarithm of the number of pairs of tasks that communicate.
@@ -66,11 +69,11 @@ pub fn faults(tasks: &[Box<[RecordedStep]>]) -> Vec<Unplayable> {
     faults
 }
 
-/// How long the steps take if messages take no time.
+/// Time that the steps take if messages take no time.
 ///
 /// # Errors
-/// The steps cannot end: the first task that waits for ever, its step, and what it waits for; or they take more
-/// than 584 years.
+/// The steps cannot end: the first task that waits for ever, its step, and what it waits for; or
+/// they take more than 584 years.
 ///
 /// # Complexity
 /// As [`faults`].

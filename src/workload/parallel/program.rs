@@ -8,7 +8,7 @@ use crate::units::Bytes;
 
 use super::pattern::Pattern;
 
-/// What each task of a job does.
+/// The program of each task of a job.
 #[derive(Clone, Debug)]
 pub enum Program {
     /// Iterations of computing, I/O, a send to every peer and a receive from every peer.
@@ -25,7 +25,7 @@ pub enum Program {
 /// [`Iterations::messages`] are sent before the next peer's turn; so do receives.
 #[derive(Clone, Debug)]
 pub struct Iterations {
-    /// How many; above zero.
+    /// Number of iterations; above zero.
     pub iterations: u32,
     /// Computing in one iteration, in seconds.
     pub compute: Times,
@@ -46,7 +46,7 @@ pub struct Iterations {
 /// a frame released every period instead of receiving it.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
-    /// How many frames pass; above zero.
+    /// Number of frames that pass; above zero.
     pub frames: u32,
     /// Time from the release of a frame to that of the next; frame `k` is released `k` periods
     /// after the job's start.
@@ -80,7 +80,7 @@ pub enum RecordedStep {
     },
 }
 
-/// How the times of tasks are drawn, in seconds.
+/// The law of the times of tasks, in seconds.
 #[derive(Clone, Debug)]
 pub enum Times {
     /// Always zero.
@@ -112,7 +112,7 @@ impl Times {
 }
 
 impl Iterations {
-    /// What the computing of task `rank` of `tasks` is multiplied by.
+    /// The factor by which the computing of task `rank` of `tasks` is multiplied.
     pub fn factor(&self, rank: u32, tasks: u32) -> f64 {
         if tasks < 2 { 1.0 } else { 1.0 + self.skew * f64::from(rank) / f64::from(tasks - 1) }
     }

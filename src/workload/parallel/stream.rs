@@ -1,13 +1,13 @@
 //! A synthetic stream of parallel jobs: `[workload] kind = "parallel"`.
 //!
-//! Jobs arrive one after another, each of a class drawn by weight. Without `arrivals` all are there at time 0; with
-//! `load` the arrivals (exponential unless written) are stretched so that tasks × dedicated time fill that share of
-//! the machine. The dedicated time is the plain one of [`Application::dedicated_time`]: mean computing and I/O,
-//! messages not counted.
+//! Jobs arrive one after another, each of a class drawn by weight. Without `arrivals` all are there
+//! at time 0; with `load` the arrivals (exponential unless written) are stretched so that tasks ×
+//! dedicated time fill that share of the machine. The dedicated time is the plain one of
+//! [`Application::dedicated_time`]: mean computing and I/O, messages not counted.
 //!
-//! Arrivals, the choice of class, numbers of tasks and of iterations are drawn from streams of their own, the last two
-//! a stream for each job. So another law of arrivals moves no size, another mix moves no arrival, and the tasks of a job
-//! depend on nothing but its number and its class.
+//! Arrivals, the choice of class, numbers of tasks and of iterations are drawn from streams of
+//! their own, the last two a stream for each job. So another law of arrivals moves no size, another
+//! mix moves no arrival, and the tasks of a job depend on nothing but its number and its class.
 //!
 //! [`Application::dedicated_time`]: super::Application::dedicated_time
 

@@ -21,10 +21,10 @@ use super::class;
 use super::keys::{self, Defaults, SOURCE};
 use super::program::{Iterations, Program};
 
-/// What every job of a log is assumed to do.
+/// The structure that every job of a log is assumed to have.
 #[derive(Clone, Debug)]
 pub struct Structure {
-    /// What its name was, which the one class of all jobs gets.
+    /// The name of the structure, which the one class of all jobs gets.
     pub name: String,
     /// One iteration; their number means nothing.
     pub iteration: Iterations,
@@ -71,7 +71,7 @@ fn read(params: &Params<'_>) -> Result<Structure, Complaint> {
 }
 
 impl Structure {
-    /// What each of `jobs` does.
+    /// The applications of `jobs` by this structure.
     ///
     /// # Errors
     /// A job, at `span`, that cannot have this structure: listed peers of another number of tasks,

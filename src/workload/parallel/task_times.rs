@@ -37,7 +37,7 @@ impl TaskTimes {
         TaskTimes { compute: own(compute, "compute"), io: own(io, "io"), factor }
     }
 
-    /// How long it computes in its next iteration, or on its next frame.
+    /// Computing time of its next iteration, or on its next frame.
     pub fn compute(&mut self) -> SimDuration {
         draw(&mut self.compute, self.factor)
     }

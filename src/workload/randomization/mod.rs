@@ -1,13 +1,15 @@
-//! What makes a log random: another log that might have been recorded in its place, a new one for each replication.
+//! Randomized logs: another log that might have been recorded in place of one, a new one for each
+//! replication.
 //!
-//! A log is one sample of what its users do. Replayed as it is, it gives one figure and no idea of how far that figure
-//! would differ in another month. These rules draw further samples from it, in place of fitted distributions that would
-//! lose what a log has and models lack: users who repeat themselves, sessions, days and weeks. None is applied unless
-//! a scenario asks for one.
+//! A log is one sample of what its users do. Replayed as it is, it gives one figure and no idea of
+//! how far that figure would differ in another month. These rules draw further samples from it, in
+//! place of fitted distributions that would lose what a log has and models lack: users who repeat
+//! themselves, sessions, days and weeks. None is applied unless a scenario asks for one.
 //!
-//! A rule moves jobs in time, leaves some out or takes some twice. It never changes a job's size, run time, estimate,
-//! user, group or queue. It is applied to the part of the log that `from` and `to` leave, before `load` scales its
-//! inter-arrival times: with `load`, every replication offers that load.
+//! A rule moves jobs in time, leaves some out or takes some twice. It never changes a job's size,
+//! run time, estimate, user, group or queue. It is applied to the part of the log that `from` and
+//! `to` leave, before `load` scales its inter-arrival times: with `load`, every replication offers
+//! that load.
 
 mod jitter;
 mod weeks;

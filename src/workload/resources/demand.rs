@@ -1,4 +1,4 @@
-//! What a job asks for beyond its number of processors.
+//! The demand of a job beyond its number of processors.
 
 use super::{FeatureNames, Features};
 use crate::collections::OrderedMap;
@@ -6,14 +6,14 @@ use crate::collections::OrderedMap;
 /// True if a job lets others onto its nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum NodeUse {
-    /// It does.
+    /// Others may be on its nodes.
     #[default]
     Shared,
-    /// It has its nodes to itself.
+    /// No other job is on its nodes.
     Exclusive,
 }
 
-/// What a job asks for, in chunks that must each be on one node.
+/// The demand of a job, in chunks that must each be on one node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Demand {
     /// Processors of a chunk; above zero. The last chunk of a job may have fewer.
@@ -22,7 +22,7 @@ pub struct Demand {
     pub memory: u64,
     /// GPUs of a chunk.
     pub gpus: u32,
-    /// What its nodes must have.
+    /// Features that its nodes must have.
     pub features: Features,
     /// True if others may be on its nodes.
     pub node_use: NodeUse,

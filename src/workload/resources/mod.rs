@@ -1,4 +1,4 @@
-//! What jobs ask for beyond processors, and what nodes have of it: memory, GPUs, features, nodes to
+//! Demands of jobs beyond processors, and supplies of nodes: memory, GPUs, features, nodes to
 //! themselves.
 //!
 //! A job asks in *chunks*, as PBS and `--gres` per task do: so many processors with so much memory
@@ -21,8 +21,8 @@ pub use rule::{DEMAND, Rule, apply};
 /// The nodes of a site and what the jobs of a run ask of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resources {
-    /// What there is.
+    /// The supply.
     pub nodes: Nodes,
-    /// What is asked for.
+    /// The demand.
     pub demands: Demands,
 }

@@ -1,4 +1,4 @@
-//! What the nodes of a site have, kind by kind.
+//! The supply of the nodes of a site, kind by kind.
 
 /// Features that a node has, or that a job asks for, as a set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -25,7 +25,7 @@ impl Features {
 pub struct FeatureNames(Vec<String>);
 
 impl FeatureNames {
-    /// How many there can be.
+    /// The greatest number of features.
     pub const MOST: usize = 64;
 
     /// The feature of a name, which is taken in if it is new; `None` if there are too many.
@@ -50,7 +50,7 @@ impl FeatureNames {
 /// Nodes that are alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeKind {
-    /// How many.
+    /// Number of nodes.
     pub nodes: u32,
     /// Processors of each.
     pub processors: u32,
@@ -58,7 +58,7 @@ pub struct NodeKind {
     pub memory: u64,
     /// GPUs of each.
     pub gpus: u32,
-    /// What each has.
+    /// Features of each.
     pub features: Features,
 }
 
@@ -67,7 +67,7 @@ impl NodeKind {
     pub const ENDLESS: u64 = u64::MAX;
 }
 
-/// Where the nodes of a kind begin.
+/// The first node and processor of a kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct First {
     node: u32,
@@ -105,7 +105,7 @@ impl Nodes {
         &self.kinds
     }
 
-    /// How features are called.
+    /// The names of features.
     pub fn features(&self) -> &FeatureNames {
         &self.names
     }

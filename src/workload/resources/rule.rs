@@ -30,7 +30,7 @@ const RULE: &[Key] = &keys! {
     "exclusive" Kind::Flag, or_flag false => "whether a job has its nodes to itself";
 };
 
-/// What jobs ask for beyond processors.
+/// The demands of jobs beyond processors.
 pub const DEMAND: Key = key! {
     "demand" Kind::List(&Kind::Table(RULE)), absent "jobs ask for processors alone" =>
         "what jobs ask for beyond processors, on nodes that `cluster.group` describes: the first table that concerns \

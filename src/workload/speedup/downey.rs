@@ -74,7 +74,7 @@ impl Law for Downey {
     }
 }
 
-/// How many times as fast as on one processor a program of average parallelism `average` and
+/// Speed, relative to one processor, at which a program of average parallelism `average` and
 /// variance of parallelism `variance` runs on `procs` processors.
 pub(in crate::workload) fn speedup(procs: f64, average: f64, variance: f64) -> f64 {
     let (n, a, v) = (procs, average, variance);

@@ -20,8 +20,8 @@ pub(super) use downey::speedup as downey;
 
 /// A law of speed-up.
 pub trait Law: fmt::Debug + Send + Sync {
-    /// How many times as fast as on one processor a job runs on `procs`, which was submitted for
-    /// `asked`; above zero [no unit].
+    /// Speed of a job on `procs` that was submitted for `asked`, relative to that on one
+    /// processor; above zero [no unit].
     fn speedup(&self, procs: u32, asked: u32) -> f64;
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with a log, and where.
+//! Mistakes in a log, and their places.
 
 use std::fmt;
 
@@ -54,7 +54,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     pub(crate) fn code(&self) -> &'static Code {
         match self {
             ErrorKind::Broken(Broken::Io(_)) => code::FILE,
@@ -80,9 +80,9 @@ impl ErrorKind {
 /// A log that cannot be read: what is wrong, and where if it is at a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
-    /// What is wrong.
+    /// The kind of the mistake.
     pub kind: ErrorKind,
-    /// Where, if it is in a line.
+    /// The place, if it is in a line.
     pub place: Option<Box<Place>>,
 }
 

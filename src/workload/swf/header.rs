@@ -11,7 +11,7 @@ const MOST_ENTRIES: usize = 1000;
 /// Bytes kept of one entry.
 const LONGEST: usize = 400;
 
-/// What a log says about itself.
+/// Statements of a log about itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Header {
     entries: Vec<(String, String)>,
@@ -65,7 +65,7 @@ impl Header {
         self.number("UnixStartTime")
     }
 
-    /// How far local time was ahead of UTC when the log began \[s\]: by `StartTime`, which is
+    /// Lead of local time over UTC when the log began \[s\]: by `StartTime`, which is
     /// local, with `UnixStartTime`; else by the deprecated `TimeZone`, which many logs have wrong
     /// or without their daylight saving.
     pub fn utc_offset(&self) -> Option<i64> {
@@ -74,7 +74,7 @@ impl Header {
         by_start().filter(plausible).or_else(|| self.number("TimeZone").filter(plausible))
     }
 
-    /// Those to be thanked for the log.
+    /// Persons and institutions to be thanked for the log.
     pub fn acknowledgements(&self) -> impl Iterator<Item = &str> {
         self.entries().filter(|(key, _)| key.eq_ignore_ascii_case("Acknowledge")).map(|(_, value)| value)
     }

@@ -15,18 +15,18 @@
 //!
 //! | field | use | unknown |
 //! |---|---|---|
-//! | 1 job number | name in the outputs (two jobs of one number: both kept, and counted) | the job is numbered by its place among the jobs; repaired |
+//! | 1 job number | name in outputs (twice: both kept, counted) | by place; repaired |
 //! | 2 submit time | submission | dropped |
 //! | 3 wait time | only reported, next to the simulated one | stays unknown |
 //! | 4 run time | run time | dropped (zero too) |
 //! | 5 allocated processors | need | (zero too) field 8 is used; repaired |
 //! | 8 requested processors | need, where field 5 has none | dropped, if 5 has none either |
 //! | 9 requested time | estimate | (zero too) the run time is the estimate; repaired |
-//! | 11 status 2, 3 or 4 | a partial execution, a burst: left out where a line sums its job up, else joined with the others | |
+//! | 11 status 2, 3 or 4 | a burst: left out if a line sums its job up, else joined | |
 //! | 11 status, 12 user, 13 group, 14 executable, 15 queue, 16 partition | kept | stays unknown |
-//! | 7 used memory, 10 requested memory | what is asked of nodes, if that is asked for | nothing is asked |
-//! | 17 preceding job, 18 think time | dependencies, if asked for | depends on no job; counted if it names a job |
-//! | 11 status 5, 3 wait time, and no run time | cancelled after that wait again, if asked for | dropped |
+//! | 7 used memory, 10 requested memory | demand of memory, if asked for | no demand |
+//! | 17 preceding job, 18 think time | dependencies, if asked for | none; counted if named |
+//! | 11 status 5, 3 wait time, no run time | cancelled after that wait, if asked for | dropped |
 //! | 6 | must be a number; not kept | |
 //!
 //! An estimate below the run time is raised to it unless the rule says otherwise

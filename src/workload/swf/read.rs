@@ -34,8 +34,8 @@ const CANCELLED: u64 = 5;
 const ABSOLUTE_FROM_SECS: i64 = 1_000_000_000;
 
 choices! {
-    /// What jobs of a log ask of the memory of nodes; each processor of a job asks for what its
-    /// line states.
+    /// The memory of nodes that jobs of a log ask for; each processor of a job asks for as much as
+    /// its line states.
     #[derive(Default)]
     pub enum Memory {
         #[default]
@@ -71,7 +71,7 @@ pub struct LogWindow {
     pub to: Option<Moment>,
 }
 
-/// How a log is to be read.
+/// The options of reading a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The rule for the jobs' estimates.
@@ -116,15 +116,15 @@ impl Options {
 /// A log that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Log {
-    /// What it says about itself.
+    /// The statements of the log about itself.
     pub header: Header,
     /// Jobs, sorted by submission; at equal times in file order. The first is submitted at time 0.
     pub jobs: Vec<Job>,
-    /// Where time 0 is on the log's own clock.
+    /// Time 0 on the log's own clock.
     pub origin: SimDuration,
-    /// What reading it had to do.
+    /// The report of drops and repairs.
     pub report: Report,
-    /// What its jobs ask for beyond processors.
+    /// The demands of its jobs beyond processors.
     pub demands: Demands,
     /// Which of its jobs wait for others, if that was asked for.
     pub edges: Vec<Edge>,
@@ -243,7 +243,7 @@ struct Reading<'a> {
     bursts: Bursts,
     /// Numbers of jobs that were dropped.
     dropped: Vec<u64>,
-    /// What each job says of the one before it, if that is asked for.
+    /// The link of each job to the one before it, if that is asked for.
     links: Vec<Link>,
     /// Lines of the text so far.
     line: u64,
@@ -376,7 +376,8 @@ impl<'a> Reading<'a> {
         Ok(Some(Link { preceding, think, cancelled, line: record.line }))
     }
 
-    /// How long after its submission a job was cancelled that never ran, where that is replayed.
+    /// Time from the submission to the cancellation of a job that never ran, where that is
+    /// replayed.
     fn cancelled(&self, record: &Record<'_>) -> Result<Option<SimDuration>, Error> {
         let ran = record.nanos(4)?.is_some_and(|span| span > 0);
         let wait = record.nanos(3)?.filter(|_| self.options.replays && !ran);
@@ -436,7 +437,7 @@ impl<'a> Reading<'a> {
         Ok(Some(job.with_recorded_wait(wait.map(SimDuration::from_nanos)).in_queue(queue(15)?, queue(16)?)))
     }
 
-    /// What the job of a line asks for beyond processors: memory, in kilobytes of 1024 bytes for
+    /// The demand of a line's job beyond processors: memory, in kilobytes of 1024 bytes for
     /// each of them.
     fn demand(&mut self, record: &Record<'_>) -> Result<DemandId, Error> {
         for &field in self.options.memory.fields() {

@@ -1,11 +1,11 @@
-//! What reading a log had to do: every drop and repair counted by its cause, with the lines it
+//! The report of reading a log: every drop and repair counted by its cause, with the lines it
 //! happened in. The causes are those of every format of logs, so that all are reported alike.
 
 use tracing::debug;
 
 use crate::registry::definition::words;
 
-/// What a cause does to a job.
+/// The effect of a cause on a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// The job is not in the workload.
@@ -60,7 +60,7 @@ words! {
 }
 
 impl Cause {
-    /// What it does to a job.
+    /// The effect on a job.
     pub const fn effect(self) -> Effect {
         match self {
             Cause::NoRunTime
@@ -94,7 +94,7 @@ pub struct Tally {
     pub lines: Vec<u64>,
 }
 
-/// What reading a log had to do.
+/// The drops and repairs made while a log was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
     /// Job lines read.

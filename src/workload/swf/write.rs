@@ -12,7 +12,7 @@ use crate::workload::job::{Job, UNKNOWN_ID};
 /// The estimate of a job for which no time was requested, where that is to be known; written as -1.
 pub const UNREQUESTED: SimDuration = SimDuration::MAX;
 
-/// What is written of a job.
+/// The properties of a job that are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     /// The job, with the processors that it has.

@@ -42,7 +42,7 @@ const MODEL: &str = "A. B. Downey, HPDC 1997";
 const SPEEDUP: &str = "A. B. Downey, UCB/CSD-97-933, 1997";
 
 choices! {
-    /// What the limits of times bound.
+    /// The times that the limits bound.
     enum Times {
         RunTime = "run-time", "the run time of a job";
         Work = "work", "the run time of its program on one processor; a law of speed-up gives that of the job";

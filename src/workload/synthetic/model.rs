@@ -1,4 +1,4 @@
-//! What all sources have in common whose jobs come from a published model: how many jobs, the load
+//! Parts that all sources share whose jobs come from a published model: number of jobs, the load
 //! they are stretched to, and estimates, on which the models are silent.
 
 use std::fmt;
@@ -32,7 +32,7 @@ pub(in crate::workload) fn count_of_jobs(params: &Params<'_>) -> Result<u32, Com
 
 /// A published model of rigid jobs.
 pub(super) trait Model: fmt::Debug {
-    /// What outputs call the workload.
+    /// The name of the workload in outputs.
     const NAME: &'static str;
 
     /// Draws jobs for a machine of `procs` processors, in order of submission, and counts how many

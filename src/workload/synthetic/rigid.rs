@@ -1,9 +1,10 @@
 //! Rigid jobs whose features are independent: the plain queueing-theory workload.
 //!
-//! Inter-arrival times, sizes, run times and overestimation are each drawn from a distribution of their own and
-//! independent of each other. Real workloads have correlations (wide jobs run longer, users repeat themselves) that are
-//! left out here. The first job is submitted one inter-arrival time after the start. Draws become whole: a size is
-//! rounded to the nearest number from 1 on, times up to the next nanosecond, a run time is at least one.
+//! Inter-arrival times, sizes, run times and overestimation are each drawn from a distribution of
+//! their own and independent of each other. Real workloads have correlations (wide jobs run longer,
+//! users repeat themselves) that are left out here. The first job is submitted one inter-arrival
+//! time after the start. Draws become whole: a size is rounded to the nearest number from 1 on,
+//! times up to the next nanosecond, a run time is at least one.
 
 use crate::kernel::rng::{Sampler, Stream, Streams};
 use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
@@ -12,13 +13,13 @@ use crate::workload::Job;
 /// Jobs with independent features.
 #[derive(Clone, Debug)]
 pub struct Rigid {
-    /// How many jobs.
+    /// Number of jobs.
     pub jobs: u32,
     /// Time from one submission to the next, in seconds.
     pub arrivals: Sampler,
     /// Processors a job needs.
     pub sizes: Sampler,
-    /// How long a job runs, in seconds.
+    /// Run time of a job, in seconds.
     pub run_times: Sampler,
     /// Estimate over run time [no unit]; draws below 1 count as 1. `None`: estimates are exact.
     pub estimates: Option<Sampler>,
@@ -27,14 +28,15 @@ pub struct Rigid {
 /// Why a workload cannot be drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DrawError {
-    /// A job needs more processors than there are: in a workload that was made up, this is a mistake.
+    /// A job needs more processors than there are: in a workload that was made up, this is a
+    /// mistake.
     #[error("job {number} needs {needed} processors, but the machine has {procs}")]
     TooLarge {
         /// The job, counted from 1.
         number: u64,
-        /// What was drawn.
+        /// Processors drawn.
         needed: u32,
-        /// What there is.
+        /// Processors of the machine.
         procs: u32,
     },
     /// A job is submitted, or runs, past the end of virtual time.
@@ -54,8 +56,8 @@ impl Rigid {
         self.draw_counted(streams, procs).map(|(jobs, _)| jobs)
     }
 
-    /// Draws the jobs as [`Rigid::draw`] does, and counts how many random numbers that took: none if every feature is
-    /// a constant.
+    /// Draws the jobs as [`Rigid::draw`] does, and counts how many random numbers that took: none
+    /// if every feature is a constant.
     ///
     /// # Errors
     /// As [`Rigid::draw`].

@@ -17,9 +17,9 @@
 //!
 //! | kind | links | in one line |
 //! |---|---|---|
-//! | `flow` | share bandwidth by weighted max-min | rates change with flows and links |
+//! | `flow` | share bandwidth by weighted max-min | default; rates change with flows and links |
 //! | `packet` | carry packets, by a discipline | hop by hop, finer with smaller packets |
-//! | `store-and-forward` | carry whole transfers, by a discipline | each link has it whole in turn |
+//! | `store-and-forward` | carry whole transfers, by a discipline | a link has it whole |
 //!
 //! Sources: those of the models, each in its file. Left out: routing that changes during a
 //! transfer, and losses of packets.

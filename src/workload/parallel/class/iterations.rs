@@ -7,7 +7,7 @@ use super::super::program::Program;
 use super::recipe::{ITERATIONS, NAME, TASKS, WEIGHT};
 use super::{Class, Recipe, single};
 
-/// What differs between one such class and another.
+/// The defaults in which one such class differs from another.
 struct Rows {
     tasks: Absent,
     iterations: Absent,

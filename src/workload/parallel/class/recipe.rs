@@ -8,7 +8,7 @@ use super::super::application::{Application, Quality};
 use super::super::keys;
 use super::super::program::Program;
 
-/// What the jobs of one class are drawn from.
+/// The recipe that jobs of one class are drawn from.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     /// The name of the class.
@@ -19,17 +19,17 @@ pub struct Recipe {
     pub tasks: Sampler,
     /// Iterations or frames of a job, rounded as well; a recorded program has no such number.
     pub length: Sampler,
-    /// What each task does; the number of iterations or frames in it means nothing.
+    /// The program of each task; the number of iterations or frames in it means nothing.
     pub program: Program,
     /// Memory that each task holds.
     pub memory: Bytes,
-    /// What service its jobs ask for.
+    /// The service that its jobs ask for.
     pub quality: Quality,
-    /// Where its name is written.
+    /// The place at which its name is written.
     pub at_name: Span,
-    /// Where its number of tasks is written.
+    /// The place at which its number of tasks is written.
     pub at_tasks: Span,
-    /// Where its number of iterations or frames is written.
+    /// The place at which its number of iterations or frames is written.
     pub at_length: Span,
 }
 
@@ -97,7 +97,8 @@ impl Recipe {
         whole(self.length.draw(stream))
     }
 
-    /// What a job of this class, number `class` among all, of so many tasks and iterations does.
+    /// The application of a job of this class, number `class` among all, with `tasks` tasks and
+    /// `length` iterations or frames.
     pub fn application(&self, class: u16, tasks: u32, length: u32) -> Application {
         let mut program = self.program.clone();
         match &mut program {
@@ -109,7 +110,7 @@ impl Recipe {
     }
 }
 
-/// Its name: what is written, or its kind.
+/// The name as written, or else its kind.
 pub(super) fn name(params: &Params<'_>) -> Result<String, Complaint> {
     let name: Option<String> = params.read("name")?;
     match name {

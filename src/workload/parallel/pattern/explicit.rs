@@ -37,7 +37,7 @@ pub struct NoPeers {
     pub rank: usize,
     /// The place in its list, if it is one peer that is wrong.
     pub at: Option<usize>,
-    /// What is wrong.
+    /// The mistake.
     pub reason: String,
 }
 

@@ -35,7 +35,7 @@ pub use read::read;
 pub struct Trace {
     /// The jobs, in order of submission; at equal times in the order of the file.
     pub jobs: Vec<Job>,
-    /// What each does.
+    /// The application of each.
     pub applications: Applications,
 }
 
@@ -44,16 +44,16 @@ pub struct Trace {
 pub enum Unreadable {
     /// The file as a whole.
     File(ErrorKind),
-    /// It holds no job.
+    /// No job is in it.
     NoJobs,
-    /// What is wrong in its lines, in their order.
+    /// Mistakes in its lines, in their order.
     Lines(Mistakes<Mistake>),
 }
 
 /// A mistake in a line; the places of the complaint are bytes of the line.
 #[derive(Clone, Debug)]
 pub struct Mistake {
-    /// What is wrong.
+    /// The complaint.
     pub complaint: Complaint,
     /// The line at fault, as far as it is shown, and where.
     pub excerpt: Excerpt,

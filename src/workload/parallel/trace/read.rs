@@ -174,8 +174,8 @@ impl Reading<'_> {
     }
 }
 
-/// What is shown of a line with a mistake at `range`: the line up to shortly behind it, or only its
-/// surroundings if it stands far inside, and then its column. Control characters are replaced.
+/// The part shown of a line with a mistake at `range`: the line up to shortly behind it, or only
+/// its surroundings if it stands far inside, and then its column. Control characters are replaced.
 fn shown(text: &str, range: std::ops::Range<usize>) -> (String, std::ops::Range<usize>, Option<usize>) {
     let boundary =
         |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);

@@ -14,7 +14,7 @@ pub(super) const HALF_HOUR: f64 = 1800.0;
 /// The first half hour of the cycle, as the law of the cycle counts them: from 1 at midnight.
 const CYCLE_BEGINS: usize = 11;
 
-/// What every half hour of the day weighs, from midnight on; their mean is 1.
+/// The weight of every half hour of the day, from midnight on; their mean is 1.
 pub(super) type Weights = [f64; HALF_HOURS];
 
 /// The weights that the law of the daily cycle gives, and the share of the law that lies in one
@@ -39,7 +39,7 @@ pub(super) struct Arrivals {
     place: usize,
     /// Half hours passed since midnight of the first day.
     passed: f64,
-    /// What is paid of the present half hour.
+    /// The part of the present half hour's weight that is used up.
     paid: f64,
     /// Time of day at the start [s].
     start: f64,

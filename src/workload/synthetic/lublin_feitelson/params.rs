@@ -21,8 +21,8 @@ pub(super) struct Published {
     powers: f64,
     low: f64,
     first: f64,
-    /// How far the largest size stays below the machine, and the second stage begins below that
-    /// [log2].
+    /// Distances below the size of the machine: of the largest size, and of the start of the second
+    /// stage below that [log2].
     below: (f64, f64),
     short: (f64, f64),
     long: (f64, f64),
@@ -193,7 +193,7 @@ pub(super) struct Class {
     at_high: Span,
 }
 
-/// What a law objects to, at the key that has the value.
+/// The gamma law of two keys; a refusal of the law is at the key that has the value.
 fn gamma(params: &Params<'_>, names: [&str; 2], stretch: f64) -> Result<Gamma, Complaint> {
     let [shape, scale] = [params.read::<f64>(names[0])? * stretch, params.read(names[1])?];
     let refused = |bad: InvalidParameter| {

@@ -11,7 +11,7 @@ pub(super) struct Sizes {
     pub(super) serial: f64,
     /// The probability of a power of two.
     pub(super) powers: f64,
-    /// Where the first stage begins, where the second begins, and where it ends [log2 of
+    /// Start of the first stage, start of the second, and end of that [log2 of
     /// processors].
     pub(super) stages: [f64; 3],
     /// The probability of the first stage.
