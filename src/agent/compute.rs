@@ -7,16 +7,18 @@ use super::record::{Entry, Operation, Outcome};
 use super::{Agent, AgentError, Task};
 
 impl Agent {
-    /// Computes a task on the host that the agent is on, with a share of its cores by the task's priority. It stands still while the
-    /// agent is suspended.
+    /// Computes a task on the host that the agent is on, with a share of its cores by the task's
+    /// priority. It stands still while the agent is suspended.
     ///
     /// # Errors
-    /// [`AgentError::HostFailure`] if the host fails; [`AgentError::Fatal`] if the task's amount or priority is none.
+    /// [`AgentError::HostFailure`] if the host fails; [`AgentError::Fatal`] if the task's amount or
+    /// priority is none.
     pub async fn execute(&self, task: &Task) -> Result<(), AgentError> {
         self.execute_on(task, None, Operation::Execute).await
     }
 
-    /// As [`Agent::execute`], for what is the program's own and none of its application's tasks: it is not counted as one.
+    /// As [`Agent::execute`], for what is the program's own and none of its application's tasks: it
+    /// is not counted as one.
     ///
     /// # Errors
     /// As [`Agent::execute`].
@@ -46,7 +48,8 @@ impl Agent {
         result
     }
 
-    /// Computes on many hosts and sends between them at once, until the last part of it is done ([`Parallel`]).
+    /// Computes on many hosts and sends between them at once, until the last part of it is done
+    /// ([`Parallel`]).
     ///
     /// # Errors
     /// As the first part that fails; the others are taken back.

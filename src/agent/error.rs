@@ -1,4 +1,4 @@
-//! What can go wrong for an agent: values that it gets, and may go on after.
+//! Errors of an agent: values that it gets, and may go on after.
 
 use crate::kernel::SimDuration;
 use crate::platform::ExecutionFailed;
@@ -14,10 +14,10 @@ pub enum AgentError {
     /// This host failed, or did not work from the beginning.
     #[error("host failure: host `{0}` failed")]
     HostFailure(String),
-    /// It took longer than it was given.
+    /// Not done in the time that it was given.
     #[error("it was not done within {0}")]
     TimedOut(SimDuration),
-    /// It can never be done: a number that is none, or a program's own mistake.
+    /// Never to be done: a number that is none, or a program's own mistake.
     #[error("fatal: {0}")]
     Fatal(String),
 }

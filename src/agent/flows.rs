@@ -35,7 +35,7 @@ pub struct GivenFlow {
     pub from: HostId,
     /// The host that receives.
     pub to: HostId,
-    /// How much, in the unit of bandwidths.
+    /// Amount of data, in the unit of bandwidths.
     pub size: f64,
     /// Instant at which it starts.
     pub start: SimTime,
@@ -46,7 +46,7 @@ pub struct GivenFlow {
 /// Outcome of a flow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FlowState {
-    /// It arrived.
+    /// Arrived.
     Completed,
     /// A link or a host failed, as these words say.
     Failed(String),
@@ -133,7 +133,7 @@ pub fn flow_metrics(flows: &[FlowOutcome]) -> Vec<Metric> {
 pub(super) struct GivenFlows {
     runtime: Rc<Runtime>,
     flows: Vec<GivenFlow>,
-    /// When and why each failed, or that it completed.
+    /// End of each: the instant, and the failure or completion.
     ends: RefCell<Vec<Option<(SimTime, FlowState)>>>,
     /// The flows in progress from or to each host that may fail.
     exposed: RefCell<OrderedMap<HostId, OrderedMap<usize, TransferId>>>,
@@ -175,7 +175,7 @@ impl GivenFlows {
         });
     }
 
-    /// What the process waits for.
+    /// Describes the flows that the process waits for.
     fn open_flows(&self) -> String {
         let ends = self.ends.borrow();
         let first = ends.iter().position(Option::is_none).map_or("", |first| self.flows[first].name.as_str());

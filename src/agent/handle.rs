@@ -10,7 +10,7 @@ use crate::platform::{HostId, Platform};
 
 use super::{AgentError, AgentId, Mailbox, Peer};
 
-/// What an agent acts by: the verbs of its program. See the [module](super).
+/// Handle of an agent: the verbs of its program. See the [module](super).
 ///
 /// It is given to the program at its beginning. A clone of it, for use under a combinator, is the
 /// same agent.

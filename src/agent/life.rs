@@ -29,7 +29,7 @@ use super::rendezvous::{self, Lost};
 use super::runtime::{Body, Expected, Relaunch, RunState, Runtime};
 use super::{Agent, AgentError, DeployedAgent, OnFailure, Peer};
 
-/// How an agent is begun again.
+/// Program with which an agent begins again, and the instant at which it is killed.
 struct Restart {
     program: Rc<dyn Fn(Agent) -> Running>,
     kill: Option<SimTime>,
@@ -98,7 +98,7 @@ fn begin(
     body
 }
 
-/// How far the life of an agent is.
+/// Stage of the life of an agent.
 enum Stage {
     New(Program),
     Running(Running),
@@ -162,7 +162,7 @@ async fn park() {
 }
 
 impl Life {
-    /// Its program has returned.
+    /// Notes that its program has returned.
     fn end(&mut self, result: Result<(), AgentError>) {
         self.stage = Stage::Over;
         let Peer { runtime, body } = &*self.me;

@@ -28,9 +28,9 @@ pub struct Completed {
 /// An agent that did not end by itself, or with an error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// What it was called.
+    /// Name of the agent.
     pub agent: String,
-    /// Where it was.
+    /// Host that it was on.
     pub host: HostId,
     /// Instant at which it ended.
     pub at: SimTime,

@@ -37,7 +37,7 @@ enum Label {
 /// A mailbox of a run. Most have one in queue at most, which needs no more memory.
 pub(super) struct Queue {
     label: Label,
-    /// Where tasks are got from it, if that is known before they are.
+    /// Host on which tasks are got from it, if that is known before they are.
     pub(super) host: Option<HostId>,
     first: Option<Rc<Rendezvous>>,
     rest: VecDeque<Rc<Rendezvous>>,

@@ -9,7 +9,7 @@
 //! ```text
 //!   put(task, host, channel) ──┐                       ┌──▶ both go on when the task has arrived
 //!                              ├─ rendezvous: transfer ┤
-//!   get(channel) on that host ─┘                       └──▶ or with an error, when host, link or peer fail
+//!   get(channel) on that host ─┘                       └──▶ or an error: host, link or peer fails
 //! ```
 //!
 //! - A *rendezvous* begins when a task was put and is got: then the transfer starts, and at its end

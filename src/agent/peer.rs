@@ -1,4 +1,4 @@
-//! What an agent can do to another.
+//! Actions of an agent on another.
 
 use std::fmt;
 use std::rc::Rc;

@@ -12,7 +12,7 @@ use crate::platform::HostId;
 
 use super::{Agent, AgentError};
 
-/// What an agent does, as a type of its own; a closure does as well
+/// Program of an agent, as a type of its own; a closure does as well
 /// ([`World::agent`](super::World::agent)).
 #[async_trait(?Send)]
 pub trait Behaviour: fmt::Debug {
@@ -23,7 +23,7 @@ pub trait Behaviour: fmt::Debug {
     async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError>;
 }
 
-/// What an agent's future comes to.
+/// Running program of an agent.
 pub(super) type Running = Pin<Box<dyn Future<Output = Result<(), AgentError>>>>;
 
 /// A program that can be begun once, or again and again.
@@ -45,10 +45,10 @@ impl Program {
 /// Outcome of a program whose host fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OnFailure {
-    /// It is over.
+    /// Over.
     #[default]
     Die,
-    /// It begins again on the same host when that works again.
+    /// Begins again on the same host when that works again.
     Restart,
 }
 
@@ -60,7 +60,8 @@ pub struct DeployedAgent {
     pub name: Cow<'static, str>,
     /// Instant at which it begins.
     pub start: SimTime,
-    /// When it is killed, if it has not ended by then; what happens at the same instant goes first.
+    /// Instant at which it is killed, if it has not ended by then; other events of that instant go
+    /// first.
     pub kill: Option<SimTime>,
     /// Outcome of it if its host fails. A program that can be begun only once is over.
     pub on_failure: OnFailure,

@@ -1,7 +1,8 @@
 //! Records: every operation of every agent, in columns.
 //!
-//! A row for each put, get, execution and transfer, in the order in which they ended: agent, host, task, from when to when,
-//! and what came of it. They are kept only if that is asked for ([`Recording::Operations`]): some 40 bytes each.
+//! A row for each put, get, execution and transfer, in the order in which they ended: agent, host,
+//! task, from when to when, and what came of it. They are kept only if that is asked for
+//! ([`Recording::Operations`]): some 40 bytes each.
 
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
@@ -10,7 +11,7 @@ use crate::registry::definition::words;
 
 use super::AgentId;
 
-/// What is kept of a run besides its counts.
+/// Records of a run that are kept apart from its counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Recording {
     /// Nothing.
@@ -23,7 +24,7 @@ pub enum Recording {
 }
 
 words! {
-    /// What an agent did.
+    /// Operation of an agent.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Operation {
         Put = "put", "put a task: from when it asked to when it went on";
@@ -37,7 +38,7 @@ words! {
 }
 
 words! {
-    /// What came of an operation.
+    /// Outcome of an operation.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Outcome {
         Done = "done", "it was done";
@@ -49,13 +50,13 @@ words! {
 /// A row, apart from the name of the task.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Entry {
-    /// What was done.
+    /// Kind of the operation.
     pub operation: Operation,
     /// The agent.
     pub agent: AgentId,
     /// On which host.
     pub host: HostId,
-    /// How much, in the unit of speeds for executions and of bandwidths otherwise.
+    /// Amount, in the unit of speeds for executions and of bandwidths otherwise.
     pub amount: f64,
     /// From when.
     pub start: SimTime,
@@ -65,7 +66,8 @@ pub struct Entry {
     pub outcome: Outcome,
 }
 
-/// The operations of a run, in the order in which they ended; at one instant in the order in which agents went on.
+/// The operations of a run, in the order in which they ended; at one instant in the order in which
+/// agents went on.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Records {
     operations: Vec<(Operation, Outcome)>,
@@ -97,17 +99,18 @@ impl Records {
         self.spans.push((entry.start, entry.end));
     }
 
-    /// How many there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.operations.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
 
-    /// The rows, each with the name of its task: also the spans of a timeline, whose queues are the agents.
+    /// The rows, each with the name of its task: also the spans of a timeline, whose queues are the
+    /// agents.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Entry)> {
         (0..self.len()).map(|row| {
             let ((operation, outcome), (start, end)) = (self.operations[row], self.spans[row]);

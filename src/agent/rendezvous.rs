@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   waiting ──1──▶ in progress ──2──▶ arrived
-//!      │               └──3──▶ failed ◀── 4: host of the mailbox failed, or no transfer could start
+//!      │               └──3──▶ failed ◀── 4: host of the mailbox failed, or no transfer began
 //!      └── 5: given up ──▶ gone
 //! ```
 //! 1. Both are there, or the put is eager.
@@ -22,7 +22,7 @@ use super::log::Log;
 use super::record::{Entry, Operation, Outcome};
 use super::{AgentError, Sender, Task};
 
-/// How far a rendezvous is.
+/// Stage of a rendezvous.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
     Waiting,
@@ -49,7 +49,7 @@ pub(super) struct Rendezvous {
     pub(super) bound: Cell<Option<f64>>,
     /// The number of its mailbox.
     pub(super) mailbox: Cell<u32>,
-    /// How much its transfer carries, and since when.
+    /// Amount that its transfer carries, and the beginning of the transfer.
     size: Cell<f64>,
     started: Cell<SimTime>,
     lost: RefCell<Option<Box<Lost>>>,
@@ -107,7 +107,7 @@ impl Rendezvous {
         self.got.give();
     }
 
-    /// It comes to nothing.
+    /// Ends the rendezvous without success.
     pub(super) fn fail(&self, lost: Lost) {
         if let Stage::InProgress(_) = self.stage.replace(Stage::Failed) {
             self.finish(Outcome::Failed);

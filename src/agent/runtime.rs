@@ -1,5 +1,5 @@
-//! What all agents of a run share: the parts of the platform at work, the mailboxes, and the host
-//! of each agent.
+//! Parts that all agents of a run share: the parts of the platform at work, the mailboxes, and the
+//! host of each agent.
 
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
@@ -29,12 +29,12 @@ pub(super) struct Body {
     pub(super) run_state: Cell<RunState>,
     /// That it is resumed, once it was suspended.
     pub(super) resumed: RefCell<Option<Rc<Signal>>>,
-    /// What it computes.
+    /// Executions in progress.
     pub(super) computing: RefCell<Vec<Ticket>>,
     pub(super) relaunch: Option<Rc<dyn Relaunch>>,
 }
 
-/// What begins an agent again after its host has failed.
+/// Restart of an agent after its host has failed.
 pub(super) trait Relaunch {
     /// Begins it when its host works again, if it ever does.
     fn relaunch(self: Rc<Self>, runtime: &Rc<Runtime>, host: HostId, name: Cow<'static, str>);
@@ -50,7 +50,7 @@ pub(super) enum RunState {
 /// Values by their type.
 type Values = Vec<(TypeId, Rc<dyn Any>)>;
 
-/// What the agents of one host share.
+/// Parts that the agents of one host share.
 #[derive(Default)]
 struct Home {
     residents: Vec<Rc<Body>>,
@@ -59,7 +59,7 @@ struct Home {
     expected: u32,
 }
 
-/// What all agents share.
+/// Parts that all agents share.
 pub(super) struct Runtime {
     pub(super) platform: Arc<Platform>,
     pub(super) network: Network,
@@ -270,7 +270,7 @@ impl Runtime {
         self.bodies.borrow().iter().filter(alive).find(|body| body.name == name).cloned()
     }
 
-    /// What agents were called, by number.
+    /// Names of agents, by number.
     pub(super) fn names(&self) -> Vec<String> {
         self.bodies.borrow().iter().map(|body| body.name.clone().into_owned()).collect()
     }

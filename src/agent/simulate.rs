@@ -1,6 +1,7 @@
 //! A run of agents, and what comes out of it.
 //!
-//! `FAMILIES` defines the metrics, [`FLOW_FAMILIES`](super::FLOW_FAMILIES) those of given flows, which count as transfers too.
+//! `FAMILIES` defines the metrics, [`FLOW_FAMILIES`](super::FLOW_FAMILIES) those of given flows,
+//! which count as transfers too.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,26 +39,26 @@ pub const FAMILIES: [Family; 9] = families! {
     "agents.failed" [] Lower, WHOLE_RUN => "agents that were killed, ended with an error, or never began";
 };
 
-/// What came out of a run.
+/// Outcomes of a run.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
-    /// When it ended.
+    /// Instant at which it ended.
     pub ended_at: SimTime,
-    /// Whether it was stopped before all agents had ended.
+    /// True if it was stopped before all agents had ended.
     pub stopped: bool,
     /// Resumptions of processes.
     pub events: u64,
     /// Hash over them.
     pub digest: Digest,
-    /// Whether a random stream was asked for.
+    /// True if a random stream was asked for.
     pub drew: bool,
-    /// What agents were called, by number.
+    /// Names of agents, by number.
     pub agents: Vec<String>,
     /// Tasks that were computed, in order, if they were to be listed.
     pub completed: Vec<Completed>,
-    /// How many tasks were computed.
+    /// Number of tasks computed.
     pub tasks: u64,
-    /// How many transfers arrived.
+    /// Number of transfers that arrived.
     pub transfers: u64,
     /// Their sizes added up.
     pub transferred: f64,
@@ -65,11 +66,13 @@ pub struct Outcomes {
     pub departed: f64,
     /// Transfers that did not arrive.
     pub lost_transfers: u64,
-    /// When the last task was computed or sent.
+    /// Instant at which the last task was computed or sent.
     pub makespan: SimTime,
-    /// When a core was in use last: after the makespan where a run is stopped or work is lost.
+    /// Instant at which a core was in use last: after the makespan where a run is stopped or work
+    /// is lost.
     pub used_until: SimTime,
-    /// Agents that failed or were killed, or whose host did not work when they should have begun, in order.
+    /// Agents that failed or were killed, or whose host did not work when they should have begun,
+    /// in order.
     pub failures: Vec<Failure>,
     /// The given flows, in the order of their list.
     pub flows: Vec<FlowOutcome>,
@@ -83,8 +86,9 @@ pub struct Outcomes {
 /// Runs a world: until all agents have ended, or to the end of the instant `until`.
 ///
 /// # Errors
-/// [`SimError::Deadlock`], which names every agent that waits, and the hosts that had failed before; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
-/// make them; links that the network model cannot have, and deployments on hosts that are not there.
+/// [`SimError::Deadlock`], which names every agent that waits, and the hosts that had failed
+/// before; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that make them; links
+/// that the network model cannot have, and deployments on hosts that are not there.
 pub fn simulate(
     world: World,
     mut simulation: Simulation,

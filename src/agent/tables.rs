@@ -1,11 +1,13 @@
-//! What a run of agents hands over as tables, and its timeline.
+//! Tables that a run of agents hands over, and its timeline.
 //!
 //! - `tasks`, in the order of ending: the x-th row is the x-th task that was computed.
 //! - `hosts`, in the order of the platform.
-//! - `flows`, a row for each given flow in the order of the list; the time and rate of a flow that did not complete are empty.
-//! - `operations`, a row for each put, get, execution and transfer, in the order in which they ended.
-//! - the timeline: a lane an agent, with what it put, got and computed; transfers are on the lane of the sender. A lane for each
-//!   given flow that has ended.
+//! - `flows`, a row for each given flow in the order of the list; the time and rate of a flow that
+//!   did not complete are empty.
+//! - `operations`, a row for each put, get, execution and transfer, in the order in which they
+//!   ended.
+//! - the timeline: a lane an agent, with what it put, got and computed; transfers are on the lane
+//!   of the sender. A lane for each given flow that has ended.
 
 use std::io;
 
@@ -32,7 +34,7 @@ rows! {
 }
 
 rows! {
-    /// What each host did.
+    /// Work of each host.
     pub struct HostRows<'a>(&'a Outcomes) = "hosts",
         "of agents: a row a host, in the order of the platform. Key: record.tasks";
     from run, run.platform().hosts().iter().zip(&run.computed);
@@ -46,7 +48,7 @@ rows! {
 }
 
 rows! {
-    /// What became of each given flow.
+    /// Outcome of each given flow.
     pub struct FlowRows<'a>(&'a Outcomes) = "flows",
         "where flows are given: a row for each in the order of the list. Key: flows";
     from run, &run.flows;
@@ -84,7 +86,7 @@ rows! {
 }
 
 impl<'a> OperationRows<'a> {
-    /// Those of a run.
+    /// Rows of a run.
     pub fn of(outcomes: &'a Outcomes) -> Self {
         OperationRows(outcomes)
     }
@@ -125,8 +127,8 @@ const CAUSES: &[LaneCause] = &{
     all
 };
 
-/// Lanes of hosts and links that `--explain` names: on a host what its agents did, on a link the given flows. Transfers
-/// of agents are recorded with their hosts, not with their routes.
+/// Lanes of hosts and links that `--explain` names: on a host what its agents did, on a link the
+/// given flows. Transfers of agents are recorded with their hosts, not with their routes.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceLanes<'a>(pub &'a Outcomes);
 

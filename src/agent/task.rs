@@ -25,13 +25,13 @@ pub struct Sender {
 pub struct Task {
     /// Name; many may have one name.
     pub name: Cow<'static, str>,
-    /// How much there is to compute, in the unit of the hosts' speeds.
+    /// Amount to compute, in the unit of the hosts' speeds.
     pub amount: f64,
-    /// How much there is to send, in the unit of the links' bandwidths.
+    /// Amount to send, in the unit of the links' bandwidths.
     pub size: f64,
     /// Share of a host counts by this, against that of other tasks there.
     pub priority: f64,
-    /// What it carries.
+    /// Value that the task carries.
     pub data: Option<Box<dyn Any>>,
     pub(super) sender: Option<Sender>,
 }

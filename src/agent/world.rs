@@ -10,7 +10,7 @@ use crate::platform::{HostId, Platform};
 
 use super::{Agent, AgentError, DeployedAgent, GivenFlow, Recording};
 
-/// What is simulated, by [`simulate`](super::simulate).
+/// Description of a simulation, for [`simulate`](super::simulate).
 pub struct World {
     pub(super) platform: Arc<Platform>,
     pub(super) transport: Box<dyn Transport>,
@@ -31,7 +31,8 @@ impl fmt::Debug for World {
 }
 
 impl World {
-    /// A platform without agents; transfers are flows without corrections, and tasks that were computed are listed.
+    /// A platform without agents; transfers are flows without corrections, and tasks that were
+    /// computed are listed.
     pub fn new(platform: impl Into<Arc<Platform>>) -> Self {
         World {
             platform: platform.into(),
@@ -75,7 +76,8 @@ impl World {
         self.flows.push(flow);
     }
 
-    /// Adds an agent from the start of the run on. Agents begin in the order in which they are added.
+    /// Adds an agent from the start of the run on. Agents begin in the order in which they are
+    /// added.
     pub fn agent<F, R>(&mut self, host: HostId, name: impl Into<Cow<'static, str>>, program: F)
     where
         F: FnOnce(Agent) -> R + 'static,
@@ -89,7 +91,7 @@ impl World {
         self.deployments.push(deployment);
     }
 
-    /// What transfers go by.
+    /// Model of transfers.
     pub fn transport(&self) -> &dyn Transport {
         &*self.transport
     }

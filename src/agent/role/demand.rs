@@ -1,15 +1,15 @@
-//! What tasks of a role ask for: how much is sent with one, and how much it computes.
+//! Demands of tasks of a role: the amount that is sent with one, and the amount that it computes.
 
 use crate::agent::Task;
 use crate::registry::{Complaint, Key, Kind, Params};
 use crate::units::{Bytes, Flops};
 
-/// What a task asks for.
+/// Demand of a task.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Demand {
-    /// How much is sent with it, in bytes.
+    /// Amount that is sent with it, in bytes.
     pub(super) data: f64,
-    /// How much it computes, in operations.
+    /// Amount that it computes, in operations.
     pub(super) work: f64,
 }
 

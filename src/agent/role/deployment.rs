@@ -11,7 +11,7 @@ use crate::platform::{HostId, Platform};
 pub struct Member {
     /// The name of its role.
     pub role: &'static str,
-    /// Where it begins.
+    /// Host on which it begins.
     pub host: HostId,
 }
 
@@ -24,7 +24,7 @@ pub struct Deployment {
     of_role: OrderedMap<&'static str, Vec<usize>>,
 }
 
-/// Where an agent begins, and the other agents of the deployment.
+/// Place of an agent, and the other agents of the deployment.
 #[derive(Clone, Debug)]
 pub struct Assignment {
     /// All agents of the scenario.

@@ -1,8 +1,9 @@
 //! A dispatcher and its servers: tasks that are all alike are sent out in turn, asked for or not.
 //!
-//! The dispatcher sends the i-th task to server i modulo their number, and does not wait for it to be computed. With `ahead` above
-//! 1 it puts so many before it waits for the oldest to have arrived. Each server computes what it gets, in the order of getting; at
-//! the end each is notified that there is no more.
+//! The dispatcher sends the i-th task to server i modulo their number, and does not wait for it to
+//! be computed. With `ahead` above 1 it puts that many before it waits for the oldest to have
+//! arrived. Each server computes what it gets, in the order of getting; at the end each is notified
+//! that there is no more.
 
 use std::collections::VecDeque;
 

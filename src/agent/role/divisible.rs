@@ -1,12 +1,14 @@
-//! A divisible load: a master cuts one load into shares, and sends one to each worker, one after the other.
+//! A divisible load: a master cuts one load into shares, and sends one to each worker, one after
+//! the other.
 //!
-//! The shares are those of [`divisible_load`](super::divisible_load) for what the platform has at the start: all workers that get one end at the
-//! same time. The workers are served in the order of the scenario, or those first whose links are fastest; a load that is cut into
-//! equal shares is there to be compared with. With `rounds` above 1 the load is cut into so many equal parts, each of which is cut
-//! so and sent in turn: workers begin sooner.
+//! The shares are those of [`divisible_load`](super::divisible_load) for the platform as it is at
+//! the start: all workers that get one end at the same time. The workers are served in the order of
+//! the scenario, or those first whose links are fastest; a load that is cut into equal shares is
+//! there to be compared with. With `rounds` above 1 the load is cut into that many equal parts,
+//! each of which is cut so and sent in turn: workers begin sooner.
 //!
-//! Source: V. Bharadwaj, D. Ghose, V. Mani, T. G. Robertazzi, "Scheduling Divisible Loads in Parallel and Distributed Systems", IEEE
-//! CS Press, 1996.
+//! Source: V. Bharadwaj, D. Ghose, V. Mani, T. G. Robertazzi, "Scheduling Divisible Loads in
+//! Parallel and Distributed Systems", IEEE CS Press, 1996.
 
 use async_trait::async_trait;
 
@@ -60,7 +62,7 @@ choices! {
 }
 
 choices! {
-    /// How the load is cut.
+    /// Division of the load.
     enum Shares {
         Optimal = "optimal", "so that all workers with a share end at the same time";
         Equal = "equal", "the same for every worker";

@@ -15,7 +15,7 @@
 //! Casanova, A. Legrand, Y. Robert, Y. Yang, "Scheduling divisible loads on star and tree networks:
 //! results and open problems", IEEE TPDS 16(3), 2005.
 
-/// What all of the load would cost at a worker.
+/// Cost of all of the load at a worker.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WholeLoad {
     /// Seconds before the first byte of a share arrives.
@@ -26,7 +26,7 @@ pub struct WholeLoad {
     pub compute: f64,
 }
 
-/// How a load is cut.
+/// Division of a load.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cut {
     /// The share of each worker, in the order in which they were given; those that are not worth

@@ -1,20 +1,25 @@
-//! A master: gives independent tasks that are all alike to workers that ask for them, one at a time.
+//! A master: gives independent tasks that are all alike to workers that ask for them, one at a
+//! time.
 //!
 //! ```text
 //! worker      request ──▶                ◀── task ──        computes        request ──▶
 //! master        gets it, computes it, puts it in the pool;  serves the best of the pool
 //! ```
 //!
-//! The pool has a place for half of the workers if the strategy chooses, and else for one, unless `pool` says otherwise. The master takes in the requests that wait,
-//! as far as the pool has places, whenever it is free, and serves one as soon as there is one; with `wait-for-pool` it waits until
-//! the pool is full first, or every worker that is left is in it. When no task is left, a worker that asks is dismissed.
+//! The pool has a place for half of the workers if the strategy chooses, and else for one, unless
+//! `pool` says otherwise. The master takes in the requests that wait, as far as the pool has
+//! places, whenever it is free, and serves one as soon as there is one; with `wait-for-pool` it
+//! waits until the pool is full first, or every worker that is left is in it. When no task is left,
+//! a worker that asks is dismissed.
 //!
-//! What it knows of its workers is what the platform's author wrote (`nominal`), or what a small first task of each took (`probed`).
+//! What it knows of its workers is what the platform's author wrote (`nominal`), or what a small
+//! first task of each took (`probed`).
 //!
-//! A task whose worker failed before it asked again is given to another; nothing is when a worker is slow. A worker that asks again after its
-//! host failed is a worker again.
+//! A task whose worker failed before it asked again is given to another; nothing is when a worker
+//! is slow. A worker that asks again after its host failed is a worker again.
 //!
-//! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V. When a pool is full enough is a choice of ours.
+//! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section
+//! V. When a pool is full enough is a choice of ours.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -73,7 +78,7 @@ const KEYS: &[Key] = &keys! {
     ..work("probe-work", "10Mf", "what a small first task is to compute");
 };
 
-/// What a worker gets from its master.
+/// Answer of a master to a worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Answer {
     /// A task.
@@ -84,17 +89,17 @@ pub(super) enum Answer {
     Over,
 }
 
-/// What a worker asks with.
+/// Request of a worker.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Request {
-    /// Its index in the deployment.
+    /// Index of the worker in the deployment.
     pub(super) index: usize,
     /// Seconds that it took to compute what it got last.
     pub(super) took: f64,
 }
 
 choices! {
-    /// What a master knows of its workers.
+    /// Source of a master's knowledge of its workers.
     enum Knows {
         Nominal = "nominal", "speeds of hosts and bandwidths of links as the platform has them at the start";
         Probed = "probed", "how long a small first task of each worker took to be sent and computed";
@@ -102,7 +107,7 @@ choices! {
 }
 
 choices! {
-    /// When a master serves the best of the pool.
+    /// Time at which a master serves the best of the pool.
     enum Serves {
         AtOnce = "at-once", "as soon as it is free and a worker waits";
         FullPool = "full-pool", "when the pool is full, or every worker that is left waits";
@@ -150,7 +155,8 @@ impl Role for Master {
         }))
     }
 
-    /// Known where all others are its workers, and nothing changes over time: requests are not counted.
+    /// Returns the optimum if all other agents are its workers and nothing changes over time;
+    /// requests are not counted.
     fn optimum(&self, assignment: &Assignment, network: &mut Unloaded<'_>) -> Option<Optimum> {
         let workers = assignment.deployment.of_role("worker");
         if workers.len() + 1 != assignment.deployment.members().len() {
@@ -174,7 +180,7 @@ impl Role for Master {
 }
 
 impl Master {
-    /// What a task costs at a host, alone and by what the platform has at the start.
+    /// Cost of a task at a host, alone and by the platform as it is at the start.
     fn nominal(&self, platform: &Platform, from: HostId, to: HostId) -> Waiting {
         let speed = platform.host(to).speed();
         let receive = nominal(platform, from, to).secs(self.size.data);
@@ -182,7 +188,7 @@ impl Master {
     }
 }
 
-/// What a master knows of a worker.
+/// Knowledge of a master about a worker.
 #[derive(Debug)]
 struct Worker {
     index: usize,
@@ -198,18 +204,18 @@ struct Worker {
 /// The worker that is served first: the least, by merit and then by the order of asking.
 type Rank = (u64, u64);
 
-/// How a worker stands with its master.
+/// State of a worker, as its master has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stands {
-    /// It has never asked, or not since it was lost.
+    /// Never asked, or not since it was lost.
     Unheard,
-    /// Its request is in the pool, at this rank.
+    /// Waits with its request in the pool, at this rank.
     Waits(Rank),
-    /// It has a task.
+    /// Has a task.
     HasTask,
-    /// It has a probe.
+    /// Has a probe.
     HasProbe,
-    /// It was dismissed: there are no tasks any more.
+    /// Dismissed: there are no tasks any more.
     Dismissed,
 }
 
@@ -250,7 +256,7 @@ impl Behaviour for Mastering {
 }
 
 impl Mastering {
-    /// Whether a worker waits, works, or has yet to ask.
+    /// Returns true if a worker waits, works, or has yet to ask.
     fn expects_workers(&self, me: &Agent) -> bool {
         self.crew.iter().any(|worker| match worker.stands {
             Stands::Unheard => me.works(worker.host),
@@ -259,7 +265,7 @@ impl Mastering {
         })
     }
 
-    /// Whether it takes in a request before it serves one.
+    /// Returns true if it takes in a request before it serves one.
     fn takes_in(&self, me: &Agent, capacity: usize) -> bool {
         if self.pool.len() >= capacity || !self.may_hear(me) {
             return false;
@@ -267,7 +273,7 @@ impl Mastering {
         self.pool.is_empty() || self.rule.serves == Serves::FullPool || me.probe(REQUESTS)
     }
 
-    /// Whether there is a worker that may ask.
+    /// Returns true if there is a worker that may ask.
     fn may_hear(&self, me: &Agent) -> bool {
         self.crew.iter().any(|worker| match worker.stands {
             Stands::HasTask | Stands::HasProbe => true,

@@ -1,11 +1,12 @@
 //! Roles: what the agents of a scenario do, one file a role or pair of roles.
 //!
-//! A scenario says where agents are and which role each has; a role says what such an agent does. Before it begins, an agent knows the
-//! whole deployment: the roles and hosts of all agents of the scenario, in their order. From that a worker finds its master and a peer its
-//! neighbours.
+//! A scenario says where agents are and which role each has; a role says what such an agent does.
+//! Before it begins, an agent knows the whole deployment: the roles and hosts of all agents of the
+//! scenario, in their order. From that a worker finds its master and a peer its neighbours.
 //!
-//! A role is an entry of the table `role`; a user's own crate registers others. Its program is a [`Behaviour`], with the verbs of
-//! [`Agent`](super::Agent): whatever a role can do, a program that is written in Rust can do without it.
+//! A role is an entry of the table `role`; a user's own crate registers others. Its program is a
+//! [`Behaviour`], with the verbs of [`Agent`](super::Agent): whatever a role can do, a program that
+//! is written in Rust can do without it.
 
 mod demand;
 mod deployment;
@@ -33,26 +34,28 @@ pub use deployment::{Assignment, Deployment, Member};
 use nominal::nominal;
 use steady_state::Optimum;
 
-/// What agents of a kind do.
+/// Role of agents: the kind of program that they run.
 pub trait Role: fmt::Debug {
     /// The name that a scenario calls it by.
     fn name(&self) -> &'static str;
 
-    /// What the agent of this assignment does. It may be asked for again when the agent's host has failed and works again.
+    /// Program of the agent of this assignment. It may be asked for again when the agent's host has
+    /// failed and works again.
     ///
     /// # Errors
-    /// What the role misses in the deployment or the platform, in words that follow the name of the role.
+    /// The part of the deployment or of the platform that the role misses, in words that follow the
+    /// name of the role.
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String>;
 
-    /// The tasks that so many agents of this role have computed, if a key of the role says how many. Others have none, or no known
-    /// number.
+    /// The tasks that `agents` agents of this role have computed, if a key of the role says how
+    /// many. Others have none, or no known number.
     fn tasks(&self, _deployment: &Deployment, _agents: u64) -> Option<TaskCount> {
         None
     }
 
-    /// What all agents of the scenario can do together in the long run at the most, if that is known. It is asked of an agent that is
-    /// the only one of its role, in scenarios without background traffic and given flows in which no agent
-    /// is killed.
+    /// Upper bound of the rate of all agents of the scenario together in the long run, if it is
+    /// known. It is asked of an agent that is the only one of its role, in scenarios without
+    /// background traffic and given flows in which no agent is killed.
     fn optimum(&self, _assignment: &Assignment, _network: &mut Unloaded<'_>) -> Option<Optimum> {
         None
     }

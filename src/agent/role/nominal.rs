@@ -1,4 +1,4 @@
-//! What roles know of the platform without measuring: routes as its author described them.
+//! Knowledge of roles about the platform without measuring: routes as its author described them.
 
 use crate::kernel::SimTime;
 use crate::platform::{HostId, Platform};

@@ -1,8 +1,10 @@
-//! A token game: a player that has a token works on it, and passes it to another drawn at random, until it has been passed often enough.
+//! A token game: a player that has a token works on it, and passes it to another drawn at random,
+//! until it has been passed often enough.
 //!
-//! The players of a scenario share a number of tokens, which the first of them have at the start. A token that was passed `passes` times
-//! goes to the first player, which puts it away; when it has all of them it sends word around, from each player to the next, that
-//! the game is over. Tokens are sent whether or not they are waited for, so that no sender keeps another from sending.
+//! The players of a scenario share a number of tokens, which the first of them have at the start. A
+//! token that was passed `passes` times goes to the first player, which puts it away; when it has
+//! all of them it sends word around, from each player to the next, that the game is over. Tokens
+//! are sent whether or not they are waited for, so that no sender keeps another from sending.
 
 use async_trait::async_trait;
 
@@ -42,7 +44,7 @@ struct Player {
     demand: Demand,
 }
 
-/// What players send each other.
+/// Message from player to player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Word {
     /// A token that is still to be passed so often.

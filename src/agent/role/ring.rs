@@ -1,7 +1,9 @@
-//! A ring: every agent sends to the next one and gets from the one before, all at once, round after round.
+//! A ring: every agent sends to the next one and gets from the one before, all at once, round after
+//! round.
 //!
-//! The agents of the role are a ring in the order of the scenario. In each round an agent computes its part, then sends while it
-//! gets; the round is over for it when both are done. A ring of one sends to itself, in no time.
+//! The agents of the role are a ring in the order of the scenario. In each round an agent computes
+//! its part, then sends while it gets; the round is over for it when both are done. A ring of one
+//! sends to itself, in no time.
 
 use async_trait::async_trait;
 

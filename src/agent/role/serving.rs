@@ -10,7 +10,7 @@ use super::{Assignment, Role};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
 
-/// What is sent when there is no more.
+/// Message that there is no more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Over;
 

@@ -40,7 +40,7 @@ pub struct Crew {
     pub cores: u32,
 }
 
-/// What a master and its workers can do in the long run at the most.
+/// Optimum of a master and its workers in the long run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Optimum {
     /// Tasks per second.

@@ -16,7 +16,7 @@ pub struct Stuck {
     pub waiting: Vec<String>,
 }
 
-/// How long time passes. What else happens at the last instant happens, too.
+/// End of the time that passes. Other events of the last instant happen, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopCondition {
     /// So long.

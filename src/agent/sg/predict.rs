@@ -1,4 +1,4 @@
-//! How long a task will take, asked beforehand.
+//! Durations of tasks, predicted beforehand.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
@@ -6,18 +6,18 @@ use crate::platform::Trace;
 use super::task::{State, Task, TaskId};
 use super::toolkit::{Refused, Resource, ResourceId, Toolkit};
 
-/// What is known of availability when a duration is predicted.
+/// Knowledge of availability when a duration is predicted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Knowledge {
-    /// What it is now, which is taken to stay.
+    /// Present availability, which is taken to stay.
     Now,
-    /// What it will be.
+    /// Future availability.
     Future,
 }
 
 impl Toolkit {
-    /// How long a task would take on these resources if no other task were there, begun now; as
-    /// wrong as the toolkit's predictions are. `None` if it would never end.
+    /// Predicts the duration of a task on these resources if no other task were there, begun now;
+    /// as wrong as the toolkit's predictions are. `None` if it would never end.
     ///
     /// # Errors
     /// Resources that it does not go on.
@@ -39,9 +39,9 @@ impl Toolkit {
         Ok(self.wrong(task, resources, at))
     }
 
-    /// When a task would end on these resources if it were scheduled now, behind all that is on
-    /// them, each of which is taken to be ready; as a span from now and as wrong as the toolkit's
-    /// predictions are. `None` if it would never end.
+    /// Predicts the end of a task on these resources if it were scheduled now, behind all that is
+    /// on them, each of which is taken to be ready; as a span from now and as wrong as the
+    /// toolkit's predictions are. `None` if it would never end.
     ///
     /// # Errors
     /// Resources that it does not go on.

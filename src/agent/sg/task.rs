@@ -11,7 +11,7 @@ index! {
     pub struct TaskId(pub(super) u32);
 }
 
-/// Where a task is in its life; the module's essay draws it.
+/// State of a task; the module's essay draws it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum State {
     /// On no resource.
@@ -29,18 +29,19 @@ pub enum State {
     Failed,
 }
 
-/// When a task was where, as far as it has come.
+/// Places and times of a task so far.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TaskRecord {
     /// Name.
     pub name: String,
-    /// Where it is.
+    /// State of the task.
     pub state: State,
     /// The resources that it was last put on, in order.
     pub resources: Vec<ResourceId>,
     /// Instant at which it was put there.
     pub scheduled: Option<SimTime>,
-    /// When all that it depends on had completed, or it was scheduled if that was later.
+    /// Instant at which all that it depends on had completed, or it was scheduled if that was
+    /// later.
     pub ready: Option<SimTime>,
     /// Instant at which it was first served.
     pub begun: Option<SimTime>,

@@ -69,7 +69,7 @@ pub enum Refused {
     Priority(f64),
 }
 
-/// What happens next, in the order in which it does at one instant.
+/// Event to come; variants are in the order of one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Event {
     /// A task ends on a resource.
@@ -94,9 +94,9 @@ pub struct Toolkit {
     pub(super) now: SimTime,
     pub(super) stations: Vec<Station>,
     pub(super) tasks: Vec<Task>,
-    /// What will happen to tasks.
+    /// Events of tasks to come.
     pub(super) events: OrderedSet<(SimTime, Event)>,
-    /// When resources fail or come back, which may go on for ever.
+    /// Failures and returns of resources to come, which may go on for ever.
     pub(super) changes: OrderedSet<(SimTime, Event)>,
     /// No task waits for one that was created after it: then nothing new can be a cycle.
     in_order: bool,
@@ -249,12 +249,12 @@ impl Toolkit {
         self.now
     }
 
-    /// What has become of a task so far.
+    /// Record of a task so far.
     pub fn record(&self, task: TaskId) -> Option<&TaskRecord> {
         self.tasks.get(task.index()).map(|task| &task.record)
     }
 
-    /// What has become of all tasks so far, in the order of creation.
+    /// Records of all tasks so far, in the order of creation.
     pub fn records(&self) -> impl Iterator<Item = &TaskRecord> {
         self.tasks.iter().map(|task| &task.record)
     }

@@ -25,11 +25,11 @@ pub struct Waiting {
 
 /// The whole of a strategy.
 pub trait Strategy: fmt::Debug {
-    /// How good it is to serve a worker next: the highest is served. `None` if it does not
+    /// Merit of serving a worker next: the highest is served. `None` if the strategy does not
     /// distinguish them.
     fn merit(&self, waiting: &Waiting) -> Option<f64>;
 
-    /// Whether there is anything to choose from.
+    /// Returns [`Chooses::AmongAPool`] if the strategy distinguishes workers.
     fn chooses(&self) -> Chooses {
         let any = Waiting { speed: 1.0, process: 1.0, receive: 1.0 };
         if self.merit(&any).is_some() { Chooses::AmongAPool } else { Chooses::Never }
