@@ -1,14 +1,17 @@
-//! A finished run of agents and flows, judged by its files: what ends when, on which host, and at what rate.
+//! A finished run of agents and flows, judged by its files: what ends when, on which host, and at
+//! what rate.
 //!
 //! Nothing here knows how agents are simulated. What is judged:
 //!
-//! - tasks stand in order of their ends, none after the end of the run, and there are as many as the summary counts;
-//! - no host computes for longer than its cores last, and its utilization is that time over cores × makespan, or over the time until a
-//!   core was in use last: where operations are recorded, the end of one of them, or when the run was stopped;
-//! - a flow takes from its start to its end, moves its size at its rate, and is never faster than its cap, what the network sends at
-//!   once apart;
-//! - where operations are recorded: each computed task is an execution on that host by that agent that ended then, and no
-//!   host was given more work than it did.
+//! - tasks stand in order of their ends, none after the end of the run, and there are as many as
+//!   the summary counts;
+//! - no host computes for longer than its cores last, and its utilization is that time over cores ×
+//!   makespan, or over the time until a core was in use last: where operations are recorded, the
+//!   end of one of them, or when the run was stopped;
+//! - a flow takes from its start to its end, moves its size at its rate, and is never faster than
+//!   its cap, what the network sends at once apart;
+//! - where operations are recorded: each computed task is an execution on that host by that agent
+//!   that ended then, and no host was given more work than it did.
 
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
@@ -35,9 +38,9 @@ pub struct AgentFiles<'a> {
     pub makespan: Option<f64>,
     /// Tasks that were computed, as the summary has it.
     pub computed: Option<u64>,
-    /// When the run is stopped at the latest, in seconds, if it is.
+    /// The instant, in seconds, at which the run is stopped at the latest, if it is.
     pub until: Option<f64>,
-    /// What a flow may send before its cap slows it, as of a network of packets.
+    /// The amount that a flow may send before its cap slows it, as of a network of packets.
     pub at_once: f64,
 }
 
@@ -165,7 +168,7 @@ fn within_cores(
     Ok(found)
 }
 
-/// When executions ended, in seconds.
+/// The ends of executions, in seconds.
 fn used_until(operations: &[Cells<7>]) -> Result<Vec<f64>, String> {
     let executed = operations.iter().filter(|([what, ..], _)| EXECUTIONS.contains(&what.as_str()));
     executed.map(|([_, _, _, _, _, end, _], line)| number("operations.csv", *line, end)).collect()

@@ -1,20 +1,20 @@
-//! What happens in a schedule, instant by instant, and what waits and runs then.
+//! Events of a schedule, instant by instant, with the jobs that wait and run then.
 
 use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
 use super::{Order, Row};
 
-/// What happens to a job; in this order at one instant.
+/// An event of a job; in this order at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
-    /// It ends.
+    /// The end.
     End,
-    /// It is submitted, or considered from now on if it waited for others.
+    /// The submission, or the instant from which it is considered if it waited for others.
     Submission,
-    /// It is cancelled before it has started.
+    /// The cancellation before its start.
     Cancellation,
-    /// It starts.
+    /// The start.
     Start,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn holds(rows: &[Row]) -> Vec<(SimTime, bool, usize)> {
     holds
 }
 
-/// What waits, what runs and how many processors are free at an instant.
+/// The state at an instant: jobs that wait, jobs that run, and the number of free processors.
 pub(super) struct State<'a> {
     pub(super) rows: &'a [Row],
     order: Order,
@@ -74,7 +74,7 @@ impl<'a> State<'a> {
         State { rows, order, free: i64::from(procs), waiting, running }
     }
 
-    /// Where the job of this index stands in the queue.
+    /// The position in the queue of the job of this index.
     pub(super) fn stand(&self, index: usize) -> (u64, usize) {
         self.order.stand(&self.rows[index], index)
     }

@@ -26,7 +26,7 @@ pub struct Replayed {
     /// Jobs in order of submission, submitted when they were, with the ids that the workload gives
     /// them.
     pub jobs: Vec<(JobId, Job)>,
-    /// Those of them that had to be refused for what became of others, and were.
+    /// Jobs that had to be refused because of the outcome of others, and were.
     pub refused: OrderedSet<usize>,
     /// Instant at which the last of the others that a job waits for had left, once the job is
     /// submitted.
@@ -35,14 +35,14 @@ pub struct Replayed {
     pub violations: Vec<Violation>,
 }
 
-/// How a job left.
+/// The departure of a job.
 #[derive(Clone, Copy)]
 struct Left {
     at: SimTime,
     succeeded: bool,
 }
 
-/// Where the row of a job is.
+/// The place of a job's row.
 #[derive(Clone, Copy)]
 enum Place {
     Ran(usize),

@@ -1,4 +1,4 @@
-//! What each job may expect, whatever the others do.
+//! The promises to each job, whatever the others do.
 
 use super::{Row, Violation};
 

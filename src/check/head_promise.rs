@@ -1,4 +1,4 @@
-//! What is promised to the head of the queue.
+//! The promises to the head of the queue.
 //!
 //! Whenever an instant is over, the first in the queue that still waits does not fit with the jobs
 //! that run ([`head_starts`]): so it is under every rule that lets the head start. And under EASY

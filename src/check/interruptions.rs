@@ -25,7 +25,7 @@ pub struct Attempt {
     pub end: SimTime,
     /// Processors it had.
     pub on: Vec<Interval>,
-    /// What it has done and need not do again.
+    /// Work done that need not be done again.
     pub kept: SimDuration,
 }
 
@@ -34,18 +34,18 @@ pub struct Attempt {
 pub struct Away {
     /// The processors.
     pub on: Interval,
-    /// When their node failed.
+    /// Instant at which their node failed.
     pub from: SimTime,
     /// Instant at which it was back; [`SimTime::MAX`] if it was not.
     pub to: SimTime,
 }
 
-/// What is known of nodes that failed.
+/// Facts about nodes that failed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Interruptions {
     /// The runs that were interrupted; those of a job in order.
     pub attempts: Vec<Attempt>,
-    /// When processors were out of service.
+    /// Spans in which processors were out of service.
     pub away: Vec<Away>,
     /// Work between two checkpoints, and what one costs; none if jobs write none.
     pub checkpoint: Option<(SimDuration, SimDuration)>,
@@ -125,7 +125,7 @@ impl Interruptions {
         SimDuration::from_nanos(work.as_nanos().saturating_add(written.saturating_mul(cost.as_nanos())))
     }
 
-    /// What a run with so much work to do keeps that is interrupted after `held`.
+    /// The work kept of a run with `work` to do that is interrupted after `held`.
     fn keeps(&self, work: SimDuration, held: SimDuration) -> SimDuration {
         let Some((interval, cost)) = self.checkpoint else { return SimDuration::ZERO };
         let each = interval.as_nanos().saturating_add(cost.as_nanos());

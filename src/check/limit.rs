@@ -4,7 +4,7 @@ use crate::kernel::SimDuration;
 
 use super::{Row, Violation};
 
-/// What a limit is counted in.
+/// The time that a limit is counted in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LimitBasis {
     /// The time that a job has its processors.

@@ -1,31 +1,31 @@
 //! The schedule validator: whether a finished schedule keeps what was promised, whatever made it.
 //!
-//! It shares no code with the policies and no data with the recorder: it reads rows of submission, start, end and
-//! processors, as `jobs.csv` has them ([`read`]), and judges them from the outside. Which promises a policy makes is known
-//! to [`judge`]. Each other file holds one:
+//! It shares no code with the policies and no data with the recorder: it reads rows of submission,
+//! start, end and processors, as `jobs.csv` has them ([`read`]), and judges them from the outside.
+//! [`judge`] knows the promises of each policy. Each other file holds one:
 //!
 //! - [`dependencies`]: no job starts before those have left that it depends on;
 //! - [`cancellation`]: jobs are cancelled when their users want it, and no others;
-//! - [`moldable`]: moldable jobs have sizes that they can have, and run on them for as long as their law says;
+//! - [`moldable`]: moldable jobs have sizes that they can have, and run as long as their law says;
 //! - [`complete`]: the jobs are those of the workload, none lost and none made up;
-//! - [`each_job`]: no job starts before its submission, each runs for its run time on as many processors as it needs;
+//! - [`each_job`]: jobs start after submission, and run for their run time on processors as needed;
 //! - [`limit`]: no job runs longer than it may, and one that is killed has run for just so long;
-//! - [`in_service`], [`work_adds_up`]: where nodes fail, no job is on one that is out of service, and what a job keeps of an
-//!   interrupted run and does in its last one is its run time;
-//! - [`exclusive`], [`granted`], [`respects_reservations`], [`interrupted_by_maintenance`]: where processors are
-//!   reserved, reservations have what they request and to themselves, no job that starts delays them, and only
-//!   maintenance interrupts jobs;
+//! - [`in_service`], [`work_adds_up`]: no job is on a node out of service, and the work that a job
+//!   keeps of interrupted runs and does in its last one is its run time;
+//! - [`exclusive`], [`granted`], [`respects_reservations`], [`interrupted_by_maintenance`]:
+//!   reservations have what they request and to themselves, no job that starts delays them, and
+//!   only maintenance interrupts jobs;
 //! - [`jobs_in_reservations`]: a job that is to run inside a reservation does so, and nowhere else;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
-//! - [`on_nodes`]: nodes give no more memory and GPUs than they have, and only to jobs that may be there;
+//! - [`on_nodes`]: nodes give at most the memory and GPUs they have, to jobs that may be there;
 //! - [`in_order`], [`in_the_order`]: where only the head of a queue may start, nothing overtakes;
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
-//! - [`head_starts`], [`shadow_time`]: the head of the queue starts as soon as it fits, and under EASY not later than at
-//!   its first shadow time;
-//! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation of its submission.
+//! - [`head_starts`], [`shadow_time`]: the head starts once it fits, under EASY by its shadow time;
+//! - [`reservation_promise`]: conservative backfilling starts no job after its first reservation.
 //!
-//! Of every run, [`as_written`] compares the files with the manifest, and [`Recomputation`] the numbers of a summary with rows.
-//! Other systems have no schedule: [`judge_agents`], [`judge_plans`], [`judge_sweeps`], [`judge_brokers`] judge their files.
+//! Of every run, [`as_written`] compares the files with the manifest, and [`Recomputation`] the
+//! numbers of a summary with rows. Other systems have no schedule: [`judge_agents`],
+//! [`judge_plans`], [`judge_sweeps`], [`judge_brokers`] judge their files.
 
 mod agents;
 mod broker;
@@ -112,9 +112,9 @@ pub type JudgedPromise = (String, Judgement);
 pub struct Violation {
     /// The job it happened to; [`Violation::NO_JOB`] if it is no job.
     pub job: u64,
-    /// When.
+    /// The instant.
     pub at: SimTime,
-    /// What happened.
+    /// The event in words.
     pub what: String,
 }
 
@@ -122,12 +122,12 @@ impl Violation {
     /// Stands for a job where what happened concerns none.
     pub const NO_JOB: u64 = u64::MAX;
 
-    /// What happened to the job of a row.
+    /// A violation of the job of a row.
     fn of(row: &Row, at: SimTime, what: impl Into<String>) -> Self {
         Violation { job: row.number, at, what: what.into() }
     }
 
-    /// What happened to no job.
+    /// A violation of no job.
     fn of_no_job(at: SimTime, what: String) -> Self {
         Violation { job: Violation::NO_JOB, at, what }
     }

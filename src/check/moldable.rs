@@ -18,7 +18,7 @@ use super::{Facts, Requested, Row, ScheduledJobs, Violation};
 /// Which sizes jobs may be given, and how long they run then.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moldable {
-    /// How times depend on sizes, if that is known.
+    /// The dependence of times on sizes, if that is known.
     pub law: Option<Law>,
     /// The fewest processors.
     pub least: u32,
@@ -32,7 +32,7 @@ pub struct Moldable {
     pub powers_of_two: bool,
 }
 
-/// How times depend on sizes.
+/// The dependence of times on sizes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Law {
     /// A part is serial.

@@ -65,8 +65,8 @@ pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
     violations
 }
 
-/// Where jobs move, and a schedule shows only where they were last: at no time do jobs hold more
-/// than `level` times the `procs` processors.
+/// Violations if jobs move, and a schedule shows only their last processors: at no time do jobs
+/// hold more than `level` times the `procs` processors.
 ///
 /// # Complexity
 /// n log n in the jobs.

@@ -6,7 +6,7 @@ use crate::workload::resources::{Demand, NodeKind, NodeUse, Nodes, Resources};
 use super::changes::holds;
 use super::{Row, Violation};
 
-/// What jobs hold of a node.
+/// The parts of a node that jobs hold.
 #[derive(Clone, Copy, Default)]
 struct Held {
     memory: u128,

@@ -28,7 +28,7 @@ impl Order {
         }
     }
 
-    /// Where a job stands that is at this place in order of submission.
+    /// The position in the queue of a job at this place in order of submission.
     pub(super) fn stand(self, row: &Row, place: usize) -> (u64, usize) {
         let key = match self {
             Order::Submission => 0,

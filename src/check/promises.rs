@@ -66,12 +66,12 @@ words! {
         Slices = "slices", "each job has its run time in slices, and jobs start in order where rows have free columns";
         /// Tasks have processors when the scheme gives them, and jobs start in order.
         Scheme = "scheme", "tasks run when the scheme lets them, and jobs start in order where slots are free";
-        /// What is not known here.
+        /// Promises that are not known here.
         Own = "own", "the promises of a policy, queue or backfilling of another crate";
     }
 }
 
-/// How the jobs of a schedule hold their processors.
+/// The hold that the jobs of a schedule have on their processors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Holding {
     /// Each has its own.
@@ -84,7 +84,7 @@ pub enum Holding {
     Leaving,
 }
 
-/// What is known of a run besides its schedule.
+/// Facts about a run besides its schedule.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Facts<'a> {
@@ -92,36 +92,36 @@ pub struct Facts<'a> {
     pub policy: &'a str,
     /// The discipline of its queue; empty if it has none.
     pub queue: &'a str,
-    /// How it lets jobs overtake; empty if it does not say.
+    /// The rule by which jobs overtake; empty if it does not say.
     pub backfill: &'a str,
-    /// How it decides otherwise.
+    /// Further rules of its decisions.
     pub decides: DecisionRules<'a>,
     /// Processors of the machine.
     pub procs: u32,
-    /// How jobs hold processors.
+    /// The hold that jobs have on processors.
     pub holding: Holding,
     /// True if a job holds its processors for just its run time, whatever others do.
     pub rigid: bool,
-    /// How long a job may go on after the time it requested, if it is killed then.
+    /// The time for which a job may go on after the time it requested, if it is killed then.
     pub grace: Option<SimDuration>,
-    /// What nodes have beyond processors and jobs ask for, if that counts.
+    /// The supply of nodes beyond processors and the demand of jobs, if they count.
     pub resources: Option<&'a Resources>,
     /// True if jobs may depend on others.
     pub depends: bool,
     /// True if jobs may be cancelled.
     pub cancellation: bool,
-    /// What is known of nodes that failed, if nodes may fail.
+    /// Facts about nodes that failed, if nodes may fail.
     pub failing: Option<&'a Interruptions>,
     /// Which sizes jobs may be given and how long they run then, if they may be given other ones.
     pub moldable: Option<&'a Moldable>,
-    /// What is known of reservations of processors, if there are any.
+    /// Facts about reservations of processors, if there are any.
     pub reserved: Option<&'a Reservations>,
     /// True if the run was stopped with jobs in it.
     pub stopped: bool,
 }
 
-/// How a policy decides, beyond its queue and its rule of overtaking; what it does not say is
-/// empty.
+/// The decisions of a policy, beyond its queue and its rule of overtaking; a rule that it does not
+/// state is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DecisionRules<'a> {
     /// Instant at which it does.
@@ -130,7 +130,7 @@ pub struct DecisionRules<'a> {
     pub estimates: &'a str,
     /// True if its queues have limits.
     pub limits: bool,
-    /// How jobs get their sizes.
+    /// The rule by which jobs get their sizes.
     pub molding: &'a str,
     /// In which order jobs may overtake.
     pub order: &'a str,

@@ -31,11 +31,11 @@ const MOLDED: [&str; 3] = ["given_number_of_resources", "given_time", "dedicated
 /// number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScheduledJobs {
-    /// Those that have run.
+    /// Jobs that ran.
     pub ran: Vec<Row>,
-    /// Those that were refused; their start is their submission.
+    /// Jobs that were refused; their start is their submission.
     pub refused: Vec<Row>,
-    /// Those that were cancelled before they started; their start and end is when that was.
+    /// Jobs that were cancelled before they started; their start and end is the cancellation.
     pub cancelled: Vec<Row>,
 }
 
@@ -101,8 +101,8 @@ impl<'a, const N: usize> Columns<'a, N> {
         Ok(Columns { table, places })
     }
 
-    /// What `row` makes of each line; the number of the first line that it, or the text, makes
-    /// nothing of.
+    /// The row made of each line by `row`; the number of the first line of which it, or the text,
+    /// makes none.
     pub(super) fn rows<R>(self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, u64> {
         self.numbered(|cells, _| row(cells))
     }

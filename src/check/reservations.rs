@@ -42,12 +42,12 @@ pub struct Piece {
     pub to: SimTime,
 }
 
-/// What is known of the reservations of a run.
+/// Facts about the reservations of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reservations {
     /// As they were asked for.
     pub requested: Vec<RequestedReservation>,
-    /// What they had.
+    /// The processors that they had.
     pub pieces: Vec<Piece>,
     /// The runs of jobs that were interrupted.
     pub attempts: Vec<Attempt>,

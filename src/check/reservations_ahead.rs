@@ -12,12 +12,12 @@ use crate::kernel::{SimDuration, SimTime};
 use super::changes::{Change, State, changes, instants};
 use super::{Order, RequestedReservation, Reservations, Row, Violation};
 
-/// What runs, and which reservations there are, at an instant.
+/// The jobs that run, and the reservations that there are, at an instant.
 struct Scene<'a> {
     state: State<'a>,
     /// In order of their beginnings.
     requested: Vec<RequestedReservation>,
-    /// Those before this one are over.
+    /// Place of the first reservation that is not over.
     first: usize,
     procs: u64,
 }

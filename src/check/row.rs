@@ -4,14 +4,14 @@ use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::DemandId;
 
-/// What a job requested that may have been given something else.
+/// The request of a job that may have been given something else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Requested {
     /// Processors.
     pub procs: u32,
     /// Time for which its user said it runs on them.
     pub estimate: SimDuration,
-    /// How long it runs on them, as the schedule has it.
+    /// Time for which it runs on them, as the schedule has it.
     pub dedicated: Option<SimDuration>,
 }
 
@@ -44,9 +44,9 @@ pub struct Row {
     pub lost: bool,
     /// Processors it needed.
     pub procs: u32,
-    /// What it requested, where jobs may be given other sizes.
+    /// The request, where jobs may be given other sizes.
     pub requested: Option<Requested>,
-    /// What it requested beyond them, as far as the workload is known.
+    /// The demand beyond processors, as far as the workload is known.
     pub demand: DemandId,
     /// Processors it had.
     pub on: Vec<Interval>,

@@ -1,4 +1,4 @@
-//! What tests of this room share.
+//! Parts that tests of this room share.
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
@@ -24,7 +24,7 @@ pub(in crate::check) fn row(number: u64, submit: u64, start: u64, run: u64, on: 
 }
 
 impl Facts<'_> {
-    /// Those of plain space sharing on so many processors.
+    /// Facts of plain space sharing on `procs` processors.
     pub(in crate::check) fn of_space_sharing(procs: u32) -> Self {
         Facts {
             policy: "space-sharing",

@@ -1,4 +1,4 @@
-//! What is known of the servers and queues that a run was on.
+//! Facts about the servers and queues that a run was on.
 
 use serde_json::Value as Json;
 
@@ -7,7 +7,7 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::speed::StationSpeed;
 
-/// What serves.
+/// A server or a queue.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum JudgedStation {
     /// A server, by number.
@@ -16,10 +16,10 @@ pub enum JudgedStation {
     Queue(usize),
 }
 
-/// What is known of a server or a queue.
+/// Facts about a server or a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StationFacts {
-    /// How many it serves at once; 1 for a queue.
+    /// Number of tasks that it serves at once; 1 for a queue.
     pub processors: u32,
     /// True if it serves in order of arrival.
     pub in_order: bool,
@@ -108,7 +108,7 @@ pub struct WholeRun<'a> {
     pub has_agreement: bool,
 }
 
-/// What is known of the environment that a run was in: clients, servers and queues by name.
+/// The environment that a run was in: clients, servers and queues by name.
 pub trait BrokerFacts {
     /// Number of classes the client of this name has.
     fn classes(&self, client: &str) -> Option<usize>;
@@ -119,13 +119,13 @@ pub trait BrokerFacts {
     /// The queue of this name.
     fn queue(&self, name: &str) -> Option<usize>;
 
-    /// What is known of a server or queue.
+    /// The facts about a server or queue.
     fn station(&self, of: JudgedStation) -> StationFacts;
 
     /// Operations of a processor in a second, or bytes, as they are described.
     fn speed(&self, of: JudgedStation) -> &StationSpeed;
 
-    /// What is available of a server by its measured series, if it has one.
+    /// The availability of a server by its measured series, if it has one.
     fn availability(&self, server: usize) -> Option<&StationSpeed>;
 
     /// The spans of a window in which a station is down by a trace.

@@ -1,4 +1,4 @@
-//! What was measured, and what was forecast of it.
+//! Measurements, and forecasts of them.
 
 use crate::check::sheet::{Right, Sheet};
 use crate::check::{Judgement, Violation, near};

@@ -72,7 +72,7 @@ pub struct BrokerFiles<'a> {
     pub metrics: Option<&'a serde_json::Value>,
     /// Further facts of the run, if all numbers are to be judged.
     pub whole: Option<&'a WholeRun<'a>>,
-    /// When observation began.
+    /// The beginning of observation.
     pub warm_up: SimTime,
     /// Number of times that a task may come back late.
     pub fallbacks: u64,
@@ -86,7 +86,7 @@ pub struct BrokerFiles<'a> {
     pub battery: Option<&'a JudgedBattery>,
 }
 
-/// What judges a promise.
+/// A function that judges a promise.
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.

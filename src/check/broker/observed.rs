@@ -1,4 +1,4 @@
-//! What was observed of stations: for how long, and of whom.
+//! Observations of stations: their span, and the uses that they are of.
 
 use crate::check::sheet::Right;
 use crate::kernel::SimDuration;

@@ -14,7 +14,7 @@ fn of_packet(row: &PacketRow, at: SimTime, what: &str) -> Violation {
     Violation::of_no_job(at, format!("packet {} of transfer {} {what}", row.packet, row.transfer))
 }
 
-/// What was sent of a transfer.
+/// The packets sent of a transfer.
 #[derive(Debug)]
 struct Sent<'a> {
     entered: SimTime,

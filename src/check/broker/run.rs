@@ -89,7 +89,7 @@ pub(super) struct DecisionRow {
     pub(super) costs: [Option<f64>; 5],
 }
 
-/// What a run left.
+/// The files of a run, as read.
 pub(super) struct Run<'a> {
     pub(super) files: BrokerFiles<'a>,
     pub(super) facts: &'a dyn BrokerFacts,

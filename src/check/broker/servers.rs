@@ -26,7 +26,7 @@ fn by_server<'a>(run: &'a Run<'_>) -> OrderedMap<usize, Vec<Executed<'a>>> {
     all
 }
 
-/// What is judged of the servers for which a question makes sense, or why of none.
+/// The judgement of all servers for which a question makes sense, or the reason why there are none.
 fn each(
     run: &Run<'_>,
     why_none: &'static str,

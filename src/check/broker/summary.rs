@@ -1,4 +1,4 @@
-//! What the summary reports of tasks, counted again.
+//! The figures of tasks in the summary, counted again.
 
 use crate::check::{Judgement, Violation};
 use crate::kernel::{SimDuration, SimTime};

@@ -137,7 +137,7 @@ struct Written {
     asking: AskingRules,
 }
 
-/// What the battery says of the values above, as the file has it.
+/// The forecasts of the battery from the values above, as the file has them.
 fn forecasts() -> String {
     let mut text = "time,kind,from,to,forecaster,forecast,actual\n".to_owned();
     let (standard, mut series) = (JudgedBattery::standard(), crate::collections::OrderedMap::new());

@@ -1,4 +1,4 @@
-//! When a task asks for a server, and which one it may try again.
+//! The requests of tasks for servers, and the servers that they may try again.
 //!
 //! A task asks as soon as it is issued or given up; where no server is in question for it, it waits
 //! and tries all again. A server that failed it is out of question until it was found up, and one

@@ -1,7 +1,8 @@
-//! The starts of tasks: as `attempts.csv` has them, or as `tasks.csv` says where each task was started once.
+//! The starts of tasks: as `attempts.csv` has them, or as `tasks.csv` says for tasks that were
+//! started once.
 //!
-//! Where the file is there it has every start, in the order in which they began, and where the data of each came from. Without it a task
-//! has one start, and used what was sent to its host last.
+//! The file has every start, in the order in which they began, and the source of each one's data.
+//! Without it a task has one start, and used what was sent to its host last.
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
@@ -64,7 +65,8 @@ pub(super) struct Attempts {
     pub(super) all: Vec<Attempt>,
     /// By task: the place of its last, if it counts.
     pub(super) last: Vec<Option<usize>>,
-    /// By load: the row of the transfer by which its child had it in its last attempt, or by which it came home.
+    /// By load: the row of the transfer by which its child had it in its last attempt, or by which
+    /// it came home.
     pub(super) transfers: Vec<Option<usize>>,
     /// By task and how often it had been started.
     place_of: OrderedMap<(u32, u64), usize>,
@@ -176,8 +178,8 @@ impl Attempts {
         self.place_of.get(&(task, ordinal)).copied()
     }
 
-    /// Of each attempt, the one before it on its core; of those before it on several cores the one that was over last, of equal ones
-    /// that which began last, of these that of the highest task.
+    /// Of each attempt, the one before it on its core; of those before it on several cores the one
+    /// that was over last, of equal ones that which began last, of these that of the highest task.
     pub(super) fn before_on_core(&self) -> Vec<Option<usize>> {
         let mut last = OrderedMap::new();
         let mut before = |(place, attempt): (usize, &Attempt)| {

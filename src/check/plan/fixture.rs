@@ -68,7 +68,8 @@ const PLAN_FILE: &str = r#"[
 ]
 "#;
 
-/// Loads that leave hosts all their speed while they compute, and the link of `a` more and less than 1 MB/s.
+/// Loads that leave hosts all their speed while they compute, and the link of `a` more and less
+/// than 1 MB/s.
 const LOADS: &str = "\
 resource,name,from,available
 host,a,0,1
@@ -83,7 +84,8 @@ link,la,2.5,1000000
 link,lb,0,1000000
 ";
 
-/// Hosts `a` to `d` of constant speed; every pair has half a second and 1 MB/s, over the link of the sender.
+/// Hosts `a` to `d` of constant speed; every pair has half a second and 1 MB/s, over the link of
+/// the sender.
 #[derive(Clone, Copy)]
 pub(super) struct Testbed {
     pub(super) void: Option<(usize, usize)>,

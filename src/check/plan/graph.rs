@@ -5,7 +5,7 @@
 //! ```text
 //! digraph "montage" {
 //!   "first/a" [size="2000000000"];                           work
-//!   "first/b" ["time:node-1"="1.5", "time:node-2"="3"];      seconds by host, where costs are unrelated
+//!   "first/b" ["time:node-1"="1.5", "time:node-2"="3"]; seconds by host, where costs are unrelated
 //!   "first/a" -> "first/b" [size="4096"];                    data, also of no bytes
 //!   "first/a" -> "first/c";                                  control only
 //! }
@@ -28,7 +28,7 @@ use super::{PlatformFacts, Violation};
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
-/// What computing a task takes.
+/// The cost of computing a task.
 #[derive(Debug)]
 pub(super) enum Cost {
     /// Work, over the speed of the host.
@@ -37,7 +37,7 @@ pub(super) enum Cost {
     Times(Vec<(usize, f64)>),
 }
 
-/// What a child waits for.
+/// An edge that a child waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) from: u32,
@@ -46,7 +46,7 @@ pub(super) struct Edge {
     pub(super) bytes: Option<u64>,
 }
 
-/// What is sent, if its ends are on different hosts.
+/// Data that are sent, if the ends are on different hosts.
 #[derive(Clone, Debug)]
 pub(super) struct Load {
     /// Nothing if it begins at the home host.
@@ -219,7 +219,7 @@ impl TaskGraph {
         self.index.get(name).copied()
     }
 
-    /// What messages call an edge.
+    /// The name of an edge in messages.
     pub(super) fn edge_name(&self, edge: Edge) -> String {
         format!("from `{}` to `{}`", self.names[edge.from as usize], self.names[edge.to as usize])
     }

@@ -1,9 +1,10 @@
-//! Instants at which tasks and transfers were ready and began: as soon as they could, by the rules of cores
-//! and links.
+//! Instants at which tasks and transfers were ready and began: as soon as they could, by the rules
+//! of cores and links.
 //!
-//! Data are ready once their writer has ended, or when a plan sends them that were there already. A task is ready once the last of its
-//! data is there. A core begins its next task when both are free, a link its next transfer; a plan may change what is next, at its own
-//! instant. Where something can fail it may be put off, and this is not judged.
+//! Data are ready once their writer has ended, or when a plan sends them that were there already. A
+//! task is ready once the last of its data is there. A core begins its next task when both are
+//! free, a link its next transfer; a plan may change what is next, at its own instant. Where
+//! something can fail it may be put off, and this is not judged.
 
 use crate::kernel::SimTime;
 

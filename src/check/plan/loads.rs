@@ -10,7 +10,7 @@ use crate::check::near;
 /// A value, and until when it holds; for ever if nothing is said.
 pub(in crate::check) type Holds = (f64, Option<SimTime>);
 
-/// What loads leave of hosts and links.
+/// The shares that loads leave of hosts and links.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
     of: OrderedMap<DrawnLoad, Vec<(SimTime, f64)>>,
@@ -93,7 +93,8 @@ pub(in crate::check) fn at_instant(values: &[(SimTime, f64)], at: SimTime) -> Op
     Some((*value, values.get(next).map(|(from, _)| *from)))
 }
 
-/// When so much is done at a rate that changes, if it is ever done, and the rate is known.
+/// The instant at which `work` is done at a rate that changes; `None` if it never is, or the rate
+/// is not known.
 pub(in crate::check) fn finish(
     start: SimTime,
     work: f64,

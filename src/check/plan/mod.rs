@@ -1,23 +1,28 @@
-//! A finished run of task graphs, judged by its files: what was computed and sent, where, when, and by which plans.
+//! A finished run of task graphs, judged by its files: computations and transfers, their hosts and
+//! instants, and their plans.
 //!
-//! Nothing here knows how graphs are planned or executed: the graph comes from `graph.dot` ([`graph`]), what happened from tables
-//! ([`run`]), and the caller answers for hosts and links ([`PlatformFacts`]). Loads that were drawn come from `loads.csv` ([`loads`]):
-//! without it nothing is judged that depends on them.
+//! Nothing here knows how graphs are planned or executed: the graph comes from `graph.dot`
+//! ([`graph`]), what happened from tables ([`run`]), and the caller answers for hosts and links
+//! ([`PlatformFacts`]). Loads that were drawn come from `loads.csv` ([`loads`]): without it nothing
+//! is judged that depends on them.
 //!
 //! - [`attempts`]: every start of a task, and where its data came from.
-//! - [`tasks`], [`cores`]: every task once, where it can run, on as many cores as it asks for, alone on each, after its parents, for as
-//!   long as its work takes.
-//! - [`transfers`]: data are sent once their parent has ended and are there before their child starts, over routes that exist; files
-//!   that begin at a home host likewise, and those that are to be there in the end are.
+//! - [`tasks`], [`cores`]: every task once, where it can run, on as many cores as it asks for,
+//!   alone on each, after its parents, for as long as its work takes.
+//! - [`transfers`]: data are sent once their parent has ended and are there before their child
+//!   starts, over routes that exist; files that begin at a home host likewise, and those that are
+//!   to be there in the end are.
 //! - [`instants`]: tasks and transfers are ready, and begin, as soon as they can.
-//! - [`plans`], [`plan_file`]: each plan is made for a reason, is consistent by itself, is executed in its order, and moves nothing that has
-//!   started; `plan.json` says the same.
-//! - [`sheets`], [`metrics`]: tables and numbers that follow from others are what these come to, by [`bounds`], [`path`] and [`slack`].
+//! - [`plans`], [`plan_file`]: each plan is made for a reason, is consistent by itself, is executed
+//!   in its order, and moves nothing that has started; `plan.json` says the same.
+//! - [`sheets`], [`metrics`]: tables and numbers that follow from others are what these come to, by
+//!   [`bounds`], [`path`] and [`slack`].
 //!
-//! Of a task that was started again `tasks.csv` has the last attempt, and `attempts.csv` all of them ([`attempts`]): each had what it
-//! needed, and what was lost a failure took. Where there were several plans a task may have been moved before it started: what follows
-//! from one plan is judged of runs with one. A transfer that a failure broke off has no end, and another row is that by which it was
-//! sent again.
+//! Of a task that was started again `tasks.csv` has the last attempt, and `attempts.csv` all of
+//! them ([`attempts`]): each had what it needed, and what was lost a failure took. Where there were
+//! several plans a task may have been moved before it started: what follows from one plan is judged
+//! of runs with one. A transfer that a failure broke off has no end, and another row is that by
+//! which it was sent again.
 
 mod attempts;
 mod bounds;
@@ -62,7 +67,8 @@ pub use platform_facts::{
     SentFile,
 };
 
-/// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
+/// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is
+/// known of it.
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of the run, independent of the others")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanFiles<'a> {
@@ -118,11 +124,12 @@ pub struct PlanFiles<'a> {
     pub makespan: Option<f64>,
     /// Below which no makespan can be, in seconds, if the summary has it.
     pub lower_bound: Option<f64>,
-    /// Whether the run was stopped before its last task had ended.
+    /// True if the run was stopped before its last task had ended.
     pub stopped: bool,
     /// True if a host that fails keeps the data that it holds.
     pub keeps_data: bool,
-    /// Whether a core takes the first of its tasks that is ready, where the next one of its order is not.
+    /// True if a core takes the first of its tasks that is ready, where the next one of its order
+    /// is not.
     pub work_conserving: bool,
     /// The host at which files begin and end, if it is one.
     pub home: Option<&'a str>,

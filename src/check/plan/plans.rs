@@ -1,4 +1,4 @@
-//! What was planned: consistent by itself, executed in its order, and never of what has started.
+//! Plans: consistent by themselves, executed in their order, and never of a task that has started.
 //!
 //! Of each task the files have the place in the plan by which it started. That plan is the last one
 //! made until then, or an earlier one whose places that one kept; so times of tasks that have the
@@ -17,7 +17,7 @@ fn plans<'a>(run: &'a Run<'_>) -> Result<&'a [PlanRow], &'static str> {
     run.plans.as_deref().ok_or(NO_PLANS)
 }
 
-/// How many plans were made until a task started, or at all if it has not.
+/// Number of plans that were made until a task started, or in all if it has not.
 fn made_until(plans: &[PlanRow], row: &TaskRow) -> usize {
     row.start.map_or(plans.len(), |start| plans.partition_point(|plan| plan.at <= start))
 }

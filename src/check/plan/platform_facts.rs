@@ -1,8 +1,8 @@
-//! What the judge of plans asks of the platform that a run was on.
+//! Facts that the judge of plans needs about the platform that a run was on.
 
 use crate::kernel::{SimDuration, SimTime};
 
-/// How the links of a run carry transfers.
+/// The use of the links of a run by transfers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LinkUse {
     /// One after another, in the planned order.
@@ -16,7 +16,7 @@ pub enum LinkUse {
 /// Failure of a host or link that a transfer is in need of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartFailure {
-    /// Its instant.
+    /// Instant of the failure.
     pub at: SimTime,
     /// The part, as the transfer leaves it.
     pub left: PartLeft,
@@ -25,11 +25,11 @@ pub struct PartFailure {
 /// The end of a transfer's need of a host or link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartLeft {
-    /// It needs the part until it arrives.
+    /// Needed until the transfer arrives.
     AtArrival,
-    /// It has left the last link so long before it arrives.
+    /// Needed until the transfer has left the last link, so long before it arrives.
     Last(SimDuration),
-    /// It has left an earlier link by then.
+    /// Not needed by then: the transfer has left an earlier link.
     Earlier,
 }
 
@@ -44,7 +44,8 @@ impl PartFailure {
     }
 }
 
-/// What the judge asks of the platform that a run was on. Hosts have the numbers that [`PlatformFacts::host`] gives.
+/// The platform that a run was on, as the judge asks for it. Hosts have the numbers that
+/// [`PlatformFacts::host`] gives.
 pub trait PlatformFacts {
     /// Number of hosts.
     fn hosts(&self) -> usize;
@@ -52,21 +53,23 @@ pub trait PlatformFacts {
     fn host(&self, name: &str) -> Option<usize>;
     /// Name of a host.
     fn host_name(&self, host: usize) -> &str;
-    /// How many of its cores compute tasks.
+    /// Number of its cores that compute tasks.
     fn cores(&self, host: usize) -> u32;
     /// Work per second of a core, in the unit of the work in `graph.dot`.
     fn speed(&self, host: usize) -> f64;
-    /// Its memory in bytes, if it is noted.
+    /// Memory of a host in bytes, if it is noted.
     fn memory(&self, host: usize) -> Option<u64>;
-    /// The share of its speed that a host has at an instant, and until when it is that; nothing if loads were drawn.
+    /// The share of its speed that a host has at an instant, and until when it is that; `None` if
+    /// loads were drawn.
     fn availability(&self, host: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
-    /// Whether something can be sent from one host to another.
+    /// Returns true if something can be sent from one host to another.
     fn is_joined(&self, from: usize, to: usize) -> bool;
-    /// How links carry.
+    /// The use of links by transfers.
     fn link_use(&self) -> LinkUse;
     /// Returns true if some host or some link does not always work.
     fn may_fail(&self) -> bool;
-    /// The first instant, of `start` and those after it, at which a link between two hosts or one of them does not work.
+    /// The first instant, of `start` and those after it, at which a link between two hosts or one
+    /// of them does not work.
     fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime> {
         self.failures(from, to, start).into_iter().map(|failure| failure.at).min()
     }
@@ -82,10 +85,10 @@ pub trait PlatformFacts {
     fn latency(&self, from: usize, to: usize, start: SimTime) -> f64;
     /// Returns true if the latency between two hosts may change.
     fn latency_changes(&self, from: usize, to: usize) -> bool;
-    /// The bandwidth of a link at an instant, and until when it is that; nothing if it was drawn.
+    /// The bandwidth of a link at an instant, and until when it is that; `None` if it was drawn.
     fn bandwidth(&self, link: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
-    /// Value drawn of a host's speed or a link's bandwidth at an instant, and the instant until which it
-    /// holds: as the seed has it.
+    /// Value drawn of a host's speed or a link's bandwidth at an instant, and the instant until
+    /// which it holds: as the seed has it.
     fn drawn(&self, of: DrawnLoad, at: SimTime) -> Option<(f64, Option<SimTime>)>;
 }
 

@@ -67,7 +67,7 @@ fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// What is wrong at a place of a file.
+/// The text of a mistake at a place of a file.
 pub(in crate::check) fn wrong(file: &str, place: &Place, what: &str) -> String {
     format!("{file}, line {}, column {}: {what}", place.line, place.column)
 }

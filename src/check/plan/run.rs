@@ -75,7 +75,7 @@ impl PlanRow {
     }
 }
 
-/// What a run left.
+/// The files of a run, as read.
 pub(super) struct Run<'a> {
     pub(super) files: PlanFiles<'a>,
     pub(super) platform: &'a dyn PlatformFacts,

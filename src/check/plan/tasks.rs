@@ -1,4 +1,5 @@
-//! What was computed: every task once, where it can be, alone on its core, after its parents, and for as long as it takes.
+//! Computations: every task once, where it can be, alone on its core, after its parents, and for as
+//! long as it takes.
 
 use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
@@ -82,7 +83,8 @@ pub(super) struct Held<R> {
     pub(super) holder: u32,
 }
 
-/// Each span that begins within an earlier one of its resource, and that one; sorts the spans. Spans may touch.
+/// Each span that begins within an earlier one of its resource, and that one; sorts the spans.
+/// Spans may touch.
 pub(super) fn overlaps<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, Held<R>)> {
     spans.stable_sort();
     let mut found = Vec::new();
@@ -106,15 +108,15 @@ pub(super) fn out_of_order<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>
     pairs.filter(|pair| pair[0].rank > pair[1].rank).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// Each span that comes after another of its resource, and that one; sorts the spans. Of those that begin at one instant the rank says
-/// which comes first, and not which takes no time.
+/// Each span that comes after another of its resource, and that one; sorts the spans. Of those that
+/// begin at one instant the rank says which comes first, and not which takes no time.
 pub(super) fn previous<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, Held<R>)> {
     spans.stable_sort_by_key(|span| (span.resource, span.start, span.rank));
     let pairs = spans.windows(2).filter(|pair| pair[0].resource == pair[1].resource);
     pairs.map(|pair| (pair[1], pair[0])).collect()
 }
 
-/// When cores compute what, in the rank of the plan.
+/// The spans in which cores compute tasks, in the rank of the plan.
 pub(super) fn executions(run: &Run<'_>) -> Vec<Held<(usize, u32)>> {
     let spans = (0..).zip(&run.attempts.all).flat_map(|(place, attempt)| {
         let (start, end) = (attempt.start, attempt.over().unwrap_or(SimTime::MAX));
@@ -167,7 +169,8 @@ fn end_of(
     exact.or_else(|| finish(start, work / speed, rate))
 }
 
-/// Tasks compute for as long as their work takes at the availability of their hosts, which work meanwhile.
+/// Tasks compute for as long as their work takes at the availability of their hosts, which work
+/// meanwhile.
 pub(super) fn computed(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     for attempt in &run.attempts.all {
@@ -198,7 +201,8 @@ pub(super) fn computed(run: &Run<'_>) -> Judgement {
     if is_open && found.is_empty() { Err(DRAWN) } else { Ok(found) }
 }
 
-/// Tasks are predicted to end, and planned to take, as schedulers that know the truth or the present say.
+/// Tasks are predicted to end, and planned to take, as schedulers that know the truth or the
+/// present say.
 pub(super) fn predicted(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
     for (task, row) in run.rows() {

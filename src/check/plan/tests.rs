@@ -1,4 +1,5 @@
-//! Faults, each of which breaks one promise of the run that is written by hand, and files that are damaged or missing.
+//! Faults, each of which breaks one promise of the run that is written by hand, and files that are
+//! damaged or missing.
 
 use super::faults::{
     failing, faults_of_attempts, faults_of_cores, faults_of_files, faults_of_loads, faults_of_plans,
@@ -162,7 +163,8 @@ fn a_late_transfer_is_found_though_one_of_no_time_shares_its_link_and_instant() 
 
 #[test]
 fn a_transfer_that_has_left_a_link_survives_a_failure_of_it() {
-    // the transfer from `t` to `x`, of 0 bytes, leaves the link of `b` at once and arrives after half a second
+    // the transfer from `t` to `x`, of 0 bytes, leaves the link of `b` at once and arrives after
+    // half a second
     let judged = |nanos, left| {
         let testbed = Testbed { link_use: LinkUse::Shared, left, ..failing(nanos) };
         let run = Written { testbed, ..Written::new() }.without("plan-file");

@@ -1,4 +1,5 @@
-//! What was sent: after the end of the parent, before the start of the child, over links that have room, for as long as it takes.
+//! Transfers: after the end of the parent, before the start of the child, over links that have
+//! room, for as long as they take.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
@@ -33,7 +34,8 @@ fn arrivals(run: &Run<'_>) -> Result<OrderedMap<(usize, usize), SimTime>, &'stat
     Ok(first)
 }
 
-/// No task starts before its data are on its host: of those that other hosts had, some copy has arrived.
+/// No task starts before its data are on its host: of those that other hosts had, some copy has
+/// arrived.
 pub(super) fn arrived(run: &Run<'_>) -> Judgement {
     if run.attempts.is_recorded && run.transfers.is_some() {
         return Ok(had_data(run));
@@ -74,7 +76,7 @@ pub(super) fn returned(run: &Run<'_>) -> Judgement {
     Ok(found.collect())
 }
 
-/// Whether the data of an edge have to be sent from one host that exists to another.
+/// Returns true if the data of an edge have to be sent from one host that exists to another.
 fn is_sent(edge: Edge, parent: Option<&TaskRow>, child: &TaskRow) -> bool {
     let ends = parent.and_then(|parent| parent.host).zip(child.host);
     edge.bytes.is_some() && ends.is_some_and(|(from, to)| from != to)
@@ -83,7 +85,8 @@ fn is_sent(edge: Edge, parent: Option<&TaskRow>, child: &TaskRow) -> bool {
 /// Transfers carry the data of the graph, after the ends of their parents.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
-    // of loads, and of files that are sent by themselves and hosts: those of which a transfer is there that was not broken off
+    // of loads, and of files that are sent by themselves and hosts: those of which a transfer is
+    // there that was not broken off
     let mut is_sent: OrderedSet<(usize, Option<usize>)> = OrderedSet::new();
     for row in rows(run)? {
         let Some((place, load)) = row.load.map(|place| (place, &run.graph.loads[place])) else {
@@ -127,8 +130,8 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// Returns true if a transfer of a load may have this name: one that the scenario has, or none if it has
-/// none.
+/// Returns true if a transfer of a load may have this name: one that the scenario has, or none if
+/// it has none.
 fn is_named(run: &Run<'_>, load: &super::graph::Load, name: &str) -> bool {
     let task = |task: Option<u32>| task.map(|task| run.name(task).to_owned());
     let (from, to) = (task(load.from), task(load.to));
@@ -292,7 +295,8 @@ pub(super) fn as_planned(
     Ok(finish(begun, bytes as f64, rate))
 }
 
-/// When links carry what, in the rank of the rows, if they carry one after another.
+/// The spans in which links carry transfers, in the rank of the rows, if they carry one after
+/// another.
 pub(super) fn on_links(run: &Run<'_>) -> Result<Vec<Held<usize>>, &'static str> {
     let rows = rows(run)?;
     if run.platform.link_use() != LinkUse::OneByOne {
@@ -333,7 +337,8 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
 
 /// Links carry transfers in the planned order.
 ///
-/// Rows are in the order of the last plan that had them: what a later plan sends has another place, behind all that had started.
+/// Rows are in the order of the last plan that had them: what a later plan sends has another place,
+/// behind all that had started.
 pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     of_pairs(run, out_of_order(&mut on_links(run)?), "overtakes on a link")
 }

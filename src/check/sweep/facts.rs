@@ -1,4 +1,4 @@
-//! What is known of the grid that a run was on.
+//! Facts about the grid that a run was on.
 
 use crate::kernel::SimTime;
 
@@ -37,7 +37,7 @@ pub struct ScenarioSweep {
     pub files: Vec<ScenarioFile>,
 }
 
-/// What changes of hosts and clusters.
+/// A property of hosts and clusters that changes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SweepValue {
     /// The share of a host that is available.
@@ -52,7 +52,7 @@ pub enum SweepValue {
     ClusterPresence,
 }
 
-/// What is known of the grid that a run was on: hosts, clusters, links and origins by number. The
+/// The grid that a run was on: hosts, clusters, links and origins by number. The
 /// links of the first origin are numbered as their clusters.
 pub trait SweepFacts {
     /// Number of hosts.
@@ -97,7 +97,7 @@ pub trait SweepFacts {
     /// The link that leads from an origin to a cluster.
     fn link_of(&self, origin: usize, cluster: usize) -> usize;
 
-    /// The two clusters between which a link lies; nothing if it leads from an origin.
+    /// The two clusters between which a link lies; `None` if it leads from an origin.
     fn between(&self, _link: usize) -> Option<[usize; 2]> {
         None
     }
@@ -111,7 +111,7 @@ pub trait SweepFacts {
     /// Which of the times of a task holds on a host.
     fn architecture(&self, host: usize) -> usize;
 
-    /// What times are divided by on a host.
+    /// The divisor of times on a host.
     fn speed(&self, host: usize) -> f64;
 
     /// Returns true if tasks wait on a host before they compute.
@@ -123,10 +123,10 @@ pub trait SweepFacts {
     /// The bytes that the storage of a cluster holds, if it has a limit.
     fn capacity(&self, cluster: usize) -> Option<u64>;
 
-    /// What a second of a processor costs on a cluster, and a byte on its link.
+    /// The price of a second of a processor on a cluster, and of a byte on its link.
     fn prices(&self, cluster: usize) -> Option<[f64; 2]>;
 
-    /// A value of a host, a cluster or a link at an instant, and until when it holds; nothing if it
+    /// A value of a host, a cluster or a link at an instant, and until when it holds; `None` if it
     /// was drawn.
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
 

@@ -99,7 +99,7 @@ pub(super) struct DuplicateRow {
     pub(super) end: SimTime,
 }
 
-/// What a run left.
+/// The files of a run, as read.
 pub(super) struct Run<'a> {
     pub(super) files: SweepFiles<'a>,
     pub(super) grid: &'a dyn SweepFacts,
@@ -113,7 +113,7 @@ pub(super) struct Run<'a> {
     pub(super) nowhere: Vec<Violation>,
     pub(super) transfers: Option<Vec<TransferRow>>,
     pub(super) duplicates: Option<Vec<DuplicateRow>>,
-    /// Where files were until when; nothing if that is not written, as nothing is removed.
+    /// Stays of files on storages; `None` if they are not written, as nothing is removed.
     pub(super) stays: Option<Vec<StayRow>>,
     /// The plans that were made.
     pub(super) plans: Option<Vec<PlanRow>>,

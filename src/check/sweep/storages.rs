@@ -1,4 +1,4 @@
-//! What is in storages: until when files stay, and that no storage holds more than it can.
+//! Contents of storages: removals of files, and that no storage holds more than it can.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
@@ -8,7 +8,7 @@ use super::transfers::{There, broken_off, input_there, rows};
 use super::unjudged::NO_FILES;
 use super::{Judgement, Violation};
 
-/// When files are removed that have arrived.
+/// Removals of files that have arrived.
 #[derive(Debug, Default)]
 pub(super) struct Stays<'a> {
     removals: OrderedMap<(usize, &'a str, SimTime), SimTime>,
@@ -16,7 +16,7 @@ pub(super) struct Stays<'a> {
 }
 
 impl<'a> Stays<'a> {
-    /// Those of a run.
+    /// Stays of the files of a run.
     ///
     /// # Errors
     /// They are not in the files of a run in which a storage has a limit.
@@ -40,7 +40,7 @@ impl<'a> Stays<'a> {
     }
 }
 
-/// Where files have arrived that may be sent on.
+/// Arrivals of files that may be sent on.
 pub(super) struct Copies<'a> {
     run: &'a Run<'a>,
     arrivals: OrderedMap<(usize, usize), OrderedSet<SimTime>>,
@@ -48,7 +48,7 @@ pub(super) struct Copies<'a> {
 }
 
 impl<'a> Copies<'a> {
-    /// Those of a run; none are looked at where none is sent on.
+    /// Arrivals of a run; none if no file is sent on.
     ///
     /// # Errors
     /// Files may have been removed, and the run does not have when.

@@ -1,4 +1,4 @@
-//! What was computed: every task once, where it can be, while its host is there, and for as long as
+//! Computations: every task once, where it can be, while its host is there, and for as long as
 //! it takes.
 
 use crate::check::plan::loads::{finish, is_same};
@@ -67,7 +67,7 @@ pub(super) fn allowed(run: &Run<'_>) -> Vec<Violation> {
     found
 }
 
-/// When tasks compute: those that have both instants and a host.
+/// Computations of tasks that have both instants and a host.
 fn computations<'a>(run: &'a Run<'_>) -> impl Iterator<Item = (usize, usize, &'a TaskRow, SimTime)> {
     run.rows().filter_map(|(task, row)| Some((task, row.host?, row, row.start?)))
 }

@@ -185,7 +185,7 @@ fn what_has_room_and_second_copies_have_no_place_in_the_planned_order() {
     in_order(&copied.and("duplicates", "t3,B,d,9,11\n"));
 }
 
-/// What the fault is, the run that has it, and the beginning of the promise that it breaks.
+/// A fault in words, the run that has it, and the beginning of the promise that it breaks.
 type Fault = (&'static str, Written, &'static str);
 
 fn faults_of_tasks() -> Vec<Fault> {

@@ -1,4 +1,4 @@
-//! What was sent: one transfer at a time on a link, for as long as it takes, inputs before
+//! Transfers: one at a time on a link, for as long as it takes, inputs before
 //! computations and outputs after them.
 
 use crate::check::plan::loads::{finish, is_same};
