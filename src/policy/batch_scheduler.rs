@@ -30,7 +30,7 @@ use crate::workload::{Checkpoint, Job};
 use super::components::Components;
 use super::{FrontEnd, Interruption, News, PolicyError};
 
-/// How long a job is taken to run, and how often that was corrected.
+/// Estimate of a job's run time, and the number of its corrections.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Estimated {
     pub(super) estimate: SimDuration,
@@ -48,7 +48,9 @@ pub(super) struct Estimated {
 ///
 /// ```
 /// use clustersim::kernel::{SimDuration, SimTime, now};
-/// use clustersim::policy::{BatchScheduler, Components, FrontEnd, Policy, PolicyError, async_trait};
+/// use clustersim::policy::{
+///     BatchScheduler, Components, FrontEnd, Policy, PolicyError, async_trait,
+/// };
 /// use clustersim::registry::Entry;
 ///
 /// /// Jobs start at whole multiples of a period only.
@@ -77,7 +79,11 @@ pub(super) struct Estimated {
 ///         let hour = SimDuration::from_secs(3600).as_nanos();
 ///         loop {
 ///             let next = SimTime::from_nanos((now().as_nanos() / hour + 1) * hour);
-///             let news = if scheduler.queue().is_empty() { front.news().await } else { front.news_until(next).await };
+///             let news = if scheduler.queue().is_empty() {
+///                 front.news().await
+///             } else {
+///                 front.news_until(next).await
+///             };
 ///             let Some(news) = news else { break };
 ///             scheduler.take(news)?;
 ///             if now().as_nanos() % hour == 0 {
@@ -93,7 +99,7 @@ pub(super) struct Estimated {
 pub struct BatchScheduler {
     pub(super) front: FrontEnd,
     pub(super) components: Components,
-    /// What the backfilling rule is.
+    /// Capabilities of the backfilling rule.
     pub(super) rule: Capabilities,
     /// True if the running jobs are kept in order of estimated end.
     pub(super) tracks: bool,
@@ -105,7 +111,7 @@ pub struct BatchScheduler {
     pub(super) estimated: OrderedMap<JobId, Estimated>,
     /// The places of the jobs in the queue, where limits or users may take them out of it.
     pub(super) places: OrderedMap<JobId, Waiting>,
-    /// Where random estimates come from.
+    /// Stream of random estimates.
     draws: Option<Stream>,
     /// Processors that are free and count as held.
     hidden: u64,
@@ -115,11 +121,11 @@ pub struct BatchScheduler {
     pub(super) turns: Vec<HoldChange>,
     /// Jobs that a limit lets through since the last decision.
     pub(super) lifted: Vec<JobId>,
-    /// What is free on nodes, where they have more than processors.
+    /// Free parts of nodes, where they have more than processors.
     pub(super) nodes: Option<FreeResources>,
-    /// When jobs write down what they have done, where nodes fail and jobs do.
+    /// Rule by which jobs write checkpoints, where nodes fail and jobs do.
     checkpoint: Option<Checkpoint>,
-    /// What jobs that were interrupted need not do again.
+    /// Work that interrupted jobs need not do again.
     kept: OrderedMap<JobId, SimDuration>,
     /// True if processors are reserved in this run.
     pub(super) reserves: bool,
@@ -235,7 +241,7 @@ impl BatchScheduler {
         self.next_run(id, self.whole(id))
     }
 
-    /// How long a job is taken to run, all its runs together.
+    /// Estimated time of a job, all its runs together.
     pub(super) fn whole(&self, id: JobId) -> SimDuration {
         self.estimated.get(&id).map_or_else(|| self.front.job(id).estimate, |one| one.estimate)
     }
@@ -252,7 +258,8 @@ impl BatchScheduler {
         }
     }
 
-    /// How long a job has its processors in its present or next run, of so much work in all.
+    /// Time for which a job has its processors in its present or next run, `work` being that of all
+    /// its runs.
     pub(super) fn next_run(&self, id: JobId, work: SimDuration) -> SimDuration {
         let Some(checkpoint) = self.checkpoint else { return work };
         let rest = work.saturating_sub(self.kept.get(&id).copied().unwrap_or_default());

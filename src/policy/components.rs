@@ -11,7 +11,7 @@ use crate::registry::{Complaint, Key, Kind, Node, Params, key, keys};
 
 use super::QUEUE;
 
-/// What a [`BatchScheduler`](super::BatchScheduler) decides by.
+/// Parts by which a [`BatchScheduler`](super::BatchScheduler) decides.
 #[derive(Debug)]
 pub struct Components {
     /// The order of the queue.
@@ -24,7 +24,7 @@ pub struct Components {
     pub estimates: Box<dyn Estimates>,
     /// Limits that hold jobs back or reject them.
     pub limits: Limits,
-    /// How many processors moldable jobs get.
+    /// Rule for the sizes of moldable jobs.
     pub molding: Box<dyn Molding>,
 }
 

@@ -66,7 +66,7 @@ pub(super) const PRESETS: &[Preset] = &{
     presets
 };
 
-/// What each of them sets.
+/// Keys that each of the presets sets.
 const SET: [[(&str, &str); 1]; SCHEMES.len()] = {
     let mut set = [[("scheme", "")]; SCHEMES.len()];
     let mut place = 0;
@@ -82,7 +82,7 @@ struct Coscheduling {
     scheme: Scheme,
     discipline: Box<dyn Discipline>,
     selection: Box<dyn Selection>,
-    /// How much of a processor may be reserved.
+    /// Share of a processor that may be reserved.
     reserved: f64,
     admission: Admission,
 }

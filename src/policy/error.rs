@@ -1,4 +1,4 @@
-//! What a policy may not do.
+//! Errors of a policy.
 
 use std::fmt;
 
@@ -18,27 +18,27 @@ pub enum Wrong {
     /// The machine refuses the processors that it is to have.
     #[error("{0}; {1}")]
     NotFree(Unlawful, Capacity),
-    /// It is to be refused, and does not wait.
+    /// To be refused, and not waiting.
     #[error("it cannot be refused either, as it does not wait")]
     NotWaiting,
-    /// It is to be given another size, and has none, or no longer.
+    /// To be given another size, and rigid or started.
     #[error("it cannot be given another size: it is rigid, or has been started")]
     Rigid,
-    /// It is to be given a size that it cannot have.
+    /// To be given a size that it cannot have.
     #[error("it cannot run on {0} processors")]
     NoSuchSize(u32),
 }
 
-/// What the processors of a machine are taken by at an instant.
+/// Processors of a machine at an instant, by use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Capacity {
     /// All of them.
     pub procs: u64,
-    /// Those on which a job may start; where they are shared, those that take one more.
+    /// Processors on which a job may start; where they are shared, those that take one more.
     pub free: u64,
-    /// Those of reservations that have begun.
+    /// Processors of reservations that have begun.
     pub reserved: u64,
-    /// Those that are out of service.
+    /// Processors out of service.
     pub down: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What carries out a start: time alone, or a cluster of nodes.
+//! Execution of a start: by time alone, or on a cluster of nodes.
 //!
 //! At detail `job` a job is a process that holds for its run time. At detail `task` its tasks are
 //! started on the nodes of a [`Cluster`], and the job ends when the last of them does. The front
@@ -20,7 +20,7 @@ use crate::workload::parallel::{Applications, Quality};
 
 use super::front_end::{FrontEnd, Shared};
 
-/// How a policy uses the processors of the machine.
+/// Use of the processors of the machine by a policy.
 #[derive(Clone, Debug)]
 pub enum Sharing {
     /// A job has its processors to itself.
@@ -38,19 +38,19 @@ pub enum Sharing {
 pub struct TaskDetail {
     /// The nodes and what lies between them.
     pub layout: Layout,
-    /// What the tasks of each job do.
+    /// Applications of the jobs, with their tasks.
     pub applications: Arc<Applications>,
     /// Tasks that a processor takes, if the policy shares processors.
     pub level: u32,
-    /// Where the front end runs, if on a node of the cluster, and what a decision costs there.
+    /// Node of the front end, if it runs on one of the cluster, and the cost of a decision there.
     pub front_end: Option<(u32, SimDuration)>,
     /// True if every job is run on nodes of its own first, for its slowdown.
     pub dedicated: bool,
-    /// What is recorded besides what costs nothing.
+    /// Records beyond those that cost nothing.
     pub recording: Recording,
 }
 
-/// What carries out a start.
+/// Execution of starts.
 #[derive(Debug)]
 pub(super) enum Execution {
     /// A job holds for its run time.
@@ -66,7 +66,7 @@ pub(super) enum Execution {
 pub(super) struct Slices {
     /// Tasks that a processor takes.
     level: u32,
-    /// What slices give, once the policy has reported how long they are.
+    /// Service that slices give, once the policy has reported how long they are.
     pub(super) service: RefCell<Option<Service>>,
     /// Number of times that a job moved to other processors.
     pub(super) migrations: Cell<u64>,
@@ -95,9 +95,9 @@ struct Decision {
 enum Stage {
     /// There is nothing to decide.
     None,
-    /// It has been asked for, and takes its time.
+    /// Asked for, and taking its time.
     InProgress,
-    /// It is taken, and it is not reported yet.
+    /// Taken, and not reported yet.
     Taken,
 }
 
@@ -171,7 +171,7 @@ impl Execution {
         assert!(tasks.cluster.set(cluster).is_ok(), "the nodes are made once");
     }
 
-    /// What service a job asks for, as far as it is simulated.
+    /// Service that a job asks for, as far as it is simulated.
     pub(super) fn quality(&self, job: JobId) -> Quality {
         match self {
             Execution::Time | Execution::Slices(_) => Quality::BestEffort,
@@ -179,7 +179,7 @@ impl Execution {
         }
     }
 
-    /// Whether each processor, by number, keeps reservations.
+    /// Returns for each processor, by number, true if it keeps reservations.
     pub(super) fn keeps_reservations(&self, procs: u32) -> Vec<bool> {
         match self {
             Execution::Time | Execution::Slices(_) => vec![false; procs as usize],
@@ -201,7 +201,7 @@ impl Execution {
         }
     }
 
-    /// What jobs have in slices, where that is how they run.
+    /// Service of jobs in slices; `None` where jobs do not run in slices.
     pub(super) fn slices(&self) -> Option<&Slices> {
         match self {
             Execution::Slices(slices) => Some(slices),
@@ -218,7 +218,7 @@ impl Execution {
         }
     }
 
-    /// Where the time of the processors has gone, at the end of the run; the nodes are cleared.
+    /// Times of the processors, at the end of the run; the nodes are cleared.
     pub(super) fn close(&self) -> Option<ExecutionProfile> {
         self.cluster().map(|cluster| {
             let profile = cluster.profile();

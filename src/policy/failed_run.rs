@@ -1,5 +1,4 @@
-//! What the policies' side knows of a run that failed: the numbers of its jobs, and how many of
-//! them wait.
+//! State of a failed run on the policies' side: the numbers of its jobs, and how many of them wait.
 
 use crate::kernel::{Blocked, Name, SimError};
 use crate::units::grouped;
@@ -36,7 +35,7 @@ pub(super) fn described(error: SimError, front: &FrontEnd) -> SimError {
     }
 }
 
-/// How many jobs wait for their start, and which was submitted first.
+/// Number of jobs that wait for their start, and the first submitted of them.
 fn waiting(front: &FrontEnd) -> Vec<String> {
     let waiting = front.waiting();
     let Some(first) = waiting.first() else { return Vec::new() };

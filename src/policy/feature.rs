@@ -1,7 +1,7 @@
-//! What a scenario may ask of a policy, and what a policy refuses of it before a run.
+//! Features of a scenario, and those that a policy refuses before a run.
 
-/// What a scenario asks for. Further versions may have more: a policy refuses what it does not know
-/// by [`Feature::beyond_processors`].
+/// Feature that a scenario asks for. Further versions may have more: a policy refuses what it does
+/// not know by [`Feature::beyond_processors`].
 #[non_exhaustive]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Feature {
@@ -20,7 +20,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// What speaks against it in a policy that knows processors and run times alone.
+    /// Reason to refuse the feature in a policy that knows processors and run times alone.
     pub fn beyond_processors(self) -> Option<&'static str> {
         match self {
             Feature::DetailJob | Feature::DetailTask => None,

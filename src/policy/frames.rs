@@ -4,7 +4,8 @@
 //! ```text
 //!           ┌ admission          ┌ admission
 //!  no       ▼                    ▼
-//!  frames ─▶│ reserved rows │ rows in turn … │ reserved rows │ … rows in turn ─▶│ no frames, if no real-time job is left
+//!  frames ─▶│ reserved rows │ rows in turn … │ reserved rows │ … rows in turn ─▶│ no frames, if no
+//!                                                                               │ such job is left
 //! ```
 //!
 //! Real-time jobs wait in a line of their own, are let in where a frame begins, or at once while
@@ -32,7 +33,7 @@ use crate::registry::{Complaint, Params};
 use super::gang_steps::{Gang, Letting, Slice, news_until};
 use super::{FrontEnd, News, PolicyError};
 
-/// What is kept for real-time jobs.
+/// Reserve for real-time jobs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reserve {
     /// Share of each frame, and of the rows; above zero.
@@ -119,7 +120,7 @@ struct Frames<'a> {
     reserved: Reserved,
     /// Real-time jobs that wait.
     line: Queue,
-    /// When the present frame ends, if there are frames.
+    /// Instant at which the present frame ends, if there are frames.
     frame_ends: Option<SimTime>,
     /// The row of the matrix that had the last turn, or has it, and what is left of its quantum.
     row: Option<RowId>,
@@ -256,7 +257,7 @@ impl Frames<'_> {
         Ok(())
     }
 
-    /// Those whose slice it is first, then all that may run next to them.
+    /// Jobs whose slice it is first, then all that may run next to them.
     fn runnable(&self, turn: Option<ReservedRowId>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
         let members = |row: RowId| self.matrix.members(row).map(|member| (member.job, member.columns));
         let own = row.into_iter().flat_map(|row| self.matrix.members(row));

@@ -45,7 +45,7 @@ choices! {
 }
 
 choices! {
-    /// When jobs move to other columns.
+    /// Time at which jobs move to other columns.
     enum Migration {
         None = "none", "they never do";
         Compaction = "compaction", "when compaction finds free columns in an earlier row (detail `job` only)";

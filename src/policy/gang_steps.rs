@@ -26,14 +26,14 @@ pub(super) struct Gang {
     pub(super) packing: Packing,
     pub(super) empty_rows: EmptyRows,
     pub(super) backfills: bool,
-    /// How long a job that migrates is frozen, if any does.
+    /// Time for which a job that migrates is frozen, if any does.
     pub(super) migration_cost: Option<SimDuration>,
-    /// What is kept for real-time jobs, if anything is.
+    /// Reserve for real-time jobs, if there is one.
     pub(super) reserve: Option<Reserve>,
     pub(super) molding: Box<dyn Molding>,
 }
 
-/// When waiting jobs are let into the matrix.
+/// Time at which waiting jobs are let into the matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Letting {
     /// While this row runs, if one does.

@@ -58,7 +58,7 @@ pub trait Policy: std::fmt::Debug {
     /// Name in messages.
     fn name(&self) -> &'static str;
 
-    /// How it uses the processors: unless it says otherwise, a job has its own to itself.
+    /// Sharing of the processors: unless the policy says otherwise, a job has its own to itself.
     fn sharing(&self) -> Sharing {
         Sharing::Exclusive
     }
@@ -68,7 +68,7 @@ pub trait Policy: std::fmt::Debug {
         1
     }
 
-    /// What it cannot run with of what a scenario asks for; asked before a run. Unless it says
+    /// Features of a scenario that it cannot run with, as asked before a run. Unless it says
     /// otherwise, it shares nodes only at detail `task`, counts processors alone, does not take up
     /// jobs that were interrupted, and plans around no reservations.
     fn refuses(&self, asked: &[Feature]) -> Vec<Refusal> {

@@ -3,9 +3,12 @@
 //!
 //! | rule is asked | under |
 //! |---|---|
-//! | when a job comes to be considered, with the job alone | space sharing and gang scheduling, whatever their settings |
-//! | then, with forecasts | space sharing, whatever its settings |
-//! | when a job is the head of the queue | space sharing whose queue has one: no `first-fit` and its kin, no reservations but the head's |
+//! | when a job comes to be considered, with the job alone | space sharing and gang scheduling |
+//! | then, with forecasts | space sharing |
+//! | when a job is the head of the queue | space sharing whose queue has a head |
+//!
+//! The first two hold under any settings. The queue has a head unless it is one of `first-fit` and
+//! its kin, or others than the head have reservations.
 //!
 //! A forecast takes every running job to end, and every waiting one to run, by its estimate, and
 //! places those that wait in the order of the queue, each as early as it can be without moving
@@ -37,7 +40,7 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// What there is to choose from.
+    /// Sizes to choose from.
     fn sizes(
         &self,
         all: impl IntoIterator<Item = u32>,
@@ -100,8 +103,8 @@ impl BatchScheduler {
         }
     }
 
-    /// What is free once all that wait have been placed, and the instant before which no job behind
-    /// them starts.
+    /// Free processors once all waiting jobs have been placed, and the instant before which no job
+    /// behind them starts.
     fn forecast(&self) -> (Profile, SimTime) {
         let least = SimDuration::from_nanos(1);
         let mut profile = Profile::new(now(), self.free(), &self.running, least);

@@ -10,7 +10,7 @@ use crate::kernel::{SimTime, now, spawn_daemon, timer};
 
 use super::front_end::FrontEnd;
 
-/// What happens to a reservation, in the order of an instant.
+/// Events of a reservation, in the order of an instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum ReservationEvent {
     Ends,

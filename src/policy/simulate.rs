@@ -37,23 +37,23 @@ pub struct Setting {
     pub level: u32,
     /// Instant at which the run is stopped at the latest.
     pub until: Option<SimTime>,
-    /// What the metrics leave out.
+    /// Part of the run that the metrics leave out.
     pub warm_up: WarmUp,
-    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of
-    /// it. What its users do is taken from the work of the run.
+    /// Features of the site beyond giving processors, at detail `job`; detail `task` has none of
+    /// them. Habits of its users are taken from the work of the run.
     pub site: SiteModel,
 }
 
-/// How much is simulated.
+/// Detail of the simulation.
 #[derive(Clone, Debug)]
 pub enum Detail {
     /// A job has its processors for its run time.
     Job {
-        /// What nodes have beyond processors and jobs ask for, if that is known.
+        /// Resources of nodes beyond processors and demands of jobs, if they are known.
         resources: Option<Arc<Resources>>,
-        /// How nodes fail, if the site has failures.
+        /// Failures of nodes, if the site has failures.
         faults: Option<Faults>,
-        /// When processors are reserved; nowhere where nodes fail or have more than processors.
+        /// Reservations of processors; none where nodes fail or have more than processors.
         reservations: Reservations,
     },
     /// Tasks run on nodes, which draw from these streams.
@@ -65,7 +65,7 @@ impl Detail {
     pub const PLAIN: Detail = Detail::Job { resources: None, faults: None, reservations: Reservations::NONE };
 }
 
-/// What came out of a run.
+/// Outcomes of a run.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
     /// The jobs, in order of submission, as they were in the run: with the run times that their
@@ -87,11 +87,11 @@ pub struct Outcomes {
     /// True if the policy or a node asked for a random stream, or a task drew a time. What drew the
     /// jobs is not known here.
     pub drew: bool,
-    /// Where the time of the processors went, at detail `task`.
+    /// Times of the processors, at detail `task`.
     pub profile: Option<ExecutionProfile>,
     /// The other parts of a run at detail `task`.
     pub tasks: Option<TaskSide>,
-    /// What slices gave, where jobs shared processors at detail `job`.
+    /// Outcomes of slices, where jobs shared processors at detail `job`.
     pub slices: Option<SliceSide>,
     /// Loss of capacity where a job has its processors to itself, at detail `job`.
     pub lost_capacity: Option<f64>,
@@ -99,10 +99,10 @@ pub struct Outcomes {
     pub explanation: Option<Explanation>,
 }
 
-/// What there is of a run at detail `task` besides its profile.
+/// Outcomes of a run at detail `task` beyond its profile.
 #[derive(Clone, Debug)]
 pub struct TaskSide {
-    /// What the jobs did.
+    /// Applications of the jobs.
     pub applications: Arc<Applications>,
     /// The slots that stayed free.
     pub capacity: LossOfCapacity,
@@ -147,7 +147,7 @@ impl Outcomes {
     }
 }
 
-/// What is watched of a run; it changes nothing in the results.
+/// Observation of a run; it changes nothing in the results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Watching {
     /// The job whose wait is explained.
@@ -292,7 +292,7 @@ fn observe_run(front: &FrontEnd, jobs: &[Job], setting: Setting) {
     }
 }
 
-/// What a run leaves of its jobs.
+/// Jobs of a run, with their record.
 struct Ran {
     jobs: Arc<Vec<Job>>,
     record: Record,
@@ -322,8 +322,8 @@ fn as_they_were(ran: Ran, revised: &OrderedMap<JobId, Job>) -> Ran {
     }
 }
 
-/// Where what is observed begins: with the first job that is accepted, or at the end of the
-/// warm-up; as [`FinishedRun::window`] has it after the run. `None` if there is no such job.
+/// Beginning of the observation: with the first job that is accepted, or at the end of the warm-up;
+/// as [`FinishedRun::window`] has it after the run. `None` if there is no such job.
 fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
     let mut accepted = jobs.iter().filter(|job| job.procs <= setting.procs).map(|job| job.submit_time);
     match setting.warm_up {

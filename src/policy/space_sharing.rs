@@ -16,9 +16,12 @@
 //!
 //! | like | is |
 //! |---|---|
-//! | EASY++ (Tsafrir, Etsion, Feitelson 2007) | `estimates = "last-two"`, `backfill = "easy-sjbf"`; the preset `easy-plus-plus` |
+//! | EASY++ | `estimates = "last-two"`, `backfill = "easy-sjbf"` |
 //! | CQSim, EASY | `decide = "event"`, `backfill = { kind = "easy", judged-by = "run-time" }` |
-//! | AccaSim 1.1.3, EASY | `backfill = { kind = "easy", head-reservation = "kept", extra = "all" }`; a head on an idle machine waits there for the next submission |
+//! | AccaSim, EASY | `backfill = { kind = "easy", head-reservation = "kept", extra = "all" }` |
+//!
+//! EASY++ (Tsafrir, Etsion, Feitelson 2007) is the preset `easy-plus-plus`. In AccaSim 1.1.3, a
+//! head on an idle machine waits there for the next submission.
 
 use async_trait::async_trait;
 
@@ -37,7 +40,7 @@ use super::components::Components;
 use super::feature::{Feature, Refusal};
 use super::{FrontEnd, News, Policy, PolicyError, why};
 
-/// Those of its components, and before the last of them when it decides.
+/// Keys of its components, with that of the time of decisions before the last of them.
 const KEYS: [Key; 7] = {
     let (before, last) = Components::KEYS.split_at(5);
     let decide = Key::new("decide", Decide::CHOICES).or("instant").about("when jobs are chosen to start");
@@ -78,7 +81,7 @@ pub(super) const PRESETS: &[Preset] = &presets! { "space-sharing":
 };
 
 choices! {
-    /// When jobs are chosen to start.
+    /// Time at which jobs are chosen to start.
     enum Decide {
         Instant = "instant", "once an instant, when everything that happens in it has happened";
         Event = "event", "after each end and each submission of an instant, ends first, as CQSim does";

@@ -1,5 +1,5 @@
-//! What the front end reports and refuses, by a policy that starts whatever fits and writes down
-//! its news.
+//! Reports and refusals of the front end, by a policy that starts whatever fits and writes down its
+//! news.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;

@@ -13,7 +13,7 @@ use crate::kernel::now;
 
 use super::FrontEnd;
 
-/// What jobs may start on.
+/// Capacity on which jobs may start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free {
     /// The largest need that can be met.

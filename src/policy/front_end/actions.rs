@@ -1,4 +1,4 @@
-//! What a policy asks, and what it does.
+//! Questions and actions of a policy.
 
 use std::cell::{RefCell, RefMut};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::workload::resources::Resources;
 use super::{FrontEnd, News, State};
 
 impl FrontEnd {
-    /// What is reported of the one job that is asked about, if one is.
+    /// Explanation of the one job that is asked about, if one is.
     pub(in crate::policy) fn explanation(&self) -> Option<RefMut<'_, Explanation>> {
         self.0.explanation.as_ref().map(RefCell::borrow_mut)
     }
@@ -30,7 +30,7 @@ impl FrontEnd {
         self.explanation().filter(|explanation| explanation.job() == id)
     }
 
-    /// What the policy asked for cannot be done with this job.
+    /// Error: the policy asked for an impossible action on this job.
     pub(super) fn error(&self, id: JobId, why: Wrong) -> PolicyError {
         let number = self.0.jobs.get(id.index()).map_or(u64::from(id.0), |job| job.number);
         PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
@@ -64,12 +64,12 @@ impl FrontEnd {
         self.0.execution.level()
     }
 
-    /// What service a job asks for: best effort at detail `job`, which simulates no other.
+    /// Service that a job asks for: best effort at detail `job`, which simulates no other.
     pub fn quality(&self, job: JobId) -> Quality {
         self.0.execution.quality(job)
     }
 
-    /// Whether the node of each processor, by number, keeps the shares that tasks reserve.
+    /// Returns for each processor, by number, true if its node keeps the shares that tasks reserve.
     pub fn keeps_reservations(&self) -> Vec<bool> {
         self.0.execution.keeps_reservations(self.procs())
     }
@@ -94,7 +94,7 @@ impl FrontEnd {
         std::mem::take(&mut self.0.state.borrow_mut().news)
     }
 
-    /// What jobs have in slices, where that is how they run.
+    /// Service of jobs in slices; `None` where jobs do not run in slices.
     pub(in crate::policy) fn slices(&self) -> Option<&Slices> {
         self.0.execution.slices()
     }
@@ -115,7 +115,7 @@ impl FrontEnd {
         self.0.state.borrow().machine.record().processors(job).into_owned()
     }
 
-    /// What nodes have beyond processors and jobs ask for, if that is known.
+    /// Resources of nodes beyond processors and demands of jobs, if they are known.
     pub fn resources(&self) -> Option<Arc<Resources>> {
         self.0.resources.clone()
     }

@@ -24,14 +24,14 @@ use super::{FrontEnd, State};
 /// Status of a job that failed, and of one that was cancelled, in its log.
 const NO_SUCCESS: [i8; 2] = [0, 5];
 
-/// How far the jobs are that depend on others.
+/// State of the jobs that depend on others.
 #[derive(Debug)]
 pub(super) struct HeldJobs {
     ties: Arc<Dependencies>,
     held: OrderedMap<JobId, Held>,
 }
 
-/// How far one is.
+/// State of one such job.
 #[derive(Debug)]
 struct Held {
     /// The jobs that have not left yet, in order.
@@ -41,14 +41,14 @@ struct Held {
     failed: Option<JobId>,
 }
 
-/// What a submission comes to.
+/// State of a job after its submission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum HoldState {
-    /// It is considered.
+    /// Considered.
     Considered,
-    /// It is held.
+    /// Held.
     Held,
-    /// It can never be considered, for what became of this job.
+    /// Never to be considered, for what became of this job.
     Refused(JobId),
 }
 
@@ -65,8 +65,8 @@ impl HeldJobs {
         HeldJobs { ties, held }
     }
 
-    /// Whether a job that depends on others may be started or refused; `None` if it depends on
-    /// none.
+    /// Returns true if a job that depends on others may be started or refused; `None` if it depends
+    /// on none.
     pub(super) fn lets(&self, job: JobId) -> Option<bool> {
         self.held.get(&job).map(|held| held.submitted && held.open.is_empty())
     }
@@ -89,7 +89,7 @@ impl HeldJobs {
         }
     }
 
-    /// What holds a job now, as far as it is reported.
+    /// Cause that holds a job now, as far as it is reported.
     pub(super) fn cause(&self, job: JobId) -> Option<WaitCause> {
         let held = self.held.get(&job)?;
         let &first = held.open.first()?;

@@ -1,7 +1,8 @@
 //! Jobs that run inside reservations of processors, as advance reservations promise it to them.
 //!
 //! ```text
-//! submitted ──▶ waits for its reservation ──starts on processors of it──▶ runs ──▶ ends, or is killed when it is over
+//! submitted ──▶ waits for its reservation ──starts on its processors──▶ runs ──▶ ends, or is
+//!      │                                                                         killed at its end
 //!      └─ none that is still to come can take it: rejected
 //! ```
 //!
@@ -33,7 +34,7 @@ pub(super) struct JobsInReservations {
     of: OrderedMap<JobId, u32>,
     /// All reservations that such jobs have, in order of their ends.
     all: Vec<Reservation>,
-    /// Those that wait, in order of submission.
+    /// Waiting jobs, in order of submission.
     waiting: Vec<JobId>,
     running: OrderedMap<JobId, Running>,
 }
@@ -44,7 +45,7 @@ struct Running {
     /// Number and time of the reservation.
     which: (u32, u32),
     on: Vec<Interval>,
-    /// What holds for its run time.
+    /// Process that holds for its run time.
     process: Option<Process>,
 }
 

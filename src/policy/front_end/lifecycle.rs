@@ -22,7 +22,7 @@ use super::dependencies::HoldState;
 use super::deserted::wait_for_ever;
 use super::{FrontEnd, State};
 
-/// What happened in one closed instant.
+/// News of one closed instant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct News {
     /// Jobs that were submitted and can run, in the order in which they came to be considered: that
@@ -54,14 +54,14 @@ pub struct News {
     pub returned: u64,
 }
 
-/// What befell a job that was interrupted.
+/// Interruption of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interruption {
     /// The job.
     pub job: JobId,
     /// Instant at which the run that was interrupted had started.
     pub start: SimTime,
-    /// What the job need not do again of its work, of all its runs.
+    /// Work of all its runs that the job need not do again.
     pub kept: SimDuration,
     /// True if it waits again; else it is lost, and over.
     pub then: OnNodeFailure,
@@ -224,7 +224,7 @@ impl FrontEnd {
         self.0.job(&self.0.state.borrow(), id)
     }
 
-    /// How many processors are free.
+    /// Number of free processors.
     pub fn free_count(&self) -> u64 {
         self.0.state.borrow().machine.free().count()
     }
@@ -379,7 +379,7 @@ impl FrontEnd {
         self.0.something.set();
     }
 
-    /// How many jobs have left: completed or rejected.
+    /// Number of jobs that have left: completed or rejected.
     pub(in crate::policy) fn left_count(&self) -> usize {
         self.0.state.borrow().machine.record().left_count()
     }

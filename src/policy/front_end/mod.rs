@@ -57,16 +57,16 @@ pub(in crate::policy) struct Shared {
     jobs: Arc<Vec<Job>>,
     policy: &'static str,
     execution: Execution,
-    /// What nodes have beyond processors, if that is known.
+    /// Resources of nodes beyond processors, if they are known.
     resources: Option<Arc<Resources>>,
-    /// How jobs may be given other sizes, if any may.
+    /// Rules for other sizes of jobs, if any may have them.
     molds: Option<Molds>,
     state: RefCell<State>,
     /// Set when there are news.
     something: Event,
     /// Set when a job is to be cancelled before all others.
     sooner: Event,
-    /// What is reported of the one job that is asked about.
+    /// Explanation of the one job that is asked about.
     explanation: Option<RefCell<Explanation>>,
 }
 
@@ -83,16 +83,16 @@ struct State {
     /// Jobs submitted so far: those before this place, but for some that are submitted when others
     /// have left.
     submitted: usize,
-    /// Where [`FrontEnd::start_on`] puts its choice.
+    /// Buffer for the choice of [`FrontEnd::start_on`].
     chosen: Vec<Interval>,
-    /// What random allocations draw from, once one has.
+    /// Stream of random allocations, once one has drawn.
     draws: Option<Stream>,
     /// True if the policy has returned.
     deserted: bool,
     slots: FreeSlots,
     /// Reservations that could not be kept, where all jobs have one.
     moved: Option<u64>,
-    /// Where nodes fail: what follows, and the jobs that run.
+    /// Rules for failing nodes and the jobs that run, where nodes fail.
     failing: Option<Failing>,
     /// The reservations of processors, where there may be some.
     reserving: Option<Reserving>,

@@ -20,20 +20,20 @@ use crate::workload::{Job, Walltime};
 
 use super::{FrontEnd, State};
 
-/// What it takes to give jobs other sizes.
+/// Rules and jobs with which jobs are given other sizes.
 #[derive(Debug)]
 pub(in crate::policy) struct Molds {
     /// Which jobs may have which sizes.
     pub(in crate::policy) rules: Arc<Moldable>,
     /// The jobs as they ask to be run, with run times that no limit has cut.
     pub(in crate::policy) as_asked: Arc<Vec<Job>>,
-    /// When jobs are killed, if they are.
+    /// Rule by which jobs are killed, if they are.
     pub(in crate::policy) walltime: Option<Walltime>,
 }
 
 impl FrontEnd {
-    /// How a job may be given other sizes; `None` if it is rigid, or has been started. What it asks
-    /// for is what [`FrontEnd::jobs`] has.
+    /// Sizes that a job may be given; `None` if it is rigid, or has been started.
+    /// [`FrontEnd::jobs`] has its request.
     pub fn moldable(&self, id: JobId) -> Option<Arc<Moldable>> {
         self.molds(&self.0.state.borrow(), id).map(|molds| Arc::clone(&molds.rules))
     }

@@ -1,4 +1,4 @@
-//! What happens when a node fails: jobs leave it before they are over, and its processors go out of
+//! Failures of nodes: jobs leave a failing node before they are over, and its processors go out of
 //! service.
 //!
 //! At one instant an end comes first: a job that would end just when its node fails has ended by
@@ -19,12 +19,12 @@ use crate::workload::{Checkpoint, Job};
 use super::deserted::wait_for_ever;
 use super::{FrontEnd, Interruption, State};
 
-/// What follows when nodes fail, and the jobs that it may follow for.
+/// Consequences of failing nodes, and the jobs that they may concern.
 #[derive(Debug)]
 pub(super) struct Failing {
     rules: Failures,
     underway: OrderedMap<JobId, Underway>,
-    /// What jobs that were interrupted need not do again.
+    /// Work that interrupted jobs need not do again.
     kept: OrderedMap<JobId, SimDuration>,
 }
 
@@ -80,7 +80,7 @@ impl FrontEnd {
         self.0.state.borrow_mut().failing = Some(failing);
     }
 
-    /// When jobs write down what they have done, if they do.
+    /// Rule by which jobs write checkpoints, if they do.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         self.0.state.borrow().failing.as_ref()?.rules.checkpoint
     }

@@ -1,4 +1,4 @@
-//! What is observed of a run, as the front end has it: when that begins, and what it gives.
+//! Observation of a run by the front end: its beginning, and its results.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ impl FrontEnd {
         self.0.execution.begin(Rc::downgrade(&self.0), streams);
     }
 
-    /// What is observed of processors and slots begins now.
+    /// Begins the observation of processors and slots now.
     pub(in crate::policy) fn mark(&self) {
         let slots = &mut self.0.state.borrow_mut().slots;
         slots.marked = true;
@@ -31,8 +31,7 @@ impl FrontEnd {
         }
     }
 
-    /// Where the time of the processors went and which slots stayed free, at detail `task`; the
-    /// nodes are cleared.
+    /// Times of the processors and loss of capacity, at detail `task`; the nodes are cleared.
     pub(in crate::policy) fn close(&self) -> Option<(ExecutionProfile, LossOfCapacity)> {
         if !self.0.state.borrow().slots.marked {
             // the run is over before the warm-up: nothing is observed
@@ -42,7 +41,7 @@ impl FrontEnd {
         Some((profile, self.0.state.borrow().slots.loss))
     }
 
-    /// What slices gave, and which slots stayed free, where jobs run in slices.
+    /// Counts of slices and loss of capacity, where jobs run in slices.
     pub(in crate::policy) fn close_slices(&self) -> Option<SliceSide> {
         let slices = self.0.execution.slices()?;
         if !self.0.state.borrow().slots.marked {

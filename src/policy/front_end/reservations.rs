@@ -31,10 +31,10 @@ use super::{FrontEnd, State};
 /// The reservations that are known and not over.
 #[derive(Debug, Default)]
 pub(super) struct Reserving {
-    /// Those that have not begun.
+    /// Reservations that have not begun.
     known: Vec<Reservation>,
-    /// Those that have, in the order in which they get processors: maintenance first, then the one
-    /// that began first.
+    /// Reservations that have begun, in the order in which they get processors: maintenance first,
+    /// then the one that began first.
     pub(super) begun: Vec<Standing>,
     /// The jobs that run inside them.
     pub(super) inside: JobsInReservations,
@@ -46,7 +46,7 @@ pub(super) struct Standing {
     pub(super) what: Reservation,
     /// The processors that it has.
     on: Vec<Interval>,
-    /// Those of them on which no job is.
+    /// Processors of them on which no job is.
     pub(super) idle: IntervalSet,
 }
 
@@ -161,14 +161,14 @@ impl FrontEnd {
         self.serve_inside(state);
     }
 
-    /// What had to be reported of reservations at this instant has been reported.
+    /// Notes that all reports about reservations at this instant have been made.
     pub(in crate::policy) fn reservations_reported(&self) {
         self.report_processors(&mut self.0.state.borrow_mut());
     }
 }
 
 impl State {
-    /// What the processors are taken by now.
+    /// Uses of the processors now.
     pub(super) fn capacity(&self) -> Capacity {
         let begun = self.reserving.iter().flat_map(|all| &all.begun);
         Capacity {
