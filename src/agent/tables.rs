@@ -107,7 +107,7 @@ impl Outcomes {
         self.agents.get(agent.index()).map_or("", String::as_str)
     }
 
-    /// The share of the cores of a host, over the whole run, that so many seconds of them are.
+    /// Share of the time of all cores of a host, over the whole run, that `busy` core seconds are.
     fn share(&self, host: &Host, busy: f64) -> f64 {
         let whole = f64::from(host.cores) * self.busy_span();
         if whole > 0.0 { busy / whole } else { 0.0 }

@@ -126,7 +126,7 @@ impl Reservations {
         self.keeping > 0
     }
 
-    /// Returns true if a job of so many tasks could have such a share of as many processors if no
+    /// Returns true if a job of `tasks` tasks could have such a share of as many processors if no
     /// other job had any.
     pub fn could_fit(&self, tasks: u32, share: f64) -> bool {
         u64::from(tasks) <= self.keeping && parts(share) <= self.most
@@ -200,7 +200,7 @@ mod tests {
         Box::new(Order { smallest: name == "smallest", overtakes: name == "first-fit" })
     }
 
-    /// Jobs that need so many processors each, all in the queue.
+    /// Jobs that need these numbers of processors, all in the queue.
     fn line(name: &str, needs: &[u32]) -> (Vec<Job>, Queue, Box<dyn Discipline>) {
         let job = |(number, &procs)| Job::new(number, SimTime::ZERO, procs, SimDuration::from_secs(1));
         let jobs: Vec<Job> = (1..).zip(needs).map(job).collect();

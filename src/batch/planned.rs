@@ -61,7 +61,7 @@ pub struct Outlook<'a> {
 }
 
 impl<'a> Outlook<'a> {
-    /// The machine at an instant, with so many free processors.
+    /// The machine at an instant, with `free` free processors.
     pub fn new((now, free): (SimTime, u64), running: &'a Running, planned: &'a [Planned]) -> Self {
         Outlook { now, free, running, planned, asked: OnceCell::new() }
     }

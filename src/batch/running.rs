@@ -108,7 +108,7 @@ impl Running {
         self.held.get(self.held.lower_bound(&least)).map(|held| held.estimated_end)
     }
 
-    /// The jobs estimated to end just now, with their processors.
+    /// The jobs estimated to end at this instant, with their processors.
     pub fn ending(&self, now: SimTime) -> Vec<(JobId, u32)> {
         let mut at = self.held.lower_bound(&Held { estimated_end: now, job: JobId(0), procs: 0 });
         let mut ending = Vec::new();

@@ -24,9 +24,9 @@ use crate::kernel::{SimDuration, SimTime, hold, note_decision, now, spawn};
 pub enum Deadline {
     /// No deadline.
     None,
-    /// After so many times what the task takes alone on the mean server.
+    /// This multiple of the time that the task takes alone on the mean server.
     Factor(f64),
-    /// So long after issue.
+    /// This time after issue.
     After(SimDuration),
 }
 

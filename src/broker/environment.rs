@@ -107,7 +107,7 @@ pub struct QueueNetwork {
 }
 
 impl QueueNetwork {
-    /// Between so many clients and servers.
+    /// A network between these numbers of clients and servers.
     pub fn new(layout: Box<dyn QueueLayout>, clients: usize, servers: usize) -> Self {
         let paths = 2 * clients * servers;
         let routes = std::iter::repeat_with(OnceCell::new).take(paths).collect();
@@ -178,7 +178,8 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Of clients, servers (one at least) and the network between them; packets have so many bytes.
+    /// An environment of clients, servers (one at least) and the network between them; `packet` is
+    /// the bytes of a packet.
     pub fn new(
         clients: Vec<String>,
         servers: Vec<BrokerServer>,
@@ -222,7 +223,7 @@ impl Environment {
         self.ahead(Foresight::Built).figures(path, self.packet)
     }
 
-    /// The figures that a sender of packets of so many bytes finds of a path by its state now.
+    /// The figures that a sender of packets of `packet` bytes finds of a path by its state now.
     pub fn reading(&self, path: Path, packet: f64) -> NetworkInfo {
         self.ahead(Foresight::Expected).figures(path, packet.min(self.packet))
     }

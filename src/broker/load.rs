@@ -8,7 +8,7 @@ use crate::registry::{Bounds, Complaint, Entry, Kind, Params, Quantity, Table, e
 
 /// Work of others on a server.
 pub trait ServerLoad: fmt::Debug {
-    /// The law of their tasks on a server of so many operations per second, all processors
+    /// The law of their tasks on a server of `performance` operations per second, all processors
     /// together.
     fn law(&self, performance: f64) -> ExtraneousLaw;
 }

@@ -140,7 +140,7 @@ impl View<'_> {
     }
 
     /// The times that the task takes on a server in the mean, by the state of queues and servers
-    /// now; so many tasks like it are before it that are not there yet.
+    /// now; `sent` tasks like it are before it that are not there yet.
     pub(super) fn by_state(&self, server: ServerNumber, sent: u32) -> PredictedTimes {
         let completion = self.environment.ahead(Foresight::Expected).complete(&self.call, server, self.now);
         let Ok(Completion { arrived, ended, back }) = completion else {
@@ -202,7 +202,7 @@ impl View<'_> {
         self.stream
     }
 
-    /// Number of servers of the answer that get the task, if it names so many: 1, unless copies are
+    /// Number of servers of the answer that get the task, if it names as many: 1, unless copies are
     /// sent.
     pub fn wanted(&self) -> usize {
         self.wanted.min(self.candidates.len())

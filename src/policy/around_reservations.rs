@@ -34,7 +34,7 @@ impl BatchScheduler {
         self.components.discipline.next(&fitting, outlook.free)
     }
 
-    /// Why a job starts, if it could not where a reservation is over just now.
+    /// Reason of a start that is possible only because a reservation ended at this instant.
     pub(super) fn after_reservation(&mut self, waiting: &Waiting) -> Option<Reason> {
         let (need, free) = (u64::from(waiting.procs), self.free());
         let others = free.saturating_sub(self.returned);

@@ -131,7 +131,7 @@ pub struct BatchScheduler {
     pub(super) reserves: bool,
     /// The reservations of processors that are known and not over.
     pub(super) planned: Vec<Planned>,
-    /// Free processors that reservations gave back just now.
+    /// Free processors that reservations gave back at this instant.
     pub(super) returned: u64,
 }
 

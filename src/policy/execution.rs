@@ -129,7 +129,7 @@ impl Execution {
         Execution::Tasks(Box::new(Tasks { detail, sharing, slots, cluster: OnceCell::new(), decision }))
     }
 
-    /// In slices, of a machine whose processors take so many tasks each.
+    /// Execution in slices, on a machine whose processors take `level` tasks each.
     pub(super) fn in_slices(level: u32) -> Self {
         let (service, migrations) = (RefCell::new(None), Cell::new(0));
         Execution::Slices(Box::new(Slices { level, service, migrations }))

@@ -83,7 +83,7 @@ impl Reserve {
         Ok(Some(Reserve { share, frame, admission }))
     }
 
-    /// Number of so many rows, two at least, are reserved: one at least, and not all.
+    /// Number of reserved rows among `level` rows: one at least, and not all of two or more.
     fn rows(&self, level: u32) -> u32 {
         ((f64::from(level) * self.share).round() as u32).clamp(1, level.max(2) - 1)
     }

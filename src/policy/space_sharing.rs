@@ -280,7 +280,7 @@ impl BatchScheduler {
         Ok(())
     }
 
-    /// Gives longer estimates to jobs that outlast theirs just now.
+    /// Gives longer estimates to jobs that outlast theirs at this instant.
     fn correct(&mut self) {
         for (id, procs) in self.running.ending(now()) {
             let Some(known) = self.estimated.get_mut(&id) else { continue };

@@ -76,7 +76,7 @@ fn work(jobs: &[(u64, u32, u64)]) -> Workload {
     Workload { jobs: Arc::new((1..).zip(jobs).map(job).collect()), ..Workload::default() }
 }
 
-/// A run on 10 processors: what the policy was told, and what became of the jobs.
+/// A run on 10 processors: the news of the policy, and the outcomes of the jobs.
 fn run(work: Workload, site: SiteModel, faults: Option<Faults>, all: Vec<Reservation>) -> (Outcomes, String) {
     let setting = Setting { procs: 10, level: 1, until: None, warm_up: WarmUp::None, site };
     let detail =

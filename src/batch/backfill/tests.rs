@@ -83,7 +83,7 @@ fn a_second_reservation_protects_the_second_waiter() {
 
 #[test]
 fn the_options_of_easy_differ_as_they_say() {
-    // 4 of 10 are free until 100, then 2 beside the head
+    // 4 of 10 are free until 100, then 2 next to the head
     let (runs, waits) = ([(100, 6)], [(8, 50, 50), (2, 300, 90), (4, 90, 90), (2, 60, 60), (1, 400, 400)]);
     let started = |keys: &str| pick_of(&format!("{{ kind = 'easy'{keys} }}"), 0, 4, &runs, &waits);
     assert_eq!(started(""), [1, 3]);

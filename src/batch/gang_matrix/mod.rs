@@ -100,7 +100,7 @@ pub struct MatrixShape {
 }
 
 impl MatrixShape {
-    /// So many columns and at most so many rows, under the default rules.
+    /// `nodes` columns and at most `rows` rows, under the default rules.
     pub fn new(nodes: u32, rows: u32) -> Self {
         let (choice, packing) = (RowChoice::default(), Packing::default());
         MatrixShape { nodes, rows, choice, packing, empty_rows: EmptyRows::default() }

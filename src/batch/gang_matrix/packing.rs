@@ -41,8 +41,8 @@ impl Columns {
 }
 
 impl Packing {
-    /// Number of the vacant columns so many tasks would book, above zero; `None` if they do not
-    /// fit.
+    /// Number of the vacant columns that `tasks` tasks would book, above zero; `None` if they do
+    /// not fit.
     pub(super) fn need(self, vacant: &IntervalSet, tasks: u32, nodes: u32) -> Option<u64> {
         match self {
             Packing::Leftmost => (u64::from(tasks) <= vacant.count()).then_some(u64::from(tasks)),
@@ -50,7 +50,7 @@ impl Packing {
         }
     }
 
-    /// The columns for so many tasks; `None` if they do not fit.
+    /// The columns for `tasks` tasks; `None` if they do not fit.
     pub(super) fn columns(self, vacant: &IntervalSet, tasks: u32, nodes: u32) -> Option<Columns> {
         self.need(vacant, tasks, nodes)?;
         match self {
@@ -84,7 +84,7 @@ impl Packing {
     }
 }
 
-/// The leftmost vacant block for so many tasks.
+/// The leftmost vacant block for `tasks` tasks.
 fn block(vacant: &IntervalSet, tasks: u32, nodes: u32) -> Option<Interval> {
     let size = u64::from(tasks).next_power_of_two();
     vacant.iter().filter_map(|run| aligned(run, size, nodes)).find(|block| block.count() >= u64::from(tasks))

@@ -90,7 +90,7 @@ pub struct Reserved {
 }
 
 impl Reserved {
-    /// No rows yet, of so many columns; so many rows at most.
+    /// No rows yet, of `nodes` columns; `most_rows` rows at most.
     pub fn new(nodes: u32, most_rows: u32, frame: Frame) -> Self {
         Reserved { nodes, most_rows: most_rows as usize, frame, rows: Vec::new(), opened: 0 }
     }
@@ -105,7 +105,7 @@ impl Reserved {
         self.rows.is_empty()
     }
 
-    /// Returns true if a job of so many tasks with slices of this length would fit if it were the
+    /// Returns true if a job of `tasks` tasks with slices of this length would fit if it were the
     /// only one.
     pub fn could_fit(&self, tasks: u32, slice: SimDuration) -> bool {
         tasks <= self.nodes
@@ -119,7 +119,7 @@ impl Reserved {
         each.fold(SimDuration::ZERO, SimDuration::saturating_add)
     }
 
-    /// Lets in a job of so many tasks with slices of this length, where a frame begins: the columns
+    /// Lets in a job of `tasks` tasks with slices of this length, where a frame begins: the columns
     /// it gets, or `None` if its slices cannot be kept together with those of the others.
     ///
     /// # Panics

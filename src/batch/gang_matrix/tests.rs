@@ -234,7 +234,7 @@ impl Plain {
         cell.is_none_or(|cell| cell.1 == Role::Replica)
     }
 
-    /// The columns booked for so many tasks in a row.
+    /// The columns booked for `tasks` tasks in a row.
     fn columns(&self, cells: &[Cell], tasks: usize) -> Option<Vec<usize>> {
         match self.shape.packing {
             Packing::Leftmost => {

@@ -1,4 +1,4 @@
-//! Reservations of processors: when so many are withheld from other jobs.
+//! Reservations of processors: the times at which some are withheld from other jobs.
 //!
 //! A reservation is of a number of processors, whichever they are. Repeated ones are as many
 //! reservations, one for each time. Some jobs may have been promised theirs: these run inside it,

@@ -50,7 +50,7 @@ impl Free {
         chunks
     }
 
-    /// A job has so many processors here from now on.
+    /// A job has `procs` processors here from now on.
     ///
     /// # Panics
     /// If there is not as much as it asks for.
@@ -61,7 +61,7 @@ impl Free {
         self.closed = demand.node_use == NodeUse::Exclusive;
     }
 
-    /// A job that is on it already has so many processors more.
+    /// A job that is on it already has `procs` processors more.
     ///
     /// # Panics
     /// If there is not as much as it asks for.
@@ -75,7 +75,7 @@ impl Free {
         }
     }
 
-    /// A job that had so many processors here has left.
+    /// A job that had `procs` processors here has left.
     pub(super) fn give_back(&mut self, demand: &Demand, procs: u32) {
         let chunks = demand.chunks(procs);
         self.procs += procs;

@@ -28,7 +28,7 @@ pub enum Lack {
 type Short = fn(u64, u64) -> Lack;
 
 impl Lack {
-    /// Lack of these nodes for a job of so many processors that never fits on them; the first that
+    /// Lack of these nodes for a job of `asked` processors that never fits on them; the first that
     /// holds, in the order above.
     pub(super) fn of(resources: &Resources, (demand, asked): (DemandId, u32)) -> Self {
         let demand = *resources.demands.of(demand);
@@ -100,7 +100,7 @@ impl fmt::Display for Lack {
     }
 }
 
-/// The greatest binary unit of which so many bytes are one at least.
+/// The greatest binary unit that is at most `bytes`.
 fn unit_of_bytes(bytes: u64) -> (f64, &'static str) {
     const UNITS: [(f64, &str); 5] = [
         (1_099_511_627_776.0, "TiB"),

@@ -57,7 +57,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Of so many jobs, none of them started.
+    /// Places of `jobs` jobs, none of them started.
     pub(super) fn new(jobs: usize, keep: Keep) -> Self {
         let reserved = if keep == Keep::All { jobs } else { 0 };
         Places {

@@ -20,7 +20,7 @@ pub const LONGEST_ANSWER: usize = 1 << 20;
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Silence {
-    /// The time limit has passed, with so many bytes of a line there.
+    /// The time limit has passed, with this number of bytes of a line there.
     Late(usize),
     /// The program ended, or closed its output: how, and the unfinished line.
     Ended(String, String),

@@ -16,8 +16,8 @@ struct Deadline {
     opt: f64,
 }
 
-/// Returns true if so many seconds from now are within the share `opt` of the time to the deadline
-/// of the task; always, if it has none.
+/// Returns true if `seconds` from now are within the share `opt` of the time to the deadline of the
+/// task; always, if it has none.
 pub fn in_time(view: &View<'_>, seconds: f64, opt: f64) -> bool {
     view.call.deadline.is_none_or(|deadline| seconds <= deadline.since(view.now).as_secs_f64() * opt)
 }

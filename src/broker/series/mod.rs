@@ -36,7 +36,7 @@ use crate::platform::measured::Units;
 pub use reader::{read_series, read_series_csv, read_series_named};
 pub use source::{AVAILABILITY, BANDWIDTH, SeriesSource};
 
-/// Spacings of so many periods are no gap.
+/// Spacings of at most this number of periods are no gap.
 const PERIODS: u64 = 3;
 
 /// Quantity of the values of a series.

@@ -20,7 +20,8 @@ use crate::kernel::SimTime;
 /// A station looked at ahead.
 #[derive(Clone, Debug)]
 pub enum StationAhead {
-    /// Nothing is there and nothing else comes: work is divided among so many processors at most.
+    /// An empty station to which nothing else comes: work is divided among this number of
+    /// processors at most.
     Alone(Rate, u32),
     /// All that is there goes on, with all that its copy knows of others.
     Copied(Box<StationCopy>),

@@ -1,4 +1,4 @@
-//! Every station against a slow one, which works out anew at each instant what is there, what has
+//! Every station against a slow one, which works out again at each instant what is there, what has
 //! its turn and what each gets.
 //!
 //! Senders arrive, have one piece of work at the station at a time, and give up after a while;

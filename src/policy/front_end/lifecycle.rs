@@ -310,7 +310,7 @@ impl FrontEnd {
         Ok(())
     }
 
-    /// Runs a job that has just started; gives the process that it is, if it is one.
+    /// Runs a job that has started at this instant; gives the process that it is, if it is one.
     pub(super) fn run(&self, id: JobId, job: &Job, on: &[Interval]) -> Option<Process> {
         match &self.0.execution {
             Execution::Time => {

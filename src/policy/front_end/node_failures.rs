@@ -1,7 +1,7 @@
 //! Failures of nodes: jobs leave a failing node before they are over, and its processors go out of
 //! service.
 //!
-//! At one instant an end comes first: a job that would end just when its node fails has ended by
+//! At one instant an end comes first: a job that would end when its node fails has ended by
 //! itself. Then the jobs on the node are interrupted, in order of submission, and then its
 //! processors are out of service. A job that is interrupted leaves all its processors; those of
 //! other nodes are free at once. It waits again as one that is submitted does, and keeps of its
@@ -101,7 +101,7 @@ impl FrontEnd {
             record.processors(job).iter().any(|on| on.first <= part.last && part.first <= on.last)
         };
         let failing = state.failing.as_ref().expect("nodes fail only where that was said");
-        // a job that ends just now has ended by itself
+        // a job that ends at this instant has ended by itself
         let hit = failing.underway.iter().filter(|&(&job, run)| run.ends > now() && on(job));
         let hit: Vec<JobId> = hit.map(|(&job, _)| job).collect();
         for job in hit {
