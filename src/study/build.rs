@@ -24,24 +24,24 @@ use crate::study::{crossover, findings, warnings, warnings_by_code};
 /// Metrics of a headline that no system declares.
 const HEADLINE: usize = 4;
 
-/// What was planned.
+/// A study as planned.
 #[derive(Clone, Debug, Default)]
 pub struct StudyFacts {
     /// Title of the scenario.
     pub title: String,
     /// Root seed.
     pub seed: u64,
-    /// What is varied.
+    /// The axes along which it varies.
     pub axes: Vec<Axis>,
     /// The points by number: position on each axis, and label.
     pub points: Vec<(Vec<usize>, String)>,
     /// Names and units of all metrics, in the order in which they are shown.
     pub metrics: Vec<(String, String)>,
-    /// What was simulated, which knows its metrics.
+    /// The simulated system, which knows its metrics.
     pub system: Option<&'static dyn System>,
     /// The metrics that people look at first; the first that have an aim if there are none.
     pub headline: &'static [&'static str],
-    /// What is asked.
+    /// The question asked.
     pub question: Question,
     /// The crossovers that are looked for.
     pub crossovers: Vec<Crossover>,
@@ -180,7 +180,7 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
     }
 }
 
-/// What a run observed, by metric.
+/// The values that a run observed, by metric.
 fn values_of_one(run: &Row) -> OrderedMap<String, f64> {
     let observed = run.metrics.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?)));
     observed.filter(|(_, value)| value.is_finite()).collect()

@@ -1,4 +1,5 @@
-//! Where one setting begins to be ahead of another along an axis of numbers, and how sure that is.
+//! Crossovers: values of an axis of numbers from which on one setting is ahead of another, with
+//! intervals.
 //!
 //! At each value of the axis the two settings are compared replication by replication, as verdicts
 //! compare them. Between two values the difference of a replication is taken to be linear. The
@@ -19,7 +20,7 @@ use crate::study::verdict::LEAST_REPLICATIONS;
 /// The differences of two settings at one value of the axis, by replication.
 type Differences = Vec<Option<f64>>;
 
-/// Where a line of mean differences is 0, and the stretches in which it may be.
+/// The zero of a line of mean differences, and the stretches in which it may be.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Root {
     value: Option<f64>,
@@ -106,7 +107,7 @@ fn found(asked: &Crossover, axes: &[Axis], points: &[Point], first: &Point) -> C
     }
 }
 
-/// What was found, for people.
+/// The finding in words, for people.
 fn words(asked: &Crossover, root: &Root, all: &[Differences], (from, to): (&str, &str)) -> String {
     let shown = |value: f64| match asked.unit {
         AxisUnit::Number => plain(value),
@@ -152,7 +153,7 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Where the mean difference is 0.
+/// The zero of the mean difference.
 fn root(values: &[f64], all: &[Differences]) -> Root {
     let mut stretches: Vec<(f64, f64)> = Vec::new();
     let mut root = Root { n: u64::MAX, ..Root::default() };

@@ -2,10 +2,10 @@
 //! complete.
 //!
 //! ```text
-//!   DIR.partial/ plan.json, parts/*.jsonl           runs are being made; ends at any instant and is continued
-//!   DIR.partial/ + results.csv, study.json, ...     made from the journals, again if that was interrupted
-//!   DIR.partial/ + manifest.json                    the results are complete; only tidying up is left
-//!   DIR/         the final files                    one rename
+//!   DIR.partial/ plan.json, parts/*.jsonl       runs are being made; may end and be continued
+//!   DIR.partial/ + results.csv, study.json, ... made from the journals, again if interrupted
+//!   DIR.partial/ + manifest.json                results are complete; tidying up is left
+//!   DIR/         the final files                one rename
 //! ```
 //!
 //! Each file is forced to the disk before the manifest is, and the manifest appears by a rename, so
@@ -47,7 +47,7 @@ const FILES: [&str; 7] = [
 /// Why a study cannot be begun or continued in a place.
 #[derive(Debug)]
 pub enum Refused {
-    /// It cannot be written.
+    /// The place cannot be written.
     Io(io::Error),
     /// Another study was begun there, and is not complete.
     OtherStudy(PathBuf),
@@ -282,7 +282,7 @@ fn remove_if_empty(directory: &Path) -> io::Result<()> {
     }
 }
 
-/// What a file is called until it is whole.
+/// The name of a file until it is whole.
 fn unnamed(directory: &Path, name: &str) -> PathBuf {
     directory.join(format!("{name}.tmp"))
 }

@@ -17,7 +17,7 @@ use crate::study::run::{Unreadable, make};
 use crate::study::stopping::Stopping;
 use crate::study::threads;
 
-/// How far a study is.
+/// The progress of a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StudyStatus {
     /// Points that have all they need.
@@ -34,7 +34,7 @@ pub struct StudyStatus {
     pub failed: u64,
 }
 
-/// What is to be executed, and how.
+/// A study to be executed, and the means.
 pub struct Execution<'a> {
     /// The components.
     pub registry: &'a Registry,
@@ -102,7 +102,7 @@ fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shared<'a> {
     rows: Rows,
     stopping: Vec<Stopping>,

@@ -17,12 +17,12 @@ use crate::study::summary::{
 };
 use crate::study::verdict::LEAST_REPLICATIONS;
 
-/// What stands for a value that there is none of.
+/// Stands for a value that there is none of.
 const NOTHING: &str = "-";
 /// Name of the line of the log as recorded.
 const RECORDED: &str = "  log as recorded";
 
-/// What `comparison` of the points of `summary` amounts to.
+/// The findings of `comparison` of the points of `summary`.
 pub fn of(summary: &StudySummary, comparison: &Comparison) -> Findings {
     let random = !compared(summary, comparison).all(|point| !point.random && point.replications > 0);
     let mut findings = Findings { random, ..Findings::default() };
@@ -50,7 +50,7 @@ pub fn of(summary: &StudySummary, comparison: &Comparison) -> Findings {
     findings
 }
 
-/// How the figures came about, and what to know of them.
+/// Notes on the origin of the figures, and on their limits.
 fn notes(summary: &StudySummary, comparison: &Comparison, random: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let shown = || comparison.pairs_list.iter().filter(|one| one.difference.is_some());
@@ -84,7 +84,7 @@ fn notes(summary: &StudySummary, comparison: &Comparison, random: bool) -> Vec<S
     notes
 }
 
-/// What the intervals and tests are.
+/// The meaning of the intervals and tests, in words.
 fn closing(comparison: &Comparison) -> String {
     let tests = comparison.pairs_list.iter().filter(|one| one.p.is_some()).count();
     let mut text = "difference ± half-width of its 95 % interval, over common replications".to_owned();
@@ -148,12 +148,12 @@ fn heading(summary: &StudySummary, axis: usize, one: &Compared) -> String {
     format!("{}: {} -> {}{shared}", keys(axis), setting(axis, from), setting(axis, to))
 }
 
-/// What is known of the metric of a comparison.
+/// The facts about the metric of a comparison.
 fn facts<'a>(summary: &'a StudySummary, one: &Compared) -> Option<&'a MetricFacts> {
     summary.metrics.iter().find(|metric| metric.name == one.metric)
 }
 
-/// What values of a metric are divided by to be read, and the unit behind them; `time` is that of
+/// The divisor by which values of a metric are read, and the unit behind them; `time` is that of
 /// all times.
 fn scale<'a>(metric: Option<&'a MetricFacts>, time: (f64, &'static str)) -> (f64, &'a str) {
     match metric {

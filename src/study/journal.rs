@@ -54,7 +54,7 @@ impl Journal {
         }
     }
 
-    /// Whether the file still stands under its name: what is written to one that was removed is
+    /// Checks that the file still stands under its name: rows written to one that was removed are
     /// lost, and no write says so.
     fn is_there(&self) -> io::Result<()> {
         let there = fs::metadata(&self.path)?;

@@ -2,8 +2,8 @@
 //! are.
 //!
 //! ```text
-//!   scenario ──▶ Plan ──▶ runs, each on one thread ──▶ Row a run ──▶ journal ──collect──▶ results.csv, study.json
-//!              (points x replications)                (append-only, survives any end)       manifest.json
+//!   scenario ──▶ Plan ──▶ runs, one a thread ──▶ Row a run ──▶ journal ──▶ results.csv, study.json
+//!              (points x replications)      (append-only, survives any end)   manifest.json
 //! ```
 //!
 //! A run is named by its point and its replication. Its random streams depend on the seed and the

@@ -28,7 +28,7 @@ pub struct Plan {
     pub schema: String,
     /// Version, scenario and inputs: what decides the results.
     pub identity: Json,
-    /// What the study is about.
+    /// The title of the study.
     pub title: String,
     /// The root of the random streams, as far as it is not varied.
     pub seed: u64,
@@ -42,7 +42,7 @@ pub struct Plan {
     pub resolved: String,
     /// The directory that the scenario's paths are relative to.
     pub directory: String,
-    /// What the study is asked, which changes none of its runs.
+    /// The question asked of the study, which changes none of its runs.
     #[serde(default, skip_serializing_if = "Question::is_default")]
     pub question: Question,
 }
@@ -91,7 +91,8 @@ pub fn repeat(repeat: &Repeat) -> Json {
     }
 }
 
-/// What decides the results of `study`: its resolved text, and the input files of all its points.
+/// The identity of `study`, which decides its results: its resolved text, and the input files of
+/// all its points.
 ///
 /// # Errors
 /// A workload whose values contradict each other gives no input; an input cannot be read.

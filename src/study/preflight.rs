@@ -1,4 +1,4 @@
-//! What a run would object to before it begins, looked for at every point of a study before its
+//! Objections of a run before it begins, looked for at every point of a study before its
 //! first run.
 //!
 //! Jobs are read or drawn once for all points that share them; then each point is made ready with
@@ -15,12 +15,12 @@ use crate::study::threads;
 /// Workloads of one study that are read or drawn at most.
 pub const MOST_DRAWN: usize = 100;
 
-/// What was found at the points of a study.
+/// The findings at the points of a study.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// What is wrong, in the order of the points.
+    /// The mistakes, in the order of the points.
     pub wrong: Vec<Rejected>,
-    /// What each of the different workloads has to say.
+    /// The report of each of the different workloads.
     pub workloads: Vec<Loading>,
     /// Points whose jobs were not looked at, because there are more than [`MOST_DRAWN`] workloads.
     pub left_out: u64,

@@ -1,4 +1,4 @@
-//! What a study is asked: the axis along which its points are compared, and in which metrics.
+//! The question of a study: the axis along which its points are compared, and in which metrics.
 //!
 //! The question decides which comparison `study.json` lists first, what the report opens on, and
 //! what `compare` prints. It changes no run, so it is no part of the identity of a study: the same
@@ -12,10 +12,10 @@ use crate::scenario::{Axis, Study, unknown_metric};
 use crate::study::summary::default_axis;
 use crate::study::verdict::Judged;
 
-/// What stands for every metric with an aim.
+/// Stands for every metric with an aim.
 pub const ALL: &str = "all";
 
-/// What a study is asked.
+/// The question of a study.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     /// A key of the axis along which points are compared; `None`: the default axis.

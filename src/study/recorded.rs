@@ -41,12 +41,12 @@ const FAR: f64 = 0.001;
 const AGAINST: f64 = 0.05;
 /// Adjusted p-value of a verdict that is clear enough to be contradicted, at most.
 const CLEAR: f64 = 0.01;
-/// How much the square of the skewness widens the spread of the draws on the side of their long
-/// tail.
+/// Factor of the square of the skewness by which the spread of the draws widens on the side of
+/// their long tail.
 const WIDENING: f64 = 1.5;
 /// The code of the warning.
 pub const CODE: &str = "recorded-log-differs";
-/// What it says.
+/// The text of the warning.
 pub const DIFFERS: &str = "the log as recorded lies outside the draws";
 
 impl RecordedDifference {
@@ -235,7 +235,8 @@ mod tests {
         assert!(warned.text.starts_with("the log as recorded lies outside the draws: 2 of 4 differences (m"));
     }
 
-    /// How a standard normal number becomes a difference of mean 0 and standard deviation 1.
+    /// A law's shape: it turns a standard normal number into a difference of mean 0 and standard
+    /// deviation 1.
     type Shape = fn(f64) -> f64;
 
     fn lognormal(normal: f64) -> f64 {

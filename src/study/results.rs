@@ -21,7 +21,7 @@ use crate::study::row::{RECORDED, Row, State, metrics};
 
 /// The version of the manifest's shape.
 pub const SCHEMA: &str = "clustersim/study-manifest/1";
-/// Where the question stands in it.
+/// The key of the question in the manifest.
 const QUESTION: &str = "question";
 
 /// The runs of a study.
@@ -44,7 +44,7 @@ const COLUMNS: &[Column] = &columns! {
     "warm-up" Count "", "jobs left out as warm-up; empty if it failed";
 };
 
-/// Where the varied keys stand.
+/// The place of the varied keys.
 const VARIED: usize = 2;
 
 /// The table of any study, without its varied keys and its metrics.
@@ -120,7 +120,7 @@ fn is_real(text: &str) -> bool {
     text.parse().is_ok_and(|value: f64| value.is_finite())
 }
 
-/// How a run ended: `done` and `failed` of replications, `recorded` of the log as recorded, which
+/// The end of a run: `done` and `failed` of replications, `recorded` of the log as recorded, which
 /// is no replication.
 fn state(row: &Row) -> &'static str {
     match (row.state, row.replication) {

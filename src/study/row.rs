@@ -1,4 +1,4 @@
-//! What one run of a study gives, as one line of a journal.
+//! The row of one run of a study, as one line of a journal.
 //!
 //! A line is 16 hexadecimal digits, a blank, a JSON object and a line end. The digits begin the
 //! SHA-256 of the object, so a line that was torn, or lies in a damaged block, is distinguished
@@ -29,7 +29,7 @@ pub fn run_name((point, replication): RunKey) -> String {
 }
 
 words! {
-    /// How a run ended.
+    /// The end of a run.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum State {
@@ -49,18 +49,18 @@ pub struct BatchFacts {
     pub correlate: bool,
     /// Independent observations that the run is worth; `None` if there are too few batches.
     pub worth: Option<f64>,
-    /// It is worth enough of them for the interval to be believed.
+    /// Worth enough of them for the interval to be believed.
     pub long_enough: bool,
 }
 
-/// What one run gives.
+/// The results of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The point, from 0.
     pub point: u32,
     /// The replication, from 0; `None`: the log as recorded, where every replication randomizes it.
     pub replication: Option<u32>,
-    /// How it ended.
+    /// The end of the run.
     pub state: State,
     /// The digest of its events; empty if it failed.
     pub digest: String,
@@ -74,7 +74,7 @@ pub struct Row {
     pub metrics: Vec<(String, Option<f64>)>,
     /// The codes of the warnings of its figures.
     pub warned: Vec<String>,
-    /// What reading its log did to the jobs, if they are of a log.
+    /// Counts of what reading its log did to the jobs, if they are of a log.
     #[serde(default)]
     pub log: Option<LogCounts>,
     /// The intervals of the metrics that are means, by batches, if random numbers were drawn.

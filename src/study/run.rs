@@ -1,8 +1,9 @@
 //! One run of a study, from its scenario to its row.
 //!
-//! Whatever goes wrong in a run belongs to its row: invalid input that only this point or replication meets, a deadlock,
-//! an error of the policy, and a panic, which is a mistake of the simulator but no reason to lose the other runs. An input
-//! that was there when the study began and cannot be read any more says nothing about the run: it gives no row.
+//! Whatever goes wrong in a run belongs to its row: invalid input that only this point or
+//! replication meets, a deadlock, an error of the policy, and a panic, which is a mistake of the
+//! simulator but no reason to lose the other runs. An input that was there when the study began and
+//! cannot be read any more says nothing about the run: it gives no row.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,7 +45,8 @@ pub fn make(registry: &Registry, study: &Study, key: RunKey) -> Result<Row, Unre
     })
 }
 
-/// The row of a run that ended as it should, wherever it stands in the study: its metrics, those of classes last.
+/// The row of a run that ended as it should, wherever it stands in the study: its metrics, those of
+/// classes last.
 fn row(figures: &Figures) -> Row {
     let mut metrics = numbers(figures.metrics.iter());
     if figures.stable_classes {
@@ -102,7 +104,7 @@ fn numbers<'a>(metrics: impl Iterator<Item = &'a Metric>) -> Vec<(String, Option
     metrics.map(|metric| (metric.name.clone(), metric.number().filter(|value| value.is_finite()))).collect()
 }
 
-/// What a panic said.
+/// The words of a panic.
 fn words(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without words".to_owned())

@@ -32,7 +32,7 @@ pub const MOST: u32 = 1000;
 /// Shards, where nothing was asked and there are as many runs.
 const USUAL: u32 = 64;
 
-/// How the runs of a study are divided.
+/// The division of a study's runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Shards {
@@ -40,7 +40,7 @@ pub struct Shards {
     pub schema: String,
     /// The number of shards; they are counted from 0.
     pub count: u32,
-    /// What is divided: runs, or points.
+    /// The number of units that are divided: runs, or points.
     units: u64,
     /// Runs of a point that lie next to each other as units of their own; 0 where points are
     /// divided.
@@ -104,7 +104,7 @@ pub fn tidy(directory: &Path) -> io::Result<()> {
     remove(&shards)
 }
 
-/// What is known of a shard that is done.
+/// The facts about a shard that is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Seal {
@@ -116,11 +116,11 @@ pub struct Seal {
     pub failed: u64,
     /// Hash over its rows as lines, in order.
     pub sha256: String,
-    /// Where it was made.
+    /// The host on which it was made.
     pub host: String,
     /// Number of times that it was begun again by the batch system.
     pub restart: u32,
-    /// How long the last try took, in seconds.
+    /// The time that the last try took, in seconds.
     pub wall_s: f64,
 }
 

@@ -1,4 +1,4 @@
-//! When a point has enough replications.
+//! The rules by which a point has enough replications.
 //!
 //! The rows of a point are read in the order of their replications, whatever order they were made
 //! in, without that of the recorded log, and rows behind the end are discarded; so the end depends

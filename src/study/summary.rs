@@ -1,4 +1,4 @@
-//! What a study says as a whole: the shape of `study.json`.
+//! The results of a study as a whole: the shape of `study.json`.
 //!
 //! The report is drawn from this and `clustersim compare` compares from it, so that neither needs
 //! the runs again. Points and replications are numbered from 0; a metric's values stand at the
@@ -18,7 +18,7 @@ use crate::study::row::{RECORDED, RunKey};
 /// Name and version of the shape.
 pub const SCHEMA: &str = "clustersim/study-summary/1";
 
-/// What a study says.
+/// The results of a study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudySummary {
     /// [`SCHEMA`].
@@ -29,7 +29,7 @@ pub struct StudySummary {
     pub seed: u64,
     /// Confidence of all intervals.
     pub confidence: f64,
-    /// What was varied.
+    /// The axes along which it varies.
     pub axes: Vec<Axis>,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<MetricFacts>,
@@ -77,7 +77,7 @@ pub struct MetricFacts {
     pub share: bool,
 }
 
-/// What the intervals of a point rest on.
+/// The basis of the intervals of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalKind {
@@ -104,15 +104,15 @@ pub struct Point {
     pub failed: u64,
     /// True if a run drew a random number; if none did, every replication is the same run.
     pub random: bool,
-    /// What its intervals rest on.
+    /// The basis of its intervals.
     pub interval: IntervalKind,
     /// Figures by name of metric; none where nothing was observed.
     pub metrics: OrderedMap<String, Figures>,
-    /// Where replications randomize a log: the metrics of the log as recorded, which are in no
+    /// Metrics of the log as recorded, if replications randomize a log, which are in no
     /// figure above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<OrderedMap<String, f64>>,
-    /// What reading its log did to the jobs, if they are of a log.
+    /// Counts of what reading its log did to the jobs, if they are of a log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<LogCounts>,
     /// The reasons to doubt them.
@@ -125,7 +125,7 @@ pub struct Figures {
     /// The replications in a few figures.
     #[serde(flatten)]
     pub summary: Summary,
-    /// How the replications spread; `None` of fewer than [`LEAST_SPREAD`].
+    /// The spread of the replications; `None` of fewer than [`LEAST_SPREAD`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<ObservedQuantiles>,
     /// The values themselves, by replication.
@@ -174,22 +174,22 @@ pub struct Comparison {
     pub metrics: usize,
     /// Pairs of points compared.
     pub pairs: usize,
-    /// How, for people.
+    /// The method, for people.
     pub method: String,
     /// A comparison for each pair and metric, by pair.
     pub pairs_list: Vec<Compared>,
 }
 
-/// What a comparison amounts to, of the second point against the first.
+/// The verdict of a comparison, of the second point against the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// The metric moved as it should, by more than chance.
     #[serde(rename = "better")]
     Better,
-    /// It moved in the other direction, by more than chance.
+    /// The metric moved in the other direction, by more than chance.
     #[serde(rename = "worse")]
     Worse,
-    /// It moved by more than chance, and neither direction is better.
+    /// The metric moved by more than chance, and neither direction is better.
     #[serde(rename = "different")]
     Different,
     /// Chance alone may explain the difference.
@@ -239,7 +239,7 @@ pub struct Compared {
     pub p: Option<f64>,
     /// The same adjusted for all comparisons of the command.
     pub p_adjusted: Option<f64>,
-    /// What it amounts to at 5 %.
+    /// The verdict at 5 %.
     pub verdict: Verdict,
     /// True if a run of one of the two points is saturated, so that the difference only shows how
     /// long the runs are.
@@ -273,20 +273,20 @@ pub struct RecordedDifference {
 /// A reason to doubt the figures of a point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// Its code, which does not change.
+    /// Code, which does not change.
     pub code: Cow<'static, str>,
     /// The metric it is about, if it is about one.
     pub metric: Option<String>,
-    /// What it says, for people.
+    /// The text, for people.
     pub text: String,
 }
 
 /// A warning and the points it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WarnedPoints {
-    /// Its code, which does not change.
+    /// Code, which does not change.
     pub code: String,
-    /// What it says, for people.
+    /// The text, for people.
     pub text: String,
     /// Numbers of the points, in order.
     pub points: Vec<u32>,
@@ -299,11 +299,11 @@ pub struct Findings {
     pub random: bool,
     /// The pairs of points with the lines of their metrics.
     pub pairs: Vec<PairFindings>,
-    /// How the figures came about, and what to know of them.
+    /// Notes on the origin of the figures, and on their limits.
     pub notes: Vec<String>,
 }
 
-/// What was found between two points.
+/// The findings between two points.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairFindings {
     /// The settings that differ, then those that the two points share.
@@ -331,7 +331,7 @@ pub struct CrossoverFound {
     pub n: u64,
     /// Number of times that the mean difference changes its sign.
     pub changes: usize,
-    /// What was found, for people.
+    /// The finding in words, for people.
     pub text: String,
 }
 
@@ -342,7 +342,7 @@ pub struct Failure {
     pub point: u32,
     /// Replication; null of the run of the log as recorded.
     pub replication: Option<u32>,
-    /// What was said.
+    /// The message.
     pub error: String,
     /// The command that runs it alone.
     pub reproduce: String,

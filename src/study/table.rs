@@ -11,10 +11,10 @@ use crate::output::number::{plain, time_unit_of, time_with_half_width, with_half
 use crate::study::summary::{IntervalKind, Point, StudySummary};
 use crate::text::in_one_line;
 
-/// What stands for a value that there is none of.
+/// Stands for a value that there is none of.
 const NOTHING: &str = "—";
 
-/// What the values of a metric of the headline are divided by, and the unit of its column.
+/// The divisor of the values of a metric of the headline, and the unit of its column.
 fn scale(summary: &StudySummary, metric: &str) -> (f64, String) {
     let Some(facts) = summary.metrics.iter().find(|known| known.name == metric) else {
         return (1.0, String::new());
@@ -30,7 +30,7 @@ fn scale(summary: &StudySummary, metric: &str) -> (f64, String) {
     (scale, unit.to_owned())
 }
 
-/// How a metric of the headline is called here.
+/// The name of a metric of the headline in this table.
 fn label(metric: &str, unit: &str) -> String {
     let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
     metric.trim_end_matches(".mean").replace(['-', '.'], " ") + &unit
@@ -94,7 +94,7 @@ fn count(share: &JobShare, point: &Point) -> f64 {
     share.count(|metric| point.mean(metric), point.log)
 }
 
-/// What the intervals are, and where there are none.
+/// The meaning of the intervals, and the points that have none.
 fn footing(summary: &StudySummary) -> String {
     let with = summary.points.iter().filter(|point| point.interval != IntervalKind::None).count();
     if with == summary.points.len() {

@@ -21,7 +21,7 @@ pub(super) fn on_each(threads: usize, work: impl Fn() + Sync) -> io::Result<()> 
     })
 }
 
-/// What `of` returns for every item, in the order of the items; the items are taken in turn by as
+/// The results of `of` for every item, in the order of the items; the items are taken in turn by as
 /// many threads.
 ///
 /// # Errors

@@ -52,12 +52,12 @@ pub struct Pair<'a> {
 /// verdicts hold together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged<'a> {
-    /// Those of [`StudySummary::headline`]: the more tests there are in a family, the harder each
+    /// Metrics of [`StudySummary::headline`]: the more tests there are in a family, the harder each
     /// is judged.
     Headline,
     /// Every metric that has a better and a worse.
     Every,
-    /// Those with these names.
+    /// Metrics with these names.
     Named(&'a [String]),
 }
 

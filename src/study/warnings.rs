@@ -120,7 +120,7 @@ impl Warning {
         Warning { code: Cow::Borrowed(code), metric: None, text }
     }
 
-    /// What [`CODES`] says of it, with something before and behind.
+    /// The text that [`CODES`] has of it, with something before and behind.
     fn with(code: &'static str, before: &str, behind: &str) -> Self {
         let text = CODES.iter().find(|&&(known, ..)| known == code).map_or("", |&(_, text, _)| text);
         Warning::new(code, format!("{before}{text}{behind}"))

@@ -8,7 +8,7 @@ use super::jobs::{Array, Jobs, Seen, parse, ranges};
 use super::{FOLDER, LOGS, SCRIPT};
 use crate::collections::OrderedMap;
 
-/// What is to be submitted.
+/// The shards to be submitted.
 #[derive(Clone, Copy, Debug)]
 pub struct Submission<'a> {
     /// The study's directory; where tasks run.
@@ -74,7 +74,7 @@ fn sbatch(directory: &Path, arguments: &[String]) -> io::Result<String> {
     Ok(id)
 }
 
-/// What Slurm says of every submitted shard; of a shard in several arrays, the newest.
+/// The state of every submitted shard by Slurm; of a shard in several arrays, the newest.
 ///
 /// # Errors
 /// `squeue` is not there or does not answer. Arrays that Slurm has forgotten are no error.

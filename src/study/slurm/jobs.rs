@@ -13,7 +13,7 @@ pub const JOBS: &str = "jobs.json";
 /// The version of the file's shape.
 const SCHEMA: &str = "clustersim/slurm-jobs/1";
 
-/// What was submitted, and how it is submitted again.
+/// The submitted arrays, and the options with which they are submitted again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jobs {
     /// The version of the file's shape.
@@ -50,14 +50,14 @@ impl Jobs {
     }
 }
 
-/// What Slurm says of a task.
+/// The state of a task by Slurm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// It runs.
+    /// Running.
     Running,
-    /// It waits to be run, for the first time or again.
+    /// Waiting to be run, for the first time or again.
     Waiting,
-    /// It is over; Slurm's word for how.
+    /// Over; Slurm's word for the outcome.
     Over(String),
 }
 
