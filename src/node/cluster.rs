@@ -33,14 +33,14 @@ use crate::node::os::node::{CpuRequest, Local, Node, Slot};
 use crate::node::os::periodic::PeriodicAction;
 use crate::node::os::{noise, scheduler};
 
-/// What the nodes of a cluster are and what lies between them.
+/// The nodes of a cluster, and the interconnect between them.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Nodes by kind, in the order of their numbers.
     pub groups: Vec<(u32, Rc<NodeParams>)>,
-    /// How messages get from one node to another.
+    /// The interconnect, which takes messages from one node to another.
     pub interconnect: Rc<dyn Interconnect>,
-    /// What takes the place of clocks and boost daemons. No key sets it: for tests.
+    /// Stand-ins for clocks and boost daemons. No key sets it: for tests.
     #[doc(hidden)]
     pub reference: Option<Reference>,
 }
@@ -74,13 +74,13 @@ impl Layout {
 pub struct Ended {
     /// Job.
     pub job: JobId,
-    /// Where it was started.
+    /// The slot at which it was started.
     pub slot: Slot,
     /// True if it was the last of its job.
     pub last: bool,
 }
 
-/// What is recorded of a run that costs something.
+/// Costly recordings of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Recording {
     /// The windows by which the computing of jobs is recorded; above zero.
@@ -103,7 +103,7 @@ struct Shared {
     running: RefCell<Vec<Rc<JobTasks>>>,
     drew: Cell<bool>,
     over: RefCell<Vec<Execution>>,
-    /// Where the tasks of the running jobs are, by job.
+    /// The slots of the running jobs' tasks, by job.
     places: RefCell<OrderedMap<JobId, Vec<(Slot, TaskKey)>>>,
     on_end: OnEnd,
     recording: Cell<Recording>,
@@ -177,7 +177,7 @@ impl Cluster {
         }
     }
 
-    /// What is observed begins now: a profile keeps what was before apart.
+    /// Begins observation: a profile keeps the time before apart.
     pub fn mark(&self) {
         let mark = Mark { at: now(), processors: self.spent(now()) };
         *self.0.mark.borrow_mut() = Some(mark);
@@ -282,7 +282,7 @@ impl Cluster {
         (self.0.on_end)(Ended { job: job.id, slot, last });
     }
 
-    /// Where the time of the processors has gone so far.
+    /// The use of the processors' time so far.
     ///
     /// # Panics
     /// If the account of a processor does not add up to the time since the cluster was made: a bug.
@@ -318,7 +318,7 @@ impl Cluster {
         }
     }
 
-    /// Where the time of each processor has gone.
+    /// The use of each processor's time.
     fn spent(&self, now: SimTime) -> Vec<Spent> {
         let cpus = self.0.state.nodes.iter().flat_map(|node| node.cpus.iter());
         cpus.map(|cpu| cpu.spent(now)).collect()

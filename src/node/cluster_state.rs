@@ -22,9 +22,9 @@ pub(in crate::node) struct ClusterState {
     pub(in crate::node) kinds: Box<[(Rc<NodeParams>, LastSize)]>,
     /// The kind of each node.
     pub(in crate::node) kind_of: Box<[u32]>,
-    /// What a task does while a message it needs is not there.
+    /// The action of a task while a message it needs is not there.
     pub(in crate::node) wait: Rc<dyn WaitAction>,
-    /// What a message does for a task that is ready but does not run.
+    /// The action of a message for a task that is ready but does not run.
     pub(in crate::node) arrival: Rc<dyn ArrivalAction>,
     pub(in crate::node) carrier: Rc<dyn Carrier>,
     /// The latency of a message without content.
@@ -32,7 +32,7 @@ pub(in crate::node) struct ClusterState {
 }
 
 impl ClusterState {
-    /// How long the DMA of a message takes on a node, in either direction.
+    /// Time that the DMA of a message takes on a node, in either direction.
     #[inline]
     pub(in crate::node) fn dma(&self, node: u32, size: Bytes) -> SimDuration {
         let (params, last) = &self.kinds[self.kind_of[node as usize] as usize];
@@ -50,7 +50,7 @@ impl ClusterState {
     }
 }
 
-/// How long the DMA of a message takes, in either direction.
+/// Time that the DMA of a message takes, in either direction.
 fn dma(params: &NodeParams, size: Bytes) -> SimDuration {
     params.dma_setup.saturating_add(transfer(size, params.dma_bandwidth))
 }
@@ -75,7 +75,7 @@ impl LastSize {
     }
 }
 
-/// What carries the messages of a run.
+/// A carrier of the messages of a run.
 pub trait Carrier: fmt::Debug {
     /// Starts its processes.
     #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! What a node and its parts cost: the configurable parameters of ClusterSchedSim, and their keys.
+//! Costs of a node and its parts: the configurable parameters of ClusterSchedSim, and their keys.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1, 3.2, 5.2 and table 1. Where
 //! the paper gives no value the default says so; the paper's running text prints the interrupt and
@@ -63,7 +63,7 @@ pub struct NodeParams {
     pub daemon_burst: SimDuration,
     /// Memory of a node; `None`: as much as its tasks want.
     pub memory: Option<Bytes>,
-    /// How fast pages of a task are brought into memory.
+    /// Rate at which pages of a task are brought into memory.
     pub paging_bandwidth: Bandwidth,
 }
 
@@ -151,7 +151,7 @@ impl NodeParams {
         })
     }
 
-    /// How long work stated for speed 1 takes here.
+    /// Time that work stated for speed 1 takes here.
     pub(in crate::node) fn scaled(&self, span: SimDuration) -> SimDuration {
         // in floating point only where there is something to divide: whole times stay whole
         let alike = self.speed.total_cmp(&1.0).is_eq();

@@ -15,14 +15,14 @@ use crate::node::os::arrival::ArrivalAction;
 use crate::node::os::periodic::PeriodicAction;
 use crate::node::os::wait::WaitAction;
 
-/// What nodes do, each for itself, so that tasks that communicate run together.
+/// The actions of nodes, each for itself, that let tasks that communicate run together.
 #[derive(Clone, Debug)]
 pub struct Scheme {
-    /// What a task does while a message it needs is not there.
+    /// The action of a task while a message it needs is not there.
     pub wait: Rc<dyn WaitAction>,
-    /// What a message does for a task that is ready but does not run.
+    /// The action of a message for a task that is ready but does not run.
     pub arrival: Rc<dyn ArrivalAction>,
-    /// What a daemon does periodically about tasks that spin without a message.
+    /// The action of a daemon, period by period, on tasks that spin without a message.
     pub periodic: Rc<dyn PeriodicAction>,
 }
 

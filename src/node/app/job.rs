@@ -85,7 +85,7 @@ impl JobTasks {
         self.left.get() == 0
     }
 
-    /// What its execution amounts to so far.
+    /// The execution so far.
     pub(in crate::node) fn execution(&self) -> Execution {
         Execution {
             job: self.id,

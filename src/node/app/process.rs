@@ -94,7 +94,7 @@ impl Part<'_> {
         }
     }
 
-    /// When an iteration is released, and how long after that it is due; none for best effort.
+    /// The release of an iteration and its deadline after that; `None` for best effort.
     fn due(&self, start: SimTime, iteration: u32) -> Option<(SimTime, SimDuration)> {
         match self.application.quality {
             Quality::BestEffort => None,
@@ -147,7 +147,7 @@ fn release(start: SimTime, period: SimDuration, number: u64) -> SimTime {
     start.saturating_add(SimDuration::from_nanos(period.as_nanos().saturating_mul(number)))
 }
 
-/// What a message goes to, as a timeline has it.
+/// The link of a message, as a timeline has it.
 fn link(node: u32, task: TaskKey, sender: u32) -> Link {
     (node, task.data().as_ffi(), sender)
 }

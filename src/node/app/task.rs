@@ -39,7 +39,7 @@ pub(in crate::node) struct Message {
     pub(in crate::node) size: Bytes,
 }
 
-/// What resumes the process of a task that spins, apart from the message.
+/// The event that resumes the process of a task that spins, apart from the message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::node) enum ResumedBy {
     /// Nothing else.
@@ -50,7 +50,7 @@ pub(in crate::node) enum ResumedBy {
     Ready,
 }
 
-/// What a task does when it runs.
+/// The activity of a task that runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::node) enum Doing {
     Compute,
@@ -132,12 +132,12 @@ pub(in crate::node) struct Task {
     pub(in crate::node) interrupt_pending: Cell<bool>,
     /// The processor of its node on which it runs, or ran last.
     pub(in crate::node) cpu: Cell<u32>,
-    /// It has been dispatched, or the message that it spins for is there.
+    /// Signals that it has been dispatched, or that the message that it spins for is there.
     pub(super) resumption: Signal,
-    /// What it does with its processor: it goes on exactly while the task has one, whether its end
+    /// Work on its processor: it goes on exactly while the task has one, whether its end
     /// is awaited or not.
     pub(super) work: Work,
-    /// What it is part of; none for a daemon of the operating system.
+    /// The job that it is part of; `None` for a daemon of the operating system.
     pub(in crate::node) job: Option<Rc<JobTasks>>,
     /// Processor time it has had and its run queue was not charged with [ns].
     received: Cell<u64>,
@@ -183,7 +183,7 @@ impl Task {
         self.work.is_going()
     }
 
-    /// It has been put on its processor.
+    /// Notes that it has been put on its processor.
     pub(in crate::node) fn dispatched(&self) {
         let (waits, since) = self.awaited_by.take();
         if let Some(job) = &self.job {
@@ -191,7 +191,7 @@ impl Task {
         }
     }
 
-    /// It has lost its processor, as if it had yielded.
+    /// Notes that it has lost its processor, as if it had yielded.
     pub(in crate::node) fn lost_processor(&self) {
         if let Doing::Spin { from, by: ResumedBy::Ready } = self.doing.get() {
             self.doing.set(Doing::Spin { from, by: ResumedBy::Dispatch });
@@ -205,7 +205,7 @@ impl Task {
         }
     }
 
-    /// It goes on.
+    /// Lets it go on.
     pub(in crate::node) fn resume(&self) {
         self.going_since.set(now());
         self.work.go();
@@ -216,7 +216,7 @@ impl Task {
         }
     }
 
-    /// It stands still.
+    /// Lets it stand still.
     pub(in crate::node) fn stop(&self) {
         if self.work.is_going() {
             self.received.set(self.received.get() + now().since(self.going_since.get()).as_nanos());

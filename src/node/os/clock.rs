@@ -31,8 +31,8 @@ impl Clock {
         next_multiple(self.0.params.tick.as_nanos(), self.0.tick_phase, from)
     }
 
-    /// When time alone next changes the order of the run queue, from now on expected;
-    /// [`SimTime::MAX`] if never.
+    /// The instant at which time alone next changes the order of the run queue, from now on
+    /// expected; [`SimTime::MAX`] if never.
     pub fn next_raise(&self) -> SimTime {
         self.0.expect_raise()
     }

@@ -16,7 +16,7 @@ use super::cpu::TaskKey;
 pub(in crate::node) struct Memory {
     size: u64,
     used: u64,
-    /// What is there of each task, from the one that was dispatched longest ago.
+    /// Resident memory of each task, from the one that was dispatched longest ago.
     resident: Vec<(TaskKey, u64)>,
 }
 

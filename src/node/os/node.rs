@@ -46,7 +46,7 @@ pub(in crate::node) struct Node {
     in_io: Cell<u32>,
     /// Messages that have reached the node.
     arrivals: Cell<u64>,
-    /// What its processors do when, if that is recorded, and the number of the first of them.
+    /// The timeline of its processors, if that is recorded, and the number of the first of them.
     timeline: OnceCell<(Rc<RefCell<Timeline>>, u32)>,
     pub(in crate::node) nic: Nic,
     ready: RefCell<Ready>,
@@ -68,7 +68,8 @@ pub(in crate::node) struct Node {
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::node) struct Nic {
-    /// Its process is at work: it sends, and then deposits what has come meanwhile.
+    /// True while its process is at work: it sends, and then deposits the messages that have come
+    /// meanwhile.
     pub(in crate::node) sending: Cell<bool>,
     pub(in crate::node) outgoing: RefCell<VecDeque<Message>>,
     /// Something is queued.
@@ -84,7 +85,7 @@ enum Ready {
     Gang(Gang),
 }
 
-/// Where a task runs: a node, and the processor of it that a slice gives it.
+/// The slot of a task: a node, and the processor of it that a slice gives it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Slot {
     /// The node.
@@ -93,7 +94,7 @@ pub struct Slot {
     pub cpu: u32,
 }
 
-/// What decides which tasks run on a node.
+/// The scheduler that decides which tasks run on a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Local {
     /// The node's own CPU scheduler.
@@ -102,10 +103,10 @@ pub enum Local {
     Slices,
 }
 
-/// How urgently a ready task requests a processor.
+/// The urgency of a ready task's request for a processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::node) enum CpuRequest {
-    /// It has become ready by itself: a higher rank counts at the next tick.
+    /// The task has become ready by itself: a higher rank counts at the next tick.
     Ready,
     /// The interrupt service has woken it: a higher rank counts at once, unless ticks decide there
     /// too.
@@ -179,7 +180,7 @@ impl Node {
         assert!(kept.is_ok(), "a timeline is begun once");
     }
 
-    /// What was recorded of all nodes, which is given up.
+    /// The timeline recorded of all nodes, which is given up.
     pub(in crate::node) fn take_timeline(&self) -> Option<Timeline> {
         self.timeline.get().map(|(timeline, _)| timeline.take())
     }
@@ -447,8 +448,8 @@ impl Node {
         self.keeps_time
     }
 
-    /// When time alone next changes the order of the run queue, which the clock waits for from now
-    /// on; [`SimTime::MAX`] if never.
+    /// The instant at which time alone next changes the order of the run queue, which the clock
+    /// awaits from now on; [`SimTime::MAX`] if never.
     pub(in crate::node) fn expect_raise(&self) -> SimTime {
         let raise = self.timed(|ready| ready.next_raise()).flatten().unwrap_or(SimTime::MAX);
         self.expected.set(raise);
@@ -477,7 +478,7 @@ impl Node {
     }
 }
 
-/// How long `size` takes at `bandwidth`, rounded up.
+/// Time that `size` takes at `bandwidth`, rounded up.
 pub(in crate::node) fn transfer(size: Bytes, bandwidth: Bandwidth) -> SimDuration {
     SimDuration::ceil_ratio(size.get() as f64, bandwidth.bytes_per_sec())
 }

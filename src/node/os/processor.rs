@@ -34,7 +34,7 @@ use crate::node::app::task::Task;
 use super::cpu::{Entering, TaskKey};
 use super::node::Node;
 
-/// What a processor does for the tasks of its node.
+/// The state of a processor towards the tasks of its node.
 #[derive(Debug)]
 enum CpuState {
     Idle,
@@ -48,7 +48,7 @@ enum CpuState {
 /// Why the running task is to make room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Preemption {
-    /// How it enters the run queue.
+    /// The way in which it enters the run queue.
     pub(super) how: Entering,
     /// The task that is to run in its place, though of the same rank.
     pub(super) raised: Option<TaskKey>,
@@ -62,7 +62,7 @@ pub(super) struct Preemption {
 #[repr(C, align(64))]
 pub(in crate::node) struct Processor {
     state: RefCell<CpuState>,
-    /// What it does in the kernel's name, if it is interrupted from its state.
+    /// The activity in the kernel's name, if it is interrupted from its state.
     interrupted: Cell<Option<Activity>>,
     /// The running task is to make room; while switching: the task that runs next is, if it is
     /// outranked.
@@ -127,7 +127,7 @@ impl Processor {
         self.running(|task| task.key)
     }
 
-    /// Where its time went, up to `now`.
+    /// The use of its time, up to `now`.
     pub(in crate::node) fn spent(&self, now: SimTime) -> Spent {
         self.account.borrow().spent(now)
     }
@@ -299,7 +299,7 @@ impl Processor {
         }
     }
 
-    /// It has been assigned to a task in the middle of a slice: any other that runs makes room.
+    /// Assigns it to a task in the middle of a slice: any other that runs makes room.
     pub(in crate::node) fn assigned(&self, task: TaskKey) {
         match self.running_key() {
             Some(running) if running != task => self.preempt(Entering::Preempted),

@@ -8,7 +8,7 @@
 //! that messages which share a link wait for each other.
 //!
 //! ```text
-//!   crossbar:  a ──────▶ b   a link for every ordered pair       star:  a ──up──▶ switch ──down──▶ b
+//!   crossbar:  a ──────▶ b   a link for every ordered pair     star:  a ──up──▶ switch ──down──▶ b
 //! ```
 //!
 //! A link and its process come into being with its first message: a crossbar of 1,024 nodes has a
@@ -103,7 +103,7 @@ struct Links {
     detailed: Detailed,
     /// The receive DMAs of the nodes, and what lies between the last link and them.
     ports: Rc<Network>,
-    /// Those that have been used, and the messages that wait in front of them.
+    /// Links that have been used, and the messages that wait in front of them.
     used: RefCell<OrderedMap<Link, Mailbox<Parcel>>>,
 }
 
@@ -136,7 +136,7 @@ impl Links {
     }
 }
 
-/// What carries messages over links; shared with their processes.
+/// A carrier of messages over links; shared with their processes.
 #[derive(Debug)]
 struct Carrying(Rc<Links>);
 

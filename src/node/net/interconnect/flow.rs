@@ -10,7 +10,8 @@
 //! the least bandwidth of that; corrections (`lv08`) make more of both.
 //!
 //! ```text
-//!   node ── up ──▶ switch ══ (backbone) ══ switch ── down ──▶ node: receive DMA      one flow a message, no process a message
+//!   node ── up ──▶ switch ══ (backbone) ══ switch ── down ──▶ node: receive DMA
+//!   (one flow a message, no process a message)
 //! ```
 //!
 //! `latency` is that of one cable: in a crossbar a message crosses two, and with the defaults takes
@@ -76,12 +77,12 @@ struct Flowing {
     cables: Cluster,
     /// Nodes that there is room for.
     room: u32,
-    /// What joins them; built again for each number of nodes of a crossbar or mesh.
+    /// The platform that joins them; built again for each number of nodes of a crossbar or mesh.
     platform: Arc<Platform>,
     /// The longest route, and the route back.
     longest: [Vec<Link>; 2],
     model: Flow,
-    /// What receive DMAs are made of.
+    /// The law of receive DMAs.
     ports: Linear,
 }
 
@@ -120,7 +121,7 @@ impl Flowing {
         })
     }
 
-    /// What joins so many nodes.
+    /// The platform that joins `nodes` nodes.
     fn platform(&self, nodes: u32) -> Arc<Platform> {
         assert!(nodes <= self.room, "no more nodes than there is room for");
         if self.cables.shape.most_hosts().is_none() {
@@ -188,7 +189,7 @@ impl Interconnect for Flowing {
     }
 }
 
-/// What carries messages as flows.
+/// A carrier of messages as flows.
 struct Carrying {
     platform: Arc<Platform>,
     model: Flow,
@@ -206,7 +207,7 @@ impl fmt::Debug for Carrying {
 
 /// A message in transit, which goes on to its port when its flow ends.
 struct Coming {
-    /// It holds what holds this.
+    /// The cluster, held weakly, since it holds what holds this.
     cluster: Weak<ClusterState>,
     ports: Rc<linear::Network>,
     parcel: Parcel,

@@ -59,7 +59,7 @@ impl Linear {
         transfer(size, self.bandwidth)
     }
 
-    /// What carries messages between `nodes` nodes.
+    /// The carrier of messages between `nodes` nodes.
     pub(super) fn network(&self, nodes: u32) -> Network {
         Network {
             wire: *self,
@@ -100,7 +100,7 @@ struct Port {
     coming: VecDeque<InProgress>,
     /// Instant at which the last DMA was over.
     free: SimTime,
-    /// When that of the first message will be over.
+    /// Instant at which that of the first message will be over.
     end: SimTime,
 }
 

@@ -28,7 +28,7 @@ pub trait Interconnect: fmt::Debug {
         None
     }
 
-    /// What carries the messages of a run between `nodes` nodes.
+    /// The carrier of the messages of a run between `nodes` nodes.
     ///
     /// # Panics
     /// If there is no [room](Interconnect::room) for them.

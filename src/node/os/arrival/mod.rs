@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use crate::registry::{Entry, Table, entry};
 
-/// What an arrival action may look at: a ready task that does not run, and its message.
+/// The facts that an arrival action may look at: a ready task that does not run, and its message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
     /// True if it is the message that the task waits for.
@@ -21,7 +21,7 @@ pub struct Arrival {
     pub unconsumed: u64,
 }
 
-/// What happens.
+/// A reaction to an arrival.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reaction {
     /// The message is stored.
@@ -31,7 +31,7 @@ pub enum Reaction {
     Boost,
 }
 
-/// What a message for a ready task does.
+/// The action of a message for a ready task.
 pub trait ArrivalAction: fmt::Debug {
     /// The reaction.
     fn on(&self, arrival: &Arrival) -> Reaction;

@@ -48,7 +48,7 @@ impl CpuScheduler for Fair {
     }
 }
 
-/// What a task has had of its share [virtual ns].
+/// The part that a task has had of its share [virtual ns].
 #[derive(Clone, Copy, Debug)]
 struct Share {
     /// Processor time it has had; while it sleeps, how far that was past the average when it left.
@@ -72,7 +72,7 @@ struct Eevdf {
     ready: Vec<TaskKey>,
     /// The present instant [ns].
     now: i128,
-    /// How many are ready or run: those whose average counts.
+    /// Number of tasks that are ready or run: their average counts.
     competing: i128,
     /// The sum of their virtual times, each as if it went on since the beginning of time if it goes
     /// on now: so the time that passes for those that run needs no look at any of them.

@@ -1,9 +1,10 @@
 //! CPU schedulers: the order in which the ready tasks of a node run.
 //!
-//! A [`RunQueue`] is pure: it holds the tasks that are ready and could run, answers which is next and for how long, and
-//! whether one of them should take the processor from the task that runs. One that keeps account of time is a [`TimedQueue`]
-//! as well. The processes that carry it out (the scheduler of each processor, the interrupt service, the clock) are the same
-//! for all. A task that runs is not in the queue; a task that waits for I/O or is blocked is not either.
+//! A [`RunQueue`] is pure: it holds the tasks that are ready, answers which is next and for how
+//! long, and whether one of them should take the processor from the task that runs. A
+//! [`TimedQueue`] also keeps account of time. The processes that carry it out (schedulers of
+//! processors, the interrupt service, the clock) are the same for all. A task that runs, waits or
+//! is blocked is not in the queue.
 
 mod fair;
 mod gang;
@@ -29,22 +30,22 @@ new_key_type! {
     pub struct TaskKey;
 }
 
-/// How a task comes to be ready.
+/// The way in which a task becomes ready.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Entering {
-    /// It has just been started.
+    /// Started for the first time.
     New,
-    /// Its I/O is over, or what it was blocked for has come.
+    /// Woken: its I/O is over, or the event that it was blocked for has come.
     Woken,
-    /// It ran and was preempted by one of higher rank; its quantum is not used up.
+    /// Preempted by one of higher rank; its quantum is not used up.
     Preempted,
-    /// Its quantum is used up.
+    /// At the end of its quantum.
     Expired,
-    /// It gave the processor away by itself, to another ready task.
+    /// Yielded by itself, to another ready task.
     Yielded,
-    /// It was ready, and a message or the boost daemon raises it to the front.
+    /// Raised to the front by a message or the boost daemon, while ready.
     Boosted,
-    /// It ran, and another was boosted over it.
+    /// Displaced while it ran: another was boosted over it.
     Displaced,
 }
 
@@ -64,29 +65,30 @@ pub trait RunQueue: fmt::Debug {
         self.remove(task);
     }
 
-    /// How long a task that was picked may run before others are dispatched; `None`: without limit.
+    /// Time for which a picked task may run before others are dispatched; `None` if unlimited.
     fn quantum(&self, task: TaskKey) -> Option<SimDuration>;
 
-    /// A running task has run for `span` since it was picked or last charged. Comes before it enters again, and, if the
-    /// queue is a [`TimedQueue`], whenever the task stands still.
+    /// Charges a running task for `span` since it was picked or last charged: before it enters
+    /// again, and, if the queue is a [`TimedQueue`], whenever the task stands still.
     fn ran(&mut self, task: TaskKey, span: SimDuration);
 
     /// Returns true if a ready task has higher rank than `running`.
     fn outranks(&self, running: TaskKey) -> bool;
 
-    /// Returns true if the first of the ready tasks, just boosted, is to run in place of `running`, which spins. Where ranks can be
-    /// equal, an equal one is enough: strict rank would let a task that does nothing keep out one whose partner runs just now.
+    /// Returns true if the first ready task, boosted now, is to run in place of `running`, which
+    /// spins. An equal rank is enough: else a task that does nothing could keep out one whose
+    /// partner runs.
     fn boosted_outranks(&self, running: TaskKey) -> bool {
         self.outranks(running)
     }
 
-    /// The rank of a running task, greater if higher: of several that a ready task outranks, the lowest makes room.
+    /// Rank of a running task, greater if higher: the lowest that a task outranks makes room.
     fn rank(&self, running: TaskKey) -> i128 {
         let _ = running;
         0
     }
 
-    /// How many tasks are ready.
+    /// Number of ready tasks.
     fn len(&self) -> usize;
 
     /// Returns true if none is.
@@ -106,23 +108,23 @@ pub trait RunQueue: fmt::Debug {
     }
 }
 
-/// A run queue that keeps account of time: of shares that tasks have had, or of budgets that they have left.
+/// A run queue that keeps account of time: of shares that tasks have had, or budgets left to them.
 pub trait TimedQueue: RunQueue {
-    /// The present instant, before any other call in it; where time alone changes the order, it does so now.
+    /// Sets the present instant, before any other call in it, and changes the order by time alone.
     fn at(&mut self, now: SimTime);
 
-    /// A task that has not been ready yet asks for a share. By itself that changes nothing: it competes as any other.
+    /// Reserves a share for a task that has not been ready yet; by itself that changes no order.
     fn reserve(&mut self, task: TaskKey, of: Reservation) {
         let _ = (task, of);
     }
 
-    /// A task that was picked goes on from the present instant, until [`RunQueue::ran`] says for how long.
+    /// A task that was picked goes on from now, until [`RunQueue::ran`] says for how long.
     fn resumes(&mut self, task: TaskKey);
 
-    /// A running task, its time charged before, waits for I/O or is blocked: it competes no more until it is woken.
+    /// A running task, its time charged before, waits or is blocked: it competes when woken.
     fn sleeps(&mut self, task: TaskKey);
 
-    /// When the passing of time alone next changes something, such as a budget that is full again.
+    /// Instant at which time alone next changes something, such as a budget that is full again.
     fn next_raise(&mut self) -> Option<SimTime> {
         None
     }
@@ -133,7 +135,7 @@ pub trait CpuScheduler: fmt::Debug {
     /// The empty run queue of a node.
     fn run_queue(&self) -> Box<dyn RunQueue>;
 
-    /// Returns true if its run queues keep the shares that tasks reserve: they are then [`TimedQueue`]s.
+    /// Returns true if its run queues, then [`TimedQueue`]s, keep shares that tasks reserve.
     fn keeps_reservations(&self) -> bool {
         false
     }

@@ -23,7 +23,7 @@ pub(in crate::node) struct PerProcessor {
     /// Tasks at home with each processor, whether ready or not.
     at_home: Box<[usize]>,
     home: SecondaryMap<TaskKey, usize>,
-    /// Where a task was picked last.
+    /// The processor for which a task was picked last.
     on: SecondaryMap<TaskKey, usize>,
     /// Ready tasks that were raised, the last one first to run.
     raised: Vec<TaskKey>,

@@ -5,10 +5,10 @@
 //! early and tasks that only compute share what is left in long turns.
 //!
 //! ```text
-//!               (1) new: tail of 59        (2) woken, boosted: head of 59 (or by the dispatch table)
+//!               (1) new: tail of 59        (2) woken, boosted: head of 59 (or by the table)
 //!   level 59 ─────────────▶ runs ──(3) quantum used up: tail of a lower level──▶ …
-//!                             ├───(4) preempted: head of its level, what is left of its quantum kept
-//!                             ├───(5) displaced by one of its level: tail of its level, what is left kept
+//!                             ├───(4) preempted: head of its level, rest of its quantum kept
+//!                             ├───(5) displaced by one of its level: tail of its level, rest kept
 //!                             └───(6) yields: tail of one level below the highest other
 //! ```
 //!

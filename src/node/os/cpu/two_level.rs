@@ -71,7 +71,7 @@ impl CpuScheduler for TwoLevel {
     }
 }
 
-/// What a task has reserved.
+/// The reservation of a task.
 #[derive(Clone, Copy, Debug)]
 struct Reserved {
     of: Reservation,
@@ -104,8 +104,8 @@ impl Levels {
         self.reserved.get(task).filter(|reserved| !reserved.is_below).and_then(|reserved| reserved.ends)
     }
 
-    /// Whether a task above has an earlier end than `running`, or that is below; `None` if none is
-    /// above.
+    /// Returns true if a task above has an earlier end than `running`, or that is below; `None` if
+    /// none is above.
     fn above_outranks(&self, running: TaskKey) -> Option<bool> {
         let first = self.above.iter().filter_map(|&task| self.ends(task)).min()?;
         Some(self.ends(running).is_none_or(|ends| first < ends))

@@ -27,7 +27,7 @@ pub struct Candidate {
     pub unconsumed: u64,
 }
 
-/// What a daemon does about a task that spins without a message.
+/// The action of a daemon on a task that spins without a message.
 pub trait PeriodicAction: fmt::Debug {
     /// Number of times that it looks; `None`: there is no such daemon.
     fn period(&self) -> Option<SimDuration>;

@@ -14,20 +14,20 @@ use std::rc::Rc;
 use crate::kernel::SimDuration;
 use crate::registry::{Entry, Table, entry};
 
-/// What a wait action may look at.
+/// The facts that a wait action may look at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spinning {
     /// Processor time that the task has spent spinning for this message.
     pub spun: SimDuration,
     /// Messages that have reached the node since the wait began, for whichever of its tasks.
     pub arrivals: u64,
-    /// What a context switch costs on this node.
+    /// Cost of a context switch on this node.
     pub context_switch: SimDuration,
-    /// How long a short message and its answer take on an idle network, overheads included.
+    /// Time that a short message and its answer take on an idle network, overheads included.
     pub round_trip: SimDuration,
 }
 
-/// What to do next.
+/// The next step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Go on spinning until the message is there.
@@ -41,7 +41,7 @@ pub enum Step {
     Yield,
 }
 
-/// What a task does that waits for a message.
+/// The action of a task that waits for a message.
 pub trait WaitAction: fmt::Debug {
     /// The next step. A wait that has spun for no time has just begun, or goes on after a yield.
     fn step(&self, wait: &Spinning) -> Step;
