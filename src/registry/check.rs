@@ -27,7 +27,7 @@ pub fn check(
     Some(Node::new(Value::Table(resolved?), node.span))
 }
 
-/// What is said of a key that is none of `known`.
+/// The complaint about a key that is none of `known`.
 pub fn unknown_key<'a>(slot: &KeyValue, known: impl Iterator<Item = &'a str> + Clone) -> Complaint {
     let help = if known.clone().next().is_none() {
         "this takes no keys".to_owned()
@@ -297,7 +297,7 @@ impl Checker<'_> {
     }
 }
 
-/// What to call a table at its place: the whole file has no header to point at.
+/// The name of a table at its place: the whole file has no header to point at.
 fn table_or_file(span: Span) -> &'static str {
     if span.start == span.end { "in this file" } else { "in this table" }
 }

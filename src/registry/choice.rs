@@ -14,7 +14,7 @@ macro_rules! choices {
         }
 
         impl $Type {
-            /// What a key takes that chooses one of them.
+            /// The kind of a key that chooses one of them.
             $vis const CHOICES: $crate::registry::Kind = $crate::registry::Kind::Choice(&[$(($name, $about)),*]);
         }
 

@@ -5,11 +5,11 @@
 /// A kind of complaint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code {
-    /// What is printed, for example `CS0005`.
+    /// The name as printed, for example `CS0005`.
     pub id: &'static str,
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     pub title: &'static str,
-    /// What to do about it.
+    /// The advice to the author.
     pub advice: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with the author's input, where, and how to mend it.
+//! Complaints about the author's input: the mistake, its place, and the way to mend it.
 //!
 //! A complaint carries places, not text: the place that shows it has the
 //! [`Sources`](crate::registry::Sources).
@@ -15,7 +15,7 @@ use crate::text::{MOST_MISTAKES, Mistakes, Place};
 pub struct Complaint {
     /// The kind of mistake.
     pub code: &'static Code,
-    /// What is wrong, in one line without a full stop.
+    /// The mistake, in one line without a full stop.
     pub message: String,
     /// Where; `None` when no text is at fault (a missing file named on the command line).
     pub span: Option<Span>,
@@ -23,9 +23,9 @@ pub struct Complaint {
     pub excerpt: Option<Box<Excerpt>>,
     /// A few words at the place, for example what was expected.
     pub label: Box<str>,
-    /// How to mend it.
+    /// The way to mend it.
     pub help: Option<String>,
-    /// What else the author should know.
+    /// Remarks that the author should know.
     pub notes: Box<[Note]>,
     /// Further mistakes of the same text, which are only counted.
     pub besides: u64,
@@ -37,7 +37,7 @@ pub type Complaints = Mistakes<Complaint>;
 /// One line of an input file, and what of it is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// What messages call the file.
+    /// The name of the file in messages.
     pub file: String,
     /// The line's number, from 1.
     pub line: u64,
@@ -52,7 +52,7 @@ pub struct Excerpt {
 pub struct Note {
     /// The remark, in one line.
     pub message: String,
-    /// Where.
+    /// The place.
     pub span: Option<Span>,
 }
 

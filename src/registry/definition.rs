@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// What stands in a name for a part of it that the scenario gives: the class in
+/// The word in a name for a part of it that the scenario gives: the class in
 /// `class.NAME.wait-time.mean`.
 pub const ANY: &str = "NAME";
 
@@ -17,11 +17,11 @@ pub const ANY: &str = "NAME";
 pub struct Definition {
     /// The word.
     pub name: Cow<'static, str>,
-    /// What it is: a metric, a warning, a reason.
+    /// The sort: a metric, a warning, a reason.
     pub sort: &'static str,
     /// Meaning, in one line without a full stop.
     pub about: Cow<'static, str>,
-    /// What else is known of it, each fact behind its label.
+    /// Further facts about it, each behind its label.
     pub facts: Vec<(&'static str, Cow<'static, str>)>,
 }
 
@@ -69,9 +69,9 @@ impl Definition {
 /// Words of one sort in results and files.
 #[derive(Clone, Debug)]
 pub struct Words {
-    /// What they are called together.
+    /// The title of them all.
     pub title: &'static str,
-    /// Where they stand.
+    /// The place where they stand, in words.
     pub about: &'static str,
     /// The words.
     pub definitions: Vec<Definition>,

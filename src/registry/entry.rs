@@ -11,7 +11,7 @@ use crate::registry::{Complaint, Key, Params, suggestion};
 pub struct Entry<T: ?Sized> {
     /// The name that `kind` takes.
     pub name: &'static str,
-    /// What it does, in one line without a full stop.
+    /// The purpose, in one line without a full stop.
     pub about: &'static str,
     /// Authors, venue and year of the published rule; empty when it is the simulator's own.
     pub source: &'static str,
@@ -29,7 +29,7 @@ pub struct Entry<T: ?Sized> {
 pub struct Preset {
     /// The name that `kind` takes.
     pub name: &'static str,
-    /// What it is, in one line without a full stop.
+    /// The meaning, in one line without a full stop.
     pub about: &'static str,
     /// The entry behind it.
     pub kind: &'static str,
@@ -76,14 +76,14 @@ macro_rules! entry {
 
 pub(crate) use {entry, variants};
 
-/// What a table shows of an entry or a preset to code that need not build it.
+/// The row of an entry or a preset in a table, for code that need not build it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The name.
     pub name: &'static str,
-    /// What it does.
+    /// The purpose.
     pub about: &'static str,
-    /// Where it comes from.
+    /// The source.
     pub source: &'static str,
     /// The keys that may be written.
     pub keys: &'static [Key],
@@ -99,7 +99,7 @@ pub struct Table<T: ?Sized> {
     presets: Vec<Preset>,
     bare: Option<(&'static str, &'static str)>,
     listed: Option<(&'static str, &'static str)>,
-    /// What every entry has besides its own keys.
+    /// Keys that every entry has besides its own.
     shared: &'static [Key],
 }
 
@@ -107,7 +107,7 @@ pub struct Table<T: ?Sized> {
 pub trait Catalogue: Any + Send + Sync {
     /// The name of the table, in the singular.
     fn name(&self) -> &'static str;
-    /// What its components do.
+    /// The purpose of its components.
     fn about(&self) -> &'static str;
     /// Entries and presets, sorted by name.
     fn rows(&self) -> Vec<Row>;
@@ -127,7 +127,7 @@ pub trait Catalogue: Any + Send + Sync {
 #[derive(Clone, Default)]
 pub struct Registry {
     tables: OrderedMap<&'static str, Arc<dyn Catalogue>>,
-    /// What higher layers register besides components, one of each type.
+    /// Extensions that higher layers register besides components, one of each type.
     extensions: Vec<Arc<dyn Any + Send + Sync>>,
     /// True if components are checked without building them.
     is_untried: bool,

@@ -5,13 +5,13 @@
 pub struct Key {
     /// The key as written, kebab-case.
     pub name: &'static str,
-    /// What its values are, with unit and range.
+    /// The kind of its values, with unit and range.
     pub kind: Kind,
-    /// What holds when it is not written.
+    /// The value that holds when it is not written.
     pub default: Absent,
     /// Meaning, in one line without a full stop.
     pub about: &'static str,
-    /// Where the parameter or its default comes from (paper and section); empty when it is the
+    /// The source of the parameter or its default (paper and section); empty when it is the
     /// simulator's own.
     pub source: &'static str,
 }
@@ -48,13 +48,13 @@ impl Key {
         Key { about, ..self }
     }
 
-    /// Where it, or its default, comes from.
+    /// Sets the source of the key, or of its default.
     #[must_use]
     pub const fn source(self, source: &'static str) -> Key {
         Key { source, ..self }
     }
 
-    /// What holds when it is not written.
+    /// Sets the value that holds when it is not written.
     #[must_use]
     pub const fn otherwise(self, default: Absent) -> Key {
         Key { default, ..self }
@@ -128,7 +128,7 @@ macro_rules! named_keys {
 
 pub(crate) use {key, keys, named_keys};
 
-/// What holds when a key is not written.
+/// The value that holds when a key is not written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Absent {
     /// The key must be written: no value would be right for most scenarios.
@@ -143,7 +143,7 @@ pub enum Absent {
         key: &'static str,
         /// Choice.
         is: &'static str,
-        /// What holds then.
+        /// The meaning then.
         means: &'static str,
     },
     /// This text: a quantity, a choice, or the name of a component.
@@ -163,7 +163,7 @@ pub enum Absent {
 }
 
 impl Absent {
-    /// What holds, in words or as it would be written.
+    /// The value that holds, in words or as it would be written.
     pub fn words(&self) -> String {
         match self {
             Absent::Error => "none: it must be written".to_owned(),
@@ -180,7 +180,7 @@ impl Absent {
     }
 }
 
-/// What the values of a key are.
+/// The kind of a key's values.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// True or false.
@@ -245,7 +245,7 @@ pub enum Kind {
     Any,
 }
 
-/// What a distribution is of.
+/// The quantity that a distribution is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Spans of time, written with units, drawn in seconds.
@@ -331,7 +331,7 @@ impl Kind {
         self.described().0
     }
 
-    /// What a value looks like, to follow "expected".
+    /// The look of a value, in words to follow "expected".
     pub fn expected(&self) -> String {
         self.described().1
     }
@@ -440,7 +440,7 @@ impl Quantity {
         }
     }
 
-    /// What one value and what many are called.
+    /// The names of one value and of many.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
             Quantity::Duration => ("a duration", "durations"),

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::registry::{Complaint, Params, Span, code};
 use crate::units::grouped;
 
-/// Bytes that any one number of a scenario may ask for: a larger one is refused before anything is allocated. A million
-/// agents or ten million jobs need less.
+/// Bytes that any one number of a scenario may ask for: a larger one is refused before anything is
+/// allocated. A million agents or ten million jobs need less.
 pub const MOST_MEMORY: u64 = 4 << 30;
 
 /// The things of which there are most, of those that a run has asked memory for.
@@ -25,7 +25,7 @@ pub fn most_numerous() -> Option<(u64, &'static str)> {
     MOST.try_lock().ok().and_then(|most| *most)
 }
 
-/// Checks that `count` things, of which each takes so many `bytes` at least, are within [`MOST_MEMORY`].
+/// Checks that `count` things, each of `bytes` at least, are within [`MOST_MEMORY`].
 ///
 /// # Errors
 /// They are not; at `span`, which says how many there are. `things` is their plural.

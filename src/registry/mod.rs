@@ -1,20 +1,21 @@
-//! What a scenario may say: names, keys, units, defaults, and complaints with their places.
+//! The language of scenarios: names, keys, units, defaults, and complaints with their places.
 //!
-//! A model declares itself once, as an [`Entry`]: its name, one line about it, its [`Key`]s and a function that
-//! builds it. Entries of one kind form a [`Table`]; the tables of a program form its [`Registry`]. From these
-//! declarations come the parser, `clustersim list` and `explain`, the JSON Schema and the resolved scenario, so
-//! none of them can differ from another.
+//! A model declares itself once, as an [`Entry`]: its name, one line about it, its [`Key`]s and a
+//! function that builds it. Entries of one kind form a [`Table`]; the tables of a program form its
+//! [`Registry`]. From these declarations come the parser, `clustersim list` and `explain`, the JSON
+//! Schema and the resolved scenario, so none of them can differ from another.
 //!
 //! ```text
-//!   text ──toml──▶ Tree (as written, with places) ──check──▶ Tree (resolved) ──build──▶ Box<dyn Model>
-//!                          │                         │
+//!   text ──toml──▶ Tree (as written, placed) ──check──▶ Tree (resolved) ──build──▶ Box<dyn Model>
+//!                          │                    │
 //!                          └── every complaint of the file, each at its value
 //! ```
 //!
-//! *Checking* walks the declarations over what was written: types, units, ranges, unknown and missing keys, names
-//! of components; it fills in every default and expands every shorthand. What it gives back is valid and whole,
-//! and is what the resolved file shows. *Building* reads from that and may still object to values that contradict
-//! each other ([`Params::complaint`]). A component is written as a table with `kind`, or as just that name.
+//! *Checking* walks the declarations over what was written: types, units, ranges, unknown and
+//! missing keys, names of components; it fills in every default and expands every shorthand. What
+//! it gives back is valid and whole, and is what the resolved file shows. *Building* reads from
+//! that and may still object to values that contradict each other ([`Params::complaint`]). A
+//! component is written as a table with `kind`, or as just that name.
 //!
 //! Serde is not used here: it stops at the first error and loses the places inside tagged enums.
 

@@ -24,7 +24,7 @@ pub trait Parameter: Sized {
     /// The value does not fit into the type.
     fn from_node(node: &Node) -> Result<Self, Complaint>;
 
-    /// What an absent value gives; `None` if the type has no such thing.
+    /// The value of an absent key; `None` if the type has no such thing.
     fn absent() -> Option<Self> {
         None
     }

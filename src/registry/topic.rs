@@ -1,4 +1,4 @@
-//! What can be asked about, for `explain`: keys, components, and the words of results.
+//! Topics of questions to `explain`: keys, components, and the words of results.
 //!
 //! A name is looked up in three steps. What the first finds is the answer, and what the second
 //! finds beyond that is named with it; the third is taken where both find nothing:
@@ -20,7 +20,7 @@ pub enum Topic {
     /// A key. In the path, a component's keys stand behind its name in brackets:
     /// `policy[space-sharing].queue`.
     Key {
-        /// Where it may be written.
+        /// The path at which it may be written.
         path: String,
         /// Declaration.
         key: Key,
@@ -29,19 +29,19 @@ pub enum Topic {
     Component {
         /// The name of its table.
         table: &'static str,
-        /// What the table shows of it.
+        /// The row of the component in the table.
         row: Row,
     },
     /// A word of results, warnings or files.
     Word(Definition),
 }
 
-/// What was found under a name.
+/// The topics found under a name.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// It is the name of these.
+    /// Topics of this very name.
     pub exact: Vec<Topic>,
-    /// It is a part of the names of these, or a value that they take.
+    /// Topics of which it is a part of the name, or a value that they take.
     pub near: Vec<Topic>,
 }
 
@@ -72,7 +72,7 @@ fn walk(keys: &[Key], prefix: &str, topics: &mut Vec<Topic>) {
     }
 }
 
-/// What is called `asked`.
+/// The topics of the name `asked`.
 pub fn find(topics: &[Topic], asked: &str) -> Found {
     let is_called =
         |topic: &&Topic| topic.name() == asked || matches!(topic, Topic::Word(word) if word.is_called(asked));
@@ -128,7 +128,7 @@ fn behind<'a>(topics: &'a [Topic], prefixes: &[String], segments: &[&str]) -> Ve
     further
 }
 
-/// What stands below a key.
+/// The keys below a key.
 enum Inside {
     /// Own keys.
     Keys,
@@ -152,7 +152,7 @@ fn inside(kind: &Kind) -> Inside {
     }
 }
 
-/// What the paths of the keys of components begin with, of those that `is` takes by table and name.
+/// The beginnings of the paths of components' keys, of those that `is` takes by table and name.
 fn of_components(topics: &[Topic], is: impl Fn(&str, &str) -> bool) -> Vec<String> {
     let prefix = |topic: &Topic| match topic {
         Topic::Component { table, row } if is(table, row.name) => Some(format!("{table}[{}].", row.name)),

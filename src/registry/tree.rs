@@ -12,11 +12,11 @@ use crate::registry::Span;
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Where it was written; for a default, the table or name that left it out.
+    /// The place at which it was written; for a default, the table or name that left it out.
     pub span: Span,
 }
 
-/// What TOML can say, dates excepted.
+/// The values that TOML can state, dates excepted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A text.
@@ -37,7 +37,8 @@ pub enum Value {
 #[derive(Clone, Default)]
 pub struct Tree {
     slots: Vec<KeyValue>,
-    /// Where each key stands; empty while there are no more than [`FEW`], which are searched one by one.
+    /// The place of each key; empty while there are no more than [`FEW`], which are searched one by
+    /// one.
     index: OrderedMap<String, usize>,
 }
 
@@ -61,9 +62,9 @@ impl fmt::Debug for Tree {
 pub struct KeyValue {
     /// The key.
     pub name: String,
-    /// Where the key stands.
+    /// The place of the key.
     pub span: Span,
-    /// Its value.
+    /// The value.
     pub node: Node,
 }
 
@@ -127,7 +128,7 @@ impl Node {
         }
     }
 
-    /// What TOML calls the type, with its article.
+    /// The name of the type in TOML, with its article.
     pub fn type_name(&self) -> &'static str {
         match &self.value {
             Value::String(_) => "a string",
@@ -140,8 +141,8 @@ impl Node {
     }
 }
 
-/// The place in a list of the first table that is called `name`, has the role of that name, or is the one of that number
-/// from 0.
+/// The place in a list of the first table that is called `name`, has the role of that name, or is
+/// the one of that number from 0.
 pub fn element(list: &[Node], name: &str) -> Option<usize> {
     let is_called = |node: &Node, key: &str| {
         let value = node.as_table().and_then(|table| table.get(key));
@@ -159,7 +160,7 @@ impl Tree {
         &self.slots
     }
 
-    /// Whether nothing is written.
+    /// Returns true if nothing is written.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
@@ -189,9 +190,8 @@ impl Tree {
         self.slot(name).map(|slot| &slot.node)
     }
 
-    /// The value at a path of keys with points between them, for example `policy.backfill.kind`; of a list of tables the
-    /// one that
-    /// [`element`] finds.
+    /// The value at a path of keys with points between them, for example `policy.backfill.kind`; of
+    /// a list of tables the one that [`element`] finds.
     pub fn at(&self, path: &str) -> Option<&Node> {
         let mut names = path.split('.');
         let mut node = self.get(names.next()?)?;
@@ -253,8 +253,9 @@ impl Tree {
         }
     }
 
-    /// Lays `other` over this: its values win, and tables are laid over tables, unless both name a `kind` and the
-    /// kinds differ; then the upper table stands alone, because the keys of one kind mean nothing to another.
+    /// Lays `other` over this: its values win, and tables are laid over tables, unless both name a
+    /// `kind` and the kinds differ; then the upper table stands alone, because the keys of one kind
+    /// mean nothing to another.
     pub fn overlay(&mut self, other: Tree) {
         for slot in other.slots {
             let lower = self.get(&slot.name).and_then(Node::as_table);
