@@ -1,4 +1,4 @@
-//! How long each workflow of a stream would take if it were alone.
+//! Response time of each workflow of a stream if it were alone.
 //!
 //! It then arrives when it did, and meets the same loads and failures; the same scheduler plans it,
 //! by perfect predictions and with the same re-planning; and links carry nothing else. Copies of
@@ -28,9 +28,9 @@ pub(in crate::dag) fn response(outcomes: &Outcomes, place: usize) -> Option<SimD
     Some(last.since(application.arrival))
 }
 
-/// What the response time of each workflow of a run would be if it were alone; nothing of those
-/// that did not end, of a run of one workflow, and where the scheduler has no plan for one by
-/// itself. `draws`: whether the scheduler draws random numbers.
+/// Returns the response time that each workflow of a run would have alone; `None` for those that
+/// did not end, of a run of one workflow, and where the scheduler has no plan for one by itself.
+/// `draws`: true if the scheduler draws random numbers.
 pub fn responses_alone(
     outcomes: &Outcomes,
     draws: bool,

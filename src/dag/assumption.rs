@@ -1,4 +1,4 @@
-//! What schedulers expect of graph and grid, and where an input differs.
+//! Assumptions of schedulers about graph and grid, and inputs that break them.
 //!
 //! A rule plans all the same: an assumption that does not hold is a warning, in sentences that name
 //! what breaks it.
@@ -9,7 +9,7 @@ use crate::dag::problem::{Contention, SchedulingProblem};
 use crate::platform::sharing::LinkId;
 use crate::workflow::TaskNumber;
 
-/// What the input of a scheduler is expected to be.
+/// Property that a scheduler expects of its input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Assumption {
     /// Every pair of hosts is joined, and by a link of its own.
@@ -31,12 +31,12 @@ pub enum Assumption {
 pub struct BrokenAssumption {
     /// Which.
     pub assumption: Assumption,
-    /// What breaks it, in one sentence.
+    /// Description of what breaks it, in one sentence.
     pub because: String,
 }
 
 impl Assumption {
-    /// What keys and messages call it.
+    /// Name in keys and messages.
     pub const fn name(self) -> &'static str {
         match self {
             Assumption::FullCrossbar => "full-crossbar",
@@ -48,7 +48,7 @@ impl Assumption {
         }
     }
 
-    /// What of a problem breaks it, in one sentence; nothing if it holds.
+    /// Describes the part of a problem that breaks it, in one sentence; `None` if it holds.
     pub fn broken_by(self, problem: &SchedulingProblem) -> Option<String> {
         match self {
             Assumption::FullCrossbar => crossbar(problem),

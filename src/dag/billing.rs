@@ -1,4 +1,4 @@
-//! What a run costs: hosts that are used are billed by the time for which they are busy, or rented.
+//! Cost of a run: hosts that are used are billed by the time for which they are busy, or rented.
 //!
 //! A host is *busy* while one of its cores at least computes. It is *rented* from the start of its
 //! first task or transfer to the end of its last. The time of each host is rounded up to whole
@@ -26,7 +26,7 @@ pub enum BilledTime {
 pub struct Billing {
     /// The price of an hour of each host.
     pub prices: Vec<f64>,
-    /// What is billed.
+    /// Time that is billed.
     pub time: BilledTime,
     /// The time of a host is rounded up to a multiple of this.
     pub quantum: SimDuration,
@@ -36,7 +36,7 @@ pub struct Billing {
 const HOUR: f64 = 3600.0;
 
 impl Billing {
-    /// What each host costs.
+    /// Cost of each host.
     pub fn by_host(&self, outcomes: &Outcomes) -> Vec<f64> {
         let uses = uses(outcomes);
         let quantum = self.quantum.as_nanos().max(1);
@@ -53,7 +53,7 @@ impl Billing {
             .collect()
     }
 
-    /// What all hosts cost.
+    /// Cost of all hosts.
     pub fn cost(&self, outcomes: &Outcomes) -> f64 {
         self.by_host(outcomes).iter().sum()
     }

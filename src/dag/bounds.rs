@@ -1,4 +1,4 @@
-//! What no plan is shorter than.
+//! Lower bounds of the makespan of any plan.
 //!
 //! - *Path*: the longest chain of tasks, each at its least time over hosts. A transfer counts only
 //!   where no host could compute both of its tasks, and then takes its least time over pairs of
@@ -22,14 +22,14 @@ pub struct LowerBounds {
 }
 
 impl LowerBounds {
-    /// Those of a problem.
+    /// Bounds of a problem.
     pub fn of(problem: &SchedulingProblem) -> Self {
         let arrivals = problem.graph.applications().iter().map(|one| one.arrival.as_secs_f64());
         let path = arrivals.zip(paths(problem)).map(|(arrival, path)| arrival + path).fold(0.0, f64::max);
         LowerBounds { path, area: area(problem, problem.graph.tasks()) }
     }
 
-    /// Those of each workflow by itself, from its arrival on.
+    /// Bounds of each workflow by itself, from its arrival on.
     pub fn of_each(problem: &SchedulingProblem) -> Vec<Self> {
         let applications = problem.graph.applications().iter();
         let each = applications.zip(paths(problem));
@@ -46,9 +46,9 @@ impl LowerBounds {
         SimTime::from_nanos((self.lower() * 1e9) as u64)
     }
 
-    /// How far a makespan is above the greater bound, as a share of it: 0 where it ends within the
-    /// nanosecond of the bound, as the sums of bounds are rounded otherwise than instants. Nothing
-    /// where there is nothing to compute.
+    /// Returns the excess of a makespan over the greater bound, as a share of that bound: 0 where
+    /// it ends within the nanosecond of the bound, as the sums of bounds are rounded otherwise than
+    /// instants. `None` where there is nothing to compute.
     pub fn gap(&self, makespan: SimTime) -> Option<f64> {
         let above =
             if makespan > self.earliest_end() { makespan.as_secs_f64() / self.lower() - 1.0 } else { 0.0 };

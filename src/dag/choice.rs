@@ -12,16 +12,16 @@ pub struct CandidateSlot {
     pub ready: SimTime,
     /// The slot.
     pub slot: TimeSlot,
-    /// What the rule goes by; [`FigureName::name`] says what it is.
+    /// Figure that the rule compares, of the kind that [`FigureName::name`] says.
     pub figure: f64,
 }
 
-/// What a rule goes by when it looks at cores.
+/// Name of the figure that a rule compares when it looks at cores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FigureName {
-    /// What the number of a core is, such as "end in seconds".
+    /// Meaning of the number of a core, such as "end in seconds".
     pub name: &'static str,
-    /// What decides among equal numbers before the lower core does; empty if nothing.
+    /// Criterion among equal numbers before the lower core decides; empty if there is none.
     pub tie: &'static str,
 }
 
@@ -38,7 +38,7 @@ pub struct Choice {
     pub task: TaskNumber,
     /// Tasks that had a slot before it.
     pub before: usize,
-    /// What the rule goes by.
+    /// Name of the figure that the rule compares.
     pub figure: FigureName,
     /// The cores that were looked at, the best first, of equal ones the lower.
     pub candidates: Vec<CandidateSlot>,
@@ -53,17 +53,17 @@ pub struct Choice {
 /// run goes on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SlotReasons {
-    /// When the scheduler was asked, or placed it.
+    /// Instant at which the scheduler was asked, or placed it.
     pub at: SimTime,
     /// Which of the plans it is, from 0.
     pub plan: u64,
-    /// What the scheduler said of it, in sentences.
+    /// Explanations by the scheduler, in sentences.
     pub said: Vec<String>,
     /// The cores that it looked at.
     pub choice: Option<Choice>,
 }
 
-/// What a rule makes least.
+/// Figure that a rule minimizes.
 pub trait ChoiceFigure: PartialOrd + Copy {
     /// As seconds, or whatever the rule counts in, for explanations.
     fn number(self) -> f64;
@@ -87,7 +87,7 @@ impl<A: ChoiceFigure, B: ChoiceFigure> ChoiceFigure for (A, B) {
     }
 }
 
-/// What is preferred, and of that the least.
+/// Preferred slots first, and of equal ones the least figure.
 impl<A: ChoiceFigure> ChoiceFigure for (bool, A) {
     fn number(self) -> f64 {
         self.1.number()

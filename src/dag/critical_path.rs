@@ -15,7 +15,7 @@ use crate::registry::definition::words;
 use crate::workflow::TaskNumber;
 
 words! {
-    /// What takes the time of a step.
+    /// Use of the time of a step.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum StepKind {
         Computes = "computes", "the task is computed, be it in an attempt that was lost";
@@ -32,7 +32,7 @@ pub struct CriticalStep {
     pub task: TaskNumber,
     /// The core of its attempt that the step is about.
     pub core: Core,
-    /// What takes the time.
+    /// Use of its time.
     pub kind: StepKind,
     /// From when.
     pub start: SimTime,
@@ -64,8 +64,8 @@ pub fn critical_path(outcomes: &Outcomes) -> Vec<CriticalStep> {
     path.in_order()
 }
 
-/// What was before the start of a task that has ended: the steps since the end of the task that it
-/// waited for last, that task included.
+/// Steps before the start of a task that has ended: those since the end of the task that it waited
+/// for last, that task included.
 pub fn steps_before(outcomes: &Outcomes, task: TaskNumber) -> Vec<CriticalStep> {
     let mut path = Path::new(outcomes);
     if let Some(attempt) = path.attempts.last(task)

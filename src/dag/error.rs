@@ -1,4 +1,4 @@
-//! What goes wrong with plans.
+//! Failures of plans.
 
 use crate::kernel::{PAST_THE_END, SimTime};
 
@@ -10,13 +10,13 @@ pub enum CannotPlan {
     NoHost {
         /// The task.
         task: String,
-        /// What keeps it off hosts.
+        /// Reason that keeps it off hosts.
         because: String,
     },
     /// The rule wants a host that nothing runs on yet, and every host is used.
     #[error("the grid is too small: the rule wants an unused host for task `{0}`, and all hosts are used")]
     GridTooSmall(String),
-    /// What a rule of one's own objects to.
+    /// Objection of a rule of one's own.
     #[error("{0}")]
     Own(String),
 }
@@ -79,7 +79,7 @@ pub enum RunFailed {
         scheduler: String,
         /// Instant at which it was asked.
         at: SimTime,
-        /// What is wrong.
+        /// The mistake.
         why: Box<Unlawful>,
     },
     /// A task that never ends on its host, or a transfer that never arrives.
@@ -100,7 +100,7 @@ pub enum RunFailed {
     Transfer {
         /// From which task to which.
         transfer: String,
-        /// What happened.
+        /// Cause of the failure.
         why: String,
     },
     /// Nothing happens any more, and tasks have not ended.

@@ -15,7 +15,7 @@ use crate::platform::Trace;
 /// Which forecasters answer, and of which samples.
 #[derive(Clone, Debug)]
 pub struct Forecasting {
-    /// Those that answer, before any sample.
+    /// Forecasters that answer, before any sample.
     pub battery: Battery,
     /// Which error of theirs is to be least.
     pub select: Select,
@@ -23,7 +23,7 @@ pub struct Forecasting {
     pub every: SimDuration,
     /// Number of the last samples count.
     pub samples: u64,
-    /// How many samples ahead the mean is taken of.
+    /// Number of samples ahead of which the mean is taken.
     pub horizon: u32,
 }
 
@@ -40,7 +40,7 @@ impl Default for Forecasting {
 }
 
 impl Forecasting {
-    /// What is expected of a trace, as far as it is known now.
+    /// Expected value of a trace, as far as it is known now.
     pub(in crate::dag) fn expected(&self, trace: &Trace, now: SimTime) -> f64 {
         if trace.next_change(SimTime::ZERO).is_none() {
             return trace.value_at(now);

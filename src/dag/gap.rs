@@ -1,5 +1,5 @@
-//! How far the makespan of a run is from what could have been: from the best of other schedulers,
-//! and from the optimum.
+//! Distance of the makespan of a run from the possible: from the best of other schedulers, and from
+//! the optimum.
 //!
 //! - *Best of others*: each scheduler plans the same problem by the same predictions, and its plan
 //!   is executed as that of the run was: the same loads, links, failures and re-planning. Least is
@@ -24,7 +24,7 @@ use crate::dag::scheduler::{NamedScheduler, Optimal, Scheduler};
 use crate::dag::view::{ExecutionState, View};
 use crate::kernel::{SimError, SimTime};
 
-/// What a run is compared with.
+/// Alternatives that a run is compared with.
 #[derive(Clone, Debug, Default)]
 pub struct GapRequest {
     /// The other schedulers.
@@ -35,7 +35,7 @@ pub struct GapRequest {
     pub nodes: u64,
 }
 
-/// What a scheduler made of the problem of a run.
+/// Result of a scheduler on the problem of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ComparedScheduler {
     /// The scheduler.
@@ -48,16 +48,16 @@ pub struct ComparedScheduler {
     pub why: String,
 }
 
-/// What a search for the optimum came to; it is found where both are equal.
+/// Result of a search for the optimum, which is found where both are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OptimalMakespan {
     /// The end of the best plan that was found.
     pub best: SimTime,
-    /// What no plan ends before.
+    /// Lower bound of the end of any plan.
     pub bound: SimTime,
 }
 
-/// How far a run is from what could have been.
+/// Distance of a run from other schedulers and from the optimum.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GapReport {
     /// The run itself, then the other schedulers as asked for.

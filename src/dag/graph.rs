@@ -37,21 +37,21 @@ impl ArrivingWorkflow {
     }
 }
 
-/// What one task has to get from another before it starts.
+/// Dependence of a task on another, which ends before it starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dependence {
     /// The parent.
     pub from: TaskNumber,
     /// The child.
     pub to: TaskNumber,
-    /// How much is sent; nothing where the child only waits for the parent's end.
+    /// Bytes sent; `None` where the child only waits for the parent's end.
     pub bytes: Option<u64>,
 }
 
-/// Where files are that no task writes or reads, and how files are sent.
+/// Places of files that no task writes or reads, and the manner in which files are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FileRules {
-    /// Where files begin that no task writes; they are everywhere without it.
+    /// Host where files begin that no task writes; they are everywhere without it.
     pub home: Option<HostId>,
     /// True if files that no task reads are sent there.
     pub return_outputs: bool,
@@ -59,14 +59,14 @@ pub struct FileRules {
     pub cache: bool,
 }
 
-/// What is sent: from a task or the home host to a task or the home host.
+/// Data that are sent: from a task or the home host to a task or the home host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DataTransfer {
     /// The task that writes the data; nothing if they begin at the home host.
     pub from: Option<TaskNumber>,
     /// The task that reads them; nothing if they go to the home host.
     pub to: Option<TaskNumber>,
-    /// How much is sent; nothing where the reader only waits for the writer's end.
+    /// Bytes sent; `None` where the reader only waits for the writer's end.
     pub bytes: Option<u64>,
 }
 
@@ -116,7 +116,7 @@ pub struct Graph {
     order: Vec<TaskNumber>,
     has_wide_tasks: bool,
     rules: FileRules,
-    /// What comes from the home host and goes there, numbered behind the edges.
+    /// Transfers from the home host and to it, numbered behind the edges.
     at_home: Vec<DataTransfer>,
     inputs: Adjacency,
     outputs: Adjacency,
@@ -128,8 +128,8 @@ pub struct Graph {
     groups: Vec<Vec<EdgeNumber>>,
 }
 
-/// What comes from the home host or goes there, as it is gathered: task, bytes, file, whether it
-/// comes.
+/// Transfer from the home host or to it, as it is gathered: task, bytes, file, and true if it comes
+/// from there.
 type AtHome = (TaskNumber, u64, Option<FileNumber>, bool);
 
 impl Graph {
@@ -276,7 +276,7 @@ impl Graph {
         &application.workflow.tasks()[(task.0 - application.first_task) as usize]
     }
 
-    /// How files are sent.
+    /// Rules by which files are sent.
     pub fn file_rules(&self) -> FileRules {
         self.rules
     }
@@ -286,7 +286,7 @@ impl Graph {
         self.edges.len() + self.at_home.len()
     }
 
-    /// What goes over an edge, an input or an output.
+    /// Data of an edge, an input or an output.
     pub fn data(&self, edge: EdgeNumber) -> DataTransfer {
         match self.edges.get(edge.index()) {
             Some(&Dependence { from, to, bytes }) => DataTransfer { from: Some(from), to: Some(to), bytes },
@@ -352,7 +352,7 @@ impl Graph {
 }
 
 impl FileRules {
-    /// What files of a task are sent as from the home host or to it: each by itself, or all at
+    /// Files of a task as they are sent from the home host or to it: each by itself, or all at
     /// once.
     fn at_home(self, externals: &[External]) -> impl Iterator<Item = (u64, Option<FileNumber>)> + '_ {
         let each = if self.cache { externals } else { &[] };

@@ -39,7 +39,7 @@ pub enum CoresUsed {
     One,
 }
 
-/// What a transfer between two hosts takes where nothing changes.
+/// Cost of a transfer between two hosts where nothing changes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PairCost {
     /// Seconds before the first byte.
@@ -59,7 +59,7 @@ impl PairCost {
     }
 }
 
-/// What transfers take over several pairs of hosts.
+/// Sums of the costs of transfers over several pairs of hosts.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::dag) struct PairSums {
     /// Number of pairs there are.
@@ -100,7 +100,7 @@ const KEPT: usize = 2_048;
 /// be 0 in turn, for ever.
 const MOST_CHANGES: u32 = 1_000_000;
 
-/// What is known of a pair: not asked for yet, void, or the place of its cost.
+/// State of a pair: not asked for yet, void, or the place of its cost.
 const UNKNOWN: u32 = u32::MAX;
 const VOID: u32 = u32::MAX - 1;
 
@@ -115,7 +115,7 @@ pub struct Grid {
     /// By row and column: the place of the pair's cost. Empty if there are too many hosts.
     pairs: Vec<Cell<u32>>,
     costs: RefCell<Vec<PairCost>>,
-    /// Where routes fall into classes that are alike: what a transfer takes, by class.
+    /// Cost of a transfer by class, where routes fall into classes that are alike.
     classes: Option<(RouteClasses, Vec<Cell<Option<PairCost>>>)>,
     steady_pairs: OnceCell<PairSums>,
     has_steady_links: OnceCell<bool>,
@@ -255,7 +255,7 @@ impl Grid {
         *self.has_steady_links.get_or_init(|| links().all(stays))
     }
 
-    /// What a transfer from one host to another takes; nothing if the pair is void.
+    /// Cost of a transfer from one host to another; `None` if the pair is void.
     #[inline]
     pub fn pair(&self, from: HostId, to: HostId) -> Option<PairCost> {
         if let Some((classes, costs)) = &self.classes
@@ -275,14 +275,14 @@ impl Grid {
         (kept.get() != VOID).then(|| self.costs.borrow()[kept.get() as usize])
     }
 
-    /// What a transfer takes from any host to any other, if it is the same for all.
+    /// Cost of a transfer from any host to any other, if it is the same for all.
     pub(in crate::dag) fn any_pair(&self) -> Option<PairCost> {
         let alike = self.classes.as_ref().is_some_and(|(classes, _)| *classes == RouteClasses::All);
         if alike && self.hosts().len() > 1 { self.pair(HostId::new(0), HostId::new(1)) } else { None }
     }
 
-    /// What transfers take over all ordered pairs of different hosts that are joined; nothing if a
-    /// link changes.
+    /// Sums of the costs of transfers over all ordered pairs of different hosts that are joined;
+    /// `None` if a link changes.
     pub(in crate::dag) fn steady_pairs(&self) -> Option<PairSums> {
         let all = || {
             let mut sums = PairSums::default();
@@ -320,8 +320,7 @@ impl Grid {
         Some(PairCost { changes, ..cost })
     }
 
-    /// What a transfer takes if the bandwidths and latencies of links are what `known` makes of
-    /// their traces.
+    /// Cost of a transfer if `known` gives the bandwidths and latencies of links by their traces.
     pub(in crate::dag) fn cost_by(
         &self,
         from: HostId,
@@ -362,8 +361,8 @@ impl Grid {
         &self.platform.links()[link.index()]
     }
 
-    /// When so many bytes are over the link of the route that has the least bandwidth at each
-    /// instant.
+    /// Instant at which all bytes are over the link of the route that has the least bandwidth at
+    /// each instant.
     fn least_bandwidth(&self, route: &[LinkId], from: SimTime, bytes: f64) -> Option<SimTime> {
         let (mut at, mut left) = (from, bytes);
         for _ in 0..MOST_CHANGES {

@@ -197,25 +197,25 @@ pub const FAMILIES: [Family; 34] = [
     .source("S. Abrishami, M. Naghibzadeh, D. H. J. Epema, Future Generation Computer Systems 29(1), 2013"),
 ];
 
-/// What a run is held to besides its makespan.
+/// Prices and deadlines of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Terms {
     /// The prices of its hosts, if they have any.
     pub billing: Option<Billing>,
-    /// How long a workflow may take from its arrival on, if that is said.
+    /// Longest time that a workflow may take from its arrival on, if there is a limit.
     pub deadline: Option<SimDuration>,
 }
 
-/// What a run is measured against.
+/// Baselines that a run is measured against.
 #[derive(Clone, Copy, Debug)]
 pub struct Baselines<'a> {
     /// Lower bounds of its makespan.
     pub bounds: &'a LowerBounds,
-    /// Those of each workflow by itself.
+    /// Lower bounds of each workflow by itself.
     pub each: &'a [LowerBounds],
-    /// What the response time of each would be if it were alone, where that is known.
+    /// Response time of each workflow if it were alone, where that is known.
     pub alone: &'a [Option<SimDuration>],
-    /// How far it is from what could have been, if that was asked.
+    /// Distance from other schedulers and from the optimum, if that was asked for.
     pub gap: Option<&'a GapReport>,
     /// Prices and deadlines.
     pub terms: &'a Terms,

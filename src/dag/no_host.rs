@@ -8,8 +8,8 @@ use crate::kernel::PAST_THE_END;
 use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// What keeps the data of a task off a host, its parents being where `place` says: the first pair
-/// of hosts that is void.
+/// Describes the barrier that keeps the data of a task off a host, its parents being where `place`
+/// says: the first pair of hosts that is void.
 pub(in crate::dag) fn barrier(
     view: &View<'_>,
     task: TaskNumber,

@@ -36,7 +36,7 @@ use crate::workflow::TaskNumber;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::dag) struct Offer<F> {
     pub(in crate::dag) best: TimeSlot,
-    /// What the rule makes least, on the best core.
+    /// Figure that the rule minimizes, on the best core.
     pub(in crate::dag) figure: F,
     /// The same on the second best, if there is one. On no other core than the best is it less;
     /// unless the rule asks for it, it may be more by now.
@@ -45,25 +45,25 @@ pub(in crate::dag) struct Offer<F> {
 
 /// A rule that chooses among ready tasks: what makes a slot good, and which task is next.
 pub(in crate::dag) struct ByOffers<F, K> {
-    /// What is made least for a task.
+    /// Figure that is minimized for a task.
     pub(in crate::dag) figure: F,
     /// Of the ready tasks the one of the least key is next, of equal ones that of the lowest
     /// number.
     pub(in crate::dag) key: K,
-    /// What is special about the task that is next, for explanations.
+    /// Distinction of the task that is next, for explanations.
     pub(in crate::dag) why: &'static str,
-    /// What the key does as slots get worse.
+    /// Course of the key as slots get worse.
     pub(in crate::dag) course: KeyCourse,
 }
 
-/// What the key of a task does as its slots get worse.
+/// Course of the key of a task as its slots get worse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::dag) enum KeyCourse {
-    /// It stays or grows.
+    /// Stays or grows.
     Grows,
-    /// It stays or falls.
+    /// Stays or falls.
     Falls,
-    /// It has to do with the second best slot.
+    /// Depends on the second best slot.
     BySecond,
 }
 
@@ -71,8 +71,8 @@ pub(in crate::dag) enum KeyCourse {
 /// most; few in tests, so that some tasks there keep nothing.
 const MOST_KEPT: usize = if cfg!(test) { 60 } else { 1 << 21 };
 
-/// What was found of each core: on none it is less by now. The least is first, of equal ones the
-/// lower core.
+/// Lower bounds that were found of the figures of cores, the least first, of equal ones the lower
+/// core.
 type Bounds<A> = BinaryHeap<Reverse<(A, Core)>>;
 
 /// A task that is ready, and its offer.
@@ -88,7 +88,7 @@ struct Ready<A> {
 }
 
 impl<A> Ready<A> {
-    /// How much of [`MOST_KEPT`] it takes.
+    /// Number of values that it keeps, of [`MOST_KEPT`].
     fn kept(&self) -> usize {
         self.data.as_ref().map_or(0, |data| data.len()) + self.bounds.as_ref().map_or(0, BinaryHeap::len)
     }

@@ -1,4 +1,4 @@
-//! What a scheduler answers: which task is computed where, in which order, and when.
+//! Plan of a scheduler: the core, the place in the order, and the times of each task.
 
 use crate::dag::grid::Core;
 use crate::kernel::SimTime;
@@ -43,8 +43,8 @@ pub struct TaskPlan {
     /// The edges between hosts in the order in which links carry them; without it, in the order of
     /// the planned ends of their parents.
     pub transfers: Option<Vec<EdgeNumber>>,
-    /// What no plan ends before, as predicted, if the scheduler has found out; a plan that ends
-    /// then is the best.
+    /// Predicted lower bound of the end of any plan, if the scheduler has found one; a plan that
+    /// ends then is the best.
     pub bound: Option<SimTime>,
     /// Steps of the scheduler that made the longest chain longer, if it counts them.
     pub lengthened: Option<u64>,

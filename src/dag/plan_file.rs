@@ -37,8 +37,8 @@ pub struct WrittenTask {
     /// Of its inputs and edges, the places of their transfers among all; nothing if the file does
     /// not say.
     pub transfers: Option<Vec<Option<u64>>>,
-    /// Where task, host, core and further cores stand; a core that is not given stands where the
-    /// host does, and so do further cores.
+    /// Spots of task, host, core and further cores; a core that is not given stands where the host
+    /// does, and so do further cores.
     pub spots: [Spot; 4],
 }
 
@@ -63,7 +63,7 @@ impl WrittenPlan {
 pub struct BadPlan {
     /// In one line without a full stop.
     pub message: String,
-    /// Where.
+    /// Place of the mistake.
     pub place: Option<Place>,
 }
 

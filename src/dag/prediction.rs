@@ -19,21 +19,21 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Trace};
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// What is known of availability over time.
+/// Knowledge of availability over time.
 #[derive(Clone, Debug, Default)]
 pub enum Knowledge {
     /// All of it.
     #[default]
     Perfect,
-    /// What it is now, which is taken to stay.
+    /// Present value, which is taken to stay.
     Now,
     /// Mean.
     Mean,
-    /// What forecasters expect after samples of it so far, which is taken to stay.
+    /// Value that forecasters expect after samples of it so far, which is taken to stay.
     Forecast(Forecasting),
 }
 
-/// What the mean transfer between two hosts takes: over ordered pairs of different hosts that are
+/// Cost of the mean transfer between two hosts: over ordered pairs of different hosts that are
 /// joined, as predicted.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct MeanTransfer {
@@ -50,7 +50,7 @@ impl MeanTransfer {
     }
 }
 
-/// What is usual, of several hosts or links.
+/// Usual value of several hosts or links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Caution {
     /// Their mean.
@@ -60,7 +60,7 @@ pub enum Caution {
     Worst,
 }
 
-/// What is asked of an error: the duration of a task on a host, or of a transfer between two.
+/// Question to an error: the duration of a task on a host, or of a transfer between two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PredictionQuestion {
     /// A task on a host.
@@ -69,13 +69,13 @@ pub enum PredictionQuestion {
     Transfer(EdgeNumber, HostId, HostId),
 }
 
-/// How wrong predictions are: a pure function of the question and the sweep.
+/// Error of predictions: a pure function of the question and the sweep.
 pub trait PredictionError: std::fmt::Debug {
     /// The factor of the right answer, above 0.
     fn factor(&self, question: PredictionQuestion, sweep: u64) -> f64;
 }
 
-/// What is known beforehand, and how wrong.
+/// Knowledge beforehand, and its error.
 #[derive(Debug, Default)]
 pub struct Prediction {
     /// The answer.
@@ -84,7 +84,7 @@ pub struct Prediction {
     pub error: Option<Box<dyn PredictionError>>,
 }
 
-/// How fast a host is predicted to be.
+/// Predicted speed of a host.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::dag) enum Rate {
     /// This share of its speed, at all times.
@@ -154,7 +154,7 @@ impl Prediction {
         }
     }
 
-    /// How long a transfer takes over a route that changes, without an error.
+    /// Duration of a transfer over a route that changes, without an error.
     pub(in crate::dag) fn transfer(
         &self,
         grid: &Grid,
@@ -183,8 +183,8 @@ impl Prediction {
     }
 }
 
-/// What transfers take over all ordered pairs of different hosts that are joined, where those over
-/// links that change take what is `usual`.
+/// Sums of the costs of transfers over all ordered pairs of different hosts that are joined, with
+/// the `usual` cost over links that change.
 fn changing_pairs(grid: &Grid, usual: impl Fn(HostId, HostId) -> Option<PairCost>) -> PairSums {
     let mut sums = PairSums::default();
     for from in grid.hosts() {

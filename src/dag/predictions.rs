@@ -30,7 +30,9 @@
 //! const PESSIMIST: Entry<dyn PredictionKind> = Entry::new(
 //!     "pessimist",
 //!     "right answers, but for transfers",
-//!     &[Key::new("by", Kind::Number(Bounds::Positive)).or_number(2.0).about("the factor of transfers")],
+//!     &[Key::new("by", Kind::Number(Bounds::Positive))
+//!         .or_number(2.0)
+//!         .about("the factor of transfers")],
 //!     |params| Ok(Box::new(Pessimist { by: params.read("by")? })),
 //! );
 //!
@@ -61,8 +63,8 @@ pub trait PredictionKind: fmt::Debug {
         false
     }
 
-    /// What of it does not fit these tasks and hosts: each time the key, and what is wrong with its
-    /// value.
+    /// Returns the settings that do not fit these tasks and hosts: each time the key, and what is
+    /// wrong with its value.
     fn misfits(&self, grid: &Grid, graph: &Graph) -> Vec<(&'static str, String)> {
         let _ = (grid, graph);
         Vec::new()
@@ -189,7 +191,7 @@ const FORECAST: &[Key] = &Key::joined::<6>(&[
     ],
 ]);
 
-/// What a `forecast` says in its keys.
+/// Reads the keys of a `forecast`.
 fn forecasting(params: &Params<'_>) -> Result<Forecasting, Complaint> {
     let ForecastSettings { battery, select, horizon } = ForecastSettings::read(params)?;
     Ok(Forecasting {

@@ -1,4 +1,4 @@
-//! What is to be planned: tasks, a grid, and what predictions say of both.
+//! Problems of scheduling: tasks, a grid, and predictions of both.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::platform::{Host, HostId};
 use crate::units::{BadQuantity, Bytes};
 use crate::workflow::{Task, TaskNumber};
 
-/// What computing a task takes.
+/// Cost of computing a task.
 #[derive(Clone, Debug)]
 enum Cost {
     /// Work, in the unit of speeds.
@@ -30,7 +30,7 @@ pub enum Contention {
     Free,
 }
 
-/// What keeps tasks off hosts besides times.
+/// Limits, other than times, that keep tasks off hosts.
 #[derive(Clone, Debug)]
 struct Limits {
     /// Cores of each host that are used.
@@ -51,11 +51,11 @@ pub struct SchedulingProblem {
     pub graph: Arc<Graph>,
     /// Hosts and pairs of hosts.
     pub grid: Grid,
-    /// What is known beforehand.
+    /// Predictions for the scheduler.
     pub prediction: Prediction,
-    /// How planned transfers get on.
+    /// Contention of planned transfers for links.
     pub contention: Contention,
-    /// What rules that draw draw from.
+    /// Random streams of rules that draw.
     pub streams: Streams,
     costs: Vec<Cost>,
     /// Cores that each task asks for; empty if all ask for one.
@@ -122,7 +122,7 @@ impl SchedulingProblem {
         exact.unwrap_or_else(|| SimDuration::ceil_secs(work / speed / available))
     }
 
-    /// Whether the seconds of a task are its work over the host's speed.
+    /// Returns the work of a task whose seconds are its work over the host's speed, else `None`.
     pub fn goes_by_speed(&self, task: TaskNumber) -> Option<f64> {
         match self.costs[task.index()] {
             Cost::Work(work) => Some(work),

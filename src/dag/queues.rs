@@ -21,8 +21,8 @@ pub(super) struct Queues {
     pub(super) tails: Vec<SimTime>,
     /// The edges whose transfers were planned, in order.
     pub(super) order: Vec<EdgeNumber>,
-    /// Where files are sent by themselves: when each is planned to be on a host, by the first of
-    /// the edges that carry it.
+    /// Planned arrival of each file on a host, by the first of the edges that carry it, where files
+    /// are sent by themselves.
     pub(super) copies: OrderedMap<(EdgeNumber, HostId), SimTime>,
     /// By pair of hosts: the links of its route, once they were asked for; empty if there are too
     /// many pairs.

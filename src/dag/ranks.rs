@@ -53,7 +53,7 @@ pub(in crate::dag) struct KeptRanks {
     ranks: Vec<f64>,
 }
 
-/// What ranks depend on.
+/// Conditions that ranks depend on.
 #[derive(PartialEq, Debug)]
 struct Conditions {
     rates: Vec<Rate>,
@@ -128,12 +128,12 @@ pub fn critical_path(view: &View<'_>, upward: &[f64]) -> Vec<TaskNumber> {
     path
 }
 
-/// True if the time of transfers counts in a rank.
+/// Role of the time of transfers in a rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Data {
-    /// It does.
+    /// Counts.
     Counts,
-    /// It does not: a static level.
+    /// Does not count: a static level.
     Ignored,
 }
 

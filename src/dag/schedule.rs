@@ -34,7 +34,7 @@ use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// Where on a core a task may go.
+/// Places on a core where a task may go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Search {
     /// Behind everything that is there.
@@ -61,7 +61,8 @@ pub struct PartialSchedule<'v> {
 }
 
 impl<'v> PartialSchedule<'v> {
-    /// What has started or ended stands where it does; transfers have links to themselves.
+    /// Creates a schedule in which started and ended tasks keep their places; transfers have links
+    /// to themselves.
     pub fn new(view: &'v View<'v>) -> Self {
         let mut schedule = PartialSchedule {
             view,
@@ -114,7 +115,7 @@ impl<'v> PartialSchedule<'v> {
         }
     }
 
-    /// What it is made from.
+    /// The view that it is made from.
     pub fn view(&self) -> &'v View<'v> {
         self.view
     }
@@ -175,8 +176,8 @@ impl<'v> PartialSchedule<'v> {
         Some(ready)
     }
 
-    /// Where the data of an edge or input begin, and from when on they are there; nothing if its
-    /// parent has no slot.
+    /// Host where the data of an edge or input begin, and the instant from which they are there;
+    /// `None` if the parent has no slot.
     fn origin(&self, edge: EdgeNumber) -> Option<(HostId, SimTime)> {
         let graph = self.view.graph();
         match graph.data(edge).from {
@@ -188,8 +189,8 @@ impl<'v> PartialSchedule<'v> {
         }
     }
 
-    /// When the data of an edge or input are on a host, its parent having a slot and links nothing
-    /// else to carry.
+    /// Arrival of the data of an edge or input on a host, its parent having a slot and links
+    /// nothing else to carry.
     pub fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
         let Some((from, end)) = self.origin(edge) else { return Some(self.view.now()) };
         if from == host {

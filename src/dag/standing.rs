@@ -1,5 +1,5 @@
-//! How far a run has come: what has started and ended, where data are, what has failed, and what
-//! keeps its place.
+//! Progress of a run: tasks that have started and ended, places of data, failures, and places that
+//! are kept.
 
 use std::ops::Range;
 
@@ -26,16 +26,16 @@ pub struct TimeSlot {
 /// State of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Progress {
-    /// Its workflow has not arrived: it is not to be scheduled yet.
+    /// Absent, as its workflow has not arrived: it is not to be scheduled yet.
     #[default]
     Absent,
-    /// It may be scheduled, and has not started.
+    /// Open to be scheduled, and not started.
     Open,
-    /// It has not started, and keeps the place that it has in a plan.
+    /// Not started, and keeps the place that it has in a plan.
     Kept(TimeSlot),
-    /// It runs, and ends as predicted when it started; not before now.
+    /// Running, and ends as predicted when it started; not before now.
     Running(TimeSlot),
-    /// It has ended.
+    /// Ended.
     Finished(TimeSlot),
 }
 

@@ -51,10 +51,9 @@ pub(in crate::dag) struct Starts<'v> {
     /// The same if one of its tasks has no place.
     virtually_sent: OfData<u64>,
     data: DataWindow,
-    /// How long each transfer waits for others, and the spans of all; nothing where they do not
-    /// wait.
+    /// Wait of each transfer for others, and the spans of all; `None` where transfers do not wait.
     waits: Option<(OfData<u64>, BusyLinks)>,
-    /// Where files are sent by themselves: the edge by which each goes to a host.
+    /// Edge by which each file goes to a host, where files are sent by themselves.
     carried: OrderedMap<(EdgeNumber, HostId), EdgeNumber>,
     /// Marks of tasks whose start, or what is behind them, is to be worked out.
     forward: Marks,
@@ -179,7 +178,7 @@ impl<'v> Starts<'v> {
         self.graph.data(edge).from.map_or(self.now, |parent| self.end(parent))
     }
 
-    /// Where they are then; nothing if the parent has no place.
+    /// Host where the data are then; `None` if the parent has no place.
     fn origin(&self, edge: EdgeNumber) -> Option<HostId> {
         match self.graph.data(edge).from {
             Some(parent) => self.core(parent).map(|core| self.view.host_of(core)),
@@ -218,7 +217,7 @@ impl<'v> Starts<'v> {
         self.ends.values().iter().copied().max().unwrap_or(0)
     }
 
-    /// Where a task is, if it has a place.
+    /// Core of a task, if it has a place.
     pub(in crate::dag) fn core(&self, task: TaskNumber) -> Option<Core> {
         self.cores[task]
     }
@@ -234,7 +233,7 @@ impl<'v> Starts<'v> {
         Some(span.as_nanos())
     }
 
-    /// How long a task takes where it is, or without a place.
+    /// Duration of a task where it is, or without a place.
     pub(in crate::dag) fn span(&self, task: TaskNumber) -> u64 {
         self.spans[task]
     }
@@ -249,8 +248,8 @@ impl<'v> Starts<'v> {
         self.virtually_sent[edge]
     }
 
-    /// When the data of an edge are on a host, if its parent is where it is, and its child there;
-    /// nothing if they never are.
+    /// Arrival of the data of an edge on a host, if its parent is where it is, and its child there;
+    /// `None` if they never arrive.
     pub(in crate::dag) fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<u64> {
         self.predicted_arrival(edge, host).filter(|arrival| *arrival < u64::MAX)
     }
@@ -271,7 +270,7 @@ impl<'v> Starts<'v> {
         }
     }
 
-    /// How long the data of an edge take between two hosts from this instant on; nothing where they
+    /// Time that the data of an edge take between two hosts from this instant on; `None` where they
     /// cannot be sent.
     fn transfer(&self, edge: EdgeNumber, from: HostId, to: HostId, start: u64) -> Option<u64> {
         if from == to {

@@ -1,8 +1,8 @@
-//! What a run of task graphs hands over as tables, and its timeline.
+//! Tables of a run of task graphs, and its timeline.
 //!
-//! - `tasks`, a row a task in the order of the graph; of a stream the workflow stands before the name.
+//! - `tasks`, a row a task in the order of the graph; in a stream the workflow precedes the name.
 //! - `attempts`, a row a start of a task, in their order, where that says more than `tasks`.
-//! - `transfers`, a row for everything that was sent between two hosts, in the order in which it was planned.
+//! - `transfers`, a row for each transfer between two hosts, in the order of planning.
 //! - `plans`, a row for each time a plan was made.
 //! - `hosts`, in the order of the platform.
 //! - `schedulers`, a row for each scheduler that the run is compared with, itself first.
@@ -31,7 +31,7 @@ use crate::workflow::TaskNumber;
 #[derive(Clone, Copy, Debug)]
 pub struct TaskRows<'a>(pub &'a Outcomes);
 
-/// What was sent between hosts.
+/// Transfers between hosts.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferRows<'a>(pub &'a Outcomes);
 
@@ -39,14 +39,14 @@ pub struct TransferRows<'a>(pub &'a Outcomes);
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRows<'a>(pub &'a Outcomes);
 
-/// What each host did, and what it costs if hosts have prices.
+/// Use of each host, and its cost if hosts have prices.
 #[derive(Clone, Copy, Debug)]
 pub struct HostRows<'a>(pub &'a Outcomes, pub Option<&'a Billing>);
 
 /// The schedulers that a run is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparedRows<'a> {
-    /// What was compared.
+    /// Comparison of the schedulers.
     pub report: &'a GapReport,
     /// The lower bounds of the makespan.
     pub bounds: &'a LowerBounds,
@@ -137,7 +137,7 @@ pub fn declared() -> Vec<Table> {
     tables
 }
 
-/// Those of tasks and of what is sent between them.
+/// Tables of tasks and of transfers between them.
 fn of_tasks() -> [Table; 3] {
     [
         Table::new(
@@ -215,7 +215,7 @@ impl Outcomes {
         table
     }
 
-    /// Hands over a row of such a table: what stands before the host, then the host and its cores there, then what stands behind.
+    /// Hands over a row of such a table: cells before the host, host and cores, cells behind.
     pub(super) fn row_with_place(
         &self,
         sink: &mut dyn RowSink,

@@ -1,4 +1,4 @@
-//! What a scheduler sees: the tasks, the hosts, what has happened so far, and predictions.
+//! View of a scheduler: the tasks, the hosts, the events so far, and predictions.
 //!
 //! Loads, latencies, bandwidths and their traces are not in it: of these a scheduler knows what
 //! predictions say. Asked twice within one sweep, the same question has the same answer, in
@@ -27,11 +27,11 @@ pub use crate::dag::standing::{Delivery, ExecutionState, Progress, TimeSlot};
 pub struct VirtualHost {
     /// Relative to a host of mean speed.
     pub speed: f64,
-    /// What a transfer takes.
+    /// Cost of a transfer.
     pub link: MeanTransfer,
 }
 
-/// What a scheduler sees; see the module's essay.
+/// View of a scheduler; see the module's essay.
 #[derive(Debug)]
 pub struct View<'a> {
     problem: &'a SchedulingProblem,
@@ -51,7 +51,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// What is seen at `now`, when a plan is made for the `sweep`-th time, from 0.
+    /// Creates the view at `now`, when a plan is made for the `sweep`-th time, from 0.
     pub fn new(
         problem: &'a SchedulingProblem,
         standing: &'a ExecutionState,
@@ -207,8 +207,7 @@ impl<'a> View<'a> {
         self.problem.grid.cores_of(host)
     }
 
-    /// What is drawn for a task: a stream of its own, named after the rule's purpose, the workflow
-    /// and the task.
+    /// Random stream of a task, named after the rule's purpose, the workflow and the task.
     pub fn stream(&self, purpose: &str, task: TaskNumber) -> Stream {
         let graph = self.graph();
         let application = &graph.applications()[graph.application_of(task)];
@@ -245,12 +244,12 @@ impl<'a> View<'a> {
         self.sweep
     }
 
-    /// How planned transfers get on.
+    /// Contention of planned transfers for links.
     pub fn contention(&self) -> Contention {
         self.problem.contention
     }
 
-    /// How far a task has come.
+    /// Progress of a task.
     pub fn progress(&self, task: TaskNumber) -> Progress {
         self.standing.tasks[task.index()]
     }
@@ -308,7 +307,7 @@ impl<'a> View<'a> {
         self.problem.can_run(task, host) && !self.standing.down.contains(&host)
     }
 
-    /// How long a task takes on a host if it starts then, as predicted; nothing where it cannot run
+    /// Time that a task takes on a host if it starts then, as predicted; `None` where it cannot run
     /// or would never end.
     pub fn execution(&self, task: TaskNumber, host: HostId, start: SimTime) -> Option<SimDuration> {
         self.questions.set(self.questions.get() + 1);
@@ -331,7 +330,8 @@ impl<'a> View<'a> {
         Some(self.problem.prediction.of_execution(span, task, host, self.sweep))
     }
 
-    /// How long the same takes whenever it starts, if that is predicted to make no difference.
+    /// Time that a task takes on a host whenever it starts, if that is predicted to make no
+    /// difference.
     pub fn steady_execution(&self, task: TaskNumber, host: HostId) -> Option<SimDuration> {
         match self.rates[host.index()] {
             Rate::Stays(_) => self.execution(task, host, SimTime::ZERO),
@@ -357,8 +357,8 @@ impl<'a> View<'a> {
         is_steady && (self.contention() == Contention::Free || self.has_steady_links())
     }
 
-    /// How long the data of an edge take from one host to another if nothing else is on the way, as
-    /// predicted; nothing where the pair is void or they would never be there. An edge that only
+    /// Time that the data of an edge take from one host to another if nothing else is on the way,
+    /// as predicted; `None` where the pair is void or they would never be there. An edge that only
     /// waits takes no time.
     pub fn transfer(
         &self,
@@ -400,8 +400,8 @@ impl<'a> View<'a> {
         Some(self.problem.prediction.of_transfer(span, self.graph().first_of(edge), from, to, self.sweep))
     }
 
-    /// What [`View::transfer`] says whatever the hosts, as long as they differ, if it says the same
-    /// of all. No question is counted.
+    /// Answer of [`View::transfer`] for any hosts that differ, if it is the same for all. No
+    /// question is counted.
     pub(in crate::dag) fn transfer_to_any(&self, edge: EdgeNumber) -> Option<SimDuration> {
         let cost = self.problem.grid.any_pair().filter(|cost| !cost.changes)?;
         let is_right = self.problem.prediction.error.is_none() && !self.avoids_failed_links;
@@ -432,7 +432,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What the mean transfer takes.
+    /// Cost of the mean transfer.
     pub fn mean_transfer(&self) -> MeanTransfer {
         *self.mean.get_or_init(|| self.problem.prediction.mean_transfer(&self.problem.grid, self.now))
     }

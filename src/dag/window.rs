@@ -95,7 +95,7 @@ pub(in crate::dag) struct OfData<T> {
 }
 
 impl<T> OfData<T> {
-    /// What is said of each.
+    /// Value of each edge, input and output.
     pub(in crate::dag) fn of(window: &DataWindow, value: impl Fn(EdgeNumber) -> T) -> Self {
         OfData { window: window.clone(), values: window.iter().map(value).collect() }
     }

@@ -10,8 +10,9 @@
 //! it, also among tasks that take no time: a walk from attempts to those they waited for ends.
 //!
 //! ```text
-//!   tasks[t] ──▶ the last attempt of t         attempt ──▶ its sources, inputs first: attempt of the parent, transfer
-//!                                              transfer ─▶ attempt of the parent that wrote what it carries
+//!   tasks[t] ──▶ the last attempt of t
+//!   attempt ───▶ its sources, inputs first: attempt of the parent, transfer
+//!   transfer ──▶ attempt of the parent that wrote what it carries
 //! ```
 
 use crate::dag::execution::links::TransferNumber;

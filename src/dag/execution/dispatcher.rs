@@ -1,4 +1,4 @@
-//! What a scheduler that places tasks as the run goes on has in its hands.
+//! Handle of a scheduler that places tasks as the run goes on.
 
 use std::rc::Rc;
 

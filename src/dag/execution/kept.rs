@@ -1,10 +1,13 @@
 //! New times of what keeps its place, before other tasks are planned around it.
 //!
-//! A core computes its tasks in their order, and links carry transfers in theirs. So each kept task, and each transfer to one, begins once
-//! all that it waits for is over, as predicted now: its parents, its data, what is before it on its core or on a link of its route,
-//! and what has started already. Nothing keeps an instant that an earlier plan said: tasks have ended early or late since then.
+//! A core computes its tasks in their order, and links carry transfers in theirs. So each kept
+//! task, and each transfer to one, begins once all that it waits for is over, as predicted now: its
+//! parents, its data, what is before it on its core or on a link of its route, and what has started
+//! already. Nothing keeps an instant that an earlier plan said: tasks have ended early or late
+//! since then.
 //!
-//! A host that is down says nothing of how long a task takes there; then the task takes what the earlier plan said.
+//! A host that is down gives no duration of a task; the task then takes as long as in the earlier
+//! plan.
 
 use crate::collections::OrderedMap;
 use crate::dag::execution::links::TransferNumber;
@@ -52,7 +55,8 @@ struct Retiming<'v> {
 }
 
 impl Run {
-    /// Opens what keeps its place behind a task that is open again, if that may come to a host from which nothing can be sent there.
+    /// Opens kept tasks behind a task that is open again, if that may come to a host from which
+    /// nothing can be sent to theirs.
     pub(super) fn open_beyond_reach(&self, state: &mut State) {
         let (graph, grid) = (&self.problem.graph, &self.problem.grid);
         let ExecutionState { tasks, current, .. } = &mut state.standing;
@@ -173,7 +177,8 @@ impl<'v> Retiming<'v> {
         }
     }
 
-    /// The transfer of the data of an edge to a host, by the first of the edges that carry the same where files are sent by themselves.
+    /// The transfer of the data of an edge to a host, by the first of the edges that carry the same
+    /// where files are sent by themselves.
     fn copy(&self, edge: EdgeNumber, to: HostId) -> (EdgeNumber, HostId) {
         let graph = self.view.graph();
         (if graph.file_rules().cache { graph.first_of(edge) } else { edge }, to)
@@ -236,14 +241,16 @@ impl<'v> Retiming<'v> {
         node.from.saturating_add(span)
     }
 
-    /// Tasks, every one after what it waits for, with their new places; and transfers, in the order of links.
+    /// Tasks, every one after all that it waits for, with their new places; and transfers, in the
+    /// order of links.
     fn run(mut self) -> (Vec<(TaskNumber, TimeSlot)>, Vec<PlannedTransfer>) {
         self.add_data();
         let (mut tasks, mut transfers) = (Vec::new(), vec![None; self.nodes.len()]);
         let mut open: Vec<usize> =
             (0..self.nodes.len()).filter(|node| self.nodes[*node].missing == 0).collect();
         loop {
-            // the order of links may contradict that of cores, by a plan from a file: the run then says so
+            // the order of links may contradict that of cores, by a plan from a file: the run then
+            // says so
             let stuck = |node: &Node| !node.is_done && matches!(node.what, Kept::Transfer(..));
             let Some(place) = open.pop().or_else(|| self.nodes.iter().position(stuck)) else { break };
             if std::mem::replace(&mut self.nodes[place].is_done, true) {

@@ -1,4 +1,4 @@
-//! Whether a plan can be executed at all.
+//! Check that a plan can be executed at all.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,8 +20,9 @@ pub(super) struct Lawful {
     pub(super) order: Vec<TaskNumber>,
 }
 
-/// Refuses a plan that leaves a task out, plans one twice or where it cannot be, or goes round. Tasks that keep their places and are not
-/// in it stay in front of those that are. `is_there` says which data are on a host or on their way there.
+/// Refuses a plan that leaves a task out, plans one twice or where it cannot be, or goes round.
+/// Tasks that keep their places and are not in it stay in front of those that are. `is_there` says
+/// which data are on a host or on their way there.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -107,8 +108,8 @@ pub(super) fn check_cores(problem: &SchedulingProblem, task: TaskNumber, core: C
     Ok(())
 }
 
-/// Every task after its parents and after those before it on its core: of those that may come next that of the least planned end, then of
-/// the lowest number.
+/// Every task after its parents and after those before it on its core: of those that may come next
+/// that of the least planned end, then of the lowest number.
 fn sending_order(
     problem: &SchedulingProblem,
     assignments: &[PlannedTask],
@@ -119,7 +120,8 @@ fn sending_order(
         is_planned[planned.task.index()] = true;
     }
     let mut missing = vec![0_u32; graph.len()];
-    // one more than the number of the next task; of tasks that hold several cores also those that follow on the others
+    // one more than the number of the next task; of tasks that hold several cores also those that
+    // follow on the others
     let mut next_on_core = vec![0_u32; graph.len()];
     let mut more: Vec<(TaskNumber, TaskNumber)> = Vec::new();
     let mut ends = vec![0_u64; graph.len()];

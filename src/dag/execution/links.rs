@@ -3,11 +3,12 @@
 //! | order | a transfer starts when |
 //! |---|---|
 //! | [`LinkOrder::Free`] | its parent has ended: every transfer has its links to itself |
-//! | [`LinkOrder::Planned`] | its parent has ended and it is the first of the planned order on every link of its route, which it then has to itself |
-//! | [`LinkOrder::Network`] | its parent has ended; the network model decides how long it takes with others |
+//! | [`LinkOrder::Planned`] | its parent has ended and it is the next on every link of its route |
+//! | [`LinkOrder::Network`] | its parent has ended; the network model decides on its duration |
 //!
-//! Under the first two a transfer takes what [`Grid::carried`] says from its start on: predictions
-//! that are right say the same.
+//! Planned transfers have the links of their routes to themselves. Under the first two orders a
+//! transfer takes what [`Grid::carried`] says from its start on: predictions that are right say the
+//! same.
 //!
 //! Source: "DAGSim" (links first in, first out in the order of the schedule; `contention_free` for
 //! textbook comparisons).
@@ -29,7 +30,7 @@ use crate::platform::network::{Network, Started, TransferClass, TransferObserver
 use crate::platform::sharing::LinkId;
 use crate::platform::{End, TransferId};
 
-/// How transfers get on.
+/// Order of transfers on links.
 #[derive(Clone, Debug, Default)]
 pub enum LinkOrder {
     /// Each has its links to itself.
@@ -51,7 +52,7 @@ impl TransferNumber {
     }
 }
 
-/// What is to be carried.
+/// Data to be carried.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cargo {
     pub(super) transfer: TransferNumber,
@@ -65,7 +66,7 @@ pub(super) trait Arrivals {
     fn arrived(&self, transfer: TransferNumber, completed: bool);
 }
 
-/// What carries transfers, one of the three orders.
+/// Carrier of transfers, by one of the three orders.
 #[expect(clippy::large_enum_variant, reason = "there is one a run")]
 pub(super) enum Links {
     /// Transfers that end at known instants.
@@ -147,11 +148,11 @@ pub(super) struct Timed {
     under_way: RefCell<BinaryHeap<Reverse<(SimTime, TransferNumber)>>>,
     next: Work,
     queues: Option<RefCell<LinkQueues>>,
-    /// Those that may start as others were broken off.
+    /// Transfers that may start as others were broken off.
     freed: RefCell<Vec<TransferNumber>>,
 }
 
-/// What each link carries next, in the planned order.
+/// Queue of the transfers of each link, in the planned order.
 #[derive(Debug, Default)]
 struct LinkQueues {
     /// Of each link that carries something.
@@ -280,7 +281,7 @@ impl Timed {
         }
     }
 
-    /// Those in progress that do not end now.
+    /// Transfers in progress that do not end now.
     pub(super) fn carried(&self) -> Vec<TransferNumber> {
         let under_way = self.under_way.borrow();
         let later = under_way.iter().filter(|Reverse((end, _))| *end > now());

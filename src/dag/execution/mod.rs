@@ -62,10 +62,10 @@ pub use links::LinkOrder;
 pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, RecordedTime, TakeOver, TransferRecord};
 pub use replanning::{Merge, Replan};
 
-/// How plans are made and executed.
+/// Rules by which plans are made and executed.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
-    /// How transfers get on.
+    /// Order of transfers on links.
     pub links: LinkOrder,
     /// Instant at which a plan is made again; of schedulers that take over from one another each
     /// says so itself.

@@ -44,7 +44,7 @@ fn begin_scheduler(run: &Rc<Run>) {
     }
 }
 
-/// What is to happen after a time under the present scheduler.
+/// Starts the clocks of the present scheduler.
 fn begin_clocks(run: &Rc<Run>) {
     if let Replan::Period(period) = run.present().replan {
         spawn_daemon("period of plans", remind(Rc::clone(run), period));

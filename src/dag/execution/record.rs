@@ -1,4 +1,4 @@
-//! What came out of a run: of tasks, transfers and plans.
+//! Outcomes of a run: tasks, transfers and plans.
 
 use std::fmt;
 use std::rc::Rc;
@@ -19,9 +19,9 @@ pub struct ExecutedTask {
     /// The core that it was planned on last; of a task of several cores what stands for them
     /// ([`Grid::members`](crate::dag::grid::Grid::members)).
     pub core: Option<Core>,
-    /// When it was planned to start and to end, in the plan by which it started.
+    /// Planned start and end, in the plan by which it started.
     pub planned: Option<(SimTime, SimTime)>,
-    /// When all its data were on the host.
+    /// Instant at which all its data were on the host.
     pub ready: Option<SimTime>,
     /// Instant at which it started the last time.
     pub start: Option<SimTime>,
@@ -71,7 +71,7 @@ pub struct TransferRecord {
     pub from: HostId,
     /// The host of the child, or the home host.
     pub to: HostId,
-    /// How much.
+    /// Size of the data.
     pub bytes: u64,
     /// Instant at which they were there to be sent.
     pub ready: RecordedTime,
@@ -94,7 +94,7 @@ pub struct PlanRecord {
     pub moved: u64,
     /// The last end of a task, as planned.
     pub end: SimTime,
-    /// What no plan ends before, as predicted, if the scheduler has found out.
+    /// Predicted lower bound of the end of any plan, if the scheduler has found one.
     pub bound: Option<SimTime>,
     /// Steps of the scheduler that made the longest chain longer, if it counts them.
     pub lengthened: Option<u64>,
@@ -143,10 +143,10 @@ pub struct TakeOver {
     pub scheduler: String,
 }
 
-/// What came out of a run.
+/// Outcomes of a run.
 #[derive(Debug)]
 pub struct Outcomes {
-    /// What was run.
+    /// Problem that was executed.
     pub problem: Rc<SchedulingProblem>,
     /// Of each task.
     pub tasks: Vec<ExecutedTask>,

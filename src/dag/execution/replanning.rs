@@ -1,4 +1,4 @@
-//! When a plan is made again.
+//! Causes of new plans.
 //!
 //! Source: "DAGSim" (the scheduler may be run again on any completion, or every so many completions
 //! or seconds).
@@ -14,7 +14,7 @@ pub enum Replan {
     /// Only then.
     #[default]
     Never,
-    /// When so many tasks have ended since the last time.
+    /// After this number of tasks has ended since the last time.
     Every(u64),
     /// After this time, over and over.
     Period(SimDuration),
@@ -28,14 +28,14 @@ pub enum Replan {
 /// Outcome of earlier plans when a workflow arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Merge {
-    /// What is planned keeps its place, and the new tasks are laid over it.
+    /// Planned tasks keep their places, and the new tasks are laid over them.
     #[default]
     Append,
     /// Everything that has not started is planned again.
     Interleave,
 }
 
-/// What has happened since the last plan.
+/// Events since the last plan.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Since {
     pub(super) completions: u64,

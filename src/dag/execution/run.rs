@@ -106,7 +106,7 @@ impl Run {
         Ok(run)
     }
 
-    /// What came out of it.
+    /// Outcomes of the run.
     pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> Outcomes {
         let mut state = self.state.take();
         let grid = &self.problem.grid;
@@ -147,7 +147,7 @@ impl Run {
         }
     }
 
-    /// Where files begin that no task writes, if it is one host.
+    /// Host where files begin that no task writes, if it is one.
     pub(super) fn home(&self) -> Option<HostId> {
         self.problem.graph.file_rules().home
     }
@@ -299,8 +299,9 @@ impl Run {
             }
             state.touched.push(core);
         }
-        // links carry in the order in which parents end, inputs first, unless the plan has an order of its own; then what it does not
-        // name is for tasks that keep their places, and keeps its order
+        // links carry in the order in which parents end, inputs first, unless the plan has an order
+        // of its own; then what it does not name is for tasks that keep their places, and keeps its
+        // order
         let mut rank = vec![0_u32; graph.len()];
         for (place, task) in order.iter().enumerate() {
             rank[task.index()] = place as u32 + 1;
@@ -454,7 +455,8 @@ impl Run {
         }
         let touched = std::mem::take(&mut guard.touched);
         drop(guard);
-        // where a core takes what is behind a task of several cores, that may be because another of these has just begun something
+        // where a core takes what is behind a task of several cores, another of these may have
+        // begun something in this same pass
         let is_repeated = self.execution.work_conserving && self.problem.graph.has_wide_tasks();
         while self.start_on(&touched) && is_repeated && !self.over.get() {}
         let mut state = self.state.borrow_mut();

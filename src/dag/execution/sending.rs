@@ -1,4 +1,4 @@
-//! What is sent between hosts: planned, started, arrived, and sent again.
+//! Data sent between hosts: planned, started, arrived, and sent again.
 //!
 //! Where files are sent by themselves, edges that carry the same data to the same host go by one
 //! transfer.
@@ -15,7 +15,7 @@ use crate::kernel::{SimTime, now};
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 impl Run {
-    /// What a task has to do with: its inputs, edges from its parents, and outputs.
+    /// Data of a task: its inputs, edges from its parents, and outputs.
     pub(super) fn data_of(&self, task: TaskNumber) -> impl Iterator<Item = EdgeNumber> + '_ {
         let graph = &self.problem.graph;
         graph.inputs(task).iter().chain(graph.incoming(task)).chain(graph.outputs(task)).copied()
@@ -226,7 +226,7 @@ impl Run {
         }
     }
 
-    /// What messages call the data of an edge.
+    /// Name of the data of an edge in messages.
     pub(super) fn edge_name(&self, edge: EdgeNumber) -> String {
         let graph = &self.problem.graph;
         let data = graph.data(edge);

@@ -1,4 +1,4 @@
-//! What changes while a run goes on: cores, tasks, data and plans.
+//! State of a run that changes as it goes on: cores, tasks, data and plans.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -20,9 +20,9 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 /// A core, its order, and the process that computes it.
 #[derive(Debug)]
 pub(super) struct Column {
-    /// What it computes next, in the order of the plan.
+    /// Tasks that are next, in the order of the plan.
     pub(super) order: VecDeque<TaskNumber>,
-    /// What it computes, and when that ends.
+    /// Task that it computes, and the end of that.
     pub(super) running: Option<(TaskNumber, SimTime)>,
     /// Given when it gets something to compute; made with its process.
     pub(super) work: Option<Rc<Signal>>,
@@ -60,11 +60,11 @@ impl EdgeSet {
     }
 }
 
-/// What changes while it runs.
+/// State of a run that changes as it goes on.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) standing: ExecutionState,
-    /// How many workflows are not current as they have ended: the first ones.
+    /// Number of workflows that are not current as they have ended: the first ones.
     pub(super) ended: usize,
     pub(super) columns: Vec<Column>,
     pub(super) records: Vec<ExecutedTask>,
@@ -73,14 +73,15 @@ pub(super) struct State {
     pub(super) link_order: Vec<EdgeNumber>,
     /// The last transfer of each edge, input and output.
     pub(super) transfer_of: Vec<Option<TransferNumber>>,
-    /// Where files are sent by themselves: the transfer of each to a host, by the first of the edges that carry it.
+    /// Transfer of each file to a host, by the first of the edges that carry it, where files are
+    /// sent by themselves.
     pub(super) carriers: OrderedMap<(EdgeNumber, HostId), TransferNumber>,
     /// Transfers that an earlier plan wanted and that have not started, to be used again.
     pub(super) spare: Vec<TransferNumber>,
     /// Outputs that are on the home host, and how many are not.
     pub(super) returned: OrderedSet<EdgeNumber>,
     pub(super) not_returned: usize,
-    /// Edges and inputs whose data a task with a place waits for, and how many of them each task has.
+    /// Edges and inputs whose data a task with a place waits for, and their number for each task.
     pub(super) awaited: EdgeSet,
     pub(super) missing: Vec<u32>,
     /// Every attempt, where something can fail; and how many began.
@@ -94,7 +95,8 @@ pub(super) struct State {
     pub(super) no_plan: Option<CannotPlan>,
     /// Open tasks that no plan has, since all hosts that could have them are down.
     pub(super) set_aside: Vec<TaskNumber>,
-    /// Cores, and such that a task holds together, that may have something to start, some more than once.
+    /// Cores, and such that a task holds together, that may have something to start, some more than
+    /// once.
     pub(super) touched: Vec<Core>,
     /// Transfers whose data are there to be sent.
     pub(super) sendable: Vec<TransferNumber>,
@@ -102,7 +104,7 @@ pub(super) struct State {
     pub(super) broken_off: Vec<TransferNumber>,
     /// Tasks and data that failures broke off since a task ended that had not ended before.
     pub(super) fruitless: BrokenOff,
-    /// How many parents of each task have not ended.
+    /// Number of parents of each task that have not ended.
     pub(super) parents: Vec<u32>,
     /// The tasks that are open and whose parents have all ended.
     pub(super) ready: OrderedSet<TaskNumber>,
@@ -115,7 +117,7 @@ pub(super) struct State {
     pub(super) reasons: Vec<SlotReasons>,
     /// Tasks that have ended under the present scheduler.
     pub(super) under_present: u64,
-    /// Whether the time of the present scheduler is over, or it gave up.
+    /// True if the time of the present scheduler is over, or it gave up.
     pub(super) is_replaced: bool,
     pub(super) take_overs: Vec<TakeOver>,
 }
@@ -137,7 +139,7 @@ impl State {
         Cargo { transfer, from, to, bytes }
     }
 
-    /// Whether a transfer is the one by which the data of an edge go.
+    /// Returns true if a transfer is the one by which the data of an edge go.
     pub(super) fn goes_by(&self, edge: EdgeNumber, transfer: TransferNumber) -> bool {
         self.transfer_of[edge.index()] == Some(transfer)
     }
@@ -184,7 +186,8 @@ impl State {
         }
     }
 
-    /// Returns true if the data of an edge are on a host or on their way there, by the last transfer that counts for them.
+    /// Returns true if the data of an edge are on a host or on their way there, by the last
+    /// transfer that counts for them.
     pub(super) fn was_sent(&self, graph: &Graph, edge: EdgeNumber, host: HostId) -> bool {
         let number = if graph.file_rules().cache {
             self.carriers.get(&(graph.first_of(edge), host)).copied()
@@ -203,8 +206,8 @@ impl State {
         *self.fruitless.sent.entry(self.transfers[transfer.index()].edge).or_default() += 1;
     }
 
-    /// Leaves out the first workflows, as far as they have ended and their outputs are home, of those that are current. None of their tasks
-    /// is computed again.
+    /// Leaves out the first workflows, as far as they have ended and their outputs are home, of
+    /// those that are current. None of their tasks is computed again.
     pub(super) fn leave_ended(&mut self, graph: &Graph) {
         let State { standing: ExecutionState { tasks, current, .. }, returned, .. } = self;
         let is_finished = |task: TaskNumber| {
@@ -220,7 +223,8 @@ impl State {
         }
     }
 
-    /// The task that a core may start now, with all cores that it then holds: it is its turn on each.
+    /// The task that a core may start now, with all cores that it then holds: it is its turn on
+    /// each.
     pub(super) fn next(&self, grid: &Grid, core: Core, work_conserving: bool) -> Option<(TaskNumber, Core)> {
         let task = self.first(grid, core, work_conserving)?;
         let held = self.held(task, core);

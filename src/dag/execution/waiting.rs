@@ -1,7 +1,9 @@
-//! What waits for hosts and links that are down: tasks that no plan can have now, and what a run waits for that gets no further.
+//! Waits for hosts and links that are down: tasks that no plan can have now, and the waits of a run
+//! that gets no further.
 //!
-//! A task whose hosts are all down has no place in a plan, nor has any that comes after it: they stay open until a host is repaired, and
-//! others go on. Where a rule has no plan for what is left, and has one if all hosts work, everything that has no place waits.
+//! A task whose hosts are all down has no place in a plan, nor has any that comes after it: they
+//! stay open until a host is repaired, and others go on. Where a rule has no plan for what is left,
+//! and has one if all hosts work, everything that has no place waits.
 
 use crate::dag::error::{CannotPlan, RunFailed};
 use crate::dag::execution::lawful;
@@ -19,7 +21,8 @@ use crate::workflow::TaskNumber;
 const NAMED: usize = 3;
 
 impl Run {
-    /// Open tasks that no host which works can have, and those after them, are in no plan until a host is repaired.
+    /// Sets aside open tasks that no host which works can have, and those after them: they are in
+    /// no plan until a host is repaired.
     pub(super) fn set_aside(&self, state: &mut State) {
         state.set_aside.clear();
         state.no_plan = None;

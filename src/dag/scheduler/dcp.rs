@@ -8,10 +8,10 @@
 //! start, else behind the last; never before a task that it needs or behind one that needs it. A
 //! child may have a place before its parent.
 //!
-//! | form | least of | virtual host |
+//! | form | least of, both on the host | virtual host |
 //! |---|---|---|
-//! | `dcp` | start of the task + start of a child, both on the host | mean times and mean transfers |
-//! | `dcp-dagsim` | end of the task + end of a child, both on the host | mean speed and mean links, or the worst with `cautious` |
+//! | `dcp` | start of the task + start of a child | mean times and mean transfers |
+//! | `dcp-dagsim` | end of the task + end of a child | mean speed and links; worst if `cautious` |
 //!
 //! The child is the one that is greatest there of those without a place, with `critical-child =
 //! "least-mobility"` the most urgent of them. A child that cannot be on the host counts as without
@@ -110,7 +110,7 @@ pub struct Dcp {
 /// Dynamic critical path as DAGSim has it.
 #[derive(Clone, Copy, Debug)]
 pub struct DcpDagsim {
-    /// What the virtual host is like.
+    /// Caution about the speed and the links of the virtual host.
     pub caution: Caution,
 }
 
@@ -134,7 +134,7 @@ pub enum Tail {
     Gap,
 }
 
-/// What is least on the host that a task gets.
+/// Objective that is least on the host that a task gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Objective {
     Starts(CriticalChild),
@@ -230,7 +230,7 @@ impl Planner<'_> {
         (0..left.len()).min_by_key(|place| self.urgency(left[*place]))
     }
 
-    /// What is less for a task that is more urgent: its latest start less its earliest, but for the
+    /// Key that is less for a more urgent task: its latest start less its earliest, but for the
     /// length of the path.
     fn urgency(&self, task: TaskNumber) -> (std::cmp::Reverse<u64>, u64, TaskNumber) {
         (std::cmp::Reverse(self.starts.through(task)), self.starts.start(task), task)
@@ -247,7 +247,7 @@ impl Planner<'_> {
         )
     }
 
-    /// What the figure of a core is.
+    /// Name of the figure of a core.
     fn figure_name(&self) -> FigureName {
         let name = match self.objective {
             Objective::Ends => "its end and the latest end of a child, in seconds",
@@ -403,7 +403,7 @@ impl Planner<'_> {
         Place { core: None, at: 0, ready, start: ready, end }
     }
 
-    /// What is least on the host that a task gets.
+    /// Value of the objective for a task in a place.
     fn figure(&self, task: TaskNumber, place: &Place) -> u64 {
         let graph = self.view.graph();
         let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);

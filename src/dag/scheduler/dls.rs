@@ -3,8 +3,8 @@
 //!
 //! | form | level of a task | dynamic level of task and host |
 //! |---|---|---|
-//! | `dls` | longest chain of median times, transfers left out | level - start + (median time - time on the host) |
-//! | `dls-dagsim` | longest chain at `constant` times the speed of the virtual host | level - predicted end |
+//! | `dls` | longest chain of median times, no transfers | level - start + (median - own time) |
+//! | `dls-dagsim` | longest chain at `constant` times the virtual speed | level - predicted end |
 //!
 //! The start is when the data of all parents are there and the host has computed what it has. In
 //! the form of DAGSim a transfer waits for those planned before it over a link of its route. A
@@ -63,7 +63,8 @@ const READY: &[(&str, &str)] = &[
     ("finished", "all its parents have ended; those of which some parent has not follow all others"),
 ];
 
-/// What is greatest on the core that is taken, and which of equal ones is.
+/// Names of the figure that is greatest on the core that is taken, and of the criterion among equal
+/// ones.
 const LEVEL: &str = "dynamic level in seconds, the greatest first";
 const EARLIER: &str = "the earlier start";
 
@@ -83,14 +84,14 @@ pub struct DlsDagsim {
 /// Instant at which a task may be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ReadyWhen {
-    /// Its parents have places, or have ended.
+    /// Parents have places, or have ended.
     #[default]
     Placed,
-    /// Its parents have ended.
+    /// Parents have ended.
     Finished,
 }
 
-/// How far a slot is from the greatest dynamic level; of equal ones the earlier start.
+/// Distance of a slot from the greatest dynamic level; of equal ones the earlier start.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::dag) struct Behind {
     nanos: i128,

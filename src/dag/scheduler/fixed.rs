@@ -32,21 +32,21 @@ pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::new(
 /// A plan from a file.
 #[derive(Clone, Debug)]
 pub struct Fixed {
-    /// What messages call the file.
+    /// Name of the file in messages.
     pub file: String,
-    /// What stands in it.
+    /// Plan in the file.
     pub plan: WrittenPlan,
     /// Mistakes of the file by itself.
     unread: Vec<Complaint>,
 }
 
-/// What does not fit graph and grid, and the place of it in the file, if it is one, with its line.
+/// Misfit of a plan with graph and grid, and its line and spot in the file, if it has one.
 struct Misfit {
     what: String,
     at: Option<(u64, Spot)>,
 }
 
-/// What a view makes of a plan.
+/// Fit of a plan with a view.
 struct Fit {
     /// The tasks of each core.
     orders: Vec<Vec<TaskNumber>>,
@@ -333,7 +333,7 @@ fn names(view: &View<'_>) -> OrderedMap<String, TaskNumber> {
     view.graph().tasks().map(|task| (name(view, task), task)).collect()
 }
 
-/// What a plan calls a task: where there are several workflows, that of the task comes before it.
+/// Name of a task in plans: where there are several workflows, that of the task comes before it.
 fn name(view: &View<'_>, task: TaskNumber) -> String {
     let graph = view.graph();
     match graph.applications() {

@@ -88,7 +88,7 @@ struct Moves<'v> {
     listed: Listed,
     /// Of each task of the list: its place there.
     place_of: Vec<usize>,
-    /// What the list comes to.
+    /// Schedule of the list.
     schedule: PartialSchedule<'v>,
     end: SimTime,
     /// Placements that are left.

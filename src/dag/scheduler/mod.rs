@@ -1,16 +1,16 @@
 //! Schedulers: which task is computed where, and in which order.
 //!
-//! A [`Scheduler`] looks at a read-only [`View`] and answers with a [`TaskPlan`]; it knows no kernel, draws from streams named after what it
-//! draws for, and gives the same plan for the same view. Each file here is one published rule, or one kind of them.
+//! A [`Scheduler`] answers a read-only [`View`] with a [`TaskPlan`], and equal views with equal
+//! plans: its streams are named after their purposes. Each file is one published rule, or one kind.
 //!
 //! | kind | next task | host |
 //! |---|---|---|
 //! | list | by a rank that is worked out once | the least end or start, with insertion or without |
 //! | batch | of those that are ready, the one that a rule of their best hosts picks | its best |
-//! | critical path | the most urgent at each step, by earliest and latest starts | that which delays its children least |
+//! | critical path | the most urgent, by earliest and latest starts | least delay of its children |
 //! | search | any order | any, as far as it may lead to a shorter plan, or makes one shorter |
 //! | portfolio | as the rule of the shortest plan says | as it says |
-//! | given | in topological order, or as a file says | one for all, in turns, by chance, or as a file says |
+//! | given | in topological order, or by a file | one for all, in turns, by chance, or by a file |
 //!
 //! Schedulers that wait or watch (self-scheduling, your own) are dynamic schedulers.
 
@@ -46,7 +46,7 @@ use crate::dag::view::{Progress, View};
 use crate::registry::{Complaint, Entry, Table};
 use crate::workflow::TaskNumber;
 
-/// The attribute that [`DynamicScheduler`] and its implementations carry, as `#[async_trait(?Send)]`.
+/// Attribute of [`DynamicScheduler`] and its implementations, as `#[async_trait(?Send)]`.
 pub use async_trait::async_trait;
 pub use batch::Batch;
 pub use cpop::Cpop;
@@ -69,19 +69,19 @@ pub use succession::{SchedulerPhase, Succession, Switch};
 
 /// A rule that plans.
 pub trait Scheduler: fmt::Debug {
-    /// What it expects of graph and grid; what breaks an assumption is a warning.
+    /// Expectations of graph and grid; a broken assumption is a warning.
     fn assumptions(&self) -> &[Assumption] {
         &[]
     }
 
-    /// The tasks that are planned again when a plan is made again: unless it says otherwise, all that have not started.
+    /// The tasks that a new plan takes back: unless it says otherwise, all that have not started.
     fn take_back(&self, view: &View<'_>) -> Vec<TaskNumber> {
         let kept = |task: &TaskNumber| matches!(view.progress(*task), Progress::Kept(_));
         view.tasks().filter(kept).collect()
     }
 
-    /// Mistakes of a plan that is given, each mistake at its place, as far as it is known before the run: nothing of a rule that
-    /// plans. All tasks of the view are open.
+    /// Mistakes of a given plan, each at its place, as far as known before the run: none of a rule
+    /// that plans. All tasks of the view are open.
     fn mistakes(&self, _view: &View<'_>) -> Vec<Complaint> {
         Vec::new()
     }
@@ -111,9 +111,9 @@ pub trait Scheduler: fmt::Debug {
 /// A scheduler by its name.
 #[derive(Clone, Debug)]
 pub struct NamedScheduler {
-    /// What messages call it.
+    /// Name in messages.
     pub name: String,
-    /// What it does.
+    /// The scheduler.
     pub scheduler: Rc<dyn Scheduler>,
 }
 

@@ -255,8 +255,8 @@ impl<'v> Branches<'v> {
         steps
     }
 
-    /// When all work would be done if all cores shared what is left, being busy for so many
-    /// nanoseconds in all.
+    /// Instant at which all work would be done if all cores shared what is left, being busy for
+    /// `busy` nanoseconds in all.
     fn by_work(&self, busy: u128) -> SimTime {
         let all = busy + u128::from(self.work_left);
         let count = self.view.cores().len().max(1) as u128;

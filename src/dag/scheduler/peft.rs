@@ -55,7 +55,7 @@ impl Scheduler for Peft {
     }
 }
 
-/// What must follow each open task at least, by host, in nanoseconds.
+/// Least time that must follow each open task, by host, in nanoseconds.
 #[derive(Clone, Debug)]
 pub(in crate::dag) struct OptimisticCosts {
     hosts: usize,
@@ -87,7 +87,7 @@ impl OptimisticCosts {
         OptimisticCosts { hosts, costs }
     }
 
-    /// Those of a task.
+    /// Costs of a task, by host.
     fn of(&self, task: TaskNumber) -> &[u64] {
         &self.costs[task.index() * self.hosts..][..self.hosts]
     }

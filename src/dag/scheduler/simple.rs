@@ -2,9 +2,9 @@
 //!
 //! | rule | host of a task |
 //! |---|---|
-//! | `sequential` | the one host on which all tasks take least in all, on its first cores, as many as each asks for |
-//! | `round-robin` | one core after another, those left out that cannot have the task; it is passed on by as many as the task holds |
-//! | `random` | any that can have it, each as likely; of its cores the one where the task ends first |
+//! | `sequential` | the one that takes least for all tasks, on its first cores, as many as asked |
+//! | `round-robin` | one core after another that can have the task, as many passed as it holds |
+//! | `random` | any that can have it, each as likely; of its cores the one with the first end |
 //!
 //! All take tasks in topological order, of those that are ready the one of the lowest number, and
 //! put them behind what is there. A task draws from a stream of its own, so that it has the same

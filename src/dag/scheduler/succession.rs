@@ -19,7 +19,7 @@ use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::dag::view::View;
 use crate::kernel::SimDuration;
 
-/// When the next scheduler takes over, besides where the one before it gives up.
+/// Condition on which the next scheduler takes over, apart from the one before it giving up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Switch {
     /// Only then.
@@ -27,7 +27,7 @@ pub enum Switch {
     GivesUp,
     /// So long after the one before it began.
     After(SimDuration),
-    /// When so many tasks have ended under the one before it.
+    /// After this number of tasks has ended under the one before it.
     Completions(u64),
 }
 
@@ -47,7 +47,7 @@ pub struct SchedulerPhase {
 pub struct Succession {
     /// In this order.
     pub phases: Vec<SchedulerPhase>,
-    /// When one follows another.
+    /// Condition on which one follows another.
     pub switch: Switch,
 }
 

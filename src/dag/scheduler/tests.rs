@@ -23,7 +23,7 @@ use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::Catalogue;
 use crate::workflow::{Draft, EdgeOrigin, Spot, Task, TaskNumber, VertexKind, Workflow};
 
-/// What random problems are like.
+/// Properties of random problems.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::dag) struct Like {
     pub(in crate::dag) tasks: u64,
