@@ -68,7 +68,7 @@ impl RowSink for Csv<'_> {
     }
 }
 
-/// What stands in a cell, as text.
+/// Text of a cell.
 pub fn written(cell: Cell<'_>) -> String {
     let mut bytes = Vec::new();
     put(&mut bytes, cell);

@@ -96,7 +96,7 @@ impl TableFormat {
     }
 }
 
-/// What stands where a run's results are to go.
+/// State of the place of a run's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing, or an empty directory.

@@ -7,21 +7,21 @@
 /// Nodes and what joins them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Drawing {
-    /// What it shows, in a few words.
+    /// Description in a few words.
     pub about: String,
-    /// How nodes are arranged.
+    /// Arrangement of the nodes.
     pub arrangement: Arrangement,
-    /// What is drawn.
+    /// Nodes.
     pub nodes: Vec<DrawnNode>,
-    /// What joins nodes: no two edges have the same ends, and no edge has one end twice.
+    /// Edges: no two have the same ends, and none has one end twice.
     pub edges: Vec<DrawnEdge>,
-    /// What is said below of all edges, where there is no room to say it at each.
+    /// Text below about all edges, where there is no room for it at each.
     pub of_edges: Option<String>,
-    /// What else is said below.
+    /// Further texts below.
     pub captions: Vec<String>,
 }
 
-/// How nodes are arranged.
+/// Arrangement of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Arrangement {
     /// By what joins them: as a tree, in layers or on a ring.
@@ -34,9 +34,9 @@ pub enum Arrangement {
 /// A node of a drawing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DrawnNode {
-    /// What it looks like.
+    /// Shape.
     pub shape: NodeShape,
-    /// What is written in it, its name first.
+    /// Lines of text in it, its name first.
     pub text: Vec<String>,
     /// Level, from 0, where nodes are arranged by levels.
     pub level: u32,
@@ -46,7 +46,7 @@ pub struct DrawnNode {
     pub is_marked: bool,
 }
 
-/// What a node looks like.
+/// Shape of a node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum NodeShape {
     /// A box, or several as a stack of cards.
@@ -65,20 +65,20 @@ pub enum NodeShape {
     Frame(Box<Drawing>),
 }
 
-/// What joins two nodes.
+/// Edge between two nodes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DrawnEdge {
     /// The places of its ends among the nodes.
     pub ends: (usize, usize),
-    /// What its line looks like.
+    /// Style of its line.
     pub line: EdgeLine,
-    /// What is written at it.
+    /// Text at it.
     pub text: EdgeText,
     /// True if it stands out.
     pub is_marked: bool,
 }
 
-/// What the line of an edge looks like.
+/// Style of the line of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EdgeLine {
     /// One line.
@@ -89,7 +89,7 @@ pub enum EdgeLine {
     Dotted,
 }
 
-/// What is written at an edge.
+/// Text at an edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EdgeText {
     /// Nothing.

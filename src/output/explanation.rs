@@ -16,18 +16,18 @@ const NAMED: usize = 12;
 /// An explanation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explanation {
-    /// What is explained, as the first line of the text.
+    /// Subject, as the first line of the text.
     pub title: String,
     /// Facts of it, as members of the document; `spans` among them come before those of paragraphs.
     pub members: Map<String, Json>,
-    /// What is to be said, in order of time.
+    /// Paragraphs, in order of time.
     pub paragraphs: Vec<Paragraph>,
 }
 
 /// A paragraph, without its full stop.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Paragraph {
-    /// What it says.
+    /// Text.
     pub text: String,
     /// The span of time that it is about; the document has no others.
     pub span: Option<ExplainedSpan>,
@@ -40,11 +40,11 @@ pub struct ExplainedSpan {
     pub from: SimTime,
     /// To when.
     pub to: SimTime,
-    /// What is known of it, as members of the document.
+    /// Known facts, as members of the document.
     pub members: Map<String, Json>,
-    /// What its points are in words, and as the name of a member of the document.
+    /// Name of its points in words, and as a member of the document.
     pub points_are: (&'static str, &'static str),
-    /// What happened in it, each in words and as a document.
+    /// Events in the span, each in words and as a document.
     pub points: Vec<(String, Json)>,
 }
 

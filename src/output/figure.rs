@@ -1,32 +1,35 @@
 //! Series over time and figures as data: what is drawn of which columns.
 //!
-//! A system declares a [`Figure`] by the names of a table and of its columns; the report gathers the rows, of a run or of its files, and
-//! draws it. Of several names of a column the first that the table has is meant. A row without a value that a figure needs is not
-//! part of it, and a figure whose table is not there is left out, as is one that nothing is drawn in.
+//! A system declares a [`Figure`] by the names of a table and of its columns; the report gathers
+//! the rows, of a run or of its files, and draws it. Of several names of a column the first that
+//! the table has is meant. A row without a value that a figure needs is not part of it, and a
+//! figure whose table is not there is left out, as is one that nothing is drawn in.
 //!
-//! A figure says of which metric it draws the observations. The page then states what it drew of them (mean, median, end of a count)
-//! next to the figure, from the rows and not from the metric, so that a picture that contradicts its page is
-//! found by [`contradictions`](crate::report::html::contradictions).
+//! A figure says of which metric it draws the observations. The page then states what it drew of
+//! them (mean, median, end of a count) next to the figure, from the rows and not from the metric,
+//! so that a picture that contradicts its page is found by
+//! [`contradictions`](crate::report::html::contradictions).
 
 use super::{Drawing, RowSource};
 use crate::kernel::SimTime;
 
-/// What the report of a run draws.
+/// Figures and tables of the report of a run.
 pub struct Pictures<'a> {
-    /// What was run, as the first words of the page.
+    /// Subject, as the first words of the page.
     pub about: String,
     /// The metrics at its top, with blanks between; the first ones if it names none.
     pub headline: &'static str,
-    /// What is drawn, in this order.
+    /// Figures, in this order.
     pub figures: Vec<Figure>,
-    /// The tables that figures are drawn from, be they written to files or not. One that begins with the columns of a file
-    /// has the rows of that file, in its order: both are made in one pass.
+    /// The tables that figures are drawn from, be they written to files or not. One that begins
+    /// with the columns of a file has the rows of that file, in its order: both are made in one
+    /// pass.
     pub tables: Vec<Box<dyn RowSource + 'a>>,
     /// An instant that is marked in every series, and what it is.
     pub mark: Option<(SimTime, &'static str)>,
     /// The instants from and to which metrics observe, if that is known.
     pub window: Option<(SimTime, SimTime)>,
-    /// What is not drawn, as nothing holds it, and why.
+    /// Omissions, as nothing holds their values, each with its reason.
     pub missing: Vec<String>,
 }
 
@@ -48,15 +51,16 @@ impl<'a> Pictures<'a> {
 /// A picture with a title and a note below it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
-    /// Its title.
+    /// Title.
     pub title: String,
-    /// What it shows, in sentences.
+    /// Explanation, in sentences.
     pub note: String,
-    /// What is drawn.
+    /// Drawing.
     pub drawn: Drawn,
-    /// The metric, or the family of metrics, whose observations are drawn; empty if no metric is of all of them. A distribution has the
-    /// mean, the median, the 95th percentile and the maximum of its family; classes and groups together have its mean; a level over time
-    /// has the metric as its mean over the window, and a count of what has happened as its end.
+    /// The metric, or the family of metrics, whose observations are drawn; empty if no metric is of
+    /// all of them. A distribution has the mean, the median, the 95th percentile and the maximum of
+    /// its family; classes and groups together have its mean; a level over time has the metric as
+    /// its mean over the window, and a count of what has happened as its end.
     pub metric: &'static str,
 }
 
@@ -73,7 +77,7 @@ impl Figure {
     }
 }
 
-/// What a figure draws of the rows of tables.
+/// Drawing of the rows of tables.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Drawn {
     /// A curve over time.
@@ -91,7 +95,7 @@ pub enum Drawn {
         of: Rows,
         /// The column of instants.
         at: &'static str,
-        /// What a series is called: columns stand in braces.
+        /// Name of a series: columns stand in braces.
         series: &'static str,
         /// The columns of values, and what each is called.
         values: &'static [(&'static str, &'static str)],
@@ -102,7 +106,7 @@ pub enum Drawn {
         of: Rows,
         /// The column of values.
         value: &'static str,
-        /// What the values are called.
+        /// Name of the values.
         label: &'static str,
     },
     /// The mean of a value by classes of two columns, and how many rows each class has.
@@ -111,7 +115,8 @@ pub enum Drawn {
         of: Rows,
         /// The column of values.
         value: &'static str,
-        /// The column of whole numbers whose classes, powers of two, lie side by side, and what they are.
+        /// The column of whole numbers whose classes, powers of two, lie side by side, and what
+        /// they are.
         across: (Names, &'static str),
         /// The column of times whose classes lie one below the other, and what they are.
         down: (&'static str, &'static str),
@@ -125,38 +130,41 @@ pub enum Drawn {
         /// The column of values, and what they are called.
         value: (&'static str, &'static str),
     },
-    /// The metrics of a family as parts of a whole, stacked: of the run, and of each of its classes that has them.
+    /// The metrics of a family as parts of a whole, stacked: of the run, and of each of its classes
+    /// that has them.
     Shares {
         /// The family.
         family: &'static str,
         /// The metric that they add up to; `None`: they are shares, and add up to 1.
         whole: Option<&'static str>,
-        /// What the shares are of.
+        /// Name of the whole that the shares are of.
         label: &'static str,
     },
     /// Spans on lanes.
     Lanes {
-        /// What is on them, from the front to the back.
+        /// Spans, from the front to the back.
         spans: Vec<Spans>,
-        /// What a lane is called before its number, and how many there are; lanes have names of their own if it is not said.
+        /// Name of a lane before its number, and the number of lanes; `None` if lanes have names of
+        /// their own.
         numbered: Option<(&'static str, u32)>,
-        /// What a span is, and what the lanes are.
+        /// Words for a span and for the lanes.
         words: (&'static str, &'static str),
     },
     /// Rows as a table.
     Listing {
         /// The rows.
         of: Rows,
-        /// Its columns, with blanks between; `utilization:%` is a share, `size:B` a number of bytes.
+        /// Columns, with blanks between; `utilization:%` is a share, `size:B` a number of bytes.
         columns: &'static str,
-        /// How many rows at most: the first, or those with the greatest values, above 0, in this column.
+        /// Greatest number of rows: the first, or those with the greatest values, above 0, in this
+        /// column.
         most: (usize, Option<&'static str>),
     },
     /// Nodes and edges.
     Picture {
         /// The nodes and edges.
         drawing: Drawing,
-        /// What is on it.
+        /// Description of the drawing.
         alt: String,
     },
 }
@@ -169,9 +177,9 @@ pub type Names = &'static [&'static str];
 pub struct Rows {
     /// The table.
     pub table: &'static str,
-    /// What they are together.
+    /// Name of them together.
     pub what: &'static str,
-    /// Those that have more than 0 in this column, if not all.
+    /// Restriction to rows that have more than 0 in this column, if not all.
     pub only: Option<&'static str>,
     /// Rows whose instant in this column is in the window that metrics observe, if not all.
     pub since: Option<&'static str>,
@@ -183,7 +191,8 @@ impl Rows {
         Rows { table, what, only: None, since: None }
     }
 
-    /// Rows of a table from the instant on at which metrics begin to observe, by this column, and what they are.
+    /// Rows of a table from the instant on at which metrics begin to observe, by this column, and
+    /// what they are.
     pub const fn since(table: &'static str, what: &'static str, instant: &'static str) -> Self {
         Rows { table, what, only: None, since: Some(instant) }
     }
@@ -192,24 +201,25 @@ impl Rows {
 /// A level over time: each row of a table raises it, from an instant on, or for a span.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Series {
-    /// What the level counts.
+    /// Name of the level.
     pub name: &'static str,
-    /// Its unit; `%` of what is divided by.
+    /// Unit; `%` of `whole`.
     pub unit: &'static str,
     /// The table.
     pub table: &'static str,
     /// The column of the instant from which on a row counts.
     pub from: &'static str,
-    /// The column of the instant to which it does; `None`: it counts for ever, from the start of time on.
+    /// The column of the instant to which it does; `None`: it counts for ever, from the start of
+    /// time on.
     pub to: Option<&'static str>,
-    /// How much a row counts; 1 if the table has none of these columns.
+    /// Weight of a row; 1 if the table has none of these columns.
     pub weight: Names,
-    /// What the level is divided by.
+    /// Divisor of the level.
     pub whole: f64,
 }
 
 impl Series {
-    /// How many rows of a table there are between the instants of two columns.
+    /// Number of rows of a table between the instants of two columns.
     pub const fn between(
         name: &'static str,
         table: &'static str,
@@ -219,7 +229,7 @@ impl Series {
         Series { name, unit: "", table, from, to: Some(to), weight: &[], whole: 1.0 }
     }
 
-    /// How many rows of a table there are up to the instant of a column.
+    /// Number of rows of a table up to the instant of a column.
     pub const fn count(name: &'static str, table: &'static str, at: &'static str) -> Self {
         Series { name, unit: "", table, from: at, to: None, weight: &[], whole: 1.0 }
     }
@@ -234,25 +244,29 @@ pub struct Spans {
     pub span: [&'static str; 2],
     /// Which lanes.
     pub on: On,
-    /// What each is called: columns stand in braces, with bars between names of which the first is meant that a table has.
+    /// Name of each: columns stand in braces, with bars between names of which the first is meant
+    /// that a table has.
     pub name: &'static str,
     /// A column that follows in parentheses, but where it has the usual word.
     pub unless: Option<(&'static str, &'static str)>,
-    /// What is known of each, by name.
+    /// Facts of each, by name.
     pub facts: &'static [(&'static str, Names)],
-    /// What they are, if they lie behind the others.
+    /// Name of them, if they lie behind the others.
     pub behind: Option<&'static str>,
 }
 
 /// The lanes of a span.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum On {
-    /// Those of a column of intervals.
+    /// Lanes of a column of intervals.
     Intervals(&'static str),
-    /// One that is called so, columns in braces; lanes are in the order of a column of whole numbers, or come one after the other.
+    /// One that is called so, columns in braces; lanes are in the order of a column of whole
+    /// numbers, or come one after the other.
     Named(&'static str, Option<&'static str>),
-    /// One for each word of these columns, which is called so with the word behind; they come one after the other.
+    /// One for each word of these columns, which is called so with the word behind; they come one
+    /// after the other.
     Each(&'static str, &'static [&'static str]),
-    /// One that is called so; lanes are in the order of the rows of this table, which are called the same.
+    /// One that is called so; lanes are in the order of the rows of this table, which are called
+    /// the same.
     Listed(&'static str, &'static str),
 }

@@ -1,8 +1,10 @@
 //! Timelines as data: lanes (processors, hosts, agents), and what happens on them.
 //!
-//! A producer names its lanes, then pushes what happens in order of time: spans that begin and end, marks that are ends of
-//! arrows, and values of counters. At one instant ends come before beginnings. Spans of one lane do not overlap; those that
-//! may are given to [`push_spans`](super::push_spans). Nothing is gathered here, so that long timelines take no memory.
+//! A producer names its lanes, then pushes what happens in order of time: spans that begin and end,
+//! marks that are ends of arrows, and values of counters. At one instant ends come before
+//! beginnings. Spans of one lane do not overlap; those that may are given to
+//! [`push_spans`](super::push_spans). Nothing is gathered here, so that long timelines take no
+//! memory.
 
 use std::io;
 
@@ -15,11 +17,11 @@ pub type LaneCause = (&'static str, &'static str);
 /// The title, the counters and the causes of a timeline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lanes {
-    /// What its lanes are together.
+    /// Title of all lanes together.
     pub title: &'static str,
     /// The number of that among those of the counters.
     pub number: u64,
-    /// Its counters.
+    /// Counters.
     pub counters: &'static [Counter],
     /// The causes of its spans, in the order in which `--explain` adds them up.
     pub causes: &'static [LaneCause],
@@ -28,22 +30,22 @@ pub struct Lanes {
 /// A value that is drawn over time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counter {
-    /// Its number, from 1 to 15.
+    /// Number, from 1 to 15.
     pub number: u64,
-    /// What it is called.
+    /// Name.
     pub name: &'static str,
-    /// What it counts.
+    /// Unit.
     pub unit: &'static str,
 }
 
-/// What a span or a mark is called, and what is known of it.
+/// Name of a span or a mark, and the facts known of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Label<'a> {
     /// The number of its name, from 1, which no other name has.
     pub number: u64,
-    /// Its name, when that is used first.
+    /// Name, at its first use.
     pub name: Option<&'a str>,
-    /// What is known of it, by name.
+    /// Facts, by name.
     pub facts: &'a [(&'static str, u64)],
     /// The word of the cause of a span; empty of a mark.
     pub cause: &'static str,
@@ -54,7 +56,7 @@ pub struct Label<'a> {
 pub enum Arrow {
     /// The arrow of this number begins.
     Begins(u64),
-    /// It ends.
+    /// The arrow of this number ends.
     Ends(u64),
 }
 
@@ -77,7 +79,7 @@ pub trait LaneSink {
 
 /// Has a timeline: the ledger of what its lanes did, read after the run.
 pub trait LaneSource {
-    /// Its title, its counters and its causes.
+    /// Title, counters and causes.
     fn lanes(&self) -> Lanes;
 
     /// Names every lane, then pushes what happens, in order of time.

@@ -17,7 +17,7 @@ use crate::output::path::{at, refuse_link, unfinished};
 pub enum Taken {
     /// Another process has it, and works on this place.
     Busy(PathBuf),
-    /// It cannot be made.
+    /// The lock cannot be made.
     Io(io::Error),
 }
 
@@ -65,7 +65,7 @@ impl Lock {
         }
     }
 
-    /// What may be written.
+    /// Place that may be written.
     pub fn place(&self) -> &Path {
         &self.place
     }
@@ -80,7 +80,7 @@ impl Drop for Lock {
     }
 }
 
-/// Whether the file at `path` is this one.
+/// Returns true if the file at `path` is this one.
 #[cfg(unix)]
 fn has_its_name(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -92,7 +92,7 @@ fn has_its_name(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether the file at `path` is this one: it is never removed.
+/// Returns true if the file at `path` is this one: it is never removed.
 #[cfg(not(unix))]
 fn has_its_name(_file: &File, _path: &Path) -> io::Result<bool> {
     Ok(true)

@@ -1,4 +1,4 @@
-//! What decides a run's results, and what its manifest holds.
+//! Identity of a run's results, and the content of its manifest.
 //!
 //! Two runs of one scenario with one seed and one version have equal manifests but for the last
 //! block, `invocation`: command line, paths, host and wall time stand there and nowhere else.
@@ -11,7 +11,7 @@ use crate::output::hash;
 /// The version of the manifest's shape.
 pub const SCHEMA: &str = "clustersim/manifest/1";
 
-/// What decides the results of a run: equal identities give equal bytes.
+/// Identity of the results of a run: equal identities give equal bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Hash of the resolved scenario, the seed included.

@@ -1,16 +1,20 @@
 //! Results as data, and the sinks that write them.
 //!
-//! A producer declares a [`Table`] (its name, its meaning, and its columns with type, unit and meaning) and pushes rows
-//! of [`Cell`]s into a [`RowSink`]. From that alone come the text file ([`csv`]), the Parquet file, and what `explain`
-//! and the manual print about either. Nothing here knows a system: what a row is about is the producer's matter.
+//! A producer declares a [`Table`] (its name, its meaning, and its columns with type, unit and
+//! meaning) and pushes rows of [`Cell`]s into a [`RowSink`]. From that alone come the text file
+//! ([`csv`]), the Parquet file, and what `explain` and the manual print about either. Nothing here
+//! knows a system: what a row is about is the producer's matter.
 //!
-//! A timeline is declared and pushed in the same manner ([`LaneSource`]), and written for [`perfetto`]. What is drawn of tables is a
-//! [`Figure`], declared by the names of columns; the rows may come from a run or from its files ([`FileRows`]). What is no table, such as
-//! a graph or a platform, is a [`Drawing`] of nodes and edges, and a figure or a file as well.
+//! A timeline is declared and pushed in the same manner ([`LaneSource`]), and written for
+//! [`perfetto`]. What is drawn of tables is a [`Figure`], declared by the names of columns; the
+//! rows may come from a run or from its files ([`FileRows`]). What is no table, such as a graph or
+//! a platform, is a [`Drawing`] of nodes and edges, and a figure or a file as well.
 //!
-//! Files go into the directory of a run or study ([`directory::Partial`]), which is complete or is not there.
+//! Files go into the directory of a run or study ([`directory::Partial`]), which is complete or is
+//! not there.
 //!
-//! A row is pushed in one call and borrows from the results, so that a table of 10^7 rows is never held as one.
+//! A row is pushed in one call and borrows from the results, so that a table of 10^7 rows is never
+//! held as one.
 
 pub mod csv;
 pub mod directory;
@@ -45,13 +49,13 @@ pub use spans::{ArrowNames, NamedSpan, SpanArrow, push_spans, push_spans_and_arr
 pub use table::{Cell, CellType, Column, RowSink, RowSource, Table};
 pub(crate) use table::{columns, rows};
 
-/// Whether this build can write Parquet files.
+/// True if this build can write Parquet files.
 ///
-/// The format is behind the feature `parquet`, which is off in a plain build: its library doubles the time to compile. A
-/// scenario that asks for such a file is then refused before it is run.
+/// The format is behind the feature `parquet`, which is off in a plain build: its library doubles
+/// the time to compile. A scenario that asks for such a file is then refused before it is run.
 pub const PARQUET_AVAILABLE: bool = cfg!(feature = "parquet");
 
-/// Where a run's files go.
+/// Place for a run's files.
 pub trait Files {
     /// Writes a file and notes its hash.
     ///
@@ -60,5 +64,5 @@ pub trait Files {
     fn file(&mut self, name: &str, write: &mut FileWriter<'_>) -> io::Result<()>;
 }
 
-/// What writes a file.
+/// Function that writes a file.
 pub type FileWriter<'a> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'a;

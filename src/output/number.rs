@@ -1,14 +1,16 @@
 //! Numbers for people: thousands in groups, as many decimals as matter.
 //!
-//! Times on a terminal have at most four digits, in the unit that suits them ([`span`]); where several are to be compared by
-//! their numbers, all have one unit ([`time_unit_of`]). Instants are exact ([`clock`]): by them a row is found in a table.
+//! Times on a terminal have at most four digits, in the unit that suits them ([`span`]); where
+//! several are to be compared by their numbers, all have one unit ([`time_unit_of`]). Instants are
+//! exact ([`clock`]): by them a row is found in a table.
 
 use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 
 pub use crate::units::grouped;
 
-/// A measured value with four significant digits or all of its whole ones: `0.7435`, `73.83`, `8,263`.
+/// A measured value with four significant digits or all of its whole ones: `0.7435`, `73.83`,
+/// `8,263`.
 pub fn plain(value: f64) -> String {
     if !value.is_finite() {
         return value.to_string();
@@ -27,8 +29,9 @@ pub fn plain(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A mean with the half-width of its interval: two significant digits of the half-width, and the mean as precise as that:
-/// `-62.5` and `2.0`, `130,000` and `11,000`. A half-width of nothing but rounding is `0`.
+/// A mean with the half-width of its interval: two significant digits of the half-width, and the
+/// mean as precise as that: `-62.5` and `2.0`, `130,000` and `11,000`. A half-width of nothing but
+/// rounding is `0`.
 pub fn with_half_width(mean: f64, half_width: f64) -> (String, String) {
     if !mean.is_finite() || !half_width.is_finite() || half_width <= mean.abs() * 1e-9 {
         return (plain(mean), plain(if half_width.is_finite() { 0.0 } else { half_width }));
@@ -37,7 +40,8 @@ pub fn with_half_width(mean: f64, half_width: f64) -> (String, String) {
     (rounded(mean, decimals), rounded(half_width, decimals))
 }
 
-/// A mean time with the half-width of its interval, both in one unit: as [`with_half_width`], with four digits at most.
+/// A mean time with the half-width of its interval, both in one unit: as [`with_half_width`], with
+/// four digits at most.
 pub fn time_with_half_width(mean: f64, half_width: f64) -> (String, String) {
     let (as_precise, half) = with_half_width(mean, half_width);
     let digits = as_precise.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0').count();
@@ -52,7 +56,8 @@ pub fn as_precise_as(value: f64, mean: f64, half_width: f64) -> String {
     rounded(value, decimals_of(half_width))
 }
 
-/// Decimals that leave two significant digits of a value above 0; below 0: digits before the point that are rounded.
+/// Decimals that leave two significant digits of a value above 0; below 0: digits before the point
+/// that are rounded.
 fn decimals_of(value: f64) -> i32 {
     // by its text, which is the same on every platform; 9.96 is 1.0e1
     let text = format!("{value:.1e}");
@@ -77,8 +82,8 @@ fn rounded(value: f64, decimals: i32) -> String {
     rest.map_or_else(|| format!("{sign}{whole}"), |rest| format!("{sign}{whole}.{rest}"))
 }
 
-/// The unit in which a column of times is read, and how many seconds it has: that of the median of their sizes, the lower
-/// one of two, unless the largest has more than four digits in it.
+/// The unit in which a column of times is read, and how many seconds it has: that of the median of
+/// their sizes, the lower one of two, unless the largest has more than four digits in it.
 pub fn time_unit_of(seconds: impl Iterator<Item = f64>) -> (f64, &'static str) {
     let mut sizes: Vec<f64> = seconds.map(f64::abs).filter(|size| size.is_finite() && *size > 0.0).collect();
     sizes.stable_sort_by(f64::total_cmp);
@@ -96,7 +101,8 @@ fn signed(value: f64) -> String {
 /// Above this a number of a time would have five digits.
 const MOST: f64 = 9999.5;
 
-/// Units of times: below how many seconds each suits, how many seconds it has, and its name. A year has 365.25 days.
+/// Units of times: the limit in seconds below which each suits, its number of seconds, and its
+/// name. A year has 365.25 days.
 const UNITS: [(f64, f64, &str); 8] = [
     (1e-6, 1e-9, "ns"),
     (1e-3, 1e-6, "µs"),
@@ -108,7 +114,7 @@ const UNITS: [(f64, f64, &str); 8] = [
     (f64::INFINITY, 31_557_600.0, "years"),
 ];
 
-/// A time in the unit that suits it, with four digits at most: `3.2 ms`, `44 s`, `2.295 h`, `12.4 d`.
+/// A time in the unit that suits it, of four digits at most: `3.2 ms`, `44 s`, `2.295 h`, `12.4 d`.
 pub fn span(seconds: f64) -> String {
     if seconds < 0.0 {
         return format!("-{}", span(-seconds));

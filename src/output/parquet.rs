@@ -213,7 +213,7 @@ fn schema(table: &Table) -> Result<TypePtr, ParquetError> {
     Type::group_type_builder("schema").with_fields(fields).build().map(Arc::new)
 }
 
-/// What the writer below said, as it said it.
+/// Error of the writer below, unchanged.
 fn of_writer(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

@@ -40,7 +40,7 @@ pub fn refuse_link(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Where what is to be `place` is written until it is complete: `place.partial`.
+/// Path of `place` while it is written and until it is complete: `place.partial`.
 pub fn unfinished(place: &Path) -> PathBuf {
     let mut name = place.file_name().unwrap_or_default().to_owned();
     name.push(".partial");

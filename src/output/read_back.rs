@@ -19,7 +19,7 @@ pub struct FileRows {
     source: Source,
 }
 
-/// Where the text is.
+/// Place of the text.
 #[derive(Clone, Debug)]
 enum Source {
     Text(String),
@@ -124,7 +124,7 @@ impl Source {
     }
 }
 
-/// What a text stands for in a column of this type.
+/// Cell that a text stands for in a column of this type.
 fn cell<'a>(kind: CellType, text: &'a str, list: Option<&'a Vec<Interval>>) -> Option<Cell<'a>> {
     if text.is_empty() {
         return Some(Cell::Empty);

@@ -1,8 +1,8 @@
 //! A run on a terminal, as data: which of its figures stand there, in the words of its system.
 //!
-//! A system declares rows of a table, labelled lines and shares by the names of metrics. Values, units, half-widths and
-//! the layout are the floor's, so that a figure on the terminal is the metric of its name. Words of a line are a
-//! template:
+//! A system declares rows of a table, labelled lines and shares by the names of metrics. Values,
+//! units, half-widths and the layout are the floor's, so that a figure on the terminal is the
+//! metric of its name. Words of a line are a template:
 //!
 //! | written | becomes |
 //! |---|---|
@@ -18,10 +18,12 @@ use crate::kernel::SimTime;
 
 use super::number::grouped;
 
-/// What of a run stands on a terminal. One that declares neither rows nor lines shows every metric that its run has.
+/// Parts of a run on a terminal. One that declares neither rows nor lines shows every metric that
+/// its run has.
 #[derive(Default)]
 pub struct Shown<'a> {
-    /// Rows of the table of statistics: a family with a mean, a median, a 95th percentile or a maximum, and its label.
+    /// Rows of the table of statistics: a family with a mean, a median, a 95th percentile or a
+    /// maximum, and its label.
     pub statistics: Vec<(&'static str, &'static str)>,
     /// Lines, in order: label and words. A line of which nothing is left is not shown.
     pub lines: Vec<(&'static str, &'static str)>,
@@ -50,8 +52,8 @@ impl ShownList {
     /// Lines of a list of failures that are printed.
     const MOST: usize = 5;
 
-    /// What failed, by its noun, a line each: the first of them, and how many more there are; `more` says where those
-    /// stand. `None` if nothing failed.
+    /// List of failures, named by a noun, a line each: the first of them, and the number of others;
+    /// `more` says where those stand. `None` if nothing failed.
     pub fn of_failures(what: &str, more: &str, all: impl Iterator<Item = String>) -> Option<Self> {
         let mut lines: Vec<String> = all.collect();
         let count = lines.len();
@@ -73,7 +75,7 @@ pub struct ShownStrip<'a> {
     pub from: SimTime,
     /// Last instant.
     pub to: SimTime,
-    /// What is drawn.
+    /// Level that is drawn.
     pub level: LevelOverTime<'a>,
 }
 

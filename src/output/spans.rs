@@ -1,7 +1,7 @@
 //! Spans that may overlap, as a timeline, and arrows between them.
 //!
-//! Spans of a lane that overlap go on further lanes of it, each on the first that is free. Spans of no length are left out, and
-//! so are their arrows.
+//! Spans of a lane that overlap go on further lanes of it, each on the first that is free. Spans of
+//! no length are left out, and so are their arrows.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,12 +12,12 @@ use crate::kernel::SimTime;
 
 use super::lanes::{Arrow, Label, LaneSink};
 
-/// What was done on a lane from when to when.
+/// Span of a lane, with its name and cause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NamedSpan<'a> {
     /// The lane, a place among their names.
     pub lane: u32,
-    /// What it is called.
+    /// Name.
     pub name: &'a str,
     /// The word of its cause, one of [`Lanes::causes`](super::Lanes).
     pub cause: &'static str,
@@ -36,12 +36,12 @@ pub struct SpanArrow {
     pub to: usize,
 }
 
-/// What the ends of arrows are called.
+/// Names of the ends of arrows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArrowNames {
-    /// Where they begin.
+    /// Name of their beginnings.
     pub begin: &'static str,
-    /// Where they end.
+    /// Name of their ends.
     pub end: &'static str,
 }
 
@@ -82,7 +82,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// So many spans on so many lanes; `span` says of each by its place the lane, from when and to when.
+    /// Layout of `spans` spans on `lanes` lanes; `span` gives of each by its place the lane, the
+    /// start and the end.
     pub(crate) fn of(lanes: usize, spans: usize, span: impl Fn(u32) -> (u32, SimTime, SimTime)) -> Self {
         let mut begins: Vec<u32> = (0..spans as u32).collect();
         begins.retain(|&place| {
@@ -129,8 +130,8 @@ impl Layout {
     }
 }
 
-/// What these lists hold in order of time, each item with the number of its list; each list is in that order. Of equal times the first
-/// list is first.
+/// Merges lists in order of time, each item with the number of its list; each list is in that
+/// order. Of equal times the first list is first.
 fn merged<const N: usize>(
     lists: [&[u32]; N],
     at: impl Fn(usize, u32) -> SimTime,
@@ -211,7 +212,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// The first part that is free from `start` on, which is not before that of the span before; a further one if none is.
+    /// The first part that is free from `start` on, which is not before that of the span before; a
+    /// further one if none is.
     fn take(&mut self, start: SimTime, end: SimTime) -> usize {
         while let Some(&Reverse((over, part))) = self.busy.peek()
             && over <= start
@@ -265,7 +267,7 @@ mod tests {
         assert_eq!(text(&[lane(0, "x", 3, 3)]), text(&[]));
     }
 
-    /// What is pushed, in words.
+    /// Pushed items, in words.
     #[derive(Default)]
     struct Words(Vec<String>);
 

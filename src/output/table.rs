@@ -1,4 +1,4 @@
-//! What a table is: its declaration, its rows, and what makes and takes them.
+//! Tables: their declaration, their rows, and the interfaces that make and take them.
 //!
 //! The declaration is data: it can be listed, explained and checked without a run. Columns that
 //! only some runs have are put into it when it is made. The type of a column says which cells it
@@ -17,7 +17,7 @@ use crate::registry::definition::Definition;
 pub struct Table {
     /// The name of its files, without an extension.
     pub name: &'static str,
-    /// What a row is and where there are any, in one line without a full stop.
+    /// Meaning of a row, and the runs that have any, in one line without a full stop.
     pub about: &'static str,
     /// Columns, in their order.
     pub columns: Vec<Column>,
@@ -26,9 +26,9 @@ pub struct Table {
 /// A column of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {
-    /// What readers call it.
+    /// Name for readers.
     pub name: Cow<'static, str>,
-    /// What stands in it.
+    /// Type of its cells.
     pub kind: CellType,
     /// Unit; empty for texts, counts and ratios.
     pub unit: &'static str,
@@ -55,7 +55,7 @@ pub enum CellType {
     Intervals,
 }
 
-/// What stands in a row under one column.
+/// Cell of a row under one column.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Cell<'a> {
     /// Nothing: not observed, or does not apply.
@@ -126,7 +126,7 @@ impl Table {
             && self.columns.iter().zip(cells).all(|(column, cell)| column.kind.takes(cell))
     }
 
-    /// What its text file and the columns of it are: `jobs.csv`, `jobs.csv.stretch`.
+    /// Definitions of its text file and of the columns: `jobs.csv`, `jobs.csv.stretch`.
     pub fn definitions(&self) -> Vec<Definition> {
         let name = format!("{}.csv", self.name);
         let columns = self.columns.iter().map(|column| {
@@ -217,7 +217,7 @@ impl CellType {
         }
     }
 
-    /// What stands in a column of this type.
+    /// Description of the type.
     fn about(self) -> String {
         let text = match self {
             CellType::Count => "whole number from 0",

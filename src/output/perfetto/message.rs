@@ -51,7 +51,7 @@ impl Message {
         self
     }
 
-    /// What was put.
+    /// Bytes put so far.
     pub(super) fn as_bytes(&self) -> &[u8] {
         &self.0
     }

@@ -1,10 +1,12 @@
 //! Timelines as files that ui.perfetto.dev opens.
 //!
-//! One track a lane, in order of number, below a track of them all; counters next to it. The slices of a track never
-//! overlap, which Perfetto demands (they must nest). Times are nanoseconds of simulated time. A span on many lanes has a slice
-//! on each: some 100 bytes a slice. The bytes depend on the timeline alone.
+//! One track a lane, in order of number, below a track of them all; counters next to it. The slices
+//! of a track never overlap, which Perfetto demands (they must nest). Times are nanoseconds of
+//! simulated time. A span on many lanes has a slice on each: some 100 bytes a slice. The bytes
+//! depend on the timeline alone.
 //!
-//! Source: perfetto.dev, "Synthetic TrackEvent", and the field numbers in `protos/perfetto/trace` of its sources.
+//! Source: perfetto.dev, "Synthetic TrackEvent", and the field numbers in `protos/perfetto/trace`
+//! of its sources.
 
 mod message;
 mod packet;
