@@ -2,7 +2,7 @@
 //!
 //! A job is cancelled so long after its submission, if it waits then. One that its log has
 //! cancelled anyhow ends then if it runs. At that very instant what ends has ended, and no job
-//! starts any more. Jobs that number, submission and size do not tell apart apart are not judged.
+//! starts any more. Jobs of equal number, submission and size are not judged.
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;

@@ -118,7 +118,7 @@ impl Interruptions {
         self.attempts.iter().map(row).collect()
     }
 
-    /// Time that a run with so much work to do lasts.
+    /// Time that a run with `work` to do lasts.
     fn lasts(&self, work: SimDuration) -> SimDuration {
         let Some((interval, cost)) = self.checkpoint else { return work };
         let written = work.as_nanos().saturating_sub(1) / interval.as_nanos();
@@ -202,7 +202,7 @@ pub(super) fn conflicts(rows: &[Row], spans: &[Span], mut found: impl FnMut(SimT
     }
 }
 
-/// Each run that is cut short, of a job that is interrupted or lost, ends just when a node of it
+/// Each run that is cut short, of a job that is interrupted or lost, ends exactly when a node of it
 /// fails; a job that is interrupted keeps what its checkpoints have written, and its last run has
 /// the rest to do. Rows take over how long their last runs have to be, if the run times of their
 /// jobs are known: `rows` then have those.

@@ -27,7 +27,7 @@ impl Reservations {
         self.requested.iter().find(|one| one.which.0 == number && one.from <= row.start && row.start < one.to)
     }
 
-    /// Returns true if a job ends just when the reservation is over inside which it runs.
+    /// Returns true if a job ends exactly when the reservation is over inside which it runs.
     pub(super) fn closes_on(&self, row: &Row) -> bool {
         self.window(row).is_some_and(|window| window.to == row.end)
     }

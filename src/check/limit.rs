@@ -13,8 +13,8 @@ pub enum LimitBasis {
     Served,
 }
 
-/// Each job runs for its estimate and `grace` at the most, and one that was killed for just so
-/// long; one that is killed at a walltime of its own has no grace. Where that is counted in slices,
+/// Each job runs for its estimate and `grace` at the most, and one that was killed for exactly that
+/// time; one that is killed at a walltime of its own has no grace. Where that is counted in slices,
 /// a schedule shows only that a job that was killed had its processors for so long at least.
 pub fn limit(rows: &[Row], grace: SimDuration, counted: LimitBasis) -> Vec<Violation> {
     let broken = rows.iter().filter_map(|row| {

@@ -9,7 +9,7 @@
 //! - [`moldable`]: moldable jobs have sizes that they can have, and run as long as their law says;
 //! - [`complete`]: the jobs are those of the workload, none lost and none made up;
 //! - [`each_job`]: jobs start after submission, and run for their run time on processors as needed;
-//! - [`limit`]: no job runs longer than it may, and one that is killed has run for just so long;
+//! - [`limit`]: no job runs longer than it may, and one that is killed has run for exactly so long;
 //! - [`in_service`], [`work_adds_up`]: no job is on a node out of service, and the work that a job
 //!   keeps of interrupted runs and does in its last one is its run time;
 //! - [`exclusive`], [`granted`], [`respects_reservations`], [`interrupted_by_maintenance`]:

@@ -2,7 +2,7 @@
 //!
 //! The laws are written here once more, as times over that on one processor, and the bounds of
 //! sizes, too. Computed by another method, a time may differ by a nanosecond, or by the last digits
-//! of a floating-point number; so much is let pass ([`near`]). Which jobs are moldable is asked of
+//! of a floating-point number; that is let pass ([`near`]). Which jobs are moldable is asked of
 //! the workload.
 
 use std::sync::Arc;

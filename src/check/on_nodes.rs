@@ -78,7 +78,7 @@ fn parts(row: &Row, nodes: &Nodes) -> OrderedMap<u32, u32> {
 /// Returns true if nodes with no job on them could take a job of `procs` processors.
 pub(super) fn could_take(nodes: &Nodes, demand: &Demand, procs: u32) -> bool {
     let (whole, rest) = (u64::from(procs / demand.procs), procs % demand.procs);
-    // with so many whole chunks on a node already, does one more fit of `of` processors?
+    // with `chunks` whole chunks on a node already, does one more fit of `of` processors?
     let fits = |kind: &NodeKind, chunks: u64, of: u32| {
         let memory = (u128::from(chunks) + 1) * u128::from(demand.memory);
         kind.features.cover(demand.features)

@@ -76,7 +76,7 @@ words! {
 pub enum Holding {
     /// Each has its own.
     Alone,
-    /// A processor takes so many at once.
+    /// A processor takes this number at once.
     Shared(u32),
     /// So too, and jobs move: the schedule states where they were last.
     Moving(u32),
@@ -100,7 +100,7 @@ pub struct Facts<'a> {
     pub procs: u32,
     /// The hold that jobs have on processors.
     pub holding: Holding,
-    /// True if a job holds its processors for just its run time, whatever others do.
+    /// True if a job holds its processors for exactly its run time, whatever others do.
     pub rigid: bool,
     /// The time for which a job may go on after the time it requested, if it is killed then.
     pub grace: Option<SimDuration>,

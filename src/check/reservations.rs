@@ -140,7 +140,7 @@ pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) ->
     for asked in &known.requested {
         let number = asked.which.0;
         let pieces = had.remove(&asked.which).unwrap_or_default();
-        // one that begins just when all is over may have its processors, or not any more
+        // one that begins exactly when all is over may have its processors, or not any more
         if asked.from >= over {
             continue;
         }

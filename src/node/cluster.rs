@@ -325,7 +325,7 @@ impl Cluster {
     }
 
     /// Begins a slice: from now on each processor runs the task that one of `jobs` has there, or
-    /// none, after a switch of `cost`. It reaches each node so much later as `late` says.
+    /// none, after a switch of `cost`. It reaches each node later by a call of `late`.
     ///
     /// # Panics
     /// If the nodes have schedulers of their own.

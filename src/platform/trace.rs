@@ -175,7 +175,7 @@ impl Trace {
         Trace { before: value, ..self }
     }
 
-    /// The same trace with so many times each value.
+    /// The same trace with each value multiplied by `times`.
     #[must_use]
     pub(in crate::platform) fn times(&self, times: f64) -> Self {
         let scaled = |values: &[f64]| values.iter().map(|value| value * times).collect();

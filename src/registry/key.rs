@@ -228,7 +228,7 @@ pub enum Kind {
     ComponentOfAny(&'static [&'static str]),
     /// A component of the registry's table `distribution`, over values of this sort.
     Distribution(Quantity),
-    /// The same with these keys beside those of the distribution, each of which may be left out.
+    /// The same with these keys besides those of the distribution, each of which may be left out.
     DistributionWith(Quantity, &'static [Key]),
     /// A distribution, or a table with these keys, which has no `kind`.
     DistributionOr(Quantity, &'static [Key]),

@@ -12,7 +12,7 @@ pub const MOST_MEMORY: u64 = 4 << 30;
 /// The things of which there are most, of those that a run has asked memory for.
 static MOST: Mutex<Option<(u64, &'static str)>> = Mutex::new(None);
 
-/// Notes that there are so many of these things, for the message that memory has ended.
+/// Notes that there are `count` of these things, for the message that memory has ended.
 pub fn note_count(count: u64, things: &'static str) {
     let mut most = MOST.lock().unwrap_or_else(PoisonError::into_inner);
     if most.is_none_or(|(known, _)| known < count) {

@@ -15,7 +15,7 @@
 //! missing keys, names of components; it fills in every default and expands every shorthand. What
 //! it gives back is valid and whole, and is what the resolved file shows. *Building* reads from
 //! that and may still object to values that contradict each other ([`Params::complaint`]). A
-//! component is written as a table with `kind`, or as just that name.
+//! component is written as a table with `kind`, or as that name alone.
 //!
 //! Serde is not used here: it stops at the first error and loses the places inside tagged enums.
 

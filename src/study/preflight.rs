@@ -29,7 +29,7 @@ pub struct Seen {
 /// The points that share their jobs, and what is wrong with them by number.
 type Found = (Loading, Vec<(usize, Box<Rejected>)>);
 
-/// Looks at every point of `study`, on so many threads.
+/// Looks at every point of `study`, on `threads` threads.
 ///
 /// # Errors
 /// The threads cannot be begun.

@@ -244,7 +244,7 @@ mod tests {
         (math::exp(0.8 * normal) - mean) / (mean * (square - 1.0).sqrt())
     }
 
-    /// Of 1,000 comparisons over so many draws in which the log is one draw more, those that warn;
+    /// Of 1,000 comparisons over `draws` draws in which the log is one draw more, those that warn;
     /// `shift` is the difference of the first two of four metrics, in standard deviations.
     fn false_alarms(shift: f64, draws: usize, shape: Shape) -> usize {
         let normal = |stream: &mut Stream| normal_quantile(stream.open01());

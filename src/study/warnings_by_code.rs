@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// A point of three runs with these waits, so many of them saturated.
+    /// A point of three runs with these waits, `saturated` of them saturated.
     fn point(number: u32, saturated: usize, waits: &[f64]) -> Point {
         let summary = Summary::of(waits).expect("values");
         let code = ["saturated".to_owned()];

@@ -23,12 +23,12 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Number of checkpoints a run with so much work has.
+    /// Number of checkpoints that a run with this work has.
     fn count(self, work: SimDuration) -> u64 {
         work.as_nanos().saturating_sub(1) / self.interval.as_nanos()
     }
 
-    /// Time for which a run with so much work has its processors.
+    /// Time for which a run with this work has its processors.
     pub fn span(self, work: SimDuration) -> SimDuration {
         let cost = self.count(work).saturating_mul(self.cost.as_nanos());
         work.saturating_add(SimDuration::from_nanos(cost))
@@ -40,7 +40,7 @@ impl Checkpoint {
         (elapsed.as_nanos() / round.as_nanos()).min(self.count(work))
     }
 
-    /// The work that so many checkpoints keep.
+    /// The work that `written` checkpoints keep.
     pub fn kept(self, written: u64) -> SimDuration {
         SimDuration::from_nanos(written.saturating_mul(self.interval.as_nanos()))
     }

@@ -139,7 +139,7 @@ impl Moldable {
         Moldable { law, sizes, which }
     }
 
-    /// Reads the table of a workload with so many jobs on a machine of `procs` processors; which of
+    /// Reads the table of a workload with `jobs` jobs on a machine of `procs` processors; which of
     /// them are moldable is drawn from `draws`, if need be.
     ///
     /// # Errors
@@ -202,7 +202,7 @@ impl Moldable {
         speedup::time(&*self.law, span, asked, procs)
     }
 
-    /// A job on so many processors in place of those that it asks for: its run time and its request
+    /// A job on `procs` processors in place of those that it asks for: its run time and its request
     /// change alike.
     pub fn molded(&self, job: Job, procs: u32) -> Job {
         let [run_time, estimate] = [job.run_time, job.estimate].map(|span| self.time(span, job.procs, procs));

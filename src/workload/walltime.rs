@@ -3,9 +3,10 @@
 //! The limit of a job is its own [`Job::estimate`], what its user requested, and a grace that is
 //! the same for all. It is never what a scheduler predicts. How long a job runs is known to the
 //! simulator, so whether it will be killed is too: its run time is cut to its limit beforehand, and
-//! marked. No event is added, and a job that is over just at its limit has ended by itself. Where a
-//! job has its processors in slices, its run time is the service that it gets, and so is its limit:
-//! gang schedulers charge a job for the time in which it runs, and not for that of the others.
+//! marked. No event is added, and a job that is over exactly at its limit has ended by itself.
+//! Where a job has its processors in slices, its run time is the service that it gets, and so is
+//! its limit: gang schedulers charge a job for the time in which it runs, and not for that of the
+//! others.
 
 use crate::kernel::SimDuration;
 

@@ -14,20 +14,20 @@ pub enum JudgedMethod {
     Last,
     /// The mean of all.
     Mean,
-    /// The mean of the last so many.
+    /// The mean of this number of last values.
     SlidingMean(usize),
-    /// The median of the last so many.
+    /// The median of this number of last values.
     SlidingMedian(usize),
-    /// The mean of the last so many, without this share of them at each end.
+    /// The mean of this number of last values, without this share of them at each end.
     TrimmedMean(usize, f64),
     /// Exponential smoothing with this gain.
     Smoothing(f64),
-    /// The mean of the last few, of which there are so many at least and at most: one more or fewer
-    /// if that had been better.
+    /// The mean of the last few, within these bounds on their number: one more or fewer if that
+    /// had been better.
     AdaptiveMean(usize, usize),
     /// The median of such.
     AdaptiveMedian(usize, usize),
-    /// A sum of so many values, with weights that are fitted to the last so many.
+    /// A sum of this number of values, with weights fitted to this number of last values.
     Autoregression(usize, usize),
 }
 

@@ -93,7 +93,7 @@ pub(super) fn is_done(
         && done(facts, of, (start, before)) <= work + slack
 }
 
-/// The span in which so much work is done at a constant speed, rounded up to a nanosecond.
+/// The span in which `work` is done at a constant speed, rounded up to a nanosecond.
 pub(super) fn takes(work: f64, speed: f64) -> Option<SimDuration> {
     let is_whole = |value: f64| value.fract() == 0.0 && (0.0..1e18).contains(&value);
     let nanos = if is_whole(work) && is_whole(speed) && speed > 0.0 {

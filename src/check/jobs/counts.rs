@@ -122,8 +122,8 @@ fn users(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Recomputation)
             let until: OrderedMap<usize, SimTime> = held.iter().copied().collect();
             let spans =
                 || run.observed().filter_map(|(place, job, _)| Some((until.get(&place)?, job.submit_time)));
-            // of a job that others leave just when it is submitted the files do not say whether it
-            // was held
+            // of a job that others leave exactly when it is submitted the files do not say whether
+            // it was held
             let is_clear = spans().all(|(until, submit)| *until != submit);
             let spans: Vec<f64> = spans()
                 .filter(|(until, submit)| *until > submit)

@@ -67,7 +67,7 @@ impl<'a> Matrix<'a> {
         Matrix { rules, procs, level: level as usize, rows: Vec::new(), jobs: OrderedMap::new(), opened: 0 }
     }
 
-    /// The columns that so many tasks get in a row, and those that are booked for them.
+    /// The columns that `tasks` tasks get in a row, and those that are booked for them.
     fn columns(&self, row: &Row, tasks: u32) -> Option<(Vec<Interval>, Vec<Interval>)> {
         if !self.rules.buddy {
             let mut on = Vec::new();
@@ -93,7 +93,7 @@ impl<'a> Matrix<'a> {
         None
     }
 
-    /// The row for so many tasks that is not `kept`, with the columns there.
+    /// The row for `tasks` tasks that is not `kept`, with the columns there.
     fn row_for(&self, tasks: u32, kept: Option<u64>) -> Option<(usize, Vec<Interval>, Vec<Interval>)> {
         let open = self.rows.iter().enumerate().filter(|(_, row)| Some(row.number) != kept);
         let mut fitting =
@@ -107,7 +107,7 @@ impl<'a> Matrix<'a> {
         fitting.min_by_key(|(at, _, booked)| (left(*at, booked), *at))
     }
 
-    /// Returns true if a job of so many tasks finds columns.
+    /// Returns true if a job of `tasks` tasks finds columns.
     pub(super) fn fits(&self, tasks: u32) -> bool {
         tasks <= self.procs && (self.rows.len() < self.level || self.row_for(tasks, None).is_some())
     }
@@ -259,7 +259,7 @@ impl<'a> Matrix<'a> {
         promises.min().map(|(shadow, row, extra)| (row, shadow, extra))
     }
 
-    /// Returns true if so many tasks fit in a row, or in any other open one.
+    /// Returns true if `tasks` tasks fit in a row, or in any other open one.
     pub(super) fn fits_in(&self, tasks: u32, row: u64) -> (bool, bool) {
         let mut fits =
             self.rows.iter().map(|other| (other.number == row, self.columns(other, tasks).is_some()));

@@ -112,7 +112,7 @@ fn span(text: &str) -> Option<SimDuration> {
     seconds(text).map(SimDuration::from_nanos)
 }
 
-/// A number with so many decimals at most, times that power of ten.
+/// A number with `places` decimals at most, times that power of ten.
 fn decimal(text: &str, places: usize) -> Option<u128> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
     let is_plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -34,7 +34,7 @@ pub(super) fn held(
     place.into_iter().flat_map(all)
 }
 
-/// Fault in the cores that a task holds which asks for so many, on a host that has so many, in
+/// Fault in the cores that a task holds which asks for `asked` cores, on a host that has `has`, in
 /// words.
 pub(super) fn fault((asked, has): (u32, u32), core: u32, further: &[u32]) -> Option<String> {
     let held = 1 + further.len() as u64;

@@ -130,7 +130,7 @@ pub struct HostPrices {
     pub of_hours: Vec<f64>,
     /// True if hosts are rented from first use to last; else the time counts in which they compute.
     pub rented: bool,
-    /// The time of a host is rounded up to a multiple of so many nanoseconds.
+    /// The nanoseconds to a multiple of which the time of a host is rounded up.
     pub quantum: u64,
 }
 

@@ -19,7 +19,7 @@ const MOST_CHANGES: usize = 10_000_000;
 /// A bound in seconds: nothing where nothing ever ends, an error where values are not known.
 pub(super) type Bound = Result<Option<f64>, NotKnown>;
 
-/// Something that does so much of a value while others are above 0.
+/// A supply of `times` times a value, while others are above 0.
 struct Supply {
     times: f64,
     value: (SweepValue, usize),
@@ -45,7 +45,7 @@ impl Supply {
     }
 }
 
-/// Instant at which all supplies together have done so much, if they begin at an instant.
+/// Instant at which all supplies together have done `work`, if they begin at an instant.
 fn reached(run: &Run<'_>, supplies: &[Supply], from: SimTime, work: f64) -> Bound {
     let mut left = work * ROUNDED;
     if left <= 0.0 {
@@ -158,7 +158,7 @@ impl BestLink {
         Ok(from.map(|from| BestLink { from, latency, bandwidth }))
     }
 
-    /// Instant at which so many files have been sent, one after the other.
+    /// Instant at which `files` files have been sent, one after the other.
     fn sent(&self, from: SimTime, files: usize, bytes: f64) -> SimTime {
         let carried = if bytes > 0.0 { bytes / self.bandwidth } else { 0.0 };
         from.saturating_add(SimDuration::ceil_secs((files as f64 * self.latency + carried) * ROUNDED))

@@ -22,7 +22,7 @@ pub(in crate::node) struct JobTasks {
 }
 
 impl JobTasks {
-    /// A job of so many tasks that starts now; its computing is recorded by `window`, if one is
+    /// A job of `tasks` tasks that starts now; its computing is recorded by `window`, if one is
     /// given.
     pub(in crate::node) fn new(id: JobId, tasks: u32, window: Option<SimDuration>) -> Self {
         JobTasks {

@@ -401,8 +401,8 @@ impl Node {
         self.cpus.iter().any(Processor::wake_if_idle)
     }
 
-    /// Lets the clock, or the processor itself at once, see if the task that has just been
-    /// dispatched is outranked.
+    /// Lets the clock, or the processor itself at once, see if the task dispatched last
+    /// is outranked.
     pub(super) fn arm_preemption(&self, cpu: &Processor, at_once: bool) {
         match self.is_outranked(cpu) {
             true if at_once => cpu.preempt(Entering::Preempted),

@@ -33,7 +33,7 @@ impl Link {
         Link { policy: SharingPolicy::Fatpipe, ..self }
     }
 
-    /// The same link with so many times the bandwidth.
+    /// The same link with `times` times the bandwidth.
     pub(in crate::platform) fn times(&self, times: f64) -> Self {
         Link { bandwidth: self.bandwidth.times(times), ..self.clone() }
     }

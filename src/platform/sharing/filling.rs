@@ -75,8 +75,8 @@ pub(super) struct Region {
     links: Vec<u32>,
     /// Of the links, those before this place have been looked at for flows that they stop.
     looked: usize,
-    /// Links by a level at which they are just full, or not yet; of the entries of one link the one
-    /// that it knows counts.
+    /// Links by a level at which they are barely full, or not yet; of the entries of one link the
+    /// one that it knows counts.
     heap: BinaryHeap<Reverse<Entry>>,
     /// Flows with a bound, by the level at which they meet it.
     bounds: BinaryHeap<Reverse<Entry>>,

@@ -466,7 +466,7 @@ impl MaxMin {
         }
     }
 
-    /// A level at which a link is not yet, or just, full, if the flows of the set of this `round`
+    /// A level at which a link is not yet, or barely, full, if the flows of the set of this `round`
     /// rise for ever and the others stop where they last did.
     ///
     /// Starts from the level that all flows could have and lets those that stop below it leave more

@@ -87,10 +87,10 @@ pub struct Cluster {
 impl Cluster {
     /// The most hosts of a cluster.
     pub const MOST_HOSTS: u32 = 1 << 20;
-    /// The most hosts of a mesh, which has cables by the square of these: just below 2^20.
+    /// The most hosts of a mesh, which has cables by the square of these: a little below 2^20.
     pub const MOST_OF_MESH: u32 = 1_448;
 
-    /// A crossbar of so many `hosts`, numbered from 0, with these links; hosts are called by the
+    /// A crossbar of `hosts` hosts, numbered from 0, with these links; hosts are called by the
     /// cluster's `name`, a hyphen and their number.
     pub fn new(name: impl Into<String>, hosts: u32, host: Host, link: Link) -> Self {
         let name = name.into();
@@ -222,7 +222,7 @@ impl Builder {
         Ok(spoke)
     }
 
-    /// Lays a cable, of so many times the bandwidth.
+    /// Lays a cable, of `times` times the bandwidth.
     fn cable(&mut self, cluster: &Cluster, name: &str, times: u32) -> Result<Duplex, PlatformError> {
         let link = if times == 1 { cluster.link.clone() } else { cluster.link.times(f64::from(times)) };
         self.shared_link(name, link, cluster.sharing)
@@ -236,7 +236,7 @@ impl Builder {
         }
     }
 
-    /// Loopbacks of hosts, and limiters of these and of so many switches; cables are to follow.
+    /// Loopbacks of hosts, and limiters of these and of `switches` switches; cables are to follow.
     fn lay(&mut self, cluster: &Cluster, switches: u64) -> Result<Cables, PlatformError> {
         let next = |builder: &Builder| builder.built.links.len() as u32;
         let hosts = cluster.numbers.len() as u64;
@@ -355,7 +355,7 @@ impl Builder {
     }
 }
 
-/// All pairs of so many, the lower one first.
+/// All pairs of `count` numbers, the lower one first.
 fn pairs(count: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..count).flat_map(move |low| (low + 1..count).map(move |high| (low, high)))
 }

@@ -81,7 +81,7 @@ impl<T: Clone> Stretches<T> {
     }
 }
 
-/// The names of a stretch of links between each two of so many hosts.
+/// The names of a stretch of links between each two of `hosts` hosts.
 #[derive(Clone, Copy, Debug)]
 struct PairNames {
     hosts: u32,
@@ -186,7 +186,7 @@ impl Links {
         })
     }
 
-    /// At most so many names, for messages.
+    /// At most `most` names, for messages.
     pub(in crate::platform) fn some_names(&self, most: usize) -> Vec<String> {
         self.by_name.keys().take(most).map(ToString::to_string).collect()
     }
@@ -216,7 +216,7 @@ impl Links {
         self.twins.get(&link).copied()
     }
 
-    /// Adds links between each two of so many hosts, or two of them that are split.
+    /// Adds links between each two of `hosts` hosts, or two of them that are split.
     ///
     /// # Errors
     /// A link has such a name already, or the numbers of the link are none.

@@ -6,7 +6,7 @@
 //!   script;
 //! - the tasks of a lost node are begun again by Slurm itself: a shard finds its journals and goes
 //!   on;
-//! - a task that ends with 75 asks for another try itself, up to so many times;
+//! - a task that ends with 75 asks for another try itself, a limited number of times;
 //! - a time limit sends TERM first: the shard's journal holds what is done, and the task asks for
 //!   another try;
 //! - a job that waits for `afterok` of an array with one failed task waits for ever: the collector

@@ -1,9 +1,9 @@
 //! Demands of jobs beyond processors, and supplies of nodes: memory, GPUs, features, nodes to
 //! themselves.
 //!
-//! A job asks in *chunks*, as PBS and `--gres` per task do: so many processors with so much memory
-//! and so many GPUs, which must be on one node; its last chunk may have fewer processors. A job of
-//! plain processors has chunks of one. Features name what a node is or has; a job that asks for
+//! A job asks in *chunks*, as PBS and `--gres` per task do: numbers of processors, of bytes of
+//! memory and of GPUs, which must be on one node; its last chunk may have fewer processors. A job
+//! of plain processors has chunks of one. Features name what a node is or has; a job that asks for
 //! some runs only on nodes that have them all. A job that asks for nodes to itself runs on nodes
 //! without other jobs, and no job joins it there; others share nodes.
 //!

@@ -4,7 +4,7 @@
 //! line that sums it up, whose run time is that of all bursts and whose status is as that of any
 //! job, and in a line for each burst, of status 2 if it was to be continued, of 3 if it completed
 //! the job, and of 4 if it was killed. All have the number of the job; only the first burst has a
-//! submit time. Bursts tell how the machine of the log worked, so the line that sums a job up is
+//! submit time. Bursts show how the machine of the log worked, so the line that sums a job up is
 //! the job, and its bursts are left out, wherever they stand.
 //!
 //! The format does not say what bursts without such a line are. Here they are one job: it is
@@ -40,8 +40,8 @@ pub(super) struct Bursts {
 }
 
 impl Bursts {
-    /// Takes in a burst of the job of this number, before which the log has so many lines of jobs,
-    /// and so many jobs.
+    /// Takes in a burst of the job of this number, before which the log has `ordinal` lines of
+    /// jobs, and `place` jobs.
     pub(super) fn push(&mut self, burst: &Record<'_>, number: Option<u64>, ordinal: u64, place: usize) {
         let open = *self.open.entry(number).or_insert(self.jobs.len());
         match self.jobs.get_mut(open) {

@@ -186,7 +186,7 @@ impl Log {
     }
 }
 
-/// The date of what is so much later than the log's own time 0, if the log states it.
+/// The date `later` than the log's own time 0, if the log states that.
 fn calendar(header: &Header, later: SimDuration) -> Option<Calendar> {
     let later = i128::from(later.as_nanos());
     let unix = header.unix_start_time().map(|start| i128::from(start) * 1_000_000_000);

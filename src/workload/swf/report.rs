@@ -119,7 +119,7 @@ impl Report {
         causes.into_iter().filter(|(_, happened)| *happened).for_each(|(cause, _)| self.count(cause, line));
     }
 
-    /// Counts so many jobs that one record stands for and `cause` happened to, in `line`.
+    /// Counts `jobs` jobs that one record stands for and `cause` happened to, in `line`.
     pub(crate) fn count_many(&mut self, cause: Cause, jobs: u64, line: u64) {
         debug!(line, cause = cause.name(), effect = ?cause.effect(), "job not taken as it stands");
         let tally = &mut self.tallies[cause as usize];

@@ -2,7 +2,7 @@
 //!
 //! The NIC knows where the destination task stands. That a *blocked* task is woken by the message
 //! it waits for belongs to the wait action that blocked it; an [`ArrivalAction`] decides about
-//! tasks that are ready but do not run: their message is a hint that the sender runs just now. It
+//! tasks that are ready but do not run: their message is a hint that the sender runs now. It
 //! is pure.
 
 mod demand;

@@ -32,7 +32,7 @@ pub struct Spinning {
 pub enum Step {
     /// Go on spinning until the message is there.
     Spin,
-    /// Spin for so much processor time at most, and ask again.
+    /// Spin for this processor time at most, and ask again.
     SpinFor(SimDuration),
     /// Give up the processor until the message is there; its arrival raises an interrupt.
     Block,
@@ -43,7 +43,7 @@ pub enum Step {
 
 /// The action of a task that waits for a message.
 pub trait WaitAction: fmt::Debug {
-    /// The next step. A wait that has spun for no time has just begun, or goes on after a yield.
+    /// The next step. A wait that has spun for no time begins now, or goes on after a yield.
     fn step(&self, wait: &Spinning) -> Step;
 }
 

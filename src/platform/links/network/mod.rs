@@ -18,7 +18,7 @@
 //! | kind | links | in one line |
 //! |---|---|---|
 //! | `flow` | share bandwidth by weighted max-min | default; rates change with flows and links |
-//! | `packet` | carry packets, by a discipline | hop by hop, finer and dearer the smaller they are |
+//! | `packet` | carry packets, by a discipline | hop by hop, finer and dearer when small |
 //! | `store-and-forward` | carry whole transfers, by a discipline | a link has it whole |
 //!
 //! Sources: those of the models, each in its file. Left out: routing that changes during a

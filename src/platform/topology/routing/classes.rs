@@ -75,7 +75,7 @@ impl Joins {
 }
 
 impl Cables {
-    /// All links of so many cables, and of so many limiters.
+    /// All links of `cables` cables and `limiters` limiters.
     fn kinds(&self, cables: u32, limiters: u32) -> Vec<Kind> {
         let links = |first: u32, count: u32| (first..first + count).map(LinkId::new).collect();
         let limiters = self.limiters.map(|first| links(first, limiters));

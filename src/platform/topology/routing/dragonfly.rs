@@ -9,7 +9,7 @@
 //! A route goes up to the router of its host; within a group first along green to the right blade,
 //! then along black to the right chassis. To another group it goes so to the router that has the
 //! blue link, over it, and so again to the router of the destination. The cables of a tier that lie
-//! side by side are one link of so many times the bandwidth.
+//! side by side are one link of their joint bandwidth.
 //!
 //! Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly
 //! topology", ISCA 2008; G. Faanes et al., "Cray Cascade: a scalable HPC system based on a
@@ -26,7 +26,7 @@ use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 pub struct Tier {
     /// Number of members.
     pub count: u32,
-    /// Cables between two: the links have so many times the bandwidth.
+    /// Number of cables between two: the factor of the links' bandwidth.
     pub cables: u32,
 }
 

@@ -46,7 +46,7 @@ pub(in crate::platform) trait RouteCursor {
     /// The links that it has crossed, to which others are added.
     fn crossed(&mut self) -> &mut Vec<LinkId>;
 
-    /// Takes so many seconds more.
+    /// Adds `seconds` to the time of the route.
     fn wait(&mut self, seconds: f64);
 
     /// The links that it has crossed have led to a point.

@@ -12,7 +12,7 @@ const NONE: u32 = u32::MAX;
 /// Takes a hop, the point that it leads to, and the length of the route over it.
 type Reach<'a, L> = &'a mut dyn FnMut(u32, u32, L);
 
-/// The hop by which the shortest route from `from` reaches each of so many `points`. `visit` is
+/// The hop by which the shortest route from `from` reaches each of `points` points. `visit` is
 /// given a point that was reached and the length of the route to it, and reports every hop from it.
 /// Of hops that reach a point by equal routes the first stays; points at equal lengths are visited
 /// by `tie`, of when each was reached and its number.
