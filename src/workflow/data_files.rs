@@ -6,7 +6,7 @@ use crate::workflow::draft::{
 };
 use crate::workflow::graph::{External, FileNumber, Lists, TaskNumber};
 
-/// What comes from outside and what is left.
+/// Files from outside, and files that are left.
 #[derive(Default)]
 pub(super) struct Sides {
     pub(super) inputs: Vec<External>,

@@ -21,7 +21,7 @@ const MOST_FILES: usize = 30_000_000;
 /// them.
 pub(super) const MOST_FILE_EDGES: usize = 10_000_000;
 
-/// What may be in a graph that its author did not mean, and is read all the same.
+/// Irregularity of a graph that its author may not have meant, and that is read all the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Irregularity {
     /// A file has several writers: each is a parent of each reader.
@@ -82,9 +82,9 @@ impl Irregularity {
 /// An irregularity, how often it is there, and where it was met first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Irregularities {
-    /// What it is.
+    /// Kind.
     pub what: Irregularity,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
     /// The first task, edge or file.
     pub first: String,
@@ -98,12 +98,12 @@ pub struct Vertex(pub(super) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileKey(pub(super) u32);
 
-/// What a vertex is.
+/// Kind of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VertexKind {
     /// A task that computes.
     Computation,
-    /// It sends so many bytes from its one parent to its one child: an edge of the graph.
+    /// Sends these bytes from its one parent to its one child: an edge of the graph.
     Transfer(u64),
     /// A root if it has no parents, else a task.
     Root,
@@ -115,14 +115,14 @@ pub enum VertexKind {
     DeclaredEnd,
 }
 
-/// Where an edge was written: the same edge in two such lists is no duplicate.
+/// Place in which an edge was written: the same edge in two such lists is no duplicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EdgeOrigin {
     /// As an edge, or in the parents of the child.
     Parents,
     /// In the children of the parent.
     Children,
-    /// It follows from a file.
+    /// By a file that one task writes and the other reads.
     Files,
 }
 
@@ -142,7 +142,7 @@ pub(super) struct RawEdge {
     pub(super) bytes: Option<u64>,
     pub(super) spot: Spot,
     pub(super) origin: EdgeOrigin,
-    /// Where its name or properties stand in `Draft::marked`, one above; 0 if it has none.
+    /// Place of its name or properties in `Draft::marked`, one above; 0 if it has none.
     pub(super) marked: u32,
 }
 

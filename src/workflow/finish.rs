@@ -132,8 +132,7 @@ fn resolve(draft: &mut Draft) -> Vec<RawEdge> {
     edges
 }
 
-/// What each vertex is in the end: a root or end that has a cost, or lies between others, is a
-/// task.
+/// Final kind of each vertex: a root or end that has a cost, or lies between others, is a task.
 fn parts(draft: &mut Draft, edges: &[RawEdge]) -> Vec<VertexKind> {
     let count = draft.defined.len();
     let (mut has_parent, mut has_child) = (vec![false; count], vec![false; count]);

@@ -65,13 +65,13 @@ pub struct Task {
     /// Execution times by host \[s\], where costs are unrelated: speeds are not used then, and
     /// other hosts cannot run it.
     pub times: Option<HostTimes>,
-    /// What sort of task it is, for example the program.
+    /// Category, for example the program.
     pub category: Option<Box<str>>,
     /// Cores of one host that it asks for, and holds together.
     pub cores: u32,
     /// Memory that it asks for \[bytes\].
     pub memory: Option<u64>,
-    /// What else the file gives.
+    /// Further properties in the file.
     pub properties: Option<Box<Properties>>,
 }
 
@@ -103,7 +103,7 @@ impl Task {
     }
 }
 
-/// What must come before what.
+/// Precedence of one task over another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
     /// The parent.
@@ -112,7 +112,7 @@ pub struct Edge {
     pub to: TaskNumber,
     /// Bytes that the parent sends to the child; `None` where it sends nothing (a control edge).
     pub bytes: Option<u64>,
-    /// What only few files give.
+    /// Marks that only few files give.
     pub(super) marks: Option<Box<EdgeMarks>>,
 }
 
@@ -129,7 +129,7 @@ impl Edge {
         self.marks.as_ref()?.name.as_deref()
     }
 
-    /// What else the file gives.
+    /// Further properties in the file.
     pub fn properties(&self) -> Option<&Properties> {
         self.marks.as_ref()?.properties.as_ref()
     }
@@ -143,7 +143,7 @@ pub struct DataFiles {
 }
 
 impl DataFiles {
-    /// How many there are.
+    /// Number of files.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -221,7 +221,7 @@ pub struct Workflow {
 }
 
 impl Workflow {
-    /// What outputs call it.
+    /// Name in outputs.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -362,7 +362,7 @@ impl Workflow {
         all
     }
 
-    /// What messages call an edge: the name of its transfer, or its two tasks.
+    /// Name of an edge in messages: that of its transfer, or its two tasks.
     pub fn edge_name(&self, number: EdgeNumber) -> String {
         let edge = self.edge(number);
         match edge.name() {

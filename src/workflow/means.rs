@@ -15,7 +15,7 @@ pub struct MeanCosts {
 }
 
 impl Default for MeanCosts {
-    /// Where no platform is known: 10 Gflop/s, 1 GB/s, no latency.
+    /// Costs without a known platform: 10 Gflop/s, 1 GB/s, no latency.
     fn default() -> Self {
         MeanCosts { speed: REFERENCE_SPEED, latency: 0.0, seconds_per_byte: 1e-9 }
     }

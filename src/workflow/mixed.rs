@@ -11,7 +11,7 @@ use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Value};
 use crate::workflow::read::LoadedWorkflow;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
 
-/// What this kind is called; its parts are of other kinds.
+/// Name of this kind; its parts are of other kinds.
 const NAME: &str = "mixed";
 
 pub(super) const ENTRY: Entry<dyn WorkflowSource> = Entry::new(

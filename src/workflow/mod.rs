@@ -1,8 +1,8 @@
 //! Task graphs: workflows and other applications that are directed acyclic graphs.
 //!
-//! A [`Workflow`] is a graph of tasks with their costs and of edges with their data. It is read from a file of another program,
-//! generated, or put together by a [`Draft`], and written in any of the formats. Nothing here
-//! knows how a task is scheduled or what the platform is.
+//! A [`Workflow`] is a graph of tasks with their costs and of edges with their data. It is read
+//! from a file of another program, generated, or put together by a [`Draft`], and written in any of
+//! the formats. Nothing here knows how a task is scheduled or what the platform is.
 
 mod data_files;
 mod draft;

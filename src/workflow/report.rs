@@ -1,4 +1,4 @@
-//! What there is to say about a graph: its size, its shape, and its longest chain.
+//! Report on a graph: its size, its shape, and its longest chain.
 
 use crate::workflow::graph::{TaskNumber, Workflow};
 use crate::workflow::means::MeanCosts;

@@ -1,4 +1,4 @@
-//! Where the graph of an application comes from: what a source of graphs is, and what it is asked.
+//! Sources of the graphs of applications, and the requests that they answer.
 //!
 //! A source is built from a scenario without touching any file; [`WorkflowSource::load`] then reads
 //! or draws the graph. What it objects to is reported at the key that is at fault, or at the line
@@ -12,7 +12,7 @@ use crate::registry::Complaint;
 use crate::workflow::means::MeanCosts;
 use crate::workflow::read::LoadedWorkflow;
 
-/// What a source needs to know of the run.
+/// Properties of the run that a source needs.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyRequest<'a> {
     /// The random streams of the run.

@@ -81,7 +81,7 @@ impl Layered {
         math::exp(self.fat * math::ln(f64::from(self.tasks))).max(1.0)
     }
 
-    /// Where each level begins, and where the last ends.
+    /// Beginning of each level, and end of the last.
     fn starts(&self, stream: &mut Stream) -> Vec<u32> {
         let mut starts = vec![0];
         if let Some(levels) = self.levels {

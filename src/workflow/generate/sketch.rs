@@ -71,7 +71,7 @@ pub(super) trait Outline: Debug {
         false
     }
 
-    /// How many tasks and edges there may be, to refuse what is too large before it is made.
+    /// Possible numbers of tasks and edges, to refuse what is too large before it is made.
     fn size(&self) -> [f64; 2];
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Generated {
     data: Sampler,
     ccr: Option<f64>,
     beta: f64,
-    /// Where `ccr` and `beta` are stated.
+    /// Places of `ccr` and `beta` in the scenario.
     places: [Span; 2],
 }
 

@@ -22,7 +22,7 @@ impl GraphFormat {
     pub const ALL: [GraphFormat; 6] =
         [Self::DagText, Self::Dax, Self::Dot, Self::Pegasus, Self::Stg, Self::WfFormat];
 
-    /// Its name, which is that of its entry among the applications.
+    /// Name, which is that of its entry among the applications.
     pub fn name(self) -> &'static str {
         match self {
             GraphFormat::DagText => "dag-text",
@@ -34,7 +34,7 @@ impl GraphFormat {
         }
     }
 
-    /// How names of such files end, `.gz` aside; the first is the one to write.
+    /// Endings of the names of such files, `.gz` aside; the first is the one to write.
     pub const fn endings(self) -> &'static [&'static str] {
         match self {
             GraphFormat::DagText => &[".dag"],

@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | DAX 2, 3 | `runtime` \[s\] | sizes of common files | `id` |
 //! | YAML of Pegasus 5 | `runtime` of `profiles` \[s\] | sizes of common files | `id` |
-//! | WfFormat 1.0 to 1.6 | `runtimeInSeconds`, `runtime` | sizes of common files | `id`, before 1.5 `name` |
+//! | WfFormat 1.0 to 1.6 | `runtimeInSeconds`, `runtime` | common files | `id`, before 1.5 `name` |
 //! | DOT, as SimGrid writes it | `size` \[flop\] | `size` of an edge | those of DOT |
 //! | STG | time × time unit | none | numbers |
 //! | text of DAGSim | seconds | of an edge | as written |
@@ -35,7 +35,7 @@ pub(crate) use place::in_text;
 /// Flop in a second of the machines on which times were measured, unless stated otherwise.
 pub const REFERENCE_SPEED: f64 = 1e10;
 
-/// What the text of a file leaves open.
+/// Settings that the text of a file leaves open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
     /// Flop in a second of the machines on which times were measured.
@@ -75,7 +75,7 @@ impl Default for ReadOptions {
 pub struct LoadedWorkflow {
     /// The graph.
     pub workflow: Workflow,
-    /// What was read all the same, by kind.
+    /// Irregularities that were read all the same, by kind.
     pub irregularities: Vec<Irregularities>,
     /// Tasks of which the file states no cost.
     pub without_cost: Vec<TaskNumber>,

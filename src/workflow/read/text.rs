@@ -7,10 +7,12 @@
 //! time <name> <host> <seconds>
 //! ```
 //!
-//! Lines may stand in any order behind the first; blank lines, and lines that begin with `#`, are free. Seconds are those of a host of
-//! relative speed 1. An edge without bytes is a control edge. Where a root (an end) is declared, every task lies on a path from it (to it).
+//! Lines may stand in any order behind the first; blank lines, and lines that begin with `#`, are
+//! free. Seconds are those of a host of relative speed 1. An edge without bytes is a control edge.
+//! Where a root (an end) is declared, every task lies on a path from it (to it).
 //!
-//! Source: DAGSim (A. Jarry, H. Casanova, F. Berman, 2000) names such a file without its grammar, which is the simulator's own.
+//! Source: DAGSim (A. Jarry, H. Casanova, F. Berman, 2000) names such a file without its grammar,
+//! which is the simulator's own.
 
 use crate::text::{Forms, Mistake, Statement, statements};
 use crate::workflow::draft::{Draft, EdgeOrigin, VertexKind};

@@ -68,7 +68,7 @@ fn version(reader: &mut Reader<'_>) -> Parsed<()> {
     ))
 }
 
-/// Where a list of tasks stands.
+/// Place of a list of tasks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// In `workflow`, before version 1.5.
@@ -77,7 +77,7 @@ enum Place {
     Execution,
 }
 
-/// What was measured of a task.
+/// Measurements of a task.
 #[derive(Default)]
 struct Run {
     measured: Measured,
@@ -200,7 +200,7 @@ impl File<'_> {
         Ok(())
     }
 
-    /// What a list has so far, which is kept until its end is read.
+    /// Bounds the length of a list, which is kept until its end is read.
     fn bound_list(&mut self, count: usize, at: u64) -> Parsed<()> {
         if count > MOST_TASKS {
             self.draft.full(format!("a list has at most {MOST_TASKS} entries"), Spot::new(at, 0));

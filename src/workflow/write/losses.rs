@@ -1,4 +1,4 @@
-//! What a graph has that a format cannot hold.
+//! Losses of a graph in a format that cannot hold all of it.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::workflow::graph::{Edge, FileNumber, Task, Workflow};
 use crate::workflow::read::GraphFormat;
 use crate::workflow::write::wfformat::is_id;
 
-/// What a graph may have and a format may not hold, with the sentence about it.
+/// Content that a graph may have and a format may not hold, with the sentence about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Names,
@@ -118,7 +118,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// What a format holds.
+/// Contents that a format holds.
 fn holds(format: GraphFormat) -> &'static [Content] {
     use Content::{
         Blanks, Bytes, Categories, ControlEdges, Cores, EmptyTransfers, Externals, FileNames, Memory, Names,
@@ -144,7 +144,7 @@ fn holds(format: GraphFormat) -> &'static [Content] {
     }
 }
 
-/// What a graph has that a file of this format cannot hold.
+/// Returns the contents of a graph that a file of this format cannot hold.
 pub fn losses(workflow: &Workflow, format: GraphFormat) -> Vec<Loss> {
     let holds = holds(format);
     let lost = |content: &Content| {

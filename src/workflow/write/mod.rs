@@ -20,7 +20,7 @@ use crate::workflow::read::{GraphFormat, REFERENCE_SPEED};
 
 pub use losses::{Loss, losses};
 
-/// How a graph is written.
+/// Settings by which a graph is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WriteOptions {
     /// Operations in a second, by which work becomes time.
@@ -81,8 +81,8 @@ fn files_of(workflow: &Workflow, task: TaskNumber) -> [OrderedSet<(String, u64)>
     files
 }
 
-/// What leads from a root, or to an end: every task without a parent (child), and every one with
-/// data from outside (for outside).
+/// Tasks that a root or an end joins: every one without a parent (child), and every one with data
+/// from outside (for outside).
 fn sides(
     workflow: &Workflow,
     externals: &[External],
