@@ -19,7 +19,7 @@ use crate::dag::problem::SchedulingProblem;
 use crate::kernel::{SimDuration, SimError, SimTime};
 use crate::platform::{Platform, Trace};
 
-/// The time from the arrival of a workflow to the end of its last task; nothing if one has not
+/// The time from the arrival of a workflow to the end of its last task; `None` if one has not
 /// ended.
 pub(in crate::dag) fn response(outcomes: &Outcomes, place: usize) -> Option<SimDuration> {
     let application = &outcomes.graph().applications()[place];

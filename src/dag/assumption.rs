@@ -29,7 +29,7 @@ pub enum Assumption {
 /// An assumption that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrokenAssumption {
-    /// Which.
+    /// The assumption.
     pub assumption: Assumption,
     /// Description of what breaks it, in one sentence.
     pub because: String,

@@ -15,9 +15,9 @@ use crate::platform::HostId;
 /// The time that is billed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BilledTime {
-    /// That in which a host computes.
+    /// Time in which a host computes.
     Busy,
-    /// That from its first use to its last.
+    /// Time from its first use to its last.
     Rented,
 }
 

@@ -32,7 +32,7 @@ type Neighbours = Vec<SmallVec<[TaskNumber; 1]>>;
 
 impl<'a> Circle<'a> {
     /// One of tasks that are placed on cores, those of a core in its order, one that holds several
-    /// once; nothing if there is none.
+    /// once; `None` if there is none.
     pub(in crate::dag) fn of(
         graph: &'a Graph,
         grid: &Grid,

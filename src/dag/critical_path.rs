@@ -34,9 +34,9 @@ pub struct CriticalStep {
     pub core: Core,
     /// Use of its time.
     pub kind: StepKind,
-    /// From when.
+    /// Start.
     pub start: SimTime,
-    /// To when.
+    /// End.
     pub end: SimTime,
 }
 

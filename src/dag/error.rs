@@ -69,7 +69,7 @@ pub enum RunFailed {
         scheduler: String,
         /// Instant at which it was asked.
         at: SimTime,
-        /// Why not.
+        /// Reason.
         why: CannotPlan,
     },
     /// A plan that cannot be executed.

@@ -40,7 +40,7 @@ pub struct GapRequest {
 pub struct ComparedScheduler {
     /// The scheduler.
     pub name: String,
-    /// The end of its last task; nothing if it has no plan, or some task has not ended.
+    /// The end of its last task; `None` if it has no plan, or some task has not ended.
     pub makespan: Option<SimTime>,
     /// The end of its first plan.
     pub plan: Option<SimTime>,
@@ -72,7 +72,7 @@ impl OptimalMakespan {
         (self.best == self.bound).then_some(self.best)
     }
 
-    /// Of a problem, after so many steps at most; nothing if it has no plan.
+    /// Searches for the optimum of a problem, in `nodes` steps at most; `None` if it has no plan.
     pub fn of(problem: &SchedulingProblem, nodes: u64) -> Option<Self> {
         let (graph, grid) = (Arc::clone(&problem.graph), problem.grid.again());
         let known = SchedulingProblem::new(graph, grid, Prediction::default(), Contention::Free);

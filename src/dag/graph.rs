@@ -22,7 +22,7 @@ use crate::workflow::{EdgeNumber, External, FileNumber, TaskNumber, Workflow};
 pub struct ArrivingWorkflow {
     /// Name.
     pub name: String,
-    /// From when on its tasks may be scheduled.
+    /// Instant from which its tasks may be scheduled.
     pub arrival: SimTime,
     /// Tasks and what goes between them.
     pub workflow: Arc<Workflow>,
@@ -62,9 +62,9 @@ pub struct FileRules {
 /// Data that are sent: from a task or the home host to a task or the home host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DataTransfer {
-    /// The task that writes the data; nothing if they begin at the home host.
+    /// The task that writes the data; `None` if they begin at the home host.
     pub from: Option<TaskNumber>,
-    /// The task that reads them; nothing if they go to the home host.
+    /// The task that reads them; `None` if they go to the home host.
     pub to: Option<TaskNumber>,
     /// Bytes sent; `None` where the reader only waits for the writer's end.
     pub bytes: Option<u64>,

@@ -52,7 +52,7 @@ pub struct PairCost {
 }
 
 impl PairCost {
-    /// Time that so many bytes take.
+    /// Time that `bytes` take.
     pub fn span(&self, bytes: u64) -> SimDuration {
         let latency = SimDuration::ceil_secs(self.latency);
         latency.saturating_add(SimDuration::ceil_ratio(bytes as f64, self.bandwidth))
@@ -338,7 +338,7 @@ impl Grid {
     }
 
     /// Instant at which a transfer that starts now and has the links of its route to itself ends;
-    /// nothing if it never does, or the pair is void.
+    /// `None` if it never does, or the pair is void.
     pub fn carried(&self, from: HostId, to: HostId, bytes: u64, start: SimTime) -> Option<SimTime> {
         if from == to {
             return Some(start);

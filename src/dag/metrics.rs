@@ -307,7 +307,7 @@ pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
     names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
 }
 
-/// The share of the critical path that steps of this kind take; nothing if there is no path.
+/// The share of the critical path that steps of this kind take; `None` if there is no path.
 fn share_of(path: &[CriticalStep], kind: StepKind) -> Option<f64> {
     let seconds = |steps: &mut dyn Iterator<Item = &CriticalStep>| {
         steps.map(|step| step.end.since(step.start).as_secs_f64()).sum::<f64>()
@@ -365,7 +365,7 @@ fn slowdowns(outcomes: &Outcomes, alone: &[Option<SimDuration>]) -> Vec<(usize, 
     responses(outcomes).map(of).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Transfers and bytes that were saved as each file was sent to a host once; nothing where every
+/// Transfers and bytes that were saved as each file was sent to a host once; `None` where every
 /// edge is sent by itself.
 fn saved(outcomes: &Outcomes) -> Option<(u64, u64)> {
     let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
@@ -388,7 +388,7 @@ fn saved(outcomes: &Outcomes) -> Option<(u64, u64)> {
 }
 
 /// The least seconds that all tasks take one after another on one core, at full availability, of
-/// one of several cores on each; nothing if no host can run all.
+/// one of several cores on each; `None` if no host can run all.
 fn least_sequential(outcomes: &Outcomes) -> Option<f64> {
     let problem = &outcomes.problem;
     let cores = |task| f64::from(outcomes.graph().task(task).cores);
@@ -397,7 +397,7 @@ fn least_sequential(outcomes: &Outcomes) -> Option<f64> {
     problem.grid.hosts().map(on).filter(|seconds| seconds.is_finite()).min_by(f64::total_cmp)
 }
 
-/// The mean of these spans; nothing of none.
+/// The mean of these spans; `None` if there are none.
 fn mean_seconds(spans: &[SimDuration]) -> Option<f64> {
     let sum: f64 = spans.iter().map(|span| span.as_secs_f64()).sum();
     (!spans.is_empty()).then(|| sum / spans.len() as f64)
@@ -409,7 +409,7 @@ fn mean_and_max(values: impl Iterator<Item = f64>) -> [Option<f64>; 2] {
     [(!values.is_empty()).then_some(mean), values.into_iter().max_by(f64::total_cmp)]
 }
 
-/// The coefficient of variation of the slowdowns; nothing of fewer than two workflows.
+/// The coefficient of variation of the slowdowns; `None` of fewer than two workflows.
 fn variation(slowdowns: &[(usize, f64)]) -> Option<f64> {
     let count = slowdowns.len() as f64;
     let mean = slowdowns.iter().map(|(_, slowdown)| slowdown).sum::<f64>() / count;

@@ -29,7 +29,7 @@ pub(in crate::dag) fn barrier(
     apart.next()
 }
 
-/// That no host can have a task whose parents are where `place` says, and why.
+/// Error that no host can have a task whose parents are where `place` says, with the reason.
 pub(in crate::dag) fn no_host(
     view: &View<'_>,
     task: TaskNumber,
@@ -47,7 +47,7 @@ pub(in crate::dag) fn no_host(
     CannotPlan::NoHost { task: view.name(task).to_owned(), because }
 }
 
-/// That no host has as many cores as a task asks for, if so.
+/// Describes a task that asks for more cores than any host has.
 fn too_wide(view: &View<'_>, task: TaskNumber) -> Option<String> {
     let cores = |host: HostId| view.cores_of(host).len();
     let largest = view.hosts().min_by_key(|host| std::cmp::Reverse(cores(*host)))?;

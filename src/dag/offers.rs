@@ -80,10 +80,10 @@ struct Ready<A> {
     offer: Offer<A>,
     /// Number of times that the offer has changed: the entry of the heap with this number counts.
     changes: u32,
-    /// By host: when its data are there, which changes no more; nothing where transfers wait, or
+    /// By host: when its data are there, which changes no more; `None` where transfers wait, or
     /// too much is kept.
     data: Option<Box<[Option<SimTime>]>>,
-    /// Nothing if too much is kept.
+    /// `None` if too much is kept.
     bounds: Option<Bounds<A>>,
 }
 
@@ -331,7 +331,7 @@ where
         Ok(true)
     }
 
-    /// The least figure of all cores and its slot; nothing if no core can have the task.
+    /// The least figure of all cores and its slot; `None` if no core can have the task.
     fn least(
         &self,
         bounds: &mut Bounds<A>,

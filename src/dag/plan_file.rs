@@ -28,13 +28,13 @@ pub struct WrittenTask {
     pub task: String,
     /// Name of its host.
     pub host: String,
-    /// Which of the host's cores, from 0.
+    /// Core of the host, from 0.
     pub core: u32,
     /// The other cores of a task of several, in the order of the file; none is there twice.
     pub further: Vec<u32>,
     /// The line of the file.
     pub line: u64,
-    /// Of its inputs and edges, the places of their transfers among all; nothing if the file does
+    /// Of its inputs and edges, the places of their transfers among all; `None` if the file does
     /// not say.
     pub transfers: Option<Vec<Option<u64>>>,
     /// Spots of task, host, core and further cores; a core that is not given stands where the host
@@ -93,7 +93,7 @@ pub fn read(input: impl Read) -> Result<WrittenPlan, Mistakes<BadPlan>> {
     Err(wrong.map(bad))
 }
 
-/// A task of the list; nothing if something is missing or wrong, which is then among the mistakes.
+/// A task of the list; `None` if something is missing or wrong, which is then among the mistakes.
 fn planned(reader: &mut Reader<'_>, wrong: &mut Mistakes<Mistake>) -> Result<Option<WrittenTask>, Mistake> {
     let before = wrong.count();
     let start = reader.place();
@@ -174,7 +174,7 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Mistakes<Mistake>) -> Result<Opt
     Ok((wrong.count() == before).then_some(planned))
 }
 
-/// A further core of a task, and its place; nothing if it is none.
+/// A further core of a task, and its place; `None` if it is none.
 fn further_core(
     reader: &mut Reader<'_>,
     wrong: &mut Mistakes<Mistake>,
@@ -200,7 +200,7 @@ fn repeated(core: u32, further: &[(u32, Spot)], wrong: &mut Mistakes<Mistake>) {
     }
 }
 
-/// The place of a transfer among all; nothing for `null`.
+/// The place of a transfer among all; `None` for `null`.
 fn place_of_transfer(reader: &mut Reader<'_>, wrong: &mut Mistakes<Mistake>) -> Result<Option<u64>, Mistake> {
     const WHAT: &str = "a place, from 0, or null";
     let at = reader.place();

@@ -44,7 +44,7 @@ pub struct MeanTransfer {
 }
 
 impl MeanTransfer {
-    /// Seconds for so many bytes; nothing for an edge that only waits.
+    /// Seconds for these bytes; 0 for an edge that only waits.
     pub fn seconds(self, bytes: Option<u64>) -> f64 {
         bytes.map_or(0.0, |bytes| self.latency + bytes as f64 * self.per_byte)
     }

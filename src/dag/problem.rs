@@ -165,7 +165,7 @@ pub fn noted_memory(host: &Host) -> Result<Option<u64>, BadQuantity> {
 }
 
 impl Limits {
-    /// Nothing if every host can have every task.
+    /// `None` if every host can have every task.
     fn of(graph: &Graph, grid: &Grid, widths: &[u32]) -> Option<Self> {
         let cores: Vec<u32> = grid.hosts().map(|host| grid.cores_of(host).len() as u32).collect();
         let fits = widths.iter().max() <= cores.iter().min();

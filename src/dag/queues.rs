@@ -52,7 +52,7 @@ impl Queues {
         queues
     }
 
-    /// The links from one host to another; nothing if no route joins them.
+    /// The links from one host to another; `None` if no route joins them.
     pub(super) fn route(&mut self, platform: &Platform, from: HostId, to: HostId) -> Option<Rc<[LinkId]>> {
         let place = from.index() * platform.hosts().len() + to.index();
         if let Some(Some(route)) = self.routes.get(place) {

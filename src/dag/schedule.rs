@@ -160,7 +160,7 @@ impl<'v> PartialSchedule<'v> {
         self.columns[core.index()].iter().map(move |span| (span.item, instant(span.start), instant(span.end)))
     }
 
-    /// Instant at which a task is ready on a host; nothing if a parent is where nothing can be sent
+    /// Instant at which a task is ready on a host; `None` if a parent is where nothing can be sent
     /// from, or the host cannot run the task.
     pub fn ready(&mut self, task: TaskNumber, host: HostId) -> Option<SimTime> {
         if !self.view.can_run(task, host) {
@@ -395,7 +395,7 @@ impl<'v> PartialSchedule<'v> {
         Ok(slot)
     }
 
-    /// That no host can have a task, and why.
+    /// Error that no host can have a task, with the reason.
     pub(in crate::dag) fn no_host(&self, task: TaskNumber) -> CannotPlan {
         no_host(self.view, task, |parent| Some(self.view.host_of(self.slot(parent)?.core)))
     }

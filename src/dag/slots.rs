@@ -9,7 +9,7 @@ use crate::kernel::SimTime;
 use crate::workflow::TaskNumber;
 
 impl PartialSchedule<'_> {
-    /// The slot that a task would have on a core if it is ready then; nothing if it would never
+    /// The slot that a task would have on a core if it is ready then; `None` if it would never
     /// end. A task of several cores has it on those of the host that are free first; on cores that
     /// a number stands for ([`View::together`](crate::dag::View::together)) it has it on these.
     pub fn slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {

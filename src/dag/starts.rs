@@ -173,7 +173,7 @@ impl<'v> Starts<'v> {
         kept
     }
 
-    /// From when on the data of an edge or input are there to be sent.
+    /// Instant from which the data of an edge or input are there to be sent.
     fn there(&self, edge: EdgeNumber) -> u64 {
         self.graph.data(edge).from.map_or(self.now, |parent| self.end(parent))
     }
@@ -292,7 +292,7 @@ impl<'v> Starts<'v> {
         route
     }
 
-    /// Instant at which a task is ready on a host; nothing if it never is.
+    /// Instant at which a task is ready on a host; `None` if it never is.
     pub(in crate::dag) fn ready(&mut self, task: TaskNumber, host: HostId) -> Option<u64> {
         let graph = self.graph;
         let mut reserved = Vec::new();

@@ -421,7 +421,7 @@ impl<'a> View<'a> {
     }
 
     /// Seconds of a task on a host that starts now, as predicted and not rounded to whole
-    /// nanoseconds; nothing where it cannot run.
+    /// nanoseconds; `None` where it cannot run.
     pub fn execution_seconds(&self, task: TaskNumber, host: HostId) -> Option<f64> {
         let seconds = self.problem.seconds(task, host);
         match self.rates[host.index()] {

@@ -36,9 +36,9 @@ pub struct Paragraph {
 /// A span of time that is explained.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExplainedSpan {
-    /// From when.
+    /// Start.
     pub from: SimTime,
-    /// To when.
+    /// End.
     pub to: SimTime,
     /// Known facts, as members of the document.
     pub members: Map<String, Json>,

@@ -242,7 +242,7 @@ pub struct Spans {
     pub table: &'static str,
     /// The columns of their beginnings and ends.
     pub span: [&'static str; 2],
-    /// Which lanes.
+    /// Lanes of the spans.
     pub on: On,
     /// Name of each: columns stand in braces, with bars between names of which the first is meant
     /// that a table has.

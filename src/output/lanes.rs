@@ -11,7 +11,7 @@ use std::io;
 use crate::collections::Interval;
 use crate::kernel::SimTime;
 
-/// Why a span of a lane is what it is, by a word, and the meaning of the word.
+/// Cause of a span of a lane, as a word, and the meaning of the word.
 pub type LaneCause = (&'static str, &'static str);
 
 /// The title, the counters and the causes of a timeline.
@@ -51,7 +51,7 @@ pub struct Label<'a> {
     pub cause: &'static str,
 }
 
-/// Which end of an arrow a mark is.
+/// Role of a mark at an arrow: its beginning or its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arrow {
     /// The arrow of this number begins.

@@ -3,7 +3,7 @@
 //! The lock is that of the system on the open file `DIR.partial.lock`: it ends with the process,
 //! whatever becomes of it. The file lies next to `DIR.partial`, because that is cleared and moved
 //! while the lock is held. The process that holds the lock removes the file last of all. So a lock
-//! that was just taken may be one on a file that has lost its name, while the next process makes a
+//! that was taken may be one on a file that has lost its name, while the next process makes a
 //! new one: then it protects nothing, and is taken again.
 
 use std::fs::{self, File, TryLockError};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::output::path::{at, refuse_link, unfinished};
 
-/// Why there is no lock.
+/// Reason why there is no lock.
 #[derive(Debug)]
 pub enum Taken {
     /// Another process has it, and works on this place.

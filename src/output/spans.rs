@@ -21,9 +21,9 @@ pub struct NamedSpan<'a> {
     pub name: &'a str,
     /// The word of its cause, one of [`Lanes::causes`](super::Lanes).
     pub cause: &'static str,
-    /// From when.
+    /// Start.
     pub start: SimTime,
-    /// To when.
+    /// End.
     pub end: SimTime,
 }
 
@@ -113,7 +113,7 @@ impl Layout {
         Layout { lane_of, begins, ends, parts }
     }
 
-    /// The number of the lane that a span is on; nothing if it is not drawn.
+    /// The number of the lane that a span is on; `None` if it is not drawn.
     pub(crate) fn lane_of(&self, place: usize) -> Option<u32> {
         self.lane_of.get(place).copied().filter(|lane| *lane != NOT_DRAWN)
     }

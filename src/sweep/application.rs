@@ -18,7 +18,7 @@ pub struct SweepFile {
     pub bytes: u64,
     /// The size that is known beforehand.
     pub estimated: u64,
-    /// Which origin it comes from, or is returned to.
+    /// Origin that it comes from, or is returned to.
     pub origin: OriginNumber,
 }
 

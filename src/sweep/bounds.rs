@@ -22,7 +22,7 @@ use crate::sweep::application::{Sweep, SweepTask};
 use crate::sweep::grid::{ClusterNumber, LinkNumber, SweepGrid, SweepHost};
 use crate::workflow::FileNumber;
 
-/// Lower bounds of the makespan, in seconds; nothing where no run ends.
+/// Lower bounds of the makespan, in seconds; `None` where no run ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SweepBounds {
     /// By what all processors together can compute.

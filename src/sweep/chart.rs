@@ -74,7 +74,7 @@ pub struct ClusterCompletion {
 pub(super) struct HostColumns {
     /// Instant at which each is free for ever.
     pub(super) tails: SmallVec<[u64; 1]>,
-    /// The place among the hosts of its cluster that are alike, and in these; nothing if it gets
+    /// The place among the hosts of its cluster that are alike, and in these; `None` if it gets
     /// nothing done.
     alike: Option<(u32, u32)>,
 }
@@ -99,7 +99,7 @@ pub(super) struct ClusterColumns {
     pub(super) arrivals: OrderedMap<FileNumber, u64>,
     /// The hosts that are there and get something done.
     pub(super) usable: Vec<HostNumber>,
-    /// The same, those together that are alike.
+    /// The same hosts, those together that are alike.
     pub(super) alike: Vec<AlikeHosts>,
     /// True if what is predicted of its link and hosts stays as it is, and no slot on another
     /// cluster matters to it.
@@ -155,7 +155,7 @@ pub struct ChartBasis {
     pub usage: Rc<[u32]>,
     /// The cluster of each host.
     pub cluster_of: Rc<[ClusterNumber]>,
-    /// Which links lead to which clusters.
+    /// Grid, with the links and the clusters that these lead to.
     pub grid: Rc<SweepGrid>,
     /// Instant at which a task counts as completed.
     pub completed_when: CompletedWhen,

@@ -7,7 +7,7 @@
 //! host that is free with the least time that the task takes from then on. Completions beyond those
 //! that a rank [depends on](Heuristic::clusters_compared) are not looked at. If a rank
 //! [falls](Heuristic::falls) when completions grow, only the first of all needs to be right; for
-//! the task that completes first bounds lie in `bound_queues`. Users of a file that was just sent
+//! the task that completes first bounds lie in `bound_queues`. Users of a file that was sent last
 //! have lost the bound of their last look.
 //!
 //! All this leaves the choices as they would be if every task were looked at on every cluster for
@@ -203,8 +203,8 @@ impl CompletionTable {
         self.bounds[cell]
     }
 
-    /// Returns true if the rank of a class depends on a completion on the cluster that has just
-    /// changed.
+    /// Returns true if the rank of a class depends on a completion on the cluster that has changed
+    /// last.
     fn was_decisive(&self, class: usize, place: usize) -> bool {
         let cell = class * self.clusters.len() + place;
         let found = self.rows[cell].filter(|_| self.looked_at[cell] + 1 == self.changes[place]);
@@ -440,7 +440,7 @@ impl CompletionTable {
         }
         let mut sooner: Vec<usize> = Vec::new();
         if is_constant {
-            // users of a file that was just sent complete sooner
+            // users of a file that was sent last complete sooner
             let users = chart.last_sent(assignment.task).flat_map(|file| chart.known().users(file));
             sooner.extend(
                 users.map(|user| self.class_of[user.index()] as usize).filter(|class| *class < height),

@@ -41,7 +41,7 @@ pub(in crate::sweep) struct Queues {
     /// Number of tasks at the head of the queue of each host have room, where the storage has a
     /// limit.
     roomed: Vec<u32>,
-    /// Of each cluster, what it was when its tasks last got room; nothing if its queues have
+    /// Of each cluster, what it was when its tasks last got room; `None` if its queues have
     /// changed.
     seen: Vec<Option<SeenStorage>>,
     /// Planned end of the computation of each task, for links that wait.

@@ -45,8 +45,8 @@ fn cluster_of(host: HostNumber, grid: &dyn Interfaces) -> ClusterNumber {
     grid.grid().host(host).cluster
 }
 
-/// From when on another cluster can send a file over a link: now if it has it, or once the file
-/// that is in transit has arrived.
+/// Instant from which another cluster can send a file over a link: now if it has it, or once the
+/// file that is in transit has arrived.
 fn there_from(
     file: FileNumber,
     cluster: ClusterNumber,
@@ -86,7 +86,7 @@ fn first_arrival(
 }
 
 /// The inputs of a task that must be sent to a cluster, with their links, and when all are there;
-/// nothing if they never are.
+/// `None` if they never are.
 fn inputs_there(
     task: TaskNumber,
     cluster: ClusterNumber,
@@ -138,7 +138,7 @@ fn inputs_there(
     Some((sent, ready))
 }
 
-/// Instant at which a task would end on a host that has its inputs at `ready`; nothing if never.
+/// Instant at which a task would end on a host that has its inputs at `ready`; `None` if never.
 fn end_on(
     task: TaskNumber,
     host: HostNumber,

@@ -20,7 +20,7 @@ pub enum SweepFailed {
     Scheduler {
         /// Instant.
         at: SimTime,
-        /// Why.
+        /// Reason.
         why: String,
     },
     /// A scheduler asked for what cannot be.

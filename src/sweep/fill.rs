@@ -17,7 +17,7 @@ use crate::workflow::{FileNumber, TaskNumber};
 pub enum FillUntil {
     /// Each host has a task that starts after this instant, in nanoseconds.
     Instant(u64),
-    /// So many tasks have slots.
+    /// This number of tasks has slots.
     Tasks(u64),
 }
 

@@ -44,7 +44,7 @@ pub struct SweepGapRequest {
 }
 
 impl SweepGapRequest {
-    /// The optimum of an application; nothing if it has too many tasks, or none is known of such.
+    /// The optimum of an application; `None` if it has too many tasks, or none is known of such.
     pub fn search(&self, sweep: &Sweep, grid: &SweepGrid) -> Option<SweepOptimum> {
         let is_small = sweep.tasks.len() <= self.most_tasks;
         is_small.then(|| SweepOptimum::of(sweep, grid, self.steps)).flatten()

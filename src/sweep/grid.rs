@@ -79,7 +79,7 @@ pub struct SweepHost {
     pub name: String,
     /// Cluster.
     pub cluster: ClusterNumber,
-    /// Which of the times of a task holds on it.
+    /// Architecture: the place of its time among those of a task.
     pub architecture: usize,
     /// Divisor of the times of tasks: its speed over that at which they were measured.
     pub speed: f64,
@@ -122,10 +122,9 @@ pub struct SweepGrid {
     pub further_links: Vec<FurtherLink>,
     /// Further origins.
     pub further_origins: Vec<FurtherOrigin>,
-    /// Of each cluster its further links, in order; nothing where there are none.
+    /// Of each cluster its further links, in order; empty where there are none.
     pub(super) further_of: Vec<Vec<LinkNumber>>,
-    /// Of each cluster the links from others, and these; nothing where no link lies between
-    /// clusters.
+    /// Of each cluster the links from others, and these; empty where no link lies between clusters.
     pub(super) between: Vec<Vec<(LinkNumber, ClusterNumber)>>,
 }
 
@@ -174,7 +173,7 @@ impl SweepGrid {
         }
     }
 
-    /// The cluster from which a link brings files to another; nothing if it leads from an origin.
+    /// The cluster from which a link brings files to another; `None` if it leads from an origin.
     #[inline]
     pub fn source_of(&self, link: LinkNumber, cluster: ClusterNumber) -> Option<ClusterNumber> {
         let (one, other) = self.clusters_of_link(link);

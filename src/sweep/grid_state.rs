@@ -37,7 +37,7 @@ pub(super) struct Serving {
     /// Transfer that a link carries; `None` of a processor.
     pub(super) transfer: Option<SweepTransfer>,
     pub(super) start: SimTime,
-    /// Nothing if it never ends.
+    /// `None` if it never ends.
     pub(super) end: Option<SimTime>,
     pub(super) estimate: RunningEstimate,
     /// Place in the record of transfers.
@@ -51,7 +51,7 @@ pub(super) enum TaskState {
     Unknown,
     Waiting,
     Computing,
-    /// Computed; so many outputs are not at the origin.
+    /// Computed; this number of outputs is not at the origin.
     Computed(u32),
     Completed,
 }
@@ -99,7 +99,7 @@ pub(super) struct GridState {
     pub(super) unlawful: Option<String>,
 }
 
-/// Which server.
+/// Place of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ServerPlace {
     Link(LinkNumber),

@@ -36,9 +36,9 @@ words! {
 /// A span in which a processor does one thing, or waits for one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProcessorSpan {
-    /// From when.
+    /// Start.
     pub start: SimTime,
-    /// To when.
+    /// End.
     pub end: SimTime,
     /// Use of the processor.
     pub used: ProcessorUse,
@@ -63,7 +63,7 @@ struct Computed {
 pub struct CarriedSpan {
     /// Instant at which it had arrived.
     pub end: SimTime,
-    /// From when.
+    /// Instant at which it started.
     pub start: SimTime,
     /// The link.
     pub link: LinkNumber,

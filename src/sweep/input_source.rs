@@ -32,8 +32,8 @@ impl Chart {
         first
     }
 
-    /// From when on a cluster can send a file to others; nothing if it does not have it, or is not
-    /// there.
+    /// Instant from which a cluster can send a file to others; `None` if it does not have it, or is
+    /// not there.
     fn there_from(&self, file: FileNumber, cluster: ClusterNumber) -> Option<u64> {
         let columns = &self.clusters[cluster.index()];
         if !columns.has_storage || !columns.is_linked {

@@ -11,7 +11,7 @@ use crate::sweep::grid::OriginNumber;
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {
-    /// Which sizes and times a scheduler plans with.
+    /// Sizes and times that a scheduler plans with.
     #[derive(Default)]
     pub enum EstimateBasis {
         #[default]

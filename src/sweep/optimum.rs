@@ -44,7 +44,7 @@ struct Column<'a> {
 
 struct Branches<'a> {
     columns: Vec<Column<'a>>,
-    /// Of each task, the longest first, its seconds on each class; nothing if it cannot run.
+    /// Of each task, the longest first, its seconds on each class; `None` if it cannot run.
     seconds: Vec<Vec<Option<f64>>>,
     /// Of each task: the least seconds of it and of all that follow.
     left: Vec<f64>,
@@ -56,8 +56,8 @@ struct Branches<'a> {
 }
 
 impl SweepOptimum {
-    /// Of an application on a grid, after so many steps at most; nothing if it has none here, or no
-    /// assignment was found.
+    /// Searches for the optimum of an application on a grid, in `steps` steps at most; `None` if it
+    /// has none here, or no assignment was found.
     pub fn of(sweep: &Sweep, grid: &SweepGrid, steps: u64) -> Option<Self> {
         let has_files = |task: &SweepTask| !(task.inputs.is_empty() && task.outputs.is_empty());
         if sweep.tasks.iter().any(|task| has_files(task) || task.arrival > SimTime::ZERO) {
@@ -155,7 +155,7 @@ impl<'a> Branches<'a> {
         Some(Branches { columns, seconds, left, best, until_best: f64::INFINITY, steps, is_cut: false })
     }
 
-    /// The end of the task that takes longest, by itself; nothing if one never ends.
+    /// The end of the task that takes longest, by itself; `None` if one never ends.
     fn longest(&self) -> Option<SimTime> {
         let end = |row: &Vec<Option<f64>>| {
             let ends = self.columns.iter().filter_map(|column| Some(column.end(row[column.class]?)));

@@ -45,7 +45,7 @@ impl Chart {
     }
 
     /// The best that a task can have on a cluster, its inputs in the order of
-    /// [`in_order`](Chart::in_order); nothing if no host there can run it. `second` asks for the
+    /// [`in_order`](Chart::in_order); `None` if no host there can run it. `second` asks for the
     /// second-best host, too.
     ///
     /// With it comes what the completion will not be less than, whatever else gets slots on the
@@ -158,7 +158,7 @@ impl Chart {
         Some((ClusterCompletion { cluster, host, completion, second }, bound))
     }
 
-    /// Gives a task its slots on a host; nothing, and the chart as it was, if it cannot run there.
+    /// Gives a task its slots on a host; `None`, and the chart as it was, if it cannot run there.
     pub fn assign(&mut self, task: TaskNumber, host: HostNumber) -> Option<ChartSlot> {
         self.assign_from(task, host, self.floor)
     }
@@ -223,7 +223,7 @@ impl Chart {
         }
     }
 
-    /// Instant at which the first host of a cluster has a processor free for ever; nothing where
+    /// Instant at which the first host of a cluster has a processor free for ever; `None` where
     /// what is predicted of hosts or the link changes.
     pub(super) fn first_free(&self, cluster: ClusterNumber) -> Option<u64> {
         let columns = &self.clusters[cluster.index()];

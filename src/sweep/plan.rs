@@ -348,7 +348,7 @@ impl Planner {
             .collect()
     }
 
-    /// Why a plan is to be made now, if it is.
+    /// Cause of a new plan now, if there is one.
     fn cause(&mut self, grid: &dyn Interfaces) -> Option<PlanTrigger> {
         if self.hosts == 0 && self.plans.is_empty() {
             // the first plan is made when there is a host

@@ -32,9 +32,9 @@ choices! {
 /// Simulated time that a plan takes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum PlanningTime {
-    /// The same time.
+    /// The same time for each plan.
     Constant(SimDuration),
-    /// So many seconds for each pair of a task and a host that is looked at.
+    /// Seconds for each pair of a task and a host that is looked at.
     PerLook(f64),
 }
 
@@ -42,19 +42,19 @@ pub enum PlanningTime {
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub struct PlanSettings {
-    /// Which task gets slots next.
+    /// Heuristic that chooses the next task.
     pub heuristic: Box<dyn Heuristic>,
     /// Instant at which the next plan is made.
     pub interval: Box<dyn EventInterval>,
-    /// Which tasks are planned.
+    /// Rule that chooses the tasks to be planned.
     pub subset: Box<dyn Subset>,
     /// Extent of a plan.
     pub fill: Fill,
-    /// Tasks for each host, of plans that hold so many.
+    /// Number of tasks for each host, of proportional plans.
     pub per_host: u32,
     /// Span beyond the next plan for which hosts get tasks.
     pub delta: Delta,
-    /// That, if it is always the same.
+    /// Fixed span, if it is always the same.
     pub fixed_delta: Option<SimDuration>,
     /// Tasks of its queue that a host keeps.
     pub keep: u32,

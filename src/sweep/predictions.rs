@@ -116,7 +116,7 @@ pub struct PredictedHost {
     pub queue_wait: f64,
     /// Divisor of times.
     pub speed: f64,
-    /// Which of the times of a task holds on it.
+    /// Architecture: the place of its time among those of a task.
     pub architecture: usize,
 }
 
@@ -166,7 +166,7 @@ impl Predictions {
         self.transfer_end(link, sub_task, bytes, 0).map_or(FixedTime::Never, FixedTime::Takes)
     }
 
-    /// Instant at which a transfer ends that starts at `start`; nothing if never.
+    /// Instant at which a transfer ends that starts at `start`; `None` if never.
     pub fn transfer_end(&self, link: LinkNumber, sub_task: SubTask, bytes: u64, start: u64) -> Option<u64> {
         let predicted = &self.links[link.index()];
         let latency = predicted
@@ -178,8 +178,8 @@ impl Predictions {
         self.wrong(start, end, sub_task, SweepResource::Link(link))
     }
 
-    /// Instant at which a computation of so many seconds on a host that is all available ends if it
-    /// starts at `start`; nothing if never.
+    /// Instant at which a computation of `seconds` on a fully available host ends if it starts at
+    /// `start`; `None` if never.
     pub fn computation_end(
         &self,
         host: HostNumber,

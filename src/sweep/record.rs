@@ -42,7 +42,7 @@ pub struct TransferRun {
     pub planned: Option<SimTime>,
     /// Instant at which it started.
     pub start: SimTime,
-    /// Instant at which it arrived; nothing if it was broken off.
+    /// Instant at which it arrived; `None` if it was broken off.
     pub end: Option<SimTime>,
 }
 
@@ -60,7 +60,7 @@ pub struct DiscardedRun {
 }
 
 words! {
-    /// Why a plan was made.
+    /// Cause of a plan.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum PlanTrigger {
         Start = "start", "the run began, or its first task arrived";
@@ -76,7 +76,7 @@ words! {
 pub struct SweepPlanRecord {
     /// Instant.
     pub at: SimTime,
-    /// Why.
+    /// Cause.
     pub trigger: PlanTrigger,
     /// Tasks that it has a host for.
     pub tasks: u64,
@@ -84,7 +84,7 @@ pub struct SweepPlanRecord {
     pub looks: u64,
     /// Time for which until the next scheduling event.
     pub interval: Option<SimDuration>,
-    /// The share of the sub-tasks predicted to run now that do; nothing if none was predicted.
+    /// The share of the sub-tasks predicted to run now that do; `None` if none was predicted.
     pub correctness: Option<f64>,
     /// Span beyond the next scheduling event for which hosts have work.
     pub delta: Option<SimDuration>,
@@ -153,7 +153,7 @@ impl SweepOutcomes {
         self.has_further_origins() || self.grid.has_links_between()
     }
 
-    /// Instant at which the last task was completed; nothing if some task was not.
+    /// Instant at which the last task was completed; `None` if some task was not.
     pub fn makespan(&self) -> Option<SimTime> {
         let mut completions = self.tasks.iter().map(|task| task.completed);
         completions.try_fold(SimTime::ZERO, |last, completed| completed.map(|completed| last.max(completed)))

@@ -175,7 +175,7 @@ impl SweepRun {
     }
 
     /// Reports to the scheduler what has changed of the grid, hosts that are gone first. What has
-    /// left and returned at this instant has left: what it did is lost, and it comes anew.
+    /// left and returned at this instant has left: what it did is lost, and it comes as new.
     pub(super) fn apply_grid_changes(&self) {
         let (grid, at) = (&self.problem.grid, now());
         let is_there = |trace: &Trace| trace.value_at(at) > 0.0;

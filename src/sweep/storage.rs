@@ -46,7 +46,7 @@ impl RecentFiles {
         self.last.contains_key(&file)
     }
 
-    /// Which of all uses was the last of a file that is there.
+    /// Place among all uses of the last one of a file that is there.
     fn last_use(&self, file: FileNumber) -> Option<u64> {
         self.last.get(&file).copied()
     }

@@ -1,9 +1,9 @@
-//! Which files lie where.
+//! Files stored on clusters.
 
 use crate::sweep::grid::ClusterNumber;
 use crate::workflow::FileNumber;
 
-/// Which files lie on which clusters.
+/// Files stored on each cluster.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StoredFiles {
     /// Of each cluster, a bit a file.

@@ -49,7 +49,7 @@ impl SweepOutcomes {
         hosts
     }
 
-    /// The cluster from which a file was sent to another; nothing if it came from its origin or
+    /// The cluster from which a file was sent to another; `None` if it came from its origin or
     /// went there.
     pub fn source_of(&self, run: &TransferRun) -> Option<ClusterNumber> {
         self.grid.source_of(run.transfer.link, run.transfer.cluster)

@@ -32,7 +32,7 @@ const COST: &str = "cost";
 pub struct SweepRows<'a> {
     /// The run.
     pub outcomes: &'a SweepOutcomes,
-    /// Which table.
+    /// The table.
     pub kind: SweepTable,
 }
 

@@ -263,7 +263,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// The last attempt of a task, if it counts: nothing of one that has not started, or was lost
+    /// The last attempt of a task, if it counts: `None` of one that has not started, or was lost
     /// and not started again.
     pub fn last(&self, task: TaskNumber) -> Option<AttemptNumber> {
         let record = &self.outcomes.tasks[task.index()];

@@ -1,7 +1,7 @@
 //! Runs in which nothing is completed: plans move tasks from host to host, or failures break off
 //! what is computed or sent.
 //!
-//! Data are sent anew to a host that a task is moved to. Where plans follow each other faster than
+//! Data are sent again to a host that a task is moved to. Where plans follow each other faster than
 //! data arrive, and each sees another host ahead, tasks never start. One such plan is nothing:
 //! hosts are down, or data are on their way. Where all that wait have been moved [`MOVES`] times in
 //! the mean, and none of them has started, it is a mistake of the scenario.

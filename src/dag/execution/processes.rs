@@ -185,7 +185,7 @@ async fn compute(run: Rc<Run>, core: Core, work: Rc<Signal>) {
 }
 
 impl Run {
-    /// Why a plan is to be made now, if it is.
+    /// Cause of a new plan now, if there is one.
     fn cause(&self) -> Option<PlanCause> {
         let mut state = self.state.borrow_mut();
         let arrived = std::mem::take(&mut state.arrived);

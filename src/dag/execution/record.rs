@@ -65,7 +65,7 @@ impl fmt::Debug for RecordedTime {
 /// Outcome of the data of an edge, an input or an output while they are sent from host to host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransferRecord {
-    /// Which; where files are sent by themselves, the first that wanted the file there.
+    /// Edge; where files are sent by themselves, the first that wanted the file there.
     pub edge: EdgeNumber,
     /// The host of the parent, or the home host.
     pub from: HostId,
@@ -86,7 +86,7 @@ pub struct TransferRecord {
 pub struct PlanRecord {
     /// Instant.
     pub at: SimTime,
-    /// Why.
+    /// Cause.
     pub cause: PlanCause,
     /// Tasks that it has a place for.
     pub tasks: u64,
@@ -105,7 +105,7 @@ pub struct PlanRecord {
 }
 
 impl PlanRecord {
-    /// That it was left to a scheduler which places tasks as the run goes on.
+    /// Record of a plan that was left to a scheduler which places tasks as the run goes on.
     pub(super) fn without_tasks(at: SimTime, cause: PlanCause) -> Self {
         PlanRecord {
             at,
@@ -122,7 +122,7 @@ impl PlanRecord {
 }
 
 words! {
-    /// Why a plan was made.
+    /// Cause of a plan.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum PlanCause {
         Arrival = "arrival", "a workflow arrived";
@@ -171,7 +171,7 @@ pub struct Outcomes {
 }
 
 impl TransferRecord {
-    /// From when to when the data were sent, if they arrived.
+    /// Span in which the data were sent, if they arrived.
     pub fn span(&self) -> Option<(SimTime, SimTime)> {
         self.start.get().zip(self.end.get())
     }
@@ -191,7 +191,7 @@ impl Outcomes {
         Some(SimDuration::from_nanos(span.as_nanos().saturating_mul(cores)))
     }
 
-    /// The end of the last task, or when the last file came home; nothing if some task has not
+    /// The end of the last task, or when the last file came home; `None` if some task has not
     /// ended or a file is not there.
     pub fn makespan(&self) -> Option<SimTime> {
         let mut ends = self.tasks.iter().map(|task| task.end);

@@ -45,7 +45,7 @@ pub(super) struct Since {
 }
 
 impl Replan {
-    /// Why a plan is to be made again now, if it is.
+    /// Cause of a new plan now, if there is one.
     pub(super) fn cause(self, since: &Since) -> Option<PlanCause> {
         match self {
             Replan::Never => None,

@@ -439,7 +439,7 @@ impl Planner<'_> {
         [start, start.saturating_add(starts.span(child))]
     }
 
-    /// The same on the core of its parent; nothing if it cannot be there.
+    /// The same on the core of its parent; `None` if it cannot be there.
     fn child_on_core(
         &self,
         task: TaskNumber,

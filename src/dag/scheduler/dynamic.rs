@@ -63,7 +63,7 @@ impl Scheduler for Dynamic {
 pub enum ReadyOrder {
     /// The first in the file.
     File,
-    /// That of the greatest upward rank.
+    /// The one of the greatest upward rank.
     Rank,
     /// A random one.
     Random,
@@ -72,7 +72,7 @@ pub enum ReadyOrder {
 /// Whenever a core is idle, it takes a ready task; data are sent then.
 #[derive(Clone, Copy, Debug)]
 pub struct SelfScheduling {
-    /// Which.
+    /// Order of the ready tasks.
     pub order: ReadyOrder,
 }
 

@@ -232,7 +232,7 @@ impl Fixed {
         CannotPlan::Own(format!("the plan `{}` does not fit: {}", self.file, sentences.join("; ")))
     }
 
-    /// That a core cannot have a task.
+    /// Error that a core cannot have a task.
     fn no_slot(
         &self,
         schedule: &PartialSchedule<'_>,

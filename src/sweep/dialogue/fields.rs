@@ -71,7 +71,7 @@ impl LineFields {
         self.find(key).ok_or_else(|| mistake(format!("this line has no `{key}`"), whole))
     }
 
-    /// Which of these members the line has, and its word.
+    /// Returns the one of these members that the line has, and its word.
     pub(super) fn kind<'k>(
         &mut self,
         kinds: &[(&'k str, &'k [&'k str])],

@@ -55,7 +55,7 @@ pub enum SchedulerAction {
     Send {
         /// By which action.
         how: SendingAction,
-        /// Which.
+        /// The transfer.
         transfer: SweepTransfer,
         /// Instant at which it was planned to start.
         planned: Option<SimTime>,
@@ -80,7 +80,7 @@ pub enum SchedulerAction {
     Remove {
         /// From this cluster.
         cluster: ClusterNumber,
-        /// Which.
+        /// The file.
         file: FileNumber,
     },
     /// Room is asked for.

@@ -79,7 +79,7 @@ pub(super) struct DialogueReplay {
     lines: Vec<NumberedLine>,
     /// The place of the next line.
     next: usize,
-    /// Why it cannot go on.
+    /// Reason why it cannot go on.
     fault: Option<String>,
     times: KnownTimes,
     /// Planned starts of the transfers, in order of start.

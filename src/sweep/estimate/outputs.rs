@@ -50,7 +50,7 @@ impl OutputLine {
         self.products += from_inputs * (outputs - self.outputs);
     }
 
-    /// The mean of the outputs; nothing without pairs.
+    /// The mean of the outputs; `None` without pairs.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0.0).then_some(self.outputs)
     }
@@ -78,7 +78,7 @@ pub(in crate::sweep) struct LearnedOutputs {
 }
 
 impl LearnedOutputs {
-    /// Nothing yet; nothing at all if sizes are given.
+    /// Creates it without any pair; `None` if sizes are given.
     pub(in crate::sweep) fn new(sizes: OutputSizes, sweep: &Sweep) -> Option<Self> {
         let mut writers = vec![None; sweep.files.len()];
         for task in sweep.task_numbers() {
@@ -103,7 +103,7 @@ impl LearnedOutputs {
         self.line.set(line);
     }
 
-    /// The size of an output, where `inputs` is what a task reads; nothing of inputs.
+    /// The size of an output, where `inputs` is what a task reads; `None` of inputs.
     pub(in crate::sweep) fn bytes(
         &self,
         sweep: &Sweep,

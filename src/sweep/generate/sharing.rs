@@ -35,7 +35,7 @@ pub(super) const FILES: Key = Key::new("files", Kind::List(&Kind::Table(CLASS)))
     .absent("tasks read nothing")
     .about("the classes of files that tasks read, a table for each");
 
-/// Which tasks read the same files.
+/// Groups of tasks that read the same files.
 #[derive(Clone, Debug)]
 pub(super) enum FileSharing {
     Private,

@@ -21,12 +21,12 @@ pub(super) const DATA_AWARE: Entry<dyn Heuristic> = entry!(
     source "K. Ranganathan, I. Foster, HPDC-11, 2002", builds DataAwareWorkqueue
 );
 
-/// Which task an idle host takes.
+/// Choice of a task by an idle host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorkqueueOrder {
     /// The first in order.
     First,
-    /// That with the most bytes of its inputs on the cluster, of equals the first in order.
+    /// The task with the most bytes of its inputs on the cluster, of equals the first in order.
     MostBytes,
 }
 

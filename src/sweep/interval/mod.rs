@@ -66,7 +66,7 @@ impl BeforeFirstPlan {
 
 /// A rule for the time from a scheduling event to the next.
 pub trait EventInterval: fmt::Debug {
-    /// That from the first.
+    /// Interval after the first event.
     fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration;
 
     /// Interval after a later event, from the `last` and the sub-tasks expected to be in progress.

@@ -102,7 +102,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// That nothing follows.
+    /// Checks that nothing follows.
     pub(super) fn end(&mut self) -> Result<(), Mistake> {
         let rest = self.rest();
         if rest.is_empty() {

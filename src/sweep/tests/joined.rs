@@ -57,7 +57,7 @@ fn two_clusters() -> (SweepGrid, Sweep) {
     (grid, sweep(&[100_000], &[(&[0], 200.0, 0), (&[0], 200.0, 0)]))
 }
 
-/// From when until when files were carried, and whether from another cluster.
+/// Start and end of each transfer of a file, and true if it came from another cluster.
 fn carried(outcomes: &SweepOutcomes) -> Vec<(f64, Option<f64>, bool)> {
     let runs = outcomes.transfers.iter();
     runs.map(|run| {

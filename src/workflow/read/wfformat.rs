@@ -1,7 +1,7 @@
 //! WfFormat: workflows of WfCommons, versions 1.0 to 1.6.
 //!
 //! From version 1.5 on the tasks stand in `specification`, with the `id` as their key, and what was
-//! measured in `execution`; before, a task has both, and its `name` is its key (an `id` beside it
+//! measured in `execution`; before, a task has both, and its `name` is its key (an `id` next to it
 //! is a second one). Parents and children are named by key, or else by the other name; both lists
 //! are joined, and files alone make no edge. The bytes of an edge are the sizes of the files that
 //! the parent writes and the child reads; none in common is a transfer of 0 bytes. A task of `type`
