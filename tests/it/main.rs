@@ -93,6 +93,7 @@ mod parquet;
 mod platform;
 mod policies_chapter;
 mod program;
+mod prose;
 mod readme;
 mod recognition;
 mod recorded;

@@ -86,8 +86,8 @@ impl<'a> Gathering<'a> {
         self.passed = self.passed.max(place + 1);
         let table = source.table();
         let feeds = if is_new { feeds(&self.wanted, &table, window(&self.pictures)) } else { Vec::new() };
-        let mut feeds = Feeds { feeds, gathers: &mut self.gathers, to };
-        if feeds.feeds.is_empty() && feeds.to.is_none() {
+        let mut feeds = Feeds { parts: feeds, gathers: &mut self.gathers, to };
+        if feeds.parts.is_empty() && feeds.to.is_none() {
             return Ok(());
         }
         source.push(&mut feeds).map_err(|error| (table.name.to_owned(), error))
@@ -189,7 +189,7 @@ struct Feed {
 }
 
 struct Feeds<'a, 't> {
-    feeds: Vec<Feed>,
+    parts: Vec<Feed>,
     gathers: &'a mut [Box<dyn Gather>],
     /// A further sink, and the number of cells that it takes.
     to: Option<(&'t mut dyn RowSink, usize)>,
@@ -197,7 +197,7 @@ struct Feeds<'a, 't> {
 
 impl RowSink for Feeds<'_, '_> {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
-        for feed in &self.feeds {
+        for feed in &self.parts {
             let is_meant = |place: usize| number(cells[place]).is_some_and(|number| number > 0.0);
             let is_late = |(place, from): (usize, u64)| whole(cells[place]).is_some_and(|at| at >= from);
             if feed.only.is_none_or(is_meant) && feed.since.is_none_or(is_late) {
