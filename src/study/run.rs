@@ -86,7 +86,7 @@ fn finish(registry: &Registry, scenario: &Scenario) -> Result<Row, Ended> {
     let session = Session { only_figures: true, ..Session::of(scenario) };
     let results = session.make(scenario, run);
     let results = results.map_err(|error| Ended::Failed(error.to_string()))?;
-    Ok(row(&results.figures()))
+    Ok(row(results.figures()))
 }
 
 fn batch_facts(found: &HalfWidth) -> BatchFacts {

@@ -33,9 +33,9 @@ pub(super) fn on_the_terminal(outcomes: &Outcomes) -> Shown<'_> {
     lines.extend(has_flows.then_some(OF_FLOWS));
     lines.push(TRANSFERS);
     if only_flows {
-        lines.push(HOSTS)
+        lines.push(HOSTS);
     } else {
-        lines.extend(OF_AGENTS)
+        lines.extend(OF_AGENTS);
     }
     let failed = outcomes.failures.iter().map(|failure| {
         let host = in_one_line(&outcomes.platform().host(failure.host).name);
