@@ -26,6 +26,7 @@ mod outside;
 mod overridden;
 mod overrides;
 pub mod platform;
+mod record_all;
 pub mod renamed;
 mod run;
 mod run_directory;

@@ -22,6 +22,7 @@ use crate::registry::{
 };
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::file_kind::FileKind;
+use crate::scenario::record_all::record_all;
 use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema;
@@ -446,19 +447,6 @@ pub(super) fn system_of(written: &AsWritten<'_>) -> Result<Claimed, Vec<Complain
     }
     record_all(system, &mut own);
     Ok(Claimed { system, root: Node::new(Value::Table(own), root.span), foreign })
-}
-
-/// Puts the keys of the files that the system is judged by in the place of `record.all`.
-///
-/// A value of the wrong type stays, and is reported with those of all other keys.
-fn record_all(system: &dyn System, root: &mut Tree) {
-    let names = system.judged_by(root);
-    let Some(record) = root.table_mut(schema::RECORD.name) else { return };
-    let Some(slot) = record.slot(schema::ALL.name) else { return };
-    let (span, Value::Boolean(on)) = (slot.span, &slot.node.value) else { return };
-    let names = if *on { names } else { &[] };
-    record.take(schema::ALL.name);
-    names.iter().for_each(|name| record.set(name, span, Value::Boolean(true)));
 }
 
 /// What is wrong with a scenario that no system claims: keys that are not known, or that none of those is there that say

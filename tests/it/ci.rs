@@ -88,10 +88,8 @@ fn planted_faults_fit_the_sources() {
         let hunks = text.split("\n@@ ").skip(1);
         for hunk in hunks {
             let lines = hunk.lines().skip(1);
-            let before: String = lines
-                .filter_map(|line| line.strip_prefix([' ', '-']))
-                .map(|line| format!("{line}\n"))
-                .collect();
+            let before: Vec<&str> = lines.filter_map(|line| line.strip_prefix([' ', '-'])).collect();
+            let before = before.join("\n");
             assert!(sources.contains(&before), "{fault:?} no longer fits:\n{before}");
         }
     }

@@ -218,7 +218,8 @@ fn tasks_of_graphs_are_counted_with_their_edges_and_their_copies() {
         ),
     ] {
         let place = Place::new();
-        let nodes: String = (0..2000).map(|number| format!("node n{number} 1\n")).collect();
+        let nodes: Vec<String> = (0..2000).map(|number| format!("node n{number} 1\n")).collect();
+        let nodes = nodes.concat();
         place
             .file("g.dag", format!("DagDescription 1\n{nodes}"))
             .file("s.toml", format!("{GRAPH}{application}\n"));

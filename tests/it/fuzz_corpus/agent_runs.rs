@@ -61,7 +61,7 @@ fn host(bytes: &mut Bytes<'_>, hosts: &[String]) -> String {
 fn traces(bytes: &mut Bytes<'_>, folder: &Path, fails: bool) {
     let mut series = |values: &[&str]| {
         let (mut text, mut at) = (String::from("PERIODICITY 20\n"), 0);
-        for _ in 0..1 + bytes.below(5) {
+        for _ in 0..=bytes.below(5) {
             let _ = writeln!(text, "{at} {}", bytes.pick(values));
             at += 1 + bytes.below(30);
         }
@@ -85,7 +85,7 @@ fn platform(bytes: &mut Bytes<'_>, text: &mut String, fails: bool) -> Vec<String
     if bytes.below(3) == 2 {
         return cluster(bytes, text, fails);
     }
-    let hosts: Vec<String> = (0..1 + bytes.below(6)).map(|number| format!("h{number}")).collect();
+    let hosts: Vec<String> = (0..=bytes.below(6)).map(|number| format!("h{number}")).collect();
     for name in &hosts {
         let (speed, cores) = (1 + bytes.below(20), 1 + bytes.below(3));
         let _ = writeln!(text, "[[platform.host]]\nname = '{name}'\nspeed = '{speed}0Mf'\ncores = {cores}");
@@ -216,7 +216,7 @@ fn program(which: usize, bytes: &mut Bytes<'_>, text: &mut String, hosts: &[Stri
     if which < 3 {
         let _ = writeln!(text, "[[agent]]\nhost = '{}'\nrole = {{ {one} }}", host(bytes, hosts));
     }
-    for _ in 0..1 + bytes.below(2) {
+    for _ in 0..=bytes.below(2) {
         let place = place(bytes);
         let _ = writeln!(text, "[[agent]]\n{place}\nrole = {others}\neach = {}", 1 + bytes.below(2));
         let more = ["start = '3s'", "kill = '60s'", "on-failure = 'restart'", "name = 'x'"];
