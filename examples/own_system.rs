@@ -20,9 +20,8 @@ use std::sync::Arc;
 
 use clustersim::cli;
 use clustersim::instrument::cohort::{ListedCohort, Subject};
-use clustersim::instrument::family::{Aim, Family, Part};
+use clustersim::instrument::family::{Aim, Family, Part, metrics_of};
 use clustersim::instrument::metrics::{Metric, Value};
-use clustersim::instrument::signs::Signs;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::Sampler;
 use clustersim::kernel::stats::WarmUp;
@@ -234,9 +233,8 @@ impl Run for Day {
         let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
         let visits = hall.visits.take();
         let metrics = metrics(&visits, windows, outcome.ended_at);
-        let warnings = Signs::of(&cohort(&visits, windows), WarmUp::None).warnings();
-        let figures =
-            Figures { warnings, ..Figures::new(metrics, outcome.digest, outcome.events, draws.get() > 0) };
+        let figures = Figures::new(metrics, outcome.digest, outcome.events, draws.get() > 0);
+        let figures = figures.with_signs_of(&cohort(&visits, windows), WarmUp::None);
         Ok(Box::new(Evening { visits, windows, figures }))
     }
 }
@@ -276,8 +274,7 @@ fn metrics(visits: &[Visit], windows: u32, ended_at: SimTime) -> Vec<Metric> {
         real(most),
         real((offered > 0.0).then(|| busy / offered)),
     ];
-    let names = FAMILIES.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
-    names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
+    metrics_of(FAMILIES, values)
 }
 
 /// The customers as a series, of which any system can be told whether more come than are served.

@@ -23,7 +23,7 @@ use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
 use crate::collections::OrderedMap;
 use crate::forecast::{Battery, ForecastSettings, Select};
-use crate::instrument::family::{Aim, Family, Part};
+use crate::instrument::family::{Aim, Family, Part, metrics_of};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
 use crate::kernel::stats::{Quantiles, Table};
@@ -233,9 +233,7 @@ impl Agreement {
         for kind in &self.kinds {
             values.extend(kind.errors.each_ref().map(|errors| real(errors.mean())));
         }
-        let names =
-            FAMILIES.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
-        names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
+        metrics_of(&FAMILIES, values)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::station::{StationTraffic, Usage};
 use crate::broker::tables::utilization;
-use crate::instrument::family::{Aim, Family, Part};
+use crate::instrument::family::{Aim, Family, Part, metrics_of};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::stats::DurationTable;
 
@@ -151,6 +151,5 @@ pub fn metrics(outcomes: &mut BrokerOutcomes) -> Vec<Metric> {
     }
     values.extend([outcomes.lost_probes, outcomes.asked].map(Value::Count));
     values.extend(figures.regret.means().map(real));
-    let names = FAMILIES.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
-    names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
+    metrics_of(&FAMILIES, values)
 }

@@ -12,7 +12,7 @@ use crate::dag::execution::Outcomes;
 use crate::dag::gap::{GapReport, OptimalMakespan};
 use crate::dag::slack::Slack;
 use crate::instrument::class::Class;
-use crate::instrument::family::{Aim, Family, Part};
+use crate::instrument::family::{Aim, Family, Part, metrics_of};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workflow::{EdgeNumber, TaskNumber};
@@ -303,8 +303,7 @@ pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
         real(terms.deadline.map(|deadline| in_time(outcomes, deadline))),
         real(terms.billing.as_ref().map(|billing| billing.cost(outcomes))),
     ];
-    let names = FAMILIES.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
-    names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
+    metrics_of(&FAMILIES, values)
 }
 
 /// The share of the critical path that steps of this kind take; `None` if there is no path.

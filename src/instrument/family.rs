@@ -174,6 +174,16 @@ impl Family {
     }
 }
 
+/// The metrics of these families in their order, with these values.
+pub fn metrics_of<'a>(
+    families: impl IntoIterator<Item = &'a Family>,
+    values: impl IntoIterator<Item = Value>,
+) -> Vec<Metric> {
+    let named = |family: &'a Family| family.names().into_iter().map(|name| (name, family.unit));
+    let names = families.into_iter().flat_map(named);
+    names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
+}
+
 /// Families, a row each: name, unit (or `share`), which values are better, of what; `=>`, the
 /// formula, and what else is known.
 macro_rules! families {

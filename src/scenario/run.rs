@@ -12,10 +12,12 @@ use tracing::info;
 
 use crate::instrument::batches::HalfWidth;
 use crate::instrument::class::Class;
+use crate::instrument::cohort::Cohort;
 use crate::instrument::job_shares::LogCounts;
 use crate::instrument::metrics::Metric;
 use crate::instrument::rejections::Rejections;
-use crate::instrument::signs::Warning;
+use crate::instrument::signs::{Signs, Warning};
+use crate::kernel::stats::WarmUp;
 use crate::kernel::{Digest, SimError, SimTime};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code};
@@ -239,6 +241,14 @@ impl Figures {
             warnings: Vec::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// The same with the signs of a cohort, before other warnings: more work comes than is done, or the beginning still
+    /// shows.
+    #[must_use]
+    pub fn with_signs_of(mut self, cohort: &dyn Cohort, warm_up: WarmUp) -> Self {
+        self.warnings.splice(0..0, Signs::of(cohort, warm_up).warnings());
+        self
     }
 
     /// The metric of this name, if the run has it.

@@ -1,11 +1,10 @@
 //! Distance of a run from the optimum, where the optimum is searched for.
 
-use crate::instrument::family::{Aim, Family, Part};
+use crate::instrument::family::{Aim, Family, Part, metrics_of};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
 use crate::sweep::application::Sweep;
 use crate::sweep::grid::SweepGrid;
-use crate::sweep::metrics::of_families;
 use crate::sweep::optimum::SweepOptimum;
 use crate::sweep::record::SweepOutcomes;
 
@@ -64,5 +63,5 @@ pub fn metrics_of_gap(outcomes: &SweepOutcomes, optimum: Option<SweepOptimum>) -
         seconds(optimum.map(|optimum| optimum.bound)),
         optimum.map_or(Value::Nothing, proven),
     ];
-    of_families(&OF_GAPS, values)
+    metrics_of(&OF_GAPS, values)
 }

@@ -4,7 +4,7 @@
 //! correctness of plans).
 
 use crate::collections::OrderedSet;
-use crate::instrument::family::{Aim, Family, Part};
+use crate::instrument::family::{Aim, Family, Part, metrics_of};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
 use crate::sweep::bounds::SweepBounds;
@@ -174,25 +174,19 @@ pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
         real(Some(discarded_time(&outcomes.discarded).as_secs_f64())),
         count(unused),
     ];
-    let mut metrics = of_families(&FAMILIES, values);
+    let mut metrics = metrics_of(&FAMILIES, values);
     if outcomes.has_removals() {
         let of_storages = [count(outcomes.removals.len()), real(Some(sent_again(outcomes)))];
-        metrics.extend(of_families(&OF_STORAGES, of_storages));
+        metrics.extend(metrics_of(&OF_STORAGES, of_storages));
     }
     if grid.has_links_between() {
         let arrived = outcomes.transfers.iter().filter(|run| run.end.is_some());
         let between = arrived.filter(|run| outcomes.source_of(run).is_some());
         let bytes: Vec<f64> = between.map(|run| run.bytes as f64).collect();
         let values = [count(bytes.len()), real(Some(bytes.iter().sum()))];
-        metrics.extend(of_families(&OF_LINKS_BETWEEN, values));
+        metrics.extend(metrics_of(&OF_LINKS_BETWEEN, values));
     }
     metrics
-}
-
-/// Metrics of families in their order.
-pub(super) fn of_families(families: &[Family], values: impl IntoIterator<Item = Value>) -> Vec<Metric> {
-    let names = families.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
-    names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -5,11 +5,10 @@
 //! and deadline are named by the report of the Parameter Sweep Template among what is left for the
 //! future; how they are counted is a choice of ours.
 
-use crate::instrument::family::{Aim, Family};
+use crate::instrument::family::{Aim, Family, metrics_of};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
 use crate::sweep::grid::ClusterNumber;
-use crate::sweep::metrics::of_families;
 use crate::sweep::record::SweepOutcomes;
 
 const PRICED: &str = "runs in which a cluster has a price";
@@ -93,14 +92,14 @@ pub fn metrics_of_terms(outcomes: &SweepOutcomes, terms: &SweepTerms) -> Vec<Met
         let (computing, sending) =
             outcomes.costs().iter().fold((0.0, 0.0), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1));
         let cost = computing + sending;
-        metrics.extend(of_families(&OF_PRICES, [cost, computing, sending].map(Value::Real)));
+        metrics.extend(metrics_of(&OF_PRICES, [cost, computing, sending].map(Value::Real)));
         let left = terms.budget.map(|budget| Value::Real(budget - cost));
-        metrics.extend(left.into_iter().flat_map(|left| of_families(&OF_BUDGETS, [left])));
+        metrics.extend(left.into_iter().flat_map(|left| metrics_of(&OF_BUDGETS, [left])));
     }
     if let Some(deadline) = terms.deadline {
         let is_missed = |completed: Option<SimTime>| completed.is_none_or(|completed| completed > deadline);
         let missed = outcomes.tasks.iter().filter(|task| is_missed(task.completed)).count();
-        metrics.extend(of_families(&OF_DEADLINES, [Value::Count(missed as u64)]));
+        metrics.extend(metrics_of(&OF_DEADLINES, [Value::Count(missed as u64)]));
     }
     metrics
 }

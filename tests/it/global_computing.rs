@@ -273,9 +273,9 @@ client = [{ name = "c", tasks = 4, arrivals = "1s", class = [{ send = "1MB", ins
     assert_eq!(output.status, 2, "{}", output.stderr);
     assert!(output.stderr.contains("the run has 4 tasks"), "{}", output.stderr);
     assert!(!place.path("more").exists() && !place.path("none").exists());
-    let output = place.run(&["run", "s.toml", "--no-progress", "-o", "none", "--explain", "s-0"]);
+    let output = place.run(&["run", "s.toml", "--no-progress", "-o", "none", "--explain", "s-7"]);
     assert_eq!(output.status, 2, "{}", output.stderr);
-    assert!(output.stderr.contains("no task is called `s-0`"), "{}", output.stderr);
+    assert!(output.stderr.contains("no task is called `s-7`"), "{}", output.stderr);
 }
 
 /// The burst again: what each decision cost comes from the age of the one measurement, at the start.

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_on_their_way_to_files_give_the_same_figures_once() {
+    fn rows_that_go_to_files_give_the_same_figures_once() {
         let pictures = || Pictures::new(figures(), vec![Box::new(Jobs(50))]);
         let mut gathering = Gathering::new(pictures());
         let narrow = |count: usize| Table::new("jobs", "", &Jobs(0).table().columns[..count]);

@@ -29,12 +29,6 @@ pub use deploy::Settings;
 
 use flows::FLOWS;
 
-/// The title of the words of operations, and where they stand.
-const OPERATIONS: [&str; 2] = [
-    "Operations of agents",
-    "What an agent did and what came of it: `operation` and `outcome` of operations.csv.",
-];
-
 /// Agents and flows on a platform.
 #[derive(Clone, Copy, Debug)]
 pub struct Agents;
@@ -92,12 +86,7 @@ impl System for Agents {
     }
 
     fn words(&self) -> Vec<Words> {
-        let of =
-            |sort, place, words| Words::new(OPERATIONS[0], OPERATIONS[1], sort, ("column", place), words);
-        let mut all = of("operation", "`operation` of operations.csv", agent::Operation::WORDS);
-        all.definitions
-            .extend(of("outcome", "`outcome` of operations.csv", agent::Outcome::WORDS).definitions);
-        vec![all]
+        vec![words::of_tables()]
     }
 
     fn read(

@@ -1,10 +1,23 @@
-//! Figures of a run of agents or flows on the terminal.
+//! The words in tables of agents, and figures of a run of agents or flows on the terminal.
 
-use crate::agent::{FlowState, Outcomes};
+use crate::agent::{FlowState, Operation, Outcome, Outcomes};
 use crate::output::number::{grouped, span};
 use crate::output::{LevelOverTime, Shown, ShownList, ShownStrip};
+use crate::registry::definition::Words;
 use crate::report::figures::NOTHING;
 use crate::text::in_one_line;
+
+/// Operations of agents, and what came of them.
+pub(super) fn of_tables() -> Words {
+    let (title, about) = (
+        "Operations of agents",
+        "What an agent did and what came of it: `operation` and `outcome` of operations.csv.",
+    );
+    let of = |sort, place, words| Words::new(title, about, sort, ("column", place), words);
+    let mut all = of("operation", "`operation` of operations.csv", Operation::WORDS);
+    all.definitions.extend(of("outcome", "`outcome` of operations.csv", Outcome::WORDS).definitions);
+    all
+}
 
 /// Lines of every run, in order; those of agents are not of a run that has only flows.
 const MAKESPAN: (&str, &str) = ("makespan", "{makespan}");

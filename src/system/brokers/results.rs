@@ -12,7 +12,6 @@ use crate::broker::run::execute;
 use crate::broker::tables::BrokerTable;
 use crate::instrument::batches::{HalfWidth, half_width, warning};
 use crate::instrument::rejections::{Rejections, by_frequency};
-use crate::instrument::signs::Signs;
 use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
@@ -97,9 +96,8 @@ impl Run for Assembly {
         metrics.extend(outcomes.agreement.iter_mut().flat_map(Agreement::metrics));
         let half_widths = half_width("response-time.mean", &outcomes.figures.batches).filter(|_| drew);
         let half_widths: Vec<HalfWidth> = half_widths.into_iter().collect();
-        let mut warnings = Signs::of(&outcomes.cohort, WarmUp::Until(outcomes.warm_up)).warnings();
-        warnings.extend(idle_servers(&outcomes, &called, is_measured));
-        warnings.extend(warning(&half_widths));
+        let warnings = idle_servers(&outcomes, &called, is_measured).into_iter().chain(warning(&half_widths));
+        let warnings = warnings.collect();
         let figures = Figures {
             ended: Some(outcomes.ended),
             cut: has_warm_up.then_some(WarmUpCut { jobs: outcomes.left_out, found: None }),
@@ -108,6 +106,7 @@ impl Run for Assembly {
             warnings,
             ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
         };
+        let figures = figures.with_signs_of(&outcomes.cohort, WarmUp::Until(outcomes.warm_up));
         Ok(Box::new(Ended { outcomes, figures, explained, has_timeline, called }))
     }
 }

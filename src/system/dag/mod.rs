@@ -21,7 +21,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::dag;
-use crate::dag::execution::PlanCause;
 use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
@@ -83,16 +82,7 @@ impl System for TaskGraphs {
     }
 
     fn words(&self) -> Vec<Words> {
-        let (title, about) = (
-            "Plans of task graphs",
-            "Why plans were made and what takes time: columns of plans.csv and of the report.",
-        );
-        let mut words =
-            Words::new(title, about, "cause", ("column", "`cause` of plans.csv"), PlanCause::WORDS);
-        let steps =
-            Words::new(title, about, "step", ("column", "`step` of the critical path"), dag::StepKind::WORDS);
-        words.definitions.extend(steps.definitions);
-        vec![words]
+        vec![words::of_tables()]
     }
 
     fn read(

@@ -15,7 +15,6 @@ use crate::dag::tables::{
 use crate::dag::{
     Baselines, LowerBounds, SchedulingProblem, by_kind, cohort, critical_path, metrics, responses_alone,
 };
-use crate::instrument::signs::Signs;
 use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
@@ -86,8 +85,6 @@ impl Run for Assembly {
             terms: &terms,
             path: &path,
         };
-        let mut warnings = Signs::of(&cohort(&outcomes, &each), WarmUp::None).warnings();
-        warnings.extend(warnings::no_progress(&outcomes));
         let metrics = metrics(&outcomes, &baselines);
         let kinds = by_kind(&outcomes, &alone);
         let first = rule.scheduler.succession().map(|all| all.phases[0].rule.name.clone());
@@ -96,9 +93,10 @@ impl Run for Assembly {
             ended: Some(outcomes.ended_at),
             classes: kinds,
             stable_classes: true,
-            warnings,
+            warnings: warnings::no_progress(&outcomes).into_iter().collect(),
             ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
         };
+        let figures = figures.with_signs_of(&cohort(&outcomes, &each), WarmUp::None);
         Ok(Box::new(Ended { outcomes, bounds, gap, figures, scheduler, terms, path, explained }))
     }
 }

@@ -1,14 +1,27 @@
-//! Figures of a run of task graphs on the terminal.
+//! The words in tables of task graphs, and figures of a run on the terminal.
 
 use crate::dag::StepKind;
-use crate::dag::execution::ExecutedTask;
+use crate::dag::execution::{ExecutedTask, PlanCause};
 use crate::instrument::class::Class;
 use crate::kernel::SimTime;
 use crate::output::number::{grouped, plain, span};
 use crate::output::{LevelOverTime, Shown, ShownList, ShownStrip};
+use crate::registry::definition::Words;
 use crate::report::figures::{NOTHING, percent};
 use crate::system::dag::assembly::Ended;
 use crate::text::in_one_line;
+
+/// Causes of plans, and steps of the critical path.
+pub(super) fn of_tables() -> Words {
+    let (title, about) = (
+        "Plans of task graphs",
+        "Why plans were made and what takes time: columns of plans.csv and of the report.",
+    );
+    let mut words = Words::new(title, about, "cause", ("column", "`cause` of plans.csv"), PlanCause::WORDS);
+    let steps = Words::new(title, about, "step", ("column", "`step` of the critical path"), StepKind::WORDS);
+    words.definitions.extend(steps.definitions);
+    words
+}
 
 /// Tasks of the critical path that are printed.
 const PRINTED: usize = 8;

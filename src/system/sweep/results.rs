@@ -4,7 +4,6 @@ use std::io;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::instrument::signs::Signs;
 use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
@@ -76,13 +75,12 @@ impl Run for Assembly {
         if gap.is_some() {
             metrics.extend(metrics_of_gap(&outcomes, optimum));
         }
-        let warnings = Signs::of(&outcomes.cohort(), WarmUp::None).warnings();
         let dialogue = record.map(|record| record.finish(&outcomes));
         let figures = Figures {
             ended: Some(outcomes.ended_at),
-            warnings,
             ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
         };
+        let figures = figures.with_signs_of(&outcomes.cohort(), WarmUp::None);
         Ok(Box::new(Ended { outcomes, optimum, figures, scheduler: name, explained, dialogue }))
     }
 }
