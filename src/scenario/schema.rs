@@ -3,7 +3,7 @@
 //! What a system's own tables hold is declared where the system is ([`System::keys`](crate::scenario::System::keys)),
 //! what a component's own table holds where the component is.
 
-use crate::registry::{Bounds, Key, Kind, Tree, Value, key, keys};
+use crate::registry::{Bounds, Key, Kind, key, keys};
 
 /// The keys at the root of every scenario that come before those of its system.
 pub const FIRST: &[Key] = &[TITLE, SEED, DETAIL];
@@ -135,15 +135,3 @@ pub const PARQUET: Key = key! {
          program built with the feature `parquet`",
         source "github.com/apache/parquet-format"
 };
-
-/// Puts these keys, of the files that a system is judged by, in the place of `record.all`.
-///
-/// A value of the wrong type stays, and is reported with those of all other keys.
-pub(super) fn record_all(names: &[&str], root: &mut Tree) {
-    let Some(record) = root.table_mut(RECORD.name) else { return };
-    let Some(slot) = record.slot(ALL.name) else { return };
-    let (span, Value::Boolean(on)) = (slot.span, &slot.node.value) else { return };
-    let names = if *on { names } else { &[] };
-    record.take(ALL.name);
-    names.iter().for_each(|name| record.set(name, span, Value::Boolean(true)));
-}
