@@ -1,4 +1,4 @@
-//! What can go wrong in a run, and whose mistake it is: the model's. Broken invariants of the
+//! Errors that end a run, all of them mistakes of the model. Broken invariants of the
 //! kernel itself are assertions.
 
 use std::fmt;
@@ -11,7 +11,7 @@ use super::time::{PAST_THE_END, SimDuration, SimTime};
 pub struct Blocked {
     /// The process.
     pub process: Name,
-    /// What it waits for and since when, one line a pending wait; empty if it waits in a foreign
+    /// The wait and its start, one line a pending wait; empty if the process waits in a foreign
     /// combinator that shows nothing.
     pub waits_for: Vec<String>,
 }
@@ -26,7 +26,7 @@ pub enum SimError {
         at: SimTime,
         /// Every blocked process, in order of creation.
         blocked: Vec<Blocked>,
-        /// What else the model knows of it, such as what had gone wrong before, a line each.
+        /// Further remarks of the model, such as earlier failures, a line each.
         before: Vec<String>,
     },
     /// A process was resumed again and again without time moving.
@@ -37,7 +37,7 @@ pub enum SimError {
         at: SimTime,
         /// The limit that it passed (see `Simulation::livelock_after`).
         resumptions: u64,
-        /// What else the model knows of it, a line each.
+        /// Further remarks of the model, a line each.
         before: Vec<String>,
     },
     /// Decisions followed each other, and nothing was completed (see `Simulation::give_up_after`).
@@ -76,7 +76,7 @@ pub enum SimError {
         processes: usize,
         /// The kind that most of them are of.
         kind: &'static str,
-        /// How many are of that kind.
+        /// Number of processes of that kind.
         count: usize,
     },
     /// The run had ended with an error before, and was asked to go on.

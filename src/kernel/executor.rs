@@ -1,22 +1,26 @@
 //! The executor: where futures live, how they are woken, and the loop that resumes them.
 //!
-//! This is the one file of the project with `unsafe` code. `docs/performance.md` has the measurements that earn it. What it
-//! relies on, and where that is kept true:
+//! This is the one file of the project with `unsafe` code. `docs/performance.md` has the
+//! measurements that earn it. What it relies on, and where that is kept true:
 //!
-//! 1. *Store.* Processes live in chunks of memory that never move and are freed with the store. A place is cut once
-//!    for a size class, begins with a [`Head`] that is written before the place is ever named, and is only reused for
-//!    the same class; so the number of a place always leads to a valid head. Numbers come from [`Store::cut`] alone
-//!    and reach other files only inside waits and tickets; those that come back from outside a run (a waker, a ticket)
-//!    are checked by [`Places::holds`] before use.
-//! 2. *Futures.* A future is written once into its place, polled there, and dropped there exactly once: by [`end`],
-//!    which first clears the flag that says that it is alive. It never moves, which is what pinning asks for.
-//! 3. *Ambient kernel.* `CURRENT` points to the kernel only inside [`Kernel::enter`], which borrows it, and is put back
-//!    when that returns or unwinds. The schedule is reached through [`with`] alone, which only the kernel's own files can
-//!    name. What they do in there is book-keeping on the schedule: it never calls [`with`] again, and no process code,
-//!    foreign waker or destructor of a process runs meanwhile. Debug builds assert it.
-//! 4. *Wakers.* One waker is lent to every process in turn and means the one that is running. A clone of it is a number
-//!    and not a pointer: simulation, place and process. Cloning or dropping that does nothing, and waking it looks the
-//!    process up, so that it may outlive process and simulation.
+//! 1. *Store.* Processes live in chunks of memory that never move and are freed with the store. A
+//!    place is cut once for a size class, begins with a [`Head`] that is written before the place
+//!    is ever named, and is only reused for the same class; so the number of a place always leads
+//!    to a valid head. Numbers come from [`Store::cut`] alone and reach other files only inside
+//!    waits and tickets; those that come back from outside a run (a waker, a ticket) are checked by
+//!    [`Places::holds`] before use.
+//! 2. *Futures.* A future is written once into its place, polled there, and dropped there exactly
+//!    once: by [`end`], which first clears the flag that says that it is alive. It never moves,
+//!    which is what pinning asks for.
+//! 3. *Ambient kernel.* `CURRENT` points to the kernel only inside [`Kernel::enter`], which borrows
+//!    it, and is put back when that returns or unwinds. The schedule is reached through [`with`]
+//!    alone, which only the kernel's own files can name. What they do in there is book-keeping on
+//!    the schedule: it never calls [`with`] again, and no process code, foreign waker or destructor
+//!    of a process runs meanwhile. Debug builds assert it.
+//! 4. *Wakers.* One waker is lent to every process in turn and means the one that is running. A
+//!    clone of it is a number and not a pointer: simulation, place and process. Cloning or dropping
+//!    that does nothing, and waking it looks the process up, so that it may outlive process and
+//!    simulation.
 
 #![expect(unsafe_code, reason = "the storage of futures and their wakers; see the file's essay")]
 
@@ -31,7 +35,7 @@ use super::core::{Caller, Core, Role, Started, Step};
 use super::name::{Name, flag};
 use super::places::{CHUNK, Cut, Places};
 
-// ---- the store ----------------------------------------------------------------------------------------------------
+// ---- the store ----------------------------------------------------------------------------------
 
 /// Places are numbered in granules.
 #[repr(align(16))]
@@ -43,7 +47,7 @@ const LARGEST: usize = 16 * 1024;
 
 type PollFn = unsafe fn(*mut u8, &mut Context<'_>) -> Poll<()>;
 
-/// What the executor knows of a future's type.
+/// Functions of a future's type.
 struct VTable {
     poll: PollFn,
     drop: unsafe fn(*mut u8),
@@ -71,7 +75,8 @@ const HEAD: usize = size_of::<Head>();
 
 trait Body: Future<Output = ()> + Sized + 'static {
     const VTABLE: VTable = VTable {
-        // SAFETY: called with the address of a live future of this type that never moves (rules 1 and 2)
+        // SAFETY: called with the address of a live future of this type that never moves (rules 1
+        // and 2)
         poll: |future, cx| unsafe { Pin::new_unchecked(&mut *future.cast::<Self>()).poll(cx) },
         // SAFETY: as above, and called once
         drop: |future| unsafe { std::ptr::drop_in_place(future.cast::<Self>()) },
@@ -86,8 +91,8 @@ static NOTHING: VTable = VTable { poll: |_, _| Poll::Pending, drop: |_| () };
 /// Stands for the process that is running while none is.
 struct Idle(Head);
 
-// SAFETY: nothing ever writes to it: its word is neither free nor fired, the only states that are acted upon through
-// `current`
+// SAFETY: nothing ever writes to it: its word is neither free nor fired, the only states that are
+// acted upon through `current`
 unsafe impl Sync for Idle {}
 
 static IDLE: Idle = Idle(Head::empty(1));
@@ -165,8 +170,8 @@ impl Store {
         self.current_id()
     }
 
-    /// If the wait record in the process at this place is in state `expected`, puts it in state `next` and makes the
-    /// process the one that is running; gives its number and flags.
+    /// If the wait record in the process at this place is in state `expected`, puts it in state
+    /// `next` and makes the process the one that is running; gives its number and flags.
     #[inline]
     pub(super) fn claim(&mut self, slot: u32, expected: u64, next: u64) -> Option<u64> {
         let place = self.place(slot);
@@ -251,7 +256,8 @@ impl Store {
         head.name.set(name);
     }
 
-    /// Takes the process out of its place; gives its number and flags, and the state of its wait record.
+    /// Takes the process out of its place; gives its number and flags, and the state of its wait
+    /// record.
     #[inline]
     pub(super) fn leave(&self, slot: u32) -> (u64, u64) {
         let head = self.head(slot);
@@ -291,7 +297,7 @@ impl Drop for Store {
     }
 }
 
-// ---- wakers -------------------------------------------------------------------------------------------------------
+// ---- wakers -------------------------------------------------------------------------------------
 
 const _: () = assert!(usize::BITS == 64, "the waker packs its target into one pointer-sized number");
 
@@ -336,7 +342,8 @@ impl Core {
 }
 
 impl Caller {
-    /// A waker that resumes the caller, given the data of one that resumes the process that is running.
+    /// A waker that resumes the caller, given the data of one that resumes the process that is
+    /// running.
     pub(super) fn into_waker(self, data: *const ()) -> Waker {
         match self {
             // SAFETY: the functions of `WAKER` keep the promises of a raw waker for any data
@@ -357,7 +364,7 @@ fn wake(data: *const ()) {
     });
 }
 
-// ---- the ambient kernel -------------------------------------------------------------------------------------------
+// ---- the ambient kernel -------------------------------------------------------------------------
 
 /// The state of one simulation.
 pub(super) struct Kernel {
@@ -371,8 +378,8 @@ thread_local! {
     static CURRENT: Cell<Option<NonNull<Kernel>>> = const { Cell::new(None) };
 }
 
-/// Does something to the schedule of the simulation that runs on this thread. `act` is code of the kernel that calls
-/// nothing outside it (rule 3).
+/// Does something to the schedule of the simulation that runs on this thread. `act` is code of the
+/// kernel that calls nothing outside it (rule 3).
 ///
 /// # Panics
 /// Outside a simulation.
@@ -414,7 +421,8 @@ impl Kernel {
     #[inline(always)]
     pub(super) fn with<R>(&self, act: impl FnOnce(&mut Core, u32) -> R) -> R {
         debug_assert!(!self.borrowed.replace(true), "the kernel was entered twice");
-        // SAFETY: rule 3: `act` never leads here again, so this is the only reference while it lives
+        // SAFETY: rule 3: `act` never leads here again, so this is the only reference while it
+        // lives
         let result = act(unsafe { &mut *self.core.get() }, self.simulation);
         debug_assert!(self.borrowed.replace(false));
         result
@@ -461,7 +469,8 @@ impl Kernel {
             }
             (head.vtable.get().poll, core.store.current_future())
         });
-        // SAFETY: rule 2: the process is alive, and nothing else polls or drops it while it is `current`
+        // SAFETY: rule 2: the process is alive, and nothing else polls or drops it while it is
+        // `current`
         let done = unsafe { poll(future, context) }.is_ready();
         let killed = self.with(|core, _| core.store.current_id() & flag::KILLED != 0);
         if done || killed {
@@ -500,7 +509,8 @@ impl Kernel {
         }
     }
 
-    /// Polls a process although nothing is over for it, so that its waits report what they wait for; gives what they report.
+    /// Polls a process although nothing is over for it, so that its waits report what they wait
+    /// for; gives what they report.
     pub(super) fn ask(&self, slot: u32) -> Vec<String> {
         self.with(|core, _| {
             core.report = Some(Vec::new());
@@ -515,7 +525,8 @@ impl Kernel {
     }
 }
 
-/// How often processes that were spawned by the destructors of others are dropped at the end of a run.
+/// Number of rounds in which processes spawned by the destructors of others are dropped at the end
+/// of a run.
 const LAST_ROUNDS: u32 = 16;
 
 impl Drop for Kernel {
@@ -525,7 +536,8 @@ impl Drop for Kernel {
         self.borrowed.set(false);
         self.enter(|| {
             self.with(|core, _| core.ending = true);
-            // what a destructor spawns is dropped too; one that spawns its like for ever is left at some point
+            // what a destructor spawns is dropped too; one that spawns its like for ever is left at
+            // some point
             for _ in 0..LAST_ROUNDS {
                 let slots = self.with(|core, _| core.store.alive());
                 if slots.is_empty() {
@@ -538,7 +550,7 @@ impl Drop for Kernel {
     }
 }
 
-// ---- the life of a process ----------------------------------------------------------------------------------------
+// ---- the life of a process ----------------------------------------------------------------------
 
 /// Starts a process. One that cannot be started has a number of its own, as if it had ended.
 pub(super) fn spawn(name: Name, role: Role, body: impl Future<Output = ()> + 'static) -> Started {
@@ -547,7 +559,8 @@ pub(super) fn spawn(name: Name, role: Role, body: impl Future<Output = ()> + 'st
         let placed = with(|core, simulation| {
             let slot = core.place(size_of::<F>()).ok_or(simulation)?;
             core.store.head(slot).vtable.set(&F::VTABLE);
-            // SAFETY: the place is new or empty, large enough and aligned; the original is never touched again
+            // SAFETY: the place is new or empty, large enough and aligned; the original is never
+            // touched again
             unsafe {
                 let place = core.store.future(slot);
                 std::ptr::copy_nonoverlapping((&raw const future).cast::<u8>(), place, size_of::<F>());
@@ -590,7 +603,8 @@ fn end(slot: u32, killed: bool) {
         })
     });
     let Some((drop, future)) = found else { return };
-    // SAFETY: rule 2: the process was alive and not running, and its table is gone now, so this happens once
+    // SAFETY: rule 2: the process was alive and not running, and its table is gone now, so this
+    // happens once
     unsafe { drop(future) };
     with(|core, _| core.leave(slot, killed));
 }

@@ -1,4 +1,4 @@
-//! How a process is known: by name where it is printed, and by number and flags where it is kept.
+//! Names of processes: a name where one is printed, a number and flags where one is kept.
 
 use std::fmt;
 
@@ -37,7 +37,7 @@ impl Name {
         self.index.map_or(Self::ALONE, |index| index as u32)
     }
 
-    /// What the process is.
+    /// Kind of the process.
     pub fn kind(self) -> &'static str {
         self.kind
     }

@@ -34,7 +34,7 @@ impl std::error::Error for Killed {}
 /// The process was interrupted while it waited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interrupted {
-    /// What [`Process::interrupt`] was given.
+    /// Reason given to [`Process::interrupt`].
     pub reason: InterruptReason,
 }
 

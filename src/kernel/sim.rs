@@ -16,8 +16,8 @@ use super::wait::FIRST_SIMULATION;
 
 /// One simulation: a clock, its processes and its random streams.
 ///
-/// It runs on the thread that made it. Inside [`Simulation::enter`], and while it runs, it is *ambient*: `hold`, `now`,
-/// `spawn` and all primitives find it without a handle.
+/// It runs on the thread that made it. Inside [`Simulation::enter`], and while it runs, it is
+/// *ambient*: `hold`, `now`, `spawn` and all primitives find it without a handle.
 ///
 /// ```
 /// use clustersim::kernel::{Simulation, SimDuration, hold, now, spawn};
@@ -37,10 +37,10 @@ pub struct Simulation {
     failed: Option<String>,
 }
 
-/// What a run reports about itself.
+/// Report of a run about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// When the run ended.
+    /// End of the run.
     pub ended_at: SimTime,
     /// Resumptions of processes, observers aside.
     pub events: u64,
@@ -71,15 +71,16 @@ impl Simulation {
         self
     }
 
-    /// Resumptions of one process without time moving that count as a livelock (default: a million).
+    /// Resumptions of one process without time moving that count as a livelock (default: a
+    /// million).
     #[must_use]
     pub fn livelock_after(self, resumptions: u64) -> Self {
         self.kernel.with(|core, _| core.livelock_after = resumptions);
         self
     }
 
-    /// Ends the run with [`SimError::NoProgress`] after so many decisions in a row that completed nothing
-    /// ([`note_decision`](super::note_decision)); by default it goes on.
+    /// Ends the run with [`SimError::NoProgress`] after so many decisions in a row that completed
+    /// nothing ([`note_decision`](super::note_decision)); by default it goes on.
     #[must_use]
     pub fn give_up_after(self, decisions: u64) -> Self {
         self.kernel.with(|core, _| core.watchdog.most = decisions.max(1));
@@ -94,8 +95,8 @@ impl Simulation {
         self
     }
 
-    /// Ends the run with [`SimError::Exhausted`] once so many resumptions have been scheduled: a bound for
-    /// scenarios of unknown length.
+    /// Ends the run with [`SimError::Exhausted`] once so many resumptions have been scheduled: a
+    /// bound for scenarios of unknown length.
     #[must_use]
     pub fn at_most(self, resumptions: impl Into<Option<u64>>) -> Self {
         if let Some(resumptions) = resumptions.into() {
@@ -107,8 +108,8 @@ impl Simulation {
         self
     }
 
-    /// The granules of 16 bytes that processes have at most, before there are any, and the waits beyond one a process; for tests of
-    /// what happens then.
+    /// The granules of 16 bytes that processes have at most, before there are any, and the waits
+    /// beyond one a process; for tests of what happens then.
     #[doc(hidden)]
     #[must_use]
     pub fn room(self, granules: u32, waits: u32) -> Self {
@@ -134,22 +135,26 @@ impl Simulation {
         self.enter(|| spawn_daemon(name, body))
     }
 
-    /// Runs until every process that is not a daemon has ended, or a process calls [`stop`]. The instant in which that
-    /// happens is served to its end. Then the processes that are left are dropped, while the kernel still answers.
+    /// Runs until every process that is not a daemon has ended, or a process calls [`stop`]. The
+    /// instant in which that happens is served to its end. Then the processes that are left are
+    /// dropped, while the kernel still answers.
     ///
     /// # Errors
-    /// [`SimError::Deadlock`] if nothing is left to happen and a process still waits; [`SimError::Livelock`];
-    /// [`SimError::TimeOverflow`]; [`SimError::Exhausted`]; what a model gave to [`fail`].
+    /// [`SimError::Deadlock`] if nothing is left to happen and a process still waits;
+    /// [`SimError::Livelock`]; [`SimError::TimeOverflow`]; [`SimError::Exhausted`]; what a model
+    /// gave to [`fail`].
     pub fn run(mut self) -> Result<Outcome, SimError> {
         self.run_until(SimTime::MAX)
     }
 
-    /// Runs as [`Simulation::run`] does, at most to the end of the instant `until`, and leaves the processes where they
-    /// are: the run can be continued. If there are still things to happen later, the clock then shows `until`.
+    /// Runs as [`Simulation::run`] does, at most to the end of the instant `until`, and leaves the
+    /// processes where they are: the run can be continued. If there are still things to happen
+    /// later, the clock then shows `until`.
     ///
     /// # Errors
-    /// As [`Simulation::run`]; and [`SimError::Over`], at once, if a part before has ended with an error: what it left
-    /// behind is the middle of something, and whatever followed would mean nothing.
+    /// As [`Simulation::run`]; and [`SimError::Over`], at once, if a part before has ended with an
+    /// error: what it left behind is the middle of something, and whatever followed would mean
+    /// nothing.
     pub fn run_until(&mut self, until: SimTime) -> Result<Outcome, SimError> {
         if let Some(error) = &self.failed {
             return Err(SimError::Over { error: error.clone() });
@@ -201,7 +206,8 @@ impl Simulation {
         })
     }
 
-    /// Whether any process has asked for a random [`stream`]: if none has, every replication of the run is the same.
+    /// Returns true if any process has asked for a random [`stream`]: if none has, every
+    /// replication of the run is the same.
     pub fn streamed(&self) -> bool {
         self.kernel.with(|core, _| core.streams_taken > 0)
     }
@@ -234,8 +240,8 @@ pub fn events() -> u64 {
     with(|core, _| core.events)
 }
 
-/// Notes that so many more of the subjects of the run (jobs, tasks, calls) are over, or, below 0, that so many are to be
-/// done again: for reports of how far a run is.
+/// Notes that so many more of the subjects of the run (jobs, tasks, calls) are over, or, below 0,
+/// that so many are to be done again: for reports of how far a run is.
 ///
 /// # Panics
 /// Outside a simulation.
@@ -256,8 +262,8 @@ pub(super) fn now_if_running() -> Option<SimTime> {
     with_if_running(|core, _| Some(core.now))
 }
 
-/// The random stream of this name: the same one in every run with this seed and replication, whatever else the model
-/// draws.
+/// The random stream of this name: the same one in every run with this seed and replication,
+/// whatever else the model draws.
 ///
 /// # Panics
 /// Outside a simulation.
@@ -304,10 +310,11 @@ pub fn note_completion() {
     with(|core, _| core.watchdog.completed(core.now));
 }
 
-/// Notes a decision that completes nothing by itself. Once too many have followed each other the run ends for the reason
-/// that `why` gives. It is told how often the limit was reached since the last completion, and when it was reached before, the
-/// first time this instant. With `None` the run goes on, and the model is asked again after as many decisions: something has
-/// been going on ever since that instant, or many things are tried side by side.
+/// Notes a decision that completes nothing by itself. Once too many have followed each other the
+/// run ends for the reason that `why` gives. It is told how often the limit was reached since the
+/// last completion, and when it was reached before, the first time this instant. With `None` the
+/// run goes on, and the model is asked again after as many decisions: something has been going on
+/// ever since that instant, or many things are tried side by side.
 ///
 /// # Panics
 /// Outside a simulation.

@@ -53,18 +53,18 @@ pub(super) struct Wait {
 
 const UNARMED: u32 = u32::MAX;
 
-/// What a wait for time is for.
+/// Purpose of a wait for time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
-    /// It is the wait.
+    /// The wait itself.
     Plain,
-    /// It keeps no run from being over.
+    /// A background wait: it keeps no run from ending.
     Background,
-    /// It limits another wait; past the end of time there is none.
+    /// The limit of another wait; past the end of time there is none.
     Limit,
 }
 
-/// What a poll found.
+/// Result of a poll.
 #[derive(Clone, Copy)]
 enum Found {
     Over,

@@ -1,4 +1,4 @@
-//! How waits are armed and granted: free → queued, timed or granted.
+//! Arming and granting of waits: free → queued, timed or granted.
 
 use std::task::Waker;
 

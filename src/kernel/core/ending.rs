@@ -1,4 +1,4 @@
-//! How waits end: collected by their future, or given up at whatever stage; and how they change
+//! Ends of waits: collected by their future, or given up at whatever stage; and how they change
 //! hands.
 
 use std::task::Waker;

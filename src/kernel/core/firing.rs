@@ -1,4 +1,4 @@
-//! What comes next: from the list and the zero-time queues to the process that is resumed.
+//! The next event: from the list and the zero-time queues to the process that is resumed.
 
 use super::record::{Record, TABLE, word};
 use super::zero_time::Due;
@@ -36,7 +36,7 @@ impl Core {
         self.fire_timed(key)
     }
 
-    /// What the list gives when it is empty lies beyond every limit too.
+    /// The next step if the key is beyond every limit; the key that an empty list gives is, too.
     #[cold]
     fn nothing_before_limit(&mut self, key: EventKey) -> Option<Step> {
         if key == EventKey::MAX {
@@ -268,5 +268,5 @@ impl Core {
     }
 }
 
-/// How many entries ahead a process is brought into the cache.
+/// Number of entries ahead at which a process is brought into the cache.
 const PREFETCH_DISTANCE: usize = 8;

@@ -10,7 +10,7 @@ use crate::kernel::name::{Name, flag};
 /// Observers are numbered apart, so that adding one moves no other process's number.
 const OBSERVER_NUMBERS: u64 = 1 << 48;
 
-/// What few processes have: waits for their end, interrupts, and waits that these end.
+/// State that few processes have: waits for their end, interrupts, and waits that these end.
 #[derive(Debug, Default)]
 pub(in crate::kernel) struct Extra {
     pub(in crate::kernel) joiners: Vec<u32>,
@@ -90,7 +90,7 @@ impl Core {
         }
     }
 
-    /// What the process at this place has beyond the usual; it has that from now on.
+    /// The rarely used state of the process at this place, made if it has none.
     pub(in crate::kernel) fn extra(&mut self, slot: u32) -> &mut Extra {
         let id = self.store.id(slot);
         self.store.set_id(slot, id | flag::EXTRA);

@@ -95,7 +95,7 @@ pub(super) struct Core {
     pub(super) over: i64,
     /// Entries after this time wait for the next run.
     limit: EventKey,
-    /// Where the caller wants the run to end …
+    /// End of the run that the caller wants …
     pub(super) until: SimTime,
     /// … unless a process ends it before.
     stopped: bool,

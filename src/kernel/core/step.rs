@@ -1,4 +1,4 @@
-//! What the schedule and the executor say to each other.
+//! Messages between the schedule and the executor.
 
 use std::task::Waker;
 
@@ -29,7 +29,7 @@ impl Kind {
     }
 }
 
-/// What polls a wait.
+/// The party that polls a wait.
 pub(in crate::kernel) enum Caller {
     /// The process at this place, which is the one that is running, with the waker lent to it.
     Process(u32),
@@ -37,7 +37,7 @@ pub(in crate::kernel) enum Caller {
     Foreign(Waker),
 }
 
-/// What the executor has to do next.
+/// Next action of the executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::kernel) enum Step {
     /// Resume this process.
@@ -50,7 +50,7 @@ pub(in crate::kernel) enum Step {
     Idle,
 }
 
-/// How a process takes part in the run.
+/// Role of a process in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::kernel) enum Role {
     Worker,

@@ -29,7 +29,7 @@ struct Shared {
 /// Of both sides, by [`Side`].
 #[derive(Debug)]
 struct State {
-    /// What a side can take: units filled, and room.
+    /// Units available to each side: units filled, and room.
     units: [u64; 2],
     lines: [Line<u64>; 2],
 }
@@ -48,7 +48,7 @@ impl State {
     }
 }
 
-/// What a process takes from: a getter from the units filled, a putter from the room. It gives to
+/// Source of a process: a getter takes from the units filled, a putter from the room. It gives to
 /// the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {

@@ -1,4 +1,4 @@
-//! What processes wait for and share: one primitive a file, with the names and meaning that CSIM
+//! Primitives that processes wait for and share: one a file, with the names and meaning that CSIM
 //! gave them.
 //!
 //! Three promises hold for all of them.

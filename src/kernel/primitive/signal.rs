@@ -17,7 +17,7 @@ use crate::kernel::name::Name;
 use crate::kernel::time::SimTime;
 use crate::kernel::wait::{Wait, WaitKey};
 
-/// What one process waits for, time and again; see the [module](self).
+/// A signal, waited for by one process, time and again; see the [module](self).
 #[derive(Debug)]
 #[repr(C)]
 pub struct Signal {

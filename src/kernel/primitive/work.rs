@@ -63,7 +63,7 @@ impl Work {
         self.since.get().is_some()
     }
 
-    /// What is left to be done.
+    /// The work that remains.
     ///
     /// # Panics
     /// Outside a simulation, if it is going.

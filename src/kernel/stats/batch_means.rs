@@ -155,7 +155,7 @@ impl BatchMeans {
         Some(widest)
     }
 
-    /// How many independent observations would give a mean as precise as this run does: the
+    /// Number of independent observations that would give a mean as precise as this run does: the
     /// variance of single observations over the squared standard error of the mean, the greatest of
     /// those behind [`BatchMeans::widest_interval`]. Infinite if batches do not differ; `None`
     /// below two batches.

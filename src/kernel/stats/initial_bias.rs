@@ -24,7 +24,7 @@
 use super::student::student_quantile;
 use super::table::Table;
 
-/// What the batch means of a run show of its beginning.
+/// Test of the batch means of a run for a bias of its beginning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitialBias {
     /// Schruben's T, corrected for correlation: positive if the beginning is below the rest.

@@ -2,11 +2,12 @@
 //!
 //! | Question | Answer |
 //! |---|---|
-//! | mean and spread of single observations | [`Table`]; of spans of time, summed exactly: [`DurationTable`] |
+//! | mean and spread of observations | [`Table`]; of times, summed exactly: [`DurationTable`] |
 //! | mean of a level over time | [`TimeWeighted`] |
 //! | how observations are spread | [`Histogram`], [`LogLinear`], [`Quantiles`] |
 //! | does the number inside agree with the times inside | [`StationLog`] |
-//! | how far off may a mean be | [`ConfidenceInterval`] over replications or paired differences, [`BatchMeans`] within a run |
+//! | error of a mean over replications, or of paired differences | [`ConfidenceInterval`] |
+//! | error of a mean within a run | [`BatchMeans`] |
 //! | what do replications say in a few figures | [`Summary`] |
 //! | is a difference more than chance, among many | [`student_two_sided`], [`holm`] |
 //! | what of the beginning to leave out | [`WarmUp`], [`mser5`], [`Mser5`] |

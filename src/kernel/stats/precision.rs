@@ -25,7 +25,7 @@ pub struct Precision {
     pub at_most: u64,
 }
 
-/// What an observation means for the run.
+/// Consequence of an observation for the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Not precise enough yet.

@@ -12,7 +12,7 @@ use super::table::Table;
 /// The confidence of all intervals that are shown.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// What replications say about a metric.
+/// Summary of a metric over replications.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "simulator", derive(serde::Serialize, serde::Deserialize))]
 pub struct Summary {

@@ -80,7 +80,7 @@ impl TimeWeighted {
         self.min
     }
 
-    /// Where the window begins.
+    /// Start of the window.
     pub fn start(&self) -> SimTime {
         self.start
     }

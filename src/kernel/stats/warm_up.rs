@@ -9,7 +9,7 @@
 use super::table::Table;
 use crate::kernel::SimTime;
 
-/// What is left out at the beginning of a run.
+/// The part left out at the beginning of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WarmUp {
     /// Nothing.
@@ -76,7 +76,7 @@ impl Mser5 {
         self.count
     }
 
-    /// What [`mser5`] says of them.
+    /// Number of observations to cut by [`mser5`]; `None` if there is no such cut.
     pub fn cut(&self) -> Option<usize> {
         let batches = &self.means;
         if batches.len() < 2 * BATCH {

@@ -1,13 +1,13 @@
 //! Facilities: servers that processes use and queue for.
 //!
-//! | type | discipline | how it is used |
+//! | type | discipline | use |
 //! |---|---|---|
-//! | [`Facility`] | first come, first served within a priority, one or more servers | `reserve` … `release`, or `use_for` |
-//! | [`PreemptiveFacility`] | preemptive resume by priority, one or more servers | `use_for` |
+//! | [`Facility`] | first come, first served within a priority, servers | `reserve` … `release`, `use_for` |
+//! | [`PreemptiveFacility`] | preemptive resume by priority, servers | `use_for` |
 //! | [`SharedFacility`] | processor sharing | `use_for` |
 //!
-//! Larger priorities go first. The last two own the remaining service of their customers and are
-//! therefore used by `use_for` only.
+//! Servers are one or more. Larger priorities go first. The last two own the remaining service of
+//! their customers and are therefore used by `use_for` only.
 //!
 //! Each keeps exact statistics: see [`Station`].
 

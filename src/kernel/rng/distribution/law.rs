@@ -1,6 +1,6 @@
 //! Laws of one formula: how they are declared.
 
-/// What a law of one formula is: how it draws its next value from a generator, and its mean and
+/// Defines a law of one formula: the draw of the next value from a generator, its mean and its
 /// variance.
 macro_rules! law {
     ($law:ident,

@@ -43,9 +43,9 @@ use tests::assert_moments;
 pub struct InvalidParameter {
     /// The parameter's name, as a scenario writes it.
     pub parameter: &'static str,
-    /// What it must be, as the rest of a sentence: "must be positive".
+    /// The condition that the value violates, as the rest of a sentence: "must be positive".
     pub rule: &'static str,
-    /// What it is.
+    /// Value given.
     pub value: f64,
 }
 

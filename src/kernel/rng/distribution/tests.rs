@@ -1,4 +1,4 @@
-//! What holds for every distribution: moments, shape against another implementation, complaints.
+//! Tests of every distribution: moments, shape against another implementation, complaints.
 
 use super::*;
 use crate::kernel::rng::Streams;
