@@ -1,4 +1,4 @@
-//! What a file is, by its content: its name may say anything, or nothing.
+//! The kind of a file, by its content: its name may say anything, or nothing.
 //!
 //! The first bytes are looked at, after decompression. Each kind has a mark that the other kinds do
 //! not have: an element of XML, a key of a JSON object, the columns of a first line, eighteen
@@ -16,7 +16,7 @@ use crate::workflow::read::is_pegasus;
 const LOOKED_AT: usize = 64 * 1024;
 
 words! {
-    /// What a file is; its meaning is in words that follow "it is".
+    /// The kind of a file; its meaning is in words that follow "it is".
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Recognized {
         Scenario = "scenario", "a scenario (TOML)";
@@ -97,7 +97,7 @@ impl Recognized {
     }
 }
 
-/// What the file at `path` is, if it can be read and has a mark of its kind.
+/// The kind of the file at `path`, if it can be read and has a mark of its kind.
 pub fn recognize_file(path: &Path) -> Option<Recognized> {
     let mut unpacked = Unpacked::new(open(path).ok()?).ok()?;
     let mut head = vec![0; LOOKED_AT];
@@ -111,7 +111,7 @@ pub fn recognize_file(path: &Path) -> Option<Recognized> {
     recognize(&head[..filled])
 }
 
-/// What a text is that begins with these bytes.
+/// The kind of a text that begins with these bytes.
 pub fn recognize(head: &[u8]) -> Option<Recognized> {
     if head.starts_with(b"PAR1") {
         return Some(Recognized::Parquet);
@@ -227,7 +227,7 @@ fn is_stg(text: &str) -> bool {
     count && lines.next().is_some_and(|line| line.split_whitespace().eq(["0", "0", "0"]))
 }
 
-/// What a line shows its file to be: a `Key=Value` of a slurm.conf, or a table or a key of TOML.
+/// The kind of file that a line shows: a `Key=Value` of a slurm.conf, or a table or a key of TOML.
 fn of_line(line: &str) -> Option<Recognized> {
     const KEYS: [&str; 6] =
         ["nodename", "partitionname", "clustername", "slurmctldhost", "controlmachine", "slurmuser"];

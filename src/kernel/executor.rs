@@ -75,8 +75,7 @@ const HEAD: usize = size_of::<Head>();
 
 trait Body: Future<Output = ()> + Sized + 'static {
     const VTABLE: VTable = VTable {
-        // SAFETY: called with the address of a live future of this type that never moves (rules 1
-        // and 2)
+        // SAFETY: called with the address of a live future of this type that never moves (1, 2)
         poll: |future, cx| unsafe { Pin::new_unchecked(&mut *future.cast::<Self>()).poll(cx) },
         // SAFETY: as above, and called once
         drop: |future| unsafe { std::ptr::drop_in_place(future.cast::<Self>()) },
@@ -91,8 +90,8 @@ static NOTHING: VTable = VTable { poll: |_, _| Poll::Pending, drop: |_| () };
 /// Stands for the process that is running while none is.
 struct Idle(Head);
 
-// SAFETY: nothing ever writes to it: its word is neither free nor fired, the only states that are
-// acted upon through `current`
+// SAFETY: nothing ever writes to it: its word is neither free nor fired, the only states that
+// are acted upon through `current`
 unsafe impl Sync for Idle {}
 
 static IDLE: Idle = Idle(Head::empty(1));
@@ -256,8 +255,7 @@ impl Store {
         head.name.set(name);
     }
 
-    /// Takes the process out of its place; gives its number and flags, and the state of its wait
-    /// record.
+    /// Takes the process out of its place; gives its number and flags, and the state of its wait.
     #[inline]
     pub(super) fn leave(&self, slot: u32) -> (u64, u64) {
         let head = self.head(slot);
@@ -342,8 +340,7 @@ impl Core {
 }
 
 impl Caller {
-    /// A waker that resumes the caller, given the data of one that resumes the process that is
-    /// running.
+    /// A waker that resumes the caller, given the data of one that resumes the running process.
     pub(super) fn into_waker(self, data: *const ()) -> Waker {
         match self {
             // SAFETY: the functions of `WAKER` keep the promises of a raw waker for any data
@@ -421,8 +418,7 @@ impl Kernel {
     #[inline(always)]
     pub(super) fn with<R>(&self, act: impl FnOnce(&mut Core, u32) -> R) -> R {
         debug_assert!(!self.borrowed.replace(true), "the kernel was entered twice");
-        // SAFETY: rule 3: `act` never leads here again, so this is the only reference while it
-        // lives
+        // SAFETY: rule 3: `act` never leads here again, so this is the only reference
         let result = act(unsafe { &mut *self.core.get() }, self.simulation);
         debug_assert!(self.borrowed.replace(false));
         result
@@ -469,8 +465,7 @@ impl Kernel {
             }
             (head.vtable.get().poll, core.store.current_future())
         });
-        // SAFETY: rule 2: the process is alive, and nothing else polls or drops it while it is
-        // `current`
+        // SAFETY: rule 2: the process is alive, and nothing else polls or drops it now
         let done = unsafe { poll(future, context) }.is_ready();
         let killed = self.with(|core, _| core.store.current_id() & flag::KILLED != 0);
         if done || killed {
@@ -509,8 +504,7 @@ impl Kernel {
         }
     }
 
-    /// Polls a process although nothing is over for it, so that its waits report what they wait
-    /// for; gives what they report.
+    /// Polls a process although nothing is over for it, so that its waits report their causes.
     pub(super) fn ask(&self, slot: u32) -> Vec<String> {
         self.with(|core, _| {
             core.report = Some(Vec::new());
@@ -525,8 +519,7 @@ impl Kernel {
     }
 }
 
-/// Number of rounds in which processes spawned by the destructors of others are dropped at the end
-/// of a run.
+/// Rounds at the end of a run that drop the processes spawned by destructors of others.
 const LAST_ROUNDS: u32 = 16;
 
 impl Drop for Kernel {
@@ -536,8 +529,7 @@ impl Drop for Kernel {
         self.borrowed.set(false);
         self.enter(|| {
             self.with(|core, _| core.ending = true);
-            // what a destructor spawns is dropped too; one that spawns its like for ever is left at
-            // some point
+            // what a destructor spawns is dropped too; one that spawns its like for ever is left
             for _ in 0..LAST_ROUNDS {
                 let slots = self.with(|core, _| core.store.alive());
                 if slots.is_empty() {
@@ -559,8 +551,8 @@ pub(super) fn spawn(name: Name, role: Role, body: impl Future<Output = ()> + 'st
         let placed = with(|core, simulation| {
             let slot = core.place(size_of::<F>()).ok_or(simulation)?;
             core.store.head(slot).vtable.set(&F::VTABLE);
-            // SAFETY: the place is new or empty, large enough and aligned; the original is never
-            // touched again
+            // SAFETY: the place is new or empty, large enough and aligned; the original is
+            // forgotten
             unsafe {
                 let place = core.store.future(slot);
                 std::ptr::copy_nonoverlapping((&raw const future).cast::<u8>(), place, size_of::<F>());
@@ -603,8 +595,7 @@ fn end(slot: u32, killed: bool) {
         })
     });
     let Some((drop, future)) = found else { return };
-    // SAFETY: rule 2: the process was alive and not running, and its table is gone now, so this
-    // happens once
+    // SAFETY: rule 2: the process was alive and not running, and its table is gone now, so once
     unsafe { drop(future) };
     with(|core, _| core.leave(slot, killed));
 }

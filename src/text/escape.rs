@@ -1,13 +1,15 @@
-//! Characters that a terminal acts on, or that change or hide what stands around them, made visible.
+//! Characters that a terminal acts on, or that change or hide what stands around them, made
+//! visible.
 //!
-//! These are control characters, marks of writing direction, and characters of no width. Titles, names and quoted input may
-//! hold them: an escape sequence in a title could clear the screen, and a direction mark could show `a` for `b`. What goes
-//! to a terminal shows them as TOML and JSON write them: `\u001B`. Files keep the true text.
+//! These are control characters, marks of writing direction, and characters of no width. Titles,
+//! names and quoted input may hold them: an escape sequence in a title could clear the screen, and
+//! a direction mark could show `a` for `b`. What goes to a terminal shows them as TOML and JSON
+//! write them: `\u001B`. Files keep the true text.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a terminal does not show this character as a mark or a blank of its own.
+/// Returns true if a terminal does not show this character as a mark or a blank of its own.
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(
@@ -37,7 +39,8 @@ pub fn in_one_line(text: &str) -> Cow<'_, str> {
     escape(text, is_hidden, in_toml)
 }
 
-/// A JSON document for a terminal: as [`escaped`], by escapes of JSON, so that it holds the same values.
+/// A JSON document for a terminal: as [`escaped`], by escapes of JSON, so that it holds the same
+/// values.
 pub fn escaped_json(text: &str) -> Cow<'_, str> {
     escape(text, |letter| is_hidden(letter) && !matches!(letter, '\n' | '\t'), in_json)
 }
@@ -58,7 +61,8 @@ pub fn in_markup(text: &str) -> String {
     safe
 }
 
-/// A line of a source with one visible character for each hidden one, so that columns stay what they are; tabs stay.
+/// A line of a source with one visible character for each hidden one, so that columns stay what
+/// they are; tabs stay.
 pub fn pictured(text: &str) -> Cow<'_, str> {
     escape(
         text,

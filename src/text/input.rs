@@ -21,13 +21,13 @@ pub enum Unreadable {
     /// The file cannot be opened or read.
     #[error("{}", reason(.0))]
     Io(#[from] io::Error),
-    /// It is longer than this after decompression \[bytes\].
+    /// Longer than this after decompression \[bytes\].
     #[error("it is longer than {} after decompression", size(*.0))]
     Long(u64),
-    /// Its gzip stream is damaged or cut.
+    /// A gzip stream that is damaged or cut.
     #[error("its gzip stream is damaged: {0}")]
     Damaged(io::Error),
-    /// It is no text.
+    /// Not text: the first byte that is not UTF-8.
     #[error("byte {0} is not UTF-8, so it is no text")]
     NotText(usize),
 }

@@ -1,12 +1,17 @@
-//! Text from outside: how it is opened, read and bounded, places in it, and characters that a terminal does not show as they are.
+//! Text from outside: how it is opened, read and bounded, places in it, and characters that a
+//! terminal does not show as they are.
 //!
-//! - *Opening.* [`open`] refuses what is no regular file: a FIFO without a writer is never read to its end, and a device may have
-//!   none. [`read_whole`] reads a text, plain or gzip, up to a bound after decompression; [`Unpacked`] and [`Lines`] read a longer one
-//!   as a stream. The bounds of this module are those of all readers.
-//! - *Formats.* [`csv`] reads every table of comma-separated values, [`json`] every JSON text that others write, [`xml`] every XML text, [`yaml`]
-//!   every YAML text. Each gives the place of what is wrong, and bounds depth and size. `statements` are lines of words.
-//! - *Mistakes.* [`Mistakes`] keeps the first of a text and counts the others; every reader notes what is wrong there.
-//! - *Places.* A [`Span`] points into a text that is held ([`Sources`]), a [`Place`] into one that is not and keeps its line.
+//! - *Opening.* [`open`] refuses what is no regular file: a FIFO without a writer is never read to
+//!   its end, and a device may have none. [`read_whole`] reads a text, plain or gzip, up to a bound
+//!   after decompression; [`Unpacked`] and [`Lines`] read a longer one as a stream. The bounds of
+//!   this module are those of all readers.
+//! - *Formats.* [`csv`] reads every table of comma-separated values, [`json`] every JSON text that
+//!   others write, [`xml`] every XML text, [`yaml`] every YAML text. Each gives the place of what
+//!   is wrong, and bounds depth and size. `statements` are lines of words.
+//! - *Mistakes.* [`Mistakes`] keeps the first of a text and counts the others; every reader notes
+//!   what is wrong there.
+//! - *Places.* A [`Span`] points into a text that is held ([`Sources`]), a [`Place`] into one that
+//!   is not and keeps its line.
 //! - *Terminals.* [`escaped`] and [`in_one_line`] make text safe to print; every printer uses them.
 
 mod broken;

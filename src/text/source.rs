@@ -53,7 +53,7 @@ pub struct Sources {
 struct Source {
     name: String,
     text: String,
-    /// Where its lines begin, the first one aside.
+    /// Starts of its lines, the first one aside.
     lines: Vec<u32>,
     /// The directory of the text, from `root`.
     base: PathBuf,
@@ -84,7 +84,7 @@ impl Sources {
         &self.root
     }
 
-    /// What messages call the text.
+    /// Name of the text in messages.
     pub fn name(&self, id: SourceId) -> &str {
         self.sources.get(id.0 as usize).map_or("", |source| &source.name)
     }

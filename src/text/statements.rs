@@ -1,7 +1,7 @@
 //! Texts of lines of words: what a line may say, and the places of words and of what is wrong.
 //!
-//! Formats of their own (task graphs and grids of DAGSim, the Standard Task Graph Set) are read by these: words with blanks between,
-//! the first of which says what a line is.
+//! Formats of their own (task graphs and grids of DAGSim, the Standard Task Graph Set) are read by
+//! these: words with blanks between, the first of which says what a line is.
 
 use std::ops::Range;
 
@@ -26,14 +26,14 @@ impl Spot {
     }
 }
 
-/// What is wrong with a text, and where.
+/// A mistake in a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// What is wrong, in one line without a full stop.
+    /// Message, in one line without a full stop.
     pub message: String,
-    /// How to mend it.
+    /// Remedy.
     pub help: Option<String>,
-    /// Where.
+    /// Place of the mistake.
     pub spot: Spot,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// What the lines of a file may say.
+/// Forms of the lines of a file.
 pub(crate) type Forms = [(&'static str, usize, usize, &'static str)];
 
 /// A line that has a form: its first word, and the others.
@@ -128,8 +128,8 @@ pub(crate) struct Statement<'a, 'w> {
     pub(crate) words: &'w [(&'a str, Spot)],
 }
 
-/// Gives `each` the lines behind the heading: a line that has no form is a mistake. A form is a first word, the least and most words
-/// behind it, and how it is written.
+/// Gives `each` the lines behind the heading: a line that has no form is a mistake. A form is a
+/// first word, the least and most words behind it, and how it is written.
 pub(crate) fn statements<'a>(
     text: &'a str,
     heading: [&str; 2],

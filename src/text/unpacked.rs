@@ -6,7 +6,7 @@ use flate2::read::MultiGzDecoder;
 
 use crate::text::{Broken, LONGEST_UNPACKED};
 
-/// How files of other compressors begin.
+/// First bytes of files of other compressors.
 const OTHERS: [(&[u8], &str); 4] =
     [(b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip")];
 

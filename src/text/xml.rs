@@ -11,7 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::text::{Mistakes, SourceId, Span};
 
-/// How deep elements may lie within each other.
+/// Greatest depth of elements within each other.
 const DEEPEST: usize = 64;
 
 /// An element.
@@ -19,7 +19,7 @@ const DEEPEST: usize = 64;
 pub struct Element {
     /// Name.
     pub name: String,
-    /// Where its name stands in the opening tag.
+    /// Span of its name in the opening tag.
     pub at: Span,
     /// Attributes, in the order of the text.
     pub attributes: Vec<Attribute>,
@@ -32,9 +32,9 @@ pub struct Element {
 /// Mistakes of a text, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
-    /// What is wrong, in one line without a full stop.
+    /// Message, in one line without a full stop.
     pub message: String,
-    /// Where.
+    /// Place of the mistake.
     pub at: Span,
 }
 
@@ -43,11 +43,11 @@ pub struct Mistake {
 pub struct Attribute {
     /// Name.
     pub name: String,
-    /// Where its name stands.
+    /// Span of its name.
     pub at: Span,
     /// Value, without escapes.
     pub value: String,
-    /// Where its value stands, without the quotes.
+    /// Span of its value, without the quotes.
     pub value_at: Span,
 }
 
@@ -73,7 +73,7 @@ impl Element {
     }
 }
 
-/// Where parts of a text stand in it.
+/// A text, for the spans of its parts.
 #[derive(Clone, Copy)]
 struct Text<'a> {
     text: &'a str,
@@ -117,7 +117,7 @@ pub fn parse_each(
     read(text, source, mistakes, Some(&mut each))
 }
 
-/// Where the elements in the outermost one go, if they are not kept.
+/// Consumer of the elements in the outermost one, if they are not kept.
 type Each<'a> = Option<&'a mut dyn FnMut(Element)>;
 
 fn read(

@@ -1,11 +1,13 @@
 //! Dates and weekdays as well as durations: `"2026-03-01T06:00"`, `"sunday 06:00"`.
 //!
-//! A moment is a span since the start of a run, a date with a time of day, or a weekday with one. The last two mean something
-//! where the start of the run has a date ([`Calendar`]). Dates are of the Gregorian calendar. A date that has no zone of its
-//! own (`Z`, `+01:00`) is local by the offset that the calendar has at its start, and so is a weekday: there is no daylight
-//! saving, so a day always has 24 hours.
+//! A moment is a span since the start of a run, a date with a time of day, or a weekday with one.
+//! The last two mean something where the start of the run has a date ([`Calendar`]). Dates are of
+//! the Gregorian calendar. A date that has no zone of its own (`Z`, `+01:00`) is local by the
+//! offset that the calendar has at its start, and so is a weekday: there is no daylight saving, so
+//! a day always has 24 hours.
 //!
-//! Left out: months and years as spans, names of zones, leap seconds (the 60th second of a minute is the next minute).
+//! Left out: months and years as spans, names of zones, leap seconds (the 60th second of a minute
+//! is the next minute).
 
 use super::{BadQuantity, duration};
 
@@ -19,14 +21,16 @@ const WEEKDAYS: [&str; 7] = ["thursday", "friday", "saturday", "sunday", "monday
 const EXPECTED: &str =
     "a duration, a date or a weekday, such as \"90min\", \"2026-03-01T06:00\" or \"sunday 06:00\"";
 
-/// When something is.
+/// A moment of a run, as it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Moment {
     /// So many nanoseconds after the start.
     After(u64),
-    /// At a date and time: seconds since 1970 on its own clock, and how far that is ahead of UTC \[s\], if it says so.
+    /// At a date and time: seconds since 1970 on its own clock, and how far that is ahead of UTC
+    /// \[s\], if it says so.
     Date(i64, Option<i64>),
-    /// On the first such weekday, counted from Thursday, from the start on, at this second of the day.
+    /// On the first such weekday, counted from Thursday, from the start on, at this second of the
+    /// day.
     Weekday(u8, u32),
 }
 
@@ -35,7 +39,7 @@ pub enum Moment {
 pub struct Calendar {
     /// The start, in nanoseconds since 1970, UTC.
     pub start: i128,
-    /// How far local time is ahead of UTC then \[s\], if that is known.
+    /// Offset of local time from UTC at the start \[s\], if that is known.
     pub offset: Option<i64>,
 }
 
@@ -48,16 +52,16 @@ pub enum NoInstant {
     /// Local time is not known.
     #[error("the log does not say how far its local time is ahead of UTC")]
     NoOffset,
-    /// It is before the start.
+    /// Before the start.
     #[error("this is before the start of the run")]
     Before,
-    /// It is out of range.
+    /// Out of range.
     #[error("this is past the end of virtual time (584 years)")]
     Late,
 }
 
 impl NoInstant {
-    /// What to do about it.
+    /// Remedy.
     pub fn help(self) -> &'static str {
         match self {
             NoInstant::NoCalendar => {
@@ -101,7 +105,7 @@ impl Moment {
         duration(text).map(Moment::After).map_err(|error| BadQuantity { expected: EXPECTED, ..error })
     }
 
-    /// How long after the start it is \[ns\].
+    /// Time from the start to the moment \[ns\].
     ///
     /// # Errors
     /// The start has no date, local time is not known, or it is before the start.
@@ -130,8 +134,8 @@ impl Moment {
     }
 }
 
-/// Seconds since 1970 of a date and time as `2026-03-01T06:00`, on its own clock, and how far that is ahead of UTC if it says so.
-/// Seconds may follow, and the zone.
+/// Seconds since 1970 of a date and time as `2026-03-01T06:00`, on its own clock, and how far that
+/// is ahead of UTC if it says so. Seconds may follow, and the zone.
 pub fn date_time(text: &str) -> Option<(i64, Option<i64>)> {
     let (date, clock) = text.split_once(['T', 't', ' '])?;
     let (clock, zone) = match clock.find(['Z', 'z', '+', '-']) {

@@ -1,4 +1,4 @@
-//! What is wrong with a quantity, in words that let its author mend it.
+//! Mistakes in quantities, in words that let their author mend them.
 
 use thiserror::Error;
 
@@ -6,9 +6,9 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{problem}")]
 pub struct BadQuantity {
-    /// What is wrong, naming the offending text.
+    /// Message, naming the offending text.
     pub problem: String,
-    /// What a value of this kind looks like, for example `a duration such as "90s" or "2h30m"`.
+    /// Form of a value of this kind, for example `a duration such as "90s" or "2h30m"`.
     pub expected: &'static str,
     /// The units that are known for it, or the correction when there is an obvious one.
     pub help: String,

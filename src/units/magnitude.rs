@@ -3,7 +3,7 @@
 //! The factor of every prefix is a power of ten times a power of two, so that a value is rounded at
 //! most once.
 
-/// What a unit multiplies by: `10^decimal × 2^binary`.
+/// Factor of a unit: `10^decimal × 2^binary`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Magnitude {
     pub(super) decimal: i32,

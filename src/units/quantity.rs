@@ -21,8 +21,8 @@ pub struct Bandwidth(f64);
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
 pub struct Speed(f64);
 
-/// What a quantity may be written as: its units without prefixes and their binary powers, those
-/// that are shown, and what a value looks like.
+/// Written forms of a quantity: its units without prefixes and their binary powers, those
+/// that are shown, and an example of a value.
 pub(super) struct Dimension {
     pub(super) bases: &'static [(&'static str, i32)],
     pub(super) units: &'static [&'static str],

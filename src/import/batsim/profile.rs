@@ -6,12 +6,12 @@
 use crate::collections::OrderedMap;
 use crate::text::json::{Mistake, Next, Reader};
 
-/// How deep sequences may be made of sequences.
+/// Greatest depth of sequences within sequences.
 const DEEPEST: usize = 32;
 /// Most work that is read [flop].
 const MOST_WORK: f64 = 1e30;
 
-/// What a job does.
+/// Action of a job.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Profile {
     /// Waits so long [s].
@@ -29,11 +29,11 @@ pub(super) enum Profile {
 /// Why a profile has no run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Unable {
-    /// It communicates, stages data, or is of a kind that is not known.
+    /// Communication, staging of data, or a kind that is not known.
     Inexpressible,
-    /// It computes, and nothing states how fast.
+    /// Computation at a speed that nothing states.
     NoSpeed,
-    /// It is made of a profile that is not there.
+    /// A profile that is missing.
     Missing,
 }
 
@@ -156,7 +156,7 @@ impl Profile {
     }
 }
 
-/// How long profiles take a job on so many hosts of this speed.
+/// Durations of profiles for a job on so many hosts of this speed.
 pub(super) struct Span<'a> {
     pub(super) profiles: &'a OrderedMap<u32, Profile>,
     pub(super) procs: u32,

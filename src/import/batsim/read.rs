@@ -27,7 +27,7 @@ struct Written {
     procs: u32,
     /// Profile, by place among the names of profiles.
     profile: u32,
-    /// Where the name of its profile stands, and in which line.
+    /// Position of the profile's name, and its line.
     at: u64,
     line: u64,
 }

@@ -8,7 +8,7 @@ use crate::workload::source::Problem;
 /// that a dump has is taken.
 macro_rules! columns {
     ($($column:ident = $($name:literal)|+,)*) => {
-        /// What a column may hold; others are passed over.
+        /// Kinds of columns that are read; others are passed over.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum Column {
             $($column),*
@@ -58,12 +58,12 @@ const NEEDED: &[(&str, &[Column])] = &[
     ("ElapsedRaw", &[Column::ElapsedRaw, Column::Elapsed, Column::End]),
 ];
 
-/// Where the columns of a dump stand.
+/// Positions of the columns of a dump.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     /// The place of each known column.
     places: Vec<(Column, usize)>,
-    /// How many there are.
+    /// Number of columns.
     pub(super) count: usize,
     /// The names, as written, of those that are passed over.
     pub(super) unused: Vec<String>,
@@ -118,6 +118,6 @@ impl Columns {
     }
 }
 
-/// What a message names.
+/// Columns that a message names.
 const KNOWN: &str = "JobID, JobIDRaw, User, Group, Partition, QOS, Submit, Eligible, Start, End, ElapsedRaw, TimelimitRaw, State, AllocCPUS, \
      ReqCPUS, AllocTRES, ReqTRES, Constraints";

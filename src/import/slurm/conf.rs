@@ -21,9 +21,9 @@ use super::hostlist::{MOST_HOSTS, hosts};
 /// Nodes that are alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// How they are named in the file.
+    /// Names of the nodes, as the file has them.
     pub names: String,
-    /// How many there are.
+    /// Number of nodes.
     pub nodes: u32,
     /// Processors of each, as Slurm gives them out.
     pub processors: u32,
@@ -43,7 +43,7 @@ impl Group {
         gpus_in_gres(&self.gres)
     }
 
-    /// What jobs may ask for by name: the features of each, and `partition:NAME` for each of its
+    /// Names that jobs may ask for: the features of each node, and `partition:NAME` for each of its
     /// partitions.
     pub fn feature_names(&self) -> Vec<String> {
         let own = self.features.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
@@ -67,7 +67,7 @@ pub struct Partition {
     pub default: bool,
 }
 
-/// What a `slurm.conf` states of a site.
+/// Site that a `slurm.conf` states.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Site {
     /// The name of the cluster, if stated.
@@ -76,7 +76,7 @@ pub struct Site {
     pub groups: Vec<Group>,
     /// Partitions, in the order of the file.
     pub partitions: Vec<Partition>,
-    /// What is in the file and not in the machine, in words.
+    /// Parts of the file that the machine leaves out, in words.
     pub remarks: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a job had of its nodes beyond processors: memory, GPUs, features, the nodes of its
+//! Demands of a job on nodes beyond processors: memory, GPUs, features, the nodes of its
 //! partition.
 //!
 //! A record has totals and how many nodes they were on. A job asks for parts that are alike, each
@@ -17,10 +17,10 @@ use super::conf::Site;
 use super::fields;
 use super::record::Record;
 
-/// What a job requests of nodes.
+/// Request of a job to nodes.
 #[derive(Debug)]
 pub(super) struct NodeDemand<'a> {
-    /// What each part of the job asks for, features apart.
+    /// Demand of each part of the job, features apart.
     pub(super) part: Demand,
     /// The features that are asked for, by name.
     pub(super) features: Vec<&'a str>,
@@ -40,7 +40,7 @@ pub(super) fn can_be_asked_for(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
 }
 
-/// What the record of a job of so many processors requests of nodes.
+/// Request to nodes from the record of a job of so many processors.
 ///
 /// # Errors
 /// An amount is none.
@@ -103,8 +103,8 @@ fn other(record: &Record<'_>) -> bool {
     tres.is_some_and(|list| list.split(',').any(own)) || old.is_some_and(fields::has_other_gres)
 }
 
-/// What is not represented, and whether this record has it; `of_nodes` is what its job requests of
-/// nodes, if anything.
+/// Causes that are not represented, each with true if this record has it; `of_nodes` is the job's
+/// request to nodes, if any.
 pub(super) fn left_out(record: &Record<'_>, of_nodes: Option<&NodeDemand<'_>>) -> [(Cause, bool); 3] {
     let lists = || [Column::AllocTres, Column::ReqTres].into_iter().filter_map(|list| record.get(list));
     let has = |begins: &str| lists().any(|list| fields::has_resource(list, begins));

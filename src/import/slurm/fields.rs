@@ -153,7 +153,7 @@ pub(super) fn has_resource(list: &str, begins: &str) -> bool {
     list.split(',').any(|part| part.starts_with(begins))
 }
 
-/// What a `JobID` names.
+/// Name in a `JobID`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Name {
     /// The number of the job, or of its array or first part.

@@ -11,7 +11,7 @@ pub(super) enum BadList {
     /// A bracket without its fellow.
     #[error("a bracket is not closed, or not opened")]
     Bracket,
-    /// What stands in brackets is no range.
+    /// Brackets that hold no range.
     #[error("`{0}` is no number or range of numbers")]
     Range(String),
     /// A range that falls.

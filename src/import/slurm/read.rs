@@ -25,21 +25,21 @@ const MOST_JOBS: usize = u32::MAX as usize;
 const MOST_MILLIS: u64 = 9_000_000_000_000;
 
 choices! {
-    /// What a job takes of the machine.
+    /// Unit of the machine that a job takes.
     pub enum Unit {
         Processors = "processors", "a job takes its processors";
         Nodes = "nodes", "a job takes its nodes, each a processor of the machine: for sites that give whole nodes";
     }
 }
 
-/// How a dump is to be read.
+/// Options for reading a dump.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// How far its times are ahead of UTC, where they state no zone \[s\].
+    /// Offset of its times from UTC, where they state no zone \[s\].
     pub utc_offset: i64,
     /// True if a job is submitted when it became eligible, not when its user submitted it.
     pub eligible: bool,
-    /// What a job takes.
+    /// Unit that a job takes.
     pub unit: Unit,
     /// True if jobs ask of nodes what they had of them beyond processors.
     pub resources: bool,
@@ -311,7 +311,7 @@ impl<'a> Dump<'a> {
         Ok(Some(job.with_recorded_wait(wait).in_queue(queues.0, queues.1)))
     }
 
-    /// What the job asks of nodes.
+    /// Demand of the job on nodes.
     fn demand(&mut self, record: &Record<'_>, of_nodes: &NodeDemand<'_>) -> Result<DemandId, Problem> {
         let partition = record.get(Column::Partition).and_then(|name| self.site?.feature_of(name));
         let mut part = of_nodes.part;
@@ -339,7 +339,7 @@ impl<'a> Dump<'a> {
         }
     }
 
-    /// What the job takes of the machine, and whether that is only what it asked for.
+    /// Size of the job on the machine, and true if only its request is known.
     fn size(&self, record: &Record<'_>) -> Result<Option<(u32, bool)>, Problem> {
         let (own, asked, resource) = match self.reading.unit {
             Unit::Processors => (Column::AllocCpus, Column::ReqCpus, "cpu"),

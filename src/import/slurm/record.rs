@@ -11,7 +11,7 @@ use super::fields::{self, is_unknown};
 pub(super) struct Record<'a> {
     text: &'a str,
     columns: &'a Columns,
-    /// Where every field begins, and where the line ends.
+    /// Starts of the fields, and the end of the line.
     starts: Vec<usize>,
     /// Line.
     pub(super) line: u64,

@@ -29,7 +29,7 @@ pub use table::Table;
 /// The most cells of a row.
 pub const MOST_CELLS: usize = 1 << 20;
 
-/// What kind of mistake it is.
+/// Kind of a mistake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// The text is no CSV.
@@ -45,10 +45,10 @@ pub enum Fault {
 pub struct Mistake {
     /// Of what kind it is.
     pub fault: Fault,
-    /// What is wrong, in one line without a full stop.
+    /// Message, in one line without a full stop.
     pub message: String,
-    /// How to mend it.
+    /// Remedy.
     pub help: String,
-    /// Where.
+    /// Place of the mistake.
     pub place: Place,
 }

@@ -162,8 +162,8 @@ fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches(|letter: char| letter.is_whitespace() && letter != '\n').len()
 }
 
-/// Where the quote is that closes the cell which begins at `start`, if it does before a row can be
-/// no longer.
+/// Position of the quote that closes the cell which begins at `start`, if one does within the
+/// longest row.
 fn closing(bytes: &[u8], start: usize) -> Option<usize> {
     let bytes = &bytes[..bytes.len().min(LONGEST_LINE)];
     let mut at = start;

@@ -42,13 +42,13 @@ impl<'a> Field<'a> {
         Field { raw: part, is_quoted: false, start, row: text, line }
     }
 
-    /// What stands in it, without the quotes around it; quotes in it are doubled if it is quoted. A
+    /// Content without the quotes around it; quotes in it are doubled if it is quoted. A
     /// cell that is no text of its own (a number, a time, one of several words) is read from this.
     pub fn raw(self) -> &'a str {
         self.raw
     }
 
-    /// What stands in it.
+    /// Content of the cell.
     pub fn text(self) -> Cow<'a, str> {
         if self.is_quoted && self.raw.contains('"') {
             return Cow::Owned(self.raw.replace("\"\"", "\""));
@@ -61,7 +61,7 @@ impl<'a> Field<'a> {
         self.line + self.row[..self.start].matches('\n').count() as u64
     }
 
-    /// Where it stands.
+    /// Place of the cell.
     pub fn place(self) -> Place {
         // a quoted cell before it may hold line ends
         let begin = self.row[..self.start].rfind('\n').map_or(0, |at| at + 1);

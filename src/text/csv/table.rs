@@ -44,7 +44,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Where the column is that `is_it` knows by its name, if there is one; a second one is a
+    /// Index of the column that `is_it` knows by its name, if there is one; a second one is a
     /// mistake.
     fn only(&self, is_it: impl Fn(&str) -> bool) -> Result<Option<usize>, Mistake> {
         let mut found = self.head.cells().enumerate().filter(|(_, cell)| is_it(&cell.text()));
@@ -57,7 +57,7 @@ impl<'a> Table<'a> {
         Ok(first.map(|(column, _)| column))
     }
 
-    /// Where the column of this name is, in small letters or large ones.
+    /// Index of the column of this name, in small letters or large ones.
     ///
     /// # Errors
     /// Two columns are called so.
@@ -78,7 +78,7 @@ impl<'a> Table<'a> {
         table.map(|table| table.columns(names).map(|columns| (table, columns))).transpose()
     }
 
-    /// Where the columns of these names are.
+    /// Indices of the columns of these names.
     ///
     /// # Errors
     /// All that are not there, each with the nearest name that is, and all that are there twice.

@@ -26,7 +26,7 @@ fn rows(mut reader: Reader<'_>) -> Result<Vec<(u64, Vec<String>)>, Mistake> {
     Ok(rows)
 }
 
-/// What is wrong, in which line and column, and how wide it is.
+/// Message of the mistake, its line and column, and its width.
 fn mistake(text: &str) -> (String, u64, usize, usize) {
     let Mistake { message, place, .. } = rows(Reader::new(text)).expect_err(text);
     (message, place.line, place.column, place.width)

@@ -23,7 +23,7 @@ pub use reader::Reader;
 #[cfg(test)]
 use crate::text::Place;
 
-/// How deep arrays and objects may stand in each other.
+/// Greatest depth of arrays and objects in each other.
 pub const DEEPEST: usize = 64;
 
 /// A mistake: where it begins, how long it is, what is wrong, and what was expected if that is not
@@ -34,9 +34,9 @@ pub struct Mistake {
     pub at: u64,
     /// Bytes that are wrong; none where something is missing.
     pub width: usize,
-    /// What is wrong, in a few words.
+    /// Message, in a few words.
     pub message: String,
-    /// What should stand there, if that is known.
+    /// Expected text, if that is known.
     pub expected: String,
 }
 
@@ -72,7 +72,7 @@ impl Mistake {
         Mistake { at, width, message: message.into(), expected: String::new() }
     }
 
-    /// What is wrong and what was expected, in one line.
+    /// Message and expectation, in one line.
     pub fn sentence(&self) -> String {
         let Mistake { message, expected, .. } = self;
         match self.width {

@@ -1,4 +1,4 @@
-//! Where a byte of a stream stands: the stream is read again, as its text was not kept.
+//! Position of a byte of a stream: the stream is read again, as its text was not kept.
 
 use std::io::{Read, Seek};
 
@@ -19,7 +19,7 @@ pub fn place(input: impl Read + Seek, at: u64, width: usize) -> Result<(Place, O
     Ok((Place::new(found.line, &text, column, width), far.then_some(found.column + 1)))
 }
 
-/// What stands around a byte of a text, in its line.
+/// Surroundings of a byte of a text, in its line.
 #[derive(Default)]
 struct Surroundings {
     /// The line, from 1.
@@ -28,7 +28,7 @@ struct Surroundings {
     column: usize,
     /// The last of these bytes, as many as are shown.
     before: Vec<u8>,
-    /// It and those after it, as many as are shown.
+    /// The byte itself and the next ones, as many as are shown.
     after: Vec<u8>,
 }
 

@@ -15,7 +15,7 @@ const SHORT: usize = 256;
 
 /// A JSON text and how far it is read.
 pub struct Reader<'a> {
-    /// Where more comes from, if not all of it is in the buffer.
+    /// Source of further bytes, if not all are in the buffer.
     input: Option<Unpacked<Box<dyn Read + 'a>>>,
     buffer: Cow<'a, [u8]>,
     /// Bytes of the buffer that are read.
@@ -29,7 +29,7 @@ pub struct Reader<'a> {
     failed: Option<Broken>,
     /// Arrays and objects around what is read.
     depth: usize,
-    /// What messages call the text.
+    /// Name of the text in messages.
     whole: &'static str,
 }
 
@@ -77,18 +77,18 @@ impl<'a> Reader<'a> {
         self.before == 0 && self.used == 0 && self.ahead(1).is_empty()
     }
 
-    /// Where the next byte stands.
+    /// Position of the next byte.
     fn at(&self) -> u64 {
         self.before + self.used as u64
     }
 
-    /// Where the next value begins.
+    /// Start of the next value.
     pub fn place(&mut self) -> u64 {
         self.peek();
         self.at()
     }
 
-    /// Where the last value ended.
+    /// End of the last value.
     pub fn end(&self) -> u64 {
         self.at()
     }
