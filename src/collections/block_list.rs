@@ -7,7 +7,7 @@
 //! touch one block and the directory of blocks; a search skips every block whose summary rules it
 //! out.
 
-/// What a block knows about its items without looking at them.
+/// Summary of a block's items, known without looking at them.
 pub trait BlockSummary<T>: Copy {
     /// The summary of no items.
     const EMPTY: Self;

@@ -22,7 +22,7 @@ pub struct BusySpan<T = u32> {
     pub start: u64,
     /// The first instant after it; `start` or later.
     pub end: u64,
-    /// What takes the time.
+    /// Item that takes the time.
     pub item: T,
 }
 
@@ -41,7 +41,7 @@ impl<T> BusySpan<T> {
 pub struct BusySpans<T = u32> {
     /// None is empty.
     blocks: Vec<Vec<BusySpan<T>>>,
-    /// Where each block ends.
+    /// End of each block.
     ends: Vec<u64>,
     /// The longest gap before a span of each block.
     longest: Maxima,
@@ -166,7 +166,7 @@ impl<T: Copy> BusySpans<T> {
         self.longest.set(last, gap.max(self.longest.of(last)));
     }
 
-    /// Where the last span ends, `last` being the last block, which may be empty.
+    /// End of the last span, `last` being the last block, which may be empty.
     fn end_before_new(&self, last: usize) -> u64 {
         match self.blocks[last].last() {
             Some(span) => span.end,

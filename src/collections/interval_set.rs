@@ -1,7 +1,8 @@
 //! Processors as intervals: a sorted set of whole numbers kept as maximal runs.
 //!
-//! A machine of a million idle processors is one interval. Taking and returning processors costs by the number
-//! of runs that are touched, so the time for a job does not depend on the size of the machine.
+//! A machine of a million idle processors is one interval. Taking and returning processors costs by
+//! the number of runs that are touched, so the time for a job does not depend on the size of the
+//! machine.
 
 use std::fmt;
 
@@ -31,7 +32,8 @@ impl Interval {
         (self.first..=self.last).contains(&processor)
     }
 
-    /// The intervals of a text as [`Interval`] is displayed, with blanks between: `0-3 7`; `None` if it is another.
+    /// The intervals of a text as [`Interval`] is displayed, with blanks between: `0-3 7`; `None`
+    /// if it is another.
     pub fn parse_all(text: &str) -> Option<Vec<Self>> {
         text.split_ascii_whitespace().map(Interval::parse).collect()
     }
@@ -55,7 +57,7 @@ impl Interval {
         });
     }
 
-    /// How many processors it holds.
+    /// Number of processors of the interval.
     pub fn count(self) -> u64 {
         u64::from(self.last - self.first) + 1
     }
@@ -89,7 +91,7 @@ impl IntervalSet {
         set
     }
 
-    /// How many processors the set holds.
+    /// Number of processors of the set.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -115,8 +117,8 @@ impl IntervalSet {
         })
     }
 
-    /// Appends the lowest `count` members to `chosen` as intervals in rising order, or all if there are fewer; how many
-    /// they are.
+    /// Appends the lowest `count` members to `chosen` as intervals in rising order, or all if there
+    /// are fewer; how many they are.
     ///
     /// # Complexity
     /// A step for each interval appended.
@@ -197,7 +199,7 @@ impl IntervalSet {
         true
     }
 
-    /// What of `part` is not in the set, as intervals in rising order.
+    /// Processors of `part` that are not in the set, as intervals in rising order.
     pub fn missing(&self, part: Interval) -> Vec<Interval> {
         let (mut from, mut missing) = (Some(part.first), Vec::new());
         for run in self.within(part) {

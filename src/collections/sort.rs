@@ -1,16 +1,19 @@
-//! Sorting of many things by numbers that are spread, as times are, and sorting of which little code is made.
+//! Sorting of many things by numbers that are spread, as times are, and sorting of which little
+//! code is made.
 //!
-//! [`sort_by_numbers`] puts things into buckets of equal width, about eight to a bucket, which are sorted one by one: two passes
-//! over things that are spread evenly, where sorting by comparison makes as many as their number has binary digits. At worst
-//! all but a few are in one bucket, and sorting that is most of the work, as it would be without buckets.
+//! [`sort_by_numbers`] puts things into buckets of equal width, about eight to a bucket, which are
+//! sorted one by one: two passes over things that are spread evenly, where sorting by comparison
+//! makes as many as their number has binary digits. At worst all but a few are in one bucket, and
+//! sorting that is most of the work, as it would be without buckets.
 
 use std::cmp::Ordering;
 
 /// Sorting before or after a run, of lists that do not grow with it: equal things keep their order.
 ///
-/// The indices of the things are sorted, by one function that is compiled once; the standard library's sort is compiled again
-/// for each kind of thing and each order. The price is an indirect call a comparison: rooms that work during a run, and
-/// the pages of one, sort with the standard library.
+/// The indices of the things are sorted, by one function that is compiled once; the standard
+/// library's sort is compiled again for each kind of thing and each order. The price is an indirect
+/// call a comparison: rooms that work during a run, and the pages of one, sort with the standard
+/// library.
 ///
 /// # Complexity
 /// O(n log n) comparisons, at most n swaps, and memory for n indices.

@@ -20,7 +20,7 @@ pub enum Select {
     Mae,
 }
 
-/// What a forecaster says, and how it erred so far.
+/// Forecast of a forecaster, and its errors so far.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Forecast<'a> {
     /// Name of the forecaster.
@@ -128,7 +128,7 @@ impl Battery {
         self.last
     }
 
-    /// What each says that has been tried and says anything.
+    /// Forecasts of all forecasters that have been tried and give one.
     pub fn all(&self) -> impl Iterator<Item = Forecast<'_>> {
         self.members.iter().filter_map(|Member { name, forecaster, errors: [squared, absolute] }| {
             let (mse, mae) = (squared.next()?, absolute.next()?);
@@ -136,7 +136,7 @@ impl Battery {
         })
     }
 
-    /// What the one says that has erred least.
+    /// Forecast of the forecaster with the least error.
     pub fn best(&self, by: Select) -> Option<Forecast<'_>> {
         let error = |forecast: &Forecast<'_>| match by {
             Select::Mse => forecast.mse,

@@ -45,11 +45,11 @@ pub trait Forecaster: Copied + fmt::Debug + Send + Sync {
     /// Takes in the next value of the series, a finite number.
     fn add(&mut self, value: f64);
 
-    /// What the next value will be, if that can be said.
+    /// Forecast of the next value; `None` if there is none yet.
     fn next(&self) -> Option<f64>;
 }
 
-/// What every forecaster has that can be cloned.
+/// Cloning of boxed forecasters.
 pub trait Copied {
     /// The same in the same state.
     fn copy(&self) -> Box<dyn Forecaster>;

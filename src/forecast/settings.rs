@@ -1,4 +1,4 @@
-//! What a scenario says of forecasts: which forecasters there are, and which of them is believed.
+//! Settings of forecasts in a scenario: the forecasters, and the choice among them.
 
 use crate::forecast::{Battery, Forecaster, Select, ahead};
 use crate::registry::{Complaint, Key, Kind, Params};
@@ -33,7 +33,7 @@ pub struct ForecastSettings {
     pub battery: Battery,
     /// Which of them is believed.
     pub select: Select,
-    /// How many samples ahead.
+    /// Number of samples ahead.
     pub horizon: u32,
 }
 

@@ -90,8 +90,7 @@ static NOTHING: VTable = VTable { poll: |_, _| Poll::Pending, drop: |_| () };
 /// Stands for the process that is running while none is.
 struct Idle(Head);
 
-// SAFETY: nothing ever writes to it: its word is neither free nor fired, the only states that
-// are acted upon through `current`
+// SAFETY: never written to: its word is neither free nor fired, all that `current` acts upon
 unsafe impl Sync for Idle {}
 
 static IDLE: Idle = Idle(Head::empty(1));

@@ -6,7 +6,7 @@ use crate::instrument::metrics::{Metric, Value};
 use crate::output::number::{grouped, plain, span};
 use crate::scenario::Figures;
 
-/// What stands for a value that there is none of.
+/// Mark of a missing value.
 pub const NOTHING: &str = "—";
 /// Columns of a label at least.
 const LABEL: usize = 12;
@@ -16,8 +16,8 @@ const COLUMNS: usize = 72;
 const LEAST: usize = 20;
 const ALONGSIDE: usize = 4;
 
-/// Rejections by reason, reasons to doubt the figures of a run, and notes on them, a line each; nothing
-/// without any.
+/// Rejections by reason, reasons to doubt the figures of a run, and notes on them, a line each;
+/// nothing without any.
 pub fn doubts(figures: &Figures) -> String {
     let mut text = String::new();
     for one in &figures.rejections {

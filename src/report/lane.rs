@@ -1,9 +1,11 @@
-//! The explanation of a lane: what a processor, host, link, server or queue did from the beginning of the run to its end.
+//! The explanation of a lane: what a processor, host, link, server or queue did from the beginning
+//! of the run to its end.
 //!
-//! It is read off the timeline of the run ([`LaneSource`]), whatever the system, so that the Perfetto file and the
-//! explanation say one thing. A name means the lane of that name and its parts: of a host the lanes of its cores
-//! (`h core 0`), of a lane on which spans overlap the further ones (`link a (2)`). Spans of one lane that overlap share
-//! what it is; the sums count each of them.
+//! It is read off the timeline of the run ([`LaneSource`]), whatever the system, so that the
+//! Perfetto file and the explanation say one thing. A name means the lane of that name and its
+//! parts: of a host the lanes of its cores (`h core 0`), of a lane on which spans overlap the
+//! further ones (`link a (2)`). Spans of one lane that overlap share what it is; the sums count
+//! each of them.
 
 use std::io;
 
@@ -17,7 +19,7 @@ use crate::output::{Arrow, ExplainedSpan, Explanation, Label, LaneCause, LaneSin
 /// The cause of a span in which nothing is done.
 const IDLE: &str = "idle";
 
-/// What was done in a span, and by which cause.
+/// A span of an activity, with its cause.
 struct Done {
     from: SimTime,
     to: SimTime,

@@ -1,7 +1,9 @@
-//! A level over time (processors in use, jobs in the queue) in equal spans, none of which hides an extreme.
+//! A level over time (processors in use, jobs in the queue) in equal spans, none of which hides an
+//! extreme.
 //!
-//! A level changes in steps. Of each span of time the least and the greatest level that lasted in it are kept, and the
-//! mean over its length: a peak of one second in a year is drawn as high as it was.
+//! A level changes in steps. Of each span of time the least and the greatest level that lasted in
+//! it are kept, and the mean over its length: a peak of one second in a year is drawn as high as it
+//! was.
 
 use serde_json::{Value as Json, json};
 
@@ -41,12 +43,13 @@ impl Changes {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no changes of levels.
     pub fn is_empty(&self) -> bool {
         self.up.is_empty() && self.down.is_empty() && self.rises.is_empty() && self.falls.is_empty()
     }
 
-    /// In the order of time. The order at one instant is of no matter: what does not last is not seen.
+    /// In the order of time. The order at one instant is of no matter: what does not last is not
+    /// seen.
     fn in_order(&mut self) -> impl Iterator<Item = (u64, i64)> {
         sort_by_numbers(&mut self.up, |at| (*at, 0));
         sort_by_numbers(&mut self.down, |at| (*at, 0));
@@ -84,7 +87,8 @@ impl FromIterator<(u64, i64)> for Changes {
     }
 }
 
-/// The level that starts at 0 and changes so, in `parts` equal spans of `from..to` \[ns\]. Levels that do not last are not seen.
+/// The level that starts at 0 and changes so, in `parts` equal spans of `from..to` \[ns\]. Levels
+/// that do not last are not seen.
 pub fn levels(mut changes: Changes, from: u64, to: u64, parts: usize) -> Levels {
     let length = u128::from(to.saturating_sub(from));
     if length == 0 || parts == 0 {
@@ -109,7 +113,8 @@ pub fn levels(mut changes: Changes, from: u64, to: u64, parts: usize) -> Levels 
     Levels { least: spans.least, mean, greatest: spans.greatest }
 }
 
-/// Spans being filled. Instants are counted in nanoseconds times the number of spans, so that all bounds are whole.
+/// Spans being filled. Instants are counted in nanoseconds times the number of spans, so that all
+/// bounds are whole.
 struct Spans {
     length: u128,
     least: Vec<i64>,
@@ -136,8 +141,8 @@ impl Spans {
     }
 }
 
-/// The mean level in `parts` equal spans of `from..to` \[ns\], where `held` are amounts with the instants from and to which
-/// each lasts, in any order. None if the whole is empty.
+/// The mean level in `parts` equal spans of `from..to` \[ns\], where `held` are amounts with the
+/// instants from and to which each lasts, in any order. None if the whole is empty.
 ///
 /// # Complexity
 /// A step for each amount and each span, and memory for the spans alone.

@@ -1,7 +1,7 @@
 //! `manifest.json`: what made a run, what it read, and hashes of what came out.
 //!
-//! Two runs of one scenario with one seed and one version have equal manifests but for the last block,
-//! `invocation`: command line, paths, host and wall time stand there and nowhere else.
+//! Two runs of one scenario with one seed and one version have equal manifests but for the last
+//! block, `invocation`: command line, paths, host and wall time stand there and nowhere else.
 
 use serde_json::{Map, Value as Json, json};
 

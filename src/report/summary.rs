@@ -1,12 +1,13 @@
 //! `summary.json`, and what `--json` prints: the figures of a run as one object.
 //!
-//! `{"schema": "clustersim/run-summary/1", "title", "seed", "digest", "events", "metrics": {NAME: {"value",
-//! "unit"}}, ...}`, and: `drew` (whether random
-//! numbers were drawn), `interval` (`batch-means` where a mean has a `half-width` at 95 %, else `none`), `warm-up` (`jobs`
-//! left out, `found` where MSER-5 looked for it), `warnings` and `notes` (both `[{"code", "text"}]`), where
-//! something was rejected `rejections` (`[{"reason", "count"}]`, the most frequent first); at detail `task` also `classes`
-//! (`{CLASS: {NAME: {"value", "unit"}}}`). Within a version of the schema members are only added. Times are in seconds; a metric without
-//! observations is null. Real numbers are written with the fewest digits that read back the same.
+//! `{"schema": "clustersim/run-summary/1", "title", "seed", "digest", "events", "metrics": {NAME:
+//! {"value", "unit"}}, ...}`, and: `drew` (whether random numbers were drawn), `interval`
+//! (`batch-means` where a mean has a `half-width` at 95 %, else `none`), `warm-up` (`jobs` left
+//! out, `found` where MSER-5 looked for it), `warnings` and `notes` (both `[{"code", "text"}]`),
+//! where something was rejected `rejections` (`[{"reason", "count"}]`, the most frequent first); at
+//! detail `task` also `classes` (`{CLASS: {NAME: {"value", "unit"}}}`). Within a version of the
+//! schema members are only added. Times are in seconds; a metric without observations is null. Real
+//! numbers are written with the fewest digits that read back the same.
 
 use serde_json::{Map, Value as Json, json};
 

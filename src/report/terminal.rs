@@ -1,8 +1,10 @@
-//! The result of a run on a terminal: statistics, lines, shares, lists, what the figures are worth, and a level over time.
+//! The result of a run on a terminal: statistics, lines, shares, lists, what the figures are worth,
+//! and a level over time.
 //!
-//! The layout is one for all systems; a system declares which of its figures stand where ([`Shown`]). Times of the table
-//! of statistics have one unit, that of their median size, so that they can be compared by their numbers. A time that
-//! stands alone (makespan, skewness) has the unit that suits it.
+//! The layout is one for all systems; a system declares which of its figures stand where
+//! ([`Shown`]). Times of the table of statistics have one unit, that of their median size, so that
+//! they can be compared by their numbers. A time that stands alone (makespan, skewness) has the
+//! unit that suits it.
 
 use std::fmt::Write;
 
@@ -24,8 +26,8 @@ const PARTS: [(&str, &str); 4] = [("mean", "mean"), ("median", "median"), ("p95"
 /// Columns of the bar of a share of 1.
 const BAR: f64 = 40.0;
 
-/// The text to be printed, with its last line end. A narrow terminal gets a shorter strip chart; the rest is the same
-/// everywhere.
+/// The text to be printed, with its last line end. A narrow terminal gets a shorter strip chart;
+/// the rest is the same everywhere.
 pub fn text(scenario: &Scenario, results: &dyn Results, width: Option<usize>) -> String {
     let (figures, shown) = (results.figures(), results.shown());
     let mut text = format!("{}\n\n", in_one_line(&scenario.title));
@@ -62,7 +64,8 @@ fn declared(scenario: &Scenario, figures: &Figures, shown: &Shown<'_>) -> Layout
     (shown.statistics.clone(), shown.lines.iter().filter_map(filled).collect())
 }
 
-/// Rows and lines that show every metric: a row a family with means and quantiles or maxima, a line any other.
+/// Rows and lines that show every metric: a row a family with means and quantiles or maxima, a line
+/// any other.
 fn every_metric(scenario: &Scenario, figures: &Figures) -> Layout {
     let families: &[&'static [Family]] = scenario.system.families();
     let is_shown = |part: &str| PARTS.iter().any(|(known, _)| *known == part);
@@ -167,7 +170,8 @@ fn with_its_half_width(
     }
 }
 
-/// Bars of the metrics of a family, which are shares of a whole or add up to it, the greatest first.
+/// Bars of the metrics of a family, which are shares of a whole or add up to it, the greatest
+/// first.
 fn shares(text: &mut String, scenario: &Scenario, figures: &Figures, (family, title): (&str, &str)) {
     let is_part =
         |metric: &&Metric| metric.name.strip_prefix(family).is_some_and(|rest| rest.starts_with('.'));

@@ -18,7 +18,7 @@ use crate::scenario::ScheduleColumns;
 /// A row that has a start and an end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StartedRow {
-    /// What identifies it.
+    /// Key of the item.
     pub key: Vec<String>,
     /// From when.
     pub start: SimTime,
@@ -39,7 +39,7 @@ pub struct Schedule {
 /// The first decision in which two runs differ.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// What identifies the row.
+    /// Key of the row.
     pub key: Vec<String>,
     /// Instant at which it starts in the one run and why; `None` if it does not start.
     pub one: Option<(SimTime, String)>,

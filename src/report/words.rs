@@ -1,5 +1,5 @@
-//! Words of a line on the terminal, with the values of a run in them; the template is described with
-//! [`Shown`](crate::output::Shown).
+//! Words of a line on the terminal, with the values of a run in them; the template is described
+//! with [`Shown`](crate::output::Shown).
 
 use crate::instrument::family::Family;
 use crate::instrument::metrics::{Metric, Value};
@@ -45,7 +45,7 @@ impl Words<'_> {
         (text, is_whole)
     }
 
-    /// What stands for a value; `None` if it is missing.
+    /// Text of a value; `None` if it is missing.
     fn value(&self, named: &str) -> Option<String> {
         if let Some(fact) = named.strip_prefix('@') {
             return self.facts.iter().find(|(name, _)| *name == fact).map(|(_, text)| text.clone());

@@ -2,8 +2,8 @@
 
 use std::{slice, vec};
 
-/// Where an entry is: a block and an index in it. After the last entry comes the number of blocks
-/// and 0.
+/// Position of an entry: a block and an index in it. After the last entry comes the number of
+/// blocks and 0.
 pub(super) type Position = (usize, usize);
 
 /// Sorted entries.

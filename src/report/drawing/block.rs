@@ -25,7 +25,7 @@ fn text(x: f64, y: f64, class: &str, content: &str) -> String {
     format!("<text x=\"{x:.0}\" y=\"{y:.0}\" class=\"{class}\">{}</text>", in_markup(content))
 }
 
-/// How wide the longest of these texts is.
+/// Width of the longest of these texts.
 fn width<T: AsRef<str>>(texts: &[T]) -> f64 {
     texts.iter().map(|text| text.as_ref().chars().count()).max().unwrap_or(0) as f64 * LETTER
 }
@@ -130,7 +130,7 @@ fn lines(edges: &[DrawnEdge], placed: &Placed, has_labels: bool) -> String {
     svg + &labels
 }
 
-/// What a drawing holds, without a frame.
+/// Content of a drawing, without a frame.
 pub(super) fn inside(drawing: &Drawing) -> Block {
     let blocks: Vec<Block> = drawing.nodes.iter().map(block).collect();
     let sizes: Vec<Size> = blocks.iter().map(|block| block.size).collect();

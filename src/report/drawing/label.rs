@@ -43,7 +43,7 @@ pub(crate) fn latency(seconds: f64) -> String {
     format!("{} {unit}", digits(seconds * factor))
 }
 
-/// What there is from the least to the largest of them, once if they read the same.
+/// Range from the least to the largest of the values, written once if they read the same.
 pub(crate) fn range(values: impl Iterator<Item = f64>, write: fn(f64) -> String) -> String {
     let ends = values.fold(None, |ends: Option<(f64, f64)>, value| match ends {
         Some((least, most)) => Some((least.min(value), most.max(value))),

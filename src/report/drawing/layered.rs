@@ -19,11 +19,11 @@ use crate::collections::StableSort as _;
 const GAP: f64 = 14.0;
 /// Room between two layers.
 const BETWEEN: f64 = 62.0;
-/// How often layers are ordered.
+/// Number of times that layers are ordered.
 const SWEEPS: usize = 16;
-/// How often nodes are moved within their layers.
+/// Number of times that nodes are moved within their layers.
 const MOVES: usize = 12;
-/// How much more a bend wants to lie in line with the next one than a node does.
+/// Weight of a bend in lining up with the next one, relative to a node.
 const STRAIGHT: f64 = 4.0;
 
 /// The direction in which layers follow each other.
@@ -37,12 +37,12 @@ pub(super) enum Follow {
 
 /// Nodes and bends by layers, in order.
 struct Layers {
-    /// What each takes along its layer, and across it.
+    /// Extent of each node along its layer, and across it.
     sizes: Vec<(f64, f64)>,
     order: Vec<Vec<usize>>,
     /// The place of each in its layer.
     place: Vec<usize>,
-    /// What each is joined with in the layer before, and in the one behind.
+    /// Neighbours of each node in the layer before, and in the one behind.
     before: Vec<Vec<usize>>,
     behind: Vec<Vec<usize>>,
     /// Number of them are nodes; bends follow.
@@ -204,7 +204,7 @@ impl Layers {
         self.number(layer);
     }
 
-    /// How often lines cross: pairs of lines between two layers whose ends are in different orders.
+    /// Number of crossings: pairs of lines between two layers whose ends are in different orders.
     fn crossings(&self) -> u64 {
         let mut crossings = 0;
         for (layer, next) in self.order.iter().zip(self.order.iter().skip(1)) {
@@ -236,7 +236,7 @@ impl Layers {
         crossings
     }
 
-    /// Where each lies along its layer: its middle.
+    /// Middle of each node along its layer.
     fn along(&self) -> Vec<f64> {
         let mut at = vec![0.0; self.sizes.len()];
         // each layer by itself around 0
@@ -281,7 +281,7 @@ impl Layers {
         layer.iter().map(offset).collect()
     }
 
-    /// Where one wants to lie, and how much.
+    /// Desired position of a node, and the weight of that.
     fn wanted(&self, one: usize, down: bool, at: &[f64]) -> (f64, f64) {
         let near = if down { &self.before[one] } else { &self.behind[one] };
         let weight = if one < self.nodes { 1.0 } else { STRAIGHT };

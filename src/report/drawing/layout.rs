@@ -1,4 +1,4 @@
-//! Where the parts of a picture go: trees, layers, rings and rows, without any chance or force in
+//! Layout of the parts of a picture: trees, layers, rings and rows, without any chance or force in
 //! it.
 //!
 //! The same joints always lie in the same places. What has no circle is a tree: its middle in the
@@ -86,7 +86,7 @@ impl Placed {
         }
     }
 
-    /// How far everything reaches.
+    /// Enlarges the picture until it holds every part.
     pub(super) fn fitted(mut self, sizes: &[Size]) -> Self {
         for (at, size) in self.at.iter().zip(sizes) {
             self.size.w = self.size.w.max(at.0 + size.w / 2.0);
@@ -306,7 +306,7 @@ fn layers(near: &[Vec<usize>], edges: &[(usize, usize)]) -> Option<Vec<usize>> {
     edges.iter().all(|&(one, other)| layer[one].abs_diff(layer[other]) == 1).then_some(layer)
 }
 
-/// What has lines to several others on an ellipse, what hangs on it outside.
+/// A ring: nodes with lines to several others on an ellipse, the trees on them outside.
 fn ring(sizes: &[Size], near: &[Vec<usize>], edges: &[(usize, usize)]) -> Placed {
     const TURN: f64 = std::f64::consts::TAU;
     let mut placed = Placed::new(sizes.len());

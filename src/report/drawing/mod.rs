@@ -1,7 +1,8 @@
 //! Drawings as SVG: boxes, frames and lines, from the innermost drawing out.
 //!
-//! The picture needs nothing else: one text, light or dark as the reader's screen is, the same bytes every time. What stands out is bold as
-//! well as coloured, so that colours need not be distinguished.
+//! The picture needs nothing else: one text, light or dark as the reader's screen is, the same
+//! bytes every time. What stands out is bold as well as coloured, so that colours need not be
+//! distinguished.
 
 mod block;
 pub(crate) mod label;

@@ -1,9 +1,10 @@
 //! The spans of a timeline that are drawn one by one, in few bytes; the others are shares of cells.
 //!
-//! Drawn are those that hold the most lanes x time, among equals the first. A column after another: names (the number of the
-//! stem, then its numbers), starts (to the one before), lengths, what lies behind (where anything does), the name of each
-//! span, facts (0 none, else one more), then the intervals of each: how many, and of each the gap to the one before and the
-//! rows beyond the first. Times are in a unit that is finer than any screen.
+//! Drawn are those that hold the most lanes x time, among equals the first. A column after another:
+//! names (the number of the stem, then its numbers), starts (to the one before), lengths, what lies
+//! behind (where anything does), the name of each span, facts (0 none, else one more), then the
+//! intervals of each: how many, and of each the gap to the one before and the rows beyond the
+//! first. Times are in a unit that is finer than any screen.
 
 use std::cmp::Reverse;
 
@@ -39,7 +40,7 @@ pub(super) struct Bar<'a> {
     /// 0, or what lies behind the others.
     pub(super) kind: u8,
     pub(super) on: &'a [Interval],
-    /// Its facts in the order of their names: 0 for none, else one more.
+    /// Facts in the order of their names: 0 for none, else one more.
     pub(super) facts: &'a [u64],
 }
 
@@ -121,7 +122,8 @@ pub(super) struct Bars {
 }
 
 impl Bars {
-    /// Whether a span of this area may still be drawn; if not, it need only be [`Bars::shade`]d.
+    /// Returns true if a span of this area may still be drawn; if not, it need only be
+    /// [`Bars::shade`]d.
     pub(super) fn may_take(&self, area: u128) -> bool {
         self.floor.is_none_or(|floor| area > floor)
     }
@@ -159,7 +161,8 @@ impl Bars {
         self.count == 0
     }
 
-    /// Keeps the largest, so many at most, in the order that they have; the others become shares of cells.
+    /// Keeps the largest, so many at most, in the order that they have; the others become shares of
+    /// cells.
     fn keep(&mut self, most: usize, lanes: &Lanes) {
         let intervals = |bars: &[Kept]| bars.iter().map(|bar| bar.on.count as usize).sum::<usize>();
         if self.kept.len() <= most && intervals(&self.kept) <= MOST_INTERVALS {
@@ -293,7 +296,8 @@ impl Bars {
         (packed, used, first.len(), intervals)
     }
 
-    /// The spans that are the first of their name, whose names are the list of these, and the place of that of each span.
+    /// The spans that are the first of their name, whose names are the list of these, and the place
+    /// of that of each span.
     fn names(&self) -> (Vec<u32>, Vec<u32>) {
         let name = |bar: u32| self.kept[bar as usize].name;
         let mut order: Vec<u32> = (0..self.kept.len() as u32).collect();

@@ -1,4 +1,4 @@
-//! What gathers a figure: the cells that it asks for, row by row, and these as numbers.
+//! Gathering of a figure: the cells that it asks for, row by row, and these as numbers.
 
 use serde_json::Value as Json;
 
@@ -16,7 +16,7 @@ pub(super) struct Wanted {
 #[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
     row: &'a [Cell<'a>],
-    /// Where each is in the row, if the table has it.
+    /// Position of each cell in the row, if the table has it.
     places: &'a [Option<usize>],
 }
 
@@ -30,7 +30,7 @@ impl<'a> Cells<'a> {
         self.places[number].map_or(Cell::Empty, |place| self.row[place])
     }
 
-    /// Whether the table has such a column.
+    /// Returns true if the table has such a column.
     pub(super) fn has(&self, number: usize) -> bool {
         self.places[number].is_some()
     }

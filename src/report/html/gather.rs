@@ -1,8 +1,8 @@
-//! Data of figures, gathered while the rows of their tables pass by: each table is passed over once, on its way to its file
-//! if it has one.
+//! Data of figures, gathered while the rows of their tables pass by: each table is passed over
+//! once, on its way to its file if it has one.
 //!
 //! ```text
-//! RowSource ── row ──▶ Feeds ── the cells that a figure asks for ──▶ Gather ──▶ document of the figure
+//! RowSource ── row ──▶ Feeds ── cells that a figure asks for ──▶ Gather ──▶ its document
 //! ```
 
 use std::borrow::Cow;
@@ -57,7 +57,8 @@ impl<'a> Gathering<'a> {
         &self.pictures
     }
 
-    /// Place of the table among those of the pictures, if it is there, with the columns of `table` first.
+    /// Place of the table among those of the pictures, if it is there, with the columns of `table`
+    /// first.
     pub(super) fn place(&self, table: &Table) -> Option<usize> {
         let begins = |source: &dyn RowSource| {
             let wide = source.table();
@@ -68,7 +69,8 @@ impl<'a> Gathering<'a> {
         self.pictures.tables.iter().position(|source| begins(&**source))
     }
 
-    /// Lets the tables before this one pass, then the rows of this one, the first `width` cells of each to `sink` as well.
+    /// Lets the tables before this one pass, then the rows of this one, the first `width` cells of
+    /// each to `sink` as well.
     ///
     /// Rows of a table that has passed go to `sink` alone.
     ///
@@ -138,7 +140,7 @@ fn feeds(wanted: &[(usize, usize, Wanted)], table: &Table, window: Option<(u64, 
     wanted.iter().filter(|(.., one)| one.of.table == table.name).filter_map(feed).collect()
 }
 
-/// What a figure asks for, and what gathers it.
+/// Columns that a figure asks for, and the gatherer of its values.
 fn gather(drawn: &Drawn, window: Option<(u64, u64)>) -> (Vec<Wanted>, Box<dyn Gather>) {
     let one = |of: Rows, columns: Vec<Vec<&'static str>>| vec![Wanted { of, columns }];
     match drawn {
@@ -222,7 +224,8 @@ impl Gather for Ready {
     }
 }
 
-/// The figures of a run whose system declares none: a curve of shares for each of its first columns of times.
+/// The figures of a run whose system declares none: a curve of shares for each of its first columns
+/// of times.
 pub(super) fn of_times(pictures: &Pictures<'_>) -> Vec<Figure> {
     let mut figures = Vec::new();
     for source in &pictures.tables {

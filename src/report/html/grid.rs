@@ -26,7 +26,7 @@ const LONGEST: &str = "7 d and more";
 /// that hold a row are there.
 #[derive(Default)]
 pub(super) struct Classes {
-    /// What rows are, and what lies across and down.
+    /// Words for rows, the axis across and the axis down.
     words: [&'static str; 3],
     /// Of each size and each class of times the sum and the number.
     cells: Vec<[(f64, u64); TIMES.len() + 1]>,
@@ -121,7 +121,7 @@ fn size_label(power: usize) -> String {
 /// Of each group the number of rows and the sum of a value.
 #[derive(Default)]
 pub(super) struct Groups {
-    /// What rows are, what a group is, and what the value is called.
+    /// Words for rows, for a group, and for the value.
     words: [&'static str; 3],
     sums: OrderedMap<u64, (u64, f64)>,
     all: Mean,

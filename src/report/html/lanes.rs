@@ -1,12 +1,14 @@
-//! What a page draws of a timeline: a sink of lanes, spans and arrows, bounded in size whatever their number.
+//! The drawn timeline of a page: a sink of lanes, spans and arrows, bounded in size whatever their
+//! number.
 //!
 //! ```text
-//! LaneSource ── begin, end, mark ──▶ Gantt ── span ──▶ the largest spans (lanes x time) ── columns ──▶ page
+//! LaneSource ── begin, end, mark ──▶ Gantt ── span ──▶ largest spans (lanes x time) ─ columns ─▶ page
 //!                                      │                └─ all others: shares of cells
 //!                                      └─ arrows, every 2^k-th
 //! ```
 //!
-//! Spans that are pushed as such may overlap, and may lie behind the others: reservations behind the jobs in them.
+//! Spans that are pushed as such may overlap, and may lie behind the others: reservations behind
+//! the jobs in them.
 
 use std::io;
 
@@ -44,9 +46,10 @@ pub(crate) struct Gantt {
     names: OrderedMap<u64, Name>,
     /// The names of facts.
     facts: Vec<&'static str>,
-    /// The words that facts are, in order of first use; the value of such a fact is the place of its word.
+    /// The words that facts are, in order of first use; the value of such a fact is the place of
+    /// its word.
     words: OrderedMap<&'static str, Vec<String>>,
-    /// What spans that lie behind others are.
+    /// Kinds of spans that lie behind others.
     behind: Vec<&'static str>,
     bars: Bars,
     /// Spans that have begun, by their intervals of lanes.
@@ -88,18 +91,18 @@ pub(crate) struct Over<'a> {
     pub(crate) on: &'a [Interval],
     pub(crate) name: &'a str,
     pub(crate) facts: &'a [(&'static str, u64)],
-    /// What it is, if it lies behind the others.
+    /// Kind of the span, if it lies behind the others.
     pub(crate) behind: Option<&'static str>,
 }
 
-/// What a page draws of the timeline of a source.
+/// Drawn timeline of a source.
 #[derive(Debug)]
 pub(crate) struct Timeline {
     /// Lanes and spans as a document; null if there is no span.
     pub(crate) packed: Json,
     /// The counters that have values, with their changes: instants and amounts.
     pub(crate) counters: Vec<(Counter, Vec<(u64, i64)>)>,
-    /// When the last thing happens.
+    /// Instant of the last event.
     pub(crate) last: u64,
 }
 
@@ -124,7 +127,8 @@ impl Gantt {
         self.lanes.add(number, name, self.stems.holes(name.stem));
     }
 
-    /// Adds so many lanes from 0 on, called by this word and their numbers; before any span. It costs no more than one lane.
+    /// Adds so many lanes from 0 on, called by this word and their numbers; before any span. It
+    /// costs no more than one lane.
     pub(crate) fn numbered_lanes(&mut self, count: u32, word: &str) {
         let name = self.stems.name(&format!("{word} 0"));
         self.lanes.add_run(0, count, name, self.stems.holes(name.stem));
@@ -345,7 +349,8 @@ mod tests {
 
     use super::*;
 
-    /// So many spans on so many lanes, each with a name of its own, and an arrow from each to the next lane.
+    /// So many spans on so many lanes, each with a name of its own, and an arrow from each to the
+    /// next lane.
     struct Made {
         spans: u64,
         lanes: u32,

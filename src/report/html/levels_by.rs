@@ -1,4 +1,5 @@
-//! Levels over time by the values of a column: a curve for each of the highest, and one for all others together.
+//! Levels over time by the values of a column: a curve for each of the highest, and one for all
+//! others together.
 
 use std::cmp::Reverse;
 

@@ -7,9 +7,10 @@
 //! study.json ────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Everything that is drawn is computed here from exact times; the script in the page scales and draws it. What is
-//! thinned out keeps its extremes: a span of time holds the least and the greatest level in it, a curve its first and
-//! last step. The same run gives the same bytes, drawn at its end or later from its files.
+//! Everything that is drawn is computed here from exact times; the script in the page scales and
+//! draws it. What is thinned out keeps its extremes: a span of time holds the least and the
+//! greatest level in it, a curve its first and last step. The same run gives the same bytes, drawn
+//! at its end or later from its files.
 
 mod agreement;
 mod bars;

@@ -1,7 +1,7 @@
 //! Names in few bytes: those that differ in numbers alone share a stem.
 //!
-//! `execute task-12` is the stem `execute task-#` and the number 12. At most two numbers are taken out of a name; those that
-//! begin with 0 or have more than 15 digits stay letters.
+//! `execute task-12` is the stem `execute task-#` and the number 12. At most two numbers are taken
+//! out of a name; those that begin with 0 or have more than 15 digits stay letters.
 
 use crate::collections::OrderedMap;
 
@@ -79,7 +79,7 @@ impl Stems {
         parts.zip(name.numbers).fold(first, |text, (part, number)| format!("{text}{number}{part}"))
     }
 
-    /// How many numbers a stem has holes for.
+    /// Number of holes for numbers in a stem.
     pub(super) fn holes(&self, stem: u32) -> usize {
         self.text(stem).matches(HOLE).count()
     }

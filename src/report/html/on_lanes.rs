@@ -1,4 +1,5 @@
-//! Rows of tables as spans on lanes: the lanes and spans of a table's columns, drawn as any timeline is.
+//! Rows of tables as spans on lanes: the lanes and spans of a table's columns, drawn as any
+//! timeline is.
 
 use serde_json::{Value as Json, json};
 use smallvec::{SmallVec, smallvec};
@@ -20,9 +21,9 @@ pub(super) struct OnLanes {
     parts: Vec<Part>,
     words: (&'static str, &'static str),
     gantt: Gantt,
-    /// What has a lane by its name.
+    /// Spans on lanes that have names.
     named: Vec<Named>,
-    /// What lies behind the others.
+    /// Spans that lie behind the others.
     behind: Vec<Behind>,
     /// Lanes by order and name, and the number of each in order of first use.
     lanes: OrderedMap<(u64, String), u32>,
@@ -38,7 +39,7 @@ pub(super) struct OnLanes {
 /// Spans of one table: where their columns are among the cells.
 struct Part {
     spans: Spans,
-    /// Whether its rows have no spans, and say the order of lanes.
+    /// True if its rows have no spans, and say the order of lanes.
     lists: bool,
     name: Vec<Piece>,
     lane: Vec<Piece>,
@@ -74,7 +75,7 @@ struct Behind {
 }
 
 impl OnLanes {
-    /// What these spans ask for, and what gathers them.
+    /// Columns that these spans ask for, and their gatherer.
     pub(super) fn gather(
         spans: &[Spans],
         numbered: Option<(&'static str, u32)>,

@@ -1,7 +1,7 @@
 //! Numbers in few bytes: seven bits a byte, the lowest first, as base 64.
 //!
-//! What may be negative alternates (0, -1, 1, -2, ...), so that small numbers are short. The script reads the columns in the
-//! order in which they are written.
+//! What may be negative alternates (0, -1, 1, -2, ...), so that small numbers are short. The script
+//! reads the columns in the order in which they are written.
 
 /// Columns of numbers that are being written.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ impl Packed {
         }
     }
 
-    /// How many bytes there are.
+    /// Number of bytes.
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }

@@ -1,8 +1,8 @@
 //! The page that holds everything: style, data and script in one file.
 //!
-//! A title may hold any text, and so may the names in the data: markup is escaped in the one, and in the other every
-//! `<` is written as `\u003c`, so that no text ends the script element it stands in. Neither shows a hidden character but by its
-//! escape.
+//! A title may hold any text, and so may the names in the data: markup is escaped in the one, and
+//! in the other every `<` is written as `\u003c`, so that no text ends the script element it stands
+//! in. Neither shows a hidden character but by its escape.
 
 use std::io::{self, Write};
 
@@ -45,14 +45,16 @@ pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
     bytes
 }
 
-/// Data as the content of a script element: a text shows its hidden characters by their escapes, as everywhere, and ends no
-/// element. Outside of texts JSON has none of the characters that are escaped.
+/// Data as the content of a script element: a text shows its hidden characters by their escapes, as
+/// everywhere, and ends no element. Outside of texts JSON has none of the characters that are
+/// escaped.
 struct InScript;
 
 impl Formatter for InScript {
     fn write_string_fragment<W: Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let is_plain = |byte: u8| matches!(byte, b' '..=b'~') & !matches!(byte, b'<' | b'>' | b'&');
-        // all bytes are looked at together, which is faster than to stop at the first that is not plain
+        // all bytes are looked at together, which is faster than to stop at the first that is not
+        // plain
         if fragment.bytes().fold(true, |all, byte| all & is_plain(byte)) {
             return writer.write_all(fragment.as_bytes());
         }

@@ -1,4 +1,5 @@
-//! The page of a run: its metrics, and the figures that its system declares, drawn from tables of the run or of its files.
+//! The page of a run: its metrics, and the figures that its system declares, drawn from tables of
+//! the run or of its files.
 
 use std::cell::RefCell;
 use std::{fmt, io};
@@ -42,7 +43,8 @@ impl<'a> RunPage<'a> {
         RunPage { results, scenario, gathering: RefCell::new(gathering), most }
     }
 
-    /// The same table, whose rows the figures take in as they pass: they are made once for the file and the page.
+    /// The same table, whose rows the figures take in as they pass: they are made once for the file
+    /// and the page.
     pub fn passing<'t>(&'t self, table: &'t dyn RowSource) -> impl RowSource + 't {
         let place = self.gathering.borrow().place(&table.table());
         Passing { table, place, gathering: &self.gathering }
@@ -68,7 +70,7 @@ impl fmt::Debug for RunPage<'_> {
 /// A table on its way to a file, past the figures.
 struct Passing<'t, 'a> {
     table: &'t dyn RowSource,
-    /// Its place among the tables of the pictures.
+    /// Index of the table among the tables of the pictures.
     place: Option<usize>,
     gathering: &'t RefCell<Gathering<'a>>,
 }
@@ -107,7 +109,8 @@ pub fn draw_again(run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
         .map_err(|(table, why)| run.not_understood(&format!("{table}.csv"), "drawn", &why))
 }
 
-/// The figures of these pictures, or curves of their times where the system declares none; and how many are drawn at most.
+/// The figures of these pictures, or curves of their times where the system declares none; and how
+/// many are drawn at most.
 fn gathering(mut pictures: Pictures<'_>) -> (usize, Gathering<'_>) {
     let most = if pictures.figures.is_empty() { MOST_CURVES } else { usize::MAX };
     if pictures.figures.is_empty() {

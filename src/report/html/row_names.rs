@@ -1,4 +1,4 @@
-//! What a row is called: a text in which columns stand in braces, as in `{kind} of {server}`.
+//! Names of rows: a text in which columns stand in braces, as in `{kind} of {server}`.
 
 use std::fmt::Write;
 

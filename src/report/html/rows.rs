@@ -25,7 +25,7 @@ struct Run {
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     runs: Vec<Run>,
-    /// Whether a lane came after one of a higher number.
+    /// True if a lane came after one of a higher number.
     is_unordered: bool,
 }
 
@@ -50,7 +50,8 @@ impl Lanes {
         self.runs.push(Run { first: number, count: 1, name, counts, row });
     }
 
-    /// Adds so many lanes whose numbers follow each other, and so the numbers in their names: as cheap as one.
+    /// Adds so many lanes whose numbers follow each other, and so the numbers in their names: as
+    /// cheap as one.
     pub(super) fn add_run(&mut self, first: u32, count: u32, name: Name, holes: usize) {
         if count > 0 {
             self.add(first, name, holes);
@@ -77,7 +78,7 @@ impl Lanes {
         });
     }
 
-    /// How many there are.
+    /// Number of rows.
     pub(super) fn count(&self) -> u64 {
         self.runs.last().map_or(0, |run| run.row + u64::from(run.count))
     }
@@ -100,7 +101,8 @@ impl Lanes {
         (first < last).then(|| (first, last - 1))
     }
 
-    /// As a document: of each run its stem, the numbers in its first name, which of these counts up, and how many lanes it is.
+    /// As a document: of each run its stem, the numbers in its first name, which of these counts
+    /// up, and how many lanes it is.
     pub(super) fn to_json(&self, stems: &Stems) -> Json {
         let runs = self.runs.iter().map(|run| {
             let Name { stem, numbers } = run.name;

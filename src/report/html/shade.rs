@@ -1,4 +1,5 @@
-//! What is not drawn span by span: the share of lanes that it took, in cells of lanes and time.
+//! Time that is not drawn span by span: the share of lanes that it took, in cells of lanes and
+//! time.
 //!
 //! How long the timeline will be is not known while it comes: a cell is twice as long whenever
 //! there would be too many.

@@ -1,4 +1,5 @@
-//! Values over time, series by series: those of the first series, and of each every 2^k-th row, so that there are not too many.
+//! Values over time, series by series: those of the first series, and of each every 2^k-th row, so
+//! that there are not too many.
 
 use serde_json::{Value as Json, json};
 use smallvec::SmallVec;
@@ -33,7 +34,7 @@ pub(super) struct ValuesOverTime {
 }
 
 impl ValuesOverTime {
-    /// What such a figure asks for, and what gathers it.
+    /// Columns that such a figure asks for, and the gatherer of its values.
     pub(super) fn gather(
         of: &Rows,
         at: &'static str,

@@ -106,7 +106,7 @@ pub(super) fn routes<'a>(declared: &'a [Declared<'_>]) -> impl Iterator<Item = &
     declared.iter().filter(|one| one.is_apart).filter_map(|one| one.drawn.as_ref())
 }
 
-/// What is said of the routes that the picture does not show; nothing if it shows all.
+/// Remark on the routes that the picture does not show; `None` if it shows all.
 pub(super) fn left_out(platform: &Platform, declared: &[Declared<'_>], joints: &Joints) -> Option<String> {
     let drawn = joints.links().collect();
     let (mut named, mut seen): (Vec<String>, OrderedSet<_>) = (Vec::new(), OrderedSet::new());

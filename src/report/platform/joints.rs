@@ -1,4 +1,4 @@
-//! What is joined with what, found out of routes.
+//! Joints of links, found out of routes.
 //!
 //! A platform declares routes, as lists of links, and not where links begin and end. Here each link
 //! gets two ends. A route from a to b over k and l says that one end of k is at a, the other end of

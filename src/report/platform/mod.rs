@@ -73,7 +73,7 @@ pub fn json(title: &str, platform: &Platform) -> Json {
     })
 }
 
-/// How many ordered pairs of different hosts have a route.
+/// Number of ordered pairs of different hosts that have a route.
 fn joined_pairs(platform: &Platform) -> Option<u64> {
     let count = platform.hosts().len();
     if count > COUNTED {

@@ -1,5 +1,5 @@
-//! What a zone is drawn with: its hosts, one by one or many in one box, the zones in it, and the
-//! links between these.
+//! Parts of the drawing of a zone: its hosts, one by one or many in one box, the zones in it, and
+//! the links between these.
 //!
 //! Many equal hosts are one box with their number. A zone within is a part like a host: of a way
 //! that leads out of it only the links are drawn that ways within it do not use.
@@ -27,7 +27,7 @@ pub(super) enum Part {
     Hosts(Vec<HostId>),
     /// A zone that holds hosts.
     Zone(ZoneId),
-    /// Where links meet, and the links that lie in it.
+    /// A joint of links, and the links that lie in it.
     Joint(Vec<LinkId>),
 }
 
@@ -37,7 +37,7 @@ pub(super) struct ZoneParts {
     pub(super) parts: Vec<Part>,
     /// Between two parts: the links, of which each may be one of many equal ones.
     pub(super) lines: OrderedMap<(usize, usize), Vec<LinkId>>,
-    /// What is said of declared routes that are not drawn.
+    /// Remark on declared routes that are not drawn.
     pub(super) left_out: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn first_host(platform: &Platform, zone: ZoneId) -> Option<HostId> {
     })
 }
 
-/// How many hosts are in a zone, at any depth.
+/// Number of hosts in a zone, at any depth.
 pub(super) fn hosts_within(platform: &Platform, zone: ZoneId) -> usize {
     let count = |&point: &NetPoint| match point {
         NetPoint::Host(_) => 1,
@@ -60,7 +60,7 @@ pub(super) fn hosts_within(platform: &Platform, zone: ZoneId) -> usize {
     platform.points(zone).iter().map(count).sum()
 }
 
-/// What hosts that are drawn alike have in common.
+/// Properties that hosts drawn alike have in common.
 fn likeness(host: &Host) -> (Vec<u64>, usize, u32) {
     (host.speeds.iter().map(|speed| speed.to_bits()).collect(), host.power_state, host.cores)
 }
@@ -106,7 +106,7 @@ pub(super) fn parts(platform: &Platform, zone: ZoneId) -> ZoneParts {
     all
 }
 
-/// What joins these parts, and what is said of declared routes that it does not show. Routers are
+/// Joints of these parts, and a remark on declared routes that they do not show. Routers are
 /// parts only where the ways between hosts and zones do not lead over them.
 fn joined(platform: &Platform, zone: ZoneId, parts: &mut Vec<Part>) -> (Joints, Option<String>) {
     if parts.len() > 2 * APART {
@@ -159,7 +159,7 @@ fn routes(platform: &Platform, parts: &[Part]) -> Vec<DrawnRoute> {
     routes
 }
 
-/// Where ways of a part begin, and the links that lie within it.
+/// Start of the routes of a part, and the links that lie within it.
 fn end(platform: &Platform, part: &Part) -> Option<(HostId, OrderedSet<LinkId>)> {
     let zone = match part {
         Part::Hosts(hosts) => return Some((*hosts.first()?, OrderedSet::new())),
@@ -207,7 +207,7 @@ pub(super) fn is_split(platform: &Platform, link: LinkId) -> bool {
     name.strip_suffix("_UP").is_some_and(|stem| platform.link_named(&format!("{stem}_DOWN")).is_some())
 }
 
-/// What is written at a link.
+/// Label of a link.
 pub(super) fn about(platform: &Platform, links: &[LinkId]) -> String {
     let all = || links.iter().map(|link| &platform.links()[link.index()]);
     let bandwidth = label::range(all().flat_map(|link| values_that_hold(&link.bandwidth)), label::bandwidth);

@@ -33,7 +33,7 @@ fn hosts(platform: &Platform, hosts: &[HostId]) -> DrawnNode {
     DrawnNode::new(text).shaped(NodeShape::Box { is_stack: hosts.len() > 1 })
 }
 
-/// Where links meet: a dot, or the links that lie there.
+/// Node of a joint: a dot, or the links that lie there.
 fn joint(platform: &Platform, links: &[LinkId]) -> DrawnNode {
     let Some(&first) = links.first() else { return DrawnNode::new(Vec::new()).shaped(NodeShape::Dot) };
     let name = match links.len() {
@@ -44,7 +44,7 @@ fn joint(platform: &Platform, links: &[LinkId]) -> DrawnNode {
     DrawnNode::new(vec![name, about(platform, links)]).shaped(shape)
 }
 
-/// What joins two parts.
+/// Edge between two parts.
 fn edge(platform: &Platform, ends: (usize, usize), links: &[LinkId]) -> DrawnEdge {
     let line = match links.first() {
         None => EdgeLine::Dotted,
@@ -72,7 +72,7 @@ fn name(platform: &Platform, links: &[LinkId]) -> String {
     }
 }
 
-/// What a way between two hosts of a box is like, for a zone that is one box.
+/// Example of a route between two hosts of a box, for a zone that is one box.
 fn example(platform: &Platform, of: &ZoneParts) -> Option<String> {
     let [Part::Hosts(hosts)] = &of.parts[..] else { return None };
     let (first, second) = (*hosts.first()?, *hosts.get(1)?);
@@ -91,7 +91,7 @@ fn example(platform: &Platform, of: &ZoneParts) -> Option<String> {
     ))
 }
 
-/// What a zone holds, without its frame.
+/// Content of a zone, without its frame.
 fn inside(platform: &Platform, zone: ZoneId) -> Drawing {
     let of = parts(platform, zone);
     let node = |part: &Part| match part {

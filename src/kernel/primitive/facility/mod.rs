@@ -2,12 +2,12 @@
 //!
 //! | type | discipline | use |
 //! |---|---|---|
-//! | [`Facility`] | first come, first served within a priority, servers | `reserve` … `release`, `use_for` |
-//! | [`PreemptiveFacility`] | preemptive resume by priority, servers | `use_for` |
+//! | [`Facility`] | first come, first served by priority | `reserve` … `release`, `use_for` |
+//! | [`PreemptiveFacility`] | preemptive resume by priority | `use_for` |
 //! | [`SharedFacility`] | processor sharing | `use_for` |
 //!
-//! Servers are one or more. Larger priorities go first. The last two own the remaining service of
-//! their customers and are therefore used by `use_for` only.
+//! The first two have one or more servers. Larger priorities go first. The last two own the
+//! remaining service of their customers and are therefore used by `use_for` only.
 //!
 //! Each keeps exact statistics: see [`Station`].
 
