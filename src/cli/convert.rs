@@ -30,7 +30,7 @@ use crate::workload::estimate::{Floor, Rule};
 use crate::workload::source::Problem;
 use crate::workload::swf::{self, Log, Options};
 
-/// What is written.
+/// Format that is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
     Log { gzip: bool },
@@ -124,7 +124,7 @@ pub(super) fn speed(args: &Convert) -> Result<Option<f64>, Failure> {
     Ok(speed)
 }
 
-/// What the input is, as stated, by its content or by its name.
+/// Format of the input, as stated, by its content or by its name.
 fn from(registry: &Registry, args: &Convert) -> Result<Foreign, Failure> {
     if let Some(name) = &args.from {
         return Foreign::from_str(name, true).map_err(|_| {
@@ -203,7 +203,7 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
     read.map_err(|problem| reported(problem, args.input()))
 }
 
-/// What no count of jobs says.
+/// Notes on the log that no count of jobs gives.
 fn notes(log: &Log, from: Foreign) -> impl Iterator<Item = &str> {
     let unkept = "average CPU time, memory, preceding job and think time are not carried over";
     let unused =
@@ -211,7 +211,7 @@ fn notes(log: &Log, from: Foreign) -> impl Iterator<Item = &str> {
     (from == Foreign::Swf).then_some(unkept).into_iter().chain(unused.map(|(_, value)| value))
 }
 
-/// What happened to jobs, in words, each with the first lines.
+/// Causes of changes to jobs, in words, each with the first lines.
 fn causes(log: &Log) -> impl Iterator<Item = String> {
     log.report.tallies().map(|(cause, tally)| {
         let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
@@ -297,7 +297,7 @@ fn printable(text: &str) -> String {
     text.replace(|letter: char| letter.is_control(), " ")
 }
 
-/// What nodes are called, and what they have, as the file declares it.
+/// Names of nodes, and their resources and features, as the file declares them.
 fn about(group: &slurm::Group) -> String {
     let more = [("resources", &group.gres), ("features", &group.features)].into_iter();
     let more = more.filter(|(_, text)| !text.is_empty());

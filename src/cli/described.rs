@@ -1,4 +1,4 @@
-//! What a file describes, as `show` and `convert` read it: a table of a scenario, or a file of one
+//! Contents of a file, as `show` and `convert` read it: a table of a scenario, or a file of one
 //! of the formats of its kind.
 
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::scenario::{FileContent, FileFormat, FileKind, Override, Rejected, fro
 /// The seed of a scenario that has none.
 const SEED: u64 = 1;
 
-/// How a file is read.
+/// Options for reading a file.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'a> {
     /// The command that asks, for messages.
@@ -30,7 +30,7 @@ pub(super) struct Reading<'a> {
     pub(super) whole: bool,
 }
 
-/// What was read, and what it is called.
+/// Contents that were read, and their title.
 pub(super) struct Described {
     pub(super) title: String,
     pub(super) content: Box<dyn FileContent>,

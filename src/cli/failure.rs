@@ -27,7 +27,7 @@ pub(super) enum Failure {
     BrokenPoints(Vec<String>),
     /// Runs of a study failed or are missing; each in words (status 4).
     Incomplete(Vec<String>),
-    /// It may succeed if it is tried again (status 75).
+    /// May succeed if tried again (status 75).
     Again(String),
 }
 

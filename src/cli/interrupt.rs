@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::cli::render::Renderer;
 
-/// What the line says; `None` while there is nothing to be said.
+/// Text of the line; `None` while there is none.
 static KEPT: OnceLock<Mutex<Option<String>>> = OnceLock::new();
 
 /// From now on an interrupt prints this line.

@@ -1,4 +1,4 @@
-//! How a run came about: the last block of a manifest, and the only one that may differ between
+//! Origin of a run: the last block of a manifest, and the only one that may differ between
 //! equal runs.
 
 use std::path::{Path, PathBuf};

@@ -29,7 +29,7 @@ fn written_as(registry: &Registry, output: &Path) -> Option<OfKind> {
     file_kinds(registry).into_iter().find_map(of)
 }
 
-/// How names of files end that are written, and what they then hold.
+/// Endings of the names of files that are written, and the contents of such files.
 pub(super) fn endings(registry: &Registry) -> String {
     let of = |kind: &dyn FileKind| {
         let written = kind.formats().iter().filter(|format| format.is_written);

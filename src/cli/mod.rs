@@ -104,7 +104,7 @@ pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) ->
     }
 }
 
-/// What commands that run something work with.
+/// Tools of the commands that run something.
 #[derive(Clone, Copy)]
 struct Console<'a> {
     registry: &'a Registry,

@@ -17,7 +17,7 @@ const OPENER: &str = if cfg!(target_os = "macos") {
     "xdg-open"
 };
 
-/// How often, and how long each time, is looked whether the opener gives up at once.
+/// Number and length of the pauses after which the opener is checked for giving up at once.
 const LOOKS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 

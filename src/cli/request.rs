@@ -1,4 +1,4 @@
-//! What the command line asks to be run: a scenario, a log alone, or the run of a manifest once more.
+//! Requests of the command line: a scenario, a log alone, or the run of a manifest once more.
 
 use std::path::{Path, PathBuf};
 
@@ -15,14 +15,14 @@ use crate::study::results;
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::Moment;
 
-/// What the command line asks to be run.
+/// A request of the command line for a run.
 pub(super) struct Asked {
     pub(super) written: Written,
-    /// Where the results go, if the input says so.
+    /// Directory of the results, if the input states one.
     pub(super) place: Option<PathBuf>,
-    /// What the run must turn out to be, if it repeats one.
+    /// Identity that the run must have, if it repeats one.
     pub(super) identity: Option<Json>,
-    /// What was asked of the study that it repeats.
+    /// Question to the study that it repeats.
     pub(super) question: Question,
 }
 
@@ -41,14 +41,14 @@ pub(super) fn asked(registry: &Registry, args: &Run, more: &[Override]) -> Resul
     }
 }
 
-/// What `run` takes a file for.
+/// Kinds of input of `run`.
 enum Input {
     Manifest,
     Scenario,
     Log,
 }
 
-/// What a file is by its content; by its name, if that does not show it.
+/// Kind of a file by its content; by its name, if that does not show it.
 fn input(file: &Path) -> Result<Input, Failure> {
     if file.is_dir() {
         let message = format!("cannot run {}: it is a directory", file.display());

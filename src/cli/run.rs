@@ -160,7 +160,8 @@ pub(super) fn is_repeated(what: &str, asked: Option<&Json>, identity: &Identity)
     Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)))
 }
 
-/// Reads or draws all that the run needs, and reports what reading it had to do; with the lane that is to be explained.
+/// Reads or draws all that the run needs, and reports what reading it had to do; with the lane that
+/// is to be explained.
 fn prepared(
     console: Console<'_>,
     scenario: &Scenario,
@@ -183,7 +184,7 @@ fn explanation(over: &dyn Results, lane: Option<&str>) -> Option<Explanation> {
     Some(lane::explanation(&*over.explained_lanes()?, lane, over.figures().ended))
 }
 
-/// What the command line asks of a study; where it asks nothing, what was asked of the one it repeats.
+/// Question of the command line to a study; where it asks nothing, the one of the study it repeats.
 pub(super) fn question(
     study: &Study,
     args: &Run,
@@ -248,7 +249,7 @@ fn prepare(
     Ok((standing(place, identity, force)?, partial))
 }
 
-/// What stands in the place, unless it is something that is not to be replaced.
+/// State of the place, unless something there is not to be replaced.
 pub(super) fn standing(place: &Path, identity: &Identity, force: bool) -> Result<Standing, Failure> {
     let standing = directory::standing(place, identity).map_err(|error| unwritable(place, &error))?;
     if standing == Standing::Other && !force {

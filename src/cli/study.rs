@@ -40,15 +40,15 @@ const REPORTED: usize = 10;
 /// A study and what is known of where it goes.
 pub(super) struct Task<'a> {
     pub(super) study: &'a Study,
-    /// Where the results go, if the input says.
+    /// Directory of the results, if the input states one.
     pub(super) place: Option<PathBuf>,
-    /// What the study must turn out to be, if it repeats one.
+    /// Identity that the study must have, if it repeats one.
     pub(super) identity: Option<Json>,
-    /// What it is asked.
+    /// Question to the study.
     pub(super) question: Question,
     /// True if the answer is printed.
     pub(super) compare: bool,
-    /// Its runs, if they were made elsewhere, and the lock of its place.
+    /// Runs, if they were made elsewhere, and the lock of its place.
     pub(super) made: Option<(Rows, &'a Lock)>,
     /// Replications of each point that were not requested, and are reported for this.
     pub(super) unasked: Option<u32>,
@@ -123,7 +123,7 @@ pub(super) fn cores() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
-/// What a run would object to at any point of the study, looked for before the first one.
+/// Objections of a run at any point of the study, looked for before the first one.
 pub(super) fn looked_at(
     Console { registry, renderer, .. }: Console<'_>,
     study: &Study,

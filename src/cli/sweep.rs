@@ -70,7 +70,7 @@ fn run_args(file: &Path, place: &Path, more: &[String]) -> Run {
     Run::from_arg_matches(&matches).expect("its own arguments are arguments of `run`")
 }
 
-/// What `run` would be asked for to make the study on this machine.
+/// Arguments of `run` that make the study on this machine.
 fn as_run(plan: &SweepPlan) -> Run {
     let flags = |name: &str, values: &[String]| -> Vec<String> {
         values.iter().map(|value| format!("--{name}={value}")).collect()
@@ -197,7 +197,7 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
     Ok(())
 }
 
-/// Where a study in shards stands: parts are believed first, Slurm second.
+/// Progress of a study in shards: parts are believed first, Slurm second.
 #[derive(Default)]
 struct Status {
     shards: u32,

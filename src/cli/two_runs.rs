@@ -61,7 +61,7 @@ pub(super) fn compare(console: Console<'_>, args: &Compare, other: &Path) -> Res
     Ok(())
 }
 
-/// Where the page goes: the file that is named, unless there is one, else a file of the system's
+/// File of the page: the file that is named, unless there is one, else a file of the system's
 /// for temporary ones.
 fn page_file(args: &Compare) -> Result<PathBuf, Failure> {
     let Some(file) = &args.run.output else {

@@ -1,10 +1,12 @@
-//! What the simulator reports while it runs (`-v`, `-vv`, `-vvv`, `CLUSTERSIM_LOG`): off unless asked for.
+//! Reports of the simulator while it runs (`-v`, `-vv`, `-vvv`, `CLUSTERSIM_LOG`): off unless asked
+//! for.
 //!
-//! `-v` prints what was read and run, and that agents begin, end and fail, `-vv` every job's start and end, every line of a log
-//! that was dropped or mended and every operation of an agent, `-vvv` every arrival. `CLUSTERSIM_LOG` says it by module instead, in the notation of `RUST_LOG`: for
+//! `-v` prints what was read and run, and that agents begin, end and fail, `-vv` every job's start
+//! and end, every line of a log that was dropped or mended and every operation of an agent, `-vvv`
+//! every arrival. `CLUSTERSIM_LOG` says it by module instead, in the notation of `RUST_LOG`: for
 //! example `clustersim::policy=debug,clustersim::workload=info`. Lines go to stderr, as JSON under
-//! `--message-format json`; they carry virtual time (`at`, in seconds) and never the clock on the wall, so they are
-//! the same in every run.
+//! `--message-format json`; they carry virtual time (`at`, in seconds) and never the clock on the
+//! wall, so they are the same in every run.
 
 use std::env;
 use std::fmt::{self, Debug};
@@ -25,7 +27,7 @@ use crate::text::{escaped, escaped_json, in_one_line};
 
 const VARIABLE: &str = "CLUSTERSIM_LOG";
 
-/// What is asked for, in the notation of filters; nothing if nothing is.
+/// Requested reports, in the notation of filters; `None` if none are.
 fn asked(output: &Output) -> Option<String> {
     let variable = env::var_os(VARIABLE).filter(|value| !value.is_empty());
     match (variable, output.verbose) {
@@ -37,7 +39,7 @@ fn asked(output: &Output) -> Option<String> {
     }
 }
 
-/// Whether anything is reported, so that a progress line would be in the way.
+/// Returns true if anything is reported, so that a progress line would be in the way.
 pub(super) fn wanted(output: &Output) -> bool {
     asked(output).is_some()
 }
@@ -66,7 +68,8 @@ pub(super) fn install(output: &Output, renderer: &Renderer) -> Result<(), Failur
     Ok(())
 }
 
-/// What happens and its fields, each in the line and with the escapes that everything else on the terminal has.
+/// An event and its fields, each in the line and with the escapes that everything else on the
+/// terminal has.
 struct Fields;
 
 impl<'w> FormatFields<'w> for Fields {

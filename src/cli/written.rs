@@ -1,4 +1,4 @@
-//! What converting refuses, and files that are written as a whole.
+//! Refusals of converting, and files that are written as a whole.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

@@ -13,7 +13,7 @@ const MOST_POINTS: usize = 10_000;
 /// Axes whose counts of values a message lists.
 const MOST_COUNTS: usize = 10;
 
-/// What is varied so far: the path of each key, the key as written, and where.
+/// Keys varied so far: the path of each, the key as written, and its place.
 type Varied = OrderedMap<Vec<String>, (String, Span)>;
 
 /// An axis: keys that move together through their values.
@@ -21,7 +21,7 @@ type Varied = OrderedMap<Vec<String>, (String, Span)>;
 pub struct Axis {
     /// The paths of the keys.
     pub keys: Vec<String>,
-    /// What each step is called: its values, with commas between those of several keys.
+    /// Label of each step: its values, with commas between those of several keys.
     pub labels: Vec<String>,
     pub(super) slots: Vec<KeyValue>,
 }

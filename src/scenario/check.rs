@@ -23,7 +23,7 @@ const RANDOMIZE: &str = "randomize";
 /// A scenario in which every value is valid and every default is filled in.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// What it is about.
+    /// Title of the scenario.
     pub title: String,
     /// The root of every random stream.
     pub seed: u64,
@@ -39,7 +39,7 @@ pub struct Scenario {
     pub record_trace: bool,
     /// True if the rows of a run are also written in Parquet; of a study, `results.parquet`.
     pub record_parquet: bool,
-    /// What it simulates.
+    /// System that it simulates.
     pub system: &'static dyn System,
     /// The bounds the metrics are held to.
     pub expectations: Vec<Expectation>,
@@ -55,7 +55,7 @@ pub struct Scenario {
 pub struct Rejected {
     /// The texts that the complaints point into.
     pub sources: Sources,
-    /// What is wrong, in the order of the texts.
+    /// Complaints, in the order of the texts.
     pub complaints: Vec<Complaint>,
 }
 
@@ -98,7 +98,7 @@ fn expectations(
     read.filter_map(|read| keep(read, complaints)).collect()
 }
 
-/// What is left to say when not all is right, in the order of the texts.
+/// Complaints that remain if not all is right, in the order of the texts.
 #[expect(
     clippy::unnecessary_box_returns,
     reason = "the error of every step, boxed because it carries the texts"
@@ -186,7 +186,7 @@ fn title(params: &Params<'_>) -> Result<String, Complaint> {
     Ok(title)
 }
 
-/// What is asked for and this build cannot do.
+/// Complaint about a request that this build cannot serve.
 fn beyond_this_build(root: &Node) -> Option<Complaint> {
     if PARQUET_AVAILABLE {
         return None;
@@ -250,7 +250,7 @@ impl Scenario {
         &self.root
     }
 
-    /// What its system read of it, if that is a `T`.
+    /// Settings that its system read, if they are a `T`.
     pub fn own<T: Any>(&self) -> Option<&T> {
         (*self.own).downcast_ref()
     }

@@ -28,7 +28,7 @@ pub struct Crossover {
     pub key: String,
     /// Values, rising.
     pub values: Vec<f64>,
-    /// What they are.
+    /// Unit of the values.
     pub unit: AxisUnit,
     /// The axis of the two settings.
     pub of: usize,
@@ -40,7 +40,7 @@ pub struct Crossover {
     pub expectation: Option<Expectation>,
 }
 
-/// What the values of an axis are.
+/// Unit of the values of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisUnit {
     /// Plain numbers.

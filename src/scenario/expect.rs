@@ -31,7 +31,7 @@ struct Unit {
     scale: f64,
 }
 
-/// How a metric is compared with its bound.
+/// Comparison of a metric with its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comparison {
     Below,
@@ -43,9 +43,9 @@ enum Comparison {
 /// An expectation that a run did not meet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broken {
-    /// What was expected.
+    /// Expectation.
     pub expectation: Expectation,
-    /// What came out; `None` if nothing was observed.
+    /// Value found; `None` if nothing was observed.
     pub found: Option<f64>,
 }
 

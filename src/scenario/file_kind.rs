@@ -20,7 +20,7 @@ pub trait FileKind: fmt::Debug + Send + Sync {
     /// Name, in one word: `show NAME FILE`.
     fn name(&self) -> &'static str;
 
-    /// What it is, in words that follow "Draw".
+    /// Description, in words that follow "Draw".
     fn about(&self) -> &'static str;
 
     /// The tables of a scenario that describe it: the first, and others that are read where they
@@ -42,42 +42,42 @@ pub trait FileKind: fmt::Debug + Send + Sync {
 pub struct FileFormat {
     /// Name: that of the component which reads it, where the kind is one.
     pub name: &'static str,
-    /// What it is.
+    /// Description of the format.
     pub about: &'static str,
-    /// What such a file may be by its content.
+    /// Kinds that such a file may be by its content.
     pub recognized: &'static [Recognized],
-    /// How names of such files end, `.gz` aside; none without this is meant.
+    /// Endings of the names of files, `.gz` aside; none without this is meant.
     pub endings: &'static [&'static str],
     /// True if one can be written.
     pub is_written: bool,
     /// Keys and values by which reading leaves out nothing of what can be kept.
     pub whole: &'static [(&'static str, &'static str)],
-    /// What such files hold and reading never keeps; empty if there is nothing.
+    /// Contents of such files that reading never keeps; empty if there are none.
     pub unread: &'static str,
 }
 
-/// What was read.
+/// Contents of a file.
 pub trait FileContent {
-    /// How much there is of it, in a few words.
+    /// Extent of the contents, in a few words.
     fn about(&self) -> String;
 
-    /// It as nodes and edges.
+    /// Drawing as nodes and edges.
     fn drawing(&self) -> Drawing;
 
-    /// It for programs; `title` is what it is called.
+    /// JSON for programs, under `title`.
     fn json(&self, title: &str) -> Json;
 
-    /// What is stated of it: labels and values.
+    /// Facts: labels and values.
     fn facts(&self) -> Vec<(&'static str, Option<String>)> {
         Vec::new()
     }
 
-    /// What may not be as its author meant it.
+    /// Warnings about contents that may not be as their author meant them.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// What a file of this format cannot hold of it, a sentence each.
+    /// Losses if written in this format, a sentence each.
     fn losses(&self, _format: &str) -> Vec<String> {
         Vec::new()
     }

@@ -17,7 +17,7 @@ use crate::text::{Unreadable, enter_folder, open, open_stream, read_whole, size}
 const LONGEST: u64 = 16 << 20;
 /// Most files that a scenario includes.
 const MOST_FILES: usize = 256;
-/// How deep files include each other, the main file not counted.
+/// Greatest depth of files that include each other, the main file not counted.
 const DEEPEST: usize = 32;
 
 /// A scenario as written: one tree out of all its texts.
@@ -29,7 +29,7 @@ pub struct Written {
     pub root: Node,
     /// The text of the main file.
     pub text: String,
-    /// What is wrong so far.
+    /// Complaints so far.
     pub complaints: Vec<Complaint>,
 }
 

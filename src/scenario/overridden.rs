@@ -52,7 +52,7 @@ fn spans_of(node: &Node, spans: &mut OrderedSet<Span>) {
     }
 }
 
-/// What makes two complaints the same: code, place, and message.
+/// Identity of a complaint: code, place, and message.
 pub(super) type Identity = (&'static str, Option<Span>, String, Option<(String, u64, usize)>);
 
 pub(super) fn identity(complaint: &Complaint) -> Identity {

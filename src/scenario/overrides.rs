@@ -16,7 +16,7 @@ pub struct Override {
     text: String,
     /// The path of keys; `None` if it stands in the text, before `=`.
     key: Option<String>,
-    /// Where the value, or the path, begins in the text.
+    /// Start of the value, or of the path, in the text.
     start: usize,
     /// A path that is taken out, because it says the same in another form.
     replaces: Option<&'static str>,
@@ -177,7 +177,7 @@ pub(super) fn segments(path: &str, source: SourceId, start: Option<usize>) -> Ve
     parts
 }
 
-/// Where `wanted` stands in `text` outside quotes.
+/// Positions of `wanted` in `text` outside quotes.
 pub(super) fn unquoted(text: &str, wanted: char) -> impl Iterator<Item = usize> {
     let mut quote = None;
     text.char_indices().filter_map(move |(index, letter)| {

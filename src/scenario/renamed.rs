@@ -10,7 +10,7 @@ use crate::instrument::metrics::Metric;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, KeyValue, Node, Span, Tree, Value, suggestion};
 
-/// What has another name now.
+/// Kinds of things that have another name now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// A key, by its path.
@@ -26,7 +26,7 @@ pub enum Named {
 /// A name that was replaced.
 #[derive(Clone, Copy, Debug)]
 pub struct Renamed {
-    /// What it names.
+    /// Kind of the thing named.
     pub what: Named,
     /// The old name.
     pub old: &'static str,

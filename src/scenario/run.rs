@@ -1,7 +1,7 @@
 //! A run of whatever system: ready to begin, and what it hands over when it is over.
 //!
-//! `Scenario` → [`Run`] → [`Results`]: a run owns its inputs and is made, run and read on one thread. What is written,
-//! printed and drawn of it asks its results, and knows no system.
+//! `Scenario` → [`Run`] → [`Results`]: a run owns its inputs and is made, run and read on one
+//! thread. What is written, printed and drawn of it asks its results, and knows no system.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -33,25 +33,26 @@ pub struct Ready {
     pub run: Box<dyn Run>,
     /// The files that it reads: as the scenario names them, and from where the program runs.
     pub inputs: Vec<(String, PathBuf)>,
-    /// What reading a log had to repair.
+    /// Repairs of a log as it was read.
     pub log: Option<Report>,
-    /// What of the input may not be as its author meant it.
+    /// Warnings about input that may not be as its author meant it.
     pub warnings: Vec<Complaint>,
 }
 
-/// What reading or drawing the inputs of a run has to say.
+/// Report of reading or drawing the inputs of a run.
 #[derive(Debug, Default)]
 pub struct Loading {
     /// The files that were read.
     pub files: Vec<PathBuf>,
-    /// What reading a log had to repair.
+    /// Repairs of a log as it was read.
     pub log: Option<Report>,
-    /// What of the input may not be as its author meant it.
+    /// Warnings about input that may not be as its author meant it.
     pub warnings: Vec<String>,
 }
 
 impl Ready {
-    /// Asks for an explanation of a subject of the run, or else of one of its lanes; gives the name of the lane.
+    /// Asks for an explanation of a subject of the run, or else of one of its lanes; gives the name
+    /// of the lane.
     ///
     /// # Errors
     /// The run has no such subject, and no such lane.
@@ -62,7 +63,7 @@ impl Ready {
         }
     }
 
-    /// What reading or drawing its inputs has to say.
+    /// Report of reading or drawing the inputs.
     pub fn loading(&self) -> Loading {
         Loading {
             files: self.inputs.iter().map(|(_, path)| path.clone()).collect(),
@@ -82,8 +83,9 @@ pub trait Run: fmt::Debug {
         Err(Complaint::nowhere(code::JOB, format!("this run has no `{asked}` that could be explained")))
     }
 
-    /// Asks for an explanation of a processor, host, link, server or queue by its name: of the lane of
-    /// [`Results::explained_lanes`] that is called so. Returns false if the run has none of that name.
+    /// Asks for an explanation of a processor, host, link, server or queue by its name: of the lane
+    /// of [`Results::explained_lanes`] that is called so. Returns false if the run has none of that
+    /// name.
     fn explain_lane(&mut self, _asked: &str) -> bool {
         false
     }
@@ -126,9 +128,9 @@ impl Session {
     }
 }
 
-/// What a run that is over hands over.
+/// Results of a finished run.
 pub trait Results: Any {
-    /// What every run has.
+    /// Figures that every run has.
     fn figures(&self) -> &Figures;
 
     /// The members of its manifest that only runs of its system have.
@@ -136,12 +138,12 @@ pub trait Results: Any {
         Map::new()
     }
 
-    /// Its tables that the scenario asks for, each with the format of its file.
+    /// Tables that the scenario asks for, each with the format of its file.
     fn tables(&self, _scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {
         Vec::new()
     }
 
-    /// Its timeline, if it has one.
+    /// Timeline, if the run has one.
     fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
         None
     }
@@ -151,7 +153,8 @@ pub trait Results: Any {
         self.lanes()
     }
 
-    /// Writes the files that are in formats of other programs; `identity` is the hash of the resolved scenario.
+    /// Writes the files that are in formats of other programs; `identity` is the hash of the
+    /// resolved scenario.
     ///
     /// # Errors
     /// They cannot be written.
@@ -159,7 +162,7 @@ pub trait Results: Any {
         Ok(())
     }
 
-    /// What its report draws: the figures of its system, of its tables.
+    /// Pictures of its report: the figures of its system, of its tables.
     fn pictures(&self, scenario: &Scenario) -> Pictures<'_> {
         let mut tables: Vec<Box<dyn RowSource + '_>> = Vec::new();
         for (table, _) in self.tables(scenario) {
@@ -176,7 +179,7 @@ pub trait Results: Any {
         Shown::default()
     }
 
-    /// What was asked to be explained.
+    /// Explanation that was asked for.
     fn explanation(&self) -> Option<Explanation> {
         None
     }
@@ -189,7 +192,7 @@ pub struct Figures {
     pub metrics: Vec<Metric>,
     /// The classes of what ran, each with its figures, where classes are distinguished.
     pub classes: Vec<Class>,
-    /// Whether the classes are the same in every replication, so that a study compares them.
+    /// True if the classes are the same in every replication, so that a study compares them.
     pub stable_classes: bool,
     /// Hash over all that happened.
     pub digest: Digest,
@@ -197,34 +200,34 @@ pub struct Figures {
     pub events: u64,
     /// Instant of the end of the run, if it is stated.
     pub ended: Option<SimTime>,
-    /// Whether a random number was drawn: if not, every replication is this run.
+    /// True if a random number was drawn: if not, every replication is this run.
     pub drew: bool,
-    /// What was left out at the beginning; `None` where nothing ever is.
+    /// Part left out at the beginning; `None` where nothing ever is.
     pub cut: Option<WarmUpCut>,
-    /// How far off the means of this one run may be.
+    /// Half-widths of the means of this one run.
     pub half_widths: Vec<HalfWidth>,
-    /// What reading a log did to its jobs, if they are of a log.
+    /// Counts of a log's jobs as it was read, if they are of a log.
     pub log: Option<LogCounts>,
     /// Rejections by reason.
     pub rejections: Vec<Rejections>,
     /// Reasons to doubt the figures, the gravest first.
     pub warnings: Vec<Warning>,
-    /// What is good to know of the figures and no reason to doubt them.
+    /// Notes on the figures that are no reason to doubt them.
     pub notes: Vec<Warning>,
 }
 
-/// What was left out of the statistics at the beginning of a run.
+/// Part of a run left out of the statistics at its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarmUpCut {
     /// Accepted jobs that were left out.
     pub jobs: u64,
-    /// Whether an end of the warm-up was found; `None` if it was not to be found but stated.
+    /// True if an end of the warm-up was found; `None` if it was not to be found but stated.
     pub found: Option<bool>,
 }
 
 impl Figures {
-    /// The figures of a run of which nothing is left out at the beginning: its metrics, its digest, how many resumptions
-    /// it took, and whether a random number was drawn.
+    /// The figures of a run of which nothing is left out at the beginning: its metrics, its digest,
+    /// how many resumptions it took, and whether a random number was drawn.
     pub fn new(metrics: Vec<Metric>, digest: Digest, events: u64, drew: bool) -> Self {
         Figures {
             metrics,
@@ -243,8 +246,8 @@ impl Figures {
         }
     }
 
-    /// The same with the signs of a cohort, before other warnings: more work comes than is done, or the beginning still
-    /// shows.
+    /// The same with the signs of a cohort, before other warnings: more work comes than is done, or
+    /// the beginning still shows.
     #[must_use]
     pub fn with_signs_of(mut self, cohort: &dyn Cohort, warm_up: WarmUp) -> Self {
         self.warnings.splice(0..0, Signs::of(cohort, warm_up).warnings());

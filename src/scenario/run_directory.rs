@@ -17,7 +17,7 @@ const LONGEST_RUN_FILE: u64 = 4 << 30;
 /// The directory of a finished run.
 #[derive(Clone, Copy)]
 pub struct RunDirectory<'a> {
-    /// Where it is.
+    /// Path of the directory.
     pub place: &'a Path,
     /// `manifest.json`.
     pub manifest: &'a Json,
@@ -32,7 +32,7 @@ pub struct RunDirectory<'a> {
 /// Outcome of judging a run.
 #[derive(Debug)]
 pub struct Checked {
-    /// What was judged, in words.
+    /// Subject of the judgement, in words.
     pub about: String,
     /// Each promise, and what came of it.
     pub promises: Vec<(String, Judgement)>,
@@ -101,7 +101,7 @@ impl RunDirectory<'_> {
         Ok(Box::new(rows))
     }
 
-    /// Whether its inputs are what they were; else, which one is not.
+    /// Succeeds if its inputs are unchanged; else names one that is not.
     ///
     /// # Errors
     /// An input cannot be read, or has changed.

@@ -1,7 +1,8 @@
 //! The tables and keys that every scenario may have, as written.
 //!
-//! What a system's own tables hold is declared where the system is ([`System::keys`](crate::scenario::System::keys)),
-//! what a component's own table holds where the component is.
+//! What a system's own tables hold is declared where the system is
+//! ([`System::keys`](crate::scenario::System::keys)), what a component's own table holds where the
+//! component is.
 
 use crate::registry::{Bounds, Key, Kind, key, keys};
 
@@ -22,17 +23,17 @@ const TITLE: Key = Key::new("title", Kind::Text).about("what the scenario is abo
 
 const SEED: Key = Key::new("seed", Kind::count_from(0)).or_count(1).about("the root of every random stream");
 
-/// What is simulated, where its tables leave it open.
+/// Detail of the simulation, where its tables leave it open.
 pub(super) const DETAIL: Key = Key::new("detail", Kind::Text)
     .absent("it follows from the tables and the components that they name")
     .about("what is simulated: \"cluster\", \"agents\", \"dag\", \"sweep\" or a system of one's own");
 
-/// When a run ends; a system whose runs have more to say puts other keys in the place of these.
+/// End of a run; a system whose runs have more to say puts other keys in the place of these.
 pub const RUN: Key = Key::new("run", Kind::Table(&[UNTIL, GIVE_UP_AFTER, REPLICATION]))
     .or_table()
     .about("when the run ends and what is left out of the statistics");
 
-/// What is written of a run; a system puts its own keys in the place of these.
+/// Files written of a run; a system puts its own keys in the place of these.
 pub const RECORD: Key = Key::new("record", Kind::Table(&[ALL, REPORT, TRACE, PARQUET]))
     .or_table()
     .about("which files are written in addition to the summary");
@@ -95,7 +96,7 @@ const REPEAT_UNTIL: &[Key] = &keys! {
 /// Most replications of a point.
 const MOST_REPLICATIONS: u64 = 10_000;
 
-/// When a run ends at the latest.
+/// Latest end of a run.
 pub const UNTIL: Key = Key::new("until", Kind::Duration(Bounds::Positive))
     .absent("until every job, or every agent, has ended")
     .about("when the run ends at the latest");
@@ -119,16 +120,16 @@ pub const ALL: Key = Key::new("all", Kind::Flag)
     .absent("each file is written or not as its own key says")
     .about("write every file that `check` judges by, whatever the keys of single files say; as --checkable");
 
-/// Whether `report.html` is written.
+/// True if `report.html` is written.
 pub const REPORT: Key =
     Key::new("report", Kind::Flag).or_flag(true).about("write report.html, the run in pictures");
 
-/// Whether `trace.pftrace` is written.
+/// True if `trace.pftrace` is written.
 pub const TRACE: Key = Key::new("trace", Kind::Flag)
     .or_flag(false)
     .about("write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens");
 
-/// Whether rows are written in Parquet too.
+/// True if rows are written in Parquet too.
 pub const PARQUET: Key = key! {
     "parquet" Kind::Flag, or_flag false =>
         "write jobs.parquet, the rows of jobs.csv in typed columns; of a study, results.parquet; for a \

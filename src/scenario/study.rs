@@ -99,7 +99,7 @@ pub fn check_again(registry: &Registry, written: Written) -> Result<Scenario, Bo
     study_for(registry, written, Purpose::Reread).map(Study::into_first)
 }
 
-/// What a scenario is checked for.
+/// Purpose of checking a scenario.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     /// To be run: this build must be able to write what it asks for.
@@ -189,7 +189,7 @@ impl Study {
         &self.resolved
     }
 
-    /// What all points simulate.
+    /// System of all points.
     pub fn system(&self) -> &'static dyn System {
         self.first().system
     }
@@ -353,7 +353,7 @@ fn read_repeat(
     Some((Repeat::Until { metric, half_width, at_most }, checked))
 }
 
-/// What the resolved file of a study is made from.
+/// Parts of the resolved file of a study.
 struct Layout<'a> {
     written: AsWritten<'a>,
     axes: &'a [Axis],

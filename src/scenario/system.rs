@@ -27,12 +27,12 @@ use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema;
 
-/// What a scenario simulates: its tables, how it is checked, read and assembled, and what can be said of its runs.
+/// A simulated system: its tables, how it is checked, read and assembled, and what can be said of its runs.
 pub trait System: fmt::Debug + Send + Sync {
-    /// Its name, in one word.
+    /// Name, in one word.
     fn name(&self) -> &'static str;
 
-    /// What it simulates, in words that follow "a scenario of".
+    /// Description, in words that follow "a scenario of".
     fn about(&self) -> &'static str;
 
     /// The keys at the root of its scenarios, without those that all have ([`schema::FIRST`], [`schema::LAST`]). Several
@@ -118,7 +118,7 @@ pub trait System: fmt::Debug + Send + Sync {
     /// What is wrong with the input, at its place.
     fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>>;
 
-    /// What decides the inputs of a scenario, as text: those of points with the same text are read or drawn once for all
+    /// Key of the inputs of a scenario, as text: those of points with the same text are read or drawn once for all
     /// of them by
     /// [`System::preflight`].
     fn decides_input(&self, scenario: &Scenario) -> String {
@@ -139,7 +139,7 @@ pub trait System: fmt::Debug + Send + Sync {
         found
     }
 
-    /// What makes a scenario random of which nothing was drawn: the advice where an interval is missing.
+    /// Advice where an interval is missing: the way to make a scenario random of which nothing was drawn.
     ///
     /// # Errors
     /// Values that contradict each other.
@@ -179,7 +179,7 @@ pub trait System: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// What the report of a finished run draws, from its files.
+    /// Pictures of the report of a finished run, from its files.
     ///
     /// # Errors
     /// What the files do not hold.
@@ -202,7 +202,7 @@ impl dyn System {
         self.family(metric).map_or(Aim::None, |family| family.aim)
     }
 
-    /// Whether a metric is a share of something, which is read in percent; of a metric that is not known, no.
+    /// Returns true if a metric is a share of something, which is read in percent; false if it is not known.
     pub fn is_share(&self, metric: &str) -> bool {
         self.family(metric).is_some_and(|family| family.share)
     }
@@ -229,15 +229,15 @@ pub struct BareFile {
 /// A table with a start, an end and lanes, by its columns.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduleColumns {
-    /// Its file.
+    /// File of the rows.
     pub file: &'static str,
-    /// What a row is.
+    /// Meaning of a row.
     pub what: &'static str,
     /// The columns that identify a row, its name first.
     pub key: &'static [&'static str],
-    /// When it starts, exact seconds; empty where it does not.
+    /// Column of the start, exact seconds; empty where it does not start.
     pub start: &'static str,
-    /// When it ends.
+    /// Column of the end.
     pub end: &'static str,
     /// The lanes that it is on, as intervals.
     pub lanes: &'static str,
@@ -256,12 +256,12 @@ pub struct StartedProgram {
     pub span: Span,
 }
 
-/// What was found at points that share their inputs.
+/// Findings at points that share their inputs.
 #[derive(Debug, Default)]
 pub struct Preflight {
-    /// What reading or drawing the inputs has to say.
+    /// Report of reading or drawing the inputs.
     pub loading: Loading,
-    /// What is wrong, by the place of the point.
+    /// Rejections, by the place of the point.
     pub wrong: Vec<(usize, Box<Rejected>)>,
 }
 
@@ -361,7 +361,7 @@ fn join(keys: &mut Vec<Key>, key: &Key) {
     }
 }
 
-/// Whether the component that is written under a key is none of the table that this key takes it from, but one of `others`.
+/// Returns true if the component written under a key is none of the table that this key takes it from, but one of `others`.
 fn is_component_of_others(
     registry: &Registry,
     tree: &Tree,
@@ -449,8 +449,8 @@ pub(super) fn system_of(written: &AsWritten<'_>) -> Result<Claimed, Vec<Complain
     Ok(Claimed { system, root: Node::new(Value::Table(own), root.span), foreign })
 }
 
-/// What is wrong with a scenario that no system claims: keys that are not known, or that none of those is there that say
-/// what is simulated; and whatever is wrong with the keys that every scenario has.
+/// Complaints about a scenario that no system claims: keys that are not known, or that none of those is there that say
+/// says the system; and about the keys that every scenario has.
 fn unclaimed(written: &AsWritten<'_>) -> Vec<Complaint> {
     let AsWritten { registry, root, .. } = *written;
     let empty = Tree::default();

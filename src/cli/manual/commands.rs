@@ -68,7 +68,7 @@ fn arguments(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(own)
 }
 
-/// How an argument is written: `-o, --output <DIR>`, `<FILE>...`, `[DIR]`.
+/// Notation of an argument: `-o, --output <DIR>`, `<FILE>...`, `[DIR]`.
 fn term(argument: &Arg) -> String {
     let mut names = Vec::new();
     names.extend(argument.get_short().map(|short| format!("-{short}")));

@@ -1,4 +1,4 @@
-//! What a run reads and writes besides its scenario, and the environment it heeds.
+//! Files that a run reads and writes besides its scenario, and the environment it heeds.
 
 use crate::output::Table;
 use crate::registry::definition::Definition;
@@ -71,7 +71,7 @@ const STUDY: &[(&str, &str)] = &[
     ),
 ];
 
-/// What holds for every file that is written.
+/// Promise of every file that is written.
 const PROMISE: &str = "No file depends on the locale: whatever `LC_ALL`, `LANG` and `TZ` say, numbers have a point and no \
     separators of thousands, texts are UTF-8 without a byte order mark, and lines end with a line feed. CSV files have a header; a \
     cell with a comma, a quote or a line end is quoted, its quotes doubled. Names of jobs, classes, hosts and agents are \
@@ -85,7 +85,7 @@ const TRACE: &[(&str, &[Key])] = &[
     ("A job whose tasks were recorded, known by its `steps`.", RECORDED),
 ];
 
-/// What files are read, and up to which bounds. A test reads the bounds here.
+/// Files that are read, and their bounds. A test reads the bounds here.
 const INPUT: &[(&str, &str)] = &[
     (
         "kinds",

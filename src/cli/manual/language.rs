@@ -12,7 +12,7 @@ use crate::scenario::{root_keys, systems};
 use super::defined;
 use super::page::{Block, Item};
 
-/// How values are written. The parser's own words for each kind of value stand with every key.
+/// Notation of values. The parser's own words for each kind of value stand with every key.
 const VALUES: &[(&str, &str)] = &[
     (
         "quantities",

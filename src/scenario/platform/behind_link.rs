@@ -32,7 +32,7 @@ const OWN_LINK: &[Key] = &keys! {
     ..FAILURES;
 };
 
-/// What holds of a cluster behind one link, which has no other topology.
+/// Default of a key of a cluster behind one link, which has no other topology.
 const fn behind(means: &'static str) -> Absent {
     Absent::OnlyIf { key: "topology", is: "crossbar", means }
 }
@@ -70,7 +70,7 @@ pub(super) const OF_SWEEPS: [Key; 11] = keys! {
 pub(super) const SHARES: [f64; 2] = [Varying::LEAST[0], 1.0];
 pub(super) const RATES: [f64; 2] = [Varying::LEAST[1], MOST];
 
-/// What the keys of a cluster say of each of its hosts.
+/// Laws of each host, from the keys of a cluster.
 pub(super) struct HostLaws {
     drawn: Option<Varying>,
     shares: Option<Staggered>,
@@ -95,7 +95,7 @@ impl HostLaws {
 }
 
 impl<'a> TableReader<'a> {
-    /// What a cluster says of its hosts.
+    /// Reads the laws of the hosts of a cluster.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -119,7 +119,7 @@ impl<'a> TableReader<'a> {
         })
     }
 
-    /// What a cluster says of its storage and its prices, as properties of its zone.
+    /// Storage and prices of a cluster, as properties of its zone.
     ///
     /// # Errors
     /// A capacity of nothing.

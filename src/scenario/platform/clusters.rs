@@ -57,7 +57,7 @@ impl<'a> TableReader<'a> {
     }
 }
 
-/// What is complained of where a key is not written that a cluster with cables has to have.
+/// Complaint about a key that is not written and that a cluster with cables has to have.
 fn missing(table: &Params<'_>, name: &str) -> Option<Complaint> {
     let key = CLUSTER.iter().find(|key| key.name == name).filter(|_| !table.has(name))?;
     let complaint = Complaint::new(code::MISSING_KEY, format!("missing key `{name}`"), table.span(name));

@@ -18,7 +18,7 @@ use super::traces::{shares, trace};
 /// A platform that is being described.
 pub(super) struct TableReader<'a> {
     pub(super) params: Params<'a>,
-    /// What is drawn is drawn from these.
+    /// Source of everything drawn.
     pub(super) streams: &'a Streams,
     /// True if anything was.
     pub(super) drawn: bool,
@@ -286,7 +286,7 @@ impl<'a> TableReader<'a> {
         Ok(())
     }
 
-    /// What is called so, in messages: names of hosts, routers and zones.
+    /// Known names of points, for messages: hosts, routers and zones.
     pub(super) fn point_names(&self) -> Vec<String> {
         let so_far = self.builder.so_far();
         let mut names = self.zone_names();
@@ -313,7 +313,7 @@ pub(super) fn given_once<const N: usize>(
     Err(table.complaint(first, format!("{what} is given twice")).note("and here", Some(table.span(second))))
 }
 
-/// How links and cables are shared, by the words for it.
+/// Sharing of links and cables, by the words for it.
 pub(super) const SHARINGS: [(&str, Sharing); 3] =
     [("shared", Sharing::Shared), ("fatpipe", Sharing::Fatpipe), ("split-duplex", Sharing::Split)];
 
@@ -323,7 +323,7 @@ pub(super) fn plain_link(table: &Params<'_>) -> Result<Link, Complaint> {
     Ok(Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64()))
 }
 
-/// What a builder objects to, at the value of a key.
+/// Complaint for an error of the builder, at the value of a key.
 pub(super) fn refused(table: &Params<'_>, key: &str, why: &PlatformError) -> Complaint {
     let at: Span = match why {
         PlatformError::Value { what: "bandwidth", .. } if table.has("bandwidth") => table.span("bandwidth"),
@@ -345,7 +345,7 @@ pub(super) fn properties(table: &Params<'_>) -> OrderedMap<String, String> {
     tree.slots().iter().map(|slot| (slot.name.clone(), text(&slot.node))).collect()
 }
 
-/// What a host is like, but for its traces.
+/// A host, but for its traces.
 fn host(params: &Params<'_>, table: &Params<'_>) -> Result<Host, Complaint> {
     let name: String = table.read("name")?;
     let speed: Option<Speed> = table.read("speed")?;

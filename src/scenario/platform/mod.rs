@@ -85,7 +85,7 @@ pub struct Described {
     pub platform: Platform,
     /// Settings that a file of SimGrid holds besides it: name and value.
     pub config: Vec<(String, String)>,
-    /// What is worth a second look.
+    /// Warnings.
     pub warnings: Vec<Complaint>,
     /// True if anything of it is drawn.
     pub drawn: bool,

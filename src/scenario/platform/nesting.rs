@@ -8,7 +8,7 @@
 
 use crate::collections::StableSort as _;
 
-/// What a zone lies in.
+/// Surroundings of a zone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Around {
     /// A zone that is there before all of them.

@@ -29,7 +29,7 @@ use super::behind_link::{ORIGIN, RATES, SHARES};
 use super::varying::EVERY;
 use super::{Described, SWEEP_SPEED};
 
-/// How long a value of a behaviour holds, unless it is said.
+/// Default step for which a value of a behaviour holds.
 pub const SWEEP_STEP: SimDuration = SimDuration::from_secs(5);
 
 /// Keys of grids of the template.
@@ -108,7 +108,7 @@ pub(super) fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, 
     }
 }
 
-/// What the scenario gives for a name.
+/// Node that the scenario gives for a name.
 fn given<'a>(params: &Params<'a>, name: &str) -> Option<&'a Node> {
     params.tree().get("behaviour")?.as_table()?.get(name)
 }
@@ -141,7 +141,7 @@ fn file_of(params: &Params<'_>, node: &Node) -> Option<(String, PathBuf)> {
     Some((text.to_owned(), sources.root().join(sources.from_root(node.span.source, text))))
 }
 
-/// What the scenario gives: a file, a constant or a distribution.
+/// Behaviour that the scenario gives: a file, a constant or a distribution.
 fn of_node(
     params: &Params<'_>,
     node: &Node,

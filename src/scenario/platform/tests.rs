@@ -1,4 +1,4 @@
-//! What `[platform]` may say, and what it may not.
+//! Tests of `[platform]`: accepted and refused texts.
 
 use super::*;
 use crate::distribution;
