@@ -1,4 +1,4 @@
-//! How far off the means of a single run may be: batch means over its jobs, in order of submission.
+//! Half-widths of the means of a single run: batch means over its jobs, in order of submission.
 //!
 //! Jobs of one run wait in the same queue, so their waits are not independent and the spread of the
 //! jobs says nothing of the spread of the mean. Means of long batches nearly are ([`BatchMeans`]).
@@ -17,7 +17,7 @@ use super::signs::Warning;
 /// Full batches that an interval rests on at least.
 pub const LEAST_BATCHES: usize = 20;
 
-/// How far off one mean may be.
+/// Half-width of the confidence interval of one mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfWidth {
     /// The metric, such as `wait-time.mean`.
@@ -26,7 +26,8 @@ pub struct HalfWidth {
     pub half_width: f64,
     /// True if neighbouring batches correlate, at 1 %: then it is too narrow.
     pub correlates: bool,
-    /// How many independent observations the run is worth; `None` with too few batches to say.
+    /// Number of independent observations that the run is worth; `None` with too few batches to
+    /// say.
     pub worth: Option<f64>,
     /// True if it is worth enough of them for the interval to be believed.
     pub long_enough: bool,

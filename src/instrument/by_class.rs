@@ -26,7 +26,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
         shown "jobs have classes (`record.classes`), or detail is `task`", source CLUSTERSCHEDSIM;
 };
 
-/// What jobs are separated by.
+/// Attribute that separates jobs into classes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
     /// Their queues.

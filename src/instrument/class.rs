@@ -5,7 +5,7 @@
 
 use super::metric::Metric;
 
-/// What there is of a class.
+/// Members of a class.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Class {
     /// Name.

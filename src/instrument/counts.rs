@@ -1,4 +1,4 @@
-//! How many jobs there were, by what became of them.
+//! Counts of jobs by their final states.
 //!
 //! **Observed jobs** are those submitted after the warm-up and, if the run was stopped, by its end
 //! ([`FinishedRun::submitted`]). All counts of states are of them, each observed job has exactly

@@ -1,4 +1,4 @@
-//! What the processors of a machine draw, and for which jobs.
+//! Energy drawn by the processors of a machine, and the jobs it is drawn for.
 //!
 //! `FAMILIES` defines the metrics.
 //!
@@ -50,7 +50,7 @@ impl Energy {
     }
 }
 
-/// What processors drew in the window of a run.
+/// Energy drawn by the processors in the window of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Account {
     /// While jobs had them.
@@ -66,7 +66,7 @@ impl Account {
     }
 }
 
-/// What processors drew in the window of a run, if their power is known.
+/// Energy drawn by the processors in the window of a run, if their power is known.
 pub fn account(run: &FinishedRun<'_>) -> Option<Account> {
     let Draw { idle, busy } = run.record.site().power?;
     let window = run.window();
@@ -80,8 +80,8 @@ pub fn account(run: &FinishedRun<'_>) -> Option<Account> {
     })
 }
 
-/// What the processors of a job drew while it had them, in all its runs; `None` if their power is
-/// not known, if they are shared, or if the job has not run and left.
+/// Energy drawn by the processors of a job while it had them, in all its runs; `None` if their
+/// power is not known, if they are shared, or if the job has not run and left.
 pub fn of_job(run: &FinishedRun<'_>, id: JobId) -> Option<Energy> {
     let draw = run.record.site().power?;
     let outcome = run.record.outcome(id);

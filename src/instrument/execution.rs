@@ -1,4 +1,4 @@
-//! What the execution of jobs on nodes amounts to: the plain account of a run at detail `task`.
+//! Execution of jobs on nodes: the plain account of a run at detail `task`.
 //!
 //! The nodes fill it in while they run; [`task_metrics`](super::task_metrics) and the sinks read it
 //! after the run. Times of processors are kept twice, by processor and by job: the first adds up to
@@ -30,7 +30,7 @@ pub struct Counts {
     pub boosts: u64,
     /// Times that a task was put on a processor.
     pub dispatches: u64,
-    /// Those before which another task had the processor, so that a context switch was made.
+    /// Dispatches before which another task had the processor, so that a context switch was made.
     pub switches: u64,
     /// Waits for a message that began while the counterpart did not run, and that ended with its
     /// dispatch.
@@ -39,7 +39,7 @@ pub struct Counts {
     pub skew: u128,
     /// Frames, or periods, that were due.
     pub due: u64,
-    /// Those that were over after their deadline.
+    /// Frames that were over after their deadline.
     pub missed: u64,
     /// Pairs of successive frames of the job.
     pub pairs: u64,
@@ -66,15 +66,15 @@ impl Counts {
     }
 }
 
-/// What the execution of a job amounts to.
+/// Account of the execution of a job.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Execution {
     /// The job.
     pub job: JobId,
-    /// Where the time of processors went while its tasks had them, or those that ran interrupted
+    /// Time of processors while its tasks had them, or while those that ran interrupted
     /// them.
     pub spent: Spent,
-    /// What happened to its tasks.
+    /// Counts of events of its tasks.
     pub counts: Counts,
     /// Instant at which the first of its tasks ran first.
     pub first_dispatch: Option<SimTime>,
@@ -164,7 +164,7 @@ impl Pace {
     }
 }
 
-/// Where the time of every processor had gone at an instant.
+/// Time of every processor up to an instant, by activity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mark {
     /// The instant.
@@ -173,7 +173,7 @@ pub struct Mark {
     pub processors: Vec<Spent>,
 }
 
-/// Where the time of the processors went, and what the execution of each job amounts to.
+/// Time of the processors by activity, and the account of the execution of each job.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ExecutionProfile {
     /// By processor, in the order of nodes: every nanosecond from `from` to `to` in exactly one
@@ -193,17 +193,17 @@ pub struct ExecutionProfile {
     /// True if a time of a task, a latency or a phase was drawn: if none was, every replication is
     /// the same.
     pub drew: bool,
-    /// What every processor did when, if that was recorded.
+    /// Timeline of every processor, if that was recorded.
     pub timeline: Option<Timeline>,
 }
 
 impl ExecutionProfile {
-    /// Where the observation begins: at the end of the warm-up, or with the first job.
+    /// Start of the observation: the end of the warm-up, or the first job.
     pub fn observed_from(&self) -> SimTime {
         self.mark.as_ref().map_or(self.from, |mark| mark.at)
     }
 
-    /// Where the time of each processor went while it was observed; the spans of each add up to
+    /// Time of each processor by activity while it was observed; the spans of each add up to
     /// that time.
     pub fn observed(&self) -> impl Iterator<Item = Spent> {
         let before = self.mark.as_ref().map_or(&[][..], |mark| &mark.processors);
@@ -213,7 +213,7 @@ impl ExecutionProfile {
         })
     }
 
-    /// Where the time of all processors went while they were observed.
+    /// Time of all processors by activity while they were observed.
     pub fn total(&self) -> Spent {
         let mut total = Spent::default();
         self.observed().for_each(|spent| total.merge(&spent));

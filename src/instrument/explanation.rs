@@ -23,10 +23,10 @@ use crate::registry::definition::words_of;
 
 pub use crate::batch::Obstacle;
 
-/// What a job needs and what there is of it.
+/// Need of a job, and the amount available.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shortage {
-    /// What it needs.
+    /// Need of the job.
     pub need: u64,
     /// The largest need that could be met.
     pub free: u64,
@@ -34,7 +34,7 @@ pub struct Shortage {
     pub of: Of,
 }
 
-/// What jobs need to start.
+/// Things that jobs need to start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Of {
     /// Free processors.
@@ -48,7 +48,7 @@ pub enum Of {
 }
 
 words_of! {
-    /// What holds a job back.
+    /// Cause that holds a job back.
     #[derive(Clone, PartialEq, Eq, Debug)]
     pub enum WaitCause {
         NotReported = "not-reported", "the policy does not report what holds the job back";
@@ -59,7 +59,7 @@ words_of! {
         Reserved {
             /// Number in the scenario.
             number: u32,
-            /// When it begins, or began.
+            /// Start of the span.
             from: SimTime,
             /// Instant at which it ends.
             to: SimTime,
@@ -76,7 +76,7 @@ words_of! {
 }
 
 impl WaitCause {
-    /// What keeps it from overtaking, or when it can start, where the rule says so.
+    /// Obstacle to overtaking, or to a start, where the rule states one.
     fn obstacle(&self) -> Option<Obstacle> {
         match *self {
             WaitCause::First(_, obstacle) | WaitCause::Behind(_, _, obstacle) => Some(obstacle),
@@ -84,7 +84,7 @@ impl WaitCause {
         }
     }
 
-    /// What keeps it from overtaking, where that is another question.
+    /// Name of the obstacle to overtaking, where that is another question.
     pub fn obstacle_name(&self) -> Option<&'static str> {
         self.obstacle()?.name()
     }
@@ -133,7 +133,7 @@ pub struct Overtaker {
     pub at: SimTime,
     /// Why it was allowed to.
     pub reason: Reason,
-    /// When it was to end, by its estimate then, if that is known.
+    /// End expected by its estimate then, if that is known.
     pub ends: Option<SimTime>,
 }
 
@@ -144,13 +144,13 @@ pub struct WaitSpan {
     pub from: SimTime,
     /// Instant at which it ends.
     pub to: SimTime,
-    /// What holds the job back.
+    /// Cause that holds the job back.
     pub cause: WaitCause,
     /// Who overtook it, in order.
     pub overtakers: Vec<Overtaker>,
 }
 
-/// How far the job is.
+/// Stage of the job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
     Expected,
@@ -158,7 +158,7 @@ enum Stage {
     Over,
 }
 
-/// What is reported of one job.
+/// Explanation of one job.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     job: JobId,

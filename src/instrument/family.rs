@@ -44,12 +44,12 @@ pub const EVERY_JOB: &str = "all jobs of the run, those of the warm-up included"
 /// The window in which the machine is observed.
 pub const WINDOW: &str = "the window: from the end of the warm-up (without one, from the first accepted \
                           submission) to the last end of a job, or to the end of a run that was stopped";
-/// What most metrics of jobs have been published in.
+/// Publication of most metrics of jobs.
 pub const FEITELSON: &str = "D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong, JSSPP 1997";
-/// What the metrics of detail `task` have been published in.
+/// Publication of the metrics of detail `task`.
 pub const CLUSTERSCHEDSIM: &str = "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004";
 
-/// What stands before the metrics of a class.
+/// Prefix of the metrics of a class.
 pub const ANY_CLASS: &str = "class.NAME.";
 
 /// Metrics of one kind.
@@ -71,7 +71,7 @@ pub struct Family {
     pub of: &'static str,
     /// In which runs it is observed; empty if in all of the system.
     pub shown: &'static str,
-    /// Where it has been published; empty if it is the simulator's own.
+    /// Publication; empty if the metric is the simulator's own.
     pub source: &'static str,
 }
 
@@ -115,7 +115,7 @@ impl Family {
         Family { source, ..self }
     }
 
-    /// Its metric, where it has no parts, with this value.
+    /// The metric of this family with this value, where it has no parts.
     pub fn metric(&self, value: Value) -> Metric {
         Metric { name: self.name.to_owned(), value, unit: self.unit }
     }

@@ -23,7 +23,7 @@ pub const CHANGED: f64 = 0.05;
 /// The metric of the jobs that are in every mean as they are.
 pub const COMPLETED: &str = "jobs.completed";
 
-/// What is counted.
+/// Jobs that are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counted {
     /// Observed jobs in a state, by the name of the metric.
@@ -39,13 +39,13 @@ pub enum Counted {
 pub struct JobShare {
     /// The code of the warning.
     pub code: &'static str,
-    /// What the jobs are called in a column.
+    /// Name of the jobs in a column.
     pub label: &'static str,
-    /// What is counted.
+    /// Jobs that are counted.
     pub counted: Counted,
     /// The share from which on it is warned of.
     pub least: f64,
-    /// What it means, to follow a share of jobs.
+    /// Meaning, to follow a share of jobs.
     pub text: &'static str,
     /// Instant at which the warning fires.
     pub definition: &'static str,
@@ -88,14 +88,14 @@ pub const JOB_SHARES: [JobShare; 7] = job_shares! {
          or more";
 };
 
-/// What reading a log did to its jobs.
+/// Counts of jobs from reading a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogCounts {
     /// Jobs that the log records.
     pub jobs: u64,
-    /// Those that were dropped.
+    /// Jobs that were dropped.
     pub dropped: u64,
-    /// Those that the most frequent cause of repair befell, of the causes that change what a job
+    /// Jobs that the most frequent cause of repair befell, of the causes that change what a job
     /// is.
     pub repaired: u64,
 }

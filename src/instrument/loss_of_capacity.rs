@@ -26,7 +26,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
         shown "the policy runs jobs in slices, or detail is `task`", source CLUSTERSCHEDSIM;
 };
 
-/// What a run shows of it, as a share of its processors.
+/// Metric of the loss, as a share of a run's processors.
 pub fn capacity_metric(share: Option<f64>) -> Metric {
     real("loss-of-capacity", share)
 }
@@ -69,7 +69,7 @@ impl LossOfCapacity {
         *self = LossOfCapacity { from: now, since: now, wasted: self.wasted, lost: 0 };
     }
 
-    /// What is lost until `now` [slot-nanoseconds].
+    /// Loss until `now` [slot-nanoseconds].
     ///
     /// # Panics
     /// As [`LossOfCapacity::update`].
@@ -78,7 +78,7 @@ impl LossOfCapacity {
         self.lost + u128::from(self.wasted) * u128::from(now.since(self.since).as_nanos())
     }
 
-    /// What is lost until `now`, as a share of `units` over the time: of the nodes for the
+    /// Loss until `now`, as a share of `units` over the time: of the nodes for the
     /// published measure, of the slots for one that is at most 1. `None` before any time has
     /// passed, and of no units.
     ///

@@ -11,7 +11,7 @@ use super::FAMILIES;
 
 pub(super) const NANOS_PER_SEC: u128 = 1_000_000_000;
 
-/// What a metric amounts to; in JSON a number, or null.
+/// Value of a metric; in JSON a number, or null.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 #[serde(untagged)]
 pub enum Value {

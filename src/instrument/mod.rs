@@ -1,4 +1,4 @@
-//! What is observed of a run: what is computed and written from the record of every job.
+//! Instruments of a run: figures that are computed and written from the record of every job.
 //!
 //! The machine writes a [`Record`] ([`batch::record`](crate::batch::record)); [`metrics`],
 //! [`batches`] and [`signs`] read it after the run, so no statistic can change what is simulated.

@@ -1,4 +1,4 @@
-//! What came of nodes that failed: the runs of jobs that were interrupted, and when which
+//! Effects of failed nodes: the runs of jobs that were interrupted, and when which
 //! processors were out of service.
 //!
 //! `FAMILIES` defines the metrics.

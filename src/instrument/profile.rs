@@ -13,7 +13,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
 
 words! {
-    /// What a processor does.
+    /// Activity of a processor.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum Activity {
         Compute = "compute", "a task computes";
@@ -129,7 +129,7 @@ impl Account {
         (before, span)
     }
 
-    /// What the processor is in.
+    /// Present activity of the processor.
     #[inline]
     pub fn activity(&self) -> Activity {
         self.activity

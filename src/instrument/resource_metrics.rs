@@ -1,4 +1,4 @@
-//! How far memory and GPUs of nodes are in use, where jobs ask for them.
+//! Use of memory and GPUs of nodes, where jobs ask for them.
 //!
 //! `FAMILIES` defines the metrics.
 //!

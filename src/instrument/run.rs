@@ -1,4 +1,5 @@
-//! A run that is over, as metrics, tables and timelines see it: its jobs, what became of them, and which of them are observed.
+//! A run that is over, as metrics, tables and timelines see it: its jobs, what became of them, and
+//! which of them are observed.
 
 use crate::ids::JobId;
 use crate::kernel::stats::WarmUp;
@@ -15,14 +16,14 @@ pub const BOUND: SimDuration = SimDuration::from_secs(10);
 pub struct FinishedRun<'a> {
     /// The jobs, in order of submission.
     pub jobs: &'a [Job],
-    /// What became of them.
+    /// Record of the jobs.
     pub record: &'a Record,
     /// Processors of the machine.
     pub procs: u32,
-    /// When the run was stopped, if it was before all jobs ended.
+    /// Instant at which the run was stopped, if it was before all jobs ended.
     pub until: Option<SimTime>,
-    /// What is not observed, because the system was still filling: jobs submitted before an instant, or the first
-    /// accepted ones.
+    /// Part not observed, because the system was still filling: jobs submitted before an instant,
+    /// or the first accepted ones.
     pub warm_up: WarmUp,
 }
 
@@ -92,8 +93,9 @@ impl<'a> FinishedRun<'a> {
         self.spans_in_use(window).map(held).sum()
     }
 
-    /// The spans in which processors are in use, and how many; together they are all that is in use, a processor that several jobs
-    /// share once. A span without an end lasts to that of the window.
+    /// The spans in which processors are in use, and how many; together they are all that is in
+    /// use, a processor that several jobs share once. A span without an end lasts to that of the
+    /// window.
     pub fn spans_in_use(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> + use<'a> {
         let usage = self.record.usage();
         let ends = usage.iter().skip(1).map(|&(at, _)| at).chain([window.to]);
@@ -102,8 +104,8 @@ impl<'a> FinishedRun<'a> {
         shared.chain(held)
     }
 
-    /// The spans in which jobs have processors, of all their runs, each from its start to its end, or to that of the window
-    /// if it has none; and how many processors.
+    /// The spans in which jobs have processors, of all their runs, each from its start to its end,
+    /// or to that of the window if it has none; and how many processors.
     pub fn spans_held(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> + use<'a> {
         let (jobs, record) = (self.jobs, self.record);
         let last = move |(id, job): (JobId, &Job)| {
@@ -120,14 +122,16 @@ impl<'a> FinishedRun<'a> {
         self.ids().filter_map(last).chain(earlier)
     }
 
-    /// How long a job that has started waited: from its submission to its last start, but for what it had processors before.
+    /// Waiting time of a job that has started: from its submission to its last start, but for what
+    /// it had processors before.
     #[inline]
     pub fn waited(&self, id: JobId) -> SimDuration {
         let (start, submit_time) = (self.record.start_time(id), self.jobs[id.index()].submit_time);
         start.since(submit_time).saturating_sub(self.record.outages().held(id))
     }
 
-    /// A job as it was submitted: with the processors and the time that were asked for, and its run time on these.
+    /// A job as it was submitted: with the processors and the time that were asked for, and its run
+    /// time on these.
     #[inline]
     pub fn asked(&self, id: JobId) -> &Job {
         self.record.asked(id).unwrap_or(&self.jobs[id.index()])

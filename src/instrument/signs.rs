@@ -49,7 +49,7 @@ const LEVEL: f64 = 0.05;
 /// Share of the work that must be left waiting at the last arrival of a saturated run.
 const LEFT: f64 = 0.01;
 
-/// Where the waits of a run settle.
+/// Point at which the waits of a run settle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settled {
@@ -61,7 +61,7 @@ pub enum Settled {
     TooShort,
 }
 
-/// What a run shows of its own trustworthiness.
+/// Signs of a run's trustworthiness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Signs {
@@ -69,7 +69,7 @@ pub struct Signs {
     pub saturated: bool,
     /// Subjects that the metrics leave out at the beginning.
     pub warm_up_cut: u64,
-    /// Where what the warm-up leaves settles, by MSER-5.
+    /// Point at which what the warm-up leaves settles, by MSER-5.
     pub settled: Settled,
     /// True if the beginning of what the warm-up leaves differs from the rest.
     pub warm_up_not_over: bool,
@@ -80,7 +80,7 @@ pub struct Signs {
 pub struct Warning {
     /// Name, for programs.
     pub code: &'static str,
-    /// What it is, as a sentence without a full stop.
+    /// Text, as a sentence without a full stop.
     pub text: String,
 }
 
@@ -161,7 +161,7 @@ impl Signs {
         self.saturated.then(|| Warning { code: SATURATED, text: text.to_owned() })
     }
 
-    /// What the beginning shows, if it differs from the rest: a warning, or of a `recorded`
+    /// Warning if the beginning differs from the rest; of a `recorded`
     /// workload a note.
     pub fn beginning(&self, recorded: bool) -> Option<Warning> {
         if !self.warm_up_not_over {

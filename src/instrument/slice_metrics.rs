@@ -23,7 +23,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
 
 const WHOLE_RUN: &str = "the whole run, the warm-up included";
 
-/// What slices gave.
+/// Observations of slices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SliceSide {
     /// The slots that stayed free.

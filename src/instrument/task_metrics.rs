@@ -27,13 +27,13 @@ use super::{LossOfCapacity, State};
 pub struct TaskRun<'a> {
     /// The run of its jobs.
     pub run: FinishedRun<'a>,
-    /// Where the time of processors went.
+    /// Time of processors, by activity.
     pub profile: &'a ExecutionProfile,
     /// The slots that stayed free.
     pub capacity: &'a LossOfCapacity,
     /// Slots of the machine: processors times the multiprogramming level.
     pub slots: u64,
-    /// What the jobs did, and their classes.
+    /// Applications of the jobs, and their classes.
     pub applications: &'a Applications,
 }
 
@@ -41,7 +41,7 @@ const PROCESSORS: &str = "all processors, from the end of the warm-up (without o
                           of the run; a warm-up that is found after the run cuts off nothing here";
 const TASKS_OF: &str = "tasks of the observed jobs";
 
-/// What happens to the tasks of jobs, and is counted.
+/// Events of the tasks of jobs that are counted.
 const COUNTED: &[Part] = &[
     ("messages", "messages sent"),
     ("dispatches", "times that a task was put on a processor"),
@@ -201,7 +201,7 @@ impl<'a> TaskRun<'a> {
         refused.count() as u64
     }
 
-    /// What concerns all processors.
+    /// Metrics of all processors.
     fn processors(&self, metrics: &mut Vec<Metric>) {
         let total = self.profile.total();
         let whole = |nanos: u64| u128::from(nanos);
@@ -269,7 +269,7 @@ fn deadlines(counts: &Counts, metrics: &mut Vec<Metric>) {
     metrics.push(real("deadlines.jitter", jitter));
 }
 
-/// How far the mean response times of the classes lie apart; `None` for fewer than two of which
+/// Spread of the mean response times of the classes; `None` for fewer than two of which
 /// jobs are observed.
 fn fairness(jobs: &[Observed<'_>], classes: usize) -> Option<f64> {
     let mut sums = vec![(0_u128, 0_u128); classes];

@@ -18,7 +18,7 @@ use super::profile::Activity;
 pub struct ActivitySpan {
     /// The processor.
     pub processor: u32,
-    /// What it did.
+    /// Activity.
     pub activity: Activity,
     /// The task it did that for, by job and rank, if for one.
     pub task: Option<(JobId, u32)>,
@@ -33,7 +33,7 @@ pub struct ActivitySpan {
 pub struct MessageEnd {
     /// The message.
     pub message: u64,
-    /// Where the task ran that sent or received it.
+    /// Processor of the task that sent or received it.
     pub processor: u32,
     /// Instant at which it did.
     pub at: SimTime,
@@ -41,7 +41,7 @@ pub struct MessageEnd {
     pub sent: bool,
 }
 
-/// What a message goes to: the node, the task there, and which of its senders it is from.
+/// Receiver of a message: the node, the task there, and which of its senders it is from.
 pub type Link = (u32, u64, u32);
 
 /// Spans and messages in the order in which they ended.

@@ -1,4 +1,4 @@
-//! What users do with jobs besides submitting them, as metrics show it.
+//! Actions of users on jobs besides submitting them, as metrics show it.
 //!
 //! `FAMILIES` defines the metrics.
 

@@ -449,8 +449,8 @@ pub(super) fn system_of(written: &AsWritten<'_>) -> Result<Claimed, Vec<Complain
     Ok(Claimed { system, root: Node::new(Value::Table(own), root.span), foreign })
 }
 
-/// Complaints about a scenario that no system claims: keys that are not known, or that none of those is there that say
-/// says the system; and about the keys that every scenario has.
+/// Complaints about a scenario that no system claims: keys that are not known, or that no key
+/// states the system; and about the keys that every scenario has.
 fn unclaimed(written: &AsWritten<'_>) -> Vec<Complaint> {
     let AsWritten { registry, root, .. } = *written;
     let empty = Tree::default();

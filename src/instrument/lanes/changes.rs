@@ -1,4 +1,4 @@
-//! What changes in a run, in order of time: jobs are submitted, end and start.
+//! Changes in a run, in order of time: jobs are submitted, end and start.
 //!
 //! At one instant ends come before starts, so that a processor that is handed on is free in
 //! between.
@@ -8,16 +8,16 @@ use crate::ids::JobId;
 use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimTime;
 
-/// What happens to a job; the order is that of one instant.
+/// Change of a job; the order is that of one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum What {
-    /// It joins the queue.
+    /// Joins the queue.
     Submitted,
-    /// It leaves its processors, or the run is stopped while it runs.
+    /// Leaves its processors, or the run is stopped while it runs.
     Ended,
-    /// It leaves the queue without having started.
+    /// Leaves the queue without having started.
     Withdrawn,
-    /// It leaves the queue and takes its processors.
+    /// Leaves the queue and takes its processors.
     Started,
 }
 

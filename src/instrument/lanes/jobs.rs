@@ -1,9 +1,10 @@
 //! The timeline of a run: its jobs on processors, the queue length and the used processors.
 //!
-//! One lane a processor that ever ran a job; on it a span a job, named by the job's number, with its size, user, wait,
-//! run time and estimate. Two counters are the queue length and the used processors after each instant at which they
-//! change. A processor runs one job at a time and ends come before starts of the same instant: spans of a lane never
-//! overlap. A job that starts and ends in the instant at which the run is stopped has no span.
+//! One lane a processor that ever ran a job; on it a span a job, named by the job's number, with
+//! its size, user, wait, run time and estimate. Two counters are the queue length and the used
+//! processors after each instant at which they change. A processor runs one job at a time and ends
+//! come before starts of the same instant: spans of a lane never overlap. A job that starts and
+//! ends in the instant at which the run is stopped has no span.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What a run of jobs hands over as a timeline, at detail `job` or `task`.
+//! Timeline of a run of jobs, at detail `job` or `task`.
 
 mod changes;
 mod jobs;

@@ -1,9 +1,9 @@
 //! The timeline of a run at detail `task`: tasks on processors, and messages as arrows.
 //!
-//! One lane a processor, named with its node; on it a span for every time in which the processor did one thing for one
-//! task, named by job number, rank and activity (`12.3 spin`), or by the activity alone. An idle processor has no span. A
-//! message is an arrow from the mark at which its task has sent it to the mark at which the other has taken it. One
-//! counter is the queue length.
+//! One lane a processor, named with its node; on it a span for every time in which the processor
+//! did one thing for one task, named by job number, rank and activity (`12.3 spin`), or by the
+//! activity alone. An idle processor has no span. A message is an arrow from the mark at which its
+//! task has sent it to the mark at which the other has taken it. One counter is the queue length.
 
 use std::io;
 
@@ -23,11 +23,11 @@ use super::{PROCESSORS, QUEUE_LENGTH};
 pub struct TaskLanes<'a> {
     /// The run.
     pub run: TaskRun<'a>,
-    /// What its processors did, and its messages.
+    /// Activities of its processors, and its messages.
     pub timeline: &'a timeline::Timeline,
 }
 
-/// What happens at an instant, in the order in which that is pushed.
+/// Event at an instant, in the order in which it is pushed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Ends,

@@ -1,18 +1,21 @@
 //! `jobs`: one row a job, in Batsim's columns and order, and one column after them.
 //!
-//! The columns are those of Batsim's `jobs.csv`, so that its users' tools load what any system calls a job: header and meaning of
-//! Batsim 5, `export.cpp` and its documentation. Times are exact to the nanosecond; stretch is response time over run time, to the
-//! millionth. Metadata are empty.
+//! The columns are those of Batsim's `jobs.csv`, so that its users' tools load what any system
+//! calls a job: header and meaning of Batsim 5, `export.cpp` and its documentation. Times are exact
+//! to the nanosecond; stretch is response time over run time, to the millionth. Metadata are empty.
 //!
-//! Rows stand in order of leaving: by end time (of a rejected job: its submission), at equal times by submission. Jobs
-//! that had not ended when the run was stopped have no row. A rejected job leaves the columns of its run empty; so does
-//! one that is cancelled before it starts, but for when that was and how long it waited. One that is killed at its limit, cancelled, or lost with a node, is no success. Of a job that was
-//! interrupted the row is about the last run, and its waiting time leaves out what it had processors before; the attempts
-//! are the earlier runs. Energy is exact where power is known and processors are not shared, and -1 elsewhere. The last
-//! column, `reason`, is not Batsim's: why the job started when it did, or was rejected, as
-//! [`Reason::name`](crate::instrument::Reason::name) calls it. Where moldable jobs may be given other sizes, three
-//! columns follow: what was requested is what the job asked for, and these are the processors that it was
-//! given, the time requested for them, and its run time alone on what it asked for, which stretch is over.
+//! Rows stand in order of leaving: by end time (of a rejected job: its submission), at equal times
+//! by submission. Jobs that had not ended when the run was stopped have no row. A rejected job
+//! leaves the columns of its run empty; so does one that is cancelled before it starts, but for
+//! when that was and how long it waited. One that is killed at its limit, cancelled, or lost with a
+//! node, is no success. Of a job that was interrupted the row is about the last run, and its
+//! waiting time leaves out what it had processors before; the attempts are the earlier runs. Energy
+//! is exact where power is known and processors are not shared, and -1 elsewhere. The last column,
+//! `reason`, is not Batsim's: why the job started when it did, or was rejected, as
+//! [`Reason::name`](crate::instrument::Reason::name) calls it. Where moldable jobs may be given
+//! other sizes, three columns follow: what was requested is what the job asked for, and these are
+//! the processors that it was given, the time requested for them, and its run time alone on what it
+//! asked for, which stretch is over.
 
 use std::io;
 
@@ -29,7 +32,7 @@ use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, 
 pub struct JobRows<'a> {
     /// The run.
     pub run: FinishedRun<'a>,
-    /// What every row calls the workload.
+    /// Name of the workload in every row.
     pub workload: &'a str,
 }
 
@@ -58,7 +61,8 @@ fn table(molds: bool) -> Table {
     .with(REASON.iter().chain(MOLDED.iter().filter(|_| molds)).cloned())
 }
 
-/// The first line of `jobs.csv`, without its end, where moldable jobs may be given other sizes or not.
+/// The first line of `jobs.csv`, without its end, where moldable jobs may be given other sizes or
+/// not.
 pub fn header(molds: bool) -> String {
     csv::header(&table(molds))
 }
@@ -170,45 +174,45 @@ const MILLION: u128 = 1_000_000;
 /// A job as a row of that file.
 #[derive(Clone, Copy, Debug)]
 pub struct BatsimJob<'a> {
-    /// Its number in the workload.
+    /// Number in the workload.
     pub number: u64,
-    /// What the workload is called.
+    /// Name of the workload.
     pub workload: &'a str,
-    /// What Batsim calls its profile.
+    /// Name of its profile in Batsim.
     pub profile: Cell<'a>,
-    /// When it was submitted.
+    /// Instant of submission.
     pub submitted: SimTime,
     /// Processors that it asked for.
     pub procs: u32,
     /// The run time that it asked for, if it did.
     pub requested_time: Option<SimDuration>,
-    /// Whether it completed.
+    /// True if it completed.
     pub success: bool,
-    /// What became of it, in Batsim's words.
+    /// Final state, in Batsim's words.
     pub final_state: &'static str,
-    /// When it ended or was cancelled, if it was accepted.
+    /// Instant at which it ended or was cancelled, if it was accepted.
     pub finished: Option<SimTime>,
-    /// How long it waited, if it was accepted.
+    /// Waiting time, if it was accepted.
     pub waited: Option<SimDuration>,
-    /// Its last run, if it had one.
+    /// Last run, if it had one.
     pub run: Option<LastRun<'a>>,
 }
 
 /// The last run of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct LastRun<'a> {
-    /// When it started.
+    /// Instant of the start.
     pub start: SimTime,
     /// The run time that stretch is over.
     pub alone: SimDuration,
-    /// Its processors.
+    /// Processors of the run.
     pub on: &'a [Interval],
-    /// What these drew, if that is known [10^-12 J].
+    /// Energy that these drew, if that is known [10^-12 J].
     pub picojoules: Option<u128>,
 }
 
 impl<'a> BatsimJob<'a> {
-    /// Its cells.
+    /// Cells of the row.
     pub fn cells(&self) -> [Cell<'a>; COLUMNS.len()] {
         let (mut start, mut execution, mut turnaround, mut stretch, mut on) = Default::default();
         let mut energy = Cell::Integer(-1);

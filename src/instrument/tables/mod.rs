@@ -1,4 +1,4 @@
-//! What a run of jobs hands over as tables: each declared once, with its columns, and its rows made
+//! Tables of a run of jobs: each declared once, with its columns, and its rows made
 //! from the record.
 
 pub mod jobs;

@@ -27,7 +27,7 @@ rows! {
 }
 
 rows! {
-    /// When nodes were out of service in a run.
+    /// Spans in which nodes were out of service in a run.
     pub struct OutageRows<'a>(FinishedRun<'a>) = "outages",
         "where nodes fail: a row for each span in which a node was out of service, in order of their beginnings. Key: record.jobs";
     from run, run.record.outages().spans();

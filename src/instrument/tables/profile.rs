@@ -16,11 +16,11 @@ use crate::instrument::profile::{Activity, Spent};
 use crate::instrument::task_metrics::TaskRun;
 use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns};
 
-/// Where the time of each processor of a run went.
+/// Time of each processor of a run, by activity.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfileRows<'a>(pub TaskRun<'a>);
 
-/// What each job of a run did.
+/// Execution of each job of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct ExecutionRows<'a>(pub TaskRun<'a>);
 
