@@ -24,7 +24,7 @@ pub struct Assembly {
     pub(super) world: World,
     streams: Streams,
     until: Option<SimTime>,
-    /// What may know the optimum of the steady state.
+    /// Roles that may know the optimum of the steady state.
     single: Vec<(Rc<dyn Role>, Assignment)>,
     drew: bool,
 }
@@ -32,7 +32,7 @@ pub struct Assembly {
 /// A run of agents that is over.
 #[derive(Debug)]
 pub struct Ended {
-    /// What came out of it.
+    /// Outcomes of the run.
     pub outcomes: Outcomes,
     /// The figures of the run.
     pub figures: Figures,
@@ -128,7 +128,8 @@ pub(super) const FAMILIES: [Family; 3] = families! {
 
 const OPTIMUM: &str = "a role knows the optimum (`master`, with nothing but its workers on hosts and routes that do not change)";
 
-/// The optimum of the steady state where it is known, the share of it that was reached, and on how many hosts it has overlap.
+/// The optimum of the steady state where it is known, the share of it that was reached, and on how
+/// many hosts it has overlap.
 pub(super) fn steady_state_metrics(metrics: &[Metric], optimum: Option<Optimum>) -> [Metric; 3] {
     let reached = metrics.iter().find(|metric| metric.name == "throughput").and_then(Metric::number);
     let share = reached.zip(optimum).map(|(reached, optimum)| reached / optimum.rate);

@@ -1,7 +1,8 @@
 //! Agents of a scenario: where they are, what they do, and from when to when.
 //!
-//! Each `[[agent]]` puts agents of one role on one host or on several, named one by one or by patterns: `*` stands for any letters.
-//! The deployment is all of them, table by table, host by host in the order of the platform (for names in that of the list).
+//! Each `[[agent]]` puts agents of one role on one host or on several, named one by one or by
+//! patterns: `*` stands for any letters. The deployment is all of them, table by table, host by
+//! host in the order of the platform (for names in that of the list).
 
 use std::rc::Rc;
 
@@ -30,7 +31,7 @@ pub(super) const AGENT: Key = key! {
         source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section III"
 };
 
-/// What agents do.
+/// Role of the agents.
 pub(super) const ROLE: Key = Key::new("role", Kind::Component("role")).about("what they do");
 
 const KEYS: &[Key] = &keys! {
@@ -50,18 +51,18 @@ const KEYS: &[Key] = &keys! {
         "what becomes of them when their host fails";
 };
 
-/// What a scenario says of agents besides their tables.
+/// Settings of agents in a scenario, apart from their tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What is kept of a run.
+    /// Recording of a run.
     pub recording: Recording,
     /// Memory of what is kept of a task \[bytes\].
     pub task_bytes: u64,
-    /// Whether `tasks.csv` and `hosts.csv` are written.
+    /// True if `tasks.csv` and `hosts.csv` are written.
     pub record_tasks: bool,
-    /// Whether `operations.csv` is written.
+    /// True if `operations.csv` is written.
     pub record_operations: bool,
-    /// Whether it has given flows.
+    /// True if the scenario gives flows.
     pub flows: bool,
 }
 
@@ -101,12 +102,12 @@ pub(super) struct Group {
     pub(super) start: SimTime,
     pub(super) kill: Option<SimTime>,
     pub(super) restarts: bool,
-    /// Where it is stated.
+    /// Place of the statement.
     pub(super) at: Span,
 }
 
 impl Group {
-    /// Its agents, on all hosts.
+    /// Number of agents, on all hosts.
     pub(super) fn agents(&self) -> u64 {
         (self.hosts.len() as u64).saturating_mul(self.each as u64)
     }

@@ -111,7 +111,7 @@ pub(super) fn input(params: &Params<'_>) -> Option<(String, PathBuf)> {
     Some((table.read("file").ok()?, table.path("file").ok()?))
 }
 
-/// What functions stand for.
+/// Meanings of functions.
 struct Functions<'a> {
     table: &'a Params<'a>,
     /// The scenario's texts, and the deployment file.

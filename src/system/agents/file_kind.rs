@@ -80,7 +80,7 @@ impl FileKind for Platforms {
 struct Drawn {
     platform: Platform,
     warnings: Vec<String>,
-    /// It as a grid of parameter sweeps, or why it is none.
+    /// A grid of parameter sweeps, or the reason why it is none.
     grid: Result<SweepGrid, Option<String>>,
 }
 

@@ -9,8 +9,9 @@
 //! size = "100MB"
 //! ```
 //!
-//! Both are checked alike: hosts by name, a route between them (and back where acknowledgements take one), sizes that the network can
-//! carry, rate caps above 0, and names that are there once. Mistakes in the file are reported with line and column.
+//! Both are checked alike: hosts by name, a route between them (and back where acknowledgements
+//! take one), sizes that the network can carry, rate caps above 0, and names that are there once.
+//! Mistakes in the file are reported with line and column.
 
 use std::path::{Path, PathBuf};
 
@@ -104,7 +105,7 @@ pub(super) fn read(
     if complaints.is_empty() { Ok(reading.flows) } else { Err(complaints) }
 }
 
-/// What is wrong with a value: the kind of mistake, what it is, and how to mend it.
+/// A mistake in a value: its kind, its description, and its remedy.
 struct Wrong {
     code: &'static Code,
     what: String,
@@ -128,7 +129,7 @@ struct Reading<'a> {
     platform: &'a Platform,
     network: &'a dyn Transport,
     needs_reverse_route: bool,
-    /// How many have been read, wrong ones too.
+    /// Number of flows read, wrong ones too.
     count: u64,
     names: OrderedSet<String>,
     flows: Vec<GivenFlow>,

@@ -33,7 +33,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     Ok(Checked { about, promises })
 }
 
-/// What the network of the scenario sends of a flow before its cap slows it.
+/// Data that the network of the scenario sends of a flow before its cap slows it.
 fn at_once(run: &RunDirectory<'_>) -> Result<f64, Complaint> {
     let params = run.scenario.params(run.registry);
     let network: Box<dyn Transport> = params.section("platform").component("network", "network")?;

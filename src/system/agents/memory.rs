@@ -1,4 +1,5 @@
-//! The memory that tasks of agents take: those that are sent ahead, and what is recorded of those that are computed.
+//! The memory that tasks of agents take: those that are sent ahead, and what is recorded of those
+//! that are computed.
 
 use crate::agent::Recording;
 use crate::agent::role::TaskCount;
@@ -7,7 +8,8 @@ use crate::registry::{Complaint, Span, fits};
 /// Memory of a task that is sent before it is received \[bytes\], measured.
 const AHEAD_BYTES: u64 = 360;
 
-/// Memory of the record of a task that is computed, with its operations and with what pages show of them \[bytes\], measured.
+/// Memory of the record of a task that is computed, with its operations and with what pages show of
+/// them \[bytes\], measured.
 const TASK_BYTES: u64 = 40;
 const OPERATIONS_BYTES: u64 = 340;
 const PICTURES_BYTES: u64 = 920;
@@ -51,8 +53,8 @@ impl Need {
     }
 }
 
-/// Checks the tasks of all agents, as the roles of a group have them, each with the place that says how many there are. Of those that
-/// are computed `task_bytes` are kept.
+/// Checks the tasks of all agents, as the roles of a group have them, each with the place that says
+/// how many there are. Of those that are computed `task_bytes` are kept.
 ///
 /// # Errors
 /// They need more memory than a scenario may ask for.

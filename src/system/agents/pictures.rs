@@ -1,4 +1,4 @@
-//! What the report of a run of agents draws: the platform, tasks over time, what agents and flows
+//! Pictures of the report of a run of agents: the platform, tasks over time, what agents and flows
 //! did when, hosts, flows, failures.
 
 use crate::agent::Outcomes;
@@ -74,7 +74,7 @@ fn pictures<'a>(
     pictures
 }
 
-/// What the report of a run draws.
+/// Pictures of the report of a run.
 pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     let outcomes = &ended.outcomes;
     let platform = outcomes.platform();
@@ -89,7 +89,7 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     pictures(counts.map(|count| count as u64), Some(drawing(platform)), tables)
 }
 
-/// What the report of a finished run draws: from its tables, its summary and the platform of its
+/// Pictures of the report of a finished run: from its tables, its summary and the platform of its
 /// scenario, as far as they are there.
 pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
     let summary = run.json("summary.json")?;

@@ -1,4 +1,4 @@
-//! What a run of agents hands over: figures, files, pictures and text.
+//! Results of a run of agents: figures, files, pictures and text.
 
 use serde_json::{Map, Value as Json, json};
 

@@ -30,22 +30,22 @@ use crate::system::brokers::servers::{self, DescribedServer, DescribedServers};
 use crate::system::brokers::{clients, foreign, named};
 use crate::units::{Bytes, Flops};
 
-/// Seconds after which probes of one path may be staggered at the finest.
-/// Memory of one path between a client and a server, with its queues and what is known of it \[bytes\], measured.
+/// Seconds after which probes of one path may be staggered at the finest. Memory of one path
+/// between a client and a server, with its queues and what is known of it \[bytes\], measured.
 const PATH_BYTES: usize = 1_000;
 /// The same where it is measured, with the forecasters of its series.
 const MONITORED_PATH_BYTES: usize = 6_000;
 
 const PATHS: &str = "pairs of a client and a server, there and back,";
 
-/// What the system reads of a scenario.
+/// Settings that the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     pub(super) warm_up: SimDuration,
     pub(super) kept: Kept,
-    /// Whether measurements are compared with the series that they replay.
+    /// True if measurements are compared with the series that they replay.
     pub(super) agreement: bool,
-    /// Whether transcripts of foreign programs are written.
+    /// True if transcripts of foreign programs are written.
     pub(super) transcript: bool,
     /// Decisions that are run on from with each other server.
     pub(super) run_on: u64,
@@ -65,7 +65,8 @@ impl fmt::Debug for Again {
 }
 
 impl Again {
-    /// The run again, as it was before it began, in which one decision is taken otherwise; of it only tasks are kept.
+    /// The run again, as it was before it began, in which one decision is taken otherwise; of it
+    /// only tasks are kept.
     ///
     /// # Errors
     /// All that is wrong with its input by now.
@@ -104,7 +105,7 @@ pub(super) struct Assembly {
     /// The sources of the runs that go on from decisions, if any do.
     pub(super) again: Option<Again>,
     pub(super) forced: Option<ForcedDecision>,
-    /// What the scheduler and the predictor are called.
+    /// Names of the scheduler and the predictor.
     pub(super) called: [String; 2],
 }
 
@@ -161,7 +162,7 @@ impl Settings {
         })
     }
 
-    /// When observation begins.
+    /// Start of the observation.
     pub(super) fn observed_from(&self) -> SimTime {
         SimTime::ZERO + self.warm_up
     }
@@ -341,7 +342,8 @@ fn assembled(
     Ok((assembly, notes.warnings))
 }
 
-/// What compares measurements with the series that they replay: forecasts of both too, if the predictor is the battery.
+/// Comparison of measurements with the series that they replay: forecasts of both too, if the
+/// predictor is the battery.
 fn agreement(params: &Params<'_>, settings: &Settings) -> Result<Option<Agreement>, Complaint> {
     if !settings.agreement {
         return Ok(None);
@@ -365,7 +367,7 @@ fn database(params: &Params<'_>, predictor: &dyn PredictorKind) -> Result<Box<dy
     Err(complaint.help("leave the database out, or write `predictor.stores = false`"))
 }
 
-/// What monitors do, and when.
+/// Monitors and their schedules.
 fn monitors(params: &Params<'_>, clients: usize, servers: usize) -> Result<Monitors, Vec<Complaint>> {
     let mut monitors = Monitors::default();
     if params.has("network") {
@@ -413,7 +415,7 @@ fn monitors(params: &Params<'_>, clients: usize, servers: usize) -> Result<Monit
     Ok(monitors)
 }
 
-/// When each of `count` things is measured.
+/// Schedule of the measurements of each of `count` things.
 fn schedules(
     section: &Params<'_>,
     period: SimDuration,

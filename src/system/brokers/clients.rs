@@ -11,7 +11,7 @@ use crate::registry::{Complaint, Params, code};
 use crate::system::brokers::named::{names, report_twice};
 use crate::text::{LONGEST_TEXT, read_file};
 
-/// What was read of clients.
+/// Clients as they were read.
 #[derive(Debug, Default)]
 pub(super) struct DescribedClients {
     pub(super) names: Vec<String>,

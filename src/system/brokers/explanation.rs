@@ -70,7 +70,7 @@ fn document(outcomes: &BrokerOutcomes, decision: &Decision) -> Json {
     })
 }
 
-/// What the task is.
+/// Description of the task.
 fn described(task: &CalledTask) -> String {
     let [send, receive] = task.bytes.map(plain);
     let deadline = if task.deadline < SimTime::MAX {
@@ -85,7 +85,7 @@ fn described(task: &CalledTask) -> String {
     )
 }
 
-/// What was seen and chosen at a decision.
+/// Servers seen and chosen at a decision.
 fn decided(outcomes: &BrokerOutcomes, decision: &Decision, scheduler: &str) -> Vec<String> {
     let name = |server: ServerNumber| &outcomes.servers[server.index()].name;
     let names = |servers: &[ServerNumber]| {
@@ -156,7 +156,7 @@ fn decided(outcomes: &BrokerOutcomes, decision: &Decision, scheduler: &str) -> V
     texts
 }
 
-/// What was seen of a server.
+/// Observation of a server, as a line.
 fn line(name: &str, seen: &SeenServer, at: SimTime) -> String {
     let times = seen.times;
     let age = |place: usize| match seen.measured[place] {

@@ -1,8 +1,10 @@
 //! The timeline of a run of global computing: lanes for clients, servers, queues and probes.
 //!
-//! - A client has a lane for its tasks, from issue to results, one for the arguments that it sends and one for the results that it receives.
+//! - A client has a lane for its tasks, from issue to results, one for the arguments that it sends
+//!   and one for the results that it receives.
 //! - A server has a lane for the tasks that it executes.
-//! - A queue has a lane for packets of tasks and of probes in service. Packets of one transfer without a gap between them are one span.
+//! - A queue has a lane for packets of tasks and of probes in service. Packets of one transfer
+//!   without a gap between them are one span.
 //! - A path that is probed has a lane for its probes, those that are lost included.
 //!
 //! Arrows lead from the arguments of a task to its execution, and from there to its results.
@@ -41,7 +43,7 @@ const CAUSES: &[LaneCause] = &[
     (PROBES, "a path"),
 ];
 
-/// What was sent, executed and measured.
+/// Timeline of transfers, executions and measurements.
 pub(super) struct Timeline<'a>(pub(super) &'a BrokerOutcomes);
 
 /// Spans and arrows that are gathered.

@@ -42,7 +42,7 @@ impl fmt::Debug for ScenarioNetwork {
     }
 }
 
-/// What reading a network has to say besides.
+/// Notes from reading a network.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub(super) warnings: Vec<Complaint>,
@@ -177,7 +177,7 @@ impl ScenarioNetwork {
         Some((name, self.others.as_ref()?))
     }
 
-    /// What each queue is called, by number.
+    /// Name of each queue, by number.
     pub(super) fn names(&self) -> impl Iterator<Item = String> {
         (0..self.len()).filter_map(|number| Some(self.described(number)?.0))
     }
@@ -199,7 +199,7 @@ impl ScenarioNetwork {
         self.described(number).is_some_and(|(_, described)| described.model.others.is_some())
     }
 
-    /// How many clients and servers there are between them.
+    /// Number of pairs of clients and servers.
     pub(super) fn pairs(&self) -> usize {
         self.clients.len() * self.servers.len()
     }

@@ -1,4 +1,5 @@
-//! What the report of a run of global computing draws: response times, servers and queues, and what was measured and forecast.
+//! Pictures of the report of a run of global computing: response times, servers and queues, and
+//! what was measured and forecast.
 
 use crate::broker::tables::BrokerTable;
 use crate::kernel::SimTime;
@@ -10,7 +11,7 @@ use crate::system::brokers::assembly::Settings;
 const HEADLINE: &str = "response-time.mean response-time.p95 slowdown.mean throughput deadline-failures cost decision-regret.mean tasks.completed rejected \
     server-utilization.own server-utilization.extraneous queue-utilization.own queue-utilization.extraneous fallbacks probes.lost";
 
-/// What is drawn of measurements and forecasts.
+/// Figures of measurements and forecasts.
 fn of_forecasts() -> Vec<Figure> {
     let values = |table, values| Drawn::Values {
         of: Rows::of(table, "instants"),
@@ -63,7 +64,7 @@ fn of_forecasts() -> Vec<Figure> {
     ]
 }
 
-/// What is drawn of the tables.
+/// Figures of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
     let tasks = |name, from, to| Drawn::Series(Series::between(name, "tasks", from, to));
@@ -130,7 +131,7 @@ pub(super) fn figures() -> Vec<Figure> {
 
 /// The tables that these figures are of.
 const DRAWN: [BrokerTable; 3] = [BrokerTable::Tasks, BrokerTable::Servers, BrokerTable::Queues];
-/// Those of what was forecast and compared, where that was kept.
+/// Tables of forecasts and comparisons, where these were kept.
 const OF_FORECASTS: [BrokerTable; 3] =
     [BrokerTable::Forecasts, BrokerTable::Forecasters, BrokerTable::Believed];
 /// Series and forecasters that are listed.
@@ -138,7 +139,7 @@ const MOST_ERRORS: usize = 200;
 /// The decisions that are listed.
 const MOST_DECISIONS: usize = 40;
 
-/// What the report of a run draws.
+/// Pictures of the report of a run.
 pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     let outcomes = &ended.outcomes;
     let rows = |table: BrokerTable| Box::new(table.rows(outcomes)) as Box<dyn RowSource + '_>;
@@ -154,7 +155,7 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     pictures
 }
 
-/// What the report of a finished run draws, from its files.
+/// Pictures of the report of a finished run, from its files.
 pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
     let mut pictures = Pictures::new(figures(), run.tables()?);
     if !run.has("tasks.csv") {

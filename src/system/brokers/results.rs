@@ -131,7 +131,7 @@ fn transcript_file(part: &str) -> String {
 const OF_TASKS: [BrokerTable; 5] =
     [BrokerTable::Tasks, BrokerTable::Attempts, BrokerTable::Servers, BrokerTable::Queues, BrokerTable::Jobs];
 
-/// Those that go with forecasts.csv.
+/// Tables that go with forecasts.csv.
 const OF_FORECASTS: [BrokerTable; 3] =
     [BrokerTable::Forecasts, BrokerTable::Forecasters, BrokerTable::Believed];
 

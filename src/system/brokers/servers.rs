@@ -32,7 +32,7 @@ pub(super) struct DescribedServer {
 }
 
 impl DescribedServer {
-    /// How fast each of its processors serves.
+    /// Service rate of each of its processors.
     pub(super) fn rate(&self) -> Rate {
         match &self.availability {
             Some(curve) => Rate::Measured(CurveCursor::new(curve.scaled(self.performance))),
@@ -66,7 +66,7 @@ impl DescribedServer {
     }
 }
 
-/// What was read of servers.
+/// Servers as they were read.
 #[derive(Debug, Default)]
 pub(super) struct DescribedServers {
     pub(super) servers: Vec<DescribedServer>,

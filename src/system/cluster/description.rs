@@ -1,4 +1,4 @@
-//! What a checked scenario says of a cluster besides its workload and its policy.
+//! Settings of a cluster in a checked scenario, apart from its workload and its policy.
 
 use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;
@@ -10,7 +10,7 @@ use crate::workload::resources::Nodes;
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the scenario")]
 pub struct Cluster {
-    /// What is left out of the statistics at the start; nothing if that is found after the run.
+    /// Part left out of the statistics at the start; none if that is found after the run.
     pub warm_up: WarmUp,
     /// True if what is left out is found after the run, by MSER-5 over the wait times.
     pub finds_warm_up: bool,
@@ -18,11 +18,11 @@ pub struct Cluster {
     pub procs: Option<u32>,
     /// Tasks that a processor takes, if the policy shares processors.
     pub level: u32,
-    /// What the site does beyond giving processors, at detail `job`.
+    /// Features of the site beyond giving processors, at detail `job`.
     pub site: SiteModel,
     /// Number of nodes it has, at detail `task`; `None` at detail `job`.
     pub nodes: Option<u32>,
-    /// What its nodes have beyond processors, at detail `job`, if the scenario says so.
+    /// Equipment of its nodes beyond processors, at detail `job`, if the scenario states it.
     pub kinds: Option<Nodes>,
     /// By what jobs are classified, at detail `job`.
     pub classes: Option<By>,

@@ -37,12 +37,12 @@ pub struct Experiment {
     pub loaded: LoadedWorkload,
     /// The job whose wait is to be explained.
     pub explained: Option<JobId>,
-    /// How long it is kept where jobs are: to the end, if any file has it.
+    /// Time for which the positions of jobs are kept: to the end, if any file has it.
     pub keep: Keep,
     policy: Box<dyn Policy>,
     setting: Setting,
     tasks: Option<TaskDetail>,
-    /// What nodes have beyond processors and the jobs ask for, if any asks for more.
+    /// Equipment of nodes and requests of jobs beyond processors, if any asks for more.
     pub resources: Option<Arc<Resources>>,
     /// Which jobs may be given other sizes, if any may.
     pub moldable: Option<Arc<Moldable>>,
@@ -56,15 +56,15 @@ pub struct Experiment {
 /// A run that is over.
 #[derive(Debug)]
 pub struct Finished {
-    /// What became of every job.
+    /// Outcome of every job.
     pub outcomes: Outcomes,
     /// The figures of the run.
     pub figures: Figures,
-    /// What outputs call the workload.
+    /// Name of the workload in outputs.
     pub workload: String,
-    /// What the run shows of its own trustworthiness.
+    /// Signs of the run's own trustworthiness.
     pub signs: Signs,
-    /// Where its jobs come from.
+    /// Origin of its jobs.
     pub origin: Origin,
 }
 
@@ -94,7 +94,7 @@ pub fn policy_of(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Pol
     policy.map_err(|complaint| scenario.reject(complaint))
 }
 
-/// What is declared of the cluster.
+/// Cluster that is declared.
 fn side_of(scenario: &Scenario) -> Result<&Cluster, Box<Rejected>> {
     scenario.own::<Cluster>().ok_or_else(|| {
         let complaint =
@@ -192,7 +192,7 @@ pub fn fit(
     })
 }
 
-/// What the policy refuses of what the scenario asks for.
+/// Objections of the policy to requests of the scenario.
 fn refused(
     registry: &Registry,
     scenario: &Scenario,
@@ -360,7 +360,8 @@ fn explained(jobs: &[Job], asked: &str) -> Result<JobId, Complaint> {
     })
 }
 
-/// Reasons to doubt the figures, the gravest first: signs of the run, shares of jobs that are missing, and batches.
+/// Reasons to doubt the figures, the gravest first: signs of the run, shares of jobs that are
+/// missing, and batches.
 fn warnings(signs: impl Iterator<Item = Warning>, figures: &Figures) -> Vec<Warning> {
     let state = |name: &str| figures.number(name).unwrap_or(0.0);
     let shares = JOB_SHARES.iter().filter_map(|share| share.warning(state, figures.log));

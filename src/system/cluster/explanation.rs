@@ -49,7 +49,7 @@ impl Words<'_> {
         self.job(id).number
     }
 
-    /// What a document says of the job besides its spans.
+    /// Members of a document on the job, apart from its spans.
     fn members(&self) -> Map<String, Json> {
         let (run, id) = (self.outcomes.run(), self.recorded.job());
         let (job, outcome) = (self.job(id), self.outcomes.record.outcome(id));
@@ -111,7 +111,7 @@ impl Words<'_> {
         Some(format!("Given {procs} for {}: {why}", lasting(job.estimate)))
     }
 
-    /// What held the job back.
+    /// Description of the cause that held the job back.
     fn cause(&self, cause: &WaitCause) -> String {
         let need = u64::from(self.job(self.recorded.job()).procs);
         match cause {

@@ -55,7 +55,7 @@ pub(super) const FAILURES: Key = Key::new("failures", Kind::Table(KEYS))
     .absent("no node fails")
     .about("when nodes fail, and what becomes of the jobs on them (detail `job` only)");
 
-/// What follows when nodes fail, of a checked `[cluster]`.
+/// Rules for failures of nodes, of a checked `[cluster]`.
 pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint> {
     if !cluster.has(FAILURES.name) {
         return Ok(None);
@@ -159,7 +159,7 @@ pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &KeyValue> {
 /// Bytes that a node takes that may fail, about: it is a process.
 const NODE_BYTES: usize = 1024;
 
-/// When nodes fail in a run of this scenario on so many processors, if they do.
+/// Failures of nodes in a run of this scenario on so many processors, if they fail.
 ///
 /// # Errors
 /// The trace cannot be read.

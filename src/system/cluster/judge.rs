@@ -54,12 +54,12 @@ fn refused(run: &RunDirectory<'_>, why: &str) -> Box<Rejected> {
     run.reject(Complaint::nowhere(code::MANIFEST, message))
 }
 
-/// What the files of a run hold.
+/// Contents of the files of a run.
 struct RunFiles<'a> {
     schedule: ScheduledJobs,
     /// Outcome of nodes that fail, if they do.
     failing: Option<Interruptions>,
-    /// What reservations of processors had, if there are any.
+    /// Outcome of reservations of processors, if there are any.
     reserved: Option<Reservations>,
     manifest: &'a Json,
 }
@@ -73,7 +73,7 @@ fn failing(run: &RunDirectory<'_>) -> Result<Option<Interruptions>, Box<Rejected
     Interruptions::read(&attempts, &outages).map(Some).map_err(|message| refused(run, &message))
 }
 
-/// What reservations of processors had, if the run has it.
+/// Outcome of reservations of processors, if the run has it.
 fn reserved(run: &RunDirectory<'_>) -> Result<Option<Reservations>, Box<Rejected>> {
     if !run.has("reservations.csv") {
         return Ok(None);

@@ -29,10 +29,10 @@ const WARM_UP: Key = key! {
         source "MSER-5: K. P. White, M. J. Cobb and S. C. Spratt, Winter Simulation Conference 2000"
 };
 
-/// What holds at detail `job` of a key of detail `task`.
+/// Statement at detail `job` for a key of detail `task`.
 const AS_AT_TASK: &str = "as at detail `task`: see there";
 
-/// What is written of a run.
+/// Files written of a run.
 pub(super) const RECORD_KEYS: &[Key] = &keys! {
     ..ALL;
     "jobs" Kind::Flag, or_flag true => "write jobs.csv, one row a job";

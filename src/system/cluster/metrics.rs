@@ -16,16 +16,16 @@ use crate::units::Power;
 use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
 use crate::workload::{Habits, Walltime};
 
-/// What a run at detail `job` may have, and not every run has.
+/// Features that a run at detail `job` may have, and not every run has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct More {
     /// Jobs run in slices.
     slices: bool,
-    /// What its site does.
+    /// Features of its site.
     site: SiteModel,
     /// Jobs ask for more than processors.
     resources: bool,
-    /// Its jobs are classified.
+    /// Jobs are classified.
     classes: bool,
 }
 
@@ -44,7 +44,7 @@ impl More {
         More { slices: true, site, resources: true, classes: true }
     };
 
-    /// What either has.
+    /// Features that either has.
     #[must_use]
     fn or(self, other: More) -> More {
         let walltime = self.site.walltime.or(other.site.walltime);

@@ -1,4 +1,5 @@
-//! Jobs on a cluster: at detail `job` on processors, at detail `task` on nodes with an operating system.
+//! Jobs on a cluster: at detail `job` on processors, at detail `task` on nodes with an operating
+//! system.
 //!
 //! ```text
 //! keys ── settings, task_detail, site, failures, reservations, nodes, users ── experiment ── results ── text, pictures, explanation

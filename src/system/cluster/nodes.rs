@@ -1,6 +1,8 @@
-//! `[[cluster.group]]` at detail `job`: what nodes have beyond processors; and `[[workload.demand]]`: what jobs ask for.
+//! `[[cluster.group]]` at detail `job`: what nodes have beyond processors; and
+//! `[[workload.demand]]`: what jobs ask for.
 //!
-//! A run looks at nodes if some job asks for more than processors; else processors are counted, be nodes declared or not.
+//! A run looks at nodes if some job asks for more than processors; else processors are counted, be
+//! nodes declared or not.
 
 use std::sync::Arc;
 
@@ -24,14 +26,15 @@ pub(super) const JOB_ONLY: &[&str] = &["gpus", "features"];
 pub(super) const GPUS: Key = Key::new("gpus", Kind::Count { least: 0, most: u16::MAX as u64 })
     .absent("none")
     .about("GPUs of each (detail `job` only)");
-/// What a node is.
+/// Features of a node.
 pub(super) const FEATURES: Key = Key::new("features", Kind::List(&Kind::Text))
     .absent("none")
     .about("what each is or has, in words that jobs may ask for (detail `job` only)")
     .source("as Features of nodes in Slurm");
 
-/// Takes out of the groups of nodes what means nothing at a detail, each key with a complaint: of one of `known`, which means
-/// something at the other detail, that of `elsewhere`, of another that it is unknown.
+/// Takes out of the groups of nodes what means nothing at a detail, each key with a complaint: of
+/// one of `known`, which means something at the other detail, that of `elsewhere`, of another that
+/// it is unknown.
 pub(super) fn misplaced(
     cluster: &mut Tree,
     known: &'static [Key],
@@ -103,7 +106,7 @@ pub(super) fn not_the_sum(cluster: &Params<'_>, key: &str, sum: u64, said: u32, 
     complaint.note("the groups begin here", Some(at))
 }
 
-/// Where jobs ask for more than processors, if they do.
+/// Place at which jobs ask for more than processors, if they do.
 pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span> {
     let workload = params.section("workload");
     let by_rule = !workload.items(DEMAND.name).is_empty();
@@ -149,7 +152,8 @@ pub(super) fn resources(
     Ok((!demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
 }
 
-/// Jobs that ask for more than processors meet neither failures nor reservations, wherever their demands come from.
+/// Jobs that ask for more than processors meet neither failures nor reservations, wherever their
+/// demands come from.
 fn alone(params: &Params<'_>, at: Span) -> Result<(), Complaint> {
     let cluster = params.section("cluster");
     for (key, what) in

@@ -1,4 +1,4 @@
-//! Where the jobs of a run come from: what the manifest and the header of `jobs.swf` say of it.
+//! Origin of the jobs of a run: the statements of the manifest and the header of `jobs.swf` on it.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -9,7 +9,7 @@ use crate::units::Calendar;
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Report;
 
-/// Where the jobs of a run come from, as far as it is known before the run.
+/// Origin of the jobs of a run, as far as it is known before the run.
 #[derive(Clone, Debug)]
 pub struct Origin {
     jobs: usize,
@@ -45,7 +45,8 @@ impl Origin {
     }
 }
 
-/// The header of the jobs as a log: the machine, the origin of time, whom to thank, and what wrote it.
+/// The header of the jobs as a log: the machine, the origin of time, whom to thank, and what wrote
+/// it.
 pub(super) fn log_header(
     scenario: &Scenario,
     identity: &str,

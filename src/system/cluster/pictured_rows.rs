@@ -1,5 +1,5 @@
-//! The rows that figures of jobs are drawn from: those of `jobs.csv` with what these need in addition, and
-//! the processors in use.
+//! The rows that figures of jobs are drawn from: those of `jobs.csv` with what these need in
+//! addition, and the processors in use.
 
 use std::io;
 
@@ -12,7 +12,8 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, RowSink, RowSource, Table, columns};
 use crate::workload::UNKNOWN_ID;
 
-/// The user of each row, if that is known, and true if it ran to its end or limit and the metrics observe it.
+/// The user of each row, if that is known, and true if it ran to its end or limit and the metrics
+/// observe it.
 pub(super) type More = Vec<(Option<u32>, bool)>;
 
 /// The rows of a `jobs.csv` with what figures need in addition.
@@ -129,8 +130,9 @@ impl Adding {
     }
 }
 
-/// The run time alone of a job with this response time and stretch: its time in the machine where that gives the stretch, else what the
-/// stretch leaves of the response time, in whole seconds if its digits allow.
+/// The run time alone of a job with this response time and stretch: its time in the machine where
+/// that gives the stretch, else what the stretch leaves of the response time, in whole seconds if
+/// its digits allow.
 fn alone(response: SimDuration, stretch: f64, execution: Cell<'_>) -> SimDuration {
     const RESOLUTION: f64 = 1e-6;
     if let Cell::Time(execution) = execution
@@ -143,8 +145,8 @@ fn alone(response: SimDuration, stretch: f64, execution: Cell<'_>) -> SimDuratio
     SimDuration::ceil_secs(if (run - whole).abs() <= RESOLUTION * run { whole } else { run })
 }
 
-/// The processors in use, from the files of a run whose jobs had processors to themselves: those of the last runs of jobs and of
-/// those that were interrupted.
+/// The processors in use, from the files of a run whose jobs had processors to themselves: those of
+/// the last runs of jobs and of those that were interrupted.
 pub(super) struct Used(Vec<(SimTime, SimTime, u64)>);
 
 impl Used {

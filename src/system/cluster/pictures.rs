@@ -1,7 +1,9 @@
-//! What the report of a run of jobs draws: levels over time, the Gantt chart, waits and slowdowns, users.
+//! Pictures of the report of a run of jobs: levels over time, the Gantt chart, waits and slowdowns,
+//! users.
 //!
-//! Of jobs it needs more than `jobs.csv` holds: whose each is, and which the metrics observe. The run knows it; of a finished run the
-//! workload, read once more, does. Without that users are unknown, and equal submissions stand in the order of leaving.
+//! Of jobs it needs more than `jobs.csv` holds: whose each is, and which the metrics observe. The
+//! run knows it; of a finished run the workload, read once more, does. Without that users are
+//! unknown, and equal submissions stand in the order of leaving.
 
 use std::io;
 
@@ -152,7 +154,7 @@ fn figures(procs: u32, sharing: Sharing) -> Vec<Figure> {
     figures
 }
 
-/// What the report of a run draws.
+/// Pictures of the report of a run.
 pub(super) fn of_run<'a>(finished: &'a Finished, scenario: &Scenario) -> Pictures<'a> {
     let run = finished.outcomes.run();
     let mut tables = tables_of(run, &finished.workload);
@@ -181,7 +183,7 @@ fn pictures<'a>(
     pictures
 }
 
-/// What the report of a finished run draws, from its files.
+/// Pictures of the report of a finished run, from its files.
 pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
     let summary = run.json("summary.json")?;
     let cluster = run.scenario.own::<Cluster>().expect("what the system read of its scenario");
@@ -196,7 +198,8 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
     if !has("jobs") {
         missing.push("jobs, and all that is drawn of them: there is no jobs.csv (record.jobs)".to_owned());
     } else if !has("usage") {
-        // a run that shares processors or is stopped has the file, but those of versions that wrote no window
+        // a run that shares processors or is stopped has the file, but those of versions that wrote
+        // no window
         let is_known = sharing == Sharing::Alone || run.manifest["window-ns"].is_array();
         if is_known && run.manifest["stopped"] == false {
             let used = Used::of(&tables).map_err(|(file, why)| run.not_understood(&file, "drawn", &why))?;
@@ -208,7 +211,8 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
     if let Some(place) = tables.iter().position(|table| table.table().name == "jobs") {
         let wrong = |why: String| run.not_understood("jobs.csv", "drawn", &why);
         let left = Left::read(&*tables[place]).map_err(wrong)?;
-        // the workload may have moved or changed since: then the page is drawn from what is in the directory
+        // the workload may have moved or changed since: then the page is drawn from what is in the
+        // directory
         let whole = jobs(run).and_then(|workload| submitted(workload.work, run));
         let whole = whole.and_then(|work| more_of_rows(&left, warm_up, Some(&work.jobs)));
         let more = whole.or_else(|why| {
@@ -227,7 +231,8 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
     Ok(Pictures { missing, ..pictures })
 }
 
-/// Of the jobs in order of submission whether the warm-up leaves them: of each when it was submitted, and whether it was rejected.
+/// Of the jobs in order of submission whether the warm-up leaves them: of each when it was
+/// submitted, and whether it was rejected.
 fn kept(warm_up: WarmUp, jobs: impl Iterator<Item = (SimTime, bool)>) -> Vec<bool> {
     let mut accepted = 0;
     let of = |(submit, rejected): (SimTime, bool)| {
@@ -242,8 +247,8 @@ fn kept_of(run: &FinishedRun<'_>) -> Vec<bool> {
     kept(run.warm_up, run.jobs.iter().map(|job| job.submit_time).zip(states))
 }
 
-/// Of a row of a `jobs.csv` the number, submission and size of its job, whether that was rejected, and whether it ran to its end or its
-/// limit, as those that metrics observe.
+/// Of a row of a `jobs.csv` the number, submission and size of its job, whether that was rejected,
+/// and whether it ran to its end or its limit, as those that metrics observe.
 type Gone = ((u64, SimTime, u32), bool, bool);
 
 /// The rows of a `jobs.csv`, as far as needed for [`More`].
@@ -280,7 +285,8 @@ impl RowSink for Left {
     }
 }
 
-/// The same from the rows of a `jobs.csv`; `jobs` are those of the workload, if they can still be read.
+/// The same from the rows of a `jobs.csv`; `jobs` are those of the workload, if they can still be
+/// read.
 fn more_of_rows(rows: &[Gone], warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<More, String> {
     // the place of each row in the order of submission
     let mut order: Vec<usize> = (0..rows.len()).collect();
@@ -372,7 +378,8 @@ mod tests {
             let run = FinishedRun { jobs: &jobs, record: &record, procs: 8, until: None, warm_up };
             let csv = TableFormat::Csv.bytes(&JobRows { run, workload: "a \"b\", c" }).expect("into memory");
             let text = String::from_utf8(csv).expect("text");
-            // two jobs with equal numbers of one instant cannot be distinguished: they may be exchanged
+            // two jobs with equal numbers of one instant cannot be distinguished: they may be
+            // exchanged
             let sorted = |mut more: More| {
                 more.sort_unstable();
                 more

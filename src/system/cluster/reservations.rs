@@ -1,7 +1,9 @@
-//! Reservations of processors, as `[[cluster.reservation]]` declares them: maintenance, and what was promised in advance.
+//! Reservations of processors, as `[[cluster.reservation]]` declares them: maintenance, and what
+//! was promised in advance.
 //!
-//! A table is one reservation, or with `every` one for each time that it takes place. What can never be is reported before anything runs: a
-//! reservation that is not over when it is repeated, and ones that together need more processors than there are.
+//! A table is one reservation, or with `every` one for each time that it takes place. What can
+//! never be is reported before anything runs: a reservation that is not over when it is repeated,
+//! and ones that together need more processors than there are.
 
 use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::collections::{OrderedMap, StableSort as _};
@@ -54,7 +56,7 @@ pub(super) const RESERVATION: Key = key! {
          was promised in advance (detail `job` only)", source "Slurm, scontrol create reservation"
 };
 
-/// Whether a checked `[cluster]` has reservations.
+/// Returns true if a checked `[cluster]` has reservations.
 pub(super) fn are_there(cluster: &Params<'_>) -> bool {
     !cluster.items(RESERVATION.name).is_empty()
 }
@@ -68,7 +70,8 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     complaints.extend(slots.map(|slot| failures::not_yet(slot, "processors are reserved", reserved.span)));
 }
 
-/// One table: the reservation each time that it takes place, on a machine of so many processors and with this calendar, in a run up to `until`.
+/// One table: the reservation each time that it takes place, on a machine of so many processors and
+/// with this calendar, in a run up to `until`.
 fn one(
     table: &Params<'_>,
     number: u32,
@@ -112,7 +115,7 @@ fn one(
     })
 }
 
-/// How many times it takes place.
+/// Number of times that the reservation takes place.
 fn often(
     table: &Params<'_>,
     (at, span): (SimDuration, SimDuration),
@@ -198,7 +201,8 @@ pub(super) fn reservations(
     }
 }
 
-/// The jobs that run inside reservations, with the numbers of these: of several that name a job the first.
+/// The jobs that run inside reservations, with the numbers of these: of several that name a job the
+/// first.
 fn inside(
     cluster: &Params<'_>,
     tables: &[Node],
@@ -248,7 +252,8 @@ fn inside(
     inside
 }
 
-/// How many processors are reserved at the first instant at which they are too many, and the number of the one that begins then.
+/// Number of processors reserved at the first instant at which they are too many, and the number of
+/// the one that begins then.
 fn too_many(all: &[Reservation], procs: u32) -> Option<(u64, u32)> {
     // at one instant ends come first
     let mut changes: Vec<(SimTime, bool, u32, u32)> = Vec::with_capacity(all.len() * 2);

@@ -1,4 +1,4 @@
-//! What a run of a cluster hands over: figures, files, pictures and text.
+//! Results of a run of a cluster: figures, files, pictures and text.
 
 use std::io;
 

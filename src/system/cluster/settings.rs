@@ -1,4 +1,4 @@
-//! What a scenario says of a cluster besides its workload and its policy.
+//! Settings of a cluster in a scenario, apart from its workload and its policy.
 
 use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;

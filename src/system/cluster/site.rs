@@ -1,7 +1,7 @@
-//! What a site does beyond giving processors to jobs, as `[cluster]` declares it: kills jobs, draws
-//! power.
+//! Features of a site beyond giving processors to jobs, as `[cluster]` declares them: killing of
+//! jobs, power.
 //!
-//! It is not there unless it is written, and means something at detail `job` only. Estimates that
+//! A feature is absent unless it is written, and means something at detail `job` only. Estimates that
 //! are raised to run times would leave no job to be killed, so where jobs are killed they stay as
 //! requested (MODELS 2.6).
 
@@ -24,7 +24,7 @@ pub(super) const GRACE: Key = key! {
         "how long a job may go on after the time it requested before it is killed; counts only with \
          `kill-at-estimate`", source "as OverTimeLimit of Slurm"
 };
-/// What processors draw.
+/// Power that processors draw.
 pub(super) const POWER: Key = Key::new(
     "power",
     Kind::Table(&keys! {
@@ -43,7 +43,7 @@ pub(super) const POWER: Key = Key::new(
 /// The keys of `[cluster]` that mean something at detail `job` only.
 pub(super) const JOB_ONLY: [&str; 5] =
     [KILL.name, GRACE.name, POWER.name, failures::FAILURES.name, reservations::RESERVATION.name];
-/// What estimates of a workload are raised to.
+/// Floor of the estimates of a workload.
 const FLOOR: &str = "estimate-floor";
 
 /// Reports what means nothing at detail `task`, and leaves estimates as requested where jobs are
@@ -90,7 +90,7 @@ fn has_floor(registry: &Registry, workload: &Tree) -> bool {
     rows.any(|row| Some(row.name) == kind && row.keys.iter().any(|key| key.name == FLOOR))
 }
 
-/// What a checked `[cluster]` says.
+/// Reads the features of a site from a checked `[cluster]`.
 pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
     let kills = cluster.read::<Option<bool>>(KILL.name)?.unwrap_or(false);
     let grace = cluster.read::<Option<SimDuration>>(GRACE.name)?.unwrap_or(SimDuration::ZERO);

@@ -1,4 +1,5 @@
-//! Jobs on a cluster as a system: its tables, what is looked for before a run, and what can be said of its runs.
+//! Jobs on a cluster as a system: its tables, what is looked for before a run, and what can be said
+//! of its runs.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -47,8 +48,8 @@ impl System for Jobs {
         FAMILIES
     }
 
-    /// Headline metrics. Jobs that share processors start at once: a wait says nothing of them, and the
-    /// response time stands in its place.
+    /// Headline metrics. Jobs that share processors start at once: a wait says nothing of them, and
+    /// the response time stands in its place.
     fn headline(&self, scenarios: &[&Scenario]) -> &'static [&'static str] {
         let of_tasks =
             |scenario: &&Scenario| scenario.own::<Cluster>().is_some_and(|cluster| cluster.nodes.is_some());

@@ -1,7 +1,8 @@
-//! `[cluster]` at detail `task`: its nodes, what lies between them, and which tasks share them; and what `[record]` writes of them.
+//! `[cluster]` at detail `task`: its nodes, what lies between them, and which tasks share them; and
+//! what `[record]` writes of them.
 //!
-//! The keys of nodes mean something only at detail `task`. There they are filled in with their defaults like all others; at
-//! detail `job` they are not there, and writing one is reported.
+//! The keys of nodes mean something only at detail `task`. There they are filled in with their
+//! defaults like all others; at detail `job` they are not there, and writing one is reported.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +25,8 @@ const TASK_ONLY: &[(&str, &[&str])] =
 /// The shortest window; shorter ones would take more memory than they are worth.
 const LEAST_PACE: SimDuration = SimDuration::from_millis(1);
 
-/// The keys of a group of nodes: those of a node, none of them with a default of its own, and how many there are.
+/// The keys of a group of nodes: those of a node, none of them with a default of its own, and how
+/// many there are.
 const GROUP: &[Key] = &{
     let mut keys = [Key::new("nodes", Kind::Count { least: 1, most: u32::MAX as u64 })
         .about("nodes of this kind"); NODE.len() + 3];
@@ -46,7 +48,7 @@ pub(super) const GROUPS: Key = key! {
          features", source "\"ClusterSchedSim\", section 2.1"
 };
 
-/// How much of a cluster is simulated: the key `cluster.detail`.
+/// Detail at which a cluster is simulated: the key `cluster.detail`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Detail {
     /// A job occupies its processors for its run time.
@@ -61,7 +63,8 @@ pub(super) fn detail_of(root: &Node) -> Detail {
     if detail == Some("task") { Detail::Task } else { Detail::Job }
 }
 
-/// A complaint of a key that means nothing at this detail; ` of nodes` after its name, if it is one of theirs.
+/// A complaint of a key that means nothing at this detail; ` of nodes` after its name, if it is one
+/// of theirs.
 pub(super) fn misplaced(slot: &KeyValue, of: &str, detail: Detail) -> Complaint {
     let (own, other) = if detail == Detail::Job { ("job", "task") } else { ("task", "job") };
     let message = format!("`{}`{of} means nothing at detail `{own}`", slot.name);
@@ -77,19 +80,20 @@ pub(super) fn level(cluster: &Params<'_>) -> Result<u32, Complaint> {
     Ok(cluster.read::<Option<u32>>("mpl")?.unwrap_or(LEVEL))
 }
 
-/// Whether the policy of a checked scenario lets jobs run in slices at detail `job`.
+/// Returns true if the policy of a checked scenario lets jobs run in slices at detail `job`.
 pub(super) fn runs_in_slices(root: &Node) -> bool {
     detail_of(root) == Detail::Job && root.text_at("policy.kind") == Some("gang")
 }
 
-/// Whether jobs of a checked scenario may ask for more than processors.
+/// Returns true if jobs of a checked scenario may ask for more than processors.
 pub(super) fn asks_for_resources(root: &Node) -> bool {
     let ruled = root.at("workload.demand").is_some_and(|rules| !rules.items().is_empty());
     let asked = |key: &str| root.text_at(key).is_some_and(|what| what != "ignored");
     detail_of(root) == Detail::Job && (ruled || asked("workload.memory") || asked("workload.resources"))
 }
 
-/// Puts the multiprogramming level into a checked scenario at detail `job` if it counts there and is not written.
+/// Puts the multiprogramming level into a checked scenario at detail `job` if it counts there and
+/// is not written.
 pub(super) fn complete(mut root: Node) -> Node {
     if runs_in_slices(&root)
         && let Value::Table(tree) = &mut root.value
@@ -109,8 +113,9 @@ pub(super) fn pace(record: &Params<'_>) -> Result<Option<SimDuration>, Complaint
     Ok(window)
 }
 
-/// Puts the keys of detail `task` into the scenario as written, empty where they are not there, so that their defaults are
-/// filled in; at detail `job`, complains of those that are written. `known` are the keys of these tables at either detail.
+/// Puts the keys of detail `task` into the scenario as written, empty where they are not there, so
+/// that their defaults are filled in; at detail `job`, complains of those that are written. `known`
+/// are the keys of these tables at either detail.
 pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &mut Vec<Complaint>) {
     let (detail, whole) = (detail_of(root), root.span);
     let Value::Table(tree) = &mut root.value else { return };
@@ -153,7 +158,8 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
     fill(tree, "record", [("profile", Value::Boolean(true)), ("pace", Value::String("1s".to_owned()))]);
 }
 
-/// Takes out of `[cluster]` and `[record]` what is no key at any detail; those of this one are suggested.
+/// Takes out of `[cluster]` and `[record]` what is no key at any detail; those of this one are
+/// suggested.
 fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<Complaint> {
     let mut complaints = Complaints::new();
     for (table, keys) in known {
@@ -237,7 +243,8 @@ pub(super) fn layout(cluster: &Params<'_>, nodes: Option<u32>) -> Result<(Layout
     Ok((layout, count as u32))
 }
 
-/// A boost daemon whose look takes its whole period would leave a processor no time for the tasks that it boosts.
+/// A boost daemon whose look takes its whole period would leave a processor no time for the tasks
+/// that it boosts.
 fn boosts_end(params: &Params<'_>, policy: &dyn Policy, layout: &Layout) -> Result<(), Complaint> {
     let Sharing::Coscheduled(scheme) = policy.sharing() else { return Ok(()) };
     let Some(period) = scheme.periodic.period() else { return Ok(()) };
@@ -259,7 +266,7 @@ fn boosts_end(params: &Params<'_>, policy: &dyn Policy, layout: &Layout) -> Resu
 /// Most processors of a cluster at detail `task`: each costs a few kilobytes.
 const MOST_PROCESSORS: usize = 1_000_000;
 
-/// What a run at detail `task` needs besides its jobs.
+/// Needs of a run at detail `task`, apart from its jobs.
 pub(super) fn detail(
     params: &Params<'_>,
     nodes: u32,

@@ -1,4 +1,4 @@
-//! What users do with their jobs besides submitting them, as `[workload]` declares it.
+//! Actions of users on their jobs besides submitting them, as `[workload]` declares it.
 //!
 //! Jobs that wait for others or are cancelled mean something at detail `job` only. Dependencies and
 //! recorded cancellations are those of single jobs of a log, so it cannot be made random as well.
@@ -16,7 +16,7 @@ use crate::workload::source::LoadedWorkload;
 
 /// The keys of `[workload]`.
 const KEYS: [&str; 5] = ["cancelled", "dependencies", "moldable", "patience", "preceding"];
-/// Those that are not about single jobs of a log.
+/// Keys that are not about single jobs of a log.
 const OF_ALL: [&str; 2] = ["moldable", "patience"];
 
 fn written(root: &Node) -> (Option<&Tree>, Vec<&KeyValue>) {
@@ -41,7 +41,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     }
 }
 
-/// What users do in a run of a checked scenario.
+/// Habits of users in a run of a checked scenario.
 pub(super) fn habits(root: &Node) -> Habits {
     let (_, slots) = written(root);
     let has = |names: &[&str]| slots.iter().any(|slot| names.contains(&slot.name.as_str()));

@@ -1,4 +1,5 @@
-//! The words of results of jobs: lines on the terminal, states, reasons, causes of waiting, activities, and what reading a log had to do.
+//! The words of results of jobs: lines on the terminal, states, reasons, causes of waiting,
+//! activities, and what reading a log had to do.
 
 use crate::instrument::explanation::{Obstacle, WaitCause as Wait};
 use crate::instrument::profile::Activity;
@@ -9,9 +10,9 @@ use crate::registry::definition::{Definition, Words};
 use crate::system::cluster::experiment::Finished;
 use crate::workload::swf::{Cause, Effect};
 
-/// Where the words for what holds one job back stand.
+/// Place of the words for what holds one job back.
 const CAUSE: &str = "`cause` of a span of `explanation` (`run --explain JOB --json`)";
-/// Where the words for what keeps it from overtaking stand.
+/// Place of the words for what keeps it from overtaking.
 const BAR: &str = "`bar` of a span of `explanation` (`run --explain JOB --json`)";
 
 /// All of them, sort by sort.

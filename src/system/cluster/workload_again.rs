@@ -13,11 +13,11 @@ use crate::workload::Workload;
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 
-/// What a run was asked to do.
+/// Workload of a run, read once more.
 pub(super) struct Reloaded {
     /// Jobs, and which of them wait for others.
     pub(super) work: Workload,
-    /// What nodes have beyond processors and the jobs ask for, if that counts.
+    /// Equipment of nodes and requests of jobs beyond processors, if that counts.
     pub(super) resources: Option<Arc<Resources>>,
     /// The date of time 0, if the workload says so.
     pub(super) calendar: Option<Calendar>,

@@ -33,7 +33,7 @@ use crate::workflow::{MeanCosts, TaskNumber, Workflow, bytes_of_task};
 
 const TASKS_OF_GRAPHS: &str = "tasks of graphs";
 
-/// How transfers get on, as a scenario says it.
+/// Model of the progress of transfers, as a scenario states it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LinksSetting {
     Planned,
@@ -41,7 +41,7 @@ pub(super) enum LinksSetting {
     ContentionFree,
 }
 
-/// What the system reads of a scenario.
+/// Settings that the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub(super) struct Settings {
@@ -53,11 +53,11 @@ pub(super) struct Settings {
     pub(super) replan: Replan,
     merge: Merge,
     copies: u64,
-    /// Whether tasks.csv is written, and what goes with it.
+    /// True if tasks.csv is written, and what goes with it.
     pub(super) record_tasks: bool,
-    /// Whether transfers.csv is written.
+    /// True if transfers.csv is written.
     pub(super) record_transfers: bool,
-    /// Whether loads.csv is written.
+    /// True if loads.csv is written.
     pub(super) record_loads: bool,
     pub(super) deadline: Option<SimDuration>,
 }
@@ -81,7 +81,7 @@ pub(super) struct Assembly {
 pub(super) struct Ended {
     pub(super) outcomes: Outcomes,
     pub(super) bounds: LowerBounds,
-    /// How far it is from what could have been, if that was asked.
+    /// Gap to the runs it is compared with, if that was asked.
     pub(super) gap: Option<GapReport>,
     /// The figures of the run; its classes are the kinds of workflows.
     pub(super) figures: Figures,
@@ -138,7 +138,7 @@ impl Settings {
         })
     }
 
-    /// How transfers get on over the platform `section`.
+    /// Progress of transfers over the platform `section`.
     pub(super) fn links(&self, section: &Params<'_>) -> LinksSetting {
         let is_matrix = is_one_mesh(section) || platform::is_grid_text(section);
         let default = if is_matrix { LinksSetting::Planned } else { LinksSetting::Ready };
@@ -146,14 +146,16 @@ impl Settings {
     }
 }
 
-/// Whether a platform is one cluster in which each ordered pair of hosts has a link of its own.
+/// Returns true if a platform is one cluster in which each ordered pair of hosts has a link of its
+/// own.
 fn is_one_mesh(section: &Params<'_>) -> bool {
     let others = ["file", "random", "host", "router", "zone"];
     let [cluster] = section.items("cluster") else { return false };
     cluster.text_at("topology") == Some("mesh") && others.iter().all(|other| !section.has(other))
 }
 
-/// The files that a scenario of task graphs reads: as they are named, and from where the program runs.
+/// The files that a scenario of task graphs reads: as they are named, and from where the program
+/// runs.
 pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     let mut inputs = platform::inputs(&params.section("platform"));
     if let Ok(source) = params.component::<dyn WorkflowSource>("application", "application") {
@@ -278,7 +280,7 @@ pub(super) fn graph_again(
     graph(params, &*source, &grid, (streams, rules), settings, &mut Vec::new())
 }
 
-/// Where files begin and how they are sent.
+/// Rules for the origin of files and their transfers.
 pub(super) fn file_rules(params: &Params<'_>, grid: &Grid) -> Result<FileRules, Complaint> {
     let application = params.section("application");
     let return_outputs = application.read("return-outputs")?;
@@ -357,7 +359,7 @@ fn graph(
     Ok(Graph::with_files(graphs, rules))
 }
 
-/// What hosts cost, if they cost anything.
+/// Costs of hosts, if they have any.
 pub(super) fn billing(run: &Params<'_>, platform: &Platform) -> Result<Option<Billing>, Vec<Complaint>> {
     if !run.has("cost") {
         return Ok(None);
@@ -377,7 +379,8 @@ pub(super) fn billing(run: &Params<'_>, platform: &Platform) -> Result<Option<Bi
     if complaints.is_empty() { Ok(Some(Billing { prices, time, quantum })) } else { Err(complaints) }
 }
 
-/// What is wrong with plans that are given; what has no place in a file of its own is at the key that names the file.
+/// Complaints about plans that are given; one with no place in a file of its own is at the key that
+/// names the file.
 fn given<'a>(
     schedulers: impl Iterator<Item = (Params<'a>, &'a Rc<dyn Scheduler>)>,
     problem: &SchedulingProblem,
@@ -411,7 +414,8 @@ fn without_plans(table: &Params<'_>, scheduler: &dyn Scheduler) -> Result<Option
     Ok(Some(table.complaint(key, message)))
 }
 
-/// Warns of assumptions of the scheduler that graph or platform break; refuses them if the scenario is strict.
+/// Warns of assumptions of the scheduler that graph or platform break; refuses them if the scenario
+/// is strict.
 fn assumptions(
     params: &Params<'_>,
     table: &Params<'_>,

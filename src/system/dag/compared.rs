@@ -1,4 +1,4 @@
-//! What a scenario asks to be compared with: `record.gap`.
+//! Comparison that a scenario asks for: `record.gap`.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::system::dag::keys::SCHEDULER;
 /// The schedulers that no comparison has unless they are named: searches may take long.
 const LEFT_OUT: [&str; 2] = ["local-search", "optimal"];
 
-/// What is asked for; nothing if nothing is.
+/// Comparison requested; `None` if there is none.
 ///
 /// # Errors
 /// Keys that contradict each other, or what a scheduler objects to.

@@ -13,7 +13,7 @@ const NAME: usize = 22;
 /// Boxes for levels at most: of more levels, neighbours are one box.
 const MOST_LEVELS: usize = 100;
 
-/// What a task takes.
+/// Cost of a task.
 enum Cost {
     /// Computation [flop].
     Work(f64),

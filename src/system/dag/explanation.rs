@@ -92,7 +92,7 @@ fn plan(outcomes: &Outcomes, reasons: &SlotReasons) -> Option<String> {
     Some(format!("Plan {number} of {of} decided, made at {} because {}", clock(plan.at), about(plan.cause)))
 }
 
-/// What a cause means.
+/// Meaning of a cause.
 fn about(cause: PlanCause) -> &'static str {
     let mut words = PlanCause::WORDS.iter().filter(|(name, _)| *name == cause.name());
     words.next().map_or("", |(_, about)| *about)
@@ -123,7 +123,7 @@ fn candidates(outcomes: &Outcomes, choice: &Choice) -> Json {
     choice.candidates.iter().map(of).collect()
 }
 
-/// What the scheduler looked at, the best first.
+/// Choices that the scheduler considered, the best first.
 fn considered(outcomes: &Outcomes, choice: &Choice) -> String {
     let grid = &outcomes.problem.grid;
     let (one, many) = match grid.members(choice.slot.core).len() {
@@ -185,7 +185,7 @@ fn spans(outcomes: &Outcomes, task: TaskNumber) -> Json {
     steps_before(outcomes, task).into_iter().map(of).collect()
 }
 
-/// What happened otherwise than planned, and what delayed it.
+/// Deviations from the plan, and the causes of delay.
 fn executed(outcomes: &Outcomes, task: TaskNumber) -> String {
     let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
     let record = &outcomes.tasks[task.index()];
@@ -249,7 +249,7 @@ fn earlier(outcomes: &Outcomes, task: TaskNumber) -> String {
     lost.map(line).collect()
 }
 
-/// How far a task has come that has not ended.
+/// Progress of a task that has not ended.
 fn unfinished(record: &ExecutedTask) -> String {
     match (record.core, record.ready, record.start) {
         (None, ..) => "It has no place yet".to_owned(),

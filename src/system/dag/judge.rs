@@ -1,4 +1,5 @@
-//! Judging a finished run of task graphs by its files, and by the platform and the graphs of its scenario.
+//! Judging a finished run of task graphs by its files, and by the platform and the graphs of its
+//! scenario.
 
 use std::iter;
 use std::sync::Arc;
@@ -152,7 +153,8 @@ struct Facts {
     lets_go: bool,
 }
 
-/// Changes of a trace among which a failure is looked for: those of one that repeats go on for ever.
+/// Changes of a trace among which a failure is looked for: those of one that repeats go on for
+/// ever.
 const MOST_CHANGES: usize = 100_000;
 
 /// The first instant from `start` on at which something does not work.
@@ -169,7 +171,8 @@ fn held(trace: &Trace, at: SimTime) -> (f64, Option<SimTime>) {
 }
 
 impl Facts {
-    /// The links of a route, and what is added to their latencies; nothing if nothing joins the hosts.
+    /// The links of a route, and what is added to their latencies; nothing if nothing joins the
+    /// hosts.
     fn route_between(&self, from: usize, to: usize) -> Option<(Vec<LinkId>, f64)> {
         let mut route = Vec::new();
         let extra = self.platform.route_with_delay(host(from), host(to), &mut route).ok()?;

@@ -43,7 +43,7 @@ const PREDICTION: Key = Key::new("prediction", Kind::Component("prediction"))
     .about("what the scheduler knows of durations, and how wrong it is")
     .source(DAGSIM);
 
-/// How many copies of the graph there are, and when they arrive: of every application.
+/// Number of copies of the graph, and their arrivals: of every application.
 pub(super) const OF_APPLICATIONS: &[Key] = &[
     Key::new("count", Kind::Count { least: 1, most: 100_000 })
         .or_count(1)
@@ -65,7 +65,7 @@ pub(super) const OF_APPLICATIONS: &[Key] = &[
         .about("whether each file is sent by itself, and once to a host; otherwise there is one transfer an edge"),
 ];
 
-/// When plans are made again, and on what: of every scheduler.
+/// Occasions of making plans again, and their basis: of every scheduler.
 pub(super) const OF_SCHEDULERS: &[Key] = &[
     Key::new("replan", Kind::FirstOrTable(REPLAN))
         .or("never")

@@ -1,7 +1,11 @@
-//! The timeline of a run of task graphs: a lane a core and a lane a link, and an arrow from parent to child.
+//! The timeline of a run of task graphs: a lane a core and a lane a link, and an arrow from parent
+//! to child.
 //!
-//! A task of several cores is on the lane of each, and its arrows are at the lowest. A transfer is on the lane of each link of its route, from its start to its arrival; transfers that share a link at a time are on
-//! further lanes of it. Links that carry nothing have no lane. Attempts that were lost are there too, and transfers that were broken off. Arrows lead from the end of a task to the start of each of its children.
+//! A task of several cores is on the lane of each, and its arrows are at the lowest. A transfer is
+//! on the lane of each link of its route, from its start to its arrival; transfers that share a
+//! link at a time are on further lanes of it. Links that carry nothing have no lane. Attempts that
+//! were lost are there too, and transfers that were broken off. Arrows lead from the end of a task
+//! to the start of each of its children.
 
 use std::io;
 
@@ -18,7 +22,7 @@ const COMPUTES: LaneCause = ("computes", "a task");
 const LOST: LaneCause = ("lost", "a task that a failure broke off, or whose data it lost");
 const CARRIES: LaneCause = ("carries", "a transfer");
 
-/// What was computed and carried.
+/// Timeline of computations and transfers.
 pub(super) struct Timeline<'a>(pub(super) &'a Outcomes);
 
 /// The names of the cores.

@@ -1,4 +1,5 @@
-//! What the report of a run of task graphs draws: the plan above its execution, the critical path, transfers, hosts and plans.
+//! Pictures of the report of a run of task graphs: the plan above its execution, the critical path,
+//! transfers, hosts and plans.
 
 use std::io::Cursor;
 
@@ -74,7 +75,7 @@ fn recorded(text: &str) -> Result<(Workflow, usize), String> {
 const CRITICAL: Spans =
     Spans { table: "critical", on: On::Named("{step}", None), name: "{task} on {host}", ..EXECUTED };
 
-/// What is drawn of the tables.
+/// Figures of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let lanes = |spans: Spans, words| Drawn::Lanes { spans: vec![spans], numbered: None, words };
     let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
@@ -133,7 +134,7 @@ pub(super) fn figures() -> Vec<Figure> {
     ]
 }
 
-/// What the report of a run draws.
+/// Pictures of the report of a run.
 pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     let outcomes = &ended.outcomes;
     let mut tables: Vec<Box<dyn RowSource + '_>> = vec![
@@ -156,7 +157,7 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     pictures
 }
 
-/// What the report of a finished run draws, from its files.
+/// Pictures of the report of a finished run, from its files.
 pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
     let mut pictures = Pictures::new(figures(), run.tables()?);
     for (what, file, key) in [

@@ -1,4 +1,4 @@
-//! What a run of task graphs hands over: figures, files, pictures and text.
+//! Results of a run of task graphs: figures, files, pictures and text.
 
 use std::io;
 use std::rc::Rc;
@@ -196,7 +196,8 @@ impl Ended {
         }
     }
 
-    /// The tasks in an order that is that of each core: core by core, or host by host where a task may have several.
+    /// The tasks in an order that is that of each core: core by core, or host by host where a task
+    /// may have several.
     fn plan_order(&self) -> Vec<TaskNumber> {
         let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
         let mut order: Vec<_> = outcomes.graph().tasks().collect();
@@ -222,11 +223,13 @@ impl Ended {
         order
     }
 
-    /// The plan as it was executed, which the scheduler `fixed` reads again: the tasks of each core and the transfers in their order.
+    /// The plan as it was executed, which the scheduler `fixed` reads again: the tasks of each core
+    /// and the transfers in their order.
     fn write_plan(&self, out: &mut (dyn io::Write + Send)) -> io::Result<()> {
         let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
         let order = self.plan_order();
-        // of what was sent again the last time counts; a file that is sent once to a host is there for all who read it
+        // of what was sent again the last time counts; a file that is sent once to a host is there
+        // for all who read it
         let graph = outcomes.graph();
         let of = |transfer: &TransferRecord| (graph.first_of(transfer.edge), transfer.to);
         let place_of: OrderedMap<_, _> = outcomes.transfers.iter().map(of).zip(0_u64..).collect();

@@ -83,7 +83,7 @@ pub(super) fn tables<'a>(scheduler: &Params<'a>) -> Vec<Params<'a>> {
     }
 }
 
-/// When a scheduler makes a plan again, and on what.
+/// Occasions on which a scheduler makes a plan again, and their basis.
 pub(super) fn plans_again(scheduler: &Params<'_>) -> Result<(Replan, Merge), Complaint> {
     let merges = [("append", Merge::Append), ("interleave", Merge::Interleave)];
     Ok((replan(&scheduler.section("replan"))?, scheduler.pick("merge", &merges)?))

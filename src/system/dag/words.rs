@@ -107,7 +107,7 @@ fn kinds(kinds: &[Class]) -> Option<String> {
     (kinds.len() > 1).then(|| kinds.iter().map(of).collect::<Vec<_>>().join("; "))
 }
 
-/// How far the makespan lies above another one.
+/// Excess of the makespan over another one.
 fn above(ended: &Ended, least: SimTime) -> String {
     let own = ended.gap.as_ref().and_then(|report| report.compared.first()?.makespan);
     own.map_or_else(|| NOTHING.to_owned(), |own| percent(own.as_secs_f64() / least.as_secs_f64() - 1.0))

@@ -23,7 +23,7 @@ use crate::sweep::{SweepGapRequest, SweepTerms};
 use crate::system::sweep::misfits::misfits;
 use crate::workflow::TaskNumber;
 
-/// What the system reads of a scenario.
+/// Settings that the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub(super) struct Settings {
@@ -31,23 +31,23 @@ pub(super) struct Settings {
     outputs: OutputSizes,
     progress: Option<ProgressEstimate>,
     overdue: SimDuration,
-    /// Whether storages may have limits: one is written, or the platform is read.
+    /// True if storages may have limits: one is written, or the platform is read.
     pub(super) has_limits: bool,
-    /// Whether links may lie between clusters: routes are written.
+    /// True if links may lie between clusters: routes are written.
     pub(super) may_join: bool,
-    /// Whether clusters may have prices.
+    /// True if clusters may have prices.
     pub(super) has_prices: bool,
-    /// What runs are to keep.
+    /// Records that runs are to keep.
     pub(super) terms: SweepTerms,
-    /// What optimum is searched for, if one is.
+    /// Optimum that is searched for, if one is.
     pub(super) gap: Option<SweepGapRequest>,
-    /// Whether tasks.csv is written, and what goes with it.
+    /// True if tasks.csv is written, and what goes with it.
     pub(super) record_tasks: bool,
-    /// Whether transfers.csv is written.
+    /// True if transfers.csv is written.
     pub(super) record_transfers: bool,
-    /// Whether loads.csv is written.
+    /// True if loads.csv is written.
     pub(super) record_loads: bool,
-    /// Whether dialogue.jsonl is written.
+    /// True if dialogue.jsonl is written.
     pub(super) record_dialogue: bool,
 }
 
@@ -62,20 +62,20 @@ pub(super) struct Assembly {
     pub(super) drew: bool,
     pub(super) terms: SweepTerms,
     pub(super) gap: Option<SweepGapRequest>,
-    /// What the scheduler is called.
+    /// Name of the scheduler.
     pub(super) name: String,
-    /// What is to be explained.
+    /// Subject of the explanation.
     pub(super) explained: Option<Explained>,
-    /// Whether the dialogue with the scheduler is recorded.
+    /// True if the dialogue with the scheduler is recorded.
     pub(super) has_dialogue: bool,
 }
 
-/// What is to be explained.
+/// Subject of an explanation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Explained {
     /// Why a task is where it is.
     Task(TaskNumber),
-    /// What a host did, and why nothing.
+    /// Activity of a host, and reasons for its idleness.
     Host(HostNumber),
 }
 
@@ -83,14 +83,14 @@ pub(super) enum Explained {
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) outcomes: SweepOutcomes,
-    /// What a search for the optimum came to, if there was one.
+    /// Result of a search for the optimum, if there was one.
     pub(super) optimum: Option<SweepOptimum>,
     /// The figures of the run.
     pub(super) figures: Figures,
     /// Name of the heuristic, or of the scheduler that has none.
     pub(super) scheduler: String,
     pub(super) explained: Option<Explained>,
-    /// What the grid and the scheduler said, if it was recorded.
+    /// Dialogue of the grid and the scheduler, if it was recorded.
     pub(super) dialogue: Option<String>,
 }
 
@@ -142,13 +142,13 @@ impl Settings {
     }
 }
 
-/// Whether some cluster may have one of these keys, or a property for it in a file.
+/// Returns true if some cluster may have one of these keys, or a property for it in a file.
 fn may_have(platform: &Params<'_>, keys: &[&str]) -> bool {
     let has = |cluster: &Node| keys.iter().any(|key| cluster.at(key).is_some());
     platform.has("file") || platform.items("cluster").iter().any(has)
 }
 
-/// Whether a route is written from one cluster to another.
+/// Returns true if a route is written from one cluster to another.
 fn may_join(platform: &Params<'_>) -> bool {
     let zones = || platform.items("cluster").iter().chain(platform.items("zone"));
     let is_zone = |name: Option<&str>| name.is_some() && zones().any(|zone| zone.text_at("name") == name);

@@ -62,7 +62,7 @@ fn completions(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Json {
     choice.completions.iter().map(of).collect()
 }
 
-/// What the heuristic saw.
+/// Choices that the heuristic saw.
 fn considered(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String> {
     let grid = &outcomes.grid;
     let mut texts = vec![format!(
@@ -107,7 +107,7 @@ fn considered(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String> {
     texts
 }
 
-/// What a processor did in a span, in words.
+/// Activity of a processor in a span, in words.
 fn said(outcomes: &SweepOutcomes, host: HostNumber, span: &ProcessorSpan) -> String {
     let task = span.task.map_or("", |task| &outcomes.sweep.task(task).name);
     match span.used {

@@ -44,7 +44,7 @@ const PREDICTION: Key = Key::new("prediction", Kind::Component("performance-esti
     .about("what the scheduler predicts of links and hosts")
     .source(TEMPLATE);
 
-/// How tasks, files and what runs are estimated: of every estimator.
+/// Estimates of tasks, files and runs: of every estimator.
 pub(super) const OF_ESTIMATES: &[Key] = &[
     Key::new("estimates", EstimateBasis::CHOICES)
         .or("file")

@@ -1,7 +1,7 @@
 //! The timeline of a run of a parameter sweep: a lane a processor and a lane a link.
 //!
-//! Arrows lead from the arrival of each input to the start of each task that reads it, and from the end of a task to the transfers of its
-//! outputs.
+//! Arrows lead from the arrival of each input to the start of each task that reads it, and from the
+//! end of a task to the transfers of its outputs.
 
 use std::io;
 
@@ -23,7 +23,7 @@ const CAUSES: &[LaneCause] = &[
     (CARRIES, "a file"),
 ];
 
-/// What was computed and carried.
+/// Timeline of computations and transfers.
 pub(super) struct Timeline<'a>(pub(super) &'a SweepOutcomes);
 
 /// Names of the processors.

@@ -1,4 +1,4 @@
-//! What of an application and a grid does not fit together: tasks that no host can run, hosts that
+//! Misfits of an application and a grid: tasks that no host can run, hosts that
 //! no task can use, and inputs that no storage holds.
 
 use crate::collections::OrderedSet;

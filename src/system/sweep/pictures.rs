@@ -1,4 +1,5 @@
-//! What the report of a run of a parameter sweep draws: plans above their execution, links, files, and where the time went.
+//! Pictures of the report of a run of a parameter sweep: plans above their execution, links, files,
+//! and where the time went.
 
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};
@@ -36,7 +37,7 @@ const SENT: Spans = Spans {
     ..EXECUTED
 };
 
-/// What is drawn of the tables.
+/// Figures of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let lanes = |spans: Vec<Spans>, words| Drawn::Lanes { spans, numbered: None, words };
     let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
@@ -125,7 +126,7 @@ const DRAWN: [SweepTable; 6] = [
     SweepTable::Hosts,
 ];
 
-/// What the report of a run draws.
+/// Pictures of the report of a run.
 pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     let outcomes = &ended.outcomes;
     let rows = |table: SweepTable| Box::new(table.rows(outcomes)) as Box<dyn RowSource + '_>;
@@ -137,7 +138,7 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     pictures
 }
 
-/// What the report of a finished run draws, from its files.
+/// Pictures of the report of a finished run, from its files.
 pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
     let mut pictures = Pictures::new(figures(), run.tables()?);
     for (what, file, key) in

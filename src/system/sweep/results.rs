@@ -1,4 +1,4 @@
-//! What a run of a parameter sweep hands over: figures, files, pictures and text.
+//! Results of a run of a parameter sweep: figures, files, pictures and text.
 
 use std::io;
 

@@ -38,7 +38,7 @@ pub(super) fn families_of(settings: &[&Settings]) -> Vec<&'static [Family]> {
     FAMILIES.iter().zip(has).filter(|(_, has)| *has).map(|(families, _)| *families).collect()
 }
 
-/// Those of columns, as the manual has them.
+/// Words of columns, as the manual has them.
 pub(super) fn of_tables() -> Words {
     let (title, about) = (
         "Tables of parameter sweeps",
