@@ -9,7 +9,7 @@
 //! | step (`12.batch`, `12.extern`, `12.0`) | nothing: its job stands for it; counted |
 //! | task of an array (`12_3`) | a job, numbered by JobIDRaw, or behind all others |
 //! | tasks never started (`12_[5-9]`) | dropped, so many |
-//! | part of a heterogeneous job (`12+1`) | processors of the job of its first part; longest run time |
+//! | part of a heterogeneous job (`12+1`) | processors of the job of its first part, longest time |
 //! | pending, or cancelled before its start | dropped |
 //! | running, suspended, completing | dropped: its run time is not known |
 //! | requeued, preempted, on a failed node | a job of its own (with `--duplicates`, one a try) |

@@ -2,7 +2,7 @@
 //! number.
 //!
 //! ```text
-//! LaneSource ── begin, end, mark ──▶ Gantt ── span ──▶ largest spans (lanes x time) ─ columns ─▶ page
+//! LaneSource ── begin, end, mark ──▶ Gantt ── span ──▶ largest spans (lanes x time) ──▶ page
 //!                                      │                └─ all others: shares of cells
 //!                                      └─ arrows, every 2^k-th
 //! ```
