@@ -2,7 +2,8 @@
 //! system.
 //!
 //! ```text
-//! keys ── settings, task_detail, site, failures, reservations, nodes, users ── experiment ── results ── text, pictures, explanation
+//! keys ── settings, task_detail, site, failures, reservations, nodes, users ── experiment
+//!   experiment ── results ── text, pictures, explanation
 //! ```
 
 mod description;

@@ -1,9 +1,9 @@
 //! Features of a site beyond giving processors to jobs, as `[cluster]` declares them: killing of
 //! jobs, power.
 //!
-//! A feature is absent unless it is written, and means something at detail `job` only. Estimates that
-//! are raised to run times would leave no job to be killed, so where jobs are killed they stay as
-//! requested (MODELS 2.6).
+//! A feature is absent unless it is written, and means something at detail `job` only. Estimates
+//! that are raised to run times would leave no job to be killed, so where jobs are killed they stay
+//! as requested (MODELS 2.6).
 
 use crate::instrument::{Draw, SiteModel};
 use crate::kernel::SimDuration;
