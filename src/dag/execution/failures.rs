@@ -264,14 +264,15 @@ impl Run {
                 self.links.cancel(number);
             }
         }
-        // of an edge only the last transfer counts, and files have one for all who read them there
+        // of an edge only the last transfer that has started counts, and files have one for all who
+        // read them there
         let mut lost: Vec<TransferNumber> = Vec::new();
         for edge in (0..graph.data_count() as u32).map(EdgeNumber) {
-            let Some(number) = state.transfer_of[edge.index()] else { continue };
+            let Some(number) = state.last_sent(edge) else { continue };
             let record = state.transfers[number.index()];
             let is_lost = match record.end.get() {
                 Some(_) => record.to == host && !self.execution.keep_data && graph.data(edge).to.is_some(),
-                None => record.start.get().is_some() && (record.from == host || record.to == host),
+                None => record.from == host || record.to == host,
             };
             if is_lost {
                 lost.push(number);

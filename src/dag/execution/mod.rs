@@ -20,7 +20,8 @@
 //! behind a task that waits for another core. The lowest core of a task has the time for all.
 //!
 //! Sending costs no processor time. The data of an edge are sent once the parent has ended and the
-//! child has a host; where the child is put on another host later they are sent again.
+//! child has a host; where the child is put on another host later they are sent again. Until that
+//! begins, what was sent before counts: a later plan may find it, and a failure loses it.
 //!
 //! Source: "DAGSim"; failures, streams of applications and work conservation are choices of ours.
 
@@ -37,6 +38,8 @@ mod kept;
 mod kept_tests;
 mod lawful;
 mod links;
+#[cfg(test)]
+mod moved_tests;
 mod processes;
 mod record;
 mod replanning;

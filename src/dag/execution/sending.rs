@@ -56,20 +56,24 @@ impl Run {
         let copy = graph.file_rules().cache.then(|| (graph.first_of(edge), to));
         let known = match copy {
             Some(copy) => state.carriers.get(&copy).copied(),
-            None => state.transfer_of[edge.index()],
+            None => state.last_sent(edge),
         };
         if let Some(number) = known {
             let sent = state.transfers[number.index()];
-            if copy.is_some() || (sent.start.get().is_some() && sent.to == to) {
+            if copy.is_some() || sent.to == to {
                 // there, being sent, or wanted by another task on the host
                 state.transfer_of[edge.index()] = Some(number);
+                state.sent_before.remove(&edge);
                 return waits(state, sent.end.get().is_none());
             }
         }
         waits(state, true);
         let none = RecordedTime::NONE;
         let record = TransferRecord { edge, from, to, bytes, ready: none, start: none, end: none };
-        let unused = if copy.is_some() { state.spare.pop() } else { known };
+        if let (None, Some(sent)) = (copy, known) {
+            state.sent_before.insert(edge, sent);
+        }
+        let unused = if copy.is_some() { state.spare.pop() } else { state.transfer_of[edge.index()] };
         let number = match unused.filter(|known| state.transfers[known.index()].start == none) {
             Some(number) => number,
             None => TransferNumber(state.transfers.len() as u32),
@@ -139,6 +143,7 @@ impl Run {
         let record = &mut state.transfers[transfer.index()];
         record.start = now().into();
         let edge = record.edge;
+        state.sent_before.remove(&edge);
         let writer = self.problem.graph.data(edge).from;
         if let State { log: Some(log), records, .. } = &mut *state {
             let writer = writer.and_then(|writer| log.last_ended(records[writer.index()].place));
@@ -206,6 +211,11 @@ impl Run {
             state.transfer_of[edge.index()] = None;
             state.standing.deliveries[edge.index()] = None;
         }
+        if state.sent_before.get(&edge) == Some(&transfer) {
+            // a plan wants them elsewhere, and has not sent them there
+            state.sent_before.remove(&edge);
+            state.standing.deliveries[edge.index()] = None;
+        }
         let copy = (graph.first_of(edge), to);
         if state.carriers.get(&copy) == Some(&transfer) {
             state.carriers.remove(&copy);
@@ -258,10 +268,8 @@ impl Arrivals for Observer {
         let graph = &run.problem.graph;
         if graph.file_rules().cache {
             run.deliver(&mut state, edge, Delivery { to, at: now() });
-        } else if let Some(delivery) = &mut state.standing.deliveries[edge.index()]
-            && delivery.to == to
-        {
-            delivery.at = now();
+        } else if state.last_sent(edge) == Some(transfer) {
+            run.deliver(&mut state, edge, Delivery { to, at: now() });
         }
         for edge in graph.same_data(edge) {
             if !state.goes_by(edge, transfer) {

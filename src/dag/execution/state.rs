@@ -73,6 +73,9 @@ pub(super) struct State {
     pub(super) link_order: Vec<EdgeNumber>,
     /// The last transfer of each edge, input and output.
     pub(super) transfer_of: Vec<Option<TransferNumber>>,
+    /// Last transfer of each edge and input that has started, where a plan has wanted another since
+    /// then; of those whose data are sent for each of them.
+    pub(super) sent_before: OrderedMap<EdgeNumber, TransferNumber>,
     /// Transfer of each file to a host, by the first of the edges that carry it, where files are
     /// sent by themselves.
     pub(super) carriers: OrderedMap<(EdgeNumber, HostId), TransferNumber>,
@@ -144,6 +147,14 @@ impl State {
         self.transfer_of[edge.index()] == Some(transfer)
     }
 
+    /// The last transfer of an edge that has started: its data are on a host, or on their way
+    /// there. So says [`ExecutionState::deliveries`], by which plans go.
+    pub(super) fn last_sent(&self, edge: EdgeNumber) -> Option<TransferNumber> {
+        let has_started = |number: &TransferNumber| self.transfers[number.index()].start.get().is_some();
+        let last = self.transfer_of[edge.index()].filter(has_started);
+        last.or_else(|| self.sent_before.get(&edge).copied())
+    }
+
     /// An output is on the home host.
     pub(super) fn is_home(&mut self, edge: EdgeNumber) {
         self.not_returned -= usize::from(self.returned.insert(edge));
@@ -192,7 +203,7 @@ impl State {
         let number = if graph.file_rules().cache {
             self.carriers.get(&(graph.first_of(edge), host)).copied()
         } else {
-            self.transfer_of[edge.index()]
+            self.last_sent(edge)
         };
         let sent = number.map(|number| self.transfers[number.index()]);
         sent.is_some_and(|sent| sent.to == host && sent.start.get().is_some())
