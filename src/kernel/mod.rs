@@ -81,7 +81,7 @@ pub use process::{
     spawn_daemon, spawn_observer,
 };
 pub use sim::{
-    Outcome, Simulation, events, fail, note_completion, note_decision, note_over, now, patience, stop,
+    Outcome, Simulation, ends_too_late, events, fail, note_completion, note_decision, note_over, now, patience, stop,
     stream, subjects_over,
 };
 pub use time::{PAST_THE_END, SimDuration, SimTime};

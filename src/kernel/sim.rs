@@ -302,6 +302,25 @@ pub fn patience() -> u64 {
     with(|core, _| core.watchdog.most)
 }
 
+/// Rounds of decisions that follow before what goes on ends, from which on nobody waits for it.
+const ROUNDS_TO_THE_END: u64 = 100;
+
+/// Says that what goes on ends practically never: before `end`, which is the first, more than a
+/// hundred rounds of decisions would follow, each of as many as a run is given up after and as long
+/// as that from the instant `from` to now. `None` while it ends sooner, and in the first round.
+///
+/// # Panics
+/// Outside a simulation.
+pub fn ends_too_late(from: SimTime, end: SimTime) -> Option<String> {
+    let now = now();
+    let round = now.since(from).as_nanos();
+    let rounds = end.max(now).since(now).as_nanos().checked_div(round)?;
+    (rounds >= ROUNDS_TO_THE_END).then(|| {
+        let decisions = rounds.saturating_mul(patience());
+        format!("what goes on ends at {end} at the earliest, {decisions} decisions from now at this pace")
+    })
+}
+
 /// Notes that something the model is for was completed: decisions are counted anew.
 ///
 /// # Panics

@@ -56,7 +56,7 @@ async fn decide(run: Rc<SweepRun>) {
     while !run.over.get() {
         let wakes = run.scheduler.borrow().wakes();
         if wakes.is_some() {
-            note_decision(|_, from| (!run.is_busy_since(from)).then(|| run.never_completed()));
+            note_decision(|_, from| run.never_completed(from));
         }
         match wakes {
             Some(at) if at <= now() => {}

@@ -269,11 +269,13 @@ impl SweepRun {
         state.links.iter().chain(&state.processors).any(ends)
     }
 
-    /// Something that runs began at this instant or before.
-    pub(super) fn is_busy_since(&self, from: SimTime) -> bool {
+    /// The first end of what is in progress, if something of it that ends began at this instant or
+    /// before.
+    pub(super) fn next_end(&self, from: SimTime) -> Option<SimTime> {
         let state = self.state.borrow();
-        let began = |server: &Server| server.task.is_some_and(|serving| serving.start <= from);
-        state.links.iter().chain(&state.processors).any(began)
+        let servers = || state.links.iter().chain(&state.processors).filter_map(|server| server.task);
+        let began = servers().any(|serving| serving.end.is_some() && serving.start <= from);
+        servers().filter_map(|serving| serving.end).min().filter(|_| began)
     }
 
     /// Outcomes of the run.

@@ -1,6 +1,6 @@
 //! Why a run cannot go on: which tasks are not completed, what each waits for, and since when.
 
-use crate::kernel::{PAST_THE_END, SimDuration, SimTime, now};
+use crate::kernel::{PAST_THE_END, SimDuration, SimTime, ends_too_late, now};
 use crate::platform::Trace;
 use crate::sweep::error::SweepFailed;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
@@ -29,10 +29,17 @@ impl SweepRun {
         SweepFailed::Stuck { at: now(), open, waiting }
     }
 
-    /// Why decisions that follow each other complete nothing.
-    pub(super) fn never_completed(&self) -> String {
+    /// Why decisions that have followed each other since then complete nothing; `None` if something
+    /// goes on that ends soon enough.
+    pub(super) fn never_completed(&self, from: SimTime) -> Option<String> {
+        let late = match self.next_end(from) {
+            Some(end) => format!("; {}", ends_too_late(from, end)?),
+            None => String::new(),
+        };
         let (open, waiting) = self.open_tasks();
-        format!("decisions follow each other faster than tasks end, and {open} are not completed: {waiting}")
+        Some(format!(
+            "decisions follow each other faster than tasks end, and {open} are not completed: {waiting}{late}"
+        ))
     }
 
     /// The number of tasks that are not completed, and what some of them wait for.
@@ -85,7 +92,12 @@ impl GridState {
 
     /// Transfer that the link of a cluster carries without end.
     fn for_ever(&self, cluster: ClusterNumber) -> Option<(&Serving, FileNumber)> {
-        let serving = self.links[cluster.index()].task.as_ref().filter(|serving| serving.end.is_none())?;
+        self.carried(cluster).filter(|(serving, _)| serving.end.is_none())
+    }
+
+    /// What the link of a cluster carries.
+    fn carried(&self, cluster: ClusterNumber) -> Option<(&Serving, FileNumber)> {
+        let serving = self.links[cluster.index()].task.as_ref()?;
         match serving.transfer?.file {
             SubTask::Input(file) | SubTask::Output(file) => Some((serving, file)),
             SubTask::Computation(_) => None,
@@ -112,13 +124,14 @@ impl GridState {
         let (grid, sweep) = (&self.problem.grid, &self.problem.sweep);
         let inputs = &sweep.task(task).inputs;
         let on_link = grid.cluster_numbers().find_map(|cluster| {
-            let (serving, file) = self.for_ever(cluster)?;
+            let (serving, file) = self.carried(cluster)?;
             (serving.task == task || inputs.contains(&file)).then_some((cluster, serving, file))
         });
         if let Some((cluster, serving, file)) = on_link {
             let (file, cluster) = (self.name_of(file), &grid.cluster(cluster).name);
+            let end = serving.end.map_or(PAST_THE_END.to_owned(), |end| format!("at {end}"));
             return format!(
-                "for its input `{file}` since {}, when the link of `{cluster}` began to carry it, which ends {PAST_THE_END}",
+                "for its input `{file}` since {}, when the link of `{cluster}` began to carry it, which ends {end}",
                 serving.start
             );
         }

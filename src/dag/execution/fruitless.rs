@@ -6,10 +6,11 @@
 //! hosts are down, or data are on their way. Where all that wait have been moved [`MOVES`] times in
 //! the mean, and none of them has started, it is a mistake of the scenario.
 
+use crate::dag::execution::links::TransferNumber;
 use crate::dag::execution::record::{ExecutedTask, PlanCause, PlanRecord};
 use crate::dag::execution::run::Run;
 use crate::dag::execution::state::{BrokenOff, State};
-use crate::kernel::{SimTime, note_decision};
+use crate::kernel::{SimTime, ends_too_late, note_decision, now};
 use crate::workflow::TaskNumber;
 
 /// Names of tasks that a message has at most.
@@ -49,12 +50,37 @@ impl Run {
     /// A plan or a failure completes nothing by itself: the run ends where too many follow each
     /// other, and nothing else goes on.
     pub(super) fn completes_nothing(&self, state: &State) {
-        note_decision(|_, from| (!self.goes_on_since(state, from)).then(|| self.why_nothing_ends(state)));
+        note_decision(|_, from| {
+            let late = match self.goes_on_since(state, from) {
+                true => Some(ends_too_late(from, self.next_end(state))?),
+                false => None,
+            };
+            Some(self.why_nothing_ends(state, late))
+        });
+    }
+
+    /// The instant before which nothing ends that is computed or sent, as predicted.
+    fn next_end(&self, state: &State) -> SimTime {
+        let tasks = state.columns.iter().filter_map(|column| column.running).map(|(_, end)| end);
+        let transfers = self.links.under_way().into_iter().map(|sent| self.arrival(state, sent));
+        tasks.chain(transfers).min().unwrap_or(now())
+    }
+
+    /// Predicted arrival of what is on its way; now if its data have been sent elsewhere since.
+    fn arrival(&self, state: &State, sent: TransferNumber) -> SimTime {
+        let (graph, record) = (&self.problem.graph, state.transfers[sent.index()]);
+        let at = if graph.file_rules().cache {
+            state.standing.copies.get(&(graph.first_of(record.edge), record.to)).copied()
+        } else {
+            let is_last = state.last_sent(record.edge) == Some(sent);
+            state.standing.deliveries[record.edge.index()].filter(|_| is_last).map(|last| last.at)
+        };
+        at.unwrap_or(now())
     }
 
     /// Why plans and failures that follow each other complete nothing, and which tasks are not
-    /// computed.
-    fn why_nothing_ends(&self, state: &State) -> String {
+    /// computed; `late` says that something goes on that ends too late.
+    fn why_nothing_ends(&self, state: &State, late: Option<String>) -> String {
         let graph = &self.problem.graph;
         let name = |task: TaskNumber| format!("`{}`", graph.task(task).name);
         let open: Vec<TaskNumber> =
@@ -68,7 +94,8 @@ impl Run {
         let most_lost = lost.iter().max_by_key(|(_, times)| **times);
         let most_sent = sent.iter().max_by_key(|(_, times)| **times);
         let broken_off: u32 = lost.values().chain(sent.values()).sum();
-        let cause = match (Fruitless::of(&state.records, &state.plans), most_lost, most_sent) {
+        let is_failing = broken_off as usize > periods || of_failures.len() > periods;
+        let found = match (Fruitless::of(&state.records, &state.plans), most_lost, most_sent) {
             (_, Some((task, times)), most_sent)
                 if broken_off as usize > periods && most_sent.is_none_or(|(_, sent)| sent <= times) =>
             {
@@ -89,6 +116,11 @@ impl Run {
             ),
             _ => "plans follow each other faster than tasks end; a longer `replan.period` needs fewer"
                 .to_owned(),
+        };
+        let cause = match late {
+            Some(late) if is_failing => late,
+            Some(late) => format!("{late}; a longer `replan.period` needs fewer"),
+            None => found,
         };
         format!("{} tasks are not computed ({}{more}): {cause}", open.len(), names.join(", "))
     }
