@@ -9,7 +9,7 @@ use crate::broker::station::ordered::{DemandNumber, OrderedStation};
 use crate::broker::station::rate::Rate;
 use crate::broker::station::shared::SharedStation;
 use crate::broker::station::usage::{ServiceSpan, StationTraffic};
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 
 /// The end of a look ahead at a station, which may have no end of its own: where others send more
 /// than is served, work that shares the station or is behind them takes longer the longer it takes.
@@ -267,7 +267,7 @@ mod tests {
         for discipline in WAITS {
             let end = served(0.5, 2000.0, discipline, LookLimit::NONE);
             let limit = |bound, patience| LookLimit { bound, patience };
-            let at = |nanos| SimTime::from_nanos(end.as_nanos() + nanos);
+            let at = |nanos| end + SimDuration::from_nanos(nanos);
             // more than a thousand others come and go, and do not gather
             assert_eq!(served(0.5, 2000.0, discipline, limit(at(1), 10)), end);
             assert_eq!(served(0.5, 2000.0, discipline, limit(at(0), u64::MAX)), SimTime::MAX);
