@@ -9,7 +9,7 @@ use crate::broker::station::ordered::{DemandNumber, OrderedStation};
 use crate::broker::station::rate::Rate;
 use crate::broker::station::shared::SharedStation;
 use crate::broker::station::usage::{ServiceSpan, StationTraffic};
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::SimTime;
 
 /// The end of a look ahead at a station, which may have no end of its own: where others send more
 /// than is served, work that shares the station or is behind them takes longer the longer it takes.
@@ -229,6 +229,7 @@ impl StationCopy {
 mod tests {
     use super::*;
     use crate::broker::station::{Discipline, ExtraneousLaw, ExtraneousStreams};
+    use crate::kernel::SimDuration;
     use crate::kernel::rng::Streams;
     use crate::kernel::rng::distribution::{Exponential, Sampler};
 
