@@ -81,8 +81,8 @@ pub use process::{
     spawn_daemon, spawn_observer,
 };
 pub use sim::{
-    Outcome, Simulation, ends_too_late, events, fail, note_completion, note_decision, note_over, now, patience, stop,
-    stream, subjects_over,
+    Outcome, Simulation, ends_too_late, events, fail, note_completion, note_decision, note_over, now,
+    patience, stop, stream, subjects_over,
 };
 pub use time::{PAST_THE_END, SimDuration, SimTime};
 pub use wait::{Delay, Hold, Observe, Settle, Timer, hold, observe, settle, settle_after, timer};
