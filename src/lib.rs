@@ -22,6 +22,8 @@ pub mod kernel;
 pub mod registry;
 
 #[cfg(feature = "simulator")]
+pub mod dialogue;
+#[cfg(feature = "simulator")]
 pub mod distribution;
 #[cfg(feature = "simulator")]
 pub mod output;

@@ -7,7 +7,7 @@ use crate::broker::agreement::Agreement;
 use crate::broker::client::{ActiveClient, Brokerage, Client, ClientStreams};
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
-use crate::broker::foreign::program::{ForeignFault, ForeignProgram};
+use crate::broker::foreign::program::ForeignProgram;
 use crate::broker::info::{Path, ServerNumber};
 use crate::broker::knowledge::Knowledge;
 use crate::broker::monitor::{
@@ -19,6 +19,7 @@ use crate::broker::predictor::PredictorKind;
 use crate::broker::record::{Kept, Recorder, Written};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
 use crate::broker::unit::{ForcedDecision, SchedulingUnit};
+use crate::dialogue::live::PeerFault;
 use crate::instrument::cohort::ListedCohort;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Outcome, SimError, SimTime, Simulation, hold, now, spawn, spawn_daemon};
@@ -91,16 +92,17 @@ pub fn execute(
     let mut outcomes = simulation.enter(|| outcomes(&brokerage, &outcome));
     drop(simulation);
     for program in &programs {
-        program.finish(outcomes.ended).map_err(|fault| of_program(fault, outcomes.ended))?;
+        program.dialogue().finish(outcomes.ended).map_err(|fault| of_program(fault, outcomes.ended))?;
     }
     // those of a run that fails stay where they are
-    let transcripts = programs.iter().filter_map(|program| Some((program.part(), program.transcript()?)));
+    let dialogues = programs.iter().map(|program| program.dialogue());
+    let transcripts = dialogues.filter_map(|dialogue| Some((dialogue.part(), dialogue.transcript()?)));
     outcomes.transcripts.extend(transcripts);
     Ok(outcomes)
 }
 
 /// A mistake of a foreign program before or after all that happens.
-fn of_program(error: Box<ForeignFault>, at: SimTime) -> SimError {
+fn of_program(error: Box<PeerFault>, at: SimTime) -> SimError {
     SimError::Model { process: "scheduling unit".into(), at, error }
 }
 

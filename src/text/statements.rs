@@ -37,10 +37,17 @@ pub struct Mistake {
     pub spot: Spot,
 }
 
+impl Mistake {
+    /// A mistake without advice.
+    pub fn new(message: impl Into<String>, spot: Spot) -> Self {
+        Mistake { message: message.into(), help: None, spot }
+    }
+}
+
 impl Mistakes<Mistake> {
     /// Notes what is wrong at a place.
     pub fn at(&mut self, spot: Spot, message: impl Into<String>) {
-        self.push_with(|| Mistake { message: message.into(), help: None, spot });
+        self.push_with(|| Mistake::new(message, spot));
     }
 
     /// The mistakes in the order of their places.

@@ -19,7 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["collections", "ids", "text", "units"],
     &["kernel"],
     &["registry"],
-    &["distribution", "output"],
+    &["dialogue", "distribution", "output"],
     &["forecast", "workflow", "workload"],
     &["check", "import"],
     &["batch", "platform"],

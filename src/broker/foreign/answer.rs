@@ -1,11 +1,13 @@
-//! Answers of a foreign program: how a line is read, and what must hold for it.
+//! Answers of a foreign program: their keys, and what must hold for their values.
 //!
-//! An answer is a JSON object with the keys that the question asks for, and no others. Instead of
-//! any of them a program may write `{"error":"…"}`, which ends the run with these words. Values are
-//! finite; the bounds are those of what can be measured.
+//! Values are finite; the bounds are those of what can be measured.
 
 use crate::broker::foreign::VERSION;
-use crate::text::json::{Mistake, ObjectKey, Reader};
+use crate::dialogue::answer::{Parsed, count, flag, given, is_ok, members, number, object, put};
+use crate::dialogue::{hello, in_short};
+use crate::text::json::{Mistake, Reader};
+
+pub use crate::dialogue::answer::done;
 
 /// The largest value that is taken: more bytes per second, operations per second, seconds or tasks
 /// than there can be.
@@ -77,112 +79,16 @@ pub struct History<T> {
     pub measurements: Vec<T>,
 }
 
-type Parsed<T> = Result<T, Mistake>;
-
-/// The object that a line is; `each` reads the value of a key, or says that it does not know the
-/// key.
-fn object(line: &str, mut each: impl FnMut(&mut Reader<'_>, &str) -> Parsed<bool>) -> Result<(), String> {
-    let mut reader = Reader::of_line(line);
-    let mut refusal = None;
-    let read = members(&mut reader, &mut |reader, key| {
-        if key == "error" {
-            refusal = Some(reader.string()?);
-            return Ok(true);
-        }
-        each(reader, key)
-    });
-    read.and_then(|()| reader.finish()).map_err(|mistake| at_byte(&mistake))?;
-    refusal.map_or(Ok(()), |words| Err(format!("the program says: {}", in_short(&words))))
-}
-
-fn at_byte(mistake: &Mistake) -> String {
-    format!("byte {}: {}", mistake.at + 1, mistake.sentence())
-}
-
-/// An object whose keys are known, none twice.
-fn members(
-    reader: &mut Reader<'_>,
-    each: &mut dyn FnMut(&mut Reader<'_>, &str) -> Parsed<bool>,
-) -> Parsed<()> {
-    let mut seen: Vec<String> = Vec::new();
-    reader.object(|reader, ObjectKey { name, at, width }| {
-        let shown = in_short(&name);
-        if seen.contains(&name) {
-            return Err(Mistake::new(at, width, format!("the key `{shown}` is there twice")));
-        }
-        if !each(reader, &name)? {
-            return Err(Mistake::new(at, width, format!("the key `{shown}` is not known here")));
-        }
-        seen.push(name);
-        Ok(())
-    })
-}
-
-/// Words of a program, cut where they are long.
-pub fn in_short(words: &str) -> String {
-    const SHOWN: usize = 300;
-    let cut: String = words.chars().take(SHOWN).collect();
-    let rest = words.len() - cut.len();
-    let shown = crate::text::in_one_line(&cut);
-    if rest == 0 { shown.into_owned() } else { format!("{shown}… and {rest} more bytes") }
-}
-
-/// A number between two others.
-fn number(reader: &mut Reader<'_>, least: f64, most: f64) -> Parsed<f64> {
-    let at = reader.place();
-    let text = reader.number()?;
-    let value = text.parse::<f64>().unwrap_or(f64::NAN);
-    if (least..=most).contains(&value) {
-        return Ok(value);
-    }
-    let expected = if least > LEAST_RATE / 2.0 {
-        format!("a number above 0 of at most {most:e}")
-    } else {
-        format!("a number from 0 to {most:e}")
-    };
-    Err(Mistake { expected, ..Mistake::new(at, text.len(), format!("{} is out of range", in_short(&text))) })
-}
-
-fn count(reader: &mut Reader<'_>) -> Parsed<u64> {
-    let at = reader.place();
-    let text = reader.number()?;
-    let wrong = || Mistake::new(at, text.len(), format!("{} is no count", in_short(&text)));
-    text.parse().map_err(|_| wrong())
-}
-
-fn flag(reader: &mut Reader<'_>) -> Parsed<bool> {
-    let at = reader.place();
-    let word = reader.word()?;
-    word.ok_or_else(|| Mistake::new(at, 4, "null is neither true nor false"))
-}
-
-/// Puts a value where none was.
-fn put<T>(into: &mut Option<T>, value: Parsed<T>) -> Parsed<bool> {
-    *into = Some(value?);
-    Ok(true)
-}
-
-fn given<T>(value: Option<T>, key: &str) -> Result<T, String> {
-    value.ok_or_else(|| format!("`{key}` is missing"))
-}
-
 /// Reads the answer to the first question.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn greeting(line: &str) -> Result<Greeting, String> {
-    let (mut name, mut version, mut lasting) = (None, None, None);
-    object(line, |reader, key| match key {
-        "hello" => put(&mut name, reader.string()),
-        "version" => put(&mut version, count(reader)),
+    let mut lasting = None;
+    let name = hello::greeting(line, VERSION, |reader, key| match key {
         "lasting" => put(&mut lasting, flag(reader)),
         _ => Ok(false),
     })?;
-    let name = in_short(&given(name, "hello")?);
-    let version = given(version, "version")?;
-    if version != VERSION {
-        return Err(format!("it speaks version {version} of the protocol, expected version {VERSION}"));
-    }
     Ok(Greeting { name, is_lasting: lasting.unwrap_or(false) })
 }
 
@@ -200,20 +106,6 @@ pub fn taken_network(line: &str) -> Result<ForecastPair, String> {
 /// What is wrong with it.
 pub fn taken_server(line: &str) -> Result<ForecastPair, String> {
     taken(line, ["load", "availability"])
-}
-
-/// Reads an answer that says nothing else.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn done(line: &str) -> Result<(), String> {
-    let mut ok = None;
-    object(line, |reader, key| if key == "ok" { put(&mut ok, flag(reader)) } else { Ok(false) })?;
-    is_ok(ok)
-}
-
-fn is_ok(ok: Option<bool>) -> Result<(), String> {
-    if given(ok, "ok")? { Ok(()) } else { Err("`ok` is false".to_owned()) }
 }
 
 fn taken(line: &str, series: [&str; 2]) -> Result<ForecastPair, String> {

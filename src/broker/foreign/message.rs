@@ -1,119 +1,23 @@
-//! Questions to a foreign program: one JSON object each, in one line.
-//!
-//! Times are seconds of the simulation, exact to the nanosecond. Numbers have as many digits as it
-//! takes to read the same number again.
-
-use std::fmt::Write as _;
+//! Questions to a foreign program about clients, servers, and the paths between them.
 
 use crate::broker::environment::Environment;
 use crate::broker::foreign::VERSION;
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
-use crate::kernel::SimTime;
+use crate::dialogue::hello;
+use crate::dialogue::message::Message;
 
-/// A JSON object that is being written.
-#[derive(Debug)]
-pub struct Message(String);
-
-impl Message {
-    /// An object that begins with a text.
-    pub fn new(key: &str, value: &str) -> Self {
-        Message("{".to_owned()).text(key, value)
-    }
-
-    fn key(mut self, key: &str) -> Self {
-        if self.0.len() > 1 && !self.0.ends_with('[') {
-            self.0.push(',');
-        }
-        self.0 += &quoted(key);
-        self.0.push(':');
-        self
-    }
-
-    /// With a text.
-    #[must_use]
-    pub fn text(self, key: &str, value: &str) -> Self {
-        let mut message = self.key(key);
-        message.0 += &quoted(value);
-        message
-    }
-
-    /// With a number; what is infinite becomes the largest number there is.
-    #[must_use]
-    pub fn number(self, key: &str, value: f64) -> Self {
-        let mut message = self.key(key);
-        let value = if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) };
-        // whole numbers without a point, others as short as they can be
-        let whole = value.abs() < 1e15 && value.to_bits() == value.trunc().to_bits();
-        let written = if whole { write!(message.0, "{value:.0}") } else { write!(message.0, "{value:?}") };
-        written.expect("a string can be written to");
-        message
-    }
-
-    /// With a whole number.
-    #[must_use]
-    pub fn count(self, key: &str, value: u64) -> Self {
-        let mut message = self.key(key);
-        message.0 += &value.to_string();
-        message
-    }
-
-    /// With an instant \[s\].
-    #[must_use]
-    pub fn time(self, key: &str, at: SimTime) -> Self {
-        let mut message = self.key(key);
-        message.0 += at.to_string().trim_end_matches(" s");
-        message
-    }
-
-    /// With true or false.
-    #[must_use]
-    pub fn flag(self, key: &str, value: bool) -> Self {
-        let mut message = self.key(key);
-        message.0 += if value { "true" } else { "false" };
-        message
-    }
-
-    /// With a list of JSON values.
-    #[must_use]
-    pub fn list(self, key: &str, values: impl Iterator<Item = String>) -> Self {
-        let mut message = self.key(key);
-        message.0.push('[');
-        for (place, value) in values.enumerate() {
-            if place > 0 {
-                message.0.push(',');
-            }
-            message.0 += &value;
-        }
-        message.0.push(']');
-        message
-    }
-
-    /// With the names of a path.
-    #[must_use]
-    pub fn path(self, path: Path, environment: &Environment) -> Self {
-        self.text("client", &environment.clients[path.client.index()])
-            .server(path.server, environment)
-            .text("direction", path.direction.name())
-    }
-
-    /// With the name of a server.
-    #[must_use]
-    pub fn server(self, server: ServerNumber, environment: &Environment) -> Self {
-        self.text("server", &environment.server(server).name)
-    }
-
-    /// The line, without its end.
-    pub fn line(mut self) -> String {
-        self.0.push('}');
-        self.0
-    }
+/// Adds the names of a path.
+pub fn of_path(message: Message, path: Path, environment: &Environment) -> Message {
+    let message = message.text("client", &environment.clients[path.client.index()]);
+    of_server(message, path.server, environment).text("direction", path.direction.name())
 }
 
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).expect("a text is JSON")
+/// Adds the name of a server.
+pub fn of_server(message: Message, server: ServerNumber, environment: &Environment) -> Message {
+    message.text("server", &environment.server(server).name)
 }
 
-/// The first question: which part the program is, of what.
+/// The first question: the part that the program is, and its surroundings.
 pub fn hello(
     part: &str,
     of_part: Option<(&str, bool)>,
@@ -124,9 +28,8 @@ pub fn hello(
         Message::new("name", &server.name)
             .number("performance", server.performance)
             .count("procs", server.processors.into())
-            .line()
     });
-    let message = Message::new("hello", "clustersim").count("version", VERSION).text("part", part);
+    let message = hello::hello(VERSION, part);
     let message = match of_part {
         Some((key, value)) => message.flag(key, value),
         None => message,
@@ -134,16 +37,15 @@ pub fn hello(
     message
         .count("seed", run.0)
         .count("replication", run.1)
-        .list("clients", environment.clients.iter().map(|name| quoted(name)))
-        .list("servers", servers)
+        .texts("clients", environment.clients.iter().map(|name| &**name))
+        .messages("servers", servers)
         .line()
 }
 
 /// A measurement of a path.
 pub fn put_network(path: Path, info: NetworkInfo, environment: &Environment) -> String {
-    Message::new("put", "network")
-        .time("time", info.time)
-        .path(path, environment)
+    let message = Message::new("put", "network").time("time", info.time);
+    of_path(message, path, environment)
         .number("bandwidth", info.bandwidth)
         .number("latency", info.latency)
         .line()
@@ -151,38 +53,11 @@ pub fn put_network(path: Path, info: NetworkInfo, environment: &Environment) -> 
 
 /// A measurement of a server.
 pub fn put_server(server: ServerNumber, info: ServerInfo, environment: &Environment) -> String {
-    Message::new("put", "server")
-        .time("time", info.time)
-        .server(server, environment)
+    let message = Message::new("put", "server").time("time", info.time);
+    of_server(message, server, environment)
         .number("performance", info.performance)
         .number("load", info.load)
         .number("availability", info.availability)
         .flag("up", info.is_up)
         .line()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_is_written_so_that_it_is_read_again_as_it_was() {
-        for value in [0.0, -0.0, 1.0, 0.1, 1e15, 123_456_789.5, 1e300, 5e-324, f64::MAX, -2.5e-7, 1e14 + 0.5]
-        {
-            let line = Message::new("a", "b").number("c", value).line();
-            let read: serde_json::Value = serde_json::from_str(&line).expect("JSON");
-            assert_eq!(read["c"].as_f64().map(f64::to_bits), Some(value.to_bits()), "{line}");
-        }
-        let line = Message::new("a", "b").number("c", f64::INFINITY).number("d", 3.0).line();
-        assert_eq!(line, r#"{"a":"b","c":1.7976931348623157e308,"d":3}"#);
-    }
-
-    #[test]
-    fn times_are_exact_and_texts_are_escaped() {
-        let at = SimTime::from_nanos(123_456_789_012_345_678);
-        let line = Message::new("a", "\"\n").time("t", at).flag("u", true).count("n", 7).line();
-        assert_eq!(line, r#"{"a":"\"\n","t":123456789.012345678,"u":true,"n":7}"#);
-        let line = Message::new("a", "").list("l", ["1".to_owned(), "{}".to_owned()].into_iter()).line();
-        assert_eq!(line, r#"{"a":"","l":[1,{}]}"#);
-    }
 }

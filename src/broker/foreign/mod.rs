@@ -18,10 +18,8 @@
 //!                                   ◀──  {"ok":true}
 //! ```
 //!
-//! - [`program`]: a program with its life: started, greeted, asked, and ended.
-//! - [`message`]: questions; [`answer`]: how answers are read, and what must hold for them.
-//! - [`carrier`]: the process behind the program, with `process_group`, which ends it and all that
-//!   it started; [`transcript`]: a recorded dialogue that replaces it.
+//! - [`program`]: a program, with which a part has a [live dialogue](crate::dialogue::live).
+//! - [`message`]: questions; [`answer`]: keys of answers, and what must hold for their values.
 //! - [`store`]: a program as the database. As the predictor and as the scheduler it is with the
 //!   others of these.
 //!
@@ -29,13 +27,11 @@
 //! the place of the database and the predictor. The protocol is ours.
 
 pub mod answer;
-pub mod carrier;
 pub mod message;
-#[cfg(unix)]
-mod process_group;
 pub mod program;
 pub mod store;
-pub mod transcript;
+
+pub use crate::dialogue::transcript;
 
 /// The version of the protocol.
 pub const VERSION: u64 = 1;

@@ -7,10 +7,11 @@ use crate::broker::database::ResourceDb;
 use crate::broker::foreign::answer::{
     self, ForecastPair, History, StatedForecast, StatedNetwork, StatedServer,
 };
-use crate::broker::foreign::message::{Message, put_network, put_server};
+use crate::broker::foreign::message::{of_path, of_server, put_network, put_server};
 use crate::broker::foreign::program::{ForeignProgram, KEYS};
 use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerInfo, ServerNumber};
 use crate::collections::OrderedMap;
+use crate::dialogue::message::Message;
 use crate::kernel::{SimTime, now};
 use crate::registry::{Entry, entry};
 
@@ -60,7 +61,7 @@ impl ForeignStore {
         ask: impl FnOnce(Message) -> Message,
     ) -> Option<History<StatedNetwork>> {
         let message = Message::new("get", "network").time("time", now());
-        let question = ask(message.path(path, self.program.environment())).line();
+        let question = ask(of_path(message, path, self.program.environment())).line();
         self.program.ask(&question, answer::network_history)
     }
 
@@ -70,7 +71,7 @@ impl ForeignStore {
         ask: impl FnOnce(Message) -> Message,
     ) -> Option<History<StatedServer>> {
         let message = Message::new("get", "server").time("time", now());
-        let question = ask(message.server(server, self.program.environment())).line();
+        let question = ask(of_server(message, server, self.program.environment())).line();
         self.program.ask(&question, answer::server_history)
     }
 }

@@ -13,12 +13,13 @@ use std::rc::Rc;
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
 use crate::broker::foreign::answer::{self, StatedForecast};
-use crate::broker::foreign::message::Message;
+use crate::broker::foreign::message::{of_path, of_server};
 use crate::broker::foreign::program::{ForeignProgram, KEYS};
 use crate::broker::foreign::store::{ForeignStore, StatedForecasts, send_network, send_server};
 use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerInfo, ServerNumber};
 use crate::broker::predictor::{Predictor, PredictorKind};
 use crate::collections::OrderedMap;
+use crate::dialogue::message::Message;
 use crate::forecast::Forecast;
 use crate::kernel::SimTime;
 use crate::registry::{Entry, Key, Kind, entry};
@@ -136,7 +137,7 @@ impl Predictor for ForeignPredictor {
             return *known;
         }
         let message = Message::new("predict", "network").time("time", now);
-        let question = message.path(path, self.program.environment()).line();
+        let question = of_path(message, path, self.program.environment()).line();
         let stated = self.program.ask(&question, answer::network)?;
         let info = stated.map(|stated| NetworkInfo {
             time: now,
@@ -154,7 +155,7 @@ impl Predictor for ForeignPredictor {
             return *known;
         }
         let message = Message::new("predict", "server").time("time", now);
-        let question = message.server(server, self.program.environment()).line();
+        let question = of_server(message, server, self.program.environment()).line();
         let stated = self.program.ask(&question, answer::server)?;
         let info = stated.map(|stated| ServerInfo {
             time: now,

@@ -4,11 +4,12 @@
 use std::rc::Rc;
 
 use crate::broker::foreign::answer;
-use crate::broker::foreign::message::Message;
 use crate::broker::foreign::program::{ForeignProgram, KEYS};
 use crate::broker::info::ServerNumber;
 use crate::broker::scheduler::BrokerScheduler;
 use crate::broker::view::{ServerSelection, View};
+use crate::dialogue::in_short;
+use crate::dialogue::message::Message;
 use crate::registry::{Entry, entry};
 
 pub(super) const ENTRY: Entry<dyn BrokerScheduler> = entry!(
@@ -27,7 +28,7 @@ impl BrokerScheduler for ForeignScheduler {
         let (environment, candidates) = (self.0.environment(), view.candidates());
         let number = |name: &String| -> Result<ServerNumber, String> {
             let found = candidates.iter().find(|server| environment.server(**server).name == *name);
-            found.copied().ok_or_else(|| format!("no candidate is called `{}`", answer::in_short(name)))
+            found.copied().ok_or_else(|| format!("no candidate is called `{}`", in_short(name)))
         };
         let read = |line: &str| answer::selection(line)?.iter().map(number).collect();
         self.0.ask(&question, read).unwrap_or_default()
@@ -55,10 +56,10 @@ fn question(view: &mut View<'_>, program: &ForeignProgram) -> String {
             .number("load", info.load)
             .number("availability", info.availability)
             .count("sent", sent.into());
-        candidates.push(candidate.line());
+        candidates.push(candidate);
     }
     let call = view.call;
-    let mut message = Message::new("select", "server")
+    Message::new("select", "server")
         .time("time", view.now)
         .count("task", call.task)
         .text("client", &environment.clients[call.client.index()])
@@ -66,9 +67,8 @@ fn question(view: &mut View<'_>, program: &ForeignProgram) -> String {
         .number("receive", call.receive)
         .number("instructions", call.instructions)
         .count("procs", call.processors.into())
-        .count("fallbacks", call.fallbacks.into());
-    if let Some(deadline) = call.deadline {
-        message = message.time("deadline", deadline);
-    }
-    message.list("candidates", candidates.into_iter()).line()
+        .count("fallbacks", call.fallbacks.into())
+        .optional_time("deadline", call.deadline)
+        .messages("candidates", candidates.into_iter())
+        .line()
 }

@@ -30,7 +30,6 @@
 //! Source: section 7.3 of the report of the Parameter Sweep Template names the entries and the
 //! actions; the form is a choice of ours.
 
-mod fields;
 pub mod line;
 pub mod read;
 pub mod recorder;

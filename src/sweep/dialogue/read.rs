@@ -1,17 +1,15 @@
-//! A dialogue out of its text.
-//!
-//! Each line is read by itself, and what is wrong with it is reported at its place. Besides,
-//! instants never decrease, actions come behind a `decide` of the same instant, and the last line
-//! is the note `end`: a text that was cut is no dialogue.
+//! A dialogue out of its text: actions come behind a `decide` of the same instant, and the last
+//! line is the note `end`.
 
 use crate::collections::OrderedMap;
+use crate::dialogue::fields::LineFields;
+use crate::dialogue::recorded::{self, LineReader, NumberedLine};
 use crate::kernel::SimTime;
 use crate::sweep::application::Sweep;
-use crate::sweep::dialogue::fields::LineFields;
 use crate::sweep::dialogue::line::{DialogueLine, GridEntry, PlannedTimes, SchedulerAction, SendingAction};
 use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::predictions::{SubTask, SweepTransfer};
-use crate::text::{Mistake, Mistakes, Spot, lines, suggestion};
+use crate::text::{Mistake, Mistakes, Spot, suggestion};
 use crate::workflow::{FileNumber, TaskNumber};
 
 const ENTRIES: [&str; 8] = [
@@ -28,82 +26,24 @@ const ACTIONS: [&str; 8] =
     ["store", "copy", "retrieve", "compute", "cancel", "remove", "give-room", "take-room"];
 const NOTES: [&str; 2] = ["planned", "end"];
 
-/// A line of a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NumberedLine {
-    /// From 1.
-    pub number: u64,
-    /// Instant.
-    pub at: SimTime,
-    /// Content of the line.
-    pub line: DialogueLine,
-}
-
 /// Reads a dialogue about the tasks of an application on a grid.
 ///
 /// # Errors
-/// What is wrong with it.
-pub fn read(text: &str, sweep: &Sweep, grid: &SweepGrid) -> Result<Vec<NumberedLine>, Mistakes<Mistake>> {
-    let mut names = KnownNames::new(sweep, grid);
-    let mut order = LineOrder::default();
-    let (mut found, mut wrong) = (Vec::new(), Mistakes::new());
-    let mut end = Spot::new(text.len() as u64, 0);
-    for (number, line) in (1..).zip(lines(text)).filter(|(_, line)| !line.is_blank()) {
-        end = line.end();
-        names.helps = wrong.are_few();
-        let read = LineFields::read(line).and_then(|mut fields| {
-            let (at, at_spot) = fields.time("at")?;
-            let said = names.line(&mut fields)?;
-            fields.finish()?;
-            order.check(at, at_spot, &said, line.spot())?;
-            Ok(NumberedLine { number, at, line: said })
-        });
-        match read {
-            Ok(line) => found.push(line),
-            Err(mistake) => wrong.push(mistake),
-        }
-    }
-    if wrong.is_empty() && !order.has_ended {
-        let message = "the dialogue has no end: its last line is to be the note `end`".to_owned();
-        wrong.at(end, message);
-    }
-    wrong.unless_any(found)
-}
-
-/// Order of lines: state that decides which line may follow.
-#[derive(Debug, Default)]
-struct LineOrder {
-    last: SimTime,
-    /// True if the last entry is `decide`.
-    decides: bool,
-    has_ended: bool,
-}
-
-impl LineOrder {
-    fn check(&mut self, at: SimTime, at_spot: Spot, said: &DialogueLine, line: Spot) -> Result<(), Mistake> {
-        let mistake = |message: String, spot| Err(Mistake { message, help: None, spot });
-        if at < self.last {
-            return mistake(format!("this line is before the last, which is at {}", self.last), at_spot);
-        }
-        if self.has_ended {
-            return mistake("a line after the end of the dialogue".to_owned(), line);
-        }
-        if matches!(said, DialogueLine::Action(_)) && !(self.decides && at == self.last) {
-            return mistake("an action without `decide` before it at this instant".to_owned(), line);
-        }
-        if let DialogueLine::Entry(entry) = said {
-            self.decides = *entry == GridEntry::Decide;
-        }
-        self.has_ended = matches!(said, DialogueLine::End(_));
-        self.last = at;
-        Ok(())
-    }
+/// The mistakes of its lines.
+pub fn read(
+    text: &str,
+    sweep: &Sweep,
+    grid: &SweepGrid,
+) -> Result<Vec<NumberedLine<DialogueLine>>, Mistakes<Mistake>> {
+    recorded::read(text, KnownNames::new(sweep, grid))
 }
 
 /// Numbers by names.
 struct KnownNames<'a> {
     /// True if the name that was meant is looked for.
     helps: bool,
+    /// True if the last entry is `decide`.
+    decides: bool,
     sweep: &'a Sweep,
     grid: &'a SweepGrid,
     tasks: OrderedMap<&'a str, TaskNumber>,
@@ -130,6 +70,7 @@ impl<'a> KnownNames<'a> {
         let clusters = grid.clusters.iter().map(|cluster| &*cluster.name);
         KnownNames {
             helps: true,
+            decides: false,
             sweep,
             grid,
             tasks: sweep.tasks.iter().map(|task| &*task.name).zip((0..).map(TaskNumber)).collect(),
@@ -137,18 +78,6 @@ impl<'a> KnownNames<'a> {
             hosts: grid.hosts.iter().map(|host| &*host.name).zip((0..).map(HostNumber)).collect(),
             clusters: clusters.zip((0..).map(ClusterNumber)).collect(),
             links: grid.link_numbers().map(|link| (grid.link_name(link), link)).collect(),
-        }
-    }
-
-    /// Reads the content of a line.
-    fn line(&self, fields: &mut LineFields) -> Result<DialogueLine, Mistake> {
-        let kinds: [(&str, &[&str]); 3] = [("entry", &ENTRIES), ("action", &ACTIONS), ("note", &NOTES)];
-        let (kind, word) = fields.kind(&kinds)?;
-        match kind {
-            "entry" => self.entry(fields, word).map(DialogueLine::Entry),
-            "action" => self.action(fields, word).map(DialogueLine::Action),
-            _ if word == "planned" => Ok(DialogueLine::Planned(self.task(fields)?, times(fields)?)),
-            _ => Ok(DialogueLine::End(fields.count("steals")?)),
         }
     }
 
@@ -236,7 +165,7 @@ impl<'a> KnownNames<'a> {
         }
         let names = (self.grid.link_name(link), &self.grid.cluster(cluster).name);
         let message = format!("the link `{}` does not lead to the cluster `{}`", names.0, names.1);
-        Err(Mistake { message, help: None, spot })
+        Err(Mistake::new(message, spot))
     }
 
     /// The file of a line and its task, which has such an input or output.
@@ -254,9 +183,40 @@ impl<'a> KnownNames<'a> {
         let file = files.find(|file| *self.sweep.file(*file).name == *name);
         file.map(|file| (file, task)).ok_or_else(|| {
             let what = if is_input { "input" } else { "output" };
-            let message = format!("task `{}` has no {what} `{name}`", described.name);
-            Mistake { message, help: None, spot }
+            Mistake::new(format!("task `{}` has no {what} `{name}`", described.name), spot)
         })
+    }
+}
+
+impl LineReader for KnownNames<'_> {
+    type Line = DialogueLine;
+    const END: &'static str = "the note `end`";
+
+    fn line(&mut self, fields: &mut LineFields, helps: bool) -> Result<DialogueLine, Mistake> {
+        self.helps = helps;
+        let kinds: [(&str, &[&str]); 3] = [("entry", &ENTRIES), ("action", &ACTIONS), ("note", &NOTES)];
+        let (kind, word) = fields.kind(&kinds)?;
+        match kind {
+            "entry" => self.entry(fields, word).map(DialogueLine::Entry),
+            "action" => self.action(fields, word).map(DialogueLine::Action),
+            _ if word == "planned" => Ok(DialogueLine::Planned(self.task(fields)?, times(fields)?)),
+            _ => Ok(DialogueLine::End(fields.count("steals")?)),
+        }
+    }
+
+    fn follow(&mut self, line: &DialogueLine, at: SimTime, last: SimTime) -> Result<(), &'static str> {
+        match line {
+            DialogueLine::Action(_) if !(self.decides && at == last) => {
+                return Err("an action without `decide` before it at this instant");
+            }
+            DialogueLine::Entry(entry) => self.decides = *entry == GridEntry::Decide,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn is_end(&self, line: &DialogueLine) -> bool {
+        matches!(line, DialogueLine::End(_))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::dialogue::recorded::write_line;
 use crate::kernel::{SimTime, now};
 use crate::sweep::application::Sweep;
 use crate::sweep::choice::{SlotChoice, TakenTask};
@@ -53,15 +54,16 @@ impl DialogueRecord {
     pub fn finish(self, outcomes: &SweepOutcomes) -> String {
         let Recorded { mut text, times } = self.recorded.take();
         let at = outcomes.ended_at;
+        let mut write = |line: &DialogueLine| write_line(&mut text, &self.names, at, line);
         for (task, outcome) in (0..).map(TaskNumber).zip(&outcomes.tasks) {
             let is_same = times.planned(task) == outcome.planned
                 && outcome.host.is_none_or(|host| times.queued(task, host) == outcome.queued);
             if !is_same {
                 let times = PlannedTimes { queued: outcome.queued, planned: outcome.planned };
-                self.names.write(&mut text, at, &DialogueLine::Planned(task, times));
+                write(&DialogueLine::Planned(task, times));
             }
         }
-        self.names.write(&mut text, at, &DialogueLine::End(outcomes.steals));
+        write(&DialogueLine::End(outcomes.steals));
         text
     }
 }
@@ -78,7 +80,7 @@ struct DialogueRecorder {
 
 impl DialogueRecorder {
     fn write(&self, line: &DialogueLine) {
-        self.names.write(&mut self.recorded.borrow_mut().text, now(), line);
+        write_line(&mut self.recorded.borrow_mut().text, &self.names, now(), line);
     }
 
     fn entry(&self, entry: GridEntry) {

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use crate::dialogue::recorded::{NumberedLine, Replay};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimTime, now};
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code};
 use crate::sweep::application::Sweep;
 use crate::sweep::dialogue::line::{DialogueLine, GridEntry, KnownTimes, SchedulerAction, SendingAction};
-use crate::sweep::dialogue::read::{NumberedLine, read};
+use crate::sweep::dialogue::read::read;
 use crate::sweep::dialogue::write::Names;
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::interfaces::{Interfaces, SweepScheduler};
@@ -34,7 +35,7 @@ struct RecordedKind {
     written: String,
     file: PathBuf,
     span: Span,
-    loaded: Option<(Names, Vec<NumberedLine>)>,
+    loaded: Option<(Names, Vec<NumberedLine<DialogueLine>>)>,
 }
 
 impl RecordedKind {
@@ -66,21 +67,14 @@ impl SweepSchedulerKind for RecordedKind {
 
     fn begin(self: Box<Self>, _: Streams) -> Box<dyn SweepScheduler> {
         let (names, lines) = self.loaded.expect("what it reads was read before it begins");
-        Box::new(DialogueReplay::new(self.written, names, lines))
+        Box::new(DialogueReplay::of(Replay::new(self.written, names, lines)))
     }
 }
 
 /// A scheduler that repeats a dialogue.
 #[derive(Debug)]
 pub(super) struct DialogueReplay {
-    /// Name of the text in messages.
-    file: String,
-    names: Names,
-    lines: Vec<NumberedLine>,
-    /// The place of the next line.
-    next: usize,
-    /// Reason why it cannot go on.
-    fault: Option<String>,
+    replay: Replay<Names>,
     times: KnownTimes,
     /// Planned starts of the transfers, in order of start.
     sent: Vec<Option<SimTime>>,
@@ -88,58 +82,30 @@ pub(super) struct DialogueReplay {
 }
 
 impl DialogueReplay {
-    pub(super) fn new(file: String, names: Names, lines: Vec<NumberedLine>) -> Self {
-        DialogueReplay {
-            file,
-            names,
-            lines,
-            next: 0,
-            fault: None,
-            times: KnownTimes::default(),
-            sent: Vec::new(),
-            steals: 0,
-        }
-    }
-
-    /// Describes a line in messages.
-    fn shown(&self, line: &NumberedLine) -> String {
-        let NumberedLine { number, at, line } = line;
-        format!("line {number} of `{}` is {}", self.file, self.names.shown(*at, line))
+    pub(super) fn of(replay: Replay<Names>) -> Self {
+        DialogueReplay { replay, times: KnownTimes::default(), sent: Vec::new(), steals: 0 }
     }
 
     /// The grid calls: the next line is to say the same.
     fn entry(&mut self, entry: GridEntry) {
-        if self.fault.is_some() {
-            return;
+        if self.replay.says(now(), &DialogueLine::Entry(entry)) {
+            self.read_notes();
         }
-        let seen = DialogueLine::Entry(entry);
-        let Some(line) = self.lines.get(self.next) else {
-            let seen = self.names.shown(now(), &seen);
-            let fault = format!("`{}` ends before this run, in which there is {seen}", self.file);
-            self.fault = Some(fault);
-            return;
-        };
-        if line.at == now() && line.line == seen {
-            self.next += 1;
-            return self.read_notes();
-        }
-        let seen = self.names.shown(now(), &seen);
-        self.fault = Some(format!("{}, and in its place there is {seen}", self.shown(line)));
     }
 
     /// Reads the notes that come next: they are behind all that happens.
     fn read_notes(&mut self) {
-        while let Some(NumberedLine { line, .. }) = self.lines.get(self.next) {
+        while let Some(line) = self.replay.next_line() {
             match line {
                 DialogueLine::Planned(task, noted) => self.times.note(*task, *noted),
                 DialogueLine::End(steals) => self.steals = *steals,
                 DialogueLine::Entry(_) | DialogueLine::Action(_) => return,
             }
-            self.next += 1;
+            self.replay.step();
         }
     }
 
-    /// Takes an action. Whether it had an effect.
+    /// Takes an action. Returns true if it had an effect.
     fn play(&mut self, action: &SchedulerAction, grid: &mut dyn Interfaces) -> bool {
         match *action {
             SchedulerAction::Send { how, transfer, planned } => {
@@ -215,36 +181,31 @@ impl SweepScheduler for DialogueReplay {
 
     fn decide(&mut self, grid: &mut dyn Interfaces) {
         self.entry(GridEntry::Decide);
-        while self.fault.is_none()
-            && let Some(line) = self.lines.get(self.next)
-            && let DialogueLine::Action(action) = &line.line
-        {
+        while let Some(DialogueLine::Action(action)) = self.replay.next_line() {
             let action = action.clone();
             if self.play(&action, grid) {
-                self.next += 1;
+                self.replay.step();
             } else {
-                let line = &self.lines[self.next];
-                self.fault = Some(format!("{}, which has no such effect here", self.shown(line)));
+                self.replay.part("which has no such effect here");
             }
         }
         self.read_notes();
     }
 
     fn ends(&mut self) {
-        if self.fault.is_none()
-            && let Some(line) = self.lines.get(self.next)
-        {
-            self.fault = Some(format!("{}, and all tasks are completed", self.shown(line)));
+        if self.replay.next_line().is_some() {
+            self.replay.part("and all tasks are completed");
         }
     }
 
     fn fault(&self) -> Option<String> {
-        self.fault.clone()
+        self.replay.fault().map(str::to_owned)
     }
 
     fn wakes(&self) -> Option<SimTime> {
-        let decides = |line: &&NumberedLine| line.line == DialogueLine::Entry(GridEntry::Decide);
-        self.lines[self.next..].iter().find(decides).map(|line| line.at)
+        let decides =
+            |line: &&NumberedLine<DialogueLine>| line.line == DialogueLine::Entry(GridEntry::Decide);
+        self.replay.rest().iter().find(decides).map(|line| line.at)
     }
 
     fn steals(&self) -> u64 {

@@ -3,10 +3,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::dialogue::recorded::{NumberedLine, Replay};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimError, Simulation};
 use crate::sweep::application::Sweep;
-use crate::sweep::dialogue::read::{NumberedLine, read};
+use crate::sweep::dialogue::line::DialogueLine;
+use crate::sweep::dialogue::read::read;
 use crate::sweep::dialogue::recorder::recorded;
 use crate::sweep::dialogue::replay::DialogueReplay;
 use crate::sweep::dialogue::write::Names;
@@ -54,14 +56,14 @@ fn shared(grid: SweepGrid, mut sweep: Sweep) -> (Rc<Sweep>, Rc<SweepGrid>) {
     (Rc::new(sweep), Rc::new(grid))
 }
 
-fn lines(text: &str, (sweep, grid): (&Rc<Sweep>, &Rc<SweepGrid>)) -> Vec<NumberedLine> {
+fn lines(text: &str, (sweep, grid): (&Rc<Sweep>, &Rc<SweepGrid>)) -> Vec<NumberedLine<DialogueLine>> {
     read(text, sweep, grid).unwrap_or_else(|wrong| panic!("{wrong:?}"))
 }
 
 /// A scheduler that repeats a text.
 fn replay(text: &str, of: (&Rc<Sweep>, &Rc<SweepGrid>)) -> Box<dyn SweepScheduler> {
     let names = Names { sweep: Rc::clone(of.0), grid: Rc::clone(of.1) };
-    Box::new(DialogueReplay::new("dialogue.jsonl".to_owned(), names, lines(text, of)))
+    Box::new(DialogueReplay::of(Replay::new("dialogue.jsonl".to_owned(), names, lines(text, of))))
 }
 
 #[test]
@@ -258,7 +260,7 @@ fn no_text_is_a_panic() {
         let text = String::from_utf8(bytes).expect("a text");
         let Ok(lines) = read(&text, &sweep, &grid) else { continue };
         let names = Names { sweep: Rc::clone(&sweep), grid: Rc::clone(&grid) };
-        let replay = DialogueReplay::new("d".to_owned(), names, lines);
+        let replay = DialogueReplay::of(Replay::new("d".to_owned(), names, lines));
         drop(run((&sweep, &grid), Box::new(replay), None));
     }
 }

@@ -47,9 +47,9 @@ pub(super) fn prepare(
             continue;
         }
         let run = (scenario.seed, scenario.replication);
-        complaints.extend(program.prepare(&params.section(program.part()), run).err());
+        complaints.extend(program.prepare(&params.section(program.dialogue().part()), run).err());
         if records {
-            program.record();
+            program.dialogue().record();
         }
         prepared.push(program);
     }

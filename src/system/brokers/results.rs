@@ -69,7 +69,7 @@ impl Run for Assembly {
             // no file is written, so nothing need be kept but what metrics are of
             let Kept { regret, candidates, subjects, .. } = self.settings.kept;
             self.settings.kept = Kept { regret, candidates, tasks: candidates, subjects, ..Kept::default() };
-            self.programs.iter().for_each(|program| drop(program.transcript()));
+            self.programs.iter().for_each(|program| drop(program.dialogue().transcript()));
         } else {
             self.agreement = self.agreement.map(Agreement::keeping);
         }
@@ -82,9 +82,9 @@ impl Run for Assembly {
         let problem = simulation.enter(|| self.problem());
         let programs = problem.programs.clone();
         let mut outcomes = execute(problem, simulation, until).inspect_err(|_| {
-            for program in programs {
-                if let Some(text) = program.transcript().filter(|text| !text.is_empty()) {
-                    session.left.leave(transcript_file(program.part()), text);
+            for dialogue in programs.iter().map(|program| program.dialogue()) {
+                if let Some(text) = dialogue.transcript().filter(|text| !text.is_empty()) {
+                    session.left.leave(transcript_file(dialogue.part()), text);
                 }
             }
         })?;

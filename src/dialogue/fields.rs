@@ -1,4 +1,4 @@
-//! The members of the JSON object that a line of a dialogue is.
+//! The members of the JSON object that a line of a recorded dialogue is, with their places.
 
 use crate::kernel::SimTime;
 use crate::text::json::{Mistake as JsonMistake, Next, Reader};
@@ -27,13 +27,9 @@ struct Field {
 
 /// The members of a line; each is to be read.
 #[derive(Debug)]
-pub(super) struct LineFields {
+pub struct LineFields {
     fields: Vec<Field>,
     whole: Spot,
-}
-
-fn mistake(message: impl Into<String>, spot: Spot) -> Mistake {
-    Mistake { message: message.into(), help: None, spot }
 }
 
 impl LineFields {
@@ -55,7 +51,7 @@ impl LineFields {
         });
         match read.and_then(|()| reader.finish()) {
             Ok(()) => Ok(LineFields { fields, whole }),
-            Err(wrong) => Err(mistake(wrong.sentence(), Spot::new(whole.at + wrong.at, wrong.width))),
+            Err(wrong) => Err(Mistake::new(wrong.sentence(), Spot::new(whole.at + wrong.at, wrong.width))),
         }
     }
 
@@ -68,24 +64,21 @@ impl LineFields {
 
     fn needed(&mut self, key: &str) -> Result<(&FieldValue, Spot), Mistake> {
         let whole = self.whole;
-        self.find(key).ok_or_else(|| mistake(format!("this line has no `{key}`"), whole))
+        self.find(key).ok_or_else(|| Mistake::new(format!("this line has no `{key}`"), whole))
     }
 
     /// Returns the one of these members that the line has, and its word.
-    pub(super) fn kind<'k>(
-        &mut self,
-        kinds: &[(&'k str, &'k [&'k str])],
-    ) -> Result<(&'k str, &'k str), Mistake> {
+    pub fn kind<'k>(&mut self, kinds: &[(&'k str, &'k [&'k str])]) -> Result<(&'k str, &'k str), Mistake> {
         let has = |key: &str| self.fields.iter().any(|field| field.key == key);
         let Some((kind, words)) = kinds.iter().find(|(kind, _)| has(kind)) else {
             let kinds: Vec<String> = kinds.iter().map(|(kind, _)| format!("`{kind}`")).collect();
-            return Err(mistake(format!("this line has none of {}", kinds.join(", ")), self.whole));
+            return Err(Mistake::new(format!("this line has none of {}", kinds.join(", ")), self.whole));
         };
         Ok((kind, self.one_of(kind, words)?))
     }
 
     /// One of these words.
-    pub(super) fn one_of<'k>(&mut self, key: &str, words: &[&'k str]) -> Result<&'k str, Mistake> {
+    pub fn one_of<'k>(&mut self, key: &str, words: &[&'k str]) -> Result<&'k str, Mistake> {
         let (text, spot) = self.text(key)?;
         words.iter().find(|word| **word == text).copied().ok_or_else(|| Mistake {
             message: format!("`{key}` cannot be `{text}`"),
@@ -95,48 +88,48 @@ impl LineFields {
     }
 
     /// A text.
-    pub(super) fn text(&mut self, key: &str) -> Result<(&str, Spot), Mistake> {
+    pub fn text(&mut self, key: &str) -> Result<(&str, Spot), Mistake> {
         match self.needed(key)? {
             (FieldValue::Text(text), spot) => Ok((text, spot)),
-            (_, spot) => Err(mistake(format!("`{key}` is to be a text in quotes"), spot)),
+            (_, spot) => Err(Mistake::new(format!("`{key}` is to be a text in quotes"), spot)),
         }
     }
 
     /// A list of texts.
-    pub(super) fn texts(&mut self, key: &str) -> Result<&[(String, Spot)], Mistake> {
+    pub fn texts(&mut self, key: &str) -> Result<&[(String, Spot)], Mistake> {
         match self.needed(key)? {
             (FieldValue::Texts(texts), _) => Ok(texts),
-            (_, spot) => Err(mistake(format!("`{key}` is to be a list of texts"), spot)),
+            (_, spot) => Err(Mistake::new(format!("`{key}` is to be a list of texts"), spot)),
         }
     }
 
     /// True or false.
-    pub(super) fn flag(&mut self, key: &str) -> Result<bool, Mistake> {
+    pub fn flag(&mut self, key: &str) -> Result<bool, Mistake> {
         match self.needed(key)? {
             (FieldValue::Flag(flag), _) => Ok(*flag),
-            (_, spot) => Err(mistake(format!("`{key}` is to be true or false"), spot)),
+            (_, spot) => Err(Mistake::new(format!("`{key}` is to be true or false"), spot)),
         }
     }
 
     /// A whole number from 0.
-    pub(super) fn count(&mut self, key: &str) -> Result<u64, Mistake> {
+    pub fn count(&mut self, key: &str) -> Result<u64, Mistake> {
         let (value, spot) = self.needed(key)?;
         let count = if let FieldValue::Number(text) = value { text.parse().ok() } else { None };
-        count.ok_or_else(|| mistake(format!("`{key}` is to be a whole number from 0"), spot))
+        count.ok_or_else(|| Mistake::new(format!("`{key}` is to be a whole number from 0"), spot))
     }
 
     /// An instant.
-    pub(super) fn time(&mut self, key: &str) -> Result<(SimTime, Spot), Mistake> {
+    pub fn time(&mut self, key: &str) -> Result<(SimTime, Spot), Mistake> {
         let (value, spot) = self.needed(key)?;
         let nanos = if let FieldValue::Number(text) = value { seconds(text) } else { None };
         let time = nanos.map(|nanos| (SimTime::from_nanos(nanos), spot));
         time.ok_or_else(|| {
-            mistake(format!("`{key}` is to be seconds from 0, with up to nine decimals"), spot)
+            Mistake::new(format!("`{key}` is to be seconds from 0, with up to nine decimals"), spot)
         })
     }
 
     /// An instant, if it is there.
-    pub(super) fn optional_time(&mut self, key: &str) -> Result<Option<SimTime>, Mistake> {
+    pub fn optional_time(&mut self, key: &str) -> Result<Option<SimTime>, Mistake> {
         if self.find(key).is_none() {
             return Ok(None);
         }
@@ -144,10 +137,12 @@ impl LineFields {
     }
 
     /// Checks that all members have been read.
-    pub(super) fn finish(&self) -> Result<(), Mistake> {
+    pub fn finish(&self) -> Result<(), Mistake> {
         match self.fields.iter().find(|field| !field.is_read) {
             None => Ok(()),
-            Some(field) => Err(mistake(format!("this line has no use for `{}`", field.key), field.key_spot)),
+            Some(field) => {
+                Err(Mistake::new(format!("this line has no use for `{}`", field.key), field.key_spot))
+            }
         }
     }
 }

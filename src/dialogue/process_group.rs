@@ -1,4 +1,4 @@
-//! The processes of a foreign program: a group, which ends as a whole with the run, however that
+//! The processes of a program: a group, which ends as a whole with the run, however that
 //! ends.
 //!
 //! A watcher leads the group: a shell that waits for the end of its input, and then kills the group
@@ -14,10 +14,10 @@ use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
-
-use super::carrier::wait_for;
+#[expect(clippy::disallowed_types, reason = "decides when a program is ended, and nothing else")]
+use std::time::Instant;
 
 /// Shell commands that the watcher runs.
 const WATCH: &str = "trap '' HUP INT QUIT TERM; read -r _; kill -s KILL 0";
@@ -62,6 +62,19 @@ impl Drop for ProcessGroup {
         // both fail only where it is over
         self.watcher.kill().ok();
         self.watcher.wait().ok();
+    }
+}
+
+/// Waits for the end of a process, as long as that may take.
+#[expect(clippy::disallowed_types, reason = "decides when a program is ended, and nothing else")]
+pub(super) fn wait_for(process: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let begun = Instant::now();
+    loop {
+        match process.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(1)),
+            _ => return None,
+        }
     }
 }
 

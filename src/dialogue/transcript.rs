@@ -1,5 +1,4 @@
-//! A recorded dialogue with a foreign program: it shows what was asked and what came, and replaces
-//! the program.
+//! A transcript of a live dialogue: it shows what was asked and what came, and replaces the peer.
 //!
 //! Two lines an exchange: `{"to":QUESTION}` and `{"from":ANSWER}`, both as they went over the pipe;
 //! that of a program that failed its run ends with the question that it did not answer as it had
@@ -8,7 +7,7 @@
 
 use std::path::Path;
 
-use crate::broker::foreign::answer::in_short;
+use crate::dialogue::{Peer, in_short};
 use crate::text::{LONGEST_TEXT, read_file};
 
 const TO: &str = "{\"to\":";
@@ -60,7 +59,7 @@ impl Transcript {
         self.next(FROM).map(str::to_owned)
     }
 
-    /// Text of the next line between these words and its last brace.
+    /// The text of the next line between these words and its last brace.
     fn next(&mut self, before: &str) -> Result<&str, String> {
         let rest = &self.text[self.read..];
         let number = self.lines + 1;
@@ -73,6 +72,16 @@ impl Transcript {
         (self.read, self.lines) = (end, number);
         let inner = line.strip_prefix(before).and_then(|line| line.strip_suffix('}'));
         inner.ok_or_else(|| format!("line {number} of the transcript does not begin with `{before}`"))
+    }
+}
+
+impl Peer for Transcript {
+    fn exchange(&mut self, line: &str) -> Result<String, String> {
+        self.answer(line).map_err(|why| format!("cannot be replayed: {why}"))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), String> {
+        Ok(())
     }
 }
 
