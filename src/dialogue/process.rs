@@ -27,7 +27,7 @@ const LONGEST_ANSWER: usize = 1 << 20;
 
 /// A running process.
 pub(super) struct Process {
-    process: Child,
+    child: Child,
     /// The process and those that it started; `None` once they are over.
     group: Option<ProcessGroup>,
     /// To its standard input, and from its standard output.
@@ -41,7 +41,7 @@ pub(super) struct Process {
 
 impl fmt::Debug for Process {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Process").field(&self.process.id()).finish()
+        f.debug_tuple("Process").field(&self.child.id()).finish()
     }
 }
 
@@ -62,8 +62,8 @@ impl Process {
         let mut command = Command::new(program);
         // the ends of the program close here when the command is dropped
         command.args(arguments).stdin(stdin).stdout(stdout).process_group(group.id());
-        let process = command.spawn()?;
-        Ok(Process { process, group: Some(group), input, output, limit, rest: Vec::new() })
+        let child = command.spawn()?;
+        Ok(Process { child, group: Some(group), input, output, limit, rest: Vec::new() })
     }
 
     /// The line that ends here; nothing may follow it.
@@ -106,7 +106,7 @@ impl Process {
     fn ended(&mut self, closed: &str) -> String {
         // it may be about to end
         let soon = self.limit.min(Duration::from_secs(1));
-        let how = wait_for(&mut self.process, soon).map_or_else(|| closed.to_owned(), words);
+        let how = wait_for(&mut self.child, soon).map_or_else(|| closed.to_owned(), words);
         match in_short(&String::from_utf8_lossy(&self.rest)) {
             rest if rest.is_empty() => format!("{how} before it answered"),
             rest => format!("{how} in the middle of a line, `{rest}`"),
@@ -154,7 +154,7 @@ impl Peer for Process {
     /// Closes its input and lets it come to its end, as long as an answer may take.
     fn finish(mut self: Box<Self>) -> Result<(), String> {
         self.input.shutdown(Shutdown::Both).ok();
-        wait_for(&mut self.process, self.limit);
+        wait_for(&mut self.child, self.limit);
         self.output.set_nonblocking(true).ok();
         let mut block = [0; 1024];
         match self.output.read(&mut block) {
@@ -169,8 +169,8 @@ impl Drop for Process {
         // what it started itself ends too, also where it has ended before
         self.group = None;
         // both fail only where it is over
-        self.process.kill().ok();
-        self.process.wait().ok();
+        self.child.kill().ok();
+        self.child.wait().ok();
     }
 }
 
