@@ -173,7 +173,7 @@ impl LiveDialogue {
     pub fn finish(&self, at: SimTime) -> Result<(), Box<PeerFault>> {
         let question = Message::new("finish", "run").time("time", at).line();
         self.exchange(&question, done)?;
-        let ended = self.peer.take().map_or(Ok(()), Peer::finish);
+        let ended = self.peer.take().map_or(Ok(()), super::Peer::finish);
         ended.map_err(|what| self.fault(what, &question, None).into())
     }
 

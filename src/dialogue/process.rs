@@ -62,8 +62,8 @@ impl Process {
         let mut command = Command::new(program);
         // the ends of the program close here when the command is dropped
         command.args(arguments).stdin(stdin).stdout(stdout).process_group(group.id());
-        let child = command.spawn()?;
-        Ok(Process { child, group: Some(group), input, output, limit, rest: Vec::new() })
+        let process = command.spawn()?;
+        Ok(Process { child: process, group: Some(group), input, output, limit, rest: Vec::new() })
     }
 
     /// The line that ends here; nothing may follow it.

@@ -2,13 +2,12 @@
 
 use crate::registry::{Tree, Value};
 use crate::scenario::schema;
-use crate::scenario::system::System;
 
-/// Puts the keys of the files that the system is judged by in the place of `record.all`.
+/// Puts the keys of the files that the system of the scenario is judged by, `names`, in the place
+/// of `record.all`.
 ///
 /// A value of the wrong type stays, and is reported with those of all other keys.
-pub(super) fn record_all(system: &dyn System, root: &mut Tree) {
-    let names = system.judged_by(root);
+pub(super) fn record_all(names: &'static [&'static str], root: &mut Tree) {
     let Some(record) = root.table_mut(schema::RECORD.name) else { return };
     let Some(slot) = record.slot(schema::ALL.name) else { return };
     let (span, Value::Boolean(on)) = (slot.span, &slot.node.value) else { return };

@@ -445,7 +445,7 @@ pub(super) fn system_of(written: &AsWritten<'_>) -> Result<Claimed, Vec<Complain
         let note = format!("`{}` says that {} are simulated", said.name, system.about());
         foreign.push(complaint.note(note, Some(said.span)));
     }
-    record_all(system, &mut own);
+    record_all(system.judged_by(&own), &mut own);
     Ok(Claimed { system, root: Node::new(Value::Table(own), root.span), foreign })
 }
 

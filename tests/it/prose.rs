@@ -9,9 +9,9 @@ use std::path::Path;
 const RELATIVE: [&str; 8] = ["What", "Whether", "How", "When", "Where", "Those", "It", "Its"];
 
 /// Comments of a thousand that open so, at most.
-const MOST_OPENINGS: usize = 150;
+const MOST_OPENINGS: usize = 2;
 /// Comment lines of more than [`WIDTH`] columns, at most: pictures and tables.
-const MOST_WIDE: usize = 1200;
+const MOST_WIDE: usize = 65;
 /// Columns of a comment line.
 const WIDTH: usize = 100;
 

@@ -51,9 +51,10 @@ impl Run {
     /// other, and nothing else goes on.
     pub(super) fn completes_nothing(&self, state: &State) {
         note_decision(|_, from| {
-            let late = match self.goes_on_since(state, from) {
-                true => Some(ends_too_late(from, self.next_end(state))?),
-                false => None,
+            let late = if self.goes_on_since(state, from) {
+                Some(ends_too_late(from, self.next_end(state))?)
+            } else {
+                None
             };
             Some(self.why_nothing_ends(state, late))
         });

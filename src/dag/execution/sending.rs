@@ -266,9 +266,7 @@ impl Arrivals for Observer {
         let (edge, to) = (record.edge, record.to);
         record.end = now().into();
         let graph = &run.problem.graph;
-        if graph.file_rules().cache {
-            run.deliver(&mut state, edge, Delivery { to, at: now() });
-        } else if state.last_sent(edge) == Some(transfer) {
+        if graph.file_rules().cache || state.last_sent(edge) == Some(transfer) {
             run.deliver(&mut state, edge, Delivery { to, at: now() });
         }
         for edge in graph.same_data(edge) {
