@@ -7,14 +7,17 @@ use crate::dialogue::in_short;
 use crate::text::json::{Mistake, ObjectKey, Reader};
 
 /// A value, or the mistake in its place in the line.
-pub type Parsed<T> = Result<T, Mistake>;
+pub type ReadAnswer<T> = Result<T, Mistake>;
 
 /// Reads the object that a line is; `each` reads the value of a key, or says that it does not know
 /// the key.
 ///
 /// # Errors
 /// Something is wrong with the line, or it is a refusal.
-pub fn object(line: &str, mut each: impl FnMut(&mut Reader<'_>, &str) -> Parsed<bool>) -> Result<(), String> {
+pub fn object(
+    line: &str,
+    mut each: impl FnMut(&mut Reader<'_>, &str) -> ReadAnswer<bool>,
+) -> Result<(), String> {
     let mut reader = Reader::of_line(line);
     let mut refusal = None;
     let read = members(&mut reader, &mut |reader, key| {
@@ -38,8 +41,8 @@ fn at_byte(mistake: &Mistake) -> String {
 /// Another key, or a value that cannot be read.
 pub fn members(
     reader: &mut Reader<'_>,
-    each: &mut dyn FnMut(&mut Reader<'_>, &str) -> Parsed<bool>,
-) -> Parsed<()> {
+    each: &mut dyn FnMut(&mut Reader<'_>, &str) -> ReadAnswer<bool>,
+) -> ReadAnswer<()> {
     let mut seen: Vec<String> = Vec::new();
     reader.object(|reader, ObjectKey { name, at, width }| {
         let shown = in_short(&name);
@@ -58,7 +61,7 @@ pub fn members(
 ///
 /// # Errors
 /// The next value is none.
-pub fn number(reader: &mut Reader<'_>, least: f64, most: f64) -> Parsed<f64> {
+pub fn number(reader: &mut Reader<'_>, least: f64, most: f64) -> ReadAnswer<f64> {
     let at = reader.place();
     let text = reader.number()?;
     let value = text.parse::<f64>().unwrap_or(f64::NAN);
@@ -77,7 +80,7 @@ pub fn number(reader: &mut Reader<'_>, least: f64, most: f64) -> Parsed<f64> {
 ///
 /// # Errors
 /// The next value is none.
-pub fn count(reader: &mut Reader<'_>) -> Parsed<u64> {
+pub fn count(reader: &mut Reader<'_>) -> ReadAnswer<u64> {
     let at = reader.place();
     let text = reader.number()?;
     let wrong = || Mistake::new(at, text.len(), format!("{} is no count", in_short(&text)));
@@ -88,7 +91,7 @@ pub fn count(reader: &mut Reader<'_>) -> Parsed<u64> {
 ///
 /// # Errors
 /// The next value is neither.
-pub fn flag(reader: &mut Reader<'_>) -> Parsed<bool> {
+pub fn flag(reader: &mut Reader<'_>) -> ReadAnswer<bool> {
     let at = reader.place();
     let word = reader.word()?;
     word.ok_or_else(|| Mistake::new(at, 4, "null is neither true nor false"))
@@ -98,7 +101,7 @@ pub fn flag(reader: &mut Reader<'_>) -> Parsed<bool> {
 ///
 /// # Errors
 /// The value could not be read.
-pub fn put<T>(into: &mut Option<T>, value: Parsed<T>) -> Parsed<bool> {
+pub fn put<T>(into: &mut Option<T>, value: ReadAnswer<T>) -> ReadAnswer<bool> {
     *into = Some(value?);
     Ok(true)
 }

@@ -1,6 +1,6 @@
 //! First lines of both sides of a live dialogue: who they are, and the version of what they speak.
 
-use crate::dialogue::answer::{Parsed, count, given, object, put};
+use crate::dialogue::answer::{ReadAnswer, count, given, object, put};
 use crate::dialogue::in_short;
 use crate::dialogue::message::Message;
 use crate::text::json::Reader;
@@ -18,7 +18,7 @@ pub fn hello(version: u64, part: &str) -> Message {
 pub fn greeting(
     line: &str,
     version: u64,
-    mut own: impl FnMut(&mut Reader<'_>, &str) -> Parsed<bool>,
+    mut own: impl FnMut(&mut Reader<'_>, &str) -> ReadAnswer<bool>,
 ) -> Result<String, String> {
     let (mut name, mut spoken) = (None, None);
     object(line, |reader, key| match key {

@@ -15,7 +15,7 @@ use crate::dialogue::no_process::{Process, can_be_started};
 #[cfg(unix)]
 use crate::dialogue::process::{Process, can_be_started};
 use crate::dialogue::transcript::{self, Transcript};
-use crate::dialogue::{Peer, in_short};
+use crate::dialogue::{DialoguePeer, in_short};
 use crate::kernel::{SimDuration, SimTime, fail};
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, code};
 
@@ -66,7 +66,7 @@ pub struct LiveDialogue {
     limit: Duration,
     replay: Option<(String, PathBuf)>,
     /// The other side; `None` before it began, after its mistake, and after the end.
-    peer: RefCell<Option<Box<dyn Peer>>>,
+    peer: RefCell<Option<Box<dyn DialoguePeer>>>,
     transcript: RefCell<Option<String>>,
 }
 
@@ -173,7 +173,7 @@ impl LiveDialogue {
     pub fn finish(&self, at: SimTime) -> Result<(), Box<PeerFault>> {
         let question = Message::new("finish", "run").time("time", at).line();
         self.exchange(&question, done)?;
-        let ended = self.peer.take().map_or(Ok(()), super::Peer::finish);
+        let ended = self.peer.take().map_or(Ok(()), super::DialoguePeer::finish);
         ended.map_err(|what| self.fault(what, &question, None).into())
     }
 

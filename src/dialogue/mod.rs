@@ -5,8 +5,8 @@
 //! line for each message of either side with its instant, and is repeated as long as the other
 //! side says what was recorded.
 //!
-//! - [`live`]: a dialogue with a peer, from its start to its end; a [`Peer`] is what answers:
-//!   `process` (with `process_group`, which ends all that it started) or [`transcript`].
+//! - [`live`]: a dialogue with a peer, from its start to its end; a [`DialoguePeer`] is what
+//!   answers: `process` (with `process_group`, which ends all that it started) or [`transcript`].
 //! - [`message`]: lines that are written; [`hello`]: first lines of both sides, and the version.
 //! - [`answer`]: answers as they come, key by key; [`fields`]: recorded lines, whose members have
 //!   their places in a file.
@@ -34,7 +34,7 @@ pub mod transcript;
 use std::fmt::Debug;
 
 /// The other side of a live dialogue, which answers each line with one line.
-pub trait Peer: Debug {
+pub trait DialoguePeer: Debug {
     /// Says a line, and returns the one that answers it.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use crate::dialogue::Peer;
+use crate::dialogue::DialoguePeer;
 
 const WHY: &str = "foreign programs need a Unix system";
 
@@ -19,7 +19,7 @@ impl Process {
     }
 }
 
-impl Peer for Process {
+impl DialoguePeer for Process {
     fn exchange(&mut self, _: &str) -> Result<String, String> {
         match *self {}
     }

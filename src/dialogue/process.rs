@@ -20,7 +20,7 @@ use std::time::Instant;
 use std::{env, fmt, fs};
 
 use crate::dialogue::process_group::{ProcessGroup, wait_for};
-use crate::dialogue::{Peer, in_short};
+use crate::dialogue::{DialoguePeer, in_short};
 
 /// Longest line that a program may answer with \[bytes\].
 const LONGEST_ANSWER: usize = 1 << 20;
@@ -114,7 +114,7 @@ impl Process {
     }
 }
 
-impl Peer for Process {
+impl DialoguePeer for Process {
     #[expect(clippy::disallowed_types, reason = "decides when a program has failed, and nothing else")]
     fn exchange(&mut self, line: &str) -> Result<String, String> {
         let begun = Instant::now();

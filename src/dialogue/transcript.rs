@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use crate::dialogue::{Peer, in_short};
+use crate::dialogue::{DialoguePeer, in_short};
 use crate::text::{LONGEST_TEXT, read_file};
 
 const TO: &str = "{\"to\":";
@@ -75,7 +75,7 @@ impl Transcript {
     }
 }
 
-impl Peer for Transcript {
+impl DialoguePeer for Transcript {
     fn exchange(&mut self, line: &str) -> Result<String, String> {
         self.answer(line).map_err(|why| format!("cannot be replayed: {why}"))
     }

@@ -3,7 +3,7 @@
 //! Values are finite; the bounds are those of what can be measured.
 
 use crate::broker::foreign::VERSION;
-use crate::dialogue::answer::{Parsed, count, flag, given, is_ok, members, number, object, put};
+use crate::dialogue::answer::{ReadAnswer, count, flag, given, is_ok, members, number, object, put};
 use crate::dialogue::{hello, in_short};
 use crate::text::json::{Mistake, Reader};
 
@@ -125,7 +125,7 @@ fn taken(line: &str, series: [&str; 2]) -> Result<ForecastPair, String> {
     Ok(forecasts)
 }
 
-fn forecast(reader: &mut Reader<'_>) -> Parsed<StatedForecast> {
+fn forecast(reader: &mut Reader<'_>) -> ReadAnswer<StatedForecast> {
     let (mut value, mut by, mut mse, mut mae) = (None, None, None, None);
     let at = reader.place();
     members(reader, &mut |reader, key| match key {
@@ -157,7 +157,7 @@ struct Values {
 }
 
 impl Values {
-    fn network(&mut self, reader: &mut Reader<'_>, key: &str) -> Parsed<bool> {
+    fn network(&mut self, reader: &mut Reader<'_>, key: &str) -> ReadAnswer<bool> {
         match key {
             "bandwidth" => put(&mut self.rate, number(reader, LEAST_RATE, MOST)),
             "latency" => put(&mut self.latency, number(reader, 0.0, MOST)),
@@ -165,7 +165,7 @@ impl Values {
         }
     }
 
-    fn server(&mut self, reader: &mut Reader<'_>, key: &str) -> Parsed<bool> {
+    fn server(&mut self, reader: &mut Reader<'_>, key: &str) -> ReadAnswer<bool> {
         match key {
             "performance" => put(&mut self.rate, number(reader, LEAST_RATE, MOST)),
             "load" => put(&mut self.load, number(reader, 0.0, MOST)),
@@ -195,7 +195,7 @@ impl Values {
 }
 
 /// Reader of one value of a path or server, by its key.
-type ReadValue = fn(&mut Values, &mut Reader<'_>, &str) -> Parsed<bool>;
+type ReadValue = fn(&mut Values, &mut Reader<'_>, &str) -> ReadAnswer<bool>;
 /// Maker of the answer from the values, if none is missing.
 type MakeValue<T> = fn(&Values) -> Result<T, String>;
 
