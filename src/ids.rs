@@ -23,8 +23,8 @@ pub(crate) use index;
 index! {
     /// A job of the run: its place in the workload, in order of submission.
     ///
-    /// At equal submit times the job that stands earlier in the input comes first, so comparing two
-    /// keys tells which job came first. The number a log gives a job is
+    /// At equal submit times the job that stands earlier in the input comes first, so of two
+    /// keys the lesser is of the job that came first. The number a log gives a job is
     /// [`Job::number`](crate::workload::Job::number).
     pub struct JobId(pub u32);
 }

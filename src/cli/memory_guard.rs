@@ -1,7 +1,7 @@
 //! The end of memory: one message and exit status 1 instead of an abort.
 //!
 //! The standard library aborts the process when the system gives no more memory, with a backtrace
-//! that tells a user nothing. This allocator is the system's; where that has nothing left it says
+//! of no use to a user. This allocator is the system's; where that has nothing left it says
 //! of what the run has most, and ends the process. The message is put together in place: nothing is
 //! allocated, and nothing of the run is touched.
 

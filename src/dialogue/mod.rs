@@ -38,7 +38,7 @@ pub trait DialoguePeer: Debug {
     /// Says a line, and returns the one that answers it.
     ///
     /// # Errors
-    /// Why there is no answer, as words that go on after the name of the peer.
+    /// Reason of no answer, as words that go on after the name of the peer.
     fn exchange(&mut self, line: &str) -> Result<String, String>;
 
     /// Ends the dialogue, and the peer with it.

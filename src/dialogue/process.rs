@@ -177,7 +177,7 @@ impl Drop for Process {
 /// Returns `Ok` if such a program exists and may be executed; it is not started.
 ///
 /// # Errors
-/// Why it cannot be started.
+/// Reason why it cannot be started.
 pub(super) fn can_be_started(program: &str) -> Result<(), String> {
     let may_be = |path: &Path| -> io::Result<()> {
         let about = fs::metadata(path)?;

@@ -263,8 +263,8 @@ mod tests {
 
         let mut replay = begun();
         replay.step();
-        replay.part("which nobody hears");
-        assert_eq!(replay.fault(), Some("line 2 of `d.jsonl` is {\"at\":2,\"say\":0}, which nobody hears"));
+        replay.part("which no reader sees");
+        assert_eq!(replay.fault(), Some("line 2 of `d.jsonl` is {\"at\":2,\"say\":0}, which no reader sees"));
 
         let mut replay = begun();
         replay.step();

@@ -35,7 +35,7 @@ impl Transcript {
     /// The transcript in a file, plain or gzip.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// Reason why it cannot be read.
     pub fn open(path: &Path) -> Result<Self, String> {
         read_file(path, LONGEST_TEXT).map(Transcript::of).map_err(|why| why.to_string())
     }

@@ -2,8 +2,8 @@
 //!
 //! A cohort is a series of subjects in the system's own order: jobs, workflows, tasks, calls,
 //! customers. Of each it says when it came, when its service began, when it left, and how much work
-//! it asks for. From that alone the floor tells whether more work comes than is done, and whether
-//! the beginning still shows ([`signs`](super::signs)), of every system alike. Nothing is copied: a
+//! it asks for. From that alone the floor finds saturation and a warm-up that is not
+//! over ([`signs`](super::signs)), in every system alike. Nothing is copied: a
 //! cohort walks over the record that the run has anyway, as often as it is asked.
 
 use crate::batch::record::State;

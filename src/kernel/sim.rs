@@ -302,7 +302,7 @@ pub fn patience() -> u64 {
     with(|core, _| core.watchdog.most)
 }
 
-/// Rounds of decisions that follow before what goes on ends, from which on nobody waits for it.
+/// Rounds of decisions before the first end of what goes on, from which on the run is given up.
 const ROUNDS_TO_THE_END: u64 = 100;
 
 /// Says that what goes on ends practically never: before `end`, which is the first, more than a
@@ -321,7 +321,7 @@ pub fn ends_too_late(from: SimTime, end: SimTime) -> Option<String> {
     })
 }
 
-/// Notes that something the model is for was completed: decisions are counted anew.
+/// Notes that something the model is for was completed: the count of decisions starts again.
 ///
 /// # Panics
 /// Outside a simulation.
@@ -330,10 +330,10 @@ pub fn note_completion() {
 }
 
 /// Notes a decision that completes nothing by itself. Once too many have followed each other the
-/// run ends for the reason that `why` gives. It is told how often the limit was reached since the
-/// last completion, and when it was reached before, the first time this instant. With `None` the
-/// run goes on, and the model is asked again after as many decisions: something has been going on
-/// ever since that instant, or many things are tried side by side.
+/// run ends for the reason that `why` gives, from the number of times that the limit was reached
+/// since the last completion, and the instant of the time before, the first time this one. With
+/// `None` the run goes on, and the model is asked again after as many decisions: something has been
+/// going on ever since that instant, or many things are tried side by side.
 ///
 /// # Panics
 /// Outside a simulation.

@@ -1,7 +1,7 @@
 //! Complaints about files outside the folder of a scenario: they say where a mistake is, and quote
 //! nothing.
 //!
-//! A scenario of somebody else may name any file of the machine. What stands there is not shown to
+//! A scenario of a stranger may name any file of the machine. What stands there is not shown to
 //! whoever sees the messages of a run.
 
 use std::path::Path;

@@ -76,8 +76,8 @@ role = \"server\"
         agents.to_owned(),
         graph("1MBps", long),
     ] {
-        let told = given_up(&scenario);
-        assert!(told.contains(PAST_THE_END), "{scenario}\n{told}");
+        let message = given_up(&scenario);
+        assert!(message.contains(PAST_THE_END), "{scenario}\n{message}");
     }
 }
 
@@ -156,9 +156,9 @@ fn a_run_that_gets_nowhere_is_given_up_and_says_why_in_every_system() {
             "is tried again, as ",
         ),
     ] {
-        let told = given_up(&scenario);
-        assert!(told.contains("no progress: nothing was completed from"), "{scenario}\n{told}");
-        assert!(told.contains(says) && told.contains("`run.give-up-after`"), "{scenario}\n{told}");
+        let message = given_up(&scenario);
+        assert!(message.contains("no progress: nothing was completed from"), "{scenario}\n{message}");
+        assert!(message.contains(says) && message.contains("`run.give-up-after`"), "{scenario}\n{message}");
     }
 }
 
@@ -177,8 +177,11 @@ fn a_run_in_which_what_goes_on_ends_practically_never_is_given_up() {
         )
     };
     for scenario in [sweep(redrawn, &format!("{plan}{run}")), graph("1MBps", &again("60s"))] {
-        let told = given_up(&scenario);
-        assert!(told.contains("no progress") && told.contains("what goes on ends at"), "{scenario}\n{told}");
+        let message = given_up(&scenario);
+        assert!(
+            message.contains("no progress") && message.contains("what goes on ends at"),
+            "{scenario}\n{message}"
+        );
     }
     // thirty plans for each task are no reason
     let place = Place::new();
@@ -202,10 +205,14 @@ fn a_graph_that_failures_keep_from_its_end_says_which_task_they_take() {
                      hosts = 1\nspeed = \"1Gf\"\nbandwidth = \"1MBps\"\nfailures = {{ up = \"10s\", down = \"1s\" }}\n"
                 ),
             );
-            let told = place.run(&["run", "s.toml", "-q", "-o", "out", "--force", "--no-progress"]);
-            assert_eq!(told.status, 1, "{}", told.stderr);
+            let message = place.run(&["run", "s.toml", "-q", "-o", "out", "--force", "--no-progress"]);
+            assert_eq!(message.status, 1, "{}", message.stderr);
             let says = format!("hosts fail sooner than tasks end; task `{task}` was lost");
-            assert!(told.stderr.contains("no progress") && told.stderr.contains(&says), "{}", told.stderr);
+            assert!(
+                message.stderr.contains("no progress") && message.stderr.contains(&says),
+                "{}",
+                message.stderr
+            );
         }
     }
 }
@@ -226,9 +233,9 @@ fn decisions_are_counted_from_the_last_completion_on() {
         simulation.run().map_err(|error| error.to_string())
     };
     assert!(decide(5, 4, 1).is_ok() && decide(5, 9, 2).is_ok());
-    let told = "no progress: nothing was completed from 0 s to 10 s, in 10 decisions, the last of process `decider`: \
+    let message = "no progress: nothing was completed from 0 s to 10 s, in 10 decisions, the last of process `decider`: \
                 it is in vain; `run.give-up-after` says after how many a run is given up";
-    assert_eq!(decide(5, 11, 2).map(drop), Err(told.to_owned()));
+    assert_eq!(decide(5, 11, 2).map(drop), Err(message.to_owned()));
 }
 
 /// Files that add nanoseconds of a span or of a phase to each other, which stay below a period that was checked.

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use clustersim::broker::foreign::answer::{
-    done, greeting, network, network_history, selection, server, server_history, taken_network, taken_server,
+    greeting, network, network_history, selection, server, server_history, taken_network, taken_server,
 };
+use clustersim::dialogue::answer::done;
 use serde_json::Value;
 
 use crate::evidence::skip;

@@ -198,7 +198,7 @@ fn tasks_of_agents_that_are_kept_are_counted_at_the_key_that_says_how_many() {
 fn tasks_of_graphs_are_counted_with_their_edges_and_their_copies() {
     const GRAPH: &str = "title = \"G\"\n[[platform.cluster]]\nname = \"c\"\ntopology = \"mesh\"\nhosts = 100\nspeed = \"1Gf\"\n\
                          bandwidth = \"1MBps\"\n[application]\n";
-    for (application, told, most) in [
+    for (application, counted, most) in [
         ("kind = \"independent\"\ntasks = 10000000", "10,000,000 tasks of a graph", "6,710,886 tasks"),
         ("kind = \"chain\"\ntasks = 6000000", "6,000,000 tasks of a graph", "5,302,428 tasks"),
         (
@@ -225,7 +225,7 @@ fn tasks_of_graphs_are_counted_with_their_edges_and_their_copies() {
             .file("s.toml", format!("{GRAPH}{application}\n"));
         let ended = place.run(&["run", "s.toml"]);
         assert_eq!(ended.status, 2, "{application}: {}", ended.stderr);
-        let why = format!("{told} need more memory than a scenario may ask for");
+        let why = format!("{counted} need more memory than a scenario may ask for");
         assert!(
             ended.stderr.contains(&why) && ended.stderr.contains(most),
             "{application}: {}",
@@ -243,8 +243,8 @@ fn where_memory_ends_the_program_says_of_what_there_is_most() {
     let script = format!("ulimit -v 200000; exec {program} run s.toml -q --no-progress -o out");
     let ended = place.wait(std::process::Command::new("bash").args(["-c", &script]));
     assert_eq!(ended.status, 1, "{}{}", ended.stdout, ended.stderr);
-    let told = "error: memory ended: the system gave no ";
-    assert!(ended.stderr.starts_with(told), "{}", ended.stderr);
+    let counted = "error: memory ended: the system gave no ";
+    assert!(ended.stderr.starts_with(counted), "{}", ended.stderr);
     assert!(
         ended.stderr.contains("jobs are most, 3000000 of them") && ended.stderr.lines().count() == 1,
         "{}",

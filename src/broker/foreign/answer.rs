@@ -7,8 +7,6 @@ use crate::dialogue::answer::{ReadAnswer, count, flag, given, is_ok, members, nu
 use crate::dialogue::{hello, in_short};
 use crate::text::json::{Mistake, Reader};
 
-pub use crate::dialogue::answer::done;
-
 /// The largest value that is taken: more bytes per second, operations per second, seconds or tasks
 /// than there can be.
 const MOST: f64 = 1e18;
@@ -304,6 +302,8 @@ pub fn selection(line: &str) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
+    use crate::dialogue::answer::done;
+
     use super::*;
 
     #[test]

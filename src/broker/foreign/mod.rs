@@ -31,7 +31,5 @@ pub mod message;
 pub mod program;
 pub mod store;
 
-pub use crate::dialogue::transcript;
-
 /// The version of the protocol.
 pub const VERSION: u64 = 1;

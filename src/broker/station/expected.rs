@@ -2,8 +2,8 @@
 //! been served.
 //!
 //! Others arrive without memory, take the share `rho` of a station, and their sizes have a mean and
-//! a variance. The state at the instant is known: how long a demand of ours would wait if nobody
-//! else came. What follows is in means only, with one number for what is before a demand: a wait,
+//! a variance. The state at the instant is known: how long a demand of ours would wait if no
+//! other came. What follows is in means only, with one number for what is before a demand: a wait,
 //! or with `ps` a number of others.
 //!
 //! *Behind others* (`fcfs`, and `priority` where ours is not above 0). All that arrives during a

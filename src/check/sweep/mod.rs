@@ -102,7 +102,7 @@ pub struct SweepFiles<'a> {
     pub planning_time: SimDuration,
     /// Time that a plan takes for each look instead, if one is stated.
     pub per_look: Option<SimDuration>,
-    /// True if the scheduler acts only when something happens: it is no program or rule of
-    /// somebody's own.
+    /// True if the scheduler acts only when something happens: it is no program and no
+    /// rule of another crate.
     pub acts_on_events: bool,
 }

@@ -79,7 +79,7 @@ impl Run {
         at.unwrap_or(now())
     }
 
-    /// Why plans and failures that follow each other complete nothing, and which tasks are not
+    /// Reason why plans and failures complete nothing, and the tasks that are not
     /// computed; `late` says that something goes on that ends too late.
     fn why_nothing_ends(&self, state: &State, late: Option<String>) -> String {
         let graph = &self.problem.graph;

@@ -100,3 +100,53 @@ fn a_host_that_fails_loses_the_data_of_a_task_that_is_elsewhere_for_a_while() {
     assert_eq!(said, None);
     assert_eq!(outcomes.tasks[MOVING.index()].start, Some(at(34)));
 }
+
+/// The first plan has the parent on host 0 and its child on host 1; every later one has the tasks
+/// that are open on host 2, which no route joins with the others. Nothing is taken back.
+#[derive(Debug)]
+struct ThenAlone;
+
+impl Scheduler for ThenAlone {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
+        let hosts: Vec<HostId> = view.hosts().collect();
+        let place = |task: TaskNumber| {
+            let host = if view.now() == SimTime::ZERO { hosts[task.index()] } else { hosts[2] };
+            let core = view.cores_of(host).next().expect("a core");
+            PlannedTask { task, core, start: view.now(), end: view.now() }
+        };
+        Ok(TaskPlan { assignments: view.open().map(place).collect(), ..TaskPlan::default() })
+    }
+
+    fn take_back(&self, _: &View<'_>) -> Vec<TaskNumber> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn a_task_gives_up_its_place_where_its_parent_may_go_beyond_reach() {
+    let mut draft = Draft::new("pair");
+    for name in ["parent", "child"] {
+        draft.define(Task::new(name.to_owned(), 1.0), VertexKind::Computation, Spot::NOWHERE);
+    }
+    let [from, to] = ["parent", "child"].map(|name| draft.vertex(name, Spot::NOWHERE));
+    draft.edge(from, to, Some(100), EdgeOrigin::Parents, Spot::NOWHERE);
+    let graph = Arc::new(Graph::of(draft.finish().expect("it is right").0));
+
+    let mut builder = Builder::new();
+    // host 0 fails while the data are sent, so that the parent is open again
+    let states = [down_between(5, 1000), Trace::constant(1.0), Trace::constant(1.0)];
+    let hosts: Vec<HostId> = (0..)
+        .zip(states)
+        .map(|(number, working)| Host { working, ..Host::new(format!("h{number}"), 1.0) })
+        .map(|host| builder.host(host).expect("a host"))
+        .collect();
+    let link = builder.link("link".to_owned(), Link::new(1.0, 0.0)).expect("a link");
+    builder.route(hosts[0], hosts[1], &[link]);
+    let grid = Grid::new(Arc::new(builder.build()), CoresUsed::All);
+    let problem = SchedulingProblem::new(graph, grid, Prediction::default(), Contention::Free);
+    let rule = NamedScheduler { name: "then-alone".to_owned(), scheduler: Rc::new(ThenAlone) };
+    let execution = Execution { replan: Replan::OnFailure, ..Execution::default() };
+    let outcomes = executed(problem, &rule, execution).expect("every task ends");
+    let starts: Vec<Option<SimTime>> = outcomes.tasks.iter().map(|task| task.start).collect();
+    assert_eq!(starts, [Some(at(5)), Some(at(6))]);
+}

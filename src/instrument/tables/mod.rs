@@ -19,7 +19,7 @@ pub use reservations::ReservationRows;
 pub use usage::UsageRows;
 
 /// The tables of every run: the jobs; where nodes fail or processors are reserved, what was
-/// interrupted and when processors were taken; where these do not tell, the processors in use.
+/// interrupted and when processors were taken; where these do not say it, the processors in use.
 pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
     let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
     let mut tables: Vec<Box<dyn RowSource + 'a>> = vec![Box::new(JobRows { run, workload })];

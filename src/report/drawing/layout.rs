@@ -202,7 +202,7 @@ impl Tree<'_> {
 }
 
 /// The part from which a tree is drawn: one with half of all lines, or else the middle of the
-/// longest way.
+/// longest path.
 fn root_of(parts: &[usize], near: &[Vec<usize>]) -> usize {
     let broadest = parts.iter().copied().max_by_key(|&part| (near[part].len(), part)).unwrap_or(0);
     if 2 * near[broadest].len() >= parts.len() {

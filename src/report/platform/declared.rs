@@ -1,7 +1,7 @@
 //! Declared routes in a picture of a zone: which of them the picture shows, and what is said of the
 //! others.
 //!
-//! A route that is given between two parts of a zone is a way of the picture like those that are
+//! A route that is given between two parts of a zone is a route of the picture like those that are
 //! computed. It is shown if its links lead from the one part to the other, one after the other, in
 //! what is drawn. What cannot be shown is counted and named below the zone: routes between hosts
 //! that are one box, loopbacks, and those that contradict others (a link has two ends, and routes
@@ -25,7 +25,7 @@ const NAME: usize = 21;
 /// A declared route of a zone, as its picture has it.
 pub(super) struct Declared<'a> {
     route: DeclaredRoute<'a>,
-    /// The way between two parts; none if an end is no part, or both are the same.
+    /// Route between two parts; `None` if an end is no part, or both are the same.
     drawn: Option<DrawnRoute>,
     /// True if both ends are parts of their own.
     is_apart: bool,
@@ -101,7 +101,7 @@ fn is_shown(platform: &Platform, one: &Declared<'_>, joints: &Joints, drawn: &Or
     }
 }
 
-/// The ways that a picture is made of besides those that are computed.
+/// Routes that a picture is made of in addition to those that are computed.
 pub(super) fn routes<'a>(declared: &'a [Declared<'_>]) -> impl Iterator<Item = &'a DrawnRoute> {
     declared.iter().filter(|one| one.is_apart).filter_map(|one| one.drawn.as_ref())
 }

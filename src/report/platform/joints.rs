@@ -7,7 +7,7 @@
 //! that a longer one finds the ends already known and goes on from there.
 //!
 //! A link that has more than two nodes at its ends is a bus: all of it is one joint. A link both
-//! ends of which turn out to meet lies *in* its joint: a backbone that every way over a switch
+//! ends of which turn out to meet lies *in* its joint: a backbone that every route over a switch
 //! crosses. Nodes between which a route has no link at all meet in a joint without links.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
@@ -45,8 +45,7 @@ impl Joints {
         self.edges.iter().filter_map(|edge| edge.link).chain(inside)
     }
 
-    /// Returns true if the links of a way lead from its one end to the other in what is drawn, one
-    /// after the other.
+    /// Returns true if the drawn links form a path between the ends of the route.
     pub(super) fn shows(&self, route: &DrawnRoute) -> bool {
         let mut here = self.touched(OrderedSet::from([route.from]));
         for &link in &route.links {
@@ -165,7 +164,7 @@ fn buses(routes: &[DrawnRoute]) -> OrderedSet<LinkId> {
     adjacent.into_iter().filter(|(_, nodes)| nodes.len() > 2).map(|(link, _)| link).collect()
 }
 
-/// The joints of `nodes` nodes with these ways between them.
+/// The joints of `nodes` nodes with these routes between them.
 pub(super) fn joints(nodes: usize, mut routes: Vec<DrawnRoute>) -> Joints {
     routes.stable_sort_by_key(|route| (route.links.len(), route.from, route.to));
     let buses = buses(&routes);

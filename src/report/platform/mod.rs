@@ -2,15 +2,15 @@
 //! bandwidths and latencies.
 //!
 //! A platform does not declare where its links begin and end; that is found out of its routes
-//! (`joints.rs`). Hosts are boxes, links are lines, fatpipes are double, a link that all ways
+//! (`joints.rs`). Hosts are boxes, links are lines, fatpipes are double, a link that all routes
 //! through a switch cross (a backbone) is a rounded box at it, and other switches and routers are
-//! dots. A dotted line is no link: the ways lead on at once. Many equal hosts are one box with
+//! dots. A dotted line is no link: the routes lead on at once. Many equal hosts are one box with
 //! their number, and from some 60 hosts in one zone on only kinds of hosts are distinguished, so
 //! that a platform of any size can be looked at.
 //!
 //! Every declared route is drawn, or the picture says below the zone which are not (`declared.rs`).
 //!
-//! Left out: which of several ways a route takes, properties, disks, and traces but for the range
+//! Left out: alternatives of a route, properties, disks, and traces but for the range
 //! of their values.
 
 mod declared;

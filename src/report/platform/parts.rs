@@ -1,8 +1,8 @@
 //! Parts of the drawing of a zone: its hosts, one by one or many in one box, the zones in it, and
 //! the links between these.
 //!
-//! Many equal hosts are one box with their number. A zone within is a part like a host: of a way
-//! that leads out of it only the links are drawn that ways within it do not use.
+//! Many equal hosts are one box with their number. A zone within is a part like a host: of a route
+//! that leads out of it only the links are drawn that routes within it do not use.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::platform::sharing::{LinkId, SharingPolicy};
@@ -107,7 +107,7 @@ pub(super) fn parts(platform: &Platform, zone: ZoneId) -> ZoneParts {
 }
 
 /// Joints of these parts, and a remark on declared routes that they do not show. Routers are
-/// parts only where the ways between hosts and zones do not lead over them.
+/// parts only where the routes between hosts and zones do not lead over them.
 fn joined(platform: &Platform, zone: ZoneId, parts: &mut Vec<Part>) -> (Joints, Option<String>) {
     if parts.len() > 2 * APART {
         let found = joints(parts.len(), Vec::new());
@@ -136,7 +136,7 @@ fn joined(platform: &Platform, zone: ZoneId, parts: &mut Vec<Part>) -> (Joints, 
     }
 }
 
-/// The ways between every two parts, as far as they lead outside of both.
+/// Routes between every two parts, as far as they lead outside of both.
 fn routes(platform: &Platform, parts: &[Part]) -> Vec<DrawnRoute> {
     let ends: Vec<(HostId, OrderedSet<LinkId>)> =
         parts.iter().filter_map(|part| end(platform, part)).collect();
@@ -194,14 +194,14 @@ fn sample(platform: &Platform, zone: ZoneId) -> Vec<HostId> {
     few.copied().collect()
 }
 
-/// Of a link for each way the one upwards, so that both are one line.
+/// Of a link in two directions the one upwards, so that both are one line.
 pub(super) fn one_of_two(platform: &Platform, link: LinkId) -> LinkId {
     let name = platform.link_name(link);
     let other = name.strip_suffix("_DOWN").and_then(|stem| platform.link_named(&format!("{stem}_UP")));
     other.unwrap_or(link)
 }
 
-/// Returns true if a link is one of two, for each way one.
+/// Returns true if a link is one of two, one a direction.
 pub(super) fn is_split(platform: &Platform, link: LinkId) -> bool {
     let name = platform.link_name(link);
     name.strip_suffix("_UP").is_some_and(|stem| platform.link_named(&format!("{stem}_DOWN")).is_some())

@@ -14,8 +14,8 @@ const LEAST: u64 = 20;
 /// Mean slowdown from which on tasks are said to have waited for each other.
 const SLOWED: f64 = 1.05;
 
-/// Warns that all tasks waited for one server while others were idle, as nothing tells the
-/// scheduler so; `called` are the names of the scheduler and of the predictor.
+/// Warns that all tasks waited for one server while others were idle, unknown to the
+/// scheduler; `called` are the names of the scheduler and of the predictor.
 pub(super) fn idle_servers(
     outcomes: &BrokerOutcomes,
     called: &[String; 2],

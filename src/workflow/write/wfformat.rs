@@ -32,7 +32,7 @@ pub(super) fn is_id(name: &str) -> bool {
 }
 
 /// Ids of names: most are their own; in the others signs become underscores, and a number behind
-/// them tells equal ones apart.
+/// them distinguishes equal ones.
 #[derive(Default)]
 struct Ids {
     other: OrderedMap<String, String>,

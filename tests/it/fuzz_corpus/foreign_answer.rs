@@ -1,10 +1,11 @@
 //! What holds for any bytes that a foreign program may answer with, and for any that are read as a transcript.
 
 use clustersim::broker::foreign::answer::{
-    StatedNetwork, StatedServer, done, greeting, network, network_history, selection, server, server_history,
+    StatedNetwork, StatedServer, greeting, network, network_history, selection, server, server_history,
     taken_network, taken_server,
 };
-use clustersim::broker::foreign::transcript::{self, Transcript};
+use clustersim::dialogue::answer::done;
+use clustersim::dialogue::transcript::{self, Transcript};
 
 /// Reading is total and repeatable: it gives values within their bounds, or says what is wrong. A text of several lines is read as a
 /// transcript too.
