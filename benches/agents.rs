@@ -1,12 +1,13 @@
 //! Agents: a master that sends tasks to workers, and agents that only wait.
 //!
-//! `cargo bench --bench agents` prints, for 100, 1,000 and 10,000 workers, how many tasks a second go from the master to a worker, over a
-//! link with latency and bandwidth, and are computed there; how that grows with the workers (the exponent of seconds against
-//! workers); and what a task costs in events of the bare loop. Then what agents cost that wait on a channel each. One
-//! argument is part of a row's name. `--quick` is for a look.
+//! `cargo bench --bench agents` prints, for 100, 1,000 and 10,000 workers, how many tasks a second
+//! go from the master to a worker, over a link with latency and bandwidth, and are computed there;
+//! how that grows with the workers (the exponent of seconds against workers); and what a task costs
+//! in events of the bare loop. Then what agents cost that wait on a channel each. One argument is
+//! part of a row's name. `--quick` is for a look.
 //!
-//! What SimGrid does at the same sizes (4.1, S4U, on another machine, one put and one execution a task): 249,000, 128,000 and 106,000
-//! tasks a second.
+//! What SimGrid does at the same sizes (4.1, S4U, on another machine, one put and one execution a
+//! task): 249,000, 128,000 and 106,000 tasks a second.
 
 #![expect(
     clippy::disallowed_types,

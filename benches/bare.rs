@@ -1,4 +1,5 @@
-//! The bare event loop that every figure is a ratio to: pop an event, draw an exponential variate, push the next event.
+//! The bare event loop that every figure is a ratio to: pop an event, draw an exponential variate,
+//! push the next event.
 //!
 //! It uses the kernel's own event-list structures, the better one at each size, and no process.
 

@@ -1,13 +1,14 @@
 //! Global computing: what packets, forecasts and whole days take.
 //!
-//! `cargo bench --bench brokers` prints what a packet of a task, a packet of others and a value of a series cost, in events of the
-//! bare loop, which takes turns with the rows; then seconds of processor time of whole days, and the memory of whole runs. `-- TEXT`
-//! runs only the rows whose name holds TEXT; `--quick` leaves the large rows out and does each once. `-- --count ROW` does the work of
-//! one row of days once, for profiles.
+//! `cargo bench --bench brokers` prints what a packet of a task, a packet of others and a value of
+//! a series cost, in events of the bare loop, which takes turns with the rows; then seconds of
+//! processor time of whole days, and the memory of whole runs. `-- TEXT` runs only the rows whose
+//! name holds TEXT; `--quick` leaves the large rows out and does each once. `-- --count ROW` does
+//! the work of one row of days once, for profiles.
 //!
-//! A row is a whole run without files, its queues and processes made and taken down again, divided by the packets. A day has five
-//! clients and ten servers, so a hundred queues of 1 MB/s; packets of others have 10 kB and take 60 % of each, and 300 kB probe each
-//! queue once a minute.
+//! A row is a whole run without files, its queues and processes made and taken down again, divided
+//! by the packets. A day has five clients and ten servers, so a hundred queues of 1 MB/s; packets
+//! of others have 10 kB and take 60 % of each, and 300 kB probe each queue once a minute.
 
 #![expect(
     clippy::disallowed_types,
@@ -49,7 +50,8 @@ fn run(text: &str, base: &Path) -> (f64, u64) {
     (seconds, events)
 }
 
-/// So many clients and servers, each pair with queues of its own that this is the model of; users who send 10 MB again and again.
+/// So many clients and servers, each pair with queues of its own that this is the model of; users
+/// who send 10 MB again and again.
 fn transfers(clients: u32, servers: u32, tasks: u32, queues: &str) -> String {
     format!(
         r#"

@@ -1,9 +1,10 @@
-//! The main job's rows of the speed table: reading a log, replaying it, both with all outputs; and what the size of the
-//! machine costs; then how decisions grow with the log and with the queue.
+//! The main job's rows of the speed table: reading a log, replaying it, both with all outputs; and
+//! what the size of the machine costs; then how decisions grow with the log and with the queue.
 //!
-//! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take turns. The log is LANL-CM5
-//! (122,055 jobs), or the cut that is shipped where the package has no `tests/data/public`. `-- TEXT` runs only the rows whose
-//! name holds TEXT, `-- growth` only the last part.
+//! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take
+//! turns. The log is LANL-CM5 (122,055 jobs), or the cut that is shipped where the package has no
+//! `tests/data/public`. `-- TEXT` runs only the rows whose name holds TEXT, `-- growth` only the
+//! last part.
 
 #![expect(
     clippy::disallowed_types,
@@ -53,7 +54,8 @@ fn main() {
     let replay = |jobs: &Arc<Vec<Job>>, procs: u32, policy: &str| {
         black_box(cluster::run(jobs, procs, cluster::policy(policy)).unwrap());
     };
-    // at load 0.9 on 10^4 processors: figures per job must not grow with the log; then queues of known lengths
+    // at load 0.9 on 10^4 processors: figures per job must not grow with the log; then queues of
+    // known lengths
     let ninety = [100_000, 1_000_000].map(|jobs| scaled(jobs, 819.8, 100));
     let ninety_exact = overestimated(&ninety[0]);
     // a job every 868 s is about 36,000 a year, and load 0.85
@@ -131,7 +133,8 @@ fn main() {
     }
 }
 
-/// Ends per second over the length of the log at load 0.9, and over the length of the queue; once each.
+/// Ends per second over the length of the log at load 0.9, and over the length of the queue; once
+/// each.
 fn growth() {
     println!("growth{:>32} {:>16} {:>12}", "jobs", "ends", "ends/s");
     for policy in ["'easy'", "'conservative'"] {
@@ -186,7 +189,8 @@ fn overestimated(jobs: &Arc<Vec<Job>>) -> Arc<Vec<Job>> {
     Arc::new(jobs)
 }
 
-/// Jobs for 100 × `factor` processors, at load 0.85 if they come every 868 s; the schedule is the same for every factor.
+/// Jobs for 100 × `factor` processors, at load 0.85 if they come every 868 s; the schedule is the
+/// same for every factor.
 fn scaled(jobs: u32, every_secs: f64, factor: u32) -> Arc<Vec<Job>> {
     let exponential = |mean| Sampler::new(Exponential::new(mean).unwrap());
     let sizes = Sampler::new(Uniform::new(0.5, 40.5).unwrap());

@@ -1,13 +1,15 @@
-//! The coscheduling rows of the speed table: what a delivered message and a context switch cost, in bare events' worth of time.
+//! The coscheduling rows of the speed table: what a delivered message and a context switch cost, in
+//! bare events' worth of time.
 //!
-//! `cargo bench --bench coscheduling` prints the table. A row is a whole run at detail `task`, its nodes made and taken down
-//! again, divided by the messages sent (all of them are received) or by the dispatches. Rows and bare loop take turns, round by
-//! round, so that a noisy machine disturbs both; a figure is the median over the rounds, beside the least and the most. The
-//! bare loop has 100 events pending whatever the size of the cluster, where it is fastest.
+//! `cargo bench --bench coscheduling` prints the table. A row is a whole run at detail `task`, its
+//! nodes made and taken down again, divided by the messages sent (all of them are received) or by
+//! the dispatches. Rows and bare loop take turns, round by round, so that a noisy machine disturbs
+//! both; a figure is the median over the rounds, beside the least and the most. The bare loop has
+//! 100 events pending whatever the size of the cluster, where it is fastest.
 //!
-//! `-- TEXT` runs only the rows whose name holds TEXT. `-- --minute POLICY` simulates a minute of 1,024 nodes with four
-//! jobs on each, and tells how long it took. `-- --count ROW N OPS` runs one row once and prints nothing else: for
-//! instruction counts.
+//! `-- TEXT` runs only the rows whose name holds TEXT. `-- --minute POLICY` simulates a minute of
+//! 1,024 nodes with four jobs on each, and tells how long it took. `-- --count ROW N OPS` runs one
+//! row once and prints nothing else: for instruction counts.
 
 #![expect(
     clippy::disallowed_types,
@@ -89,7 +91,8 @@ impl Batch {
     }
 }
 
-/// Jobs that compute for `millis` and exchange 1 KiB with the nearest neighbours, and that send `messages` in all.
+/// Jobs that compute for `millis` and exchange 1 KiB with the nearest neighbours, and that send
+/// `messages` in all.
 fn communicating(nodes: u32, jobs: u32, policy: &'static str, millis: u32, messages: u64) -> Batch {
     let pattern = pattern("nn");
     let in_an_iteration = pattern.sends_to(0, nodes).count() as u64 * u64::from(nodes * jobs);
@@ -116,8 +119,9 @@ fn dispatches(outcomes: &Outcomes) -> u64 {
     outcomes.profile.as_ref().unwrap().jobs.iter().map(|job| job.counts.dispatches).sum()
 }
 
-/// Processes in a ring, without any nodes: each holds, sends to the next and receives from the one before. The same model as
-/// `benches/others/models_simpy.py`. Gives the iterations done and the resumptions.
+/// Processes in a ring, without any nodes: each holds, sends to the next and receives from the one
+/// before. The same model as `benches/others/models_simpy.py`. Gives the iterations done and the
+/// resumptions.
 fn ring(processes: u32, iterations: u32) -> (u64, u64) {
     let simulation = Simulation::new(1);
     let source = Rc::new(Source::new());

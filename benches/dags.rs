@@ -1,19 +1,24 @@
 //! Task graphs: what plans, their execution and the reading of graphs take, and how that grows.
 //!
-//! `cargo bench --bench dags` prints the table: seconds of processor time of each piece of work, what it is to stay below, and one
-//! task's share of it in events of the bare loop, which takes turns with the rows. Then the growth of plans in tasks, hosts and edges,
-//! and of runs in the number of graphs that arrive, as exponents. `-- TEXT` runs only the rows whose name holds TEXT, `-- growth` only the last part; `--quick` leaves the large rows
-//! out and does each once. `-- --count ROW` does the work of one row once, for instruction counts and profiles.
+//! `cargo bench --bench dags` prints the table: seconds of processor time of each piece of work,
+//! what it is to stay below, and one task's share of it in events of the bare loop, which takes
+//! turns with the rows. Then the growth of plans in tasks, hosts and edges, and of runs in the
+//! number of graphs that arrive, as exponents. `-- TEXT` runs only the rows whose name holds TEXT,
+//! `-- growth` only the last part; `--quick` leaves the large rows out and does each once. `--
+//! --count ROW` does the work of one row once, for instruction counts and profiles.
 //!
-//! A graph has 100 levels; each task has three parents in the level before its own, drawn. Work is uniform from 1 to 9 s, data take 0.1 to
-//! 2 s over a link of their own (a mesh: one link for each ordered pair of hosts), speeds are from 0.5 to 1.5. Loads are constant and
-//! predictions perfect. DCP has as many hosts as tasks. Meshes have up to 1,448 hosts; DCP with more has a crossbar,
-//! in which transfers have their links to themselves.
+//! A graph has 100 levels; each task has three parents in the level before its own, drawn. Work is
+//! uniform from 1 to 9 s, data take 0.1 to 2 s over a link of their own (a mesh: one link for each
+//! ordered pair of hosts), speeds are from 0.5 to 1.5. Loads are constant and predictions perfect.
+//! DCP has as many hosts as tasks. Meshes have up to 1,448 hosts; DCP with more has a crossbar, in
+//! which transfers have their links to themselves.
 //!
-//! Memory is that of the program itself, run by this one as `clustersim run`: graph, plan, execution, all files and the report.
+//! Memory is that of the program itself, run by this one as `clustersim run`: graph, plan,
+//! execution, all files and the report.
 //!
-//! What is quoted of DSLab DAG, on other machines: 515 to 1,066 tasks on 4 hosts are planned by HEFT and simulated in 0.02 to 0.23 s, by DLS
-//! in 1.2 to 31 s; its lookahead did not finish 656 tasks within 10 minutes.
+//! What is quoted of DSLab DAG, on other machines: 515 to 1,066 tasks on 4 hosts are planned by
+//! HEFT and simulated in 0.02 to 0.23 s, by DLS in 1.2 to 31 s; its lookahead did not finish 656
+//! tasks within 10 minutes.
 
 #![expect(
     clippy::disallowed_types,
@@ -284,7 +289,8 @@ fn main() -> ExitCode {
 /// Tasks, hosts, edges a task.
 type Sizes = [(u32, u32, u32); 3];
 
-/// How plans grow in one of tasks, hosts and edges, a step being a factor of 4; the numbers of tasks are divided by `less`.
+/// How plans grow in one of tasks, hosts and edges, a step being a factor of 4; the numbers of
+/// tasks are divided by `less`.
 fn growth(less: u32) {
     let rules: [(&str, Rc<dyn Scheduler>); 5] = [
         ("heft", Rc::new(Heft)),
@@ -328,7 +334,8 @@ fn growth(less: u32) {
     streams(less);
 }
 
-/// How runs grow in the number of graphs that arrive one after another, each planned as it arrives, a few of them at once.
+/// How runs grow in the number of graphs that arrive one after another, each planned as it arrives,
+/// a few of them at once.
 fn streams(less: u32) {
     let rules: [(&str, Rc<dyn Scheduler>); 5] = [
         ("heft", Rc::new(Heft)),

@@ -1,10 +1,13 @@
-//! The kernel's rows of the speed table, each as a ratio to a bare event loop measured in the same run.
+//! The kernel's rows of the speed table, each as a ratio to a bare event loop measured in the same
+//! run.
 //!
-//! `cargo bench --bench kernel` prints the table. The bare loop pops an event, draws an exponential variate and pushes
-//! the next event; it uses the kernel's own event-list structures, the better one at each size, and no process. Rows and
-//! bare loop take turns, round by round, so that a noisy machine disturbs both; a figure is the median over the rounds.
+//! `cargo bench --bench kernel` prints the table. The bare loop pops an event, draws an exponential
+//! variate and pushes the next event; it uses the kernel's own event-list structures, the better
+//! one at each size, and no process. Rows and bare loop take turns, round by round, so that a noisy
+//! machine disturbs both; a figure is the median over the rounds.
 //!
-//! `cargo bench --bench kernel -- --count ROW N OPS` runs one row once and prints nothing else: for instruction counts.
+//! `cargo bench --bench kernel -- --count ROW N OPS` runs one row once and prints nothing else: for
+//! instruction counts.
 
 #![expect(
     clippy::disallowed_types,
@@ -112,7 +115,8 @@ fn mm1(operations: u64) -> Rate {
     })
 }
 
-/// `pairs` of a process that waits with a time-out and one that sets the event every second time before it.
+/// `pairs` of a process that waits with a time-out and one that sets the event every second time
+/// before it.
 fn timed_wait(pairs: u64, operations: u64) -> Rate {
     let simulation = simulation();
     let each = operations / pairs;

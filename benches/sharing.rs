@@ -1,14 +1,15 @@
 //! Flows that share a network of 1,024 hosts: what it takes to let them all complete.
 //!
-//! `cargo bench --bench sharing` prints the table. A row starts 1,000, 3,000 or 10,000 flows at once between random hosts, of random
-//! sizes, and ends with the last of them; making the network is not timed. Seconds are the median over the rounds; the exponent is how they
-//! grow with the number of flows, and the ratio is one flow's time in events of the bare loop, which takes turns with the
-//! rows. Three networks:
+//! `cargo bench --bench sharing` prints the table. A row starts 1,000, 3,000 or 10,000 flows at
+//! once between random hosts, of random sizes, and ends with the last of them; making the network
+//! is not timed. Seconds are the median over the rounds; the exponent is how they grow with the
+//! number of flows, and the ratio is one flow's time in events of the bare loop, which takes turns
+//! with the rows. Three networks:
 //! - *crossbar*: each host has a link in and one out, of 1 GB/s.
-//! - *fat tree*: two levels, 32 leaf switches of 32 hosts and 16 spines; leaf and spine have links of 2 GB/s, the spine is chosen by hash of
-//!   source and destination.
-//! - *dragonfly*: 16 groups of 8 routers of 8 hosts; routers of a group are joined each to each, groups by one link of 4 GB/s a pair
-//!   between routers chosen by number; routes are minimal.
+//! - *fat tree*: two levels, 32 leaf switches of 32 hosts and 16 spines; leaf and spine have links
+//!   of 2 GB/s, the spine is chosen by hash of source and destination.
+//! - *dragonfly*: 16 groups of 8 routers of 8 hosts; routers of a group are joined each to each,
+//!   groups by one link of 4 GB/s a pair between routers chosen by number; routes are minimal.
 //!
 //! `-- TEXT` runs only the rows whose name holds TEXT.
 

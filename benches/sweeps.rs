@@ -1,16 +1,22 @@
-//! Parameter sweeps: what plans, whole runs and the reading of applications take, and how plans grow.
+//! Parameter sweeps: what plans, whole runs and the reading of applications take, and how plans
+//! grow.
 //!
-//! `cargo bench --bench sweeps` prints the table: seconds of processor time of each piece of work, what it is to stay below, and one
-//! task's share of it in events of the bare loop, which takes turns with the rows. Then the growth of plans in tasks, hosts, clusters
-//! and files, as exponents. `-- TEXT` runs only the rows whose name holds TEXT, `-- growth` only the last part; `--quick` leaves the
-//! large rows out and does each once. `-- --count ROW` does the work of one row once, for instruction counts and profiles.
+//! `cargo bench --bench sweeps` prints the table: seconds of processor time of each piece of work,
+//! what it is to stay below, and one task's share of it in events of the bare loop, which takes
+//! turns with the rows. Then the growth of plans in tasks, hosts, clusters and files, as exponents.
+//! `-- TEXT` runs only the rows whose name holds TEXT, `-- growth` only the last part; `--quick`
+//! leaves the large rows out and does each once. `-- --count ROW` does the work of one row once,
+//! for instruction counts and profiles.
 //!
-//! Figure 11 is the experiment of the template's report: 400 tasks in chunks of 50 that share a file, 22 hosts in three clusters. The
-//! other grids have 1,000 hosts in 20 clusters behind links of 200 kB/s; the hosts of a cluster are alike, from 30 to 100 % available
-//! by cluster, but for the row with unlike hosts. A task has one shared file of 4.8 MB in chunks of 50, two inputs of its own and an
-//! output of about 10 kB, and takes about 100 s. In *classes* own files and times are equal within a chunk.
+//! Figure 11 is the experiment of the template's report: 400 tasks in chunks of 50 that share a
+//! file, 22 hosts in three clusters. The other grids have 1,000 hosts in 20 clusters behind links
+//! of 200 kB/s; the hosts of a cluster are alike, from 30 to 100 % available by cluster, but for
+//! the row with unlike hosts. A task has one shared file of 4.8 MB in chunks of 50, two inputs of
+//! its own and an output of about 10 kB, and takes about 100 s. In *classes* own files and times
+//! are equal within a chunk.
 //!
-//! Memory is that of the program itself, run by this one as `clustersim run`: application, plans, execution, all files and the report.
+//! Memory is that of the program itself, run by this one as `clustersim run`: application, plans,
+//! execution, all files and the report.
 
 #![expect(
     clippy::disallowed_types,
@@ -391,7 +397,8 @@ fn main() -> ExitCode {
     Table { rows: rows(), memory, growth }.print()
 }
 
-/// How plans of all tasks grow in tasks, hosts, clusters and files of each task; the numbers of tasks are divided by `less`.
+/// How plans of all tasks grow in tasks, hosts, clusters and files of each task; the numbers of
+/// tasks are divided by `less`.
 fn growth(less: u32) {
     type Sizes = [(Tasks, u32, u32); 3];
     let tasks = [1_000, 3_000, 10_000].map(|tasks| tasks / less);

@@ -1,7 +1,8 @@
 //! A table of what pieces of work take, for the rows of one benchmark.
 //!
-//! Each row has its seconds of processor time, what they are to stay below, and one task's share of them in events of the bare loop,
-//! which takes turns with the rows. Memory is that of the program itself, which the benchmark runs as `clustersim run`.
+//! Each row has its seconds of processor time, what they are to stay below, and one task's share of
+//! them in events of the bare loop, which takes turns with the rows. Memory is that of the program
+//! itself, which the benchmark runs as `clustersim run`.
 
 use std::fs;
 use std::path::Path;
@@ -143,7 +144,8 @@ fn verdict(measured: f64, floor: f64, goal: f64) -> &'static str {
     }
 }
 
-/// The seconds of processor time that this thread has had, where the system says; else those of the clock.
+/// The seconds of processor time that this thread has had, where the system says; else those of the
+/// clock.
 fn seconds_so_far(begun: Instant) -> f64 {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = stat.and_then(|stat| stat.split_whitespace().next()?.parse::<f64>().ok());

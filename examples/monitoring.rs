@@ -1,16 +1,18 @@
-//! Monitoring: sensors sample their hosts and links, a collector keeps what they find, and a scheduler goes by it.
+//! Monitoring: sensors sample their hosts and links, a collector keeps what they find, and a
+//! scheduler goes by it.
 //!
 //! ```sh
 //! cargo run --release --example monitoring
 //! ```
 //!
-//! On each worker's host a *sensor* computes a little now and then, and sends what it took to the *collector*, which keeps the last
-//! sample of every host as data of its own host. The time that such a report is in transit is a sample of the link: it is reported with
-//! the next one. The *scheduler* lives on the collector's host and reads what is kept there: every two minutes it sends a task to
-//! the worker that would be done first if all stayed as it was last seen.
+//! On each worker's host a *sensor* computes a little now and then, and sends what it took to the
+//! *collector*, which keeps the last sample of every host as data of its own host. The time that
+//! such a report is in transit is a sample of the link: it is reported with the next one. The
+//! *scheduler* lives on the collector's host and reads what is kept there: every two minutes it
+//! sends a task to the worker that would be done first if all stayed as it was last seen.
 //!
-//! One worker is loaded for two minutes of every six, the other has a link that is thin later on. Who goes by the speeds as they are
-//! written sends everything to `a`.
+//! One worker is loaded for two minutes of every six, the other has a link that is thin later on.
+//! Who goes by the speeds as they are written sends everything to `a`.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -8,9 +8,10 @@
 //! cargo run --release --example own_backfill -- compare scenarios/study.toml --vary policy.backfill=none,easy,slack
 //! ```
 //!
-//! The rule: when a job becomes the head of the queue and does not fit, it is promised its earliest start by the estimates, and
-//! `slack` after that. A job may overtake it if it fits and ends by then, by its estimate. With no slack this is EASY without
-//! extra processors, except that the promise of the head is made once.
+//! The rule: when a job becomes the head of the queue and does not fit, it is promised its earliest
+//! start by the estimates, and `slack` after that. A job may overtake it if it fits and ends by
+//! then, by its estimate. With no slack this is EASY without extra processors, except that the
+//! promise of the head is made once.
 //!
 //! After D. Talby and D. G. Feitelson, IPPS 1999, in which every job has a slack of its own.
 

@@ -8,8 +8,8 @@
 //! cargo run --release --example own_broker_scheduler -- compare scenarios/global-computing.toml --vary scheduler.kind=greedy,near-and-idle
 //! ```
 //!
-//! The rule: of the servers whose predicted load is below `busy` the one with the shortest transfers; if all are busy, the one on which
-//! the task is predicted to be back first.
+//! The rule: of the servers whose predicted load is below `busy` the one with the shortest
+//! transfers; if all are busy, the one on which the task is predicted to be back first.
 
 use std::process::ExitCode;
 

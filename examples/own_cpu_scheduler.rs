@@ -7,8 +7,8 @@
 //! cargo run --release --example own_cpu_scheduler -- run scenarios/coscheduling.toml --set cluster.node.scheduler=least-run
 //! ```
 //!
-//! The rule: of the tasks that are ready on a node, the one runs next that has run least so far, for one quantum. No task
-//! preempts another before its quantum is over.
+//! The rule: of the tasks that are ready on a node, the one runs next that has run least so far,
+//! for one quantum. No task preempts another before its quantum is over.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

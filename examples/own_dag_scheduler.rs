@@ -9,9 +9,9 @@
 //! cargo run --release --example own_dag_scheduler -- compare scenarios/task-graph.toml --vary scheduler=heft,thrifty
 //! ```
 //!
-//! The rule: tasks go in the order of HEFT. A task may end later than it could, by `patience` times its time on the best host; of the
-//! hosts that end it by then the slowest has it. So fast hosts stay free for tasks that need them. With no patience the rule is HEFT but
-//! for ties.
+//! The rule: tasks go in the order of HEFT. A task may end later than it could, by `patience` times
+//! its time on the best host; of the hosts that end it by then the slowest has it. So fast hosts
+//! stay free for tasks that need them. With no patience the rule is HEFT but for ties.
 
 use std::process::ExitCode;
 

@@ -8,9 +8,10 @@
 //! cargo run --release --example own_discipline -- compare scenarios/study.toml --vary policy.queue=fcfs,sjf,least-work
 //! ```
 //!
-//! The rule: the job with the least work is considered first, its work being its processors times the time it is taken to run,
-//! in whole units of `grain`. Jobs of equal work keep their order, so the coarser the grain, the nearer this is to smallest job
-//! first. As under every order, backfilling may let others pass.
+//! The rule: the job with the least work is considered first, its work being its processors times
+//! the time it is taken to run, in whole units of `grain`. Jobs of equal work keep their order, so
+//! the coarser the grain, the nearer this is to smallest job first. As under every order,
+//! backfilling may let others pass.
 
 use std::process::ExitCode;
 

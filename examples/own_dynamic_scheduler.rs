@@ -1,4 +1,5 @@
-//! A scheduler of one's own that places tasks as the run goes on, with the whole command line around it.
+//! A scheduler of one's own that places tasks as the run goes on, with the whole command line
+//! around it.
 //!
 //! In a crate of your own this file is `src/main.rs`, and `Cargo.toml` names `clustersim`. Here:
 //!
@@ -9,8 +10,9 @@
 //! cargo run --release --example own_dynamic_scheduler -- compare scenarios/task-graph.toml --vary scheduler=self-scheduling,delay
 //! ```
 //!
-//! The rule is delay scheduling (M. Zaharia and others, EuroSys 2010): a task that is ready waits until a core of the host is idle that
-//! holds most of its data. Once it has waited for `patience` it takes any idle core.
+//! The rule is delay scheduling (M. Zaharia and others, EuroSys 2010): a task that is ready waits
+//! until a core of the host is idle that holds most of its data. Once it has waited for `patience`
+//! it takes any idle core.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -53,7 +55,8 @@ struct Delay {
     patience: SimDuration,
 }
 
-/// The host that holds most of what a task reads, of equal ones the lower; none for a task without parents.
+/// The host that holds most of what a task reads, of equal ones the lower; none for a task without
+/// parents.
 fn nearest(view: &View<'_>, task: TaskNumber) -> Option<HostId> {
     let mut held: BTreeMap<HostId, u64> = BTreeMap::new();
     for edge in view.graph().incoming(task).iter().map(|edge| view.graph().edge(*edge)) {
@@ -86,7 +89,8 @@ impl DynamicScheduler for Delay {
                 });
                 dispatcher.place(task, core)?;
             }
-            // a task that waits may take any core once its patience is over, and there are idle ones
+            // a task that waits may take any core once its patience is over, and there are idle
+            // ones
             let waiting =
                 dispatcher.ready().into_iter().map(|task| since[&task].saturating_add(self.patience));
             more = match waiting.filter(|until| *until > now()).min() {

@@ -1,4 +1,5 @@
-//! An estimate of one's own of links and hosts in parameter sweeps, with the whole command line around it.
+//! An estimate of one's own of links and hosts in parameter sweeps, with the whole command line
+//! around it.
 //!
 //! In a crate of your own this file is `src/main.rs`, and `Cargo.toml` names `clustersim`. Here:
 //!
@@ -8,7 +9,8 @@
 //! cargo run --release --example own_estimate -- compare scenarios/parameter-sweep.toml --vary prediction.values=1,10,100
 //! ```
 //!
-//! The estimate: each link and host is predicted to be as bad as the worst of its last measured values.
+//! The estimate: each link and host is predicted to be as bad as the worst of its last measured
+//! values.
 
 use std::process::ExitCode;
 

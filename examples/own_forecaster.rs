@@ -1,5 +1,5 @@
-//! A forecaster of one's own, with the whole command line around it. It serves wherever something is forecast: global computing, task
-//! graphs and parameter sweeps.
+//! A forecaster of one's own, with the whole command line around it. It serves wherever something
+//! is forecast: global computing, task graphs and parameter sweeps.
 //!
 //! In a crate of your own this file is `src/main.rs`, and `Cargo.toml` names `clustersim`. Here:
 //!

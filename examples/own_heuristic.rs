@@ -9,8 +9,9 @@
 //! cargo run --release --example own_heuristic -- compare scenarios/parameter-sweep.toml --vary scheduler.heuristic=xsufferage,bulky-first
 //! ```
 //!
-//! The rule: tasks that read `large` bytes or more go first, those that read most before others. Of equal tasks, and of all that read
-//! less, the one is next that would lose most on its second-best cluster, as by `xsufferage`.
+//! The rule: tasks that read `large` bytes or more go first, those that read most before others. Of
+//! equal tasks, and of all that read less, the one is next that would lose most on its second-best
+//! cluster, as by `xsufferage`.
 
 use std::process::ExitCode;
 

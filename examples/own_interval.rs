@@ -1,4 +1,5 @@
-//! A rule of one's own for when a parameter sweep is planned again, with the whole command line around it.
+//! A rule of one's own for when a parameter sweep is planned again, with the whole command line
+//! around it.
 //!
 //! In a crate of your own this file is `src/main.rs`, and `Cargo.toml` names `clustersim`. Here:
 //!
@@ -8,7 +9,8 @@
 //! cargo run --release --example own_interval -- compare scenarios/parameter-sweep.toml --vary scheduler.interval=s2,doubling
 //! ```
 //!
-//! The rule: the time to the next plan doubles while every sub-task runs that was predicted to. Once one does not, it is `first` again.
+//! The rule: the time to the next plan doubles while every sub-task runs that was predicted to.
+//! Once one does not, it is `first` again.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
 //! A policy of one's own, with the whole command line around it.
 //!
-//! In a crate of your own this file is `src/main.rs`; `Cargo.toml` names `clustersim`. `docs/policies.md` explains each part. Here:
+//! In a crate of your own this file is `src/main.rs`; `Cargo.toml` names `clustersim`.
+//! `docs/policies.md` explains each part. Here:
 //!
 //! ```sh
 //! cargo run --release --example own_policy -- list policies
@@ -8,8 +9,9 @@
 //! cargo run --release --example own_policy -- explain policy.patience
 //! ```
 //!
-//! The rule: of the jobs that wait, start the one that needs the fewest processors, as long as it fits. Large jobs would
-//! starve, so a job that has waited for `patience` goes before all others, and nothing overtakes it.
+//! The rule: of the jobs that wait, start the one that needs the fewest processors, as long as it
+//! fits. Large jobs would starve, so a job that has waited for `patience` goes before all others,
+//! and nothing overtakes it.
 
 use std::process::ExitCode;
 

@@ -8,8 +8,8 @@
 //! cargo run --release --example own_prediction -- compare scenarios/task-graph.toml --vary prediction.bias=0%,50%,200%
 //! ```
 //!
-//! The prediction: at first every task seems to take longer than it does, by `bias`; whenever a plan is made again, half of that is gone.
-//! Transfers are known.
+//! The prediction: at first every task seems to take longer than it does, by `bias`; whenever a
+//! plan is made again, half of that is gone. Transfers are known.
 
 use std::process::ExitCode;
 

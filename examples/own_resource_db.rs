@@ -6,7 +6,8 @@
 //! cargo run --release --example own_resource_db -- run scenarios/global-computing.toml --set 'database={ kind = "replica", behind = 3 }'
 //! ```
 //!
-//! It is a replica that lags: of each path and server it answers without the last `behind` measurements.
+//! It is a replica that lags: of each path and server it answers without the last `behind`
+//! measurements.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

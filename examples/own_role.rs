@@ -1,7 +1,8 @@
 //! A role of one's own for agents of scenarios, with the whole command line around it.
 //!
-//! In a crate of your own this file is `src/main.rs`; `Cargo.toml` names `clustersim` and `async-trait`. Here, with a scenario that has
-//! `role = { kind = "gossip", fanout = 3 }` in an `[[agent]]`:
+//! In a crate of your own this file is `src/main.rs`; `Cargo.toml` names `clustersim` and
+//! `async-trait`. Here, with a scenario that has `role = { kind = "gossip", fanout = 3 }` in an
+//! `[[agent]]`:
 //!
 //! ```sh
 //! cargo run --release --example own_role -- list roles
@@ -9,9 +10,10 @@
 //! cargo run --release --example own_role -- run rumour.toml
 //! ```
 //!
-//! The rule: who hears the rumour for the first time reads it, and tells it to `fanout` others drawn at random, who may have heard it
-//! already. The first agent of the role knows it from the start. Who hears nothing for as long as its `patience` goes home. `tasks` of the
-//! result is how many have heard it.
+//! The rule: who hears the rumour for the first time reads it, and tells it to `fanout` others
+//! drawn at random, who may have heard it already. The first agent of the role knows it from the
+//! start. Who hears nothing for as long as its `patience` goes home. `tasks` of the result is how
+//! many have heard it.
 
 use std::process::ExitCode;
 
@@ -94,7 +96,8 @@ impl Role for Gossip {
 #[async_trait(?Send)]
 impl Behaviour for Gossiping {
     async fn run(self: Box<Self>, me: Agent) -> Result<(), AgentError> {
-        // a stream of its own for each agent: who is told by one does not depend on what the others draw
+        // a stream of its own for each agent: who is told by one does not depend on what the others
+        // draw
         let mut draws = stream(&format!("whom to tell/gossip-{}", self.assignment.rank()));
         let mut knows = false;
         if self.assignment.rank() == 0 {

@@ -8,9 +8,10 @@
 //! cargo run --release --example own_wait_action -- explain policy.scheme.wait.patience
 //! ```
 //!
-//! The rule: a task that waits spins for `threshold`. If no message at all has reached its node by then, its partners hardly
-//! run, and it blocks; if one has, it goes on to spin for `patience` in all. As with every wait action, the scheme may put
-//! any arrival action and any periodic action beside it.
+//! The rule: a task that waits spins for `threshold`. If no message at all has reached its node by
+//! then, its partners hardly run, and it blocks; if one has, it goes on to spin for `patience` in
+//! all. As with every wait action, the scheme may put any arrival action and any periodic action
+//! beside it.
 
 use std::process::ExitCode;
 

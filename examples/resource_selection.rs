@@ -1,15 +1,18 @@
-//! Resource selection: one large task, four hosts that could compute it, and small probes that show which one should.
+//! Resource selection: one large task, four hosts that could compute it, and small probes that show
+//! which one should.
 //!
 //! ```sh
 //! cargo run --release --example resource_selection
 //! ```
 //!
-//! The selector knows nothing of the hosts but their names. It sends each of them three probes, one after the other: an empty one, which
-//! takes the latency of the route; one with data, from which it has the bandwidth; and one with work, whose answer says how long
-//! it computed. From these it predicts when each host would be done with the task, and gives it to the first.
+//! The selector knows nothing of the hosts but their names. It sends each of them three probes, one
+//! after the other: an empty one, which takes the latency of the route; one with data, from which
+//! it has the bandwidth; and one with work, whose answer says how long it computed. From these it
+//! predicts when each host would be done with the task, and gives it to the first.
 //!
-//! What is written on a host may be far from what it gives: `old-glory` is the fastest by name, and busy with the work of others
-//! (its availability). The task is then computed by every host, one after the other, so that each forecast can be compared with the result.
+//! What is written on a host may be far from what it gives: `old-glory` is the fastest by name, and
+//! busy with the work of others (its availability). The task is then computed by every host, one
+//! after the other, so that each forecast can be compared with the result.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -20,7 +23,8 @@ use clustersim::agent::{Agent, AgentError, Channel, Task, World, simulate};
 use clustersim::kernel::Simulation;
 use clustersim::platform::{Builder, Host, HostId, Link, Trace};
 
-/// Name, speed [flop/s], share of it that is available, bandwidth [B/s] and latency [s] of the route there.
+/// Name, speed [flop/s], share of it that is available, bandwidth [B/s] and latency [s] of the
+/// route there.
 const CANDIDATES: [(&str, f64, f64, f64, f64); 4] = [
     ("near", 50e6, 1.0, 10e6, 0.001),
     ("middling", 120e6, 0.9, 4e6, 0.02),

@@ -1,4 +1,5 @@
-//! Any bytes as a workload of Batsim, plain or gzip: the properties of `tests/it/fuzz_corpus/batsim.rs` hold.
+//! Any bytes as a workload of Batsim, plain or gzip: the properties of
+//! `tests/it/fuzz_corpus/batsim.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/batsim.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as a few clients, servers and queues, run and judged: the properties of `tests/it/fuzz_corpus/broker_runs.rs` hold.
+//! Any bytes as a few clients, servers and queues, run and judged: the properties of
+//! `tests/it/fuzz_corpus/broker_runs.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/drawn.rs"]

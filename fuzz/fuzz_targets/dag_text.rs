@@ -1,4 +1,5 @@
-//! Any bytes as the text of a task graph or grid of DAGSim: the properties of `tests/it/fuzz_corpus/graphs.rs` hold.
+//! Any bytes as the text of a task graph or grid of DAGSim: the properties of
+//! `tests/it/fuzz_corpus/graphs.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/graphs.rs"]

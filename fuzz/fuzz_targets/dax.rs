@@ -1,4 +1,5 @@
-//! Any bytes as an abstract DAG of Pegasus: the properties of `tests/it/fuzz_corpus/graphs.rs` hold.
+//! Any bytes as an abstract DAG of Pegasus: the properties of `tests/it/fuzz_corpus/graphs.rs`
+//! hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/graphs.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as a table of dependencies: the properties of `tests/it/fuzz_corpus/dependencies.rs` hold.
+//! Any bytes as a table of dependencies: the properties of `tests/it/fuzz_corpus/dependencies.rs`
+//! hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/dependencies.rs"]

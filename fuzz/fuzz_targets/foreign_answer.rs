@@ -1,4 +1,5 @@
-//! Any bytes as answers of a foreign program and as a transcript: the properties of `tests/it/fuzz_corpus/foreign_answer.rs` hold.
+//! Any bytes as answers of a foreign program and as a transcript: the properties of
+//! `tests/it/fuzz_corpus/foreign_answer.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/foreign_answer.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as lines of a study's journal: the properties of `tests/it/fuzz_corpus/journal.rs` hold.
+//! Any bytes as lines of a study's journal: the properties of `tests/it/fuzz_corpus/journal.rs`
+//! hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/journal.rs"]

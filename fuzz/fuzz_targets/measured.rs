@@ -1,4 +1,5 @@
-//! Any bytes as tables of a measured platform: the properties of `tests/it/fuzz_corpus/measured.rs` hold.
+//! Any bytes as tables of a measured platform: the properties of `tests/it/fuzz_corpus/measured.rs`
+//! hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/measured.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as a trace of failures of nodes: the properties of `tests/it/fuzz_corpus/outages.rs` hold.
+//! Any bytes as a trace of failures of nodes: the properties of `tests/it/fuzz_corpus/outages.rs`
+//! hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/outages.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as a small task graph, planned, executed and judged: the properties of `tests/it/fuzz_corpus/plans.rs` hold.
+//! Any bytes as a small task graph, planned, executed and judged: the properties of
+//! `tests/it/fuzz_corpus/plans.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/drawn.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as a trace of a host or link: the properties of `tests/it/fuzz_corpus/platform_trace.rs` hold.
+//! Any bytes as a trace of a host or link: the properties of
+//! `tests/it/fuzz_corpus/platform_trace.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/platform_trace.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as a platform file and as a deployment file: the properties of `tests/it/fuzz_corpus/platform_xml.rs` hold.
+//! Any bytes as a platform file and as a deployment file: the properties of
+//! `tests/it/fuzz_corpus/platform_xml.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/platform_xml.rs"]

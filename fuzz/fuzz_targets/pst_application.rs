@@ -1,4 +1,5 @@
-//! Any bytes as an application of the Parameter Sweep Template: the properties of `tests/it/fuzz_corpus/sweeps.rs` hold.
+//! Any bytes as an application of the Parameter Sweep Template: the properties of
+//! `tests/it/fuzz_corpus/sweeps.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/sweeps.rs"]

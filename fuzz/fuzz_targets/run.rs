@@ -1,4 +1,5 @@
-//! Scenarios that are mutated by the kind of their values, and run: the properties of `tests/it/fuzz_corpus/run.rs` hold.
+//! Scenarios that are mutated by the kind of their values, and run: the properties of
+//! `tests/it/fuzz_corpus/run.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/run.rs"]

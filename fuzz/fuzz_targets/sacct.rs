@@ -1,4 +1,5 @@
-//! Any bytes as an accounting dump of Slurm, plain or gzip: the properties of `tests/it/fuzz_corpus/sacct.rs` hold.
+//! Any bytes as an accounting dump of Slurm, plain or gzip: the properties of
+//! `tests/it/fuzz_corpus/sacct.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/sacct.rs"]

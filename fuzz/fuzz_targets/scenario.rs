@@ -1,4 +1,5 @@
-//! Any text as a scenario, with overrides: the properties of `tests/it/fuzz_corpus/scenario.rs` hold.
+//! Any text as a scenario, with overrides: the properties of `tests/it/fuzz_corpus/scenario.rs`
+//! hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/scenario.rs"]

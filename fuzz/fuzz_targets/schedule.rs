@@ -1,4 +1,5 @@
-//! Any bytes as the tables of a schedule: the properties of `tests/it/fuzz_corpus/schedule.rs` hold.
+//! Any bytes as the tables of a schedule: the properties of `tests/it/fuzz_corpus/schedule.rs`
+//! hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/schedule.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as a measured series in both formats: the properties of `tests/it/fuzz_corpus/series.rs` hold.
+//! Any bytes as a measured series in both formats: the properties of
+//! `tests/it/fuzz_corpus/series.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/series.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as a graph of the Standard Task Graph Set: the properties of `tests/it/fuzz_corpus/graphs.rs` hold.
+//! Any bytes as a graph of the Standard Task Graph Set: the properties of
+//! `tests/it/fuzz_corpus/graphs.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/graphs.rs"]

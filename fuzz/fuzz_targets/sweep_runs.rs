@@ -1,4 +1,5 @@
-//! Any bytes as a small parameter sweep on a grid that comes and goes, run and judged: the properties of `tests/it/fuzz_corpus/sweep_runs.rs` hold.
+//! Any bytes as a small parameter sweep on a grid that comes and goes, run and judged: the
+//! properties of `tests/it/fuzz_corpus/sweep_runs.rs` hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/drawn.rs"]

@@ -1,4 +1,5 @@
-//! Any bytes as a trace of tasks, plain or gzip: the properties of `tests/it/fuzz_corpus/trace.rs` hold.
+//! Any bytes as a trace of tasks, plain or gzip: the properties of `tests/it/fuzz_corpus/trace.rs`
+//! hold.
 #![no_main]
 
 #[path = "../../tests/it/fuzz_corpus/trace.rs"]

@@ -32,8 +32,9 @@ pub(super) enum ManualFormat {
 pub(super) enum Command {
     /// Run a scenario, a log, or the run that a manifest records
     ///
-    /// A scenario can start programs (`command` of a part of kind "program"), with the rights and the environment of whoever runs it.
-    /// `clustersim validate` names them and starts none; --forbid-programs refuses a scenario that starts one.
+    /// A scenario can start programs (`command` of a part of kind "program"), with the rights and
+    /// the environment of whoever runs it. `clustersim validate` names them and starts none;
+    /// --forbid-programs refuses a scenario that starts one.
     Run(Run),
     /// Run a study and judge the differences between its points, paired by replication
     Compare(Compare),
@@ -45,8 +46,8 @@ pub(super) enum Command {
     Sweep(Sweep),
     /// Report every mistake of every file; simulate nothing
     Validate(Validate),
-    /// Make a log or a scenario of an accounting dump of Slurm, a slurm.conf, a workload of Batsim, or measurements of a platform; or
-    /// write a task graph in another format
+    /// Make a log or a scenario of an accounting dump of Slurm, a slurm.conf, a workload of Batsim,
+    /// or measurements of a platform; or write a task graph in another format
     Convert(Convert),
     /// Draw what a file describes, as SVG, and state its figures
     Show(Show),
@@ -99,33 +100,39 @@ pub(super) struct Run {
     /// Nodes of the machine, one processor each
     #[arg(long, value_name = "N")]
     pub(super) nodes: Option<u32>,
-    /// Leave out the jobs of a log submitted earlier than this: a span after its first, a date, or a weekday
+    /// Leave out the jobs of a log submitted earlier than this: a span after its first, a date, or
+    /// a weekday
     #[arg(long, value_name = "TIME")]
     pub(super) from: Option<String>,
-    /// Leave out the jobs of a log submitted then or later: a span after its first, a date, or a weekday
+    /// Leave out the jobs of a log submitted then or later: a span after its first, a date, or a
+    /// weekday
     #[arg(long, value_name = "TIME")]
     pub(super) to: Option<String>,
-    /// Vary a key: an axis of a study, as [[vary]]; VALUES are TOML values or strings, with commas between
+    /// Vary a key: an axis of a study, as [[vary]]; VALUES are TOML values or strings, with commas
+    /// between
     #[arg(long, value_name = "KEY=VALUES")]
     pub(super) vary: Vec<String>,
     /// Run every point so many times, each with other random numbers
     #[arg(long, value_name = "N")]
     pub(super) replications: Option<u32>,
-    /// Threads that make the runs of a study, one each at a time [default: as many as there are cores]
+    /// Threads that make the runs of a study, one each at a time [default: as many as there are
+    /// cores]
     #[arg(short = 'j', long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) threads: Option<u16>,
     /// Run one point of a study alone, with all its results; points are numbered from 0
     #[arg(long, value_name = "P")]
     pub(super) point: Option<u32>,
-    /// Run one replication of a point alone, with all its results; replications are numbered from 0, and `recorded` is the
-    /// run of the log as recorded, where replications randomize it
+    /// Run one replication of a point alone, with all its results; replications are numbered from
+    /// 0, and `recorded` is the run of the log as recorded, where replications randomize it
     #[arg(long, value_name = "R", conflicts_with = "replications")]
     pub(super) replication: Option<Replication>,
-    /// Explain why a job waited, by its number in the workload: what held it back, span by span, and which jobs overtook it by which
-    /// rule; after the table, or as `explanation` of --json. Of a study with --point and --replication. Of a task graph: why a task, by
-    /// its name, is on its host, and what delayed it. Of a parameter sweep: the same, or span by span what a host did and waited for.
-    /// Of global computing: why a task, by its number, is on its server. Of every system: what a processor (`processor 7`), host, link,
-    /// server or queue of that name did, span by span, with sums
+    /// Explain why a job waited, by its number in the workload: what held it back, span by span,
+    /// and which jobs overtook it by which rule; after the table, or as `explanation` of --json. Of
+    /// a study with --point and --replication. Of a task graph: why a task, by its name, is on its
+    /// host, and what delayed it. Of a parameter sweep: the same, or span by span what a host did
+    /// and waited for. Of global computing: why a task, by its number, is on its server. Of every
+    /// system: what a processor (`processor 7`), host, link, server or queue of that name did, span
+    /// by span, with sums
     #[arg(long, value_name = "JOB")]
     pub(super) explain: Option<String>,
     /// Write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens
@@ -137,11 +144,13 @@ pub(super) struct Run {
     /// Write jobs.parquet, the rows of jobs.csv in typed columns; of a study, results.parquet
     #[arg(long)]
     pub(super) parquet: bool,
-    /// Print one JSON object in place of the table: schema (clustersim/run-summary/1), title, seed, digest, events, and
-    /// metrics, each with value and unit; null where nothing was observed. Of a study: what study.json holds
+    /// Print one JSON object in place of the table: schema (clustersim/run-summary/1), title, seed,
+    /// digest, events, and metrics, each with value and unit; null where nothing was observed. Of a
+    /// study: what study.json holds
     #[arg(long)]
     pub(super) json: bool,
-    /// Check everything and read the workload, print the resolved scenario or the plan of a study, and simulate nothing
+    /// Check everything and read the workload, print the resolved scenario or the plan of a study,
+    /// and simulate nothing
     #[arg(long = "dry-run")]
     pub(super) dry: bool,
     /// Put the results into a directory that holds something else
@@ -167,7 +176,8 @@ pub(super) struct Check {
     /// The directory of a finished run
     #[arg(value_name = "DIR")]
     pub(super) directory: PathBuf,
-    /// Print one JSON object: schema (clustersim/check/1) and promises, each with state and violations
+    /// Print one JSON object: schema (clustersim/check/1) and promises, each with state and
+    /// violations
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -176,20 +186,23 @@ pub(super) struct Check {
 pub(super) struct Compare {
     #[command(flatten)]
     pub(super) run: Run,
-    /// With FILE the directory of a finished run, that of another: the first decision in which they differ; --open draws both
-    /// over one axis of time, -o names the file of that page
+    /// With FILE the directory of a finished run, that of another: the first decision in which they
+    /// differ; --open draws both over one axis of time, -o names the file of that page
     #[arg(value_name = "RUN", conflicts_with_all = ["set", "seed", "policy", "procs", "nodes", "from", "to", "vary",
         "replications", "threads", "point", "replication", "explain", "trace", "parquet", "dry", "axis", "baseline", "metric"])]
     pub(super) other: Option<PathBuf>,
-    /// The key along which points are compared [default: that of the first --vary, else a varied policy, else the first axis]
+    /// The key along which points are compared [default: that of the first --vary, else a varied
+    /// policy, else the first axis]
     #[arg(long, value_name = "KEY")]
     pub(super) axis: Option<String>,
-    /// Compare all others with this point: its value on that axis, or its number in the table [default: each with each]
+    /// Compare all others with this point: its value on that axis, or its number in the table
+    /// [default: each with each]
     #[arg(long, value_name = "POINT")]
     pub(super) baseline: Option<String>,
-    /// Show and compare these metrics, with commas between; may be given again. All that are named are judged together, so name
-    /// only what you ask about; `all` is every metric that has a better and a worse [default: wait-time.mean,
-    /// bounded-slowdown.mean, useful-utilization, makespan; where jobs share processors response-time.mean for the wait]
+    /// Show and compare these metrics, with commas between; may be given again. All that are named
+    /// are judged together, so name only what you ask about; `all` is every metric that has a
+    /// better and a worse [default: wait-time.mean, bounded-slowdown.mean, useful-utilization,
+    /// makespan; where jobs share processors response-time.mean for the wait]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(super) metric: Vec<String>,
 }
@@ -266,7 +279,8 @@ pub(super) enum SweepAction {
     Status {
         /// The study's directory
         directory: PathBuf,
-        /// Print one JSON object: schema (clustersim/sweep-status/1), counts, and missing shards with why
+        /// Print one JSON object: schema (clustersim/sweep-status/1), counts, and missing shards
+        /// with why
         #[arg(long)]
         json: bool,
     },
@@ -291,14 +305,16 @@ pub(super) struct Validate {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Convert {
-    /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), a log (.swf), or tables of
-    /// measurements (.csv), of which there may be several; a task graph; or a text of the Parameter Sweep Template; plain or .gz
+    /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), a log
+    /// (.swf), or tables of measurements (.csv), of which there may be several; a task graph; or a
+    /// text of the Parameter Sweep Template; plain or .gz
     #[arg(required = true, num_args = 1.., value_name = "INPUT")]
     pub(super) inputs: Vec<PathBuf>,
-    /// What to write: a log (.swf, .swf.gz), a scenario (.toml) that reads the input, or a task graph (.dag, .dax, .xml, .dot, .gv,
-    /// .stg, .json; or these with .gz)
+    /// What to write: a log (.swf, .swf.gz), a scenario (.toml) that reads the input, or a task
+    /// graph (.dag, .dax, .xml, .dot, .gv, .stg, .json; or these with .gz)
     pub(super) output: PathBuf,
-    /// What the input is [default: by its content; else by its name: .json, .swf, .conf, .csv with commas; else a dump]
+    /// What the input is [default: by its content; else by its name: .json, .swf, .conf, .csv with
+    /// commas; else a dump]
     #[arg(long, value_name = "FORMAT")]
     pub(super) from: Option<String>,
     /// Dumps: the site's slurm.conf, which declares its nodes and what Partition_Limit means
@@ -307,7 +323,8 @@ pub(super) struct Convert {
     /// Dumps: what a job takes of the machine
     #[arg(long, value_enum, value_name = "UNIT")]
     pub(super) count: Option<Count>,
-    /// Dumps: what a job asks of nodes beyond processors, which a scenario then has from the slurm.conf
+    /// Dumps: what a job asks of nodes beyond processors, which a scenario then has from the
+    /// slurm.conf
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) resources: Option<ResourcesOf>,
     /// Dumps: when a job counts as submitted
@@ -316,12 +333,12 @@ pub(super) struct Convert {
     /// Dumps: how far times without a zone are ahead of UTC [default: +00:00]
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     pub(super) utc_offset: Option<String>,
-    /// Workloads of Batsim: how fast hosts compute, such as 1Gf; without it jobs that compute are dropped. Measurements: the speed of
-    /// hosts that only series name
+    /// Workloads of Batsim: how fast hosts compute, such as 1Gf; without it jobs that compute are
+    /// dropped. Measurements: the speed of hosts that only series name
     #[arg(long, value_name = "SPEED")]
     pub(super) speed: Option<String>,
-    /// Measurements: the unit of bare numbers, such as bandwidth=Mbps, latency=ms, speed=Mf or time=ms [default: time=s]; may be
-    /// given again
+    /// Measurements: the unit of bare numbers, such as bandwidth=Mbps, latency=ms, speed=Mf or
+    /// time=ms [default: time=s]; may be given again
     #[arg(long, value_name = "OF=UNIT")]
     pub(super) unit: Vec<String>,
     /// Measurements: what the numbers of hosts' series are [default: free]
@@ -420,9 +437,10 @@ pub(super) struct Show {
     /// Where to write it [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// One JSON object in place of the picture. Platforms: schema (clustersim/platform/2), title, zones, hosts, links, declared routes,
-    /// and the number of pairs of hosts that a route joins. Workflows: schema (clustersim/workflow/1), title, numbers of tasks and edges,
-    /// tasks of each level, work, bytes, CCR, and the critical path
+    /// One JSON object in place of the picture. Platforms: schema (clustersim/platform/2), title,
+    /// zones, hosts, links, declared routes, and the number of pairs of hosts that a route joins.
+    /// Workflows: schema (clustersim/workflow/1), title, numbers of tasks and edges, tasks of each
+    /// level, work, bytes, CCR, and the critical path
     #[arg(long)]
     pub(super) json: bool,
     /// Root of the random streams [default: as the scenario says]
@@ -454,8 +472,8 @@ pub(super) struct List {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Explain {
-    /// A key (policy.backfill), a component (easy), a metric (wait-time.mean), a warning (saturated), another word of the
-    /// results (before-shadow), or a code (CS0005)
+    /// A key (policy.backfill), a component (easy), a metric (wait-time.mean), a warning
+    /// (saturated), another word of the results (before-shadow), or a code (CS0005)
     #[arg(value_name = "KEY|NAME|CODE")]
     pub(super) topic: String,
 }

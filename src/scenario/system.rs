@@ -1,9 +1,10 @@
 //! Systems: what a scenario can simulate.
 //!
-//! A scenario does not name its system: its tables say what it simulates. What all systems share (title, seed, how long,
-//! bounds, axes, replications) is read by `check`; the rest is the system's own, from its keys to its results. A system
-//! is registered by one call ([`register`]), also from another crate, and has the whole command line by that: `validate`,
-//! `explain`, `schema`, `run`, studies, reports, bounds.
+//! A scenario does not name its system: its tables say what it simulates. What all systems share
+//! (title, seed, how long, bounds, axes, replications) is read by `check`; the rest is the system's
+//! own, from its keys to its results. A system is registered by one call ([`register`]), also from
+//! another crate, and has the whole command line by that: `validate`, `explain`, `schema`, `run`,
+//! studies, reports, bounds.
 
 use std::any::Any;
 use std::fmt;
@@ -27,7 +28,7 @@ use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema;
 
-/// A simulated system: its tables, how it is checked, read and assembled, and what can be said of its runs.
+/// A simulated system: its tables, its reading and assembly, and what can be said of its runs.
 pub trait System: fmt::Debug + Send + Sync {
     /// Name, in one word.
     fn name(&self) -> &'static str;
@@ -35,8 +36,9 @@ pub trait System: fmt::Debug + Send + Sync {
     /// Description, in words that follow "a scenario of".
     fn about(&self) -> &'static str;
 
-    /// The keys at the root of its scenarios, without those that all have ([`schema::FIRST`], [`schema::LAST`]). Several
-    /// systems may have a table; what the language knows of it is the union of its keys.
+    /// The keys at the root of its scenarios, without those that all have ([`schema::FIRST`],
+    /// [`schema::LAST`]). Several systems may have a table; what the language knows of it is the
+    /// union of its keys.
     fn keys(&self) -> &'static [Key];
 
     /// The keys that say that a scenario simulates it: one of them suffices.
@@ -50,8 +52,8 @@ pub trait System: fmt::Debug + Send + Sync {
     /// The families of all metrics that its runs may have, in the order of the manual.
     fn families(&self) -> &'static [&'static [Family]];
 
-    /// The metrics that people look at first in the result of a study of these scenarios, and that are judged unless others are asked for.
-    /// If there are none, the first metrics that have an aim.
+    /// The metrics that a study of these scenarios shows and judges unless others are asked for. If
+    /// there are none, the first metrics that have an aim.
     fn headline(&self, _scenarios: &[&Scenario]) -> &'static [&'static str] {
         &[]
     }
@@ -61,7 +63,8 @@ pub trait System: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// The switches of `[record]` whose files `check` judges a run of this scenario by: `record.all` puts them on.
+    /// The switches of `[record]` whose files `check` judges a run of this scenario by:
+    /// `record.all` puts them on.
     fn judged_by(&self, _root: &Tree) -> &'static [&'static str] {
         &[]
     }
@@ -76,8 +79,8 @@ pub trait System: fmt::Debug + Send + Sync {
         written.check(written.root, &whole_keys(self.keys(), self.required()), complaints)
     }
 
-    /// Reads what is the system's own from a checked scenario; [`Scenario::own`] gives it back. Whatever it finds wrong
-    /// is among the complaints.
+    /// Reads what is the system's own from a checked scenario; [`Scenario::own`] gives it back.
+    /// Whatever it finds wrong is among the complaints.
     fn read(
         &self,
         params: &Params<'_>,
@@ -85,7 +88,7 @@ pub trait System: fmt::Debug + Send + Sync {
         complaints: &mut Vec<Complaint>,
     ) -> Option<Arc<dyn Any + Send + Sync>>;
 
-    /// Every metric that a run of a scenario as written may have, whatever its components: what `[expect]` can bound.
+    /// Every metric that a run of a scenario as written may have: what `[expect]` can bound.
     fn bounded(&self, _root: &Node) -> Vec<Metric> {
         all_metrics(self.families())
     }
@@ -118,15 +121,15 @@ pub trait System: fmt::Debug + Send + Sync {
     /// What is wrong with the input, at its place.
     fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>>;
 
-    /// Key of the inputs of a scenario, as text: those of points with the same text are read or drawn once for all
-    /// of them by
-    /// [`System::preflight`].
+    /// Key of the inputs of a scenario, as text: those of points with the same text are read or
+    /// drawn once for all of them by [`System::preflight`].
     fn decides_input(&self, scenario: &Scenario) -> String {
         scenario.resolved()
     }
 
-    /// Looks for what a run would object to before it begins, at points with the same [`System::decides_input`]; reads or
-    /// draws their inputs if `whole`. Gives what is wrong with the scenario at each place.
+    /// Looks for what a run would object to before it begins, at points with the same
+    /// [`System::decides_input`]; reads or draws their inputs if `whole`. Gives what is wrong with
+    /// the scenario at each place.
     fn preflight(&self, registry: &Registry, scenarios: &[&Scenario], whole: bool) -> Preflight {
         let mut found = Preflight::default();
         for (place, scenario) in scenarios.iter().enumerate().filter(|_| whole) {
@@ -139,7 +142,7 @@ pub trait System: fmt::Debug + Send + Sync {
         found
     }
 
-    /// Advice where an interval is missing: the way to make a scenario random of which nothing was drawn.
+    /// Advice where an interval is missing: the way to make a scenario random.
     ///
     /// # Errors
     /// Values that contradict each other.
@@ -162,7 +165,7 @@ pub trait System: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Judges the results of a finished run by its files, with code that shares nothing with the one that made them.
+    /// Judges the results of a finished run by its files, with code of its own.
     ///
     /// # Errors
     /// The files cannot be judged.
@@ -202,7 +205,7 @@ impl dyn System {
         self.family(metric).map_or(Aim::None, |family| family.aim)
     }
 
-    /// Returns true if a metric is a share of something, which is read in percent; false if it is not known.
+    /// Returns true if a metric is a share, which is read in percent; false if it is not known.
     pub fn is_share(&self, metric: &str) -> bool {
         self.family(metric).is_some_and(|family| family.share)
     }
@@ -323,8 +326,7 @@ pub fn tables(registry: &Registry) -> Vec<Table> {
     systems(registry).iter().flat_map(|system| system.tables()).collect()
 }
 
-/// Every key that some scenario may have at its root, whatever its system; tables that several systems have are the union
-/// of their keys.
+/// Every key that some scenario may have at its root; tables of several systems are united.
 pub fn root_keys(registry: &Registry) -> &[Key] {
     let Some(all) = registry.extension::<Systems>() else { return schema::FIRST };
     all.root.get_or_init(|| {
@@ -361,7 +363,8 @@ fn join(keys: &mut Vec<Key>, key: &Key) {
     }
 }
 
-/// Returns true if the component written under a key is none of the table that this key takes it from, but one of `others`.
+/// Returns true if the component written under a key is none of the table that this key takes it
+/// from, but one of `others`.
 fn is_component_of_others(
     registry: &Registry,
     tree: &Tree,
@@ -379,7 +382,7 @@ fn is_component_of_others(
     matches!(key.kind, Kind::Component(_)) && !is_of(key) && others.into_iter().any(|key| is_of(&key))
 }
 
-/// The keys at the root of a scenario that has these and those of all scenarios; what is required must be written.
+/// The keys at the root of a scenario: these and those of all scenarios.
 pub fn whole_keys(own: &[Key], required: &[&str]) -> Vec<Key> {
     let must = |key: &Key| if required.contains(&key.name) { Absent::Error } else { key.default };
     let own = own.iter().map(|key| Key { default: must(key), ..*key });
@@ -395,9 +398,9 @@ pub(super) struct Claimed {
     pub(super) foreign: Vec<Complaint>,
 }
 
-/// The system that a scenario as written is of, by its tables: of several that claim it one that knows the components that are
-/// written, then one that has what it requires, then the one with the most tables, and the first of these; the tables of the others are
-/// complained of.
+/// The system that a scenario as written is of, by its tables: of several that claim it one that
+/// knows the components that are written, then one that has what it requires, then the one with the
+/// most tables, and the first of these; the tables of the others are complained of.
 ///
 /// # Errors
 /// None claims it.

@@ -7,8 +7,9 @@ mod monitoring;
 #[expect(dead_code, reason = "its `main` is the example's")]
 mod resource_selection;
 
-/// The last column by hand: latency, 100 MB over the bandwidth, 6 Gf over what is available of the speed. Hosts that differ from what
-/// is written on them are no reason to be wrong: the desk only knows what its probes took.
+/// The last column by hand: latency, 100 MB over the bandwidth, 6 Gf over what is available of the
+/// speed. Hosts that differ from what is written on them are no reason to be wrong: the desk only
+/// knows what its probes took.
 #[test]
 fn resources_are_selected_by_probes() {
     let told = "\
@@ -22,8 +23,8 @@ far         420.20 s, took  420.20 s
     assert_eq!(resource_selection::select().unwrap(), told);
 }
 
-/// `a` is loaded from 180 to 300 s and from 540 to 660 s; the link of `b` is thin from 480 s on. What is forecast is 5 Gf at 200, 40 or
-/// 100 Mf/s, and 20 MB at 5 or 0.4 MB/s.
+/// `a` is loaded from 180 to 300 s and from 540 to 660 s; the link of `b` is thin from 480 s on.
+/// What is forecast is 5 Gf at 200, 40 or 100 Mf/s, and 20 MB at 5 or 0.4 MB/s.
 #[test]
 fn a_scheduler_goes_by_what_monitors_have_seen() {
     let told = "\

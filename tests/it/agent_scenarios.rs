@@ -1,5 +1,5 @@
-//! Scenarios of agents: the case study of the master and its workers, divisible loads, rings and token games, and what is wrong with
-//! those that cannot be.
+//! Scenarios of agents: the case study of the master and its workers, divisible loads, rings and
+//! token games, and what is wrong with those that cannot be.
 
 use std::any::Any;
 use std::fmt::Write as _;
@@ -48,9 +48,10 @@ fn star(spokes: &[(f64, f64)]) -> String {
 
 const STRATEGIES: [&str; 5] = ["workqueue", "cpu", "bandwidth", "throughput-literal", "throughput-swapped"];
 
-/// Makespans and shares of the steady-state optimum of the five strategies: 300 tasks of 100 MB to 16 workers whose bandwidths (1 to
-/// 100 MB/s) and speeds (20 to 200 Mf/s) are log-uniform; a task takes `ratio` times as long to compute as to send, in the means over
-/// the workers. The master chooses among `pool` requests.
+/// Makespans and shares of the steady-state optimum of the five strategies: 300 tasks of 100 MB to
+/// 16 workers whose bandwidths (1 to 100 MB/s) and speeds (20 to 200 Mf/s) are log-uniform; a task
+/// takes `ratio` times as long to compute as to send, in the means over the workers. The master
+/// chooses among `pool` requests.
 fn case_study(seed: u64, ratio: f64, pool: usize) -> [(f64, f64); 5] {
     let mut draws = Streams::new(seed, 0).stream("workers");
     let mut between = |low: f64, high: f64| exp(ln(low) + draws.uniform01() * (ln(high) - ln(low)));
@@ -77,8 +78,9 @@ fn means(studies: &[[(f64, f64); 5]], of: fn(&(f64, f64)) -> f64) -> [f64; 5] {
     std::array::from_fn(|place| studies.iter().map(|one| of(&one[place])).sum::<f64>() / studies.len() as f64)
 }
 
-/// Experiment C8: where communication counts, bandwidth is the best of what a master can go by; the ratio as the paper prints it is the
-/// worst, and with its letters swapped the second best. Held in the mean of ten seeds and in eight of them each.
+/// Experiment C8: where communication counts, bandwidth is the best of what a master can go by; the
+/// ratio as the paper prints it is the worst, and with its letters swapped the second best. Held in
+/// the mean of ten seeds and in eight of them each.
 #[test]
 fn a_master_that_goes_by_bandwidth_is_the_best_where_communication_counts() {
     let studies: Vec<[(f64, f64); 5]> = (1..=10).map(|seed| case_study(seed, 2.0, 8)).collect();
@@ -92,8 +94,8 @@ fn a_master_that_goes_by_bandwidth_is_the_best_where_communication_counts() {
     assert!(held >= 8, "{held} of 10: {studies:?}");
 }
 
-/// What the strategies reach of the steady state when they choose among all who wait: 0.21, 0.28, 0.81, 0.08 and 0.64 were worked out
-/// without requests and for other draws.
+/// What the strategies reach of the steady state when they choose among all who wait: 0.21, 0.28,
+/// 0.81, 0.08 and 0.64 were worked out without requests and for other draws.
 #[test]
 fn the_strategies_reach_what_was_worked_out_for_them() {
     let studies: Vec<[(f64, f64); 5]> = (1..=20).map(|seed| case_study(seed, 2.0, 16)).collect();
@@ -113,7 +115,8 @@ fn what_a_master_goes_by_does_not_matter_where_computing_counts() {
     assert!(most / least < 1.03, "{workqueue} {cpu} {bandwidth}");
 }
 
-/// Two workers, 10 s each to send; the first is told of one task each, 40 s to compute: 10 + 40, 20 + 40, and so on by hand.
+/// Two workers, 10 s each to send; the first is told of one task each, 40 s to compute:
+/// 10 + 40, 20 + 40, and so on by hand.
 #[test]
 fn a_work_queue_serves_workers_as_they_ask() {
     let text = star(&[(1e7, 1e8), (1e7, 1e8)])
@@ -140,8 +143,8 @@ fn crew(costs: &[(f64, f64)], tasks: u32, each: u32) -> String {
 
 const FIVE: [(f64, f64); 5] = [(2.0, 10.0), (1.0, 8.0), (5.0, 5.0), (4.0, 16.0), (10.0, 1.0)];
 
-/// The optima by hand: 1/9 + 1/12 + 1/20 + 1/10 and what is left of the port for the last; with overlap 1/8 + 1/10 + 1/16, and the
-/// third host has the rest of the port.
+/// The optima by hand: 1/9 + 1/12 + 1/20 + 1/10 and what is left of the port for the last; with
+/// overlap 1/8 + 1/10 + 1/16, and the third host has the rest of the port.
 #[test]
 fn no_run_exceeds_the_optimum_of_the_steady_state_and_many_workers_reach_it() {
     for (each, optimum, overlap) in
@@ -160,8 +163,8 @@ fn no_run_exceeds_the_optimum_of_the_steady_state_and_many_workers_reach_it() {
     }
 }
 
-/// What is stated for other shapes, and that the run stays within it: cores, tables that share a host, the master's own host, and what
-/// the network makes of latencies and bandwidths.
+/// What is stated for other shapes, and that the run stays within it: cores, tables that share a
+/// host, the master's own host, and what the network makes of latencies and bandwidths.
 #[test]
 fn the_optimum_counts_cores_and_hosts_and_what_the_network_takes() {
     let two = [(1.0, 4.0), (2.0, 4.0)];
@@ -242,7 +245,8 @@ fn a_master_may_probe_its_workers_and_wait_for_its_pool() {
     assert!(waiting.outcomes.makespan > plain.outcomes.makespan, "the pool is waited for");
 }
 
-/// A worker's host is down from 15 s to 35 s: its first task is lost and done by somebody, and it begins anew.
+/// A worker's host is down from 15 s to 35 s: its first task is lost and done by somebody, and it
+/// begins anew.
 #[test]
 fn the_task_of_a_worker_that_failed_is_done_by_another() {
     let place = Place::new();
@@ -284,7 +288,8 @@ fn the_shares_of_a_divisible_load_end_together() {
     assert!(equal > expected.makespan * 1.2 && turned > expected.makespan * 0.999, "{equal} {turned}");
 }
 
-/// Each of three sends 10 MB to the next over a switch, a link of 10 MB/s up and one down: a second a round, and one to compute.
+/// Each of three sends 10 MB to the next over a switch, a link of 10 MB/s up and one down: a second
+/// a round, and one to compute.
 #[test]
 fn a_ring_sends_and_gets_at_once() {
     let text = "title = \"Ring\"\n[[platform.cluster]]\nname = \"c\"\nhosts = 3\nspeed = \"1Gf\"\nbandwidth = \"10MBps\"\n\
@@ -296,7 +301,8 @@ fn a_ring_sends_and_gets_at_once() {
     assert_eq!(alone.outcomes.ended_at, SimTime::from_nanos(5_000_000_000), "to itself in no time");
 }
 
-/// In a mesh a master sends to all of its workers at once, each over a link of its own: 10 MB in a second, and another to compute.
+/// In a mesh a master sends to all of its workers at once, each over a link of its own: 10 MB in a
+/// second, and another to compute.
 #[test]
 fn transfers_of_a_mesh_never_meet() {
     let text = "title = \"Mesh\"\n[[platform.cluster]]\nname = \"c\"\ntopology = \"mesh\"\nhosts = 6\nspeed = \"1Gf\"\n\

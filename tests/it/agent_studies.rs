@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::program::{Place, repository};
 
-/// Values of a metric by point, and by replication within it, of the shipped scenario `scenarios/PATH.toml`.
+/// Values of a metric by point, and by replication within it, of the shipped scenario
+/// `scenarios/PATH.toml`.
 fn values(path: &str, metric: &str) -> Vec<Vec<f64>> {
     let place = Place::new();
     let path = repository("scenarios").join(format!("{path}.toml"));
@@ -22,8 +23,9 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// MODELS 3.5: fractions of the steady state at a ratio of 2 are 0.21, 0.28, 0.81, 0.08 and 0.64, computed once on other platforms of this
-/// kind, and all about 0.9 at 100. The directions bind. What docs/agents.md tells are these figures.
+/// MODELS 3.5: fractions of the steady state at a ratio of 2 are 0.21, 0.28, 0.81, 0.08 and 0.64,
+/// computed once on other platforms of this kind, and all about 0.9 at 100. The directions bind.
+/// What docs/agents.md tells are these figures.
 #[test]
 fn whom_a_master_serves_first_counts_where_sending_takes_long_and_else_not() {
     let shares = values("studies/master-worker", "steady-state.share");
@@ -64,7 +66,8 @@ fn optimal_shares_beat_equal_ones_and_rounds_beat_one_on_every_platform() {
     }
 }
 
-/// Ten rounds of 0.1 s of computing and 10 MB over 125 MB/s after 40 or 120 us; who goes up shares with 4 others, or 2.
+/// Ten rounds of 0.1 s of computing and 10 MB over 125 MB/s after 40 or 120 us; who goes up shares
+/// with 4 others, or 2.
 #[test]
 fn a_ring_of_neighbours_never_meets_itself_in_a_fat_tree_and_a_spread_one_does() {
     let makespans = values("fat-tree", "makespan");

@@ -1,5 +1,5 @@
-//! Conservative backfilling, EASY's options, estimates, limits and priorities as whole runs: worked examples, a slow model of
-//! the same rules, and the validator.
+//! Conservative backfilling, EASY's options, estimates, limits and priorities as whole runs: worked
+//! examples, a slow model of the same rules, and the validator.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -39,7 +39,8 @@ fn the_examples_start_as_listed() {
     assert_eq!(starts_of(&EXAMPLE_A, 10, "'conservative'"), [0, 100, 2, 150, 92, 150]);
     assert_eq!(starts_of(&EXAMPLE_B, 10, "'conservative'"), [0, 100, 150, 250]);
     assert_eq!(starts_of(&EXAMPLE_A, 10, "'first-fit'"), [0, 292, 2, 92, 100, 100]);
-    // nobody has a history, so every prediction is the request; the shortest that may overtake does so first
+    // nobody has a history, so every prediction is the request; the shortest that may overtake does
+    // so first
     assert_eq!(starts_of(&EXAMPLE_A, 10, "'easy-plus-plus'"), [0, 100, 2, 150, 150, 92]);
 }
 
@@ -48,8 +49,8 @@ fn an_early_end_lets_reservations_move_forward() {
     // job 1 says 100 and ends at 40: job 2 is next, job 3 keeps its place beside it
     let early = [(0, 6, 40, 100), (1, 8, 50, 50), (2, 10, 10, 10), (3, 2, 50, 50)];
     assert_eq!(starts_of(&early, 10, "'conservative'"), [0, 40, 90, 3]);
-    // the hole of job 1 fits job 4, which needs 4 for 30, and not job 3, whose turn is first: it can move only to the end of
-    // what job 4 was promised before it moves
+    // the hole of job 1 fits job 4, which needs 4 for 30, and not job 3, whose turn is first: it
+    // can move only to the end of what job 4 was promised before it moves
     let hole = [(0, 4, 10, 100), (0, 6, 50, 50), (1, 10, 20, 20), (2, 4, 30, 30)];
     assert_eq!(starts_of(&hole, 10, "'conservative'"), [0, 0, 80, 10]);
 }
@@ -59,7 +60,8 @@ fn a_reservation_that_an_overdue_job_blocks_moves_and_is_counted() {
     // job 1 says 10 and runs for 100; job 2 is due at 10
     let overdue = [(0, 6, 100, 10), (1, 8, 50, 50), (2, 4, 5, 5), (3, 4, 5, 5)];
     let outcomes = run(&jobs(&overdue), 10, policy("'conservative'")).unwrap();
-    // job 3 fits before 10; job 4 was promised 60, when job 2 should be over, and fits beside job 1 then
+    // job 3 fits before 10; job 4 was promised 60, when job 2 should be over, and fits beside job 1
+    // then
     assert_eq!(starts(&outcomes), [0, 100, 2, 60]);
     let metrics = outcomes.metrics();
     let moved = metrics.iter().find(|metric| metric.name == "reservations.moved").unwrap();
@@ -79,7 +81,8 @@ fn in_nanos(rows: &[Plain]) -> Vec<Plain> {
         .collect()
 }
 
-/// A waiting job of the slow model: its reservation, and whether that is a nanosecond away only for want of better.
+/// A waiting job of the slow model: its reservation, and whether that is a nanosecond away only for
+/// want of better.
 #[derive(Clone, Copy)]
 struct Promised {
     place: usize,
@@ -87,7 +90,8 @@ struct Promised {
     stuck: bool,
 }
 
-/// Conservative backfilling as it reads (MODELS 2.3), by plain scans: starts, and reservations that could not be kept.
+/// Conservative backfilling as it reads (MODELS 2.3), by plain scans: starts, and reservations that
+/// could not be kept.
 fn slow_model(jobs: &[Plain], procs: u32) -> (Vec<u64>, u64) {
     let mut starts: Vec<Option<u64>> = vec![None; jobs.len()];
     let mut waiting: Vec<Promised> = Vec::new();
@@ -263,7 +267,8 @@ proptest! {
 
 #[test]
 fn every_event_or_every_instant() {
-    // two jobs of one second: by instants the shorter is first, by events the earlier one has started before the other comes
+    // two jobs of one second: by instants the shorter is first, by events the earlier one has
+    // started before the other comes
     let same = [(0, 6, 100, 100), (1, 4, 90, 90), (1, 4, 10, 10)];
     let sjf = |decide| {
         format!("{{ kind = 'space-sharing', queue = 'sjf', backfill = 'none', decide = '{decide}' }}")
@@ -281,7 +286,8 @@ fn every_event_or_every_instant() {
 
 #[test]
 fn a_prediction_that_is_outlasted_grows() {
-    // two jobs of 10 s teach that the user's next one takes 10 s, though it asks for 1000; it runs for 200
+    // two jobs of 10 s teach that the user's next one takes 10 s, though it asks for 1000; it runs
+    // for 200
     let taught = [
         (0, 1, 10, 1000),
         (0, 1, 10, 1000),
@@ -294,8 +300,8 @@ fn a_prediction_that_is_outlasted_grows() {
         let estimates = format!("{{ kind = 'last-two', correct = {correct} }}");
         format!("{{ kind = 'space-sharing', backfill = 'easy', estimates = {estimates} }}")
     };
-    // by its prediction job 3 ends at 30, so job 5 (45 s) may not overtake; at 30 the prediction becomes 70 s, which is at 90,
-    // and job 5 starts, as job 6 does at 23
+    // by its prediction job 3 ends at 30, so job 5 (45 s) may not overtake; at 30 the prediction
+    // becomes 70 s, which is at 90, and job 5 starts, as job 6 does at 23
     let all: Vec<Job> = jobs(&taught)
         .iter()
         .zip([1, 1, 1, 2, 3, 4])

@@ -1,4 +1,5 @@
-//! Input of any size is read or refused in bounded time and memory, and nothing outside of what was named is touched.
+//! Input of any size is read or refused in bounded time and memory, and nothing outside of what was
+//! named is touched.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -28,7 +29,8 @@ fn limited(place: &Place, arguments: &[&str]) -> Output {
     place.wait(command.args(["-c", limit, env!("CARGO_BIN_EXE_clustersim")]).args(arguments))
 }
 
-/// The start and `count` times the byte, packed: one member of a gzip file for the start, and one for every 4 MiB.
+/// The start and `count` times the byte, packed: one member of a gzip file for the start, and one
+/// for every 4 MiB.
 fn packed(start: &str, byte: u8, count: u64) -> Vec<u8> {
     let member = |bytes: &mut dyn Read| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());

@@ -1,7 +1,8 @@
 //! Stated durations of calls against actual ones: random scenarios of global computing.
 //!
-//! A task alone takes what is predicted and has slowdown 1; with others, predictions are right in the mean; a reading is what a probe
-//! finds; the oracle is a bound where tasks do not meet, and regret is what other choices would have brought.
+//! A task alone takes what is predicted and has slowdown 1; with others, predictions are right in
+//! the mean; a reading is what a probe finds; the oracle is a bound where tasks do not meet, and
+//! regret is what other choices would have brought.
 
 use std::fmt::Write as _;
 
@@ -35,7 +36,8 @@ enum Others {
     Sending,
 }
 
-/// Servers behind routes of one to four queues, of all disciplines; some queues and servers follow series.
+/// Servers behind routes of one to four queues, of all disciplines; some queues and servers follow
+/// series.
 fn platform(draw: &mut Draw, count: u64, (others, has_series): (Others, bool)) -> String {
     let mut queues = String::new();
     let mut paths = String::new();
@@ -173,7 +175,8 @@ fn a_task_alone_takes_what_is_predicted_and_has_slowdown_one() {
     }
 }
 
-/// One server is the mean server: a deadline of once the time alone is met by a task alone, and a shorter one is missed.
+/// One server is the mean server: a deadline of once the time alone is met by a task alone, and a
+/// shorter one is missed.
 #[test]
 fn a_deadline_of_once_the_time_alone_is_met_by_a_task_alone() {
     for seed in 20..26 {
@@ -311,7 +314,8 @@ fn predictions_by_the_state_are_right_in_the_mean() {
     }
 }
 
-/// Tasks do not meet, and others send and compute: the oracle is the best for each task, and the regret of any other is what it loses.
+/// Tasks do not meet, and others send and compute: the oracle is the best for each task, and the
+/// regret of any other is what it loses.
 #[test]
 fn where_tasks_do_not_meet_the_oracle_is_a_bound_and_regret_is_the_way_to_it() {
     const RULES: &str =
@@ -337,10 +341,12 @@ fn where_tasks_do_not_meet_the_oracle_is_a_bound_and_regret_is_the_way_to_it() {
     }
 }
 
-/// Tasks that meet: what a run that goes on with another server brings is in the regret of the decision; its causes add up.
+/// Tasks that meet: what a run that goes on with another server brings is in the regret of the
+/// decision; its causes add up.
 #[test]
 fn a_decision_that_is_run_on_has_what_follows_in_its_regret() {
-    // both go to the near server, and the second waits for the first; on the far one it would not have
+    // both go to the near server, and the second waits for the first; on the far one it would not
+    // have
     let text = r#"
 title = "Two tasks"
 platform.server = [{ name = "near", performance = "100Mop/s" }, { name = "far", performance = "100Mop/s" }]
@@ -357,7 +363,8 @@ record.regret = true
     assert_eq!(ahead.read("out/tasks.csv"), exact.read("out/tasks.csv"));
     let received = column(&exact, "tasks", "received");
     let regret = column(&exact, "decisions", "regret");
-    // the first has near to itself whatever it does; by the far one the second is back at 2 + 4 + 10 s
+    // the first has near to itself whatever it does; by the far one the second is back at 2 + 4 +
+    // 10 s
     assert!((regret[1] - (received[1] - 16.0)).abs() < 1e-9 && regret[1] > 1.0, "{regret:?} {received:?}");
     let parts: Vec<f64> =
         ["rule", "forecast", "age", "estimate"].map(|part| column(&exact, "decisions", part)[1]).into();
@@ -367,7 +374,8 @@ record.regret = true
     assert_eq!(exact.run(&["check", "out"]).status, 0);
 }
 
-/// A server that is down when arguments arrive fails the task: the oracle knows the trace, and the others pay for the way there.
+/// A server that is down when arguments arrive fails the task: the oracle knows the trace, and the
+/// others pay for the way there.
 #[test]
 fn an_outage_is_known_to_the_oracle_and_costs_the_others_the_time_until_it() {
     let text = |scheduler: &str| {

@@ -1,4 +1,5 @@
-//! What runs of global computing hand over besides their tables: the timeline, figures of the page, and how a replay agrees.
+//! What runs of global computing hand over besides their tables: the timeline, figures of the page,
+//! and how a replay agrees.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +59,8 @@ fn nanos(text: &str) -> u64 {
 fn a_timeline_has_clients_servers_queues_and_probes() {
     let place = run(RUN, &["--trace"]);
     let trace = read(&place.read("out/trace.pftrace"));
-    // a span that overlaps others of its lane is on a further one, which has a number in parentheses
+    // a span that overlaps others of its lane is on a further one, which has a number in
+    // parentheses
     let slices = |lane: &str| -> Vec<(u64, u64, String)> {
         let lanes = trace.slices.iter().filter(|(name, _)| name.split(" (").next() == Some(lane));
         let slices = lanes.flat_map(|(_, slices)| slices);
@@ -139,7 +141,8 @@ fn the_page_has_what_decisions_cost_if_that_was_recorded() {
     assert!((mean - total / decisions.len() as f64).abs() < 1e-9, "{mean} and {total}");
 }
 
-/// A path over one measured queue, one over two, and a measured server; monitors look when the series have points.
+/// A path over one measured queue, one over two, and a measured server; monitors look when the
+/// series have points.
 const REPLAYED: &str = r#"
 title = "Replayed"
 [platform]
@@ -213,7 +216,8 @@ fn where_there_is_nothing_to_compare_metrics_are_empty() {
     }
 }
 
-/// Lost measurements of the footnote of HPDC 1999: forecasts differ, unless the replay loses the same.
+/// Lost measurements of the footnote of HPDC 1999: forecasts differ, unless the replay loses the
+/// same.
 #[test]
 fn a_replay_that_loses_the_same_measurements_has_nearer_forecasts() {
     let study = repository("scenarios/studies/replayed-days.toml");
@@ -232,7 +236,8 @@ fn a_replay_that_loses_the_same_measurements_has_nearer_forecasts() {
         let errors = ["series", "measured"].map(|side| value(&format!("bandwidth-error.{side}")));
         (value("bandwidth-forecast-difference.max"), errors[1] / errors[0] - 1.0)
     };
-    // cubic curves through a whole day, one with holes, and the same where the monitor has the holes too
+    // cubic curves through a whole day, one with holes, and the same where the monitor has the
+    // holes too
     let [(whole, error), (all, _), (same, _)] = ["2", "11", "14"].map(largest);
     println!("{whole} {error} {all} {same}");
     assert!(error.abs() <= 0.01 && whole < 0.015, "{whole} {error}");

@@ -1,6 +1,7 @@
 //! The shipped studies of global computing: what they found, in a small form.
 //!
-//! Directions bind and ranges around what was found with all replications; docs/broker-studies.md has the figures.
+//! Directions bind and ranges around what was found with all replications; docs/broker-studies.md
+//! has the figures.
 
 use serde_json::Value;
 
@@ -97,13 +98,14 @@ fn measurements_are_worth_more_than_the_choice_of_a_forecaster() {
             panic!("ten pairs")
         };
         assert!(last < random && battery < random && *perfect < 1.05 * last, "{row:?}");
-        // at the highest load most tasks that are placed by nominal values are not over, and not in the mean
+        // at the highest load most tasks that are placed by nominal values are not over, and not in
+        // the mean
         assert!(load == 2 || last_deadline < nominal_deadline, "{row:?}");
     }
 }
 
-/// Figures 6 to 9: what a monitor measures on the cubic curve through a day is the day; of lost minutes it measures none if `drop-at`
-/// lists them.
+/// Figures 6 to 9: what a monitor measures on the cubic curve through a day is the day; of lost
+/// minutes it measures none if `drop-at` lists them.
 #[test]
 fn a_day_replayed_is_the_day() {
     let days = std::fs::read_to_string(repository("scenarios/data/series/synthetic-days.csv")).unwrap();

@@ -1,7 +1,9 @@
-//! `report.html` in a browser: headless Chromium opens it, `browser/exercise.js` uses it by keyboard and wheel.
+//! `report.html` in a browser: headless Chromium opens it, `browser/exercise.js` uses it by
+//! keyboard and wheel.
 //!
-//! Where no Chromium is installed the tests say SKIPPED and pass; `CLUSTERSIM_BROWSER=PROGRAM` names another one, and
-//! then it must be there. `CLUSTERSIM_PICTURES=DIR` keeps pictures of the pages, to be looked at.
+//! Where no Chromium is installed the tests say SKIPPED and pass; `CLUSTERSIM_BROWSER=PROGRAM`
+//! names another one, and then it must be there. `CLUSTERSIM_PICTURES=DIR` keeps pictures of the
+//! pages, to be looked at.
 
 mod counter;
 
@@ -250,7 +252,8 @@ fn a_report_is_drawn_again_from_its_files_with_the_same_bytes() {
     let place = Place::new();
     let scenario = repository("scenarios/quickstart.toml");
     let scenario = scenario.to_str().unwrap();
-    // a log with users and a warm-up; jobs that are refused; a run that is stopped while jobs run and wait
+    // a log with users and a warm-up; jobs that are refused; a run that is stopped while jobs run
+    // and wait
     let runs = [
         vec!["run", scenario, "-o", "a", "--set", "run.warm-up=200"],
         vec!["run", scenario, "-o", "b", "--procs", "64"],

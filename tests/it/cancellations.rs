@@ -56,7 +56,8 @@ fn told(outcomes: &Outcomes) -> Vec<(u64, u64, State)> {
 
 #[test]
 fn a_head_that_gives_up_lets_those_behind_it_start() {
-    // (submission, processors, run time, estimate) on 10 processors; the second waits for 20 s, the fourth for 200 s
+    // (submission, processors, run time, estimate) on 10 processors; the second waits for 20 s, the
+    // fourth for 200 s
     let all = jobs(&[(0, 6, 100, 100), (1, 8, 50, 50), (2, 4, 200, 200), (3, 10, 10, 10)]);
     let work = work(&all, &[(1, waiting(20)), (3, waiting(200))], &[]);
     let (done, gone) = (State::Completed, State::Cancelled);
@@ -77,7 +78,8 @@ fn a_head_that_gives_up_lets_those_behind_it_start() {
 #[test]
 fn at_one_instant_an_end_comes_before_a_cancellation_and_that_before_a_start() {
     let all = jobs(&[(0, 4, 30, 30), (10, 4, 10, 10), (10, 4, 10, 10), (30, 4, 5, 5)]);
-    // the first ends by itself; the second would start at 30 s; the third starts then, and is cut at 35 s
+    // the first ends by itself; the second would start at 30 s; the third starts then, and is cut
+    // at 35 s
     let cancels = [(0, anyhow(30)), (1, waiting(20)), (2, anyhow(25)), (3, waiting(0))];
     let outcomes = run(&work(&all, &cancels, &[]), (4, 1), "'easy'", SiteModel::default());
     let (done, gone) = (State::Completed, State::Cancelled);
@@ -95,7 +97,8 @@ fn under_gang_scheduling_a_job_that_runs_is_ended_when_it_is_cancelled() {
     let cancels = [(0, anyhow(300)), (2, waiting(200))];
     let outcomes = run(&work(&all, &cancels, &[]), (4, 2), GANG[0], SiteModel::default());
     let (done, gone) = (State::Completed, State::Cancelled);
-    // slices of 200 s: the second has 98 s of the slice from 202 s to 402 s by then, and no others after it
+    // slices of 200 s: the second has 98 s of the slice from 202 s to 402 s by then, and no others
+    // after it
     let expected = [(0, 300, gone), (0, 1202, done), (200, 200, gone)];
     assert_eq!(told(&outcomes), expected);
     assert_eq!(check::shared(&rows(&outcomes), 2), []);
@@ -211,7 +214,8 @@ kind = \"easy\"
 [record]
 swf = true
 ";
-// 2 was cancelled after 30 s, 3 after 150 s, both without having run; 4 runs from 250 s on and is out of patience before
+// 2 was cancelled after 30 s, 3 after 150 s, both without having run; 4 runs from 250 s on and is
+// out of patience before
 const LOG: &str = "\
 1 0 -1 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1
 2 10 30 -1 -1 -1 -1 4 60 -1 5 1 1 1 1 1 -1 -1
@@ -232,7 +236,8 @@ fn files_tell_who_was_cancelled_and_when() {
     let text = |name: &str| fs::read_to_string(place.path("out").join(name)).unwrap();
     let csv = text("jobs.csv");
     let rows: Vec<&str> = csv.lines().skip(1).collect();
-    // 2 waits behind 1 until 40 s; 3 runs from 100 s to 170 s, and 4 behind it; 6 waits for 4 until 250 s
+    // 2 waits behind 1 until 40 s; 3 runs from 100 s to 170 s, and 4 behind it; 6 waits for 4 until
+    // 250 s
     assert_eq!(rows[0], "2,log,rigid,10,4,60,0,CANCELLED,,,40,30,,,,-1,,cancelled", "{csv}");
     assert_eq!(rows[2], "3,log,rigid,20,2,90,0,CANCELLED,100,70,170,80,150,2.142857,0-1,28000,,head");
     assert_eq!(rows[3], "6,log,rigid,50,4,10,0,CANCELLED,,,250,200,,,,-1,,cancelled");

@@ -1,4 +1,5 @@
-//! What chapters of the documentation say of the sources: words of their tables, and their example programs.
+//! What chapters of the documentation say of the sources: words of their tables, and their example
+//! programs.
 
 use std::fs;
 
@@ -18,8 +19,8 @@ pub(crate) fn column(chapter: &str, header: &str) -> Vec<String> {
     first.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// A chapter names each of these examples with its number of lines, none needs another crate, and what the chapter has of Rust is
-/// compiled.
+/// A chapter names each of these examples with its number of lines, none needs another crate, and
+/// what the chapter has of Rust is compiled.
 pub(crate) fn leads_to(chapter: &str, examples: &[&str]) {
     let text = read(chapter);
     for name in examples {

@@ -1,4 +1,5 @@
-//! `clustersim check`: every shipped policy keeps its promises, and a schedule that was tampered with does not.
+//! `clustersim check`: every shipped policy keeps its promises, and a schedule that was tampered
+//! with does not.
 
 use std::fs;
 
@@ -35,7 +36,8 @@ fn states(output: &Output) -> Vec<(String, String)> {
 fn every_policy_keeps_its_promises() {
     let place = Place::new();
     place.file("jobs.toml", JOBS);
-    // how many promises of order each makes that a schedule cannot show; reasons, pictures and what the run alone says come to them
+    // how many promises of order each makes that a schedule cannot show; reasons, pictures and what
+    // the run alone says come to them
     for (policy, unseen) in [
         ("fcfs", 1),
         ("easy", 1),

@@ -1,7 +1,9 @@
-//! Every number that a run of a cluster writes is made again by `check`, or is on its list of what is not, with a reason.
+//! Every number that a run of a cluster writes is made again by `check`, or is on its list of what
+//! is not, with a reason.
 //!
-//! Runs that are recorded whole are changed, one number or cell at a time, with the hash in the manifest made again as one would who
-//! hides the change. Each change is found, or the list has what was changed.
+//! Runs that are recorded whole are changed, one number or cell at a time, with the hash in the
+//! manifest made again as one would who hides the change. Each change is found, or the list has
+//! what was changed.
 
 use std::fs;
 
@@ -88,7 +90,8 @@ impl Recorded {
         }
     }
 
-    /// Changes every cell of a table, one at a time; `listed` gives what the list has of columns that are not checked.
+    /// Changes every cell of a table, one at a time; `listed` gives what the list has of columns
+    /// that are not checked.
     fn cells_of(&mut self, file: &str, listed: &[(&str, &str)]) {
         let text = String::from_utf8(self.place.read(&format!("out/{file}"))).unwrap();
         let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();

@@ -1,4 +1,5 @@
-//! The scripts of `.ci` count what they ran: a test that was skipped is counted as skipped, and is no test that passed.
+//! The scripts of `.ci` count what they ran: a test that was skipped is counted as skipped, and is
+//! no test that passed.
 
 use std::env;
 use std::process::Command;
@@ -70,7 +71,8 @@ fn every_example_is_left_out_of_the_kernel_alone() {
     }
 }
 
-/// Faults that `check` must find are patches: each fits the sources, and names a scenario that is there.
+/// Faults that `check` must find are patches: each fits the sources, and names a scenario that is
+/// there.
 #[test]
 fn planted_faults_fit_the_sources() {
     let faults = std::fs::read_dir(repository(".ci/planted")).unwrap().map(|entry| entry.unwrap().path());

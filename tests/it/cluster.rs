@@ -1,4 +1,5 @@
-//! What the tests of whole runs share: a policy by its name in a scenario, a run, and its rows for the validator.
+//! What the tests of whole runs share: a policy by its name in a scenario, a run, and its rows for
+//! the validator.
 
 use std::sync::Arc;
 

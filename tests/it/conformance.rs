@@ -1,7 +1,8 @@
-//! Every component of every table keeps the contract of the registry: its name and keys are well formed, it can be
-//! built, and the table it resolves to builds the same again.
+//! Every component of every table keeps the contract of the registry: its name and keys are well
+//! formed, it can be built, and the table it resolves to builds the same again.
 //!
-//! A new component is covered by being in its table; one whose keys have no defaults needs a line in `WRITTEN`.
+//! A new component is covered by being in its table; one whose keys have no defaults needs a line
+//! in `WRITTEN`.
 
 use clustersim::registry::{
     Absent, Catalogue, Complaint, Key, Kind, Params, Quantity, Registry, Row, Sources, Span, Tree, Value,
@@ -130,7 +131,8 @@ fn resolve(registry: &Registry, table: &dyn Catalogue, text: &str) -> Result<Tre
     let resolved = check(registry, &sources, &node, slot_for(table), &mut complaints);
     match resolved.map(|node| node.value) {
         Some(Value::Table(tree)) if complaints.is_empty() => {
-            // checking has built it once already; whoever reads the resolved scenario builds it again
+            // checking has built it once already; whoever reads the resolved scenario builds it
+            // again
             let node = tree.get("it").unwrap();
             let kind = node.as_table().and_then(|tree| tree.get("kind")).and_then(Node::as_text).unwrap();
             table.trial(kind, &Params::new(registry, &sources, node)).map_err(|complaint| vec![complaint])?;

@@ -1,6 +1,7 @@
 //! `convert`, and foreign workloads as sources of runs.
 //!
-//! `INSTA_UPDATE=always cargo test --test it convert` writes the golden files anew; they are then reviewed.
+//! `INSTA_UPDATE=always cargo test --test it convert` writes the golden files anew; they are then
+//! reviewed.
 
 use std::fs;
 use std::path::PathBuf;
@@ -140,7 +141,8 @@ fn a_workload_of_batsim_becomes_a_log_and_a_run() {
     killed_at_its_walltime(&place);
 }
 
-/// Job 3 runs until its walltime of 10 s is over, with and without a limit of the site, whatever that allows.
+/// Job 3 runs until its walltime of 10 s is over, with and without a limit of the site, whatever
+/// that allows.
 fn killed_at_its_walltime(place: &Place) {
     let (kill, grace) = (["--set", "cluster.kill-at-estimate=true"], ["--set", "cluster.kill-grace='5s'"]);
     let limits = [("own", Vec::new()), ("site", kill.to_vec()), ("graced", [kill, grace].concat())];

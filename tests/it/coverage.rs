@@ -1,13 +1,16 @@
-//! Do 95 % intervals hold the true mean 95 times in 100? Asked of M/M/1, whose mean wait is load / (1 - load) services.
+//! Do 95 % intervals hold the true mean 95 times in 100? Asked of M/M/1, whose mean wait is load /
+//! (1 - load) services.
 //!
-//! One server of the kernel (a [`Facility`], first come, first served), customers as processes, a warm-up of 2,000 customers
-//! cut off. An experiment is what a user would do: 10 replications of 10^4 customers and Student's interval over their
-//! means, or one run and its batch means. Seeds are consecutive and none is chosen. The full study, 1,000 experiments each,
-//! is `.ci/coverage`; the tests that run with every change take 100 and allow for chance: of 100 intervals that hold with
-//! probability 0.95, fewer than 88 do in 2 cases of 1,000.
+//! One server of the kernel (a [`Facility`], first come, first served), customers as processes, a
+//! warm-up of 2,000 customers cut off. An experiment is what a user would do: 10 replications of
+//! 10^4 customers and Student's interval over their means, or one run and its batch means. Seeds
+//! are consecutive and none is chosen. The full study, 1,000 experiments each, is `.ci/coverage`;
+//! the tests that run with every change take 100 and allow for chance: of 100 intervals that hold
+//! with probability 0.95, fewer than 88 do in 2 cases of 1,000.
 //!
-//! Where the interval of a single run is known to fail (load 0.9, short runs), it must say so: there
-//! [`BatchMeans::is_long_enough`] must deny it. That some runs are long enough is asked as well.
+//! Where the interval of a single run is known to fail (load 0.9, short runs), it must say so:
+//! there [`BatchMeans::is_long_enough`] must deny it. That some runs are long enough is asked as
+//! well.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -50,7 +53,8 @@ fn waits(load: f64, customers: usize, streams: Streams) -> Vec<f64> {
     waits.split_off(WARM_UP)
 }
 
-/// Of so many experiments of 10 replications of 10^4 customers, those whose interval holds the mean wait.
+/// Of so many experiments of 10 replications of 10^4 customers, those whose interval holds the mean
+/// wait.
 fn held_by_replications(load: f64, experiments: u64) -> u64 {
     let holds = |experiment: &u64| {
         let mean = |replication| {

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::program::Place;
 
-/// A graph on loaded hosts: a plan by predictions of growing error, and a rule that predicts nothing.
+/// A graph on loaded hosts: a plan by predictions of growing error, and a rule that predicts
+/// nothing.
 const SCENARIO: &str = r#"
 title = "Test"
 seed  = 12

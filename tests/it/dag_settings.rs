@@ -1,4 +1,5 @@
-//! Task graphs by settings of a scenario: forecasters, schedulers that take over, files from and to a home host, and memory.
+//! Task graphs by settings of a scenario: forecasters, schedulers that take over, files from and to
+//! a home host, and memory.
 
 use crate::program::{Place, repository};
 
@@ -103,7 +104,8 @@ fn a_scheduler_takes_over_from_another() {
     );
 }
 
-/// A fork of four and a join, by files that they read and write; the first reads a file that no task writes, the last leaves one.
+/// A fork of four and a join, by files that they read and write; the first reads a file that no
+/// task writes, the last leaves one.
 const FORK: &str = r#"<adag version="3.6" name="fork">
   <job id="first" name="a" runtime="2"><uses name="in" link="input" size="4000000"/><uses name="f" link="output" size="3000000"/></job>
   <job id="b1" name="b" runtime="6"><uses name="f" link="input" size="3000000"/><uses name="g1" link="output" size="1000000"/></job>

@@ -1,4 +1,5 @@
-//! Streams of workflows of which each is planned over what is planned: every run keeps what the judge of runs asks for.
+//! Streams of workflows of which each is planned over what is planned: every run keeps what the
+//! judge of runs asks for.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,7 @@
 //! The shipped studies of task graphs: what they found, in a small form.
 //!
-//! Directions bind and ranges around what was found with all replications; docs/dag-studies.md has the figures.
+//! Directions bind and ranges around what was found with all replications; docs/dag-studies.md has
+//! the figures.
 
 use serde_json::Value;
 
@@ -125,7 +126,8 @@ fn the_more_often_graphs_arrive_the_longer_they_take() {
 fn what_is_kept_counts_the_more_the_more_often_hosts_fail() {
     let makespans = means(&study("failing-hosts", "20"), "makespan");
     println!("{makespans:?}");
-    // by rule, those that lose what is on a host and those that keep it, from the fewest failures to the most
+    // by rule, those that lose what is on a host and those that keep it, from the fewest failures
+    // to the most
     let rule = |rule: usize| -> Vec<(f64, f64)> {
         makespans.chunks(6).map(|cell| (cell[rule], cell[3 + rule])).collect()
     };

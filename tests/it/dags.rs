@@ -1,4 +1,5 @@
-//! Task graphs: HEFT against reference makespans, execution against the SG toolkit, and a shipped scenario judged by its files.
+//! Task graphs: HEFT against reference makespans, execution against the SG toolkit, and a shipped
+//! scenario judged by its files.
 
 use std::fs::File;
 use std::io::Write;
@@ -112,7 +113,8 @@ fn drawn(seed: u64, tasks: u64) -> Workflow {
     draft.finish().unwrap().0
 }
 
-/// The ends of all tasks where the toolkit executes what was executed: the same orders of hosts and links.
+/// The ends of all tasks where the toolkit executes what was executed: the same orders of hosts and
+/// links.
 fn by_toolkit(outcomes: &Outcomes) -> Vec<Option<SimTime>> {
     let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
     let mut toolkit = Toolkit::new(&Errors::None, &Streams::new(1, 0));

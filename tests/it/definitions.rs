@@ -1,4 +1,5 @@
-//! Every word that results, warnings and files hold is defined: metrics, warnings, causes, reasons, states, statuses.
+//! Every word that results, warnings and files hold is defined: metrics, warnings, causes, reasons,
+//! states, statuses.
 
 use std::fs;
 use std::path::{Path, PathBuf};

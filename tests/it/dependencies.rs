@@ -1,4 +1,5 @@
-//! Jobs that wait for others to leave: held until then, rejected where none would leave, or submitted after it.
+//! Jobs that wait for others to leave: held until then, rejected where none would leave, or
+//! submitted after it.
 
 use std::fs;
 use std::sync::Arc;
@@ -60,8 +61,9 @@ fn a_held_job_keeps_its_place_and_delays_nobody_while_it_is_held() {
     let done = State::Completed;
     for name in ["'fcfs'", "'easy'", "'conservative'"] {
         let outcomes = run(&work, 10, name);
-        // at 2 s the third starts beside the first; at 100 s the second stands before the fourth again, to which conservative
-        // backfilling has promised that instant while the second was held
+        // at 2 s the third starts beside the first; at 100 s the second stands before the fourth
+        // again, to which conservative backfilling has promised that instant while the second was
+        // held
         let (second, fourth) = if name == "'conservative'" { (110, 100) } else { (100, 150) };
         let expected = [(0, 0, done), (1, second, done), (2, 2, done), (3, fourth, done)];
         assert_eq!(told(&outcomes), expected, "{name}");
@@ -126,7 +128,8 @@ fn who_waits_for_success_in_vain_is_rejected_and_lets_others_go_on() {
 
 #[test]
 fn a_submission_that_follows_an_end_is_a_result_of_the_run() {
-    // the second is submitted 20 s after the first has ended, be it at 7 s in the log; the third follows the second at once
+    // the second is submitted 20 s after the first has ended, be it at 7 s in the log; the third
+    // follows the second at once
     let all = jobs(&[(0, 4, 30, 30), (7, 4, 10, 10), (8, 4, 10, 10), (9, 4, 45, 45)]);
     let edges = [(1, 0, Rule::ThinkTime(secs(20))), (2, 1, Rule::ThinkTime(SimDuration::ZERO))];
     let work = work(&all, &edges);
@@ -274,7 +277,8 @@ dependencies = \"own.csv\"
 [policy]
 kind = \"easy\"
 ";
-// 2 follows 1 after 5 s, 3 names a job that is not there, 4 and 5 are as the table has them; 6 is too large
+// 2 follows 1 after 5 s, 3 names a job that is not there, 4 and 5 are as the table has them; 6 is
+// too large
 const LOG: &str = "\
 1 0 -1 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1
 2 1 -1 50 3 -1 -1 3 50 -1 1 1 1 1 1 1 1 5

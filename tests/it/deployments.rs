@@ -1,4 +1,5 @@
-//! Scenarios of agents by the built program: background traffic, deployment files of SimGrid, and what is told of agents.
+//! Scenarios of agents by the built program: background traffic, deployment files of SimGrid, and
+//! what is told of agents.
 
 use serde_json::Value;
 

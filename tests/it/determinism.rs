@@ -1,8 +1,10 @@
-//! The same program and seed give the same run: twice, with any event list, in steps, observed, on another thread.
+//! The same program and seed give the same run: twice, with any event list, in steps, observed, on
+//! another thread.
 //!
-//! The program is a small workshop that uses every primitive, ties most of its events (times are multiples of 10 ns),
-//! and races, times out, interrupts and kills its processes. Its journal (who did what, when) is compared beside the
-//! digest, so that a digest that looks at too little would be noticed.
+//! The program is a small workshop that uses every primitive, ties most of its events (times are
+//! multiples of 10 ns), and races, times out, interrupts and kills its processes. Its journal (who
+//! did what, when) is compared beside the digest, so that a digest that looks at too little would
+//! be noticed.
 
 use std::cell::RefCell;
 use std::fmt::Write;

@@ -1,7 +1,8 @@
-//! What wrong input looks like to its author where it cannot stand in the tables of `mistakes.rs`: bytes that are no text,
-//! diagnostics as JSON, and a run whose results are not as expected.
+//! What wrong input looks like to its author where it cannot stand in the tables of `mistakes.rs`:
+//! bytes that are no text, diagnostics as JSON, and a run whose results are not as expected.
 //!
-//! `INSTA_UPDATE=always cargo test --test it diagnostics` writes the golden files anew; they are then reviewed.
+//! `INSTA_UPDATE=always cargo test --test it diagnostics` writes the golden files anew; they are
+//! then reviewed.
 
 use std::io::Write;
 

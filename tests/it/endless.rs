@@ -1,5 +1,5 @@
-//! Runs that would never end, in every system: those that get nowhere are given up, and those whose time passes the end
-//! of virtual time are errors. Each says what is not completed, and why.
+//! Runs that would never end, in every system: those that get nowhere are given up, and those whose
+//! time passes the end of virtual time are errors. Each says what is not completed, and why.
 
 use clustersim::kernel::{PAST_THE_END, SimDuration, Simulation, hold, note_completion, note_decision};
 
@@ -238,7 +238,8 @@ fn decisions_are_counted_from_the_last_completion_on() {
     assert_eq!(decide(5, 11, 2).map(drop), Err(message.to_owned()));
 }
 
-/// Files that add nanoseconds of a span or of a phase to each other, which stay below a period that was checked.
+/// Files that add nanoseconds of a span or of a phase to each other, which stay below a period that
+/// was checked.
 const BELOW_A_PERIOD: [&str; 6] = [
     "batch/profile/step_function.rs",
     "check/jobs/gang.rs",

@@ -1,8 +1,9 @@
 //! Files of others that tests read, and what a test does that lacks something.
 //!
-//! `tests/data/public` holds these files (its README says whose they are and how they were made); what is too large for the
-//! repository is read from `../shared/data` where that folder is there. A test that lacks another program prints SKIPPED
-//! and passes. A test that lacks a file does so too, but fails where `CI=true`: there every file must be in the repository.
+//! `tests/data/public` holds these files (its README says whose they are and how they were made);
+//! what is too large for the repository is read from `../shared/data` where that folder is there. A
+//! test that lacks another program prints SKIPPED and passes. A test that lacks a file does so too,
+//! but fails where `CI=true`: there every file must be in the repository.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -31,7 +32,8 @@ pub(crate) fn text(path: &std::path::Path) -> String {
     clustersim::text::read_file(path, clustersim::text::LONGEST_TEXT).unwrap()
 }
 
-/// Reports that a test lacks another program: past the test harness, which shows nothing of a test that passes.
+/// Reports that a test lacks another program: past the test harness, which shows nothing of a test
+/// that passes.
 pub(crate) fn skip(why: &str) {
     let _ = writeln!(std::io::stderr().lock(), "SKIPPED: {why}");
 }

@@ -1,6 +1,8 @@
-//! Whole amounts over whole rates take exactly as long as integers say, in every system that computes or sends.
+//! Whole amounts over whole rates take exactly as long as integers say, in every system that
+//! computes or sends.
 //!
-//! A quotient of floating point, rounded up, lies a nanosecond above that for one amount in fifty, and ties turn on it.
+//! A quotient of floating point, rounded up, lies a nanosecond above that for one amount in fifty,
+//! and ties turn on it.
 
 use std::fs;
 

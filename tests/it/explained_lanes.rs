@@ -1,5 +1,5 @@
-//! Lanes that are explained: processors, hosts, links, servers, queues and windows of any system, and their sums, which are
-//! those of the metrics.
+//! Lanes that are explained: processors, hosts, links, servers, queues and windows of any system,
+//! and their sums, which are those of the metrics.
 
 use std::io;
 

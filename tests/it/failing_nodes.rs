@@ -90,13 +90,14 @@ fn known(outcomes: &Outcomes) -> Interruptions {
 
 #[test]
 fn a_node_of_two_fails_under_easy_with_checkpoints() {
-    // (submission, processors, run time, request) on two nodes of two processors; a checkpoint of 2 s after 10 s of work
+    // (submission, processors, run time, request) on two nodes of two processors; a checkpoint of 2
+    // s after 10 s of work
     let all = jobs(&[(0, 2, 35, 35), (1, 4, 10, 10), (2, 2, 100, 100), (3, 2, 20, 20)]);
     let site = of(rules(2, Some((10, 2))));
     let outcomes = failing(&all, 4, "'easy'", site, traced(&[(0, 30, 50)])).unwrap();
-    // job 1 would have its processors for 35 + 3 × 2 s; job 4, of 22 s, overtakes as it is over before; at 30 job 1 keeps 20 s
-    // and stands first again, for 15 + 2 s on the other node; then too few processors are in service for job 2, and
-    // job 3 starts for 100 + 9 × 2 s
+    // job 1 would have its processors for 35 + 3 × 2 s; job 4, of 22 s, overtakes as it is over
+    // before; at 30 job 1 keeps 20 s and stands first again, for 15 + 2 s on the other node; then
+    // too few processors are in service for job 2, and job 3 starts for 100 + 9 × 2 s
     assert_eq!(attempts(&outcomes), [(0, 0, 30, 20)]);
     assert_eq!(starts(&outcomes), [30, 165, 47, 3]);
     let ends: Vec<u64> = outcomes.record.outcomes().map(|one| one.end.as_nanos() / 1_000_000_000).collect();
@@ -309,13 +310,15 @@ fn a_limit_is_of_each_run() {
 
 #[test]
 fn the_mean_time_of_a_job_that_begins_anew_is_that_of_theory() {
-    // failures at rate l and repairs of mean r: a job of length t takes (1/l + r)(e^(l t) - 1) on average, when it starts on a
-    // node that is up and all times are exponential (K. S. Trivedi, Probability and Statistics, 2nd ed., 2002)
+    // failures at rate l and repairs of mean r: a job of length t takes (1/l + r)(e^(l t) - 1) on
+    // average, when it starts on a node that is up and all times are exponential (K. S. Trivedi,
+    // Probability and Statistics, 2nd ed., 2002)
     let (up, down) = (100.0, 20.0);
     // jobs of 120 s: e^1.2 - 1
     let theory = (up + down) * 2.320_116_922_736_547;
     let mean = |mean: f64| Sampler::new(Exponential::new(mean).unwrap());
-    // one job at a time, each for itself as nothing has memory: it is submitted when the one before is long gone
+    // one job at a time, each for itself as nothing has memory: it is submitted when the one before
+    // is long gone
     let all: Vec<(u64, u32, u64, u64)> = (0..1000).map(|number| (number * 20_000, 1, 120, 120)).collect();
     let mut means = Vec::new();
     for seed in 1..=20 {

@@ -1,7 +1,9 @@
-//! Runs that fail inside a study: a policy that deadlocks, one that does what is not lawful, and one that panics. Each is
-//! told with a command that shows the same failure again, the others go on, and nothing is made twice.
+//! Runs that fail inside a study: a policy that deadlocks, one that does what is not lawful, and
+//! one that panics. Each is told with a command that shows the same failure again, the others go
+//! on, and nothing is made twice.
 //!
-//! The program under test is this test binary, which knows the policies: [`the_program`] is its command line.
+//! The program under test is this test binary, which knows the policies: [`the_program`] is its
+//! command line.
 
 use std::env;
 use std::fs::OpenOptions;

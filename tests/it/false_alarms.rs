@@ -1,13 +1,15 @@
 //! How often is a warning wrong, and how often does it find what it is for?
 //!
-//! Asked of queues of which it is known whether they settle: M/M/1, M/E₄/1, M/M/4 and M/M/32, started empty, first come, first
-//! served. Below load 1 they settle, so that a warning of a long run is a false alarm; above load 1 they never do. Seeds are
-//! consecutive and none is chosen. The full study, which prints the figures of `docs/warnings.md`, is `.ci/warnings`; the
-//! test that runs with every change takes 60 runs of 10,000 jobs and allows for chance: if a warning is wrong once in 50 runs,
-//! more than 5 of 60 are in 1 case of 1,000.
+//! Asked of queues of which it is known whether they settle: M/M/1, M/E₄/1, M/M/4 and M/M/32,
+//! started empty, first come, first served. Below load 1 they settle, so that a warning of a long
+//! run is a false alarm; above load 1 they never do. Seeds are consecutive and none is chosen. The
+//! full study, which prints the figures of `docs/warnings.md`, is `.ci/warnings`; the test that
+//! runs with every change takes 60 runs of 10,000 jobs and allows for chance: if a warning is wrong
+//! once in 50 runs, more than 5 of 60 are in 1 case of 1,000.
 //!
-//! A run of jobs here is what a run of the simulator gives to its warnings, jobs and a record; only the queue is computed directly.
-//! The same queues are served by calls too, each a run of the program: the signs are made of another record there.
+//! A run of jobs here is what a run of the simulator gives to its warnings, jobs and a record; only
+//! the queue is computed directly. The same queues are served by calls too, each a run of the
+//! program: the signs are made of another record there.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -27,7 +29,8 @@ use clustersim::scenario::{Session, check, from_text};
 use clustersim::system::standard;
 use clustersim::workload::Job;
 
-/// A queue with exponential gaps, so many servers, and service times that are the mean of so many exponential ones.
+/// A queue with exponential gaps, so many servers, and service times that are the mean of so many
+/// exponential ones.
 #[derive(Clone, Copy)]
 struct Queue {
     name: &'static str,
@@ -112,7 +115,8 @@ impl Warned {
     }
 }
 
-/// Numbers of saturated and of cold runs among so many runs of calls, whose servers are such a queue.
+/// Numbers of saturated and of cold runs among so many runs of calls, whose servers are such a
+/// queue.
 fn warned_of_calls(queue: Queue, load: f64, tasks: u32, runs: u32) -> [u32; 2] {
     let registry = standard();
     let codes = ["saturated", "warm-up-not-over"];

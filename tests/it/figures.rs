@@ -1,4 +1,5 @@
-//! Every figure of the report of every scenario that comes with the simulator agrees with the metrics of its run.
+//! Every figure of the report of every scenario that comes with the simulator agrees with the
+//! metrics of its run.
 
 use std::sync::Mutex;
 use std::thread;
@@ -28,8 +29,8 @@ fn scenarios() -> Vec<String> {
     names
 }
 
-/// Contradictions between the figures of these runs and their metrics, also on the pages that are drawn again
-/// from the files.
+/// Contradictions between the figures of these runs and their metrics, also on the pages that are
+/// drawn again from the files.
 fn contradicted(place: &Place, runs: Vec<Drawn>) -> Vec<String> {
     let (left, found) = (Mutex::new(runs), Mutex::new(Vec::new()));
     let work = || {

@@ -1,5 +1,6 @@
-//! Foreign programs in the place of parts of the scheduling unit: the same bytes as those of built-in parts, transcripts that
-//! replace programs, and what a run says of programs that end, hang or answer nonsense.
+//! Foreign programs in the place of parts of the scheduling unit: the same bytes as those of
+//! built-in parts, transcripts that replace programs, and what a run says of programs that end,
+//! hang or answer nonsense.
 
 use std::ffi::OsString;
 use std::fs;
@@ -73,7 +74,8 @@ fn same(place: &Place, one: &str, other: &str) {
     }
 }
 
-/// HPDC 1999, section 4.2: a foreign store and forecaster in the place of the database and the predictor.
+/// HPDC 1999, section 4.2: a foreign store and forecaster in the place of the database and the
+/// predictor.
 #[test]
 fn the_example_gives_the_bytes_of_the_built_in_parts() {
     let Some(program) = example() else { return };
@@ -360,7 +362,8 @@ fn a_program_that_cannot_be_started_is_a_mistake_at_its_key() {
     );
 }
 
-/// What only looks at a scenario runs none of its programs; a file that is no program after all ends the run.
+/// What only looks at a scenario runs none of its programs; a file that is no program after all
+/// ends the run.
 #[test]
 fn a_program_is_started_by_a_run_and_nothing_else() {
     let place = Place::new();

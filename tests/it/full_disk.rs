@@ -1,8 +1,9 @@
-//! No room left: a study, a shard, a collector and a run say which file could not be written and why, nothing that is half
-//! written is taken for finished, and with room again the bytes are those of one that never lacked any.
+//! No room left: a study, a shard, a collector and a run say which file could not be written and
+//! why, nothing that is half written is taken for finished, and with room again the bytes are those
+//! of one that never lacked any.
 //!
-//! A limit on the length of files stands for the full disk (a write past it fails half way, as there), and `/dev/full`
-//! where a file of known name is written.
+//! A limit on the length of files stands for the full disk (a write past it fails half way, as
+//! there), and `/dev/full` where a file of known name is written.
 
 use std::fs;
 use std::os::unix::fs::symlink;

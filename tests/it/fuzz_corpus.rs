@@ -1,7 +1,9 @@
-//! The fuzzers' corpora as an ordinary test: what was hard once is tried on every run, and so is every beginning of it.
+//! The fuzzers' corpora as an ordinary test: what was hard once is tried on every run, and so is
+//! every beginning of it.
 //!
-//! The properties are the fuzz targets' own (`fuzz/fuzz_targets` includes the modules below), the corpora are
-//! `fuzz/corpus/*`: hand-made seeds, cuts of real files, and inputs that a fuzzer found to reach new code.
+//! The properties are the fuzz targets' own (`fuzz/fuzz_targets` includes the modules below), the
+//! corpora are `fuzz/corpus/*`: hand-made seeds, cuts of real files, and inputs that a fuzzer found
+//! to reach new code.
 
 mod agent_runs;
 mod batsim;
@@ -70,7 +72,8 @@ const TARGETS: &[(&str, Check)] = &[
 
 /// Inputs up to this length are tried at every beginning as well.
 const TRUNCATED_UP_TO: usize = 1_000;
-/// The target that runs what it reads: beginnings of a scenario are read by another target, and not run.
+/// The target that runs what it reads: beginnings of a scenario are read by another target, and not
+/// run.
 const RUN: &str = "run";
 /// The targets that make scenarios of their bytes; each is run twice.
 const PLANS: &str = "plans";

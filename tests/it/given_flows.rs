@@ -1,4 +1,5 @@
-//! Given flows: SimGrid's completion times out of scenarios, failures, other networks, and what is wrong with those that cannot be.
+//! Given flows: SimGrid's completion times out of scenarios, failures, other networks, and what is
+//! wrong with those that cannot be.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,5 @@
-//! Global computing by scenarios: values worked out by hand, orders of schedulers, determinism, and mistakes.
+//! Global computing by scenarios: values worked out by hand, orders of schedulers, determinism, and
+//! mistakes.
 
 use serde_json::Value;
 
@@ -172,7 +173,8 @@ fn a_mistake_is_reported_once() {
     assert!(output.stderr.contains("net.txt:2:") && !output.stderr.contains("s.toml"), "{}", output.stderr);
 }
 
-/// Failures, fallbacks, copies, loads and all disciplines: `check` finds nothing, and says what it cannot judge.
+/// Failures, fallbacks, copies, loads and all disciplines: `check` finds nothing, and says what it
+/// cannot judge.
 #[test]
 fn finished_runs_are_judged() {
     let text = |discipline: &str, packets: &str, scheduler: &str| {
@@ -242,7 +244,8 @@ class = [{{ send = "500kB", receive = "200kB", instructions = {{ kind = "exponen
     assert_eq!(runs.map(judged), expected);
 }
 
-/// A burst of eight tasks without load correction: all see an idle server, and from the second on another one would have been sooner.
+/// A burst of eight tasks without load correction: all see an idle server, and from the second on
+/// another one would have been sooner.
 #[test]
 fn a_decision_is_explained_and_nothing_else_changes() {
     let text = r#"
@@ -278,7 +281,8 @@ client = [{ name = "c", tasks = 4, arrivals = "1s", class = [{ send = "1MB", ins
     assert!(output.stderr.contains("no task is called `s-7`"), "{}", output.stderr);
 }
 
-/// The burst again: what each decision cost comes from the age of the one measurement, at the start.
+/// The burst again: what each decision cost comes from the age of the one measurement, at the
+/// start.
 #[test]
 fn the_regret_of_decisions_is_divided_into_its_causes() {
     let text = r#"
@@ -308,7 +312,8 @@ client = [{ name = "c", tasks = 4, arrivals = "1s", class = [{ send = "1MB", ins
     assert!(oracle[1] < 0.0 && oracle[3] > 0.0, "{oracle:?}");
 }
 
-/// Networks and servers that others use, and forecasts: causes add up decision by decision, and nothing else changes.
+/// Networks and servers that others use, and forecasts: causes add up decision by decision, and
+/// nothing else changes.
 #[test]
 fn what_decisions_cost_adds_up_and_is_only_looked_at() {
     let text = ten_servers("deadline")
@@ -418,7 +423,8 @@ fn tasks_of_servers_that_fail_are_executed_elsewhere() {
     assert_eq!(over as u64, 4000);
 }
 
-/// A server is down from 12 s to 40 s: the task that it executed since 10 s is sent to the other one, and is back 19 s later.
+/// A server is down from 12 s to 40 s: the task that it executed since 10 s is sent to the other
+/// one, and is back 19 s later.
 #[test]
 fn a_state_trace_takes_a_server_down_and_up() {
     let state = "count = 2, state-trace = { file = \"state.txt\", stagger = \"60s\" },";
@@ -447,7 +453,8 @@ fn a_state_trace_takes_a_server_down_and_up() {
     assert!(output.status == 2 && output.stderr.contains("so do `failures`"), "{}", output.stderr);
 }
 
-/// A server has one task from 10 s to 15 s; a load average of a minute has taken it in once, and then loses a twelfth.
+/// A server has one task from 10 s to 15 s; a load average of a minute has taken it in once, and
+/// then loses a twelfth.
 #[test]
 fn a_load_average_is_read_on_request() {
     let place = run(&one_task(

@@ -47,7 +47,8 @@ fn dcp_wants_four_hosts_for_the_fork_and_join() {
     assert!(small.stderr.contains("dcp"), "{}", small.stderr);
 }
 
-/// Loads that change and do not, a pair that is void, pairs that differ by direction, and a link of several pairs.
+/// Loads that change and do not, a pair that is void, pairs that differ by direction, and a link of
+/// several pairs.
 #[test]
 fn a_grid_is_the_same_platform_as_its_tables() {
     let place = place();

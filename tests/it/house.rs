@@ -71,7 +71,8 @@ fn every_shipped_log_is_acknowledged() {
     assert!(logs > 0, "no log is shipped");
 }
 
-/// The files that the documentation of modules names, with the module's file: from its folder, from `src`, or from the root.
+/// The files that the documentation of modules names, with the module's file: from its folder, from
+/// `src`, or from the root.
 fn named_files(folder: &Path, found: &mut usize, missing: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

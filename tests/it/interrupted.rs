@@ -1,8 +1,9 @@
-//! A run that is stopped from outside: the status shells report as 130 and 143, and what stays on disk.
+//! A run that is stopped from outside: the status shells report as 130 and 143, and what stays on
+//! disk.
 //!
-//! The program prints one line and leaves the signal to the system, which ends it and reports the signal to its parent: a
-//! shell makes 128 and the signal's number of that. Nothing has to be tidied up for it, because results stand in
-//! `DIR.partial` until they are complete.
+//! The program prints one line and leaves the signal to the system, which ends it and reports the
+//! signal to its parent: a shell makes 128 and the signal's number of that. Nothing has to be
+//! tidied up for it, because results stand in `DIR.partial` until they are complete.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
@@ -33,8 +34,8 @@ fn place() -> Place {
     place
 }
 
-/// The program, heeding signals even where the tests run in the background of a script: such a shell has its children
-/// ignore interrupts, and they hand that on.
+/// The program, heeding signals even where the tests run in the background of a script: such a
+/// shell has its children ignore interrupts, and they hand that on.
 pub(crate) fn heeding() -> Command {
     let program = env!("CARGO_BIN_EXE_clustersim");
     let reset = ["--default-signal=INT,TERM,HUP"];
@@ -47,8 +48,8 @@ pub(crate) fn heeding() -> Command {
     command
 }
 
-/// Starts the run of a scenario, waits until it has `begun`, sends it a signal, and gives the signal that it ended by and what it
-/// printed on stderr.
+/// Starts the run of a scenario, waits until it has `begun`, sends it a signal, and gives the
+/// signal that it ended by and what it printed on stderr.
 fn interrupted(
     signal: &str,
     place: &Place,

@@ -166,8 +166,8 @@ fn outcomes_of(drawn: &Drawn, name: &str) -> Outcomes {
     simulate_watched(work, setting, policy(name), Simulation::new(1), detail, Watching::default()).unwrap()
 }
 
-/// Whether each job is observed, by a plain reading of the rule: as many accepted jobs before it as the warm-up leaves out,
-/// or at or after its end; and by the end of a run that was stopped.
+/// Whether each job is observed, by a plain reading of the rule: as many accepted jobs before it as
+/// the warm-up leaves out, or at or after its end; and by the end of a run that was stopped.
 fn plainly_observed(drawn: &Drawn, outcomes: &Outcomes) -> Vec<State> {
     let (mut accepted, mut states) = (0, Vec::new());
     for (id, job) in (0..).map(JobId).zip(outcomes.jobs.iter()) {
@@ -223,7 +223,8 @@ proptest! {
 
 #[test]
 fn a_warm_up_cuts_every_count_alike() {
-    // of eight jobs the fourth is too large and the sixth is cancelled as it waits; 100 s leave four
+    // of eight jobs the fourth is too large and the sixth is cancelled as it waits; 100 s leave
+    // four
     let place = Place::new();
     let jobs = [
         (0, 4, 10),

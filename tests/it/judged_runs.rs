@@ -1,4 +1,5 @@
-//! `check` of runs that are recorded whole: sound ones are kept, and whatever is changed afterwards is broken or was listed as not checked.
+//! `check` of runs that are recorded whole: sound ones are kept, and whatever is changed afterwards
+//! is broken or was listed as not checked.
 
 use std::fs;
 
@@ -84,8 +85,8 @@ fn is_table(name: &str) -> bool {
     std::path::Path::new(name).extension().is_some_and(|extension| extension == "csv")
 }
 
-/// Returns true if a promise that is not judged names a column of a file, or a metric or the family that it
-/// is a part of.
+/// Returns true if a promise that is not judged names a column of a file, or a metric or the family
+/// that it is a part of.
 fn is_listed(listed: &[String], file: &str, name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let names = |promise: &String| {
@@ -95,7 +96,8 @@ fn is_listed(listed: &[String], file: &str, name: &str) -> bool {
     listed.iter().any(names)
 }
 
-/// Changes every number of the summary and cells of every table, one by one; gives those that go unseen.
+/// Changes every number of the summary and cells of every table, one by one; gives those that go
+/// unseen.
 fn unseen(place: &Place) -> Vec<String> {
     let listed = judged(place, "not-checked").unwrap();
     let names = place.names("out");
@@ -213,7 +215,8 @@ fn a_server_against_the_rule_of_the_scheduler_is_seen() {
     let place = Place::new();
     for rest in [IN_TURN, "[scheduler]\nkind = \"fastest\"\n"] {
         ran(&place, &calls(6, rest));
-        // the same row but for its server, which is what other promises hold against packets and decisions
+        // the same row but for its server, which is what other promises hold against packets and
+        // decisions
         let tasks = String::from_utf8(place.read("out/tasks.csv")).unwrap();
         let (other, is_moved) = (["f", "s-0"], |line: &&str| line.starts_with("7,"));
         let line = tasks.lines().find(is_moved).unwrap();

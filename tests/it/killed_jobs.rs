@@ -1,4 +1,5 @@
-//! Jobs that are killed when the time they requested is over, and what processors draw for jobs and idle.
+//! Jobs that are killed when the time they requested is over, and what processors draw for jobs and
+//! idle.
 
 use std::fs;
 use std::sync::Arc;
@@ -69,7 +70,8 @@ fn the_first_of_three_jobs_is_killed_at_its_request() {
 fn under_gang_scheduling_a_limit_is_of_the_service_that_a_job_gets() {
     let all = jobs(&[(0, 4, 1000, 300), (0, 4, 1000, 300), (0, 4, 1000, 1000)]);
     let outcomes = run_at(&all, 4, 3, policy(GANG[0]), kills(0)).unwrap();
-    // a slice and half of another: (3 + j) × 202 + 100, j = 0 and 1; the third is alone from 1010 s on
+    // a slice and half of another: (3 + j) × 202 + 100, j = 0 and 1; the third is alone from 1010 s
+    // on
     assert_eq!(ends(&outcomes)[..2], [(706, State::Killed), (908, State::Killed)]);
     assert_eq!(ends(&outcomes)[2].1, State::Completed);
     assert_eq!(check::shared(&rows(&outcomes), 3), []);

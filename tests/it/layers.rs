@@ -1,9 +1,11 @@
-//! The architecture, held by a test: a module imports only from lower layers, and modules of one layer do not know each
-//! other. What two siblings need moves a layer down; what joins two siblings moves a layer up.
+//! The architecture, held by a test: a module imports only from lower layers, and modules of one
+//! layer do not know each other. What two siblings need moves a layer down; what joins two siblings
+//! moves a layer up.
 //!
-//! The test reads the source text, tests modules included: `use crate::…` on one line or many, `pub use`, `crate::…` in
-//! expressions, and `super::super::…` where it climbs out of its module. Beside the layers it holds the rules of the
-//! house that no lint knows: sizes, depth, names of files, an essay at the top of each, `unsafe` in one place.
+//! The test reads the source text, tests modules included: `use crate::…` on one line or many, `pub
+//! use`, `crate::…` in expressions, and `super::super::…` where it climbs out of its module. Beside
+//! the layers it holds the rules of the house that no lint knows: sizes, depth, names of files, an
+//! essay at the top of each, `unsafe` in one place.
 
 mod circles;
 pub(crate) mod lexer;
@@ -14,7 +16,8 @@ use std::path::{Path, PathBuf};
 
 use lexer::{Token, tokens};
 
-/// The layers, lowest first. A new module gets its place here, and its line in `src/lib.rs` in the same order.
+/// The layers, lowest first. A new module gets its place here, and its line in `src/lib.rs` in the
+/// same order.
 const LAYERS: &[&[&str]] = &[
     &["collections", "ids", "text", "units"],
     &["kernel"],
@@ -33,7 +36,8 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// Files above `MAX_FILE_LINES` that were looked at and hold one idea all the same, each with its own bound and reason.
+/// Files above `MAX_FILE_LINES` that were looked at and hold one idea all the same, each with its
+/// own bound and reason.
 const LONG_FILES: &[(&str, usize, &str)] = &[(
     "src/kernel/executor.rs",
     600,
@@ -79,7 +83,8 @@ impl SourceFile {
         self.path.trim_start_matches("src/").trim_end_matches(".rs").split('/').collect()
     }
 
-    /// The module that the file holds, as the names below the crate's root (none for `lib.rs` and `main.rs`).
+    /// The module that the file holds, as the names below the crate's root (none for `lib.rs` and
+    /// `main.rs`).
     fn module(&self) -> Vec<String> {
         let mut parts = self.parts();
         if matches!(parts.last(), Some(&"mod" | &"lib" | &"main")) {
@@ -93,7 +98,8 @@ fn layer_of(module: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&module))
 }
 
-/// Every import of `file` that does not point strictly downwards, and every one that hides where it points.
+/// Every import of `file` that does not point strictly downwards, and every one that hides where it
+/// points.
 fn import_breaches(file: &SourceFile) -> Vec<Breach> {
     let mut breaches = Vec::new();
     for (name, line) in root_paths(file) {

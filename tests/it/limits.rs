@@ -1,4 +1,5 @@
-//! Limits that a scenario can reach: each is an error with a reason, before anything is allocated where numbers alone reach it.
+//! Limits that a scenario can reach: each is an error with a reason, before anything is allocated
+//! where numbers alone reach it.
 
 use clustersim::kernel::{Event, SimDuration, SimError, Simulation, hold, spawn, timer};
 
@@ -40,7 +41,8 @@ jobs = 2
 class = [{ kind = \"iterations\", tasks = 2, iterations = ITERATIONS, compute = \"10ms\" }]
 ";
 
-/// What `validate`, or `run` where only that builds the models, has to say of a scenario that it refuses.
+/// What `validate`, or `run` where only that builds the models, has to say of a scenario that it
+/// refuses.
 fn refused(command: &str, text: &str) -> String {
     let place = Place::new();
     place.file("s.toml", text);

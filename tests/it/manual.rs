@@ -1,5 +1,5 @@
-//! The manual, the reference, `explain` and the schema are of one origin, and what none of them is made from is held to
-//! what the program does.
+//! The manual, the reference, `explain` and the schema are of one origin, and what none of them is
+//! made from is held to what the program does.
 
 use std::fs;
 use std::process::Command;

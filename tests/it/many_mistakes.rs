@@ -1,5 +1,5 @@
-//! Texts of nothing but mistakes: whatever reads them goes on to their end in time that grows with their length, shows the first hundred
-//! and counts the others.
+//! Texts of nothing but mistakes: whatever reads them goes on to their end in time that grows with
+//! their length, shows the first hundred and counts the others.
 
 use std::time::Duration;
 
@@ -110,7 +110,8 @@ const CASES: &[Case] = &[
         link = { bandwidth = \"1kBps\" }\n")], VALIDATE, 0),
 ];
 
-/// Files that end at their first mistake: what comes behind a line that means nothing has no certain meaning.
+/// Files that end at their first mistake: what comes behind a line that means nothing has no
+/// certain meaning.
 #[rustfmt::skip]
 const FIRST: &[Case] = &[
     case!("a log", "log.swf": "; MaxProcs: 4\n", "# x\n", "", &[], &["convert", "log.swf", "o.csv"], 1),
@@ -137,7 +138,8 @@ fn told(case: &Case, lines: u64) -> (String, Duration) {
 
 const FEW: u64 = 10_000;
 const MANY: u64 = 100_000;
-/// Ten times as many lines may take so many times as long: a reader that is quadratic takes a hundred times.
+/// Ten times as many lines may take so many times as long: a reader that is quadratic takes a
+/// hundred times.
 const RATIO: u32 = 30;
 /// Times below it are those of starting a program.
 const LEAST: Duration = Duration::from_millis(50);

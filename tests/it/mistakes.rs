@@ -1,13 +1,15 @@
-//! What wrong input looks like to its author: tables of input and whole message, a file a topic in `tests/it/mistakes`.
+//! What wrong input looks like to its author: tables of input and whole message, a file a topic in
+//! `tests/it/mistakes`.
 //!
-//! A table begins with a sentence on its topic and the files that all its rows have. A row has a title (`## `), a piece of a
-//! scenario, further files (`@ name`, and their text) and commands (`$ `), each followed by all that it prints and its exit
-//! status. The piece is put into the table's `scenario.toml`: a key that is there is replaced, or taken out if the piece has
-//! no value for it; a new key ends its table; a table with a `kind` takes the place of the old one; a new table, and every
-//! `[[table]]`, stands at the end.
+//! A table begins with a sentence on its topic and the files that all its rows have. A row has a
+//! title (`## `), a piece of a scenario, further files (`@ name`, and their text) and commands (`$
+//! `), each followed by all that it prints and its exit status. The piece is put into the table's
+//! `scenario.toml`: a key that is there is replaced, or taken out if the piece has no value for it;
+//! a new key ends its table; a table with a `kind` takes the place of the old one; a new table, and
+//! every `[[table]]`, stands at the end.
 //!
-//! For a new row write everything but the messages; `INSTA_UPDATE=always cargo test --test it mistakes` adds these, to be
-//! reviewed. Nothing that is refused leaves a file behind.
+//! For a new row write everything but the messages; `INSTA_UPDATE=always cargo test --test it
+//! mistakes` adds these, to be reviewed. Nothing that is refused leaves a file behind.
 
 use std::collections::BTreeMap;
 use std::fs;

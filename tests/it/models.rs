@@ -23,7 +23,8 @@ fn loaded(scenario: &str, base: &Path, procs: u32, seed: u64) -> Vec<Job> {
     source.load(&LoadRequest { procs: Some(procs), streams: Streams::new(seed, 0) }).unwrap().jobs
 }
 
-/// The built program draws what this build of the library draws: they differ in features of their dependencies.
+/// The built program draws what this build of the library draws: they differ in features of their
+/// dependencies.
 #[test]
 fn the_program_draws_the_jobs_that_the_tests_know() {
     for (kind, golden) in GOLDEN {

@@ -42,7 +42,8 @@ fn files_tell_what_was_asked_for_and_what_was_given() {
     let csv = text("jobs.csv");
     let rows: Vec<&str> = csv.lines().collect();
     assert!(rows[0].ends_with(",reason,given_number_of_resources,given_time,dedicated_time"), "{}", rows[0]);
-    // by the estimates, which are twice the run times, the third takes the 2 processors that the second leaves, after it
+    // by the estimates, which are twice the run times, the third takes the 2 processors that the
+    // second leaves, after it
     assert_eq!(rows[1], "4,log,rigid,30,11,40,0,REJECTED,,,,,,,,-1,,too-large,11,40,");
     assert_eq!(
         rows[2],

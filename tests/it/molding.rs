@@ -1,4 +1,5 @@
-//! Moldable jobs: examples by hand, and what holds for any jobs under any rule that gives them sizes.
+//! Moldable jobs: examples by hand, and what holds for any jobs under any rule that gives them
+//! sizes.
 
 use std::sync::Arc;
 
@@ -81,11 +82,13 @@ const UP_TO_8: Sizes = Sizes { most: 8, ..Sizes::ANY };
 
 #[test]
 fn the_size_of_the_earliest_end_is_chosen_among_those_that_run_and_wait() {
-    // (submission, processors, run time, estimate) on 10 processors, up to 8 for a job, all perfectly parallel
+    // (submission, processors, run time, estimate) on 10 processors, up to 8 for a job, all
+    // perfectly parallel
     let all = jobs(&[(0, 4, 100, 100), (10, 2, 60, 60), (20, 1, 20, 20)]);
     let work = work(&all, "'linear'", UP_TO_8, None);
-    // the first gets 8 and ends at 50 s; the second could have the 2 that are free and end at 70 s, or wait for 8 and end at 65 s;
-    // the third may not start before the second, and then 2 are left, to 60 s, where 8 would end at 67.5 s
+    // the first gets 8 and ends at 50 s; the second could have the 2 that are free and end at 70 s,
+    // or wait for 8 and end at 65 s; the third may not start before the second, and then 2 are
+    // left, to 60 s, where 8 would end at 67.5 s
     let fcfs = run(&work, 10, "{ kind = 'fcfs', molding = 'earliest-end' }");
     assert_eq!(in_seconds(&fcfs), [(8, 0, 50), (8, 50, 65), (2, 50, 60)]);
     assert_eq!(metric(&fcfs, "jobs.molded"), Some(3.0));
@@ -93,7 +96,8 @@ fn the_size_of_the_earliest_end_is_chosen_among_those_that_run_and_wait() {
     // over the dedicated times of 100, 60 and 20 s: 50, 55 and 40 s of response
     let slowdown = (50.0 / 100.0 + 55.0 / 60.0 + 40.0 / 20.0) / 3.0;
     assert!((metric(&fcfs, "slowdown.mean").unwrap() - slowdown).abs() < 1e-12);
-    // the machine is full from the first start to the last end, but for 2 processors up to 50 s and from 60 s on
+    // the machine is full from the first start to the last end, but for 2 processors up to 50 s and
+    // from 60 s on
     assert!((metric(&fcfs, "utilization").unwrap() - 540.0 / 650.0).abs() < 1e-12);
     // where it may overtake, it has the 2 that are free at once
     for name in ["easy", "conservative"] {
@@ -110,7 +114,8 @@ fn the_largest_efficient_size_is_chosen_whatever_runs() {
     // S(n) / n = 1 / (1 + (n - 1) / 16) is a half at 17
     let work = work(&all, "{ kind = 'amdahl', serial = 0.0625 }", Sizes::ANY, Some(&[0, 1]));
     let outcomes = run(&work, 64, "{ kind = 'fcfs', molding = 'efficient' }");
-    // S(4) = 64/19, S(17) = 17/2 and S(30) = 480/45: 100 s take 39.62848297213... s and 125.4901960784... s
+    // S(4) = 64/19, S(17) = 17/2 and S(30) = 480/45: 100 s take 39.62848297213... s and
+    // 125.4901960784... s
     assert_eq!(told(&outcomes), [(17, 0, 39_628_482_973), (17, 0, 125_490_196_079), (1, 0, 100_000_000_000)]);
     assert_eq!(outcomes.jobs[0].estimate.as_nanos(), 118_885_448_917, "three times as long, rounded up");
     let most = run(&work, 64, "{ kind = 'fcfs', molding = { kind = 'efficient', at-least = 0.99 } }");
@@ -133,7 +138,8 @@ fn the_head_of_the_queue_takes_what_is_free() {
         assert_eq!(found[0], (6, 0, 100_000_000_000), "{name}");
         assert_eq!(found[1], second, "{name}");
         if name == "sjf" {
-            // the third, which has become longer as the head that waits, lets the fourth come before it
+            // the third, which has become longer as the head that waits, lets the fourth come
+            // before it
             assert_eq!(found[3].1, 100_000_000_000);
             assert_eq!((found[2].0, found[2].1), (5, 100_000_000_000));
         } else {
@@ -156,7 +162,8 @@ fn the_head_has_its_reservation_for_the_fewest_processors_that_it_can_run_on() {
 
 #[test]
 fn who_is_killed_at_its_limit_is_killed_at_the_limit_of_its_size() {
-    // asks for 4 processors and 100 s, and would run for 200 s; the other ends by itself in any case
+    // asks for 4 processors and 100 s, and would run for 200 s; the other ends by itself in any
+    // case
     let all = jobs(&[(0, 4, 200, 100), (1000, 4, 100, 100)]);
     let work = work(&all, "'linear'", UP_TO_8, None);
     let site = |grace| SiteModel {
@@ -296,8 +303,9 @@ fn which(all: &[Job]) -> Vec<u32> {
     (0..all.len() as u32).filter(|id| id % 3 != 0).collect()
 }
 
-/// Under first come, first served with exact estimates and nothing that overtakes every end is known when a job comes: what a rule
-/// that goes for the earliest one has to find, by trying all sizes at all ends.
+/// Under first come, first served with exact estimates and nothing that overtakes every end is
+/// known when a job comes: what a rule that goes for the earliest one has to find, by trying all
+/// sizes at all ends.
 fn earliest_by_trial(all: &[Job], moldable: &Moldable, procs: u32) -> Vec<(u32, u64, u64)> {
     let mut held: Vec<(u32, u64, u64)> = Vec::new();
     let mut last = 0;

@@ -71,12 +71,14 @@ fn asking(jobs: &Arc<Vec<Job>>, demands: &[DemandId]) -> Arc<Vec<Job>> {
 
 /// Two nodes of 4 processors and 8 bytes; the second has a GPU.
 ///
-/// Job 1 takes 3 processors with 2 bytes each on node 0, job 2 the GPU with 2 processors until 100. Job 3, the head, wants 2
-/// chunks of 2 processors and 4 bytes: node 0 has 1 processor and 2 bytes, node 1 room for one chunk. Its shadow time is 50, when
-/// job 1 ends; its place is then all of node 0, which is not free now. Job 4 (1 processor, 40 s) is over by then, and so is job 5
-/// (1 processor, 8 bytes), which only node 1 can take. Job 6 (1 processor, 60 s) outlasts the shadow, on the last processor of
-/// node 1, which is not reserved. Job 7 needs more processors than there are. Job 8 wants two processors with 8 bytes each: it waits
-/// until the head leaves node 0; on node 1 nobody has memory then.
+/// Job 1 takes 3 processors with 2 bytes each on node 0, job 2 the GPU with 2 processors until 100.
+/// Job 3, the head, wants 2 chunks of 2 processors and 4 bytes: node 0 has 1 processor and 2 bytes,
+/// node 1 room for one chunk. Its shadow time is 50, when job 1 ends; its place is then all of node
+/// 0, which is not free now. Job 4 (1 processor, 40 s) is over by then, and so is job 5 (1
+/// processor, 8 bytes), which only node 1 can take. Job 6 (1 processor, 60 s) outlasts the shadow,
+/// on the last processor of node 1, which is not reserved. Job 7 needs more processors than there
+/// are. Job 8 wants two processors with 8 bytes each: it waits until the head leaves node 0; on
+/// node 1 nobody has memory then.
 #[test]
 fn easy_on_two_nodes_worked_by_hand() {
     let mut demands = Demands::default();
@@ -111,9 +113,11 @@ fn easy_on_two_nodes_worked_by_hand() {
     assert!(metric(&fcfs, "gpus.utilization").is_some_and(|share| share > 0.0));
 }
 
-/// Two nodes of 4 processors and 8 bytes. Job 1 has 3 processors and all memory of node 0 until 50 s, job 2 a processor of each node
-/// until 100 s. Job 3 wants 5 processors with 2 bytes each: it fits at 50 s, on the 3 processors of job 1 and on 2 of node 1, which
-/// leaves one of those free now. Job 4 needs two and may not overtake, job 5 needs one and may; job 6 is too large for what is free.
+/// Two nodes of 4 processors and 8 bytes. Job 1 has 3 processors and all memory of node 0 until 50
+/// s, job 2 a processor of each node until 100 s. Job 3 wants 5 processors with 2 bytes each: it
+/// fits at 50 s, on the 3 processors of job 1 and on 2 of node 1, which leaves one of those free
+/// now. Job 4 needs two and may not overtake, job 5 needs one and may; job 6 is too large for what
+/// is free.
 #[test]
 fn it_is_told_what_the_head_leaves_on_nodes() {
     let mut demands = Demands::default();
@@ -219,8 +223,9 @@ proptest! {
         }
     }
 
-    /// Under EASY with estimates that are not too short, the job that is the head when it comes starts at its first shadow
-    /// time at the latest: nobody who came later delays it. Seen from the outside: were the later ones not there, it would not start earlier.
+    /// Under EASY with estimates that are not too short, the job that is the head when it comes
+    /// starts at its first shadow time at the latest: nobody who came later delays it. Seen from
+    /// the outside: were the later ones not there, it would not start earlier.
     #[test]
     fn easy_delays_nobody_who_is_next(
         rows in random_jobs(),

@@ -1,5 +1,5 @@
-//! One process at a time works on a directory: of several that begin at once one does, the others say so and end with 75;
-//! and whatever instant a process ends at, the next one is not kept out.
+//! One process at a time works on a directory: of several that begin at once one does, the others
+//! say so and end with 75; and whatever instant a process ends at, the next one is not kept out.
 
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;

@@ -11,7 +11,8 @@ use clustersim::registry::{Catalogue, Registry};
 use clustersim::scenario::{Override, check, from_text};
 use clustersim::system::cluster::{Finished, build, workload};
 
-/// Job 1 has 6 of 10 processors until 100 s. Job 2, of 10, is the head of the queue. Job 3 would end at 102 s, job 4 at 153 s.
+/// Job 1 has 6 of 10 processors until 100 s. Job 2, of 10, is the head of the queue. Job 3 would
+/// end at 102 s, job 4 at 153 s.
 const LOG: &str = "\
 ; MaxProcs: 10
 1 0 -1 100 6 -1 -1 6 100 -1 1 1 1 1 1 1 -1 -1

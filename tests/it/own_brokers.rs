@@ -1,5 +1,5 @@
-//! Schedulers, forecasters and databases of a user's own crate: the examples for global computing as they stand there, with the whole
-//! command line.
+//! Schedulers, forecasters and databases of a user's own crate: the examples for global computing
+//! as they stand there, with the whole command line.
 
 #[path = "../../examples/own_forecaster.rs"]
 #[expect(dead_code, reason = "its `main` is the example's")]

@@ -1,4 +1,5 @@
-//! Schedulers of a user's own crate: the examples for task graphs as they stand there, with the whole command line.
+//! Schedulers of a user's own crate: the examples for task graphs as they stand there, with the
+//! whole command line.
 
 #[path = "../../examples/own_dynamic_scheduler.rs"]
 #[expect(dead_code, reason = "its `main` is the example's")]
@@ -71,7 +72,8 @@ impl Crate {
         cli::status(&self.registry, words.collect::<Vec<_>>())
     }
 
-    /// Runs the scenario with these keys set, and judges its files: host, start and end of each task.
+    /// Runs the scenario with these keys set, and judges its files: host, start and end of each
+    /// task.
     fn run(&self, keys: &[&str]) -> Vec<[String; 3]> {
         let out = self.path("out");
         let scenario = self.path("scenario.toml");
@@ -98,7 +100,8 @@ impl Crate {
         run.run(&Session::default()).unwrap().explanation().unwrap().text()
     }
 
-    /// A study of two schedulers has a row of results each, and what is wrong is refused with this help.
+    /// A study of two schedulers has a row of results each, and what is wrong is refused with this
+    /// help.
     fn is_like_any_other(&self, vary: &str, wrong: &[(&str, &str)]) {
         let [scenario, study] = ["scenario.toml", "study"].map(|name| self.path(name));
         let words = ["compare", &scenario, "--vary", vary, "-q", "--no-progress", "-o", &study];

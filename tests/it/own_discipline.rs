@@ -10,7 +10,8 @@ use clustersim::registry::{Catalogue, Registry};
 use clustersim::scenario::{Override, check, from_text};
 use clustersim::system::cluster::{build, workload};
 
-/// Three jobs wait for all of ten processors, which job 1 has until 100 s: 2 needs 10 for 10 s, 3 needs 4 for 20 s, 4 needs 2 for 60 s.
+/// Three jobs wait for all of ten processors, which job 1 has until 100 s: 2 needs 10 for 10 s, 3
+/// needs 4 for 20 s, 4 needs 2 for 60 s.
 const LOG: &str = "\
 ; MaxProcs: 10
 1 0 -1 100 10 -1 -1 10 100 -1 1 1 1 1 1 1 -1 -1

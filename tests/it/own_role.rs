@@ -47,7 +47,8 @@ fn of_two_agents_each_hears_of_it_once_and_goes_home() {
     let outcomes =
         run(&example::registry(), &["platform.cluster.0.hosts=2", "agent.0.role.fanout=1"]).unwrap();
     assert_eq!((outcomes.tasks, outcomes.transfers), (1, 2), "the second reads it, and tells the first");
-    // 1 ms over two cables at once, 1 s of reading, 1 ms back; the second has the time of its patience from then on
+    // 1 ms over two cables at once, 1 s of reading, 1 ms back; the second has the time of its
+    // patience from then on
     assert_eq!(outcomes.ended_at.as_nanos(), 61_002_000_000);
     assert!(outcomes.failures.is_empty() && outcomes.drew, "{outcomes:?}");
 }

@@ -1,5 +1,5 @@
-//! Heuristics, intervals and estimates of a user's own crate: the examples for parameter sweeps as they stand there, with the whole
-//! command line.
+//! Heuristics, intervals and estimates of a user's own crate: the examples for parameter sweeps as
+//! they stand there, with the whole command line.
 
 #[path = "../../examples/own_estimate.rs"]
 #[expect(dead_code, reason = "its `main` is the example's")]

@@ -1,4 +1,5 @@
-//! A system of a user's own crate: `examples/own_system.rs`, as it stands there, with the whole command line.
+//! A system of a user's own crate: `examples/own_system.rs`, as it stands there, with the whole
+//! command line.
 
 #[path = "../../examples/own_system.rs"]
 #[expect(dead_code, reason = "its `main` is the example's")]

@@ -1,10 +1,12 @@
-//! `jobs.parquet` and `results.parquet`, read back by a reader of the format: every cell is that of the text file.
+//! `jobs.parquet` and `results.parquet`, read back by a reader of the format: every cell is that of
+//! the text file.
 //!
 //! What needs a build with the feature `parquet` runs with `cargo test --features parquet`.
 
 use crate::program::Place;
 
-/// Jobs of fractional times on four processors; the second waits, the third never fits, the fourth has a huge number.
+/// Jobs of fractional times on four processors; the second waits, the third never fits, the fourth
+/// has a huge number.
 const LOG: &str = "\
 ; MaxProcs: 4
 1 0 -1 100.5 3 -1 -1 3 120 -1 1 7 1 1 1 1 -1 -1
@@ -78,8 +80,8 @@ mod read_back {
         rows
     }
 
-    /// Compares a Parquet file with the CSV file beside it, cell by cell; gives the physical types of its columns, and how many
-    /// cells were compared and how many of them were empty.
+    /// Compares a Parquet file with the CSV file beside it, cell by cell; gives the physical types
+    /// of its columns, and how many cells were compared and how many of them were empty.
     fn compare(place: &Place, name: &str) -> (Vec<(String, Physical)>, usize, usize) {
         let text = String::from_utf8(place.read(&format!("{name}.csv"))).unwrap();
         let mut expected = csv(&text).into_iter();

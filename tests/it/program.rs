@@ -45,8 +45,8 @@ impl Place {
         self.wait(Command::new(env!("CARGO_BIN_EXE_clustersim")).args(arguments))
     }
 
-    /// Runs the program in it, not letting it write files longer than so many blocks of 512 bytes: past that, writing fails
-    /// as it does on a full disk.
+    /// Runs the program in it, not letting it write files longer than so many blocks of 512 bytes:
+    /// past that, writing fails as it does on a full disk.
     #[cfg(unix)]
     pub(crate) fn squeezed(&self, blocks: u64, arguments: &[&str]) -> Output {
         let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");

@@ -1,4 +1,5 @@
-//! The README and the guide are true: what they show is what the program does, and the files they name exist.
+//! The README and the guide are true: what they show is what the program does, and the files they
+//! name exist.
 
 use std::fs;
 use std::path::Path;
@@ -79,7 +80,8 @@ fn the_first_scenario_is_the_shipped_one_and_its_output_is_real() {
     );
 }
 
-/// The second scenario is no log: it is run as it stands, and its output has the lines that are shown, in their order.
+/// The second scenario is no log: it is run as it stands, and its output has the lines that are
+/// shown, in their order.
 #[test]
 fn the_task_graph_is_run_as_it_stands_and_its_output_is_real() {
     let readme = readme();

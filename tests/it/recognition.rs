@@ -1,4 +1,5 @@
-//! What a file is shows in its content: a command that does not read it says what it is and what reads it.
+//! What a file is shows in its content: a command that does not read it says what it is and what
+//! reads it.
 
 use std::io::Write;
 

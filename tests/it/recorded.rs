@@ -1,5 +1,5 @@
-//! The run of the log as recorded, which every point has where replications randomize its log: it is marked, enters no figure,
-//! and is compared with the draws.
+//! The run of the log as recorded, which every point has where replications randomize its log: it
+//! is marked, enters no figure, and is compared with the draws.
 
 use std::fs;
 
@@ -10,7 +10,8 @@ use crate::program::Place;
 
 const WEEK: f64 = 7.0 * 86_400.0;
 
-/// A log of so many weeks on 32 processors, busy to a share of about `load`: Poisson arrivals, run times skewed, all weeks alike.
+/// A log of so many weeks on 32 processors, busy to a share of about `load`: Poisson arrivals, run
+/// times skewed, all weeks alike.
 fn log(seed: u64, weeks: u32, jobs_a_week: u32, load: f64) -> String {
     let mut stream = Streams::new(seed, 0).stream("log");
     let exponential = |stream: &mut Stream, mean: f64| -mean * math::ln(1.0 - stream.uniform01());
@@ -135,7 +136,8 @@ fn it_is_made_once_by_shards_after_interruptions_and_by_old_journals_that_lack_i
         let collected = place.run(&["sweep", "collect", "cut"]);
         assert_eq!(collected.status, 0, "{}", collected.stderr);
         assert_same(&place, "whole", "cut");
-        // stopped in the midst of its runs, and the runs of the recorded log taken out of the journal
+        // stopped in the midst of its runs, and the runs of the recorded log taken out of the
+        // journal
         let stopped = place.squeezed(24, &["run", "s.toml", "-o", "again", "-j", "1"]);
         assert_eq!(stopped.status, 1, "{}", stopped.stderr);
         let journal = place.path("again.partial/parts/part-00000.0.jsonl");

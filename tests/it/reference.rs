@@ -1,10 +1,11 @@
 //! The truth: results on real logs, figure by figure, as independent programs computed them.
 //!
-//! `tests/data/public/reference/swf` holds aggregate figures for ten logs under FCFS, EASY and EASY with exact
-//! estimates, and the start of every job for two of them. Integers must agree exactly, mean wait and utilization to
-//! the last digit, mean bounded slowdown to 1e-9. Eight of the logs are beside it; [`LARGE`] names those that are only
-//! compared where `../shared/data` has them. The log in `scenarios/data` is a cut of one, with figures that another
-//! program computed by the same rules.
+//! `tests/data/public/reference/swf` holds aggregate figures for ten logs under FCFS, EASY and EASY
+//! with exact estimates, and the start of every job for two of them. Integers must agree exactly,
+//! mean wait and utilization to the last digit, mean bounded slowdown to 1e-9. Eight of the logs
+//! are beside it; [`LARGE`] names those that are only compared where `../shared/data` has them. The
+//! log in `scenarios/data` is a cut of one, with figures that another program computed by the same
+//! rules.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -27,7 +28,8 @@ const CASES: [(&str, &str, Source); 3] = [
     ("easy-exact", "'easy'", Source::Exact),
 ];
 
-/// The figures for the shipped log, computed by a program that shares nothing with this one but the rules.
+/// The figures for the shipped log, computed by a program that shares nothing with this one but the
+/// rules.
 const SHIPPED: &str = r#"{
     "procs": 100, "jobs": 2815, "dropped": { "runtime": 0, "procs": 0, "toobig": 0 },
     "fcfs": { "mean_wait": 143510.72824156305, "max_wait": 449865, "waiting": 2689,

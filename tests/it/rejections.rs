@@ -1,11 +1,12 @@
-//! A rejection says why: what is asked for and what there is, counted by reason wherever the counts stand.
+//! A rejection says why: what is asked for and what there is, counted by reason wherever the counts
+//! stand.
 
 use serde_json::{Value, json};
 
 use crate::program::Place;
 
-/// Two kinds of nodes, a queue with a limit, and a log: jobs of one processor and of four on a node, with
-/// memory.
+/// Two kinds of nodes, a queue with a limit, and a log: jobs of one processor and of four on a
+/// node, with memory.
 const SITE: &str = "title = \"Too much\"\n\
     [[cluster.group]]\nnodes = 2\nprocessors = 4\nmemory = \"8GiB\"\n\
     [[cluster.group]]\nnodes = 1\nprocessors = 4\nmemory = \"20GiB\"\n\

@@ -1,8 +1,10 @@
-//! Figures 6 to 9 of HPDC 1999 as a test: what monitors measure on a replayed network is what was measured on the real one, and so are
-//! forecasts by both; where real measurements were lost the same are to be left out of the replay.
+//! Figures 6 to 9 of HPDC 1999 as a test: what monitors measure on a replayed network is what was
+//! measured on the real one, and so are forecasts by both; where real measurements were lost the
+//! same are to be left out of the replay.
 //!
-//! The real network is a synthetic day: a mean of 120 KB/s, 40 % up and down with the hour, and noise with memory. Its samples, one a
-//! minute, are the measurements of the day; the replay has the curve through them, and a monitor that sends 300 KB every minute.
+//! The real network is a synthetic day: a mean of 120 KB/s, 40 % up and down with the hour, and
+//! noise with memory. Its samples, one a minute, are the measurements of the day; the replay has
+//! the curve through them, and a monitor that sends 300 KB every minute.
 
 use std::f64::consts::TAU;
 use std::fmt::Write;
@@ -42,7 +44,8 @@ fn lost(seed: u64) -> Vec<bool> {
     (0..SAMPLES).map(|sample| sample > 0 && stream.uniform01() < 0.05).collect()
 }
 
-/// What a monitor measures on the curve through the samples that were not lost: by minute, nothing where none was made.
+/// What a monitor measures on the curve through the samples that were not lost: by minute, nothing
+/// where none was made.
 fn replayed(samples: &[f64], lost: &[bool], drops: bool) -> Vec<Option<f64>> {
     let place = Place::new();
     let (mut series, mut instants) = (String::new(), String::new());
@@ -116,8 +119,8 @@ fn error(forecasts: &[Option<f64>], values: &[Option<f64>]) -> f64 {
     errors.iter().sum::<f64>() / errors.len() as f64
 }
 
-/// F7: correlation 0.999 or more, median difference 0.3 % at most, 95 % of them within 1.5 %; forecasts too, whose errors differ by 1 %
-/// at most.
+/// F7: correlation 0.999 or more, median difference 0.3 % at most, 95 % of them within 1.5 %;
+/// forecasts too, whose errors differ by 1 % at most.
 #[test]
 fn a_replayed_day_is_measured_and_forecast_as_the_real_one() {
     for seed in 1998..2001 {
@@ -144,8 +147,8 @@ fn a_replayed_day_is_measured_and_forecast_as_the_real_one() {
     }
 }
 
-/// F8: forecasts differ by more than 4 % somewhere if the replay measures what was lost of the real day, and by 3 % at most, in the
-/// median 0.3 %, if it leaves out the same.
+/// F8: forecasts differ by more than 4 % somewhere if the replay measures what was lost of the real
+/// day, and by 3 % at most, in the median 0.3 %, if it leaves out the same.
 #[test]
 fn the_same_measurements_left_out_bring_forecasts_together() {
     for seed in 1998..2001 {

@@ -1,4 +1,5 @@
-//! Reservations of processors: who waits for them, who is interrupted, and whether they have what they need.
+//! Reservations of processors: who waits for them, who is interrupted, and whether they have what
+//! they need.
 
 use std::fs;
 use std::sync::Arc;
@@ -137,9 +138,11 @@ fn nobody_is_started_who_would_run_into_maintenance_of_the_whole_machine() {
         assert_eq!((attempts(&outcomes), taken(&outcomes)), (vec![], vec![("0-7".to_owned(), 100, 150)]));
         starts(&outcomes)
     };
-    // nothing overtakes: the third and fourth wait behind the second, which waits for the maintenance
+    // nothing overtakes: the third and fourth wait behind the second, which waits for the
+    // maintenance
     assert_eq!(begun("'fcfs'"), [0, 150, 200, 200]);
-    // the second is promised 150; the third is over at 50; the fourth would run into the maintenance, and starts beside the second
+    // the second is promised 150; the third is over at 50; the fourth would run into the
+    // maintenance, and starts beside the second
     assert_eq!(begun("'easy'"), [0, 150, 20, 150]);
     assert_eq!(begun("'conservative'"), [0, 150, 20, 150]);
     assert_eq!(begun("'first-fit'"), [0, 150, 20, 150]);
@@ -151,7 +154,8 @@ fn the_head_is_promised_the_time_after_a_reservation_and_not_delayed_by_those_wh
     let all = jobs(&[(0, 6, 120, 120), (1, 4, 200, 200), (2, 4, 98, 98)]);
     let begun = |name| starts(&reserved(&all, 8, name, &[advance(100, 150, 4)]));
     assert_eq!(begun("'fcfs'"), [150, 270, 270]);
-    // the second leaves the reservation what it needs, but not the first at 150; the third is over at 100
+    // the second leaves the reservation what it needs, but not the first at 150; the third is over
+    // at 100
     assert_eq!(begun("'easy'"), [150, 270, 2]);
     assert_eq!(begun("'conservative'"), [150, 270, 2]);
     // whatever fits starts: the second until 201, and the third beside it until 100
@@ -190,7 +194,8 @@ fn maintenance_that_nobody_knew_of_interrupts_the_jobs_with_the_highest_processo
         "reservations.lateness",
     ];
     assert_eq!(all_of(counts), [1.0, 1.0, 1.0, 0.0, 0.0].map(Some));
-    // 50 s on three processors are done again; jobs have 300 + 150 + 300 + 80 processor seconds of 8 for 180 s
+    // 50 s on three processors are done again; jobs have 300 + 150 + 300 + 80 processor seconds of
+    // 8 for 180 s
     assert_eq!(metric(&outcomes, "processor-time.lost"), Some(150.0));
     assert_eq!(metric(&outcomes, "reservations.processor-time"), Some(120.0));
     assert_eq!(metric(&outcomes, "utilization"), Some(830.0 / 1440.0));
@@ -209,7 +214,8 @@ fn an_advance_reservation_waits_for_jobs_that_outlast_their_estimates() {
         // four processors are free at 50, and of those that are at 70 it takes the highest two
         assert_eq!(taken(&outcomes), [("4-7".to_owned(), 50, 90), ("2-3".to_owned(), 70, 90)], "{name}");
         assert_eq!(attempts(&outcomes), []);
-        // conservative backfilling moves reservations that a job past its estimate holds up, one behind the other
+        // conservative backfilling moves reservations that a job past its estimate holds up, one
+        // behind the other
         let begun = if name == "'conservative'" { [0, 10, 76, 71, 95] } else { [0, 10, 70, 75, 95] };
         assert_eq!(starts(&outcomes), begun, "{name}");
         assert_eq!(metric(&outcomes, "reservations.late"), Some(1.0));
@@ -271,7 +277,8 @@ pub(crate) fn any_jobs(perfect: bool) -> impl Strategy<Value = Arc<Vec<Job>>> {
     })
 }
 
-/// Reservations that together never need more than 8 processors: up to three beside each other, each repeated.
+/// Reservations that together never need more than 8 processors: up to three beside each other,
+/// each repeated.
 pub(crate) fn any_reservations(short_notice: bool) -> impl Strategy<Value = Vec<Reservation>> {
     let one = (0..150_u64, 1..60_u64, 0..80_u64, 1..6_u32, any::<bool>(), prop::option::of(0..90_u64));
     let split = prop::sample::select(vec![vec![8], vec![3, 5], vec![1, 3, 4], vec![2]]);
@@ -487,7 +494,8 @@ fn what_the_files_of_a_run_with_reservations_tell() {
     }
 }
 
-/// A log of four weeks, a job of an hour on two of four processors every two hours, from Sunday, 1 March 2026, 01:00 local time on.
+/// A log of four weeks, a job of an hour on two of four processors every two hours, from Sunday, 1
+/// March 2026, 01:00 local time on.
 fn dated_log(header: &str) -> String {
     let line = |number: u32| {
         let submit = (number - 1) * 7200;

@@ -97,7 +97,8 @@ fn measurements_become_a_platform_that_can_be_shown() {
     }
 }
 
-/// A desk at home that reaches two sites of a grid over a link each, and zones side by side in triangles and stars.
+/// A desk at home that reaches two sites of a grid over a link each, and zones side by side in
+/// triangles and stars.
 #[test]
 fn every_declared_route_is_drawn_or_named() {
     let place = Place::new();

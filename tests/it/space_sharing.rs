@@ -1,4 +1,5 @@
-//! FCFS and EASY as whole runs: the worked examples, a slow model of the same rules, the validator, bad policies.
+//! FCFS and EASY as whole runs: the worked examples, a slow model of the same rules, the validator,
+//! bad policies.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -44,13 +45,14 @@ fn a_second_reservation_protects_the_second_waiter() {
 
 #[test]
 fn a_job_past_its_estimate_counts_as_ending_in_a_nanosecond() {
-    // job 1 outlasts its estimate of 10; at 20 job 2 is promised the next nanosecond, so nothing may overtake it,
-    // not even the job of one second that would fit
+    // job 1 outlasts its estimate of 10; at 20 job 2 is promised the next nanosecond, so nothing
+    // may overtake it, not even the job of one second that would fit
     let overdue = [(0, 6, 100, 10), (20, 8, 50, 50), (21, 3, 1, 1), (22, 2, 500, 500)];
     assert_eq!(starts_of(&overdue, "'easy'"), [0, 100, 150, 22]);
 }
 
-/// A14 of the experiments: 16 processors of which 6 are held until 100; the five jobs wait from 1 on.
+/// A14 of the experiments: 16 processors of which 6 are held until 100; the five jobs wait from 1
+/// on.
 const EXAMPLE_C: [(u64, u32, u64, u64); 6] =
     [(0, 6, 100, 100), (1, 12, 50, 50), (1, 8, 90, 90), (1, 3, 10, 10), (1, 9, 200, 200), (1, 10, 40, 40)];
 
@@ -71,8 +73,8 @@ fn disciplines_start_the_jobs_of_the_example_as_listed() {
 
 #[test]
 fn backfilling_passes_a_blocked_head_of_any_order() {
-    // 3 starts, then 12 is the head and is promised 100, with 4 processors to spare: EASY lets 2 pass because it needs
-    // no more than that, and 8, when 3 has ended, because it is over by then
+    // 3 starts, then 12 is the head and is promised 100, with 4 processors to spare: EASY lets 2
+    // pass because it needs no more than that, and 8, when 3 has ended, because it is over by then
     let short = [(0, 6, 100, 100), (1, 12, 50, 50), (1, 8, 60, 60), (1, 3, 10, 10), (1, 2, 200, 200)];
     let sjf = |backfill| {
         let text = format!("{{ kind = 'space-sharing', queue = 'sjf', backfill = '{backfill}' }}");
@@ -82,7 +84,8 @@ fn backfilling_passes_a_blocked_head_of_any_order() {
     assert_eq!(sjf("easy"), [0, 100, 11, 1, 1]);
 }
 
-/// The rules as they read, second by second: slow, and with nothing in common with the policy but them.
+/// The rules as they read, second by second: slow, and with nothing in common with the policy but
+/// them.
 fn slow_model(jobs: &[(u64, u32, u64, u64)], procs: u32, easy: bool) -> Vec<u64> {
     let mut starts: Vec<Option<u64>> = vec![None; jobs.len()];
     let mut instants: BTreeSet<u64> = jobs.iter().map(|job| job.0).collect();

@@ -1,4 +1,5 @@
-//! Programs that scenarios start end with their runs, whatever ends these, and are named and refused where that is asked.
+//! Programs that scenarios start end with their runs, whatever ends these, and are named and
+//! refused where that is asked.
 
 use std::fs;
 use std::path::PathBuf;
@@ -31,7 +32,8 @@ fn number(place: &Place, file: &str) -> Option<String> {
     text.ends_with('\n').then(|| text.trim().to_owned())
 }
 
-/// Returns true if the process of this number runs no more; one that nobody has waited for yet counts as over.
+/// Returns true if the process of this number runs no more; one that nobody has waited for yet
+/// counts as over.
 fn is_over(number: &str) -> bool {
     if let Ok(stat) = fs::read_to_string(PathBuf::from("/proc").join(number).join("stat")) {
         return stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'));

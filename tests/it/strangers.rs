@@ -1,5 +1,5 @@
-//! Scenarios of others: what they name outside their folder is never quoted, `--confined` refuses it, and what titles hide
-//! is shown.
+//! Scenarios of others: what they name outside their folder is never quoted, `--confined` refuses
+//! it, and what titles hide is shown.
 
 use std::fs;
 
@@ -33,7 +33,8 @@ speed = \"1Gf\"
 bandwidth = \"1MBps\"
 ";
 
-/// A place with a secret next to the folder `theirs` of a scenario, and a link to it in that folder.
+/// A place with a secret next to the folder `theirs` of a scenario, and a link to it in that
+/// folder.
 fn place() -> Place {
     let place = Place::new();
     for name in

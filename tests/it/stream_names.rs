@@ -1,4 +1,5 @@
-//! Names of random streams: another name is another draw, so they are never renamed. The list is what the sources name.
+//! Names of random streams: another name is another draw, so they are never renamed. The list is
+//! what the sources name.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,6 @@
-//! The signs that a series of subjects has, the same in every system: an overloaded server, host of a sweep, site of graphs and cluster
-//! say the same, a steady one says nothing, and a comparison of a saturated point says so with its verdict.
+//! The signs that a series of subjects has, the same in every system: an overloaded server, host of
+//! a sweep, site of graphs and cluster say the same, a steady one says nothing, and a comparison of
+//! a saturated point says so with its verdict.
 
 use serde_json::Value;
 

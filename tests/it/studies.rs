@@ -1,8 +1,9 @@
-//! Table 1 of "ClusterSchedSim" (SIMULATION 80(4-5), 2004): what cheaper switches and interrupts are worth under each scheme.
+//! Table 1 of "ClusterSchedSim" (SIMULATION 80(4-5), 2004): what cheaper switches and interrupts
+//! are worth under each scheme.
 //!
-//! The directions bind, not the values: the workload of the paper is not published, and ratios depend on how near an open
-//! system is to saturation. The studies are the shipped ones; the whole of them, ten seeds each, is `.ci/studies`, and a
-//! small form runs with every change.
+//! The directions bind, not the values: the workload of the paper is not published, and ratios
+//! depend on how near an open system is to saturation. The studies are the shipped ones; the whole
+//! of them, ten seeds each, is `.ci/studies`, and a small form runs with every change.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! Studies through the built program: the same bytes whatever the threads and interruptions, nothing made twice,
-//! failures told, and wrong input as diagnostics.
+//! Studies through the built program: the same bytes whatever the threads and interruptions,
+//! nothing made twice, failures told, and wrong input as diagnostics.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -212,7 +212,8 @@ fn a_study_that_was_stopped_before_its_move_is_moved_and_not_made_again() {
     let place = Place::new();
     place.file("s.toml", scenario(100, 5)).file("other.toml", scenario(101, 5));
     place.run(&["run", "s.toml", "-o", "whole"]);
-    // stopped behind the manifest, and again when the plan was taken away; the mark tells moving from making
+    // stopped behind the manifest, and again when the plan was taken away; the mark tells moving
+    // from making
     for plan in [true, false] {
         begun(&place, "s.toml", "d");
         let (kept, marked) = (place.read("d.partial/plan.json"), "<!-- moved -->");
@@ -421,7 +422,8 @@ fn the_asked_question_is_answered_by_the_terminal_the_files_and_the_page_alike()
     let study: serde_json::Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
     let first = &study["comparisons"][0];
     assert_eq!((&first["axis"], &first["pairs_list"][0]["metric"]), (&1.into(), &"utilization".into()));
-    // the same runs answer another question in their directory, and the manifest repeats the one that was asked last
+    // the same runs answer another question in their directory, and the manifest repeats the one
+    // that was asked last
     let other = place.run(&["compare", "s.toml", "-o", "out", "--metric", "makespan"]);
     assert!(other.status == 0 && other.stdout.contains("(1 metric × 2 pairs)"), "{}", other.stderr);
     assert_eq!(findings(&place, "out")[0].1[0][0], "makespan");

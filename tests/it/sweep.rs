@@ -1,5 +1,5 @@
-//! Studies in shards: made in any order and any number of times, by a stand-in for Slurm, and by Slurm itself where it is
-//! installed, they end with the bytes of a study on one machine.
+//! Studies in shards: made in any order and any number of times, by a stand-in for Slurm, and by
+//! Slurm itself where it is installed, they end with the bytes of a study on one machine.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -25,7 +25,8 @@ policy = [\"fcfs\", \"easy\"]
 replications = 6
 ";
 
-/// Runs the tasks of an array one after another, notes what was asked, and loses task 1 of the first array.
+/// Runs the tasks of an array one after another, notes what was asked, and loses task 1 of the
+/// first array.
 const SBATCH: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 echo "$@" >>"$here/asked"

@@ -1,8 +1,10 @@
-//! Two systems, one answer: a run of a parameter sweep, written as a task graph with a fixed plan, has the same instants.
+//! Two systems, one answer: a run of a parameter sweep, written as a task graph with a fixed plan,
+//! has the same instants.
 //!
-//! In the graph the origin and each storage are hosts of their own, which run a task of no cost for each file that they send or receive.
-//! Tasks that read a file depend by a control edge on the task of the storage that received it. What sends an output depends on the task
-//! that computed it. What sends over a link depends on what received the file before on that link.
+//! In the graph the origin and each storage are hosts of their own, which run a task of no cost for
+//! each file that they send or receive. Tasks that read a file depend by a control edge on the task
+//! of the storage that received it. What sends an output depends on the task that computed it. What
+//! sends over a link depends on what received the file before on that link.
 //!
 //! ```text
 //!   origin       storage        host        storage      origin
@@ -20,7 +22,8 @@ use crate::program::Place;
 /// Bandwidth of the link in kB/s and the available shares of the hosts, cluster by cluster.
 const CLUSTERS: [(u32, &[f64]); 3] = [(10, &[1.0, 1.0]), (10, &[0.5, 0.5, 0.5]), (5, &[1.0])];
 
-/// A small application in the text of the template: chunks of tasks share a file, each task has one of its own and an output.
+/// A small application in the text of the template: chunks of tasks share a file, each task has one
+/// of its own and an output.
 fn application(stream: &mut Stream, tasks: u64) -> String {
     let chunk = 1 + stream.below(6);
     let shared = tasks.div_ceil(chunk);

@@ -1,4 +1,5 @@
-//! Recorded dialogues of parameter sweeps, by the whole program: a replayed run has the same files, and what differs is named.
+//! Recorded dialogues of parameter sweeps, by the whole program: a replayed run has the same files,
+//! and what differs is named.
 
 use crate::program::Place;
 

@@ -1,10 +1,12 @@
-//! `--explain` of parameter sweeps: the numbers that decided, and where the time of processors went.
+//! `--explain` of parameter sweeps: the numbers that decided, and where the time of processors
+//! went.
 
 use serde_json::{Value, json};
 
 use crate::program::Place;
 
-/// Four clusters of a host each, and two tasks without files: to the first all clusters are alike, to the second one is good.
+/// Four clusters of a host each, and two tasks without files: to the first all clusters are alike,
+/// to the second one is good.
 fn two_tasks() -> Place {
     let place = Place::new();
     let mut grid = "GridDescription 1\n".to_owned();

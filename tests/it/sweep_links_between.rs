@@ -2,7 +2,8 @@
 
 use crate::program::Place;
 
-/// Two tasks that read one file of 100 kB: 100 s from the origin to one cluster, and 10 s from there to the other.
+/// Two tasks that read one file of 100 kB: 100 s from the origin to one cluster, and 10 s from
+/// there to the other.
 const TWO: &str = r#"title = "links between clusters"
 [[platform.cluster]]
 name = "near"

@@ -9,7 +9,8 @@ const APPLICATION: &str = "WorkDescription 1 3 2\nFile: <0> <shared> <100000> <1
     File: <1> <one> <10000> <10000>\nFile: <2> <other> <10000> <10000>\n\
     Work: <0> < 1 : 0 > < 1 : 1 > < 1 : 50 > < 1 : 50 >\nWork: <1> < 1 : 0 > < 1 : 2 > < 1 : 50 > < 1 : 50 >\n";
 
-/// Columns of tasks and transfers, lost computations and their time, and the absence of hosts, of a run with these files.
+/// Columns of tasks and transfers, lost computations and their time, and the absence of hosts, of a
+/// run with these files.
 struct Ran {
     tasks: Vec<String>,
     transfers: Vec<String>,

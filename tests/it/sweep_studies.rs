@@ -1,6 +1,8 @@
-//! The shipped studies of parameter sweeps: what they found, in a small form; and hosts and clusters that go and come back.
+//! The shipped studies of parameter sweeps: what they found, in a small form; and hosts and
+//! clusters that go and come back.
 //!
-//! Directions bind and ranges around what was found with all replications; docs/sweep-studies.md has the figures.
+//! Directions bind and ranges around what was found with all replications; docs/sweep-studies.md
+//! has the figures.
 
 use serde_json::Value;
 
@@ -123,8 +125,8 @@ const APPLICATION: &str = "WorkDescription 1 3 2\nFile: <0> <shared> <100000> <1
     File: <1> <one> <10000> <10000>\nFile: <2> <other> <10000> <10000>\n\
     Work: <0> < 1 : 0 > < 1 : 1 > < 1 : 50 > < 1 : 50 >\nWork: <1> < 1 : 0 > < 1 : 2 > < 1 : 50 > < 1 : 50 >\n";
 
-/// Runs these on two hosts `a` and `b`, to which this happens: rows of tasks (host, start, end, arrival of the output, attempts), rows
-/// of transfers, lost computations and their time.
+/// Runs these on two hosts `a` and `b`, to which this happens: rows of tasks (host, start, end,
+/// arrival of the output, attempts), rows of transfers, lost computations and their time.
 fn with_events(events: &str, heuristic: &str) -> (Vec<String>, Vec<String>, [f64; 2]) {
     let place = Place::new();
     let grid = "GridDescription 1\n0:ADD_CLUSTER <c> <stable_10Kb> <0>\n0:ADD_HOST <c> <a> <stable_100> <0> <0>\n\

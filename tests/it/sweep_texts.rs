@@ -1,8 +1,10 @@
-//! Grids of the template to tables of a scenario and back, and what a scenario with several mistakes says.
+//! Grids of the template to tables of a scenario and back, and what a scenario with several
+//! mistakes says.
 
 use crate::program::Place;
 
-/// Clusters and hosts that come, change, leave and return, with series that begin at offsets; latencies change with them.
+/// Clusters and hosts that come, change, leave and return, with series that begin at offsets;
+/// latencies change with them.
 const GRID: &str = "GridDescription 1
 0:ADD_CLUSTER <a> <up> <0>
 0:ADD_HOST <a> <a1> <stable_80> <0> <0>

@@ -1,6 +1,8 @@
-//! Parameter sweeps: figure 11 of the report of the Parameter Sweep Template, and runs of the program.
+//! Parameter sweeps: figure 11 of the report of the Parameter Sweep Template, and runs of the
+//! program.
 //!
-//! The planned makespans of figure 11 were computed independently twice; the orders among heuristics bind.
+//! The planned makespans of figure 11 were computed independently twice; the orders among
+//! heuristics bind.
 
 use std::collections::BTreeMap;
 
@@ -191,7 +193,8 @@ fn second_copies_are_counted_named_and_judged() {
     place.file("uneven.toml", UNEVEN);
     let done = place.run(&["run", "uneven.toml", "--explain", "1", "-o", "out"]);
     assert_eq!(done.status, 0, "{}", done.stderr);
-    // inputs are there at 1 s; the fast host is idle at 51 s, sends the output for 1 s and the input, and ends at 103 s
+    // inputs are there at 1 s; the fast host is idle at 51 s, sends the output for 1 s and the
+    // input, and ends at 103 s
     let explained = "host `slow-0` computed it before, from 00:00:01 to 00:01:43, and was cancelled";
     assert!(done.stdout.contains(explained), "{}", done.stdout);
     let summary: Value = serde_json::from_slice(&place.read("out/summary.json")).unwrap();

@@ -37,7 +37,8 @@ fn metric(summary: &Value, name: &str) -> f64 {
     summary["metrics"][name]["value"].as_f64().unwrap_or_else(|| panic!("no {name} in {summary}"))
 }
 
-/// Most jobs that `jobs.csv` puts on one processor at one time; a task that ends before its job counts until its job ends.
+/// Most jobs that `jobs.csv` puts on one processor at one time; a task that ends before its job
+/// counts until its job ends.
 fn most_at_once(place: &Place) -> usize {
     let text = String::from_utf8(place.read("out/jobs.csv")).unwrap();
     let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();

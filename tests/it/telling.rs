@@ -1,4 +1,5 @@
-//! What the simulator tells of itself under `-v` and `CLUSTERSIM_LOG`: with virtual time, and without a trace in the results.
+//! What the simulator tells of itself under `-v` and `CLUSTERSIM_LOG`: with virtual time, and
+//! without a trace in the results.
 
 use std::cell::RefCell;
 use std::fs;

@@ -137,7 +137,8 @@ fn columns_are_those_of_the_file() {
     assert!(told.contains("s.toml:3:1") && told.contains("\"a\u{fffd}\u{fffd}b\" = 1"), "{told}");
 }
 
-/// Files of the program that may write to the terminal: each passes what it writes through the escapes.
+/// Files of the program that may write to the terminal: each passes what it writes through the
+/// escapes.
 const PRINTERS: [&str; 3] = ["cli/output.rs", "cli/render.rs", "cli/verbose.rs"];
 
 /// The file that writes words of the program and numbers alone, when memory has ended.

@@ -1,4 +1,5 @@
-//! `trace.pftrace`, read back by a decoder of its own: every job is there on every processor it ran on.
+//! `trace.pftrace`, read back by a decoder of its own: every job is there on every processor it ran
+//! on.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +90,8 @@ pub(crate) struct Slice {
     told: BTreeMap<String, u64>,
 }
 
-/// What a trace holds: slices by the name of their track, and counts (ns, value) by the name of theirs.
+/// What a trace holds: slices by the name of their track, and counts (ns, value) by the name of
+/// theirs.
 #[derive(Default)]
 pub(crate) struct Trace {
     pub(crate) slices: BTreeMap<String, Vec<Slice>>,
@@ -100,7 +102,8 @@ pub(crate) struct Trace {
     order: Vec<String>,
 }
 
-/// Reads a trace. Every slice must end before the next of its track begins, and time never goes back.
+/// Reads a trace. Every slice must end before the next of its track begins, and time never goes
+/// back.
 pub(crate) fn read(bytes: &[u8]) -> Trace {
     let (mut trace, mut last) = (Trace::default(), 0);
     let mut tracks = BTreeMap::new();
@@ -269,8 +272,8 @@ fn without_asking_there_is_no_trace() {
     assert!(!place.names("out").contains(&"trace.pftrace".to_owned()));
 }
 
-/// MODELS 1.10, experiment A3, as a trace of tasks: 1 ms of computing, 5 us to compose a message, 14 us until the other's is
-/// there, and 5 us to decompose that.
+/// MODELS 1.10, experiment A3, as a trace of tasks: 1 ms of computing, 5 us to compose a message,
+/// 14 us until the other's is there, and 5 us to decompose that.
 const PAIR: &str = "{\"class\": \"pair\", \"arrival\": \"0s\", \"tasks\": 2, \"iterations\": 1, \"compute\": \"1ms\", \
 \"pattern\": \"linear\", \"message-size\": \"0B\"}\n";
 

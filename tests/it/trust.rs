@@ -1,5 +1,5 @@
-//! What a run says of its own trustworthiness: whether anything was drawn, half-widths, warm-up, warnings; and what
-//! makes a log random.
+//! What a run says of its own trustworthiness: whether anything was drawn, half-widths, warm-up,
+//! warnings; and what makes a log random.
 
 use std::path::Path;
 

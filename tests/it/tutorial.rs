@@ -1,5 +1,5 @@
-//! The tutorial, the page on one's own log and the chapter on agents work: every command of them runs, in the order in which a reader would type it,
-//! and prints what is shown.
+//! The tutorial, the page on one's own log and the chapter on agents work: every command of them
+//! runs, in the order in which a reader would type it, and prints what is shown.
 //!
 //! A block's label says what it is:
 //!
@@ -11,7 +11,8 @@
 //! | `sh elsewhere`, `text elsewhere` | not run: needs programs that are not here, or is no output |
 //! | `rust` | run by the doc tests, to which `src/lib.rs` gives the page |
 //!
-//! `sh study`, `text study` and `toml NAME study` are about studies, and run if [`STUDIES`] says that there are such.
+//! `sh study`, `text study` and `toml NAME study` are about studies, and run if [`STUDIES`] says
+//! that there are such.
 
 use std::fs;
 use std::path::Path;
@@ -44,7 +45,8 @@ fn blocks(text: &str) -> Vec<Block> {
     found
 }
 
-/// What the commands print, on either stream; the program is found as a reader would have it, on the path.
+/// What the commands print, on either stream; the program is found as a reader would have it, on
+/// the path.
 fn run(block: &Block, place: &Path) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_clustersim")).parent().unwrap();
     let path = std::env::var("PATH").unwrap_or_default();

@@ -1,4 +1,5 @@
-//! `compare RUN RUN`: the first decision in which two finished runs differ, in words, as JSON and drawn.
+//! `compare RUN RUN`: the first decision in which two finished runs differ, in words, as JSON and
+//! drawn.
 
 use serde_json::Value as Json;
 

@@ -1,5 +1,5 @@
-//! Metrics that `compare` shows and judges: useful work and no time held, response times where jobs share
-//! processors, those asked for.
+//! Metrics that `compare` shows and judges: useful work and no time held, response times where jobs
+//! share processors, those asked for.
 
 use serde_json::Value;
 
@@ -57,7 +57,8 @@ fn time_held_has_no_verdict_and_under_time_sharing_the_response_stands_for_the_w
     assert_eq!(pairs, [(0, 1), (0, 2), (1, 2)]);
     let every = judged(&study["comparisons"][1]).0;
     assert!(every.contains(&"useful-utilization") && !every.contains(&"utilization"), "{every:?}");
-    // every job is completed: the same work in the time of the run, however long processors were held
+    // every job is completed: the same work in the time of the run, however long processors were
+    // held
     let values = |point: usize, metric: &str| study["points"][point]["metrics"][metric]["values"].clone();
     for replication in 0..5 {
         let of = |metric: &str| {

@@ -1,5 +1,6 @@
-//! Warnings through the built program: jobs that are missing from the figures are said wherever the figures stand, a replayed log
-//! is not called cold, and widths are judged of the metrics that were asked for.
+//! Warnings through the built program: jobs that are missing from the figures are said wherever the
+//! figures stand, a replayed log is not called cold, and widths are judged of the metrics that were
+//! asked for.
 
 use serde_json::Value;
 
@@ -9,8 +10,8 @@ use crate::program::{Output, Place, repository};
 const SITE: &str = "title = \"A site\"\n[[cluster.group]]\nnodes = 4\nprocessors = 4\nmemory = \"8GiB\"\n\
                     [workload]\nkind = \"swf\"\nfile = \"log.swf\"\nmemory = \"requested\"\n";
 
-/// A log of 300 jobs of which two thirds have the memory of field 10 in bytes, as if it had been written in kilobytes; of the others the
-/// last so many have no run time.
+/// A log of 300 jobs of which two thirds have the memory of field 10 in bytes, as if it had been
+/// written in kilobytes; of the others the last so many have no run time.
 fn misread(dropped: u32) -> String {
     let line = |job: u32| {
         let memory = if job.is_multiple_of(3) { 1 << 20 } else { 1 << 30 };
@@ -74,7 +75,8 @@ fn a_comparison_shows_the_counts_and_says_where_they_differ() {
         ),
         "{differ}"
     );
-    // where no job is rejected, more comes from the 200th on than can be done: 4 × 400 processor seconds every 100 s, on 16 processors
+    // where no job is rejected, more comes from the 200th on than can be done: 4 × 400 processor
+    // seconds every 100 s, on 16 processors
     assert_eq!(
         codes(&json(&place.read("memory/study.json"))["warnings"]),
         ["saturated", "rejected-jobs", "different-jobs"]

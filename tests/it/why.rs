@@ -1,7 +1,8 @@
-//! Why one job waited (`--explain`): each rule's sentence in golden files, what holds of every explanation, and that asking
-//! changes nothing.
+//! Why one job waited (`--explain`): each rule's sentence in golden files, what holds of every
+//! explanation, and that asking changes nothing.
 //!
-//! `INSTA_UPDATE=always cargo test --test it why` writes the golden files anew; they are then reviewed.
+//! `INSTA_UPDATE=always cargo test --test it why` writes the golden files anew; they are then
+//! reviewed.
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -9,7 +9,8 @@ const CHAIN: &str = "{\"name\": \"g\", \"workflow\": {\"tasks\": [{\"name\": \"a
     {\"name\": \"b\", \"runtime\": 20, \"cores\": 4, \"parents\": [\"a\"]},\
     {\"name\": \"c\", \"runtime\": 40, \"cores\": 2, \"parents\": [\"b\"]}]}}";
 
-/// Runs a graph of WfFormat on two hosts of so many cores, which are as fast as the machines of the file.
+/// Runs a graph of WfFormat on two hosts of so many cores, which are as fast as the machines of the
+/// file.
 fn run(graph: &str, cores: u32, application: &str, others: &str) -> (Place, Output) {
     let place = Place::new();
     place.file("g.json", graph);

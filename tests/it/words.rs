@@ -1,4 +1,5 @@
-//! One word an idea, one idea a word: identifiers, names of public types, the glossary, and names that were replaced.
+//! One word an idea, one idea a word: identifiers, names of public types, the glossary, and names
+//! that were replaced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +16,8 @@ const BANNED: &[&str] = &[
     "tells", "told", "vain", "way", "ways", "who", "whoever", "whom",
 ];
 
-/// Two words that together are the field's, or plain English in names: a one-way link, transfers `under_way`.
+/// Two words that together are the field's, or plain English in names: a one-way link, transfers
+/// `under_way`.
 const COMPOUNDS: &[[&str; 2]] = &[["one", "way"], ["two", "way"], ["under", "way"]];
 
 /// Names that several public types share for one idea, and which idea that is.
@@ -73,7 +75,8 @@ const ONE_IDEA: &[(&str, &str)] = &[
     ("Warning", "what the author of a run should know of its results"),
 ];
 
-/// Names that public types of different rooms have for different ideas and that are still to be resolved: none may join them.
+/// Names that public types of different rooms have for different ideas and that are still to be
+/// resolved: none may join them.
 const TWO_IDEAS: &[&str] = &[];
 
 /// Every Rust file below `folder`, with its text.

@@ -1,4 +1,5 @@
-//! Task graphs of others: every file loads, the cyclic ones are refused, and what is written is read again.
+//! Task graphs of others: every file loads, the cyclic ones are refused, and what is written is
+//! read again.
 
 use std::fs::{self, File};
 use std::io::Cursor;

@@ -1,5 +1,6 @@
-//! Whatever the program is given, it answers: no input makes it fail by a mistake of its own (status 101), bad input
-//! is told as such (status 2), and nothing is left behind by a run that did not happen.
+//! Whatever the program is given, it answers: no input makes it fail by a mistake of its own
+//! (status 101), bad input is told as such (status 2), and nothing is left behind by a run that did
+//! not happen.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! A process may have many waits pending at once, under our combinators and those of the `futures` crate.
+//! A process may have many waits pending at once, under our combinators and those of the `futures`
+//! crate.
 
 use std::cell::RefCell;
 use std::rc::Rc;

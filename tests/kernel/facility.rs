@@ -104,7 +104,8 @@ fn at_the_end_of_a_run_every_server_is_back() {
         let held = Cell::new(Some(give));
         let give = move || held.take().into_iter().for_each(|give| give());
         assert_eq!(lose(by, move || take(facility), give), [], "{by:?}");
-        // if the run ended at 5 the server was never given back, and the closure that has it is dropped with its process
+        // if the run ended at 5 the server was never given back, and the closure that has it is
+        // dropped with its process
         assert_eq!((facility.busy(), facility.queued()), (0, 0), "{by:?}");
     }
 }
@@ -148,7 +149,8 @@ fn a_station_counts_stays_queueing_and_busy_servers_exactly() {
     });
 }
 
-// ---- preemptive resume --------------------------------------------------------------------------------------------
+// ---- preemptive resume
+// --------------------------------------------------------------------------------------------
 
 fn preempting(log: &Log, server: &PreemptiveFacility, name: &'static str, at: u64, priority: i64, span: u64) {
     let (log, server) = (log.clone(), server.clone());
@@ -260,7 +262,8 @@ fn a_station_under_preemption_counts_the_preempted_as_queueing_again() {
     });
 }
 
-// ---- processor sharing --------------------------------------------------------------------------------------------
+// ---- processor sharing
+// --------------------------------------------------------------------------------------------
 
 fn sharing(log: &Log, server: &SharedFacility, name: &'static str, at: u64, span: u64) {
     let (log, server) = (log.clone(), server.clone());
@@ -360,6 +363,7 @@ fn a_share_may_be_raced_without_harm() {
             }
         });
     });
-    // steady at half speed in 0..2, 3..5, 6..8: 3 of service, and all of 2..3, 5..6: at 8 it has 5, then alone
+    // steady at half speed in 0..2, 3..5, 6..8: 3 of service, and all of 2..3, 5..6: at 8 it has 5,
+    // then alone
     assert_eq!(log, logged(&[(13, "steady")]));
 }

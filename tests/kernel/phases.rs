@@ -120,7 +120,8 @@ fn holds_that_end_at_one_instant_end_in_the_order_in_which_they_began() {
             });
         }
     });
-    // what the list has for the instant goes before the zero-time turns that it causes; "late" began at 4 by two holds
+    // what the list has for the instant goes before the zero-time turns that it causes; "late"
+    // began at 4 by two holds
     let order = ["early", "middle", "late", "early", "middle", "late"];
     assert_eq!(log, logged(&order.map(|text| (9, text))));
 }

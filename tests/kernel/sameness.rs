@@ -84,8 +84,8 @@ fn sequence_numbers_given_anew_change_nothing() {
     }
 }
 
-/// "dropper" gives up a settle and is then woken by the event, so that an old turn and a new one name the same wait:
-/// whatever number the new one gets, it is not to be confused with the old one.
+/// "dropper" gives up a settle and is then woken by the event, so that an old turn and a new one
+/// name the same wait: whatever number the new one gets, it is not to be confused with the old one.
 #[test]
 fn sequence_numbers_given_anew_do_not_revive_a_turn_that_was_dropped() {
     for (limit, before) in (24..40).flat_map(|limit| (0..8).map(move |before| (limit, before))) {

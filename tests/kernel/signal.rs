@@ -84,7 +84,8 @@ fn a_signal_that_is_set_is_remembered_once_until_a_wait_or_a_clear() {
     simulation.run().expect("no wait is for ever");
 }
 
-/// When a process that waits time and again, and now and then gives up waiting, is resumed, and the digest of that.
+/// When a process that waits time and again, and now and then gives up waiting, is resumed, and the
+/// digest of that.
 macro_rules! resumed_by_set {
     ($what:ty) => {{
         let simulation = Simulation::new(1);

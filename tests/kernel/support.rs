@@ -72,7 +72,8 @@ pub(super) enum By {
     Kill,
     /// At 9, killed when the thing had been handed to it already.
     KillOnceServed,
-    /// At 9, by something else that it waited for and that comes first, when the thing had been handed to it.
+    /// At 9, by something else that it waited for and that comes first, when the thing had been
+    /// handed to it.
     RaceOnceServed,
     /// At 9 the run ends, when the thing had been handed to the victim.
     EndOnceServed,
@@ -87,8 +88,8 @@ pub(super) const SURVIVED: [By; 5] =
 /// The ways in which a run ends over the victim's wait.
 pub(super) const ENDS: [By; 2] = [By::End, By::EndOnceServed];
 
-/// A victim waits from instant 1 and another process from 2; `give` hands out one thing at 9. The victim loses its wait.
-/// Gives who got something, and when.
+/// A victim waits from instant 1 and another process from 2; `give` hands out one thing at 9. The
+/// victim loses its wait. Gives who got something, and when.
 pub(super) fn lose<F: Future<Output = ()> + 'static>(
     by: By,
     wait: impl Fn() -> F + Clone + 'static,

@@ -1,4 +1,5 @@
-//! Work that is paused: it is over when its whole span has passed, and at equal times as the phases say.
+//! Work that is paused: it is over when its whole span has passed, and at equal times as the phases
+//! say.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +20,8 @@ fn note(diary: &Diary, what: &'static str) {
 /// What a master does, each thing some seconds after the one before.
 type Steps = &'static [(u64, fn(&Work))];
 
-/// A worker that does work of 10 s, and somebody who goes and pauses as told: (after how long, what).
+/// A worker that does work of 10 s, and somebody who goes and pauses as told: (after how long,
+/// what).
 fn done_at(steps: Steps) -> Vec<(f64, &'static str)> {
     let diary = Diary::default();
     let simulation = Simulation::new(1);

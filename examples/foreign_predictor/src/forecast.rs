@@ -50,7 +50,8 @@ impl Series {
         self.last.push_back(value);
     }
 
-    /// The forecast of the method with the least mean of squared errors, once the methods have been tried.
+    /// The forecast of the method with the least mean of squared errors, once the methods have been
+    /// tried.
     pub fn best(&self) -> Option<Best> {
         if self.tried == 0 {
             return None;
@@ -66,7 +67,8 @@ impl Series {
         all.min_by(|one, other| one.mse.total_cmp(&other.mse))
     }
 
-    /// Forecast of the next value by the best method; the last measured value as long as none has been tried.
+    /// Forecast of the next value by the best method; the last measured value as long as none has
+    /// been tried.
     pub fn expected(&self) -> Option<f64> {
         self.best().map(|best| best.value).or(self.last.back().copied())
     }

@@ -1,15 +1,17 @@
-//! A program in the place of the database and the predictor of clustersim's global computing, as Bricks put the Network Weather
-//! Service there: a persistent store, and a forecaster that reads it. It knows nothing of clustersim but the protocol (docs/
-//! global-computing.md), and uses nothing but the standard library.
+//! A program in the place of the database and the predictor of clustersim's global computing, as
+//! Bricks put the Network Weather Service there: a persistent store, and a forecaster that reads
+//! it. It knows nothing of clustersim but the protocol (docs/ global-computing.md), and uses
+//! nothing but the standard library.
 //!
 //! ```sh
 //! cargo build --release --manifest-path examples/foreign_predictor/Cargo.toml
 //! clustersim run scenarios/global-computing.toml --set 'predictor={ kind = "program", command = ["examples/foreign_predictor/target/release/foreign-predictor", "store"] }'
 //! ```
 //!
-//! The argument is a directory: each run writes its measurements into a file of its own there, a line each, and forecasts from what
-//! it reads in that file. Its forecasts are those of `predictor = { kind = "battery", forecasters = ["last", "mean", "sliding-median",
-//! "smoothing"] }`. It can also be the database alone, or the scheduler, where it does as `greedy` does.
+//! The argument is a directory: each run writes its measurements into a file of its own there, a
+//! line each, and forecasts from what it reads in that file. Its forecasts are those of `predictor
+//! = { kind = "battery", forecasters = ["last", "mean", "sliding-median", "smoothing"] }`. It can
+//! also be the database alone, or the scheduler, where it does as `greedy` does.
 
 mod forecast;
 mod json;

@@ -1,4 +1,5 @@
-//! Platforms in scenarios: `[platform]` names a file of SimGrid, DAGSim or the Parameter Sweep Template, describes hosts and what joins them, or has a platform drawn.
+//! Platforms in scenarios: `[platform]` names a file of SimGrid, DAGSim or the Parameter Sweep
+//! Template, describes hosts and what joins them, or has a platform drawn.
 //!
 //! ```toml
 //! [[platform.host]]
@@ -17,13 +18,14 @@
 //! links = ["wire"]
 //! ```
 //!
-//! What is described may name what is described further down. A route is put into the zone that both of its ends lie in;
-//! between hosts of different zones it is a route of these two alone, which bypasses the zones. Of a zone a route or
-//! spoke begins or ends at a gateway, for a cluster by itself at its router. Whatever the platform is made of, `perturb`
-//! may multiply its numbers by factors that are drawn, and `traffic` may take bandwidth of its links.
+//! What is described may name what is described further down. A route is put into the zone that
+//! both of its ends lie in; between hosts of different zones it is a route of these two alone,
+//! which bypasses the zones. Of a zone a route or spoke begins or ends at a gateway, for a cluster
+//! by itself at its router. Whatever the platform is made of, `perturb` may multiply its numbers by
+//! factors that are drawn, and `traffic` may take bandwidth of its links.
 //!
-//! For parameter sweeps the `origin` holds all files. A cluster with a `link` stands behind this one link of it, and nothing lies
-//! between its hosts:
+//! For parameter sweeps the `origin` holds all files. A cluster with a `link` stands behind this
+//! one link of it, and nothing lies between its hosts:
 //!
 //! ```toml
 //! [[platform.cluster]]
@@ -33,8 +35,8 @@
 //! availability = { kind = "uniform", low = 0.4, high = 1.0, every = "5s" }
 //! ```
 //!
-//! All mistakes are reported at once, each at its value; an unknown name comes with the nearest one. Mistakes in files
-//! that are named here are reported with the lines of these.
+//! All mistakes are reported at once, each at its value; an unknown name comes with the nearest
+//! one. Mistakes in files that are named here are reported with the lines of these.
 //!
 //! Left out: coordinates (Vivaldi) and bypasses of zones, which platform files of SimGrid may have.
 
@@ -113,11 +115,13 @@ pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Com
     Ok(described)
 }
 
-/// Speed of a host of which nothing is said but that it stands behind a link, or in a grid of the Parameter Sweep Template \[flop/s\]:
-/// tasks of a parameter sweep take the times of the application on it.
+/// Speed of a host of which nothing is said but that it stands behind a link, or in a grid of the
+/// Parameter Sweep Template \[flop/s\]: tasks of a parameter sweep take the times of the
+/// application on it.
 pub const SWEEP_SPEED: f64 = REFERENCE_SPEED;
 
-/// The hosts that hold the files of a parameter sweep, by a checked `[platform]`; all but the files of others are on the first.
+/// The hosts that hold the files of a parameter sweep, by a checked `[platform]`; all but the files
+/// of others are on the first.
 ///
 /// # Errors
 /// The platform has none, or not all that are named.
@@ -131,7 +135,8 @@ pub fn origins(params: &Params<'_>, platform: &Platform) -> Result<Vec<HostId>, 
     further_origins(params, platform, first)
 }
 
-/// The grid of a parameter sweep, by a checked `[platform]`: clusters around their origins, and links between them.
+/// The grid of a parameter sweep, by a checked `[platform]`: clusters around their origins, and
+/// links between them.
 ///
 /// # Errors
 /// There is no origin; clusters, or routes between them, that are none of a grid.

@@ -377,7 +377,7 @@ fn zones_may_be_described_from_the_innermost_to_the_outermost() {
     let nested = |zones: usize| (0..zones).rev().map(zone).collect::<String>();
     let made = platform(&format!("{host}{}", nested(21))).expect("valid");
     assert!(made.zone_named("z20").is_some());
-    // deeper than zones may lie: one mistake, and nothing of those inside; no search that is repeated for each
+    // deeper than zones may lie: one mistake, nothing of those inside, no search for each
     let deep = platform(&format!("{host}{}", nested(20_000))).expect_err("too deep");
     assert_eq!(deep.len(), 1, "{:?}", &deep[..2]);
 }

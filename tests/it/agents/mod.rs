@@ -26,7 +26,8 @@ const A: HostId = HostId::new(0);
 const B: HostId = HostId::new(1);
 const C: HostId = HostId::new(2);
 
-/// Hosts `a`, `b` and `c` of speed 1, each pair joined by a link of its own of bandwidth 1 without latency.
+/// Hosts `a`, `b` and `c` of speed 1, each pair joined by a link of its own of bandwidth 1 without
+/// latency.
 fn triangle() -> Builder {
     triangle_of([Host::new("a", 1.0), Host::new("b", 1.0), Host::new("c", 1.0)], &Link::new(1.0, 0.0))
 }

@@ -202,8 +202,8 @@ fn a_deployment_on_a_host_that_is_not_there_is_an_error() {
     assert!(error.to_string().contains("`lost`"), "{error}");
 }
 
-/// Agents that do whatever comes to their minds: puts and gets of all kinds that run out of time, suspend and kill each other, move,
-/// and are on hosts that fail and come back.
+/// Agents that do whatever comes to their minds: puts and gets of all kinds that run out of time,
+/// suspend and kill each other, move, and are on hosts that fail and come back.
 fn turmoil(seed: u64, transport: Box<dyn Transport>) -> Outcomes {
     const HOSTS: u32 = 4;
     let mut builder = Builder::new();

@@ -1,8 +1,9 @@
 //! Clusters whose jobs are customers of queueing theory (`MODELS.md` section 7, experiments B).
 //!
-//! Jobs as wide as the machine make it one server, jobs of one processor make it as many servers as it has processors, and gang
-//! scheduling by slices that are short beside jobs shares the machine evenly among jobs as wide as it. None of it depends on
-//! how many processors there are, or on the rule of backfilling, which has nothing to do for such jobs.
+//! Jobs as wide as the machine make it one server, jobs of one processor make it as many servers as
+//! it has processors, and gang scheduling by slices that are short beside jobs shares the machine
+//! evenly among jobs as wide as it. None of it depends on how many processors there are, or on the
+//! rule of backfilling, which has nothing to do for such jobs.
 
 use std::sync::Arc;
 
@@ -82,7 +83,8 @@ fn jobs_of_one_processor_are_m_m_n() {
     }
 }
 
-/// The mean response does not depend on the law of services: here their coefficient of variation is 2.
+/// The mean response does not depend on the law of services: here their coefficient of variation is
+/// 2.
 #[test]
 fn gang_scheduling_with_short_slices_is_processor_sharing() {
     let load = 0.6;

@@ -1,4 +1,5 @@
-//! Other disciplines than first come, first served: processor sharing (G5) and priorities (G6, and preemptive resume).
+//! Other disciplines than first come, first served: processor sharing (G5) and priorities (G6, and
+//! preemptive resume).
 
 use clustersim::kernel::rng::Sampler;
 use clustersim::kernel::rng::distribution::{Constant, Hyperexponential};

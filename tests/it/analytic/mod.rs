@@ -1,16 +1,18 @@
-//! Simulated systems against closed forms of queueing theory (`MODELS.md` section 7, experiments G1 to G8 and X3).
+//! Simulated systems against closed forms of queueing theory (`MODELS.md` section 7, experiments G1
+//! to G8 and X3).
 //!
-//! One lucky seed proves nothing: at 10^6 customers a single run of M/M/1 at load 0.8 misses its mean by more than 2 % in
-//! 9 cases of 100. So every case runs 20 consecutive seeds, 1 to 20, none chosen, and two things are asked of the mean
-//! over them: it lies within 3.3 standard errors of theory, and a standard error is at most 1 % of theory, which the
-//! lengths of the runs were raised to reach. Means, deviations and intervals are those of the kernel's own statistics.
+//! One lucky seed proves nothing: at 10^6 customers a single run of M/M/1 at load 0.8 misses its
+//! mean by more than 2 % in 9 cases of 100. So every case runs 20 consecutive seeds, 1 to 20, none
+//! chosen, and two things are asked of the mean over them: it lies within 3.3 standard errors of
+//! theory, and a standard error is at most 1 % of theory, which the lengths of the runs were raised
+//! to reach. Means, deviations and intervals are those of the kernel's own statistics.
 //!
-//! Every run drops a warm-up by resetting the windows of its stations, and when it ends Little's law must hold for each
-//! of them as an identity of whole numbers: the integral of the number inside over the window, and the sum of the times
-//! inside clipped to it.
+//! Every run drops a warm-up by resetting the windows of its stations, and when it ends Little's
+//! law must hold for each of them as an identity of whole numbers: the integral of the number
+//! inside over the window, and the sum of the times inside clipped to it.
 //!
-//! Of the section's list these are asked of whole clusters (`batch`): full-width jobs, one-task jobs, and round robin with a
-//! vanishing quantum.
+//! Of the section's list these are asked of whole clusters (`batch`): full-width jobs, one-task
+//! jobs, and round robin with a vanishing quantum.
 
 mod batch;
 mod disciplines;

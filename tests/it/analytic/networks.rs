@@ -1,4 +1,5 @@
-//! Several stations: tandem (G6), closed network and machine repair (G7), barrier (G8), Amdahl's law.
+//! Several stations: tandem (G6), closed network and machine repair (G7), barrier (G8), Amdahl's
+//! law.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -19,8 +19,9 @@ use super::{agree, exponential, secs};
 const JOBS: u32 = 30_000;
 const WARM_UP: usize = 1_000;
 
-/// The share of customers who give up, and the mean number of those who wait, at arrivals of rate `arrivals`, services of mean
-/// one and patience of mean `patience`: a birth and death process that dies at rate n + j / patience with j in the queue.
+/// The share of customers who give up, and the mean number of those who wait, at arrivals of rate
+/// `arrivals`, services of mean one and patience of mean `patience`: a birth and death process that
+/// dies at rate n + j / patience with j in the queue.
 fn erlang_a(arrivals: f64, servers: u32, patience: f64) -> [f64; 2] {
     let (mut sum, mut weight, mut waiting) = (1.0, 1.0, 0.0);
     for customers in 1..2000_u32 {
@@ -67,7 +68,8 @@ fn agrees(arrivals: f64, servers: u32, patience: f64, name: &str) {
 
 #[test]
 fn of_an_overloaded_server_half_the_customers_give_up() {
-    // patience as long as a service: the customers are as those of infinitely many servers, a Poisson number of mean 1.5
+    // patience as long as a service: the customers are as those of infinitely many servers, a
+    // Poisson number of mean 1.5
     let share = erlang_a(1.5, 1, 1.0)[0];
     // 1 - exp(-1.5)
     let busy = 0.776_869_839_851_570_2;

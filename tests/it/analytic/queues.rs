@@ -36,7 +36,8 @@ fn single_server(seed: u64, load: f64, service: &Sampler, length: Length) -> Vec
     length.run(seed, build, begin, read)
 }
 
-/// Wait by Pollaczek and Khinchine, for a mean service of one and its squared coefficient of variation; the rest follows.
+/// Wait by Pollaczek and Khinchine, for a mean service of one and its squared coefficient of
+/// variation; the rest follows.
 fn pollaczek_khinchine(load: f64, cs2: f64) -> [(&'static str, f64); 4] {
     let wait = load * (1.0 + cs2) / (2.0 * (1.0 - load));
     [("wait", wait), ("sojourn", wait + 1.0), ("number", load * (wait + 1.0)), ("busy", load)]
@@ -159,7 +160,8 @@ fn of_two_exponential_servers_at_load_80_seven_customers_in_ten_wait() {
     agree(&theory, |seed| many_servers(seed, 2, 1.6, Length::of(160_000.0)));
 }
 
-/// The same customers at a facility of four servers and at a store of four units: every sojourn is equal.
+/// The same customers at a facility of four servers and at a store of four units: every sojourn is
+/// equal.
 #[test]
 fn one_unit_requests_to_a_storage_are_served_as_by_as_many_servers() {
     let run = |stored: bool| {

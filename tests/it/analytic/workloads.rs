@@ -1,8 +1,9 @@
 //! Published workload models against the laws they are drawn from: sizes, run times and arrivals.
 //!
-//! Theory is computed here in another way than the models draw: probabilities of sizes from distribution functions, moments
-//! of cut gamma laws by Simpson's rule over their density. Gaps are asked in the time of a busy hour, that is, by the long
-//! run: weights of the day have mean 1, so that jobs times mean gap is the length of the log.
+//! Theory is computed here in another way than the models draw: probabilities of sizes from
+//! distribution functions, moments of cut gamma laws by Simpson's rule over their density. Gaps are
+//! asked in the time of a busy hour, that is, by the long run: weights of the day have mean 1, so
+//! that jobs times mean gap is the length of the log.
 
 use std::path::Path;
 
@@ -163,7 +164,8 @@ impl Class {
         integral(0.0, 13.0, |x| math::exp(x) * density(x)) / integral(0.0, 13.0, &density)
     }
 
-    /// The share of arrivals between ten in the morning and six in the evening: half hours 21 to 36, counted from 1.
+    /// The share of arrivals between ten in the morning and six in the evening: half hours 21 to
+    /// 36, counted from 1.
     fn office_hours(&self) -> f64 {
         let density = gamma(self.cycle.0, self.cycle.1);
         integral(20.5, 36.5, &density) / integral(10.5, 58.5, &density)
@@ -263,7 +265,8 @@ fn downey_run_times() {
 fn downey_work() {
     let registry = standard();
     for variance in [0.5, 2.0_f64] {
-        // on as many processors as it can use on average: A / S(A), from the equations of the report at n = A
+        // on as many processors as it can use on average: A / S(A), from the equations of the
+        // report at n = A
         let slower = |a: f64| {
             if variance <= 1.0 {
                 (a + variance * (a - 1.0) / 2.0) / (a * a)

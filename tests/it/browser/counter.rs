@@ -1,4 +1,5 @@
-//! Results of a system that is not the program's: customers at counters. Its page is drawn from tables and lanes alone.
+//! Results of a system that is not the program's: customers at counters. Its page is drawn from
+//! tables and lanes alone.
 
 use std::io;
 

@@ -1,4 +1,5 @@
-//! Where both details can run a scenario, they agree: space sharing without communication, to the nanosecond.
+//! Where both details can run a scenario, they agree: space sharing without communication, to the
+//! nanosecond.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use super::support::{layout, node, policy, recorded, simulate};
 
 const NODES: u32 = 12;
 
-/// Jobs of 1 to 12 tasks that compute for up to 2 s, submitted over 20 s: instant [ms], and what the tasks do.
+/// Jobs of 1 to 12 tasks that compute for up to 2 s, submitted over 20 s: instant [ms], and what
+/// the tasks do.
 fn jobs(seed: u64) -> Vec<(u64, Arc<Application>)> {
     let mut stream = Streams::new(seed, 0).stream("test/jobs");
     let mut jobs: Vec<(u64, Arc<Application>)> = (0..60)

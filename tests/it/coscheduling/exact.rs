@@ -42,7 +42,8 @@ fn a_message_without_content_takes_what_its_parts_take() {
     assert_eq!(came.profile.processors[0].of(Activity::Spin), 14_000);
 }
 
-/// Experiment A4: three messages are ready at one node at the same instant; its receive DMA takes 2 us each.
+/// Experiment A4: three messages are ready at one node at the same instant; its receive DMA takes 2
+/// us each.
 #[test]
 fn messages_that_are_ready_together_are_deposited_one_after_the_other() {
     let size = Bytes::new(0);
@@ -71,8 +72,8 @@ fn a_task_blocks_after_its_threshold_and_the_interrupt_wakes_it() {
     let sender: &[RecordedStep] = &[ms(10), RecordedStep::Send { to: 0, size }];
     let jobs = vec![(0, recorded(&[receiver, sender]), vec![0, 1])];
     let came = run(&layout(2, &node(""), ""), published("sb"), 1, jobs);
-    // the message is there at 10 ms + 5 + 2 + 10 + 2 us; 50 us of interrupt, and 5 us to decompose it; the processor has run
-    // nobody else, so the switch back is free
+    // the message is there at 10 ms + 5 + 2 + 10 + 2 us; 50 us of interrupt, and 5 us to decompose
+    // it; the processor has run nobody else, so the switch back is free
     same(came.jobs[0], 10.074);
     let spent = came.profile.processors[0];
     assert_eq!((spent.of(Activity::Spin), spent.of(Activity::Interrupt)), (200_000, 50_000));
@@ -88,8 +89,9 @@ fn an_interrupt_takes_the_processor_from_whoever_runs() {
     let other: &[RecordedStep] = &[ms(30)];
     let jobs = vec![(0, recorded(&[receiver, sender]), vec![0, 1]), (1, recorded(&[other]), vec![0])];
     let came = run(&layout(2, &node(""), ""), published("sb"), 1, jobs);
-    // the other starts at 1 ms after a switch of 0.2 ms, and is interrupted at 10.019 ms for 50 us. Both are at level 59, so the
-    // one woken waits until the other's quantum of 20 ms is over: 1.2 + 20 + 0.05, then a switch
+    // the other starts at 1 ms after a switch of 0.2 ms, and is interrupted at 10.019 ms for 50 us.
+    // Both are at level 59, so the one woken waits until the other's quantum of 20 ms is over:
+    // 1.2 + 20 + 0.05, then a switch
     same(came.jobs[0], 21.25 + 0.2 + 0.005);
     same(came.jobs[1], 21.25 + 0.2 + 0.005 + 0.2 + 10.0);
 }
@@ -99,8 +101,9 @@ fn io_takes_its_time_while_others_compute() {
     let io = RecordedStep::Io(SimDuration::from_millis(15));
     let jobs = vec![(0, recorded(&[&[ms(5), io, ms(5)]]), vec![0]), (0, recorded(&[&[ms(50)]]), vec![0])];
     let came = run(&layout(1, &node(""), ""), published("local"), 1, jobs);
-    // 5 ms, a switch, and the other's quantum to 25.2; the I/O is over at 20, and its task at 59 as the other is: no preemption.
-    // The other sinks to 58, the first comes at 25.4 and is over at 30.4
+    // 5 ms, a switch, and the other's quantum to 25.2; the I/O is over at 20, and its task at 59 as
+    // the other is: no preemption. The other sinks to 58, the first comes at 25.4 and is over at
+    // 30.4
     same(came.jobs[0], 30.4);
     same(came.jobs[1], 30.4 + 0.2 + 30.0);
     assert_eq!(came.profile.processors[0].of(Activity::IoWait), 0);
@@ -111,7 +114,8 @@ fn a_higher_level_preempts_at_the_next_tick() {
     let io = RecordedStep::Io(SimDuration::from_micros(24_300));
     let jobs = vec![(0, recorded(&[&[ms(1), io, ms(5)]]), vec![0]), (0, recorded(&[&[ms(100)]]), vec![0])];
     let came = run(&layout(1, &node(""), ""), published("local"), 1, jobs);
-    // the other runs from 1.2, sinks to 58 at 21.2 and goes on; the I/O is over at 25.3, the next tick is at 26
+    // the other runs from 1.2, sinks to 58 at 21.2 and goes on; the I/O is over at 25.3, the next
+    // tick is at 26
     same(came.jobs[0], 26.2 + 5.0);
     // it had 24.8 ms by then, and 75.2 ms more follow a switch
     same(came.jobs[1], 31.4 + 75.2);
@@ -131,8 +135,9 @@ fn a_daemon_of_the_operating_system_takes_its_bursts() {
         node("daemon-period = \"10ms\"\ndaemon-burst = \"500us\"\ncontext-switch = \"0us\"\ntick = \"1us\"");
     let came =
         run(&layout(1, &params, ""), published("local"), 1, vec![(0, recorded(&[&[ms(100)]]), vec![0])]);
-    // while the task is at level 59 nobody outranks it: the burst due at 10 waits until its quantum is over at 20, and at
-    // 20 the daemon is due but has just begun; from then on the task is lower and makes room at 30, 40 … 100
+    // while the task is at level 59 nobody outranks it: the burst due at 10 waits until its quantum
+    // is over at 20, and at 20 the daemon is due but has just begun; from then on the task is lower
+    // and makes room at 30, 40 … 100
     same(came.jobs[0], 104.5);
     assert_eq!(came.profile.processors[0].of(Activity::Daemon), 4_500_000);
 }

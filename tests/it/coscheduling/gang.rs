@@ -23,7 +23,8 @@ fn full_jobs_end_as_the_closed_form_says() {
     assert_eq!(switches, [16, 20, 20]);
 }
 
-/// A row holds two jobs of one task, the other a job of two: at a switch a processor goes on with another task, or with none.
+/// A row holds two jobs of one task, the other a job of two: at a switch a processor goes on with
+/// another task, or with none.
 #[test]
 fn a_switch_counts_where_another_task_ran_before() {
     let long: &[RecordedStep] = &[RecordedStep::Compute(SimDuration::from_millis(250))];
@@ -35,14 +36,16 @@ fn a_switch_counts_where_another_task_ran_before() {
     let jobs = vec![(0, recorded(&[long])), (0, recorded(&[io])), (0, recorded(&[long, long]))];
     let policy = "policy = { kind = \"gang\", replicas = false }";
     let outcomes = simulate(&layout(2, &node(""), ""), 5, policy, 1, jobs);
-    // slices run from 0, 202, 404, 606 and 808 ms; the last belongs to the job with I/O, which is over at 1050 ms
+    // slices run from 0, 202, 404, 606 and 808 ms; the last belongs to the job with I/O, which is
+    // over at 1050 ms
     assert_eq!(ends(&outcomes), [454.0, 1060.0, 656.0]);
     let counts = outcomes.profile.expect("detail task").jobs;
     let of = |job: usize| {
         let counts = counts.iter().find(|execution| execution.job.index() == job).expect("it ran").counts;
         (counts.switches, counts.dispatches)
     };
-    // beside the first job nobody runs in the third slice; so on that node the fourth goes on with the task of the second
+    // beside the first job nobody runs in the third slice; so on that node the fourth goes on with
+    // the task of the second
     assert_eq!((of(0), of(1), of(2)), ((1, 2), (1, 2), (3, 4)));
 }
 
@@ -82,7 +85,8 @@ fn batch(policy: &str, count: u32, compute: f64, io: &Times) -> (f64, f64, f64) 
     (ends.iter().sum::<f64>() / 5.0, of(Activity::Spin), of(Activity::Idle) + of(Activity::IoWait))
 }
 
-/// Experiments A6 to A8: the computed means are GS 5574 ms with communication, 20604 ms with I/O, where spin is 0.05, idle 0.70.
+/// Experiments A6 to A8: the computed means are GS 5574 ms with communication, 20604 ms with I/O,
+/// where spin is 0.05, idle 0.70.
 #[test]
 fn slices_are_best_with_much_communication_and_worst_with_much_io() {
     let (fine, ..) = batch("gang", 1000, 0.001, &Times::None);

@@ -1,4 +1,5 @@
-//! What is measured of a run at detail `task`: cases worked by hand, and the account under every scheme.
+//! What is measured of a run at detail `task`: cases worked by hand, and the account under every
+//! scheme.
 
 use std::sync::Arc;
 
@@ -33,7 +34,8 @@ fn close(outcomes: &Outcomes, name: &str, expected: f64) {
     assert!((found - expected).abs() < 1e-12, "{name}: {found}, not {expected}");
 }
 
-/// Experiment A13: 8 nodes of level 2; of 50 s, 20 s with a job waiting and 3 slots free, 10 s with 1 free.
+/// Experiment A13: 8 nodes of level 2; of 50 s, 20 s with a job waiting and 3 slots free, 10 s with
+/// 1 free.
 #[test]
 fn a_whole_run_loses_the_capacity_of_the_published_example() {
     let jobs = vec![
@@ -56,7 +58,8 @@ fn a_whole_run_loses_the_capacity_of_the_published_example() {
     assert_eq!(value(&outcomes, "profile.io-wait"), Some(1.0), "every node has a task of the first job");
 }
 
-/// Experiment A1 once more: 20 20 | 40 40 | 40 40 ms with a switch of 0.2 ms between, 201 ms in all.
+/// Experiment A1 once more: 20 20 | 40 40 | 40 40 ms with a switch of 0.2 ms between, 201 ms in
+/// all.
 #[test]
 fn two_tasks_that_compute_have_the_measures_of_the_schedule_by_hand() {
     let jobs = vec![(0, recorded(&[&[ms(100)]])), (0, recorded(&[&[ms(100)]]))];
@@ -91,8 +94,8 @@ fn pace_is_the_computing_of_a_job_by_second() {
     close(&alone, "pace.cv", deviation / (2.5 / 3.0));
 }
 
-/// The receiver waits from the start; its sender gets the processor when the first quantum of the other job, 20 ms, is over and
-/// the switch of 0.2 ms is made.
+/// The receiver waits from the start; its sender gets the processor when the first quantum of the
+/// other job, 20 ms, is over and the switch of 0.2 ms is made.
 #[test]
 fn skewness_lasts_from_the_wait_to_the_dispatch_of_the_counterpart() {
     let size = Bytes::new(0);

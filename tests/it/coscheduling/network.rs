@@ -1,4 +1,5 @@
-//! Interconnects against each other: alike on an idle network, and apart where messages share a link.
+//! Interconnects against each other: alike on an idle network, and apart where messages share a
+//! link.
 
 use std::sync::Arc;
 
@@ -55,11 +56,13 @@ fn a_hot_spot_is_slower_where_its_link_is_shared() {
         RecordedStep::Receive { from: 3 },
     ];
     let application = recorded(&[receives, sends, sends, sends]);
-    // composed at 5 us, on the wire at 107, all three ready at 1117, and then one DMA after the other
+    // composed at 5 us, on the wire at 107, all three ready at 1117, and then one DMA after the
+    // other
     assert_eq!(end(LINEAR, &application), 1_117_000 + 3 * 102_000);
     // a link for each of them: the same
     assert_eq!(end(CROSSBAR, &application), 1_117_000 + 3 * 102_000);
-    // one link down to node 0, which lets one through every millisecond: ready at 1117, 2117 and 3117
+    // one link down to node 0, which lets one through every millisecond: ready at 1117, 2117 and
+    // 3117
     assert_eq!(end(STAR, &application), 3_117_000 + 102_000);
     // that link has a third of itself for each: all ready at 3117, and then one DMA after the other
     assert_eq!(end(FLOW, &application), 3_117_000 + 3 * 102_000);
@@ -76,12 +79,13 @@ fn messages_of_one_pair_follow_each_other_on_their_link() {
     // the second has the link from 1107 to 2107
     assert_eq!(end(CROSSBAR, &application), 2_117_000 + 102_000);
     assert_eq!(end(STAR, &application), 2_117_000 + 102_000);
-    // the first is alone from 117 to 219, then both have half: it ends at 2015, and the second has all until 2117; each then
-    // has its DMA, the first one's over by 2117
+    // the first is alone from 117 to 219, then both have half: it ends at 2015, and the second has
+    // all until 2117; each then has its DMA, the first one's over by 2117
     assert_eq!(end(FLOW, &application), 2_117_000 + 102_000);
 }
 
-/// A long message is expected first and a short one, sent later, is ready before it: the DMA is one after the other all the same.
+/// A long message is expected first and a short one, sent later, is ready before it: the DMA is one
+/// after the other all the same.
 #[test]
 fn a_message_that_is_overtaken_on_the_wire_waits_for_the_dma() {
     let long: &[RecordedStep] = &[RecordedStep::Send { to: 0, size: SIZE }];
@@ -91,8 +95,8 @@ fn a_message_that_is_overtaken_on_the_wire_waits_for_the_dma() {
     ];
     let receives: &[RecordedStep] = &[RecordedStep::Receive { from: 2 }, RecordedStep::Receive { from: 1 }];
     let application = recorded(&[receives, long, short]);
-    // the long one is ready at 1117; the short one is composed at 1057, on the wire at 1063, ready at 1113, and has the DMA
-    // until 1119
+    // the long one is ready at 1117; the short one is composed at 1057, on the wire at 1063, ready
+    // at 1113, and has the DMA until 1119
     assert_eq!(end(LINEAR, &application), 1_119_000 + 102_000);
 }
 

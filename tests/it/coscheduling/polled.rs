@@ -1,7 +1,8 @@
-//! The clock and the boost daemon in their plain form: they fire at every multiple of their periods.
+//! The clock and the boost daemon in their plain form: they fire at every multiple of their
+//! periods.
 //!
-//! It is what the lazily armed processes of [`clustersim::node`] stand for, and costs an event a period whether there is
-//! anything to decide or not. A property test runs both and compares.
+//! It is what the lazily armed processes of [`clustersim::node`] stand for, and costs an event a
+//! period whether there is anything to decide or not. A property test runs both and compares.
 //!
 //! Whatever comes to be at the very instant of a tick, in whichever order, is seen by that tick.
 

@@ -1,7 +1,8 @@
-//! Whatever the cluster, the jobs and the scheme: every job ends, every nanosecond is accounted for, and the work done is the
-//! work drawn.
+//! Whatever the cluster, the jobs and the scheme: every job ends, every nanosecond is accounted
+//! for, and the work done is the work drawn.
 //!
-//! `Cluster::profile` itself asserts that the account of every processor adds up, and every run here takes one.
+//! `Cluster::profile` itself asserts that the account of every processor adds up, and every run
+//! here takes one.
 
 use std::sync::Arc;
 

@@ -1,16 +1,17 @@
-//! What is published of coscheduling schemes, in closed batches of 16 nodes and 5 jobs: MODELS 1.10, experiments A6 and A7.
+//! What is published of coscheduling schemes, in closed batches of 16 nodes and 5 jobs: MODELS
+//! 1.10, experiments A6 and A7.
 //!
-//! The orderings bind, with common random numbers across schemes; the values computed with another, simpler program are
-//! told in the messages only.
+//! The orderings bind, with common random numbers across schemes; the values computed with another,
+//! simpler program are told in the messages only.
 
 use clustersim::instrument::profile::Activity;
 use clustersim::workload::parallel::Times;
 
 use super::support::{Came, application, iterations, law, layout, node, pattern, published, run};
 
-/// The tasks of a batch become ready within a millisecond, so that no two nodes have them in the same order. Without
-/// that, five equal jobs stay in step on all nodes whatever the scheme: spinning alone then ends at 5652 ms, as gang
-/// scheduling does.
+/// The tasks of a batch become ready within a millisecond, so that no two nodes have them in the
+/// same order. Without that, five equal jobs stay in step on all nodes whatever the scheme:
+/// spinning alone then ends at 5652 ms, as gang scheduling does.
 pub(super) const OUT_OF_STEP: &str =
     "dispatch-latency = { kind = \"uniform\", low = \"0s\", high = \"1ms\" }";
 
@@ -27,7 +28,8 @@ fn means<const N: usize>(schemes: [&str; N], of: impl Fn(&str) -> Came) -> [f64;
     schemes.map(|scheme| of(scheme).mean())
 }
 
-/// Experiment A6 but for slices: the computed means are DCS 5711, SB 7094, PB 8677 ms, LOCAL above 600000.
+/// Experiment A6 but for slices: the computed means are DCS 5711, SB 7094, PB 8677 ms, LOCAL above
+/// 600000.
 #[test]
 fn with_much_communication_the_schemes_are_close_and_spinning_alone_is_hopeless() {
     let of = |nodes, scheme, count| batch(nodes, scheme, count, 0.001, None, 1).mean();
@@ -45,7 +47,8 @@ fn with_much_communication_the_schemes_are_close_and_spinning_alone_is_hopeless(
     assert!(local > 10.0 * pb);
 }
 
-/// Experiment A7: the computed means are PB 6545, PB-SB 6743, DCS-SB 6760, SB 6818, SY 7484, DCS 8943, LOCAL 71130 ms.
+/// Experiment A7: the computed means are PB 6545, PB-SB 6743, DCS-SB 6760, SB 6818, SY 7484, DCS
+/// 8943, LOCAL 71130 ms.
 #[test]
 fn with_much_io_periodic_boost_is_best_and_spinning_costs() {
     let mut held = 0;
@@ -64,7 +67,8 @@ fn with_much_io_periodic_boost_is_best_and_spinning_costs() {
     assert!(held >= 8, "the order held for {held} seeds of 10");
 }
 
-/// Experiment A8, as far as it needs no slices: figure 9 has a small share of spinning under periodic boost, and no idle time.
+/// Experiment A8, as far as it needs no slices: figure 9 has a small share of spinning under
+/// periodic boost, and no idle time.
 #[test]
 fn periodic_boost_leaves_no_processor_idle() {
     let came = batch("", "pb", 50, 0.005, Some(0.015), 1);

@@ -1,4 +1,5 @@
-//! Real-time jobs beside best effort: what a reservation does for deadlines, and what it costs the others.
+//! Real-time jobs beside best effort: what a reservation does for deadlines, and what it costs the
+//! others.
 
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ fn real_time() -> Arc<Application> {
     Arc::new(Application { quality, ..(*application(1, program)).clone() })
 }
 
-/// The real-time task beside three that compute for 500 ms each, on one node; its counts, and when the others end [ms].
+/// The real-time task beside three that compute for 500 ms each, on one node; its counts, and when
+/// the others end [ms].
 fn beside_others(scheduler: &str) -> (Counts, Vec<f64>) {
     let others = || application(1, iterations(1, law(0.5, 0.0), Times::None, pattern("none"), 0));
     let jobs = vec![
@@ -44,6 +46,7 @@ fn a_reservation_lets_no_deadline_be_missed() {
     assert_eq!((plain.due, reserved.due), (40, 40));
     assert!(plain.missed > 20, "{} misses", plain.missed);
     assert_eq!(reserved.missed, 0);
-    // the others get all the rest: they end after their 1500 ms, the 190 ms or so of the task beside them, and the switches between
+    // the others get all the rest: they end after their 1500 ms, the 190 ms or so of the task
+    // beside them, and the switches between
     assert!(after.iter().all(|&end| end < 1.1 * before.iter().fold(0.0, |last: f64, &end| last.max(end))));
 }

@@ -1,4 +1,5 @@
-//! Real-time jobs that reserve: slices in every frame under gang scheduling, and admission under all policies.
+//! Real-time jobs that reserve: slices in every frame under gang scheduling, and admission under
+//! all policies.
 
 use std::sync::Arc;
 
@@ -52,8 +53,9 @@ fn a_real_time_job_has_its_slice_in_every_frame() {
     // 2 ms in every 20 ms: 1 ms of each frame, after a switch
     let jobs = || vec![(0, real_time(1, 10, (20, 20), 2.0, 0.1)), (0, computes(1, 30))];
     let outcomes = simulate(&layout(1, &node(""), ""), 2, &format!("policy = {{ {FRAMES} }}"), 1, jobs());
-    // the first frame begins without a switch: 1.5 ms, and 8 ms of the other job from 2 ms on; then 10.5 to 11.5, 12 to 20, 20.5
-    // to 21.5, 22 to 30, 30.5 to 31.5, 32 to 38. From then on the real-time job has all of each frame.
+    // the first frame begins without a switch: 1.5 ms, and 8 ms of the other job from 2 ms on; then
+    // 10.5 to 11.5, 12 to 20, 20.5 to 21.5, 22 to 30, 30.5 to 31.5, 32 to 38. From then on the
+    // real-time job has all of each frame.
     assert_eq!(ends(&outcomes), [182.0, 38.0]);
     let of = counts(&outcomes, 0);
     assert_eq!((of.due, of.missed), (10, 0));
@@ -72,7 +74,8 @@ fn a_real_time_job_has_its_slice_in_every_frame() {
 
 #[test]
 fn best_effort_jobs_run_beside_a_reserved_row_and_go_on_with_their_quantum() {
-    // the real-time job has the first of three nodes; two jobs of two tasks are in rows of 30 ms, one of one task in the first row
+    // the real-time job has the first of three nodes; two jobs of two tasks are in rows of 30 ms,
+    // one of one task in the first row
     let jobs = vec![
         (0, real_time(1, 10, (10, 10), 1.0, 0.1)),
         (0, computes(2, 60)),
@@ -161,7 +164,8 @@ fn what_could_never_be_promised_is_refused_at_once() {
     assert_eq!(states(&outcomes), [State::Rejected, State::Rejected, State::Completed]);
 }
 
-/// A job that takes 7 of every 20 ms and asks for 40 %, three times on one node; when they start, and what they miss.
+/// A job that takes 7 of every 20 ms and asks for 40 %, three times on one node; when they start,
+/// and what they miss.
 fn thrice(scheduler: &str, more: &str) -> (Vec<State>, Vec<f64>, Vec<u64>) {
     let job = || (0, real_time(1, 10, (20, 20), 7.0, 0.4));
     let layout = layout(1, &node(&format!("scheduler = \"{scheduler}\"")), "");
@@ -228,7 +232,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Whatever comes, and whenever: who is let in and takes no more than it has reserved meets every deadline.
+    /// Whatever comes, and whenever: who is let in and takes no more than it has reserved meets
+    /// every deadline.
     #[test]
     fn nobody_who_is_let_in_is_late(
         streams in prop::collection::vec((0_u64..120, 1_u32..4, 20_u64..90, 10_u64..90, 2_u64..40, 1_u32..8), 1..6),

@@ -6,10 +6,12 @@ use clustersim::workload::parallel::Times;
 
 use super::support::{application, iterations, layout, node, pattern, published, run};
 
-/// `tasks` tasks that compute for 10 ms and do I/O for 40 ms, both exponential, on one processor without overheads.
+/// `tasks` tasks that compute for 10 ms and do I/O for 40 ms, both exponential, on one processor
+/// without overheads.
 ///
-/// The machine-repair model (M/M/1 with `tasks` customers): with a = 10 / 40, the processor is idle with probability 1 / Σ tasks! / (tasks - k)! a^k,
-/// whatever the order of service, as long as it does not look at what is left.
+/// The machine-repair model (M/M/1 with `tasks` customers): with a = 10 / 40, the processor is idle
+/// with probability 1 / Σ tasks! / (tasks - k)! a^k, whatever the order of service, as long as it
+/// does not look at what is left.
 fn repair(tasks: u32, count: u32, scheduler: &str) {
     let law = |mean| Times::All(Sampler::new(Exponential::new(mean).expect("positive")));
     let program = || iterations(count, law(0.01), law(0.04), pattern("none"), 0);

@@ -1,12 +1,13 @@
-//! How schemes answer to multiprogramming and to their own parameters: experiments A5 and A10 to A12, in closed batches of 16
-//! nodes and jobs of 16 tasks, nearest neighbours, all at time 0.
+//! How schemes answer to multiprogramming and to their own parameters: experiments A5 and A10 to
+//! A12, in closed batches of 16 nodes and jobs of 16 tasks, nearest neighbours, all at time 0.
 
 use clustersim::workload::parallel::Times;
 
 use super::published::OUT_OF_STEP;
 use super::support::{application, ends, iterations, law, layout, node, pattern, simulate};
 
-/// Mean end of `jobs` jobs of `count` iterations under a policy [ms]; the multiprogramming level is the number of jobs.
+/// Mean end of `jobs` jobs of `count` iterations under a policy [ms]; the multiprogramming level is
+/// the number of jobs.
 fn mean(policy: &str, jobs: u32, count: u32, compute: f64, io: &Times, seed: u64) -> f64 {
     mean_on("", policy, jobs, count, compute, io, seed)
 }
@@ -19,7 +20,8 @@ fn mean_on(nodes: &str, policy: &str, jobs: u32, count: u32, compute: f64, io: &
     ends.iter().sum::<f64>() / ends.len() as f64
 }
 
-/// Experiment A5: alone on its nodes a job takes the same under every scheme; blocking costs it little.
+/// Experiment A5: alone on its nodes a job takes the same under every scheme; blocking costs it
+/// little.
 #[test]
 fn a_job_alone_takes_the_same_under_every_scheme() {
     let of = |policy: &str| mean(&format!("\"{policy}\""), 1, 200, 0.001, &Times::None, 1);
@@ -34,7 +36,8 @@ fn a_job_alone_takes_the_same_under_every_scheme() {
     }
 }
 
-/// Experiment A10: computed SB 2132, 2163, 2342, 5553, 10487 and GS 2129, 4141, 8383, 16867, 33835 ms at 1, 2, 4, 8, 16 jobs.
+/// Experiment A10: computed SB 2132, 2163, 2342, 5553, 10487 and GS 2129, 4141, 8383, 16867, 33835
+/// ms at 1, 2, 4, 8, 16 jobs.
 #[test]
 fn slices_cost_in_proportion_to_the_level_and_blocking_only_once_processors_are_full() {
     let io = law(0.015, 0.1);
@@ -56,7 +59,8 @@ fn slices_cost_in_proportion_to_the_level_and_blocking_only_once_processors_are_
     }
 }
 
-/// Experiment A11, with the jobs out of step on the nodes, as in `published`: spinning for longer than a context switch costs time that others could have used.
+/// Experiment A11, with the jobs out of step on the nodes, as in `published`: spinning for longer
+/// than a context switch costs time that others could have used.
 #[test]
 fn a_longer_spin_than_a_context_switch_costs() {
     let of = |threshold: &str| {

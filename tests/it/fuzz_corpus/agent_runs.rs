@@ -1,4 +1,5 @@
-//! What holds for any few agents on any small platform, with flows, background traffic and failures, run and judged.
+//! What holds for any few agents on any small platform, with flows, background traffic and
+//! failures, run and judged.
 //!
 //! The bytes are decisions, one after another; behind the last all are 0.
 
@@ -8,7 +9,8 @@ use std::path::Path;
 
 use super::drawn::{self, Bytes};
 
-/// Why a run does not come to its end: a failure takes an agent, or what was sent, for which another waits for ever.
+/// Why a run does not come to its end: a failure takes an agent, or what was sent, for which
+/// another waits for ever.
 const REASONS: &[&str] = &["the run is too large", "deadlock", "no progress"];
 
 /// How it went: to the end, or the reason why not.

@@ -1,7 +1,8 @@
-//! What holds for any few clients that call any few servers over any queues, with any scheduling unit, run and judged.
+//! What holds for any few clients that call any few servers over any queues, with any scheduling
+//! unit, run and judged.
 //!
-//! The bytes are decisions, one after another; behind the last all are 0. They make a scenario and the files that it names, so
-//! everything from the language to the judge takes part.
+//! The bytes are decisions, one after another; behind the last all are 0. They make a scenario and
+//! the files that it names, so everything from the language to the judge takes part.
 
 use std::fmt::Write;
 use std::fs;
@@ -12,7 +13,8 @@ use super::drawn::{self, Bytes};
 /// Why a run does not come to its end: it takes more steps than a fuzzer has time for.
 const REASONS: &[&str] = &["is too large", "no progress"];
 
-/// Decisions in a row after which a run that gets nowhere is given up, and how many of others may gather before work.
+/// Decisions in a row after which a run that gets nowhere is given up, and how many of others may
+/// gather before work.
 const PATIENCE: usize = 300;
 
 /// A run keeps every promise, or there is a reason why not.

@@ -9,7 +9,8 @@ use clustersim::workload::dependency::{Dependencies, join_table};
 /// The numbers of the jobs that a table is read for; two jobs have the last one.
 const NUMBERS: [u64; 9] = [1, 2, 3, 4, 5, 7, u64::MAX, 9, 9];
 
-/// Reading is total and repeatable. It gives edges between jobs that exist, or mistakes that lie in their lines.
+/// Reading is total and repeatable. It gives edges between jobs that exist, or mistakes that lie in
+/// their lines.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let at = Span::new(Sources::new("").add("scenario.toml", "", ""), 0..0);

@@ -26,7 +26,8 @@ thread_local! {
 /// How a scenario is made of decisions, in a folder for the files that it names.
 pub(crate) type Draw = fn(&mut Bytes<'_>, &Path) -> String;
 
-/// Runs the scenario that bytes make: executed to the end, or the reason why not, which is one of the `known`.
+/// Runs the scenario that bytes make: executed to the end, or the reason why not, which is one of
+/// the `known`.
 ///
 /// # Panics
 /// If it is refused, not repeated, or not judged to be right, and if it ends for another reason.
@@ -34,7 +35,8 @@ pub(crate) fn outcome(draw: Draw, bytes: &[u8], known: &[&str]) -> Result<(), St
     outcome_and(draw, bytes, known, |_, _| {})
 }
 
-/// The same; with the scenario of a run that came to its end, and the folder of its files, something else is done.
+/// The same; with the scenario of a run that came to its end, and the folder of its files,
+/// something else is done.
 pub(crate) fn outcome_and(
     draw: Draw,
     bytes: &[u8],

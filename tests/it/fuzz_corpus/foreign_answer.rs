@@ -1,4 +1,5 @@
-//! What holds for any bytes that a foreign program may answer with, and for any that are read as a transcript.
+//! What holds for any bytes that a foreign program may answer with, and for any that are read as a
+//! transcript.
 
 use clustersim::broker::foreign::answer::{
     StatedNetwork, StatedServer, greeting, network, network_history, selection, server, server_history,
@@ -7,8 +8,8 @@ use clustersim::broker::foreign::answer::{
 use clustersim::dialogue::answer::done;
 use clustersim::dialogue::transcript::{self, Transcript};
 
-/// Reading is total and repeatable: it gives values within their bounds, or says what is wrong. A text of several lines is read as a
-/// transcript too.
+/// Reading is total and repeatable: it gives values within their bounds, or says what is wrong. A
+/// text of several lines is read as a transcript too.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for line in text.split('\n').take(50) {

@@ -50,7 +50,8 @@ pub(crate) fn wfformat(bytes: &[u8]) {
     check(bytes, GraphFormat::WfFormat);
 }
 
-/// Reading is total and repeatable; it gives a graph that is right and can be written, or mistakes that can be shown.
+/// Reading is total and repeatable; it gives a graph that is right and can be written, or mistakes
+/// that can be shown.
 fn check(bytes: &[u8], format: GraphFormat) {
     let options = ReadOptions { cores: true, machine_speed: true, ..ReadOptions::default() };
     let load = || read(Cursor::new(bytes), "graph", Some(format), &options);

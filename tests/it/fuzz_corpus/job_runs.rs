@@ -1,4 +1,5 @@
-//! What holds for any few jobs on any small cluster, under any policy with failures and estimates, run and judged.
+//! What holds for any few jobs on any small cluster, under any policy with failures and estimates,
+//! run and judged.
 //!
 //! The bytes are decisions, one after another; behind the last all are 0.
 
@@ -7,7 +8,8 @@ use std::path::Path;
 
 use super::drawn::{self, Bytes};
 
-/// Why a run does not come to its end: nodes fail sooner than a large job ends, and that is seen late.
+/// Why a run does not come to its end: nodes fail sooner than a large job ends, and that is seen
+/// late.
 const REASONS: &[&str] = &["the run is too large", "nodes fail sooner than jobs end"];
 
 /// How it went: to the end, or the reason why not.

@@ -8,7 +8,8 @@ const NEXT_TABLE: &str = "#--table";
 /// Hosts between which routes are asked for, and hosts up to which the platform is written.
 const CHECKED: usize = 16;
 
-/// Reading is total and repeatable. It gives a platform with routes over links that exist and traces that are read back, or mistakes.
+/// Reading is total and repeatable. It gives a platform with routes over links that exist and
+/// traces that are read back, or mistakes.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let bare = Units { bandwidth: Some(1e6), latency: Some(1e-3), speed: Some(1e6), ..Units::default() };

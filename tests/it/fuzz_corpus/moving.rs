@@ -1,6 +1,8 @@
-//! What moves while a drawn plan is executed: hosts and links that fail again and again, streams, tasks of no time, files, an early end, tasks of several cores.
+//! What moves while a drawn plan is executed: hosts and links that fail again and again, streams,
+//! tasks of no time, files, an early end, tasks of several cores.
 //!
-//! Its decisions stand behind all others, so that older bytes make what they did: where every decision is 0, nothing is added.
+//! Its decisions stand behind all others, so that older bytes make what they did: where every
+//! decision is 0, nothing is added.
 
 use std::fmt::Write;
 use std::fs;

@@ -6,7 +6,8 @@ use clustersim::registry::{Sources, Span};
 /// Nodes of the machine that the traces are read for.
 const NODES: u32 = 1_000;
 
-/// Reading is total and repeatable. It gives spans in order that do not touch, or mistakes that lie in their lines.
+/// Reading is total and repeatable. It gives spans in order that do not touch, or mistakes that lie
+/// in their lines.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let span = Span::new(Sources::new("").add("scenario.toml", "", ""), 0..0);

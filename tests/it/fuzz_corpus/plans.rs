@@ -1,7 +1,8 @@
-//! What holds for any small task graph on any small platform, planned by any scheduler, executed and judged.
+//! What holds for any small task graph on any small platform, planned by any scheduler, executed
+//! and judged.
 //!
-//! The bytes are decisions, one after another; behind the last all are 0. They make a scenario and the files that it names, so
-//! everything from the language to the judge takes part.
+//! The bytes are decisions, one after another; behind the last all are 0. They make a scenario and
+//! the files that it names, so everything from the language to the judge takes part.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +11,8 @@ use std::path::Path;
 use super::drawn::{self, Bytes};
 use super::moving;
 
-/// Why a plan is not executed to its end, which is the fault of no scheduler; the packets of a large transfer may be too many.
+/// Why a plan is not executed to its end, which is the fault of no scheduler; the packets of a
+/// large transfer may be too many.
 const REASONS: &[&str] = &[
     "is too large",
     "has no plan at",

@@ -1,4 +1,5 @@
-//! What holds for any bytes read as a trace of a host or link, as SimGrid's text or as comma-separated values.
+//! What holds for any bytes read as a trace of a host or link, as SimGrid's text or as
+//! comma-separated values.
 
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::platform::{Trace, read_trace, read_trace_csv};
@@ -8,7 +9,8 @@ use clustersim::workload::source::Problem;
 /// Changes of a trace that are visited.
 const VISITED: usize = 64;
 
-/// Reading is total and repeatable. It gives a trace with finite values at rising times, or mistakes that lie in their lines.
+/// Reading is total and repeatable. It gives a trace with finite values at rising times, or
+/// mistakes that lie in their lines.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     checked(text, read_trace);

@@ -7,7 +7,8 @@ use clustersim::registry::{Complaint, Sources};
 /// Hosts between which ways are asked for.
 const LOOKED_AT: usize = 16;
 
-/// Reading is total and repeatable; it gives platforms with ways over links that are there, or mistakes that can be shown.
+/// Reading is total and repeatable; it gives platforms with ways over links that are there, or
+/// mistakes that can be shown.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let mut sources = Sources::new("");

@@ -3,7 +3,8 @@
 use clustersim::registry::{Sources, parse_value, to_inline};
 use clustersim::units::{BadQuantity, Bandwidth, Bytes, Decimal, Flops, Power, Speed, duration, share};
 
-/// Reading is total. Quantities are finite and not negative, what is refused has a reason, and a value is read back as it was written.
+/// Reading is total. Quantities are finite and not negative, what is refused has a reason, and a
+/// value is read back as it was written.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     text.lines().for_each(line);

@@ -15,7 +15,8 @@ thread_local! {
     static REGISTRY: Registry = standard();
 }
 
-/// A scenario is refused with a reason, or it runs: to its end, to its bound, or to an error with a reason. Figures are numbers.
+/// A scenario is refused with a reason, or it runs: to its end, to its bound, or to an error with a
+/// reason. Figures are numbers.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     // an include of a device would wait for input that never comes
@@ -27,8 +28,8 @@ pub(crate) fn check(bytes: &[u8]) {
     }
 }
 
-/// Whether the scenario has a count from a hundred thousand to a billion: so many jobs or hosts are allowed and take their time. Larger
-/// counts are refused.
+/// Whether the scenario has a count from a hundred thousand to a billion: so many jobs or hosts are
+/// allowed and take their time. Larger counts are refused.
 fn is_long(text: &str) -> bool {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && !"\"._".contains(letter));
     words

@@ -3,7 +3,8 @@
 use clustersim::import::slurm::{Reading, Unit, read};
 use clustersim::workload::swf::{Effect, Options};
 
-/// Reading is total and repeatable, and gives only jobs that can be run; every record is accounted for.
+/// Reading is total and repeatable, and gives only jobs that can be run; every record is accounted
+/// for.
 pub(crate) fn check(bytes: &[u8]) {
     for reading in [
         Reading { utc_offset: 0, eligible: false, unit: Unit::Processors, resources: true },

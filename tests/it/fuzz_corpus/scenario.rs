@@ -13,7 +13,8 @@ thread_local! {
     static REGISTRY: Registry = standard();
 }
 
-/// Checking is total; complaints point into their texts; a valid scenario resolves to one that resolves to itself.
+/// Checking is total; complaints point into their texts; a valid scenario resolves to one that
+/// resolves to itself.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     // an include of a device would wait for input that never comes

@@ -1,4 +1,5 @@
-//! What holds for any bytes read as the tables of a schedule: `jobs.csv`, and those of interrupted runs and reservations.
+//! What holds for any bytes read as the tables of a schedule: `jobs.csv`, and those of interrupted
+//! runs and reservations.
 
 use clustersim::check::{Interruptions, Reservations, exclusive, in_service, read, schedule, work_adds_up};
 use clustersim::instrument::tables::declared;
@@ -10,7 +11,8 @@ const NEXT_TABLE: &str = "#--table\n";
 /// Processors of the machine that the schedules are checked against.
 const PROCS: u32 = 16;
 
-/// Checking is total, too. Reading is total and repeatable, and gives rows in order of submission; processors of a row are intervals that begin before they end.
+/// Checking is total, too. Reading is total and repeatable, and gives rows in order of submission;
+/// processors of a row are intervals that begin before they end.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let mut tables = text.split(NEXT_TABLE);

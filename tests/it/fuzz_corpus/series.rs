@@ -1,4 +1,5 @@
-//! What holds for any bytes read as a measured series, as lines of a time and a value or as comma-separated values.
+//! What holds for any bytes read as a measured series, as lines of a time and a value or as
+//! comma-separated values.
 
 use clustersim::broker::curve::{Cubic, Curve, CurveCursor, Interpolation, Linear, Stepwise, availability};
 use clustersim::broker::series::{MeasuredSeries, SeriesFormat, SeriesOf, read_series, read_series_csv};
@@ -10,7 +11,8 @@ use clustersim::workload::source::Problem;
 /// Points of a series that are visited.
 const VISITED: usize = 64;
 
-/// Reading is total and repeatable. It gives samples at rising times, and curves through them, or mistakes that lie in their lines.
+/// Reading is total and repeatable. It gives samples at rising times, and curves through them, or
+/// mistakes that lie in their lines.
 pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let bare = Units { bandwidth: Some(1e3), time: 1_000_000, use_of: Use::UsedPercent, ..Units::default() };

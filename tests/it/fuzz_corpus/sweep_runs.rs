@@ -1,7 +1,8 @@
-//! What holds for any small parameter sweep on any small grid that comes and goes, run by any scheduler and judged.
+//! What holds for any small parameter sweep on any small grid that comes and goes, run by any
+//! scheduler and judged.
 //!
-//! The bytes are decisions, one after another; behind the last all are 0. They make a scenario and the files that it names, so
-//! everything from the language to the judge takes part.
+//! The bytes are decisions, one after another; behind the last all are 0. They make a scenario and
+//! the files that it names, so everything from the language to the judge takes part.
 
 use std::fmt::Write;
 use std::fs;
@@ -9,7 +10,8 @@ use std::path::Path;
 
 use super::drawn::{self, Bytes};
 
-/// Why a run does not come to its end, which is the fault of no scheduler: no host is left that can run a task.
+/// Why a run does not come to its end, which is the fault of no scheduler: no host is left that can
+/// run a task.
 const REASONS: &[&str] = &["nothing goes on"];
 
 /// A run keeps every promise, or there is a reason why not.
@@ -146,7 +148,8 @@ fn links_between(bytes: &mut Bytes<'_>, text: &mut String, clusters: usize) {
 /// Hosts of each cluster in a text of the template.
 const HOSTS: usize = 2;
 
-/// A grid in the text of the template, in which hosts and clusters come, change and go, and are all there at the end.
+/// A grid in the text of the template, in which hosts and clusters come, change and go, and are all
+/// there at the end.
 fn grid(bytes: &mut Bytes<'_>, text: &mut String, folder: &Path, architectures: usize) {
     let count = 1 + bytes.below(3);
     // of each cluster whether it is there, and whether each of its hosts is

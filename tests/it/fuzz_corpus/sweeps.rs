@@ -1,4 +1,5 @@
-//! What holds for any bytes read as a text of the Parameter Sweep Template: an application, a grid, the behaviour of a host or link.
+//! What holds for any bytes read as a text of the Parameter Sweep Template: an application, a grid,
+//! the behaviour of a host or link.
 
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::{SimDuration, SimTime};

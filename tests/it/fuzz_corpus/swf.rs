@@ -23,7 +23,8 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// Reading is total and repeatable, does not depend on how the bytes arrive, and gives only jobs that can be run.
+/// Reading is total and repeatable, does not depend on how the bytes arrive, and gives only jobs
+/// that can be run.
 pub(crate) fn check(bytes: &[u8]) {
     let plain = Options::default();
     let whole = read(bytes, &plain);

@@ -1,4 +1,5 @@
-//! Gang scheduling at detail `job`: by hand, against a slice-by-slice model, against space sharing, and in closed form.
+//! Gang scheduling at detail `job`: by hand, against a slice-by-slice model, against space sharing,
+//! and in closed form.
 
 mod published;
 mod reference;
@@ -52,7 +53,8 @@ fn ends_in_secs(outcomes: &Outcomes) -> Vec<u64> {
     ends(outcomes).into_iter().map(|end| end / 1_000_000_000).collect()
 }
 
-/// MODELS 2.1, experiment B3: K = 3 jobs of D = 1000 ms, Q = 200, c = 2; then the same with slices of 200 us.
+/// MODELS 2.1, experiment B3: K = 3 jobs of D = 1000 ms, Q = 200, c = 2; then the same with slices
+/// of 200 us.
 #[test]
 fn full_jobs_end_as_the_closed_form_says() {
     let ms = 1_000_000;
@@ -97,7 +99,8 @@ fn who_comes_to_the_row_that_runs_starts_at_once_and_an_idle_machine_opens_a_sli
 
 #[test]
 fn rows_are_unified_only_where_the_own_columns_are_free_and_only_if_wished() {
-    // J0 and J1 share the first row, J2 has the second; when J0 ends at 10, J2 moves up to its columns
+    // J0 and J1 share the first row, J2 has the second; when J0 ends at 10, J2 moves up to its
+    // columns
     let three = exact(&[(0, 2, 10), (0, 2, 40), (0, 2, 40)]);
     let policy =
         |more: &str| format!("{{ kind = 'gang', quantum = '10s', switch = '0s', replicas = false{more} }}");
@@ -108,7 +111,8 @@ fn rows_are_unified_only_where_the_own_columns_are_free_and_only_if_wished() {
 
 #[test]
 fn room_that_compaction_makes_is_given_away_at_once() {
-    // J0 5 and J1 3 fill the first row, J2 the columns 0-4 of the second, and J3 of 8 waits; J0 ends at 10
+    // J0 5 and J1 3 fill the first row, J2 the columns 0-4 of the second, and J3 of 8 waits; J0
+    // ends at 10
     let four = exact(&[(0, 5, 10), (0, 3, 30), (0, 5, 30), (0, 8, 10)]);
     let outcomes = run(&four, 8, 2, "{ kind = 'gang', quantum = '10s', switch = '0s' }");
     assert_eq!(starts(&outcomes)[3], 10_000_000_000);
@@ -151,8 +155,9 @@ fn blocks_of_buddies_are_lost_to_others() {
 
 #[test]
 fn backfilling_lets_pass_who_does_not_delay_the_promised_row() {
-    // both rows have 2 of 8 columns free; J2 needs all of a row: by the estimates times 2 the first is its at 40, the second
-    // at 80. J3 would be over at 30, J4 at 80 and goes beside, J5 finds no room
+    // both rows have 2 of 8 columns free; J2 needs all of a row: by the estimates times 2 the first
+    // is its at 40, the second at 80. J3 would be over at 30, J4 at 80 and goes beside, J5 finds no
+    // room
     let six = exact(&[(0, 6, 20), (0, 6, 40), (0, 8, 10), (0, 2, 15), (0, 2, 40), (0, 2, 40)]);
     let outcomes = run(&six, 8, 2, "{ kind = 'bgs', quantum = '10s', switch = '0s', unification = false }");
     let started: Vec<u64> = starts(&outcomes).iter().map(|start| start / 1_000_000_000).collect();
@@ -224,7 +229,8 @@ fn rules() -> impl Strategy<Value = Rules> {
 proptest! {
     #![proptest_config(config(1500))]
 
-    /// Every rule, every tie: nanoseconds are few enough for arrivals, ends, thaws and slices to meet.
+    /// Every rule, every tie: nanoseconds are few enough for arrivals, ends, thaws and slices to
+    /// meet.
     #[test]
     fn the_coarse_engine_is_that_of_single_slices(asked in asked(11), rules in rules()) {
         let outcomes = run(&jobs(&asked), 11, rules.level as u32, &rules.policy());

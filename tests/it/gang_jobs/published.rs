@@ -1,4 +1,5 @@
-//! The orderings of MODELS 2.5, experiments B5 and B6, at loads 0.5, 0.7 and 0.85: 320 nodes, sizes 2^k, hyperexponential run times, ten seeds.
+//! The orderings of MODELS 2.5, experiments B5 and B6, at loads 0.5, 0.7 and 0.85: 320 nodes, sizes
+//! 2^k, hyperexponential run times, ten seeds.
 
 use std::sync::Arc;
 
@@ -59,7 +60,8 @@ fn less(one: &[f64], other: &[f64]) -> usize {
     one.iter().zip(other).filter(|(one, other)| one < other).count()
 }
 
-/// What holds at every load: sharing time is twice as good as waiting, and migration does no harm in the mean.
+/// What holds at every load: sharing time is twice as good as waiting, and migration does no harm
+/// in the mean.
 fn holds_at_every_load(found: &[Vec<f64>]) {
     let [fcfs, easy, gs, gs_ff, bgs, mgs, bmgs] = found else { panic!("seven policies") };
     assert!(mean(gs) < mean(fcfs) / 2.0, "B5");

@@ -1,4 +1,5 @@
-//! Gang scheduling a slice at a time on a grid of cells, every step a scan of all: what the coarse engine is compared with.
+//! Gang scheduling a slice at a time on a grid of cells, every step a scan of all: what the coarse
+//! engine is compared with.
 
 use std::collections::BTreeMap;
 

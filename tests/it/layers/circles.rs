@@ -1,7 +1,9 @@
-//! No circle of more than two files inside a room: which file of a room imports from which, as its paths say.
+//! No circle of more than two files inside a room: which file of a room imports from which, as its
+//! paths say.
 //!
-//! A name that a `mod.rs` passes on is imported from the file that it comes from. What a `mod.rs` names of its own folder is the
-//! folder's list (its tables of entries, what it passes on) and no import. Tests do not count.
+//! A name that a `mod.rs` passes on is imported from the file that it comes from. What a `mod.rs`
+//! names of its own folder is the folder's list (its tables of entries, what it passes on) and no
+//! import. Tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -177,7 +179,8 @@ impl<'a> Rooms<'a> {
         Rooms { files, imports }
     }
 
-    /// The file that a path leads to: that of its module, or the one that a name passed on there comes from.
+    /// The file that a path leads to: that of its module, or the one that a name passed on there
+    /// comes from.
     fn file_of(&self, path: &[String], steps: usize) -> Option<&'a SourceFile> {
         let (length, file) =
             (1..=path.len()).rev().find_map(|length| Some((length, *self.files.get(&path[..length])?)))?;

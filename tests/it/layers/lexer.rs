@@ -1,5 +1,6 @@
-//! A lexer for just enough Rust to find paths: words, `::` and punctuation with their lines, while comments, strings and
-//! character literals are skipped (a path in a comment or a string imports nothing).
+//! A lexer for just enough Rust to find paths: words, `::` and punctuation with their lines, while
+//! comments, strings and character literals are skipped (a path in a comment or a string imports
+//! nothing).
 
 /// What a scan of source text sees.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! Flows in time: SimGrid's completion times, worked examples, and a plain stepper over the textbook's shares.
+//! Flows in time: SimGrid's completion times, worked examples, and a plain stepper over the
+//! textbook's shares.
 
 use clustersim::kernel::rng::{Stream, Streams};
 use clustersim::kernel::{SimDuration, SimTime};
@@ -93,7 +94,8 @@ fn flows_complete_when_they_do_in_simgrid() {
     }
 }
 
-/// A link of 10: A (40) has it to itself until B (20) has waited 2 s, as long as to have half of each afterwards.
+/// A link of 10: A (40) has it to itself until B (20) has waited 2 s, as long as to have half of
+/// each afterwards.
 #[test]
 fn a_flow_takes_no_bandwidth_while_it_waits_for_its_latency() {
     let mut network = flows(Model::default(), vec![Link::new(10.0, 0.0), Link::new(100.0, 2.0)]);
@@ -110,7 +112,8 @@ fn a_flow_takes_no_bandwidth_while_it_waits_for_its_latency() {
     }
 }
 
-/// 100 kB over 10 ms and 1 Mbit/s: 0.8 s and the latency; 13.01 latencies and 1.05 times the size at 0.97 with all corrections.
+/// 100 kB over 10 ms and 1 Mbit/s: 0.8 s and the latency; 13.01 latencies and 1.05 times the size
+/// at 0.97 with all corrections.
 #[test]
 fn corrections_give_the_times_that_simgrid_documents() {
     let run = |model: Model| {
@@ -127,7 +130,8 @@ fn corrections_give_the_times_that_simgrid_documents() {
     assert!((run(Model { tcp_window: Some(1_000.0), ..Model::default() }) - 2.01).abs() < 1e-9);
 }
 
-/// A link of 10 for two, of whom one has a latency of 1 s and, from 5 s on, of 3 s: 5 each from 1 s, then 2.5 and 7.5.
+/// A link of 10 for two, of whom one has a latency of 1 s and, from 5 s on, of 3 s: 5 each from 1
+/// s, then 2.5 and 7.5.
 #[test]
 fn weights_follow_latencies() {
     let latency = Trace::new(&[(secs(5.0), 3.0)], None).unwrap().before(1.0);
@@ -137,7 +141,8 @@ fn weights_follow_latencies() {
     let transfers = [start(&mut network, 40.0, &[0, 1]), start(&mut network, 50.0, &[0, 2])];
     // the second has 20 by 5 s and 30 more by 9 s; the first has 10 left then
     assert_eq!(completions(&mut network, &transfers), [10.0, 9.0].map(secs));
-    // the window as well: 6 in a round trip of 2 s, and of 6 s; who waits for its latency is no exception
+    // the window as well: 6 in a round trip of 2 s, and of 6 s; who waits for its latency is no
+    // exception
     let mut network = flows(Model { tcp_window: Some(6.0), ..Model::default() }, links);
     let first = start(&mut network, 20.0, &[0, 1]);
     network.advance(secs(4.5));
@@ -157,7 +162,8 @@ fn bandwidths_follow_their_traces() {
     let mut network = flows(Model::default(), links);
     let transfers =
         [start(&mut network, 40.0, &[0]), start(&mut network, 80.0, &[0]), start(&mut network, 34.0, &[1])];
-    // 10 each by 2 s; from 5 s 10 a second, so that the first has its 40 at 8 s; the other has 40 left for 20 a second
+    // 10 each by 2 s; from 5 s 10 a second, so that the first has its 40 at 8 s; the other has 40
+    // left for 20 a second
     assert_eq!(completions(&mut network, &transfers), [8.0, 10.0, 4.4].map(secs));
 }
 
@@ -167,7 +173,8 @@ fn a_link_that_fails_ends_its_flows_and_those_that_start_on_it() {
     let working = Trace::new(&states, None).unwrap();
     let links = vec![Link { working, ..Link::new(10.0, 0.0) }, Link::new(10.0, 0.0), Link::new(10.0, 5.0)];
     let mut network = flows(Model::default(), links);
-    // one completes just as the link fails, one is in progress, one waits for its latency, and one is elsewhere
+    // one completes just as the link fails, one is in progress, one waits for its latency, and one
+    // is elsewhere
     let sizes: [(f64, &[u32]); 4] = [(20.0, &[0]), (50.0, &[0, 1]), (1.0, &[0, 2]), (50.0, &[1])];
     let ids = sizes.map(|(size, links)| start(&mut network, size, links));
     let failed = |transfer| Ended { transfer, at: secs(4.0), end: End::Failed(LinkId::new(0)) };
@@ -277,8 +284,9 @@ impl Drawing {
     }
 }
 
-/// Completion times [s] by stepping from event to event, with every rate and all that is left worked out anew each time. Ends
-/// are rounded up to nanoseconds, as what is carried in the last of them is lost to others.
+/// Completion times [s] by stepping from event to event, with every rate and all that is left
+/// worked out anew each time. Ends are rounded up to nanoseconds, as what is carried in the last of
+/// them is lost to others.
 fn stepped(links: &[PlainLink], flows: &[PlainFlow]) -> Vec<f64> {
     let latency =
         |flow: &PlainFlow| -> f64 { flow.links.iter().map(|&link| links[link as usize].latency).sum() };

@@ -36,7 +36,8 @@ fn tables_of_hosts_and_lines_are_a_platform() {
     assert_eq!(platform.hosts()[0].cores, 4);
     assert_eq!(platform.hosts()[1].speed().to_bits(), 8e8_f64.to_bits());
     assert_eq!(platform.links()[0].bandwidth.value_at(secs(0)).to_bits(), 1.25e7_f64.to_bits());
-    // over the hub; a line between two hosts is their route, be it slower; a way that is measured by itself is another link
+    // over the hub; a line between two hosts is their route, be it slower; a way that is measured
+    // by itself is another link
     assert_eq!(route(&platform, "alpha", "gamma").expect("joined"), ["alpha--hub", "gamma--hub"]);
     assert_eq!(route(&platform, "beta", "alpha").expect("joined"), ["alpha--beta"]);
     assert_eq!(route(&platform, "beta", "gamma").expect("joined"), ["beta--gamma"]);
@@ -116,7 +117,8 @@ fn every_mistake_of_every_file_is_told_at_its_place() {
     assert_eq!(problems[10].1.help.as_deref(), Some("did you mean `alpha`?"));
 }
 
-/// A day of 200 PlanetLab hosts, a sample every five minutes: the mean of what is available is that of the file.
+/// A day of 200 PlanetLab hosts, a sample every five minutes: the mean of what is available is that
+/// of the file.
 #[test]
 fn a_day_of_planetlab_is_read() {
     let Some(path) = evidence::needed("timeseries/planetlab-cpu-20110303-200hosts.csv") else { return };

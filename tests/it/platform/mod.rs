@@ -1,4 +1,5 @@
-//! Platforms: zones, topologies, files, traces, sharing and flows, held to plain readings of their rules.
+//! Platforms: zones, topologies, files, traces, sharing and flows, held to plain readings of their
+//! rules.
 
 mod flows;
 mod measured;

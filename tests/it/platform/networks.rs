@@ -69,7 +69,8 @@ fn packets(size: f64, discipline: Discipline) -> Packet {
     Packet { size: Some(size), discipline }
 }
 
-/// One that starts at the very instant at which another ends takes nothing from it, whoever of the two is seen to first.
+/// One that starts at the very instant at which another ends takes nothing from it, whoever of the
+/// two is seen to first.
 #[test]
 fn a_transfer_may_start_as_another_ends() {
     let platform = row(&[Link::new(10.0, 0.0)]);
@@ -146,8 +147,9 @@ fn a_transfer_within_a_host_takes_no_time_and_one_without_a_route_is_an_error() 
     assert_eq!(simulation.run().unwrap().ended_at, SimTime::ZERO);
 }
 
-/// 1,000 transfers that start at one instant, one of them only after others have been resumed in it.
-/// A Vivaldi zone: 3 and 4 ms aside of each other in the plane, 1 and 2 ms high, which makes 8 ms.
+/// 1,000 transfers that start at one instant, one of them only after others have been resumed in
+/// it. A Vivaldi zone: 3 and 4 ms aside of each other in the plane, 1 and 2 ms high, which makes 8
+/// ms.
 fn coordinates(spokes: bool) -> Arc<Platform> {
     let mut builder = Builder::new();
     let zone = builder.zone(ZoneId::TOP, "net", Routing::Vivaldi).unwrap();
@@ -270,7 +272,8 @@ fn a_bound_limits_a_transfer_in_every_model() {
     }
 }
 
-/// Two transfers of three packets each, the second half a packet later, over two links that carry one a second.
+/// Two transfers of three packets each, the second half a packet later, over two links that carry
+/// one a second.
 #[test]
 fn packets_of_two_transfers_go_as_the_discipline_says() {
     let platform = row(&[Link::new(1.0, 0.0), Link::new(1.0, 0.0)]);
@@ -278,7 +281,8 @@ fn packets_of_two_transfers_go_as_the_discipline_says() {
     for discipline in [Discipline::Fifo, Discipline::Frfo] {
         assert_eq!(times(&platform, &packets(1.0, discipline), &transfers), [4.0, 7.0].map(secs));
     }
-    // Worked out by hand: on the first link packets end at 1.5, 2.5, 3.5 twice etc.; both have theirs within a second
+    // Worked out by hand: on the first link packets end at 1.5, 2.5, 3.5 twice etc.; both have
+    // theirs within a second
     let shared = times(&platform, &packets(1.0, Discipline::Shared), &transfers);
     assert!(shared[0] > secs(6.0) && shared[1] <= secs(7.5), "{shared:?}");
 }
@@ -385,7 +389,8 @@ fn traces_of_links_that_nobody_uses_wake_nobody() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// A transfer by itself takes what the closed form says, and up to a nanosecond more for every packet and link.
+    /// A transfer by itself takes what the closed form says, and up to a nanosecond more for every
+    /// packet and link.
     #[test]
     fn packets_by_themselves_take_what_the_closed_form_says(
         route in prop::collection::vec((1_u32..1_000, 0_u32..50), 1..5),

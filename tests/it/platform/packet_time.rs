@@ -1,11 +1,14 @@
 //! Transfers without sharing, in closed form: hop by hop as a whole, or in packets.
 //!
-//! *Store and forward*: each link of the route carries all of the transfer before the next one begins. *Packets*: the size is split,
-//! and each packet goes hop by hop while others are before and behind it. Links serve packets in order, so the k-th leaves
-//! a link one carrying time after it has arrived and the one before it has left. Equal packets queue up at the slowest link
-//! only, which gives their times at once; the last packet, which may be smaller, is followed along the route.
+//! *Store and forward*: each link of the route carries all of the transfer before the next one
+//! begins. *Packets*: the size is split, and each packet goes hop by hop while others are before
+//! and behind it. Links serve packets in order, so the k-th leaves a link one carrying time after
+//! it has arrived and the one before it has left. Equal packets queue up at the slowest link only,
+//! which gives their times at once; the last packet, which may be smaller, is followed along the
+//! route.
 //!
-//! Over n links of equal bandwidth B and k packets of size p the time is the latencies and (k + n - 1) p / B.
+//! Over n links of equal bandwidth B and k packets of size p the time is the latencies and
+//! (k + n - 1) p / B.
 
 use clustersim::kernel::SimDuration;
 
@@ -18,8 +21,9 @@ pub(super) struct PacketLink {
     pub(super) latency: f64,
 }
 
-/// How long it takes to carry `size` over `route` in packets of `packet` each, the last one being what is left, rounded up to a
-/// nanosecond. One packet as large as `size` is store and forward. Packets of 0 or less are taken as one.
+/// How long it takes to carry `size` over `route` in packets of `packet` each, the last one being
+/// what is left, rounded up to a nanosecond. One packet as large as `size` is store and forward.
+/// Packets of 0 or less are taken as one.
 ///
 /// # Complexity
 /// O(n) for n links, however many packets.
@@ -42,7 +46,8 @@ pub(super) fn packet_time(route: &[PacketLink], size: f64, packet: f64) -> SimDu
     SimDuration::ceil_secs(left)
 }
 
-/// How long it takes to carry `size` over `route` with each link carrying all of it before the next one begins.
+/// How long it takes to carry `size` over `route` with each link carrying all of it before the next
+/// one begins.
 pub(super) fn store_and_forward_time(route: &[PacketLink], size: f64) -> SimDuration {
     packet_time(route, size, size)
 }

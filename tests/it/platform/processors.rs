@@ -25,7 +25,8 @@ const HOST: HostId = HostId::new(0);
 /// A task of the tests: when it begins, work, priority.
 type Task = (f64, f64, f64);
 
-/// Ends of tasks on one host, in the order in which they are given, and how many resumptions it took.
+/// Ends of tasks on one host, in the order in which they are given, and how many resumptions it
+/// took.
 fn run(host: Host, tasks: &[Task]) -> (Vec<SimTime>, u64) {
     let simulation = Simulation::new(1);
     let processors = Processors::new(&platform(host));
@@ -70,7 +71,8 @@ fn the_examples_of_the_models_end_at_their_instants() {
     assert_eq!(events, 3, "start, hold, and the end of the task: the trace wakes nobody");
 }
 
-/// Two cores: alone each has one; three share them; priority 2 counts double but is never more than a core.
+/// Two cores: alone each has one; three share them; priority 2 counts double but is never more than
+/// a core.
 #[test]
 fn cores_are_shared_by_priority_and_nobody_has_more_than_one() {
     let host = || Host { cores: 2, ..Host::new("h", 1.0) };
@@ -187,7 +189,8 @@ fn a_host_that_fails_ends_its_tasks_with_an_error_and_what_ends_as_it_fails_has_
     assert_eq!(*news.0.borrow(), [(false, secs(3.0)), (true, secs(5.0))]);
 }
 
-/// Rates of tasks (priority) on `cores` by the book: whoever would have more than a core has one, and the others share the rest.
+/// Rates of tasks (priority) on `cores` by the book: whoever would have more than a core has one,
+/// and the others share the rest.
 fn rates(cores: f64, priorities: &[f64]) -> Vec<f64> {
     let mut rates = vec![None; priorities.len()];
     loop {

@@ -1,12 +1,15 @@
-//! Weighted max-min shares as a textbook has them: raise all rates together, and hold those that meet a limit.
+//! Weighted max-min shares as a textbook has them: raise all rates together, and hold those that
+//! meet a limit.
 //!
-//! Every flow's rate is its weight times one rising level. The level stops where a link is full or a flow has reached its
-//! bound; the flows on that link, or that flow, keep their rate, and the others go on rising with what is left. Each round looks
-//! at every link and flow again, so that n flows on m links take O(n · m) at worst for each of up to n rounds. It is what the
-//! faster solver (`MaxMin`) is held to.
+//! Every flow's rate is its weight times one rising level. The level stops where a link is full or
+//! a flow has reached its bound; the flows on that link, or that flow, keep their rate, and the
+//! others go on rising with what is left. Each round looks at every link and flow again, so that n
+//! flows on m links take O(n · m) at worst for each of up to n rounds. It is what the faster solver
+//! (`MaxMin`) is held to.
 //!
-//! Source: D. Bertsekas and R. Gallager, "Data Networks", 2nd edition 1992, section 6.5.2; with weights and bounds as in
-//! H. Casanova and L. Marchal, "A Network Model for Simulation of Grid Application", research report RR2002-40, LIP, ENS Lyon.
+//! Source: D. Bertsekas and R. Gallager, "Data Networks", 2nd edition 1992, section 6.5.2; with
+//! weights and bounds as in H. Casanova and L. Marchal, "A Network Model for Simulation of Grid
+//! Application", research report RR2002-40, LIP, ENS Lyon.
 
 use clustersim::platform::sharing::{Crossing, SharingPolicy};
 
@@ -21,7 +24,8 @@ pub(super) struct Demand {
     pub(super) route: Vec<Crossing>,
 }
 
-/// The rates of `flows` over links of these capacities and policies, in their order; infinite where nothing limits a flow.
+/// The rates of `flows` over links of these capacities and policies, in their order; infinite where
+/// nothing limits a flow.
 ///
 /// # Panics
 /// On a route over a link that is not there.

@@ -1,4 +1,5 @@
-//! Platforms that are drawn: the same for the same seed, connected, and of the laws that were asked for.
+//! Platforms that are drawn: the same for the same seed, connected, and of the laws that were asked
+//! for.
 
 use clustersim::distribution;
 use clustersim::kernel::SimTime;
@@ -79,8 +80,8 @@ fn one_host_more_moves_nothing_else() {
     assert_eq!(many.links().len(), links + 1);
 }
 
-/// With a latency of 1 s by the side, the latency of a line is its length; the way between two hosts is never longer than any
-/// other, so that it keeps the triangle's inequality.
+/// With a latency of 1 s by the side, the latency of a line is its length; the way between two
+/// hosts is never longer than any other, so that it keeps the triangle's inequality.
 #[test]
 fn routes_are_the_shortest_ways() {
     let platform = drawn(&WAXMAN.replace("host-latency = \"50us\"", "host-latency = \"0s\""), 5);
@@ -99,22 +100,26 @@ fn routes_are_the_shortest_ways() {
     }
 }
 
-/// Where beta is so large that the distance hardly counts, alpha of the pairs are joined: 20 platforms of 435 pairs, 3.3 standard
-/// errors. The lines that are added so that all is connected are none then.
+/// Where beta is so large that the distance hardly counts, alpha of the pairs are joined: 20
+/// platforms of 435 pairs, 3.3 standard errors. The lines that are added so that all is connected
+/// are none then.
 #[test]
 fn as_many_routers_are_joined_as_alpha_says() {
     let text = WAXMAN.replace("beta = 0.15", "beta = 1.0").replace("alpha = 0.3", "alpha = 0.9");
     let lines: usize = (1..=20).map(|seed| drawn(&text, seed).links().len() - 20).sum();
-    // the mean of exp(-d / sqrt 2) over two places of the unit square, by the density of d up to 1 and beyond
+    // the mean of exp(-d / sqrt 2) over two places of the unit square, by the density of d up to 1
+    // and beyond
     let mean = mean_over_distances(|distance| 0.9 * math::exp(-distance / 2.0_f64.sqrt()));
     let pairs = 20.0 * 435.0;
-    // draws of one platform share places, so that the error is wider than that of as many tosses: three times is ample
+    // draws of one platform share places, so that the error is wider than that of as many tosses:
+    // three times is ample
     let error = 3.0 * (mean * (1.0 - mean) / pairs).sqrt();
     let found = lines as f64 / pairs;
     assert!((found - mean).abs() < 3.3 * error, "{found} but {mean}");
 }
 
-/// The mean of `of` over the distance of two random places of the unit square, whose density is known in closed form.
+/// The mean of `of` over the distance of two random places of the unit square, whose density is
+/// known in closed form.
 fn mean_over_distances(of: impl Fn(f64) -> f64) -> f64 {
     let steps = 20_000;
     let width = 2.0_f64.sqrt() / f64::from(steps);

@@ -1,4 +1,5 @@
-//! Weighted max-min shares: worked examples, what makes them fair, and the solver that keeps them up against the textbook's.
+//! Weighted max-min shares: worked examples, what makes them fair, and the solver that keeps them
+//! up against the textbook's.
 
 use SharingPolicy::{Fatpipe, Shared};
 use clustersim::kernel::rng::{Stream, Streams};
@@ -196,7 +197,8 @@ fn the_order_in_which_flows_and_links_are_entered_changes_no_bit() {
     }
 }
 
-/// Flows come and go and links and bounds change; after each round of it every rate is that of a solve from nothing.
+/// Flows come and go and links and bounds change; after each round of it every rate is that of a
+/// solve from nothing.
 fn interleaved(purpose: &str, index: u64) {
     let mut case = Case::new(purpose, index);
     let mut links = case.links(6);
@@ -261,7 +263,8 @@ fn rates_that_are_kept_up_are_those_of_a_solve_from_nothing_in_a_million_interle
     (0..1_000_000).for_each(|index| interleaved("interleaved once more", index));
 }
 
-/// Up to `most` flows come and go for a thousand changes; every `look` changes all rates are those of a solve from nothing.
+/// Up to `most` flows come and go for a thousand changes; every `look` changes all rates are those
+/// of a solve from nothing.
 fn rates_stay_right(
     case: &mut Case,
     links: &[(f64, SharingPolicy)],
@@ -301,7 +304,8 @@ fn rates_stay_right_in_a_network_of_many_levels() {
     rates_stay_right(&mut case, &links, (300, 20), draw);
 }
 
-/// Links of three sizes and flows of one weight, so that many links are full at one level, and again at that one after others joined.
+/// Links of three sizes and flows of one weight, so that many links are full at one level, and
+/// again at that one after others joined.
 #[test]
 fn rates_stay_right_where_levels_are_the_same_for_many() {
     for (network, count) in (0..40).map(|network| (network, 4 + network % 20)) {

@@ -1,4 +1,5 @@
-//! Platform files of SimGrid: those of SimGrid, Batsim and WRENCH themselves, and small ones of our own with every element.
+//! Platform files of SimGrid: those of SimGrid, Batsim and WRENCH themselves, and small ones of our
+//! own with every element.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -67,7 +68,8 @@ fn platform_files_of_others_load_or_are_refused_for_a_reason() {
     assert!(loaded >= 52, "{loaded}");
 }
 
-/// A route as SimGrid has it: the hosts, the places of its links in the list of links, and the latency.
+/// A route as SimGrid has it: the hosts, the places of its links in the list of links, and the
+/// latency.
 type Told = (String, String, Option<Vec<usize>>, serde_json::Value);
 
 #[derive(serde::Deserialize)]
@@ -81,7 +83,8 @@ struct File {
 enum Likeness {
     /// The same links in the same order, and the same latency.
     Same,
-    /// The same links in another order: SimGrid puts limiters of a dragonfly, and zones between zones, out of their order.
+    /// The same links in another order: SimGrid puts limiters of a dragonfly, and zones between
+    /// zones, out of their order.
     Order,
     /// Anything else.
     Other,
@@ -311,7 +314,8 @@ fn a_deployment_file_says_who_runs_where() {
 }
 
 proptest! {
-    /// Our own files with some bytes cut out, put in or doubled are read or refused, and never make it panic; what is read has routes.
+    /// Our own files with some bytes cut out, put in or doubled are read or refused, and never make
+    /// it panic; what is read has routes.
     #[test]
     fn mutated_files_are_read_or_refused(
         file in prop::sample::select(vec!["zones", "crossbars", "peers", "torus", "dragonfly"]),

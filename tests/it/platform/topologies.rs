@@ -1,6 +1,8 @@
-//! Ways over topologies of any shape: each leads from link to link, from the host to the other, and is as short as it may be.
+//! Ways over topologies of any shape: each leads from link to link, from the host to the other, and
+//! is as short as it may be.
 //!
-//! The names of links tell what they join, so that a way is followed by them and not by the code that found it.
+//! The names of links tell what they join, so that a way is followed by them and not by the code
+//! that found it.
 
 use clustersim::platform::{Builder, Cluster, Dragonfly, FatTree, Host, HostId, Level, Link, Platform};
 use clustersim::platform::{Shape, Tier, Torus, ZoneId};
@@ -38,7 +40,8 @@ fn walked(names: &[String], from: u32) -> Result<u32, TestCaseError> {
     Ok(here)
 }
 
-/// Whether no switch has the number of a host: they are counted down from twice the number of hosts.
+/// Whether no switch has the number of a host: they are counted down from twice the number of
+/// hosts.
 fn told_apart(levels: &[(u32, u32, u32)]) -> bool {
     let hosts: u32 = levels.iter().map(|level| level.0).product();
     let switches = |top: usize| {
@@ -143,7 +146,8 @@ proptest! {
     }
 }
 
-/// The routers at both ends of a link, the one that it is gone from first; a link of a host has its router at both.
+/// The routers at both ends of a link, the one that it is gone from first; a link of a host has its
+/// router at both.
 fn followed(name: &str, (chassis, routers): (u32, u32), hosts: u32) -> (u32, u32) {
     let (numbers, up) = ends(name);
     let (low, high) = match name.split('_').next().expect("a colour") {
@@ -168,7 +172,8 @@ fn a_large_cluster_stores_its_links_and_no_routes() {
     let levels = [(32, 1, 1), (32, 32, 1), (16, 32, 1)].map(|(down, up, cables)| Level { down, up, cables });
     let hosts = 32 * 32 * 16;
     let platform = platform(Shape::FatTree(FatTree { levels: levels.to_vec() }), hosts);
-    // a cable of two links from each host, 32 from each of 512 leaf switches, 32 from each of 512 switches above
+    // a cable of two links from each host, 32 from each of 512 leaf switches, 32 from each of 512
+    // switches above
     assert_eq!(platform.links().len(), 2 * (16_384 + 512 * 32 + 512 * 32));
     assert_eq!(names(&platform, 0, hosts - 1).len(), 6);
 }

@@ -198,13 +198,15 @@ fn the_router_of_a_cluster_is_its_gateway() {
     assert_eq!(names(&platform, "two-3", "one-1"), "wan one_backbone one_link_1_DOWN");
 }
 
-/// The tree of figure 1 (b) of Zahavi: 16 hosts, 4 leaf switches, 2 core switches, two cables from each leaf to each core.
+/// The tree of figure 1 (b) of Zahavi: 16 hosts, 4 leaf switches, 2 core switches, two cables from
+/// each leaf to each core.
 #[test]
 fn a_fat_tree_spreads_destinations_over_switches_and_then_cables() {
     let leaf = Level { down: 4, up: 1, cables: 1 };
     let core = Level { down: 4, up: 2, cables: 2 };
     let platform = platform_of(&cluster(Shape::FatTree(FatTree { levels: vec![leaf, core] }), 16));
-    // leaf switches are 31 to 28, core switches 27 and 26; of cables 16 to 31 each leaf has two to 27 and two to 26
+    // leaf switches are 31 to 28, core switches 27 and 26; of cables 16 to 31 each leaf has two to
+    // 27 and two to 26
     assert_eq!(names(&platform, "0", "1"), "link_from_0_31_0_UP link_from_1_31_1_DOWN");
     let over = |to: &str| names(&platform, "0", to);
     assert!(over("4").contains("link_from_31_27_16_UP link_from_30_27_20_DOWN"), "{}", over("4"));

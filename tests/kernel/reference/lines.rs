@@ -1,4 +1,5 @@
-//! The primitives of the slow executor: every line is a vector, and what was handed over lies in a map.
+//! The primitives of the slow executor: every line is a vector, and what was handed over lies in a
+//! map.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +91,8 @@ fn leave<T>(line: &mut Vec<T>, is: impl Fn(&T) -> bool) -> bool {
 type Ready = (Outcome, Option<Taken>);
 
 impl Lines {
-    // ---- what processes do without waiting --------------------------------------------------------------------------
+    // ---- what processes do without waiting
+    // --------------------------------------------------------------------------
 
     pub(super) fn set(&mut self, clock: &mut Clock, event: usize) {
         let event = &mut self.events[event];
@@ -175,7 +177,8 @@ impl Lines {
         }
     }
 
-    // ---- waits: begun, ended, abandoned -----------------------------------------------------------------------------
+    // ---- waits: begun, ended, abandoned
+    // -----------------------------------------------------------------------------
 
     /// Begins a wait: it is over at once, or has a name.
     pub(super) fn begin(
@@ -352,7 +355,8 @@ impl Lines {
         }
     }
 
-    // ---- preemptive resume ------------------------------------------------------------------------------------------
+    // ---- preemptive resume
+    // ------------------------------------------------------------------------------------------
 
     fn arrive(&mut self, clock: &mut Clock, priority: i64, service: u64) -> Id {
         let id = clock.queue();
@@ -392,7 +396,8 @@ impl Lines {
         }
     }
 
-    // ---- what is left -----------------------------------------------------------------------------------------------
+    // ---- what is left
+    // -----------------------------------------------------------------------------------------------
 
     pub(super) fn busy(&self) -> usize {
         let servers: u32 = self.facilities.iter().map(|facility| facility.busy).sum();

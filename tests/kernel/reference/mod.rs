@@ -1,9 +1,10 @@
 //! Random programs on the kernel and on a slow executor written for this test.
 //!
-//! The slow one (`slow`) has no futures, no wakers and no event list: programs are data, an interpreter steps through
-//! them, everything pending is one sorted vector of (time, phase, sequence), and every line is a plain vector. It was
-//! written from `docs/design/determinism.md` and the documentation of the primitives. What is compared is the whole journal:
-//! every resumption of every process, and what each wait came to, with its time and in its order.
+//! The slow one (`slow`) has no futures, no wakers and no event list: programs are data, an
+//! interpreter steps through them, everything pending is one sorted vector of (time, phase,
+//! sequence), and every line is a plain vector. It was written from `docs/design/determinism.md`
+//! and the documentation of the primitives. What is compared is the whole journal: every resumption
+//! of every process, and what each wait came to, with its time and in its order.
 
 mod lines;
 mod program;
@@ -50,7 +51,8 @@ struct Run {
 }
 
 impl Left {
-    /// Nothing is lost: whatever was taken is back, and every message was received or is still there.
+    /// Nothing is lost: whatever was taken is back, and every message was received or is still
+    /// there.
     fn assert_whole(&self) {
         assert_eq!(self.sent, self.received + self.messages as u64, "{self:?}");
         assert_eq!((self.busy, self.waiting), (0, 0), "{self:?}");

@@ -207,7 +207,8 @@ pub(super) struct Setup {
     pub(super) sequence_limit: Option<u64>,
 }
 
-/// Runs the programs; with `reap`, whoever is left is killed at [`REAPING`], so that the run ends without a deadlock.
+/// Runs the programs; with `reap`, whoever is left is killed at [`REAPING`], so that the run ends
+/// without a deadlock.
 pub(super) fn execute(programs: &[Program], reap: bool, setup: Setup) -> (Run, Option<Digest>) {
     let world = Rc::new(World::new());
     let mut simulation = Simulation::new(1).event_list(setup.list);

@@ -1,4 +1,5 @@
-//! The limit: the same models as an event loop over a binary heap, without processes, queues of a library or a kernel.
+//! The limit: the same models as an event loop over a binary heap, without processes, queues of a
+//! library or a kernel.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

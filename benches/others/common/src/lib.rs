@@ -1,8 +1,10 @@
-//! What all programs share: the workloads' sizes, the random numbers, and the line that each prints.
+//! What all programs share: the workloads' sizes, the random numbers, and the line that each
+//! prints.
 //!
-//! A program is called as `PROGRAM WORKLOAD SIZE OPERATIONS` and prints `EVENTS SECONDS CHECK`: how many operations were
-//! simulated, how long that took from the empty simulation to the end of the run, and a figure of the result, which two
-//! programs that do the same share to the last few digits.
+//! A program is called as `PROGRAM WORKLOAD SIZE OPERATIONS` and prints `EVENTS SECONDS CHECK`: how
+//! many operations were simulated, how long that took from the empty simulation to the end of the
+//! run, and a figure of the result, which two programs that do the same share to the last few
+//! digits.
 //!
 //! | workload | model | check |
 //! |---|---|---|
@@ -12,7 +14,8 @@
 
 use std::time::Instant;
 
-/// SplitMix64: every process has a generator of its own, so that no order of events matters to what is drawn.
+/// SplitMix64: every process has a generator of its own, so that no order of events matters to what
+/// is drawn.
 pub struct Source(pub u64);
 
 impl Source {

@@ -1,5 +1,6 @@
-//! NeXosim: models that schedule events for themselves and send to each other's ports, on one thread. It has no processes
-//! and no resource: a customer of M/M/1 is an entry of the server's queue.
+//! NeXosim: models that schedule events for themselves and send to each other's ports, on one
+//! thread. It has no processes and no resource: a customer of M/M/1 is an entry of the server's
+//! queue.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! simcore, the simulation core of DSLab, in its asynchronous mode. It has no resource: M/M/1 takes its one server from
-//! a queue with one token.
+//! simcore, the simulation core of DSLab, in its asynchronous mode. It has no resource: M/M/1 takes
+//! its one server from a queue with one token.
 
 use std::cell::RefCell;
 use std::rc::Rc;
