@@ -32,11 +32,12 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let replayed = depending
         .map(|all| dependencies(&mut schedule.clone().as_requested(), &all.work, processors(run.manifest)));
     let reserved = reserved.map(|known| with_requests(known, &schedule, &resolved, workload, run.manifest));
-    let requested = reserved.as_ref().map(|known| &*known.requested);
-    let numbers = numbers::judged(run, &resolved, workload, replayed.as_ref(), requested)
-        .map_err(|message| cannot(&message))?;
+    let requested = reserved.as_ref().map(|known| known.requested.clone());
+    // the rows of the schedule are gone before the tables are read again for their numbers
     let files = RunFiles { schedule, failing, reserved, manifest: run.manifest };
     let promises = look_at(files, &resolved, workload);
+    let numbers = numbers::judged(run, &resolved, workload, replayed.as_ref(), requested.as_deref())
+        .map_err(|message| cannot(&message))?;
     let promises = promises.into_iter().map(|(promise, judged)| (promise.about().to_owned(), judged));
     Ok(Checked {
         about: format!("{ran} jobs ran, {refused} were refused"),
