@@ -23,11 +23,11 @@ use crate::import::slurm::{self, Reading, Site, Unit};
 use crate::import::{Recognized, batsim, recognize_file};
 use crate::kernel::SimDuration;
 use crate::output::number::grouped;
+use crate::registry::Problem;
 use crate::registry::{Registry, toml_text};
 use crate::units::Speed;
 use crate::units::calendar::utc_offset;
 use crate::workload::estimate::{Floor, Rule};
-use crate::workload::source::Problem;
 use crate::workload::swf::{self, Log, Options};
 
 /// Format that is written.

@@ -11,8 +11,8 @@ pub mod slurm;
 
 pub use recognition::{Recognized, recognize, recognize_file};
 
+use crate::registry::Problem;
 use crate::registry::code;
-use crate::workload::source::Problem;
 use crate::workload::swf::Report;
 
 /// Mistakes of records of which none is a job that can be run.

@@ -22,12 +22,12 @@ use std::path::Path;
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::trace::{Trace, returns};
+use crate::registry::Problem;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Span};
 use crate::text::csv::{Field, Table};
 use crate::text::{LONGEST_TEXT, Mistakes, read_file};
 use crate::units::Decimal;
-use crate::workload::source::Problem;
 
 /// Kind of the quantity of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -29,6 +29,7 @@ mod key;
 mod memory;
 mod params;
 mod parse;
+pub(crate) mod problem;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,7 @@ pub use memory::{MOST_MEMORY, fits, most_numerous, note_count};
 pub(crate) use params::misfit;
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};
+pub use problem::Problem;
 pub use schema::json_schema;
 pub use tree::{KeyValue, Node, Tree, Value, element};
 pub use write::{to_inline, to_toml, toml_text};

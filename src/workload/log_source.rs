@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use tracing::info;
 
+use crate::registry::Problem;
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, code, keys};
 use crate::units::Moment;
 use crate::workload::cancellation::{self, CANCELLED, PATIENCE};
@@ -21,7 +22,7 @@ use crate::workload::moldable::MOLDABLE;
 use crate::workload::parallel::structure::Structure;
 use crate::workload::randomization::Randomization;
 use crate::workload::resources::DEMAND;
-use crate::workload::source::{LOAD, LoadRequest, LoadedWorkload, Problem, Source, open, stem};
+use crate::workload::source::{LOAD, LoadRequest, LoadedWorkload, Source, open, stem};
 use crate::workload::swf::{self, Log, MEMORY_KEY};
 
 /// The keys of logs of every format.

@@ -15,7 +15,6 @@ pub mod load;
 pub mod log_source;
 pub mod moldable;
 pub mod parallel;
-mod problem;
 pub mod randomization;
 pub mod resources;
 pub mod source;

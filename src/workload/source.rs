@@ -25,7 +25,7 @@ use crate::workload::parallel::Applications;
 use crate::workload::resources::Demands;
 use crate::workload::swf::{Header, Report};
 
-pub use crate::workload::problem::Problem;
+pub use crate::registry::Problem;
 
 /// Facts about the run that a source needs.
 #[derive(Clone, Copy, Debug)]

@@ -7,12 +7,12 @@
 //! overlap are reported, as are all mistakes of the first lines that have some.
 
 use crate::kernel::SimTime;
+use crate::registry::Problem;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Complaints, Excerpt, Span};
 use crate::text::Mistakes;
 use crate::text::csv::{Field, Mistake, Row, Table};
 use crate::units::seconds;
-use crate::workload::source::Problem;
 
 /// The spans out of service of each node, in order.
 pub type OutageSpans = Vec<Vec<(SimTime, SimTime)>>;

@@ -5,11 +5,11 @@ use std::path::Path;
 use crate::kernel::SimTime;
 use crate::platform::measured::{bare, is_gap};
 use crate::platform::sharing::MOST;
+use crate::registry::Problem;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Span};
 use crate::text::csv::{self, Field, Row, Table};
 use crate::text::{LONGEST_TEXT, Mistakes, read_file};
-use crate::workload::source::Problem;
 
 use super::{MeasuredSeries, SeriesFormat, SeriesOf};
 

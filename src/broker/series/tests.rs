@@ -7,9 +7,9 @@ use super::{MeasuredSeries, SeriesFormat, SeriesOf, read_series, read_series_csv
 use crate::broker::curve::{Cubic, LEAST_AVAILABILITY, LEAST_BANDWIDTH, Linear, Stepwise, availability};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::measured::{Units, Use};
+use crate::registry::Problem;
 use crate::registry::{Sources, Span};
 use crate::text::{MOST_MISTAKES, Mistakes, read_file};
-use crate::workload::source::Problem;
 
 fn at(secs: u64) -> SimTime {
     SimTime::ZERO + SimDuration::from_secs(secs)

@@ -17,10 +17,11 @@ mod tests;
 
 use std::fs::File;
 
+use crate::registry::Problem;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, keys};
 use crate::units::Speed;
 use crate::workload::log_source::{Format, Recorded, SHARED};
-use crate::workload::source::{Problem, Source};
+use crate::workload::source::Source;
 use crate::workload::swf::{Log, Options};
 
 pub use read::read;

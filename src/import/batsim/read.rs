@@ -5,11 +5,11 @@ use std::io::{Read, Seek};
 use crate::collections::OrderedMap;
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
+use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::json::{self, Mistake, Next, ObjectKey, Reader};
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
-use crate::workload::source::Problem;
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
 
 use super::profile::{Profile, Span, Unable, read_number};

@@ -1,8 +1,8 @@
 //! The header of a dump: which column holds what.
 
+use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::Place;
-use crate::workload::source::Problem;
 
 /// Declares the columns, each with its names in small letters; of two names of one column the first
 /// that a dump has is taken.

@@ -10,9 +10,9 @@
 use std::io::Read;
 
 use crate::collections::OrderedMap;
+use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::{LONGEST_LINE, Lines, Place};
-use crate::workload::source::Problem;
 
 use super::demand::{can_be_asked_for, of_partition};
 use super::fields::{Limit, gpus_in_gres, has_other_gres, limit, number};

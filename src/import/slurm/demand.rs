@@ -8,8 +8,8 @@
 //! alternatives or counts are not. Nodes of a partition that has not all nodes of the site have a
 //! feature of its name ([`of_partition`]).
 
+use crate::registry::Problem;
 use crate::workload::resources::Demand;
-use crate::workload::source::Problem;
 use crate::workload::swf::Cause;
 
 use super::columns::Column;

@@ -5,12 +5,12 @@ use std::io::Read;
 use crate::collections::OrderedMap;
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
+use crate::registry::Problem;
 use crate::registry::{choices, code};
 use crate::text::{Lines, Place};
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
 use crate::workload::resources::{DemandId, Demands, FeatureNames};
-use crate::workload::source::Problem;
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
 
 use super::columns::{Column, Columns};

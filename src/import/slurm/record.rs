@@ -1,8 +1,8 @@
 //! One record of a dump: its fields by column, each with its place for messages.
 
+use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::Place;
-use crate::workload::source::Problem;
 
 use super::columns::{Column, Columns};
 use super::fields::{self, is_unknown};

@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use crate::registry::Problem;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code, keys, reason};
 use crate::text;
 use crate::units::calendar;
 use crate::workload::log_source::{Format, Recorded, SHARED};
-use crate::workload::source::{Problem, Source};
+use crate::workload::source::Source;
 use crate::workload::swf::{Log, Options};
 
 use super::conf::{self, Site};

@@ -8,9 +8,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::kernel::SimDuration;
+use crate::registry::Problem;
 use crate::workload::Job;
 use crate::workload::resources::{Demand, FeatureNames, Features};
-use crate::workload::source::Problem;
 use crate::workload::swf::{Cause, Effect, Log, Options};
 
 const DUMP: &str = include_str!("../../../tests/data/sacct.txt");

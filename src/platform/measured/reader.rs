@@ -4,11 +4,11 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Builder, Host, Link, Platform, Symmetry, Trace};
+use crate::registry::Problem;
 use crate::registry::code::{self, Code};
 use crate::registry::nearest;
 use crate::text::Mistakes;
 use crate::text::csv::{self, Field, Mistake, Row, Table};
-use crate::workload::source::Problem;
 
 use super::series::{AllSeries, Owner, Sample};
 use super::values::{bare, is_gap};

@@ -3,10 +3,10 @@
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::platform::Trace;
+use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::Place;
 use crate::text::csv::Field;
-use crate::workload::source::Problem;
 
 use super::{Measure, MeasuredLine};
 

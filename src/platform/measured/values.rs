@@ -1,10 +1,10 @@
 //! From cells to numbers: bare ones have the unit that was stated.
 
 use crate::platform::sharing::{LEAST, MOST};
+use crate::registry::Problem;
 use crate::registry::code::{self, Code};
 use crate::text::csv::Field;
 use crate::units::{BadQuantity, Bandwidth, Decimal, Speed, duration};
-use crate::workload::source::Problem;
 
 use super::{Measure, Units, Use};
 

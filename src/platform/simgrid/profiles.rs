@@ -7,9 +7,9 @@ use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::simgrid::value;
 use crate::platform::trace::Trace;
 use crate::platform::trace_file::{TraceOf, read_lines, read_trace, read_trace_file};
+use crate::registry::Problem;
 use crate::registry::{Complaint, Span, code};
 use crate::text::xml::Element;
-use crate::workload::source::Problem;
 
 /// Profiles of the file itself, and the hosts and links that have them.
 #[derive(Default)]

@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::SimDuration;
 use crate::platform::{Trace, Varying, read_trace, read_trace_csv};
+use crate::registry::Problem;
 use crate::registry::{Complaint, Span, code};
 use crate::sweep::read::fields::{number, spoken};
 use crate::text::{LONGEST_TEXT, Line, Mistake, Mistakes, Spot, read_file};
 use crate::workflow::read::in_text;
-use crate::workload::source::Problem;
 
 /// Values of a series: a bandwidth of more is a mistake.
 const MOST_BANDWIDTH: f64 = crate::platform::sharing::MOST;

@@ -24,10 +24,10 @@ use crate::platform::{HostId, Platform, simgrid};
 use crate::registry::code::{self, Code};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, keys, suggestion};
 
+use crate::registry::Problem;
 use crate::text::Mistakes;
 use crate::text::csv::{self, Field, Row, Table};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
-use crate::workload::source::Problem;
 
 /// Flows that are given.
 pub(super) const FLOWS: Key = Key::new("flows", Kind::FirstOrTable(KEYS)).absent("there are none").about(

@@ -13,10 +13,10 @@
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
+use crate::registry::Problem;
 use crate::registry::{Complaint, Complaints, Key, Kind, Span, code, key, suggestion};
 use crate::text::csv::{Field, Mistake, Table};
 use crate::workload::Job;
-use crate::workload::source::Problem;
 
 use super::{Dependencies, Edge, Rule};
 

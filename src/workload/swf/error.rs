@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::registry::Problem;
 use crate::registry::code::{self, Code};
+use crate::registry::problem::code_of;
 use crate::text::{Broken, Place};
 use crate::units::calendar::NoInstant;
 use crate::workload::resources::TooManyDemands;
@@ -57,22 +59,17 @@ impl ErrorKind {
     /// The kind of the mistake.
     pub(crate) fn code(&self) -> &'static Code {
         match self {
-            ErrorKind::Broken(Broken::Io(_)) => code::FILE,
-            ErrorKind::Broken(
-                Broken::TruncatedGzip | Broken::DamagedGzip(_) | Broken::OtherCompression(_),
-            ) => code::COMPRESSED,
+            ErrorKind::Broken(broken) => code_of(broken),
             ErrorKind::Empty | ErrorKind::NoJobs | ErrorKind::NothingKept(_) | ErrorKind::EmptyWindow => {
                 code::NO_JOBS
             }
             ErrorKind::NoInstant(..) => code::CONTRADICTION,
-            ErrorKind::NotText(_) | ErrorKind::Broken(Broken::LongLine) => code::NOT_SWF,
+            ErrorKind::NotText(_) => code::NOT_SWF,
             ErrorKind::TooFewFields(_) => code::SWF_FIELDS,
             ErrorKind::NotANumber(..) | ErrorKind::NotWhole(..) | ErrorKind::OutOfRange(..) => {
                 code::SWF_NUMBER
             }
-            ErrorKind::Broken(Broken::LongBlanks | Broken::TooLong)
-            | ErrorKind::TooManyJobs(_)
-            | ErrorKind::TooManyDemands(_) => code::RANGE,
+            ErrorKind::TooManyJobs(_) | ErrorKind::TooManyDemands(_) => code::RANGE,
         }
     }
 }
@@ -111,6 +108,19 @@ impl From<ErrorKind> for Error {
 impl From<Broken> for Error {
     fn from(broken: Broken) -> Self {
         ErrorKind::from(broken).into()
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let help = error.help().map(ToOwned::to_owned);
+        Problem { help, place: error.place, ..Problem::new(error.kind.code(), error.kind.to_string()) }
+    }
+}
+
+impl From<ErrorKind> for Problem {
+    fn from(kind: ErrorKind) -> Self {
+        Error::from(kind).into()
     }
 }
 

@@ -1,12 +1,11 @@
-//! A mistake in a log, of whatever format, and its report to the author of a scenario.
+//! A mistake in an input file, of whatever format, and its report to the author of a scenario.
 
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt, Span};
-use crate::text::Place;
 use crate::text::csv::{Fault, Field, Mistake};
-use crate::workload::swf;
+use crate::text::{Broken, Place};
 
-/// Mistakes of a log.
+/// A mistake in an input file, at its place.
 #[derive(Debug)]
 pub struct Problem {
     /// The kind of mistake.
@@ -17,8 +16,8 @@ pub struct Problem {
     pub help: Option<String>,
     /// The place, if it is in a line.
     pub place: Option<Box<Place>>,
-    /// The file next to the log that is at fault, as written and where it is named, if it is not
-    /// the log.
+    /// The file next to the input that is at fault, as written and where it is named, if it is not
+    /// the input.
     pub companion: Option<(String, Span)>,
 }
 
@@ -76,10 +75,19 @@ impl From<Mistake> for Problem {
     }
 }
 
-impl<E: Into<swf::Error>> From<E> for Problem {
-    fn from(error: E) -> Self {
-        let error: swf::Error = error.into();
-        let (code, help) = (error.kind.code(), error.help().map(ToOwned::to_owned));
-        Problem { code, message: error.kind.to_string(), help, place: error.place, companion: None }
+/// The kind of mistake that ends a text early.
+pub(crate) fn code_of(broken: &Broken) -> &'static Code {
+    match broken {
+        Broken::Io(_) => code::FILE,
+        Broken::TruncatedGzip | Broken::DamagedGzip(_) | Broken::OtherCompression(_) => code::COMPRESSED,
+        Broken::LongLine => code::NOT_SWF,
+        Broken::LongBlanks | Broken::TooLong => code::RANGE,
+    }
+}
+
+impl From<Broken> for Problem {
+    fn from(broken: Broken) -> Self {
+        let help = broken.help().map(ToOwned::to_owned);
+        Problem { help, ..Problem::new(code_of(&broken), broken.to_string()) }
     }
 }
