@@ -5,7 +5,7 @@ use crate::platform::ExecutionFailed;
 
 use super::Task;
 
-/// Why an operation of an agent was not done.
+/// Reason that an operation of an agent was not done.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum AgentError {
     /// A link failed, nothing joins the hosts, or the agent at the other end is gone.
@@ -37,7 +37,7 @@ impl From<ExecutionFailed> for AgentError {
 pub struct NotSent {
     /// The task.
     pub task: Task,
-    /// Why.
+    /// Cause.
     #[source]
     pub error: AgentError,
 }

@@ -295,7 +295,7 @@ impl Half {
         }
     }
 
-    /// Which agent waits for what.
+    /// Description of the agent, and of the mailbox at which it waits.
     #[cold]
     fn described(&self, verb: &str) -> String {
         let Half { runtime, body, rendezvous, .. } = self;

@@ -16,7 +16,7 @@ use super::AgentId;
 pub enum Recording {
     /// Nothing.
     Counts,
-    /// Which tasks were computed, where and when.
+    /// Tasks that were computed, with their hosts and times.
     #[default]
     Tasks,
     /// Every operation too.

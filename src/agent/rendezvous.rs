@@ -33,7 +33,7 @@ pub(super) enum Stage {
     Gone,
 }
 
-/// Why the other side of a rendezvous failed, or what it came to.
+/// Cause of the failure of a rendezvous: a link, or an error.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Lost {
     Link(crate::platform::sharing::LinkId),
@@ -117,7 +117,7 @@ impl Rendezvous {
         self.got.give();
     }
 
-    /// Why it failed.
+    /// Cause of its failure, if one was noted.
     pub(super) fn lost(&self) -> Option<Lost> {
         self.lost.borrow().as_deref().cloned()
     }

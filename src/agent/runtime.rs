@@ -27,7 +27,7 @@ pub(super) struct Body {
     pub(super) place: Cell<u32>,
     pub(super) process: Cell<Option<Process>>,
     pub(super) run_state: Cell<RunState>,
-    /// That it is resumed, once it was suspended.
+    /// Signal of its resumption, once it was suspended.
     pub(super) resumed: RefCell<Option<Rc<Signal>>>,
     /// Executions in progress.
     pub(super) computing: RefCell<Vec<Ticket>>,
@@ -141,7 +141,7 @@ impl Runtime {
         }
     }
 
-    /// Why a rendezvous failed, in the words of an agent's error.
+    /// Cause of the failure of a rendezvous, as an error of the agent.
     pub(super) fn why(&self, rendezvous: &Rendezvous) -> AgentError {
         match rendezvous.lost() {
             Some(Lost::Error(error)) => error,

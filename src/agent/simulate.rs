@@ -60,7 +60,7 @@ pub struct Outcomes {
     pub tasks: u64,
     /// Number of transfers that arrived.
     pub transfers: u64,
-    /// Their sizes added up.
+    /// Sum of the sizes of the transfers that arrived.
     pub transferred: f64,
     /// Sizes of all transfers that were started.
     pub departed: f64,

@@ -40,13 +40,13 @@ use crate::kernel::{SimDuration, SimTime, now, patience};
 /// The knowledge of the stations on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Foresight {
-    /// They are idle, and as they were built.
+    /// Idle stations, as they were built.
     Built,
-    /// They are idle, and serve as they do at each instant.
+    /// Idle stations that serve as they do at each instant.
     Alone,
-    /// They are as they are now, and others do what their laws say in the mean.
+    /// Stations as they are now, where others do what their laws say in the mean.
     Expected,
-    /// They are as they are now, and others do what they are going to do.
+    /// Stations as they are now, where others do what they are going to do.
     Known,
 }
 

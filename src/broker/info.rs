@@ -31,7 +31,7 @@ pub struct Path {
     pub client: ClientNumber,
     /// The server.
     pub server: ServerNumber,
-    /// Which way.
+    /// Direction of the data.
     pub direction: PathDirection,
 }
 

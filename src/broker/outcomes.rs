@@ -19,7 +19,7 @@ pub struct QueueOutcome {
     pub number: u32,
     /// Name.
     pub name: String,
-    /// Whom it served.
+    /// Service by kind of traffic.
     pub usage: Usage,
     /// Times that packets of tasks spent in it.
     pub delays: DurationTable,
@@ -34,7 +34,7 @@ pub struct ServerOutcome {
     pub performance: f64,
     /// Processors.
     pub processors: u32,
-    /// Whom it served.
+    /// Service by kind of traffic.
     pub usage: Usage,
     /// Tasks that it completed, of those observed.
     pub completed: u64,

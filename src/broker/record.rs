@@ -80,7 +80,7 @@ pub struct CalledTask {
 }
 
 words! {
-    /// Why a server that was chosen did not execute a task.
+    /// Reason that a chosen server did not execute a task.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum GivenUp {
         Late = "late", "its arguments had arrived, and its results would have been back after the deadline";
@@ -95,7 +95,7 @@ pub struct LostAttempt {
     pub task: u64,
     /// The server.
     pub server: ServerNumber,
-    /// Why it was given up.
+    /// Reason that it was given up.
     pub reason: GivenUp,
     /// Instant at which the scheduler had answered.
     pub decided: SimTime,

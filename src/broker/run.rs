@@ -46,7 +46,7 @@ pub struct BrokerProblem {
     pub environment: Rc<Environment>,
     /// Foreign programs that its parts ask, prepared.
     pub programs: Vec<Rc<ForeignProgram>>,
-    /// Who has tasks.
+    /// Clients, which have the tasks.
     pub clients: Vec<Client>,
     /// Measurements of paths and servers.
     pub monitors: Monitors,

@@ -24,7 +24,7 @@ pub struct PacketTransfer {
     pub bytes: f64,
     /// The size of a packet; the last one is what is left.
     pub packet: f64,
-    /// Whose it is.
+    /// Kind of its traffic.
     pub traffic: StationTraffic,
     /// Priority, where that counts.
     pub priority: i64,
@@ -99,7 +99,7 @@ pub struct PacketRun {
     pub flow: u64,
     /// Number in the transfer, from 0.
     pub number: u64,
-    /// Which queue of the route it was, from 0.
+    /// Number of the queue in the route, from 0.
     pub hop: usize,
     /// Size.
     pub bytes: f64,

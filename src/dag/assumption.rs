@@ -22,7 +22,7 @@ pub enum Assumption {
     SingleEntryExit,
     /// Transfers do not wait for each other.
     ContentionFree,
-    /// There are as many places to run as tasks, or as cores that they ask for.
+    /// As many places to run as tasks, or as cores that they ask for.
     UnlimitedHosts,
 }
 

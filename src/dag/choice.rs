@@ -1,5 +1,5 @@
-//! Why a task has its slot: what the scheduler said of it, the cores that were looked at, and what
-//! the rule made least.
+//! Reasons for the slot of a task: what the scheduler said of it, the cores that were looked at,
+//! and what the rule made least.
 
 use crate::dag::view::TimeSlot;
 use crate::kernel::SimTime;
@@ -49,13 +49,13 @@ pub struct Choice {
     pub slot: TimeSlot,
 }
 
-/// Why a task has its slot by one plan, or by one placement of a scheduler that places tasks as the
-/// run goes on.
+/// Reasons for the slot of a task by one plan, or by one placement of a scheduler that places tasks
+/// as the run goes on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SlotReasons {
     /// Instant at which the scheduler was asked, or placed it.
     pub at: SimTime,
-    /// Which of the plans it is, from 0.
+    /// Number of the plan, from 0.
     pub plan: u64,
     /// Explanations by the scheduler, in sentences.
     pub said: Vec<String>,

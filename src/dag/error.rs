@@ -2,7 +2,7 @@
 
 use crate::kernel::{PAST_THE_END, SimTime};
 
-/// Why a scheduler has no plan.
+/// Reason that a scheduler has no plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CannotPlan {
     /// No host can have this task: none can run it, or nothing can be sent there from its parents.
@@ -24,10 +24,10 @@ pub enum CannotPlan {
 /// Mistakes of a plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unlawful {
-    /// There is no such task, or it is not to be planned.
+    /// No such task, or one that is not to be planned.
     #[error("task `{0}` is not to be planned now")]
     NotOpen(String),
-    /// There is no such core.
+    /// No such core.
     #[error("task `{0}` is on core {1} of {2}")]
     NoCore(String, u32, u32),
     /// A task has more or fewer cores than it asks for.
@@ -59,7 +59,7 @@ pub enum Unlawful {
     Busy(String, u32),
 }
 
-/// Why a run ended before its last task.
+/// Reason that a run ended before its last task.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RunFailed {
     /// A scheduler has no plan.

@@ -12,12 +12,12 @@ use crate::forecast::{Battery, Forecaster, Select, ahead};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
 
-/// Which forecasters answer, and of which samples.
+/// Forecasters that answer, and the samples that they see.
 #[derive(Clone, Debug)]
 pub struct Forecasting {
     /// Forecasters that answer, before any sample.
     pub battery: Battery,
-    /// Which error of theirs is to be least.
+    /// Error of the forecasters that is to be least.
     pub select: Select,
     /// From one sample to the next.
     pub every: SimDuration,

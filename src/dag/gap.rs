@@ -44,7 +44,7 @@ pub struct ComparedScheduler {
     pub makespan: Option<SimTime>,
     /// The end of its first plan.
     pub plan: Option<SimTime>,
-    /// Why there is no makespan; empty if there is one.
+    /// Reason that there is no makespan; empty if there is one.
     pub why: String,
 }
 

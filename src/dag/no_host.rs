@@ -1,5 +1,5 @@
-//! Why a task can be nowhere: no host can run it, or nothing can be sent there from the hosts of
-//! its parents.
+//! Tasks that no host can have: none can run them, or nothing can be sent there from the hosts of
+//! their parents.
 
 use crate::dag::error::CannotPlan;
 use crate::dag::problem::SchedulingProblem;

@@ -53,7 +53,7 @@ impl MeanTransfer {
 /// Usual value of several hosts or links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Caution {
-    /// Their mean.
+    /// Mean of the values.
     #[default]
     Mean,
     /// The worst of them.

@@ -148,7 +148,7 @@ pub struct ByRank<'v> {
     ready: BinaryHeap<(Ordered, Reverse<TaskNumber>)>,
 }
 
-/// Why it is a task's turn, for explanations.
+/// Reason that it is a task's turn, for explanations.
 #[derive(Clone, Copy, Debug)]
 enum Turn {
     /// By a rank of this name.
@@ -206,7 +206,7 @@ impl<'v> ByRank<'v> {
         ByRank { turn: Turn::Number, ..ByRank::new(view, vec![0.0; view.graph().len()]) }
     }
 
-    /// Why it is the turn of this task, which has been taken out.
+    /// Reason that it is the turn of this task, which has been taken out.
     fn turn(&self, task: TaskNumber) -> String {
         let (others, rank) = (self.ready.len() as u64, self.rank[task.index()]);
         let of_all = |what: &str| match others {

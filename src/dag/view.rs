@@ -138,7 +138,7 @@ impl<'a> View<'a> {
         self.looked_at.get()
     }
 
-    /// Why the task to be explained got its slot, if it got one.
+    /// Reasons for the slot of the task to be explained, if it got one.
     pub fn reasons(&self) -> Option<SlotReasons> {
         let (said, choice) = (self.said.take(), self.choice.take());
         let is_explained = !said.is_empty() || choice.is_some();

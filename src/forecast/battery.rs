@@ -10,7 +10,7 @@ use super::{
     Adaptive, Autoregression, Forecaster, Last, Mean, SlidingMean, SlidingMedian, Smoothing, TrimmedMean,
 };
 
-/// Which error is to be least.
+/// Error that is to be least.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Select {
     /// The mean of squared errors.

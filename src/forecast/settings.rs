@@ -31,7 +31,7 @@ pub const KEYS: [Key; 4] = [
 pub struct ForecastSettings {
     /// The forecasters, which have seen nothing.
     pub battery: Battery,
-    /// Which of them is believed.
+    /// Error by which the forecaster that is believed is chosen.
     pub select: Select,
     /// Number of samples ahead.
     pub horizon: u32,

@@ -1,4 +1,4 @@
-//! Why a task has its slot: what a heuristic saw of it, and which task would have been next.
+//! Reasons for the slot of a task: what a heuristic saw of it, and which task would have been next.
 
 use crate::kernel::SimTime;
 use crate::sweep::chart::{ChartSlot, ClusterCompletion};

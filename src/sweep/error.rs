@@ -2,7 +2,7 @@
 
 use crate::kernel::SimTime;
 
-/// Why a run ended before its last task.
+/// Reason that a run ended before its last task.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SweepFailed {
     /// Nothing is in progress and nothing will be.

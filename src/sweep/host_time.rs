@@ -222,7 +222,8 @@ impl HostRun<'_> {
         ProcessorSpan { start, end: end.min(self.end), used, task, file: None }
     }
 
-    /// Why a processor does nothing from `at` to `until`, when it computes the next task.
+    /// Adds the spans in which a processor does nothing from `at` to `until`, when it computes the
+    /// next task.
     fn idle(&self, mut at: SimTime, until: SimTime, next: Option<Computed>, spans: &mut Vec<ProcessorSpan>) {
         let grid = &self.outcomes.grid;
         let host = grid.host(self.host);

@@ -188,7 +188,7 @@ pub trait SweepScheduler: fmt::Debug {
     /// All tasks are completed: it is not called again.
     fn ends(&mut self) {}
 
-    /// Why it cannot go on, if it cannot: the run ends, and this is its error.
+    /// Reason that it cannot go on, if it cannot: the run ends, and this is its error.
     fn fault(&self) -> Option<String> {
         None
     }

@@ -1,4 +1,4 @@
-//! Which origin each file comes from, or is returned to: `[application] origins`.
+//! Origins that files come from, or are returned to: `[application] origins`.
 //!
 //! A file is named, or all files whose names begin alike (`"shared-*"`). The name of a file comes
 //! before all beginnings, and of these the longest holds. What no entry names is on the first

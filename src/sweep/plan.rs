@@ -328,7 +328,7 @@ impl Planner {
         self.queues.touch_all();
     }
 
-    /// Which of the sub-tasks run that the last chart has in progress now.
+    /// Sub-tasks that the last chart has in progress now, and whether each runs.
     fn expected_runs(&self, grid: &dyn Interfaces) -> Vec<ExpectedRun> {
         let now = grid.now().as_nanos();
         let under_way = self.expected.spans.iter().filter(|(_, _, start, end)| *start < now && now < *end);

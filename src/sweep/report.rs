@@ -18,7 +18,7 @@ pub struct SweepReport {
     pub late: u64,
     /// Files that tasks read.
     pub inputs: u64,
-    /// Their bytes, and those that would be sent if no tasks shared them.
+    /// Bytes of these files, and those that would be sent if no tasks shared them.
     pub input_bytes: [u64; 2],
     /// Files that more than one task reads, and their bytes.
     pub shared: [u64; 2],

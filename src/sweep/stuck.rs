@@ -1,4 +1,5 @@
-//! Why a run cannot go on: which tasks are not completed, what each waits for, and since when.
+//! Reason that a run cannot go on: which tasks are not completed, what each waits for, and since
+//! when.
 
 use crate::kernel::{PAST_THE_END, SimDuration, SimTime, ends_too_late, now};
 use crate::platform::Trace;
@@ -23,14 +24,14 @@ enum Lacks {
 }
 
 impl SweepRun {
-    /// Why nothing goes on.
+    /// Error of a run in which nothing goes on.
     pub(super) fn stuck(&self) -> SweepFailed {
         let (open, waiting) = self.open_tasks();
         SweepFailed::Stuck { at: now(), open, waiting }
     }
 
-    /// Why decisions that have followed each other since then complete nothing; `None` if something
-    /// goes on that ends soon enough.
+    /// Reason that decisions, which have followed each other since then, complete nothing; `None`
+    /// if something goes on that ends soon enough.
     pub(super) fn never_completed(&self, from: SimTime) -> Option<String> {
         let late = match self.next_end(from) {
             Some(end) => format!("; {}", ends_too_late(from, end)?),

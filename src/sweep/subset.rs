@@ -1,5 +1,4 @@
-//! Which of the tasks that have no host yet are planned: all of them, or some, so that a plan costs
-//! less.
+//! Tasks without a host that are planned: all of them, or some, so that a plan costs less.
 //!
 //! Source: section 5.6.2 of the report of the Parameter Sweep Template; the default number is a
 //! choice of ours.

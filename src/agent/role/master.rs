@@ -85,7 +85,7 @@ pub(super) enum Answer {
     Compute,
     /// A small first task, which is timed.
     Probe,
-    /// There are no tasks any more.
+    /// No task is left.
     Over,
 }
 

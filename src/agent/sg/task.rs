@@ -60,7 +60,7 @@ pub(super) struct Task {
     pub(super) missing: u32,
     /// Names on its resources, in the order of its path.
     pub(super) places: Vec<sharing::ServiceId>,
-    /// Which of them it is on.
+    /// Index of the resource that it is on, in the order of its path.
     pub(super) hop: usize,
     /// Instant at which the latency that it waits for is over.
     pub(super) arrival: Option<SimTime>,

@@ -45,7 +45,7 @@ impl Resource {
     }
 }
 
-/// Why nothing was done.
+/// Reason that nothing was done.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Refused {
     /// A task that is scheduled, or has ended, gets no more to wait for, no other resource, no
@@ -61,7 +61,7 @@ pub enum Refused {
     /// A task would wait for itself.
     #[error("task `{0}` would wait for itself")]
     Cycle(String),
-    /// There is no such task or resource here.
+    /// No such task or resource here.
     #[error("there is no {0} of the number {1}")]
     NotThere(&'static str, usize),
     /// A priority that is not above 0.

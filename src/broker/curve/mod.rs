@@ -63,10 +63,10 @@ pub trait Interpolation: fmt::Debug + Send + Sync {
     fn between(&self, points: &[(SimTime, f64)], index: usize) -> [f64; 4];
 }
 
-/// Why points are no curve.
+/// Reason that points are no curve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CurveError {
-    /// There is no point.
+    /// No point at all.
     #[error("a curve needs a point")]
     NoPoint,
     /// The point of this index, from 0, is not later than the one before it.

@@ -212,7 +212,7 @@ impl Pieces {
     }
 }
 
-/// That the points are those of a curve.
+/// Succeeds if the points are those of a curve.
 fn check(points: &[(SimTime, f64)], least: f64) -> Result<(), CurveError> {
     let is_value = |value: f64| (0.0..=MOST).contains(&value);
     if points.is_empty() {

@@ -185,7 +185,7 @@ impl PacketQueue {
 pub struct QueuedPacket {
     /// Size.
     pub bytes: f64,
-    /// Whose it is.
+    /// Kind of its traffic.
     pub traffic: StationTraffic,
     /// Priority, where that counts.
     pub priority: i64,

@@ -21,7 +21,7 @@ pub struct StationDemand {
     pub work: f64,
     /// Greater ones are served first where priorities count.
     pub priority: i64,
-    /// Which transfer it is of; others' packets are of 0.
+    /// Number of its transfer; 0 for packets of others.
     pub flow: u64,
     /// Number of processors it needs at once.
     pub processors: u32,

@@ -61,7 +61,7 @@ pub(super) struct Cargo {
     pub(super) bytes: u64,
 }
 
-/// Who is notified of the end of a transfer, and whether it completed.
+/// Party that is notified of the end of a transfer, and whether it completed.
 pub(super) trait Arrivals {
     fn arrived(&self, transfer: TransferNumber, completed: bool);
 }

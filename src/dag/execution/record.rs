@@ -41,7 +41,7 @@ pub struct ExecutedTask {
 pub struct RecordedTime(SimTime);
 
 impl RecordedTime {
-    /// There is none; nothing that is recorded happens at the end of time.
+    /// No instant; nothing that is recorded happens at the end of time.
     pub const NONE: RecordedTime = RecordedTime(SimTime::MAX);
 
     /// The instant.
@@ -158,7 +158,7 @@ pub struct Outcomes {
     pub plans: Vec<PlanRecord>,
     /// The schedulers that took over, in order.
     pub take_overs: Vec<TakeOver>,
-    /// Why the explained task is where it is, plan by plan.
+    /// Reasons for the place of the explained task, plan by plan.
     pub reasons: Vec<SlotReasons>,
     /// Instant at which the run ended.
     pub ended_at: SimTime,

@@ -94,7 +94,7 @@ pub(super) struct State {
     pub(super) gone: OrderedSet<TaskNumber>,
     /// Since when each host is down that is.
     pub(super) down_since: OrderedMap<HostId, SimTime>,
-    /// Why the rule has no plan for what is set aside, if some host could have it.
+    /// Reason that the rule has no plan for what is set aside, if some host could have it.
     pub(super) no_plan: Option<CannotPlan>,
     /// Open tasks that no plan has, since all hosts that could have them are down.
     pub(super) set_aside: Vec<TaskNumber>,
@@ -128,7 +128,7 @@ pub(super) struct State {
 /// Tasks and data that failures broke off since a task ended that had not ended before.
 #[derive(Clone, Default, Debug)]
 pub(super) struct BrokenOff {
-    /// That instant, or the start of the run.
+    /// Instant at which that task ended, or the start of the run.
     pub(super) since: SimTime,
     /// Times that a task was lost while it was computed.
     pub(super) lost: OrderedMap<TaskNumber, u32>,

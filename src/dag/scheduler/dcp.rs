@@ -236,7 +236,7 @@ impl Planner<'_> {
         (std::cmp::Reverse(self.starts.through(task)), self.starts.start(task), task)
     }
 
-    /// Why it is the turn of a task, one of so many.
+    /// Reason that it is the turn of a task, one of so many.
     fn turn(&self, task: TaskNumber, left: usize) -> String {
         let mobility = self.length.saturating_sub(self.starts.through(task));
         let [mobility, start] =

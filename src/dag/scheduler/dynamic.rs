@@ -58,7 +58,7 @@ impl Scheduler for Dynamic {
     }
 }
 
-/// Whose turn it is among the ready tasks.
+/// Order in which ready tasks have their turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReadyOrder {
     /// The first in the file.

@@ -22,7 +22,7 @@ pub enum ComparedValue {
     Span(f64),
     /// A count.
     Count(u64),
-    /// There is no such number: no second cluster, no jump.
+    /// No such number: no second cluster, no jump.
     None,
 }
 

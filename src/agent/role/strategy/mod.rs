@@ -1,4 +1,4 @@
-//! Which of the workers that wait a master serves next.
+//! Strategies by which a master chooses the waiting worker that it serves next.
 //!
 //! A strategy says how good it is to serve a worker next; of the pool of those that wait the best
 //! is served, of several the one that asked first.
