@@ -44,7 +44,7 @@ choices! {
 pub struct RealTimeQueue<'a> {
     /// In the order of the discipline.
     pub queue: &'a mut Queue,
-    /// Their discipline.
+    /// Discipline of the queue.
     pub discipline: &'a dyn Discipline,
     /// The jobs of the run.
     pub jobs: &'a [Job],
@@ -108,7 +108,7 @@ pub struct Reservations {
     taken: Vec<Option<u32>>,
     /// Processors where they are kept.
     keeping: u64,
-    /// Who has taken how much, and where.
+    /// Reserved parts of a processor by job, and the processors that each job has them on.
     held: OrderedMap<JobId, (u32, Vec<Interval>)>,
 }
 
@@ -209,8 +209,8 @@ mod tests {
         (jobs, queue, discipline)
     }
 
-    /// Which jobs are let in, are refused and wait on, if only jobs of at most 2 processors can be
-    /// let in.
+    /// Jobs that are let in, that are refused and that wait on, if only jobs of at most 2
+    /// processors can be let in.
     fn served(admission: Admission, name: &str, free: u64) -> [Vec<u32>; 3] {
         let (jobs, mut queue, discipline) = line(name, &[2, 3, 1, 5]);
         let mut placed = Vec::new();

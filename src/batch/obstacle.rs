@@ -1,10 +1,10 @@
-//! Why jobs may not overtake, as the rules of a front end know it.
+//! Obstacles to overtaking, as the rules of a front end know them.
 
 use crate::kernel::SimTime;
 use crate::registry::definition::words_of;
 
 words_of! {
-    /// Why a job that waits may not overtake, or when it can start.
+    /// Obstacle that keeps a waiting job from overtaking, or the instant at which it can start.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Obstacle {
         Order = "order", "no job may overtake";

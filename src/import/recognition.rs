@@ -47,8 +47,8 @@ words! {
 }
 
 impl Recognized {
-    /// Which command, or which key of a scenario, reads it; `file` is what the command line calls
-    /// it.
+    /// Command, or key of a scenario, that reads it, in words; `file` is what the command line
+    /// calls it.
     pub fn reader(self, file: &str) -> String {
         let key = |kind: &str| {
             format!("a scenario reads it: [workload] with kind = \"{kind}\" and file = \"{file}\"")

@@ -29,11 +29,11 @@ pub(super) const FAMILIES: &[Family] = &families! {
 /// Attribute that separates jobs into classes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
-    /// Their queues.
+    /// Queues of the jobs.
     Queue,
-    /// Their partitions.
+    /// Partitions of the jobs.
     Partition,
-    /// Their users.
+    /// Users of the jobs.
     User,
     /// The groups of their users.
     Group,

@@ -1,5 +1,5 @@
-//! Why one job waited: the spans of its wait, what held it back in each, and which jobs overtook it
-//! meanwhile.
+//! Explanation of the wait of one job: its spans, what held the job back in each, and which jobs
+//! overtook it meanwhile.
 //!
 //! ```text
 //! submitted ──▶ span ──▶ span ──▶ … ──▶ started, or rejected
@@ -131,7 +131,7 @@ pub struct Overtaker {
     pub job: JobId,
     /// Instant at which it started.
     pub at: SimTime,
-    /// Why it was allowed to.
+    /// Reason that it was allowed to overtake.
     pub reason: Reason,
     /// End expected by its estimate then, if that is known.
     pub ends: Option<SimTime>,
@@ -146,7 +146,7 @@ pub struct WaitSpan {
     pub to: SimTime,
     /// Cause that holds the job back.
     pub cause: WaitCause,
-    /// Who overtook it, in order.
+    /// Jobs that overtook it, in order.
     pub overtakers: Vec<Overtaker>,
 }
 
@@ -167,11 +167,11 @@ pub struct Explanation {
     /// Spans of earlier waits, of a job that was interrupted.
     earlier: usize,
     overtakers: Vec<Overtaker>,
-    /// Who starts next: whether it stands behind the job in the queue, and how long it is taken to
-    /// run.
+    /// Job that starts next, whether it stands behind this one in the queue, and how long it is
+    /// taken to run.
     next: Option<(JobId, bool, SimDuration)>,
     refusal: Option<String>,
-    /// Why it has its size, if a rule chose that.
+    /// Reason for its size, if a rule chose that.
     size: Option<&'static str>,
 }
 
@@ -201,7 +201,7 @@ impl Explanation {
         self.size = Some(why);
     }
 
-    /// Why it has its size, if a rule chose that.
+    /// Reason for its size, if a rule chose that.
     pub fn size(&self) -> Option<&'static str> {
         self.size
     }
@@ -238,7 +238,7 @@ impl Explanation {
         &self.spans
     }
 
-    /// Why it was refused, in words, if that was reported.
+    /// Reason that it was refused, in words, if that was reported.
     pub fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }

@@ -9,7 +9,7 @@ use crate::registry::definition::Definition;
 
 use super::metric::{Metric, Value};
 
-/// Which values of a metric are better.
+/// Direction in which values of a metric are better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Aim {
@@ -61,13 +61,13 @@ pub struct Family {
     pub parts: &'static [Part],
     /// The unit; empty for ratios and counts.
     pub unit: &'static str,
-    /// Which values are better.
+    /// Direction in which values are better.
     pub aim: Aim,
     /// True if its values are shares of something, which are read in percent.
     pub share: bool,
     /// The formula, or what is counted.
     pub formula: &'static str,
-    /// Which jobs, and what window.
+    /// Jobs and window that it is of.
     pub of: &'static str,
     /// In which runs it is observed; empty if in all of the system.
     pub shown: &'static str,

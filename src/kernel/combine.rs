@@ -91,7 +91,7 @@ impl<F: InLine> Future for TimedInLine<F> {
     }
 }
 
-/// Which of two ended first, and with what; see [`race`].
+/// Outcome of the one of two that ended first; see [`race`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Either<A, B> {
     /// The first argument.

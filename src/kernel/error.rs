@@ -16,7 +16,7 @@ pub struct Blocked {
     pub waits_for: Vec<String>,
 }
 
-/// Why a run ended before its time.
+/// Reason that a run ended before its time.
 #[derive(Debug)]
 pub enum SimError {
     /// Nothing is left that could happen, background holds apart, and processes that are not
@@ -90,7 +90,7 @@ pub enum SimError {
         process: Name,
         /// Instant.
         at: SimTime,
-        /// Why.
+        /// Cause.
         error: Box<dyn std::error::Error + Send + Sync>,
     },
 }

@@ -42,7 +42,7 @@ impl Name {
         self.kind
     }
 
-    /// Which one of them; `None` if there is only one.
+    /// Number among the processes of its kind; `None` if there is only one.
     pub fn index(self) -> Option<u64> {
         self.index
     }

@@ -1,4 +1,4 @@
-//! Which piece of memory a process gets: places, numbered in granules.
+//! Pieces of memory that processes get: places, numbered in granules.
 //!
 //! A place belongs to a size class. A class takes regions of 64 KiB and cuts them from the bottom
 //! up; places that are given back are used again, by the same class only, the last one first. So

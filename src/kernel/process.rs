@@ -16,7 +16,7 @@ use super::name::{Name, flag};
 use super::time::SimTime;
 use super::wait::Wait;
 
-/// Why a process was interrupted.
+/// Reason that a process was interrupted.
 pub type InterruptReason = Cow<'static, str>;
 
 /// The awaited process was killed before its work was done.

@@ -22,7 +22,7 @@ impl BatchScheduler {
         Outlook::new((now(), self.free()), &self.running, &self.planned)
     }
 
-    /// Who is next by the discipline, of those that may start.
+    /// Job that is next by the discipline, of those that may start.
     pub(super) fn next_around_reservations(&self) -> Option<Waiting> {
         let outlook = self.outlook();
         let takes = |one: &&Waiting| outlook.takes(u64::from(one.procs), one.estimate);

@@ -16,9 +16,9 @@ use super::QUEUE;
 pub struct Components {
     /// The order of the queue.
     pub discipline: Box<dyn Discipline>,
-    /// Which jobs may overtake.
+    /// Rule by which jobs may overtake.
     pub backfill: Box<dyn Backfill>,
-    /// Which processors a job gets.
+    /// Rule by which a job gets its processors.
     pub allocation: Box<dyn Allocation>,
     /// Time for which jobs are taken to run.
     pub estimates: Box<dyn Estimates>,

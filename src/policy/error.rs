@@ -68,6 +68,6 @@ pub struct PolicyError {
     pub number: u64,
     /// Instant at which it was to start.
     pub at: SimTime,
-    /// Why not.
+    /// Reason that it was refused.
     pub why: Wrong,
 }

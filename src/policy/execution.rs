@@ -93,7 +93,7 @@ struct Decision {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// There is nothing to decide.
+    /// Nothing to decide.
     None,
     /// Asked for, and taking its time.
     InProgress,

@@ -36,7 +36,7 @@ impl Feature {
 pub struct Refusal {
     /// The feature.
     pub feature: Feature,
-    /// Why, as what is said of the policy.
+    /// Reason, as what is said of the policy.
     pub why: &'static str,
 }
 

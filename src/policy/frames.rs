@@ -89,12 +89,12 @@ impl Reserve {
     }
 }
 
-/// Whose slice it is.
+/// Owner of the slice that runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Now {
-    /// A reserved row's.
+    /// A reserved row.
     Reserved(ReservedRowId),
-    /// That of a row of the matrix.
+    /// A row of the matrix.
     Row(RowId),
     /// Unused: the rest of a frame while the matrix is empty.
     NoJob,

@@ -37,7 +37,7 @@ const ZHANG: &str =
     "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003";
 
 choices! {
-    /// Which jobs may overtake the head of the queue.
+    /// Jobs that may overtake the head of the queue.
     enum Overtaking {
         None = "none", "no job does";
         Easy = "easy", "those that do not delay it by the estimates, stretched by the multiprogramming level";

@@ -32,7 +32,7 @@ impl BatchScheduler {
         Ok(())
     }
 
-    /// Who is next by the discipline, of those that fit if it passes over others.
+    /// Job that is next by the discipline, of those that fit if it passes over others.
     fn next_on_nodes(&self, resources: &FreeResources) -> Option<Waiting> {
         let fits = |waiting: &&Waiting| resources.fits(self.asking(waiting), None);
         if !self.components.discipline.overtakes() {

@@ -95,7 +95,7 @@ pub struct Outcomes {
     pub slices: Option<SliceSide>,
     /// Loss of capacity where a job has its processors to itself, at detail `job`.
     pub lost_capacity: Option<f64>,
-    /// Why the job waited that was asked about.
+    /// Explanation of the wait of the job that was asked about.
     pub explanation: Option<Explanation>,
 }
 

@@ -237,7 +237,7 @@ impl BatchScheduler {
         Ok(())
     }
 
-    /// Who is next by the discipline.
+    /// Job that is next by the discipline.
     pub(super) fn next_by_discipline(&self) -> Option<Waiting> {
         if self.planned.is_empty() {
             return self.components.discipline.next(&self.queue, self.free());

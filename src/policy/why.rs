@@ -1,5 +1,5 @@
-//! Why jobs start, and what a policy reports of the one job that is asked about (`--explain`): what
-//! keeps it back, after each decision.
+//! Reasons for starts, and reports of a policy on the one job that is asked about (`--explain`):
+//! what keeps it back, after each decision.
 //!
 //! The front end holds the [`Explanation`], if there is one, and notes submissions, starts and ends
 //! in it; nothing is looked at and nothing kept where none is asked for. The words are made after
@@ -60,7 +60,7 @@ pub(super) fn explain(
     explanation.note(cause, now());
 }
 
-/// Why a job may not overtake where no job may.
+/// Obstacle of a job where no job may overtake.
 pub(super) fn in_order(_: &Waiting, _: &Waiting) -> Obstacle {
     Obstacle::Order
 }

@@ -1,8 +1,8 @@
-//! Why a stream of text cannot be read to its end.
+//! Reasons that a stream of text cannot be read to its end.
 
 use crate::text::{LONGEST_LINE, LONGEST_UNPACKED, size};
 
-/// Why a stream of text ends before its end.
+/// Reason that a stream of text ends before its end.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Broken {
     /// The file could not be opened or read.

@@ -15,7 +15,7 @@ pub const LONGEST_TEXT: u64 = 256 << 20;
 /// Longest text that is read line by line, or token by token, after decompression \[bytes\].
 pub const LONGEST_UNPACKED: u64 = 16 << 30;
 
-/// Why there is no text.
+/// Reason that there is no text.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// The file cannot be opened or read.
@@ -159,7 +159,7 @@ pub fn read_whole(mut file: impl Read, longest: u64) -> Result<String, Unreadabl
     String::from_utf8(bytes).map_err(|error| Unreadable::NotText(error.utf8_error().valid_up_to()))
 }
 
-/// That a file is none of those that cannot be read to an end.
+/// Succeeds if a file is none of those that cannot be read to an end.
 fn lawful(about: &fs::Metadata) -> io::Result<()> {
     if about.is_file() {
         return Ok(());

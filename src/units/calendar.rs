@@ -43,7 +43,7 @@ pub struct Calendar {
     pub offset: Option<i64>,
 }
 
-/// Why a moment is at no instant of a run.
+/// Reason that a moment is at no instant of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoInstant {
     /// The start of the run has no date.

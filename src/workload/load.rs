@@ -11,7 +11,7 @@ use crate::registry::{Complaint, Span, code};
 
 use super::Job;
 
-/// Why a workload cannot be scaled to a load.
+/// Reason that a workload cannot be scaled to a load.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LoadError {
     /// Every job is submitted at one instant (or there are none): there is no span to stretch.

@@ -48,7 +48,7 @@ const KEYS: &[Key] = &keys! {
         "on which numbers of processors a moldable job can run; that which it asks for is always one";
 };
 
-/// Which jobs are moldable.
+/// Moldable jobs, and how long they run.
 pub(crate) const MOLDABLE: Key = key! {
     "moldable" Kind::Table(KEYS), absent "jobs run on the processors that they ask for" =>
         "which jobs can run on other numbers of processors than they ask for, and how long then; the policy \
@@ -120,7 +120,7 @@ impl Sizes {
     }
 }
 
-/// Which jobs of a workload are moldable, within which sizes, and by which law.
+/// Moldable jobs of a workload, their sizes, and the law by which they run.
 #[derive(Clone, Debug)]
 pub struct Moldable {
     law: Arc<dyn Law>,

@@ -69,11 +69,11 @@ pub struct LoadedWorkload {
     pub drew: bool,
     /// The work of each job's tasks; `None` for rigid jobs, of which nothing more is known.
     pub applications: Option<Arc<Applications>>,
-    /// Their demands beyond processors, as far as their source states them.
+    /// Demands of the jobs beyond processors, as far as their source states them.
     pub demands: Demands,
-    /// Which jobs wait for others, if that was asked for.
+    /// Jobs that wait for others, if that was asked for.
     pub dependencies: Option<Arc<Dependencies>>,
-    /// Which jobs are cancelled, if that was asked for.
+    /// Jobs that are cancelled, if that was asked for.
     pub cancellations: Option<Arc<Cancellations>>,
     /// True if jobs may be killed at walltimes of their own ([`Job::killed`]).
     pub kills: bool,
@@ -91,11 +91,11 @@ impl LoadedWorkload {
 pub struct Workload {
     /// The jobs, in order of submission.
     pub jobs: Arc<Vec<Job>>,
-    /// Which of them wait for others.
+    /// Jobs that wait for others.
     pub dependencies: Option<Arc<Dependencies>>,
-    /// Which of them are cancelled, and when.
+    /// Jobs that are cancelled, and when.
     pub cancellations: Option<Arc<Cancellations>>,
-    /// Which of them may be given other sizes, and how long they run then.
+    /// Jobs that may be given other sizes, and how long they run then.
     pub moldable: Option<Arc<Moldable>>,
     /// True if some jobs may be killed at walltimes of their own, whatever the site does.
     pub kills: bool,
@@ -105,15 +105,15 @@ pub struct Workload {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Habits {
-    /// Their jobs may wait for others.
+    /// True if jobs may wait for others.
     pub depends: bool,
-    /// They submit jobs when others have ended.
+    /// True if users submit jobs when others have ended.
     pub follows: bool,
-    /// They may cancel jobs.
+    /// True if users may cancel jobs.
     pub cancels: bool,
-    /// They let the scheduler choose how many processors their jobs get.
+    /// True if users let the scheduler choose how many processors their jobs get.
     pub molds: bool,
-    /// They submit jobs that are killed at walltimes of their own.
+    /// True if users submit jobs that are killed at walltimes of their own.
     pub kills: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Which of the free processors a job gets.
+//! Rules that choose the processors of a job among those that are free.
 
 mod best;
 mod contiguous;

@@ -90,7 +90,7 @@ choices! {
 }
 
 choices! {
-    /// Which processors jobs may use that outlast the shadow time.
+    /// Processors that jobs may use if they outlast the shadow time.
     enum Extra {
         Count = "count", "as many as the head leaves free at its shadow time";
         None = "none", "none: a job that overtakes ends by the shadow time";
@@ -318,7 +318,7 @@ impl Easy {
 }
 
 impl Easy {
-    /// Why a job still waits where processors are reserved.
+    /// Obstacle of a job that still waits where processors are reserved.
     fn obstacle_with_planned(&self, view: &View<'_>, head: Waiting, job: &Waiting) -> Obstacle {
         let (mut profile, mut places) = (view.profile(self.overdue), 0);
         for one in view.queue.iter().take(self.reservations.get()) {

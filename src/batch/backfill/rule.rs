@@ -29,8 +29,8 @@ pub trait Backfill: fmt::Debug {
         None
     }
 
-    /// Why a job still waits once all picked jobs have been started: asked only about the job that
-    /// a user asks about.
+    /// Obstacle of a job that still waits once all picked jobs have been started: asked only about
+    /// the job that a user asks about.
     fn obstacle(&self, _view: &View<'_>, _job: &Waiting) -> Obstacle {
         Obstacle::Unknown
     }
@@ -71,7 +71,7 @@ impl View<'_> {
 pub struct Picked {
     /// The job.
     pub waiting: Waiting,
-    /// Why it may start, unless it is the head of the queue.
+    /// Reason that it may start, unless it is the head of the queue.
     pub reason: Reason,
 }
 
@@ -128,7 +128,7 @@ impl Picks {
     }
 }
 
-/// Which starts a rule decides about.
+/// Starts that a rule decides about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decides {
     /// None: no job overtakes.
@@ -152,7 +152,7 @@ pub enum OnNodes {
 /// Capabilities of a rule, stated once before a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Capabilities {
-    /// Which starts it decides about.
+    /// Starts that it decides about.
     pub decides: Decides,
     /// True if changes are reported to it ([`Backfill::note`]).
     pub follows: bool,

@@ -61,8 +61,8 @@ impl Matrix {
         promises.min_by_key(|promise| (promise.shadow, promise.row))
     }
 
-    /// Why a job still waits behind a head that does not fit, or as that head, once every job has
-    /// come in that may.
+    /// Obstacle of a job that still waits behind a head that does not fit, or as that head, once
+    /// every job has come in that may.
     pub fn obstacle(
         &self,
         head: &Waiting,

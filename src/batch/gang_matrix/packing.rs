@@ -1,10 +1,10 @@
-//! Which of the vacant columns of a row a job gets.
+//! Rules that choose the columns of a job among the vacant ones of a row.
 
 use crate::collections::{Interval, IntervalSet};
 use crate::registry::choices;
 
 choices! {
-    /// Which of the vacant columns of a row a job gets.
+    /// Columns that a job gets, of the vacant ones of a row.
     #[derive(Default)]
     pub enum Packing {
         #[default]

@@ -1,4 +1,4 @@
-//! Which job is on which processors.
+//! Jobs, and the processors that they are on.
 
 use crate::batch::record::{Keep, Reason, Record, State};
 use crate::collections::{Interval, IntervalSet};

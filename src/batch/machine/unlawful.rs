@@ -2,7 +2,7 @@
 
 use crate::collections::Interval;
 
-/// Why a job cannot be started as a policy wants it.
+/// Reason that a job cannot be started as a policy wants it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unlawful {
     /// Started before.

@@ -1,4 +1,4 @@
-//! Which size a moldable job gets, of those on which it can run.
+//! Rules that choose the size of a moldable job, of those on which it can run.
 //!
 //! A rule chooses once: when a job comes to be considered, after which the job is as rigid as all
 //! others, or when its turn comes to start. What it knows of a size is how many times as fast the
@@ -63,7 +63,7 @@ pub trait Molding: fmt::Debug {
     /// The size that a job gets; `None`: that which it asks for.
     fn choose(&self, offers: &CandidateSizes<'_>) -> Option<u32>;
 
-    /// Why a size was chosen, to follow "Given 8 processors".
+    /// Reason for the chosen size, to follow "Given 8 processors".
     fn why(&self) -> &'static str;
 }
 

@@ -1,4 +1,4 @@
-//! Who fits on nodes, where, and when the head of a queue will.
+//! Jobs that fit on nodes, their places, and the instant at which the head of a queue will fit.
 
 use std::sync::Arc;
 

@@ -131,8 +131,8 @@ impl Queue {
         self.head().is_some_and(|head| head.job == job)
     }
 
-    /// Why a job starts that the discipline names while it waits: it is the head, or else the
-    /// discipline passes over jobs that do not fit.
+    /// Reason for the start of a job that the discipline names while it waits: it is the head, or
+    /// else the discipline passes over jobs that do not fit.
     pub fn reason(&self, next: JobId) -> Reason {
         if self.starts_with(next) { Reason::Head } else { Reason::Fits }
     }

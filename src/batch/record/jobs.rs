@@ -76,7 +76,7 @@ pub struct Outcome {
     pub end: SimTime,
     /// State of the job.
     pub state: State,
-    /// Why it started then, or was rejected.
+    /// Reason that it started then, or was rejected.
     pub reason: Reason,
 }
 

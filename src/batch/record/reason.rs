@@ -1,4 +1,4 @@
-//! Why jobs start when they do, or are rejected.
+//! Reasons for starts and rejections of jobs.
 //!
 //! The reasons of the simulator's own policies are declared here. A policy of another crate states
 //! its own ([`Reason::Own`]): `jobs.csv`, the report and `--explain` show its name and its meaning.
@@ -6,7 +6,7 @@
 use crate::registry::definition::words;
 
 words! {
-    /// Why a job was started when it was, or why it was rejected.
+    /// Reason that a job was started when it was, or was rejected.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Reason {
         Head = "head", "it was the head of the queue, and enough was free";

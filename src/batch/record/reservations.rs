@@ -3,8 +3,7 @@
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 
-/// Which reservation: its number in the scenario, and the how many-th time it takes place, both
-/// from 1.
+/// Number of a reservation in the scenario, and of the time that it takes place, both from 1.
 pub type Which = (u32, u32);
 
 /// Processors that a reservation had.

@@ -26,7 +26,7 @@ pub(super) enum Profile {
     Other,
 }
 
-/// Why a profile has no run time.
+/// Reason that a profile has no run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Unable {
     /// Communication, staging of data, or a kind that is not known.

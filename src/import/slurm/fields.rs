@@ -12,7 +12,7 @@ pub(super) enum Limit {
     Millis(u64),
     /// No limit.
     Unlimited,
-    /// That of its partition.
+    /// Limit of its partition.
     OfPartition,
     /// Not given.
     Unknown,

@@ -5,7 +5,7 @@
 /// Most hosts that a list may name, and all lists of a file together.
 pub(super) const MOST_HOSTS: usize = 1_000_000;
 
-/// Why a list of hosts cannot be read.
+/// Reason that a list of hosts cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum BadList {
     /// A bracket without its fellow.

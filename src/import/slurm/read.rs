@@ -325,7 +325,7 @@ impl<'a> Dump<'a> {
         self.demands.number(part).map_err(|error| Problem::new(code::RANGE, error.to_string()))
     }
 
-    /// Whose job it is, and of which program.
+    /// Notes the user, the group and the program of a job.
     fn name(&mut self, record: &Record<'_>, job: &mut Job) {
         let first = |columns: &[Column]| columns.iter().find_map(|&column| record.get(column));
         if let Some(user) = first(&[Column::User, Column::Uid]) {

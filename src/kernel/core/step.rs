@@ -4,7 +4,7 @@ use std::task::Waker;
 
 use crate::kernel::event_list::Phase;
 
-/// Why a process is resumed; part of the digest.
+/// Reason that a process is resumed; part of the digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::kernel) enum Kind {
     Start = 1,
@@ -17,7 +17,7 @@ pub(in crate::kernel) enum Kind {
 }
 
 impl Kind {
-    /// That of a wait for time that ends in this phase.
+    /// Kind of a wait for time that ends in this phase.
     #[inline]
     pub(super) fn of(phase: Phase) -> Self {
         match phase {

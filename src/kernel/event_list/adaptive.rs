@@ -8,7 +8,7 @@ const GROW_AT: usize = 2_048;
 /// … and runs shrink into a heap below this many.
 const SHRINK_AT: usize = 512;
 
-/// Which structure a list uses.
+/// Structure that a list uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ListKind {
     /// A heap while few entries are pending, runs while there are many.

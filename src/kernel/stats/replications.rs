@@ -18,7 +18,7 @@ pub const CONFIDENCE: f64 = 0.95;
 pub struct Summary {
     /// Replications with a value.
     pub n: u64,
-    /// Their mean.
+    /// Mean of the values.
     pub mean: f64,
     /// Half of the width of the 95 % interval of the mean; `None` below two replications.
     pub half_width: Option<f64>,

@@ -133,7 +133,7 @@ impl Table {
         self.count
     }
 
-    /// Their mean; `None` without any.
+    /// Mean of the observations; `None` without any.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.mean.value())
     }
@@ -208,12 +208,12 @@ impl DurationTable {
         self.spread.count()
     }
 
-    /// Their exact sum \[ns\].
+    /// Exact sum of the observations \[ns\].
     pub fn sum_nanos(&self) -> u128 {
         self.sum_nanos
     }
 
-    /// Their mean \[s\], rounded once from the exact sum; `None` without any.
+    /// Mean of the observations \[s\], rounded once from the exact sum; `None` without any.
     pub fn mean_secs(&self) -> Option<f64> {
         (self.count() > 0).then(|| ratio(self.sum_nanos, u128::from(self.count()) * 1_000_000_000))
     }

@@ -33,7 +33,7 @@ use super::task::{Doing, Message, ResumedBy, State, Task};
 pub(in crate::node) struct Peer {
     pub(in crate::node) task: Rc<Task>,
     pub(in crate::node) node: u32,
-    /// Which of the peer's senders this task is.
+    /// Place of this task among the peer's senders.
     pub(in crate::node) sender: u32,
 }
 

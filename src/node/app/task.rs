@@ -34,7 +34,7 @@ pub(in crate::node) struct Message {
     pub(in crate::node) to: u32,
     /// The destination.
     pub(in crate::node) task: Rc<Task>,
-    /// Which of the destination's senders sent it.
+    /// Place of the sending task among the destination's senders.
     pub(in crate::node) sender: u32,
     pub(in crate::node) size: Bytes,
 }

@@ -25,7 +25,7 @@ use super::processor::Processor;
 #[derive(Debug)]
 pub struct Daemon {
     node: Rc<Node>,
-    /// Which processor of its node it looks after.
+    /// Processor of its node that it looks after.
     cpu: usize,
     action: Rc<dyn PeriodicAction>,
     period: SimDuration,
@@ -83,7 +83,7 @@ impl Daemon {
         &self.node.cpus[self.cpu]
     }
 
-    /// Which ready task the action wants to run.
+    /// Ready task that the action wants to run.
     fn choose(&mut self) -> Option<TaskKey> {
         let (keys, candidates) = &mut self.seen;
         keys.clear();

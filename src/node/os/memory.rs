@@ -11,7 +11,7 @@
 
 use super::cpu::TaskKey;
 
-/// Which working sets are there.
+/// Memory of a node, and the working sets that are there.
 #[derive(Debug)]
 pub(in crate::node) struct Memory {
     size: u64,

@@ -45,7 +45,7 @@ enum CpuState {
     Running(Rc<Task>),
 }
 
-/// Why the running task is to make room.
+/// Preemption of the running task, which is to make room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Preemption {
     /// The way in which it enters the run queue.
@@ -69,7 +69,7 @@ pub(in crate::node) struct Processor {
     pub(super) preemption: Cell<Option<Preemption>>,
     /// True if a boost daemon looks after this processor.
     pub(in crate::node) has_daemon: Cell<bool>,
-    /// Which processor of its node it is.
+    /// Number of the processor on its node.
     cpu: u32,
     account: RefCell<Account>,
     pub(super) quantum: Work,

@@ -37,7 +37,7 @@ struct Held {
     /// The jobs that have not left yet, in order.
     open: Vec<JobId>,
     submitted: bool,
-    /// Who did not end as it had to, if one did not.
+    /// Job that did not end as it had to, if one did not.
     failed: Option<JobId>,
 }
 

@@ -23,7 +23,7 @@ use super::{FrontEnd, State};
 /// Rules and jobs with which jobs are given other sizes.
 #[derive(Debug)]
 pub(in crate::policy) struct Molds {
-    /// Which jobs may have which sizes.
+    /// Moldable jobs, and the sizes that each may have.
     pub(in crate::policy) rules: Arc<Moldable>,
     /// The jobs as they ask to be run, with run times that no limit has cut.
     pub(in crate::policy) as_asked: Arc<Vec<Job>>,

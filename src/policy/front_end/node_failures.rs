@@ -65,7 +65,7 @@ impl Failing {
     }
 }
 
-/// Why jobs whose nodes fail are never completed.
+/// Reason that jobs whose nodes fail are never completed.
 fn interrupted_for_ever(job: &Job, ran: SimDuration) -> String {
     format!(
         "job {} ran for {ran} of {} when a node of it failed, and keeps nothing of it: nodes fail sooner than jobs end",

@@ -25,7 +25,7 @@ pub struct Reader<'a> {
     /// The line, from 1.
     line: u64,
     ended: bool,
-    /// Why the stream failed; what follows is as if the text ended.
+    /// Error of a stream that failed; what follows is as if the text ended.
     failed: Option<Broken>,
     /// Arrays and objects around what is read.
     depth: usize,
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Why the stream failed, if it did.
+    /// Error of the stream, if it failed.
     pub fn failed(&mut self) -> Option<Broken> {
         self.failed.take()
     }
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// That a token is longer than is read.
+    /// Mistake of a token that is longer than is read.
     fn long<T>(at: u64, what: &str) -> Parsed<T> {
         Err(Mistake::new(at, 1, format!("{what} is longer than {}", size(LONGEST_LINE as u64))))
     }

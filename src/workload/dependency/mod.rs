@@ -1,4 +1,4 @@
-//! Which jobs wait for others to leave before they may be considered.
+//! Jobs that wait for others to leave before they may be considered.
 //!
 //! ```text
 //! submitted ──▶ held ──(every job it depends on has left)──▶ waits, as any other job

@@ -28,7 +28,7 @@ pub struct Application {
 /// The service that a job asks for.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Quality {
-    /// Whatever is left.
+    /// Processor time that others leave.
     BestEffort,
     /// A share of every processor it runs on, period by period. An iteration (or a frame) is
     /// released at the start of each period and is due `deadline` after.

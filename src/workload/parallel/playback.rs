@@ -137,7 +137,7 @@ impl Play {
         Ok(())
     }
 
-    /// Which task waits for which, from `rank` on until it repeats or ends.
+    /// Tasks that wait for each other, from `rank` on until one repeats or none follows.
     fn circle(&self, rank: u32, tasks: &[Box<[RecordedStep]>]) -> String {
         let mut text = format!("task {rank} waits for ever");
         let mut seen = vec![rank];

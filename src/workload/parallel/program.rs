@@ -34,7 +34,7 @@ pub struct Iterations {
     /// Imbalance: the computing of task `k` of `n` is multiplied by 1 + skew × k / (n - 1); zero or
     /// more.
     pub skew: f64,
-    /// Which tasks send to which.
+    /// Pattern by which tasks send to each other.
     pub pattern: Arc<dyn Pattern>,
     /// Messages to each peer in one iteration; above zero.
     pub messages: u32,

@@ -33,7 +33,7 @@ pub trait Randomization: fmt::Debug {
     fn randomize(&self, jobs: Vec<Job>, streams: &Streams) -> Result<Vec<Job>, CannotRandomize>;
 }
 
-/// Why no other log can be made of a log.
+/// Reason that no other log can be made of a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CannotRandomize {
     /// Weeks can only be drawn from two or more.

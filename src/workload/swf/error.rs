@@ -9,16 +9,16 @@ use crate::text::{Broken, Place};
 use crate::units::calendar::NoInstant;
 use crate::workload::resources::TooManyDemands;
 
-/// Why a log cannot be read.
+/// Reason that a log cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ErrorKind {
     /// Text cannot be read to the end.
     #[error("{0}")]
     Broken(#[from] Broken),
-    /// There is nothing in it.
+    /// An empty log.
     #[error("the log is empty")]
     Empty,
-    /// There are comments, but no jobs.
+    /// Comments, but no jobs.
     #[error("the log holds no job, only comments")]
     NoJobs,
     /// Every job had to be dropped.

@@ -1,4 +1,4 @@
-//! Which job numbers of a log are given twice.
+//! Job numbers of a log that are given twice.
 //!
 //! Nearly every log numbers its jobs upwards, and then there is nothing to remember: a number above
 //! all before it is new. The others are put aside with their lines and looked up when the log is

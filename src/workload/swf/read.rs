@@ -83,7 +83,7 @@ pub struct Options {
     /// True if the estimate of a job without a requested time is
     /// [`UNREQUESTED`](super::UNREQUESTED), so that the log can be written without one.
     pub keep_unrequested: bool,
-    /// Which memory of the log is requested.
+    /// Memory of the log that jobs ask for.
     pub memory: Memory,
     /// Outcome of the preceding jobs and think times of the log.
     pub preceding: Preceding,
@@ -126,9 +126,9 @@ pub struct Log {
     pub report: Report,
     /// The demands of its jobs beyond processors.
     pub demands: Demands,
-    /// Which of its jobs wait for others, if that was asked for.
+    /// Edges of the jobs that wait for others, if that was asked for.
     pub edges: Vec<Edge>,
-    /// Which of its jobs were cancelled while they waited, if that was asked for.
+    /// Jobs that were cancelled while they waited, if that was asked for.
     pub cancelled: Option<Cancellations>,
 }
 

@@ -100,7 +100,7 @@ pub(super) struct KeptRecord {
     extra: bool,
 }
 
-/// Why a field is no number.
+/// Reason that a field is no number.
 #[derive(Debug, PartialEq)]
 enum Fault {
     NotANumber,

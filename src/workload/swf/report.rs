@@ -21,8 +21,8 @@ pub enum Effect {
 }
 
 words! {
-    /// Why a job was dropped, repaired, cut or looked at twice; its meaning is in words that follow
-    /// a count of jobs.
+    /// Reason that a job was dropped, repaired, cut or looked at twice; its meaning is in words
+    /// that follow a count of jobs.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum Cause {
         NoRunTime = "no-run-time", "dropped: run time unknown or zero";

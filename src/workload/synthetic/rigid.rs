@@ -25,7 +25,7 @@ pub struct Rigid {
     pub estimates: Option<Sampler>,
 }
 
-/// Why a workload cannot be drawn.
+/// Reason that a workload cannot be drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DrawError {
     /// A job needs more processors than there are: in a workload that was made up, this is a

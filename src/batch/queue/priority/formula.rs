@@ -8,7 +8,7 @@ use crate::workload::{Job, UNKNOWN_ID};
 use super::fairshare::Fairshare;
 
 choices! {
-    /// Which account a job is charged to.
+    /// Account that a job is charged to.
     pub(super) enum Accounts {
         User = "user", "the job's user";
         Group = "group", "the job's group";

@@ -45,7 +45,7 @@ struct State {
     /// By leaving mark, then by arrival.
     customers: BTreeMap<(u128, u64), WaitKey>,
     arrivals: u64,
-    /// Whose timer is running.
+    /// Customer whose timer is running.
     timed: Option<(u128, u64)>,
     station: Option<Box<Station>>,
 }

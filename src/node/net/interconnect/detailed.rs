@@ -44,7 +44,7 @@ pub(super) const ENTRY: Entry<dyn Interconnect> = entry! {
 const OF_EVERY_LINK: Key = Key { about: "bandwidth of every link", ..BANDWIDTH };
 
 choices! {
-    /// Which links there are.
+    /// Links between the nodes.
     enum Topology {
         Crossbar = "crossbar", "a link from every node to every other";
         Star = "star", "one link up from every node to a switch, and one down";

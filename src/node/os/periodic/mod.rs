@@ -32,7 +32,7 @@ pub trait PeriodicAction: fmt::Debug {
     /// Number of times that it looks; `None`: there is no such daemon.
     fn period(&self) -> Option<SimDuration>;
 
-    /// Which of the ready tasks (by place) is to run now in place of the one that spins.
+    /// Ready task (by its place) that is to run now instead of the one that spins.
     fn choose(&self, ready: &[Candidate]) -> Option<usize>;
 }
 

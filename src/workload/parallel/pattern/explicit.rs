@@ -29,7 +29,7 @@ pub struct Explicit {
     receives: Vec<Arc<[u32]>>,
 }
 
-/// Why lists cannot be peers: the place in them, and the reason.
+/// Reason that lists cannot be peers, and the place in them.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct NoPeers {

@@ -27,7 +27,7 @@ use crate::registry::{Complaint, Entry, Params, Table};
 pub use explicit::{Explicit, NoPeers};
 pub use peers::Peers;
 
-/// Which tasks of a job send to which.
+/// Pattern by which the tasks of a job send to each other.
 pub trait Pattern: fmt::Debug + Send + Sync {
     /// The tasks that `rank` of `tasks` sends to, in the order of sending.
     fn sends_to(&self, rank: u32, tasks: u32) -> Peers;

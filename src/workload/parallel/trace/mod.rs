@@ -39,7 +39,7 @@ pub struct Trace {
     pub applications: Applications,
 }
 
-/// Why a trace cannot be read.
+/// Reason that a trace cannot be read.
 #[derive(Clone, Debug)]
 pub enum Unreadable {
     /// The file as a whole.
