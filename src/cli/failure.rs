@@ -1,4 +1,4 @@
-//! Why a command did not succeed, and the exit status that says so.
+//! Failures of commands, and their exit statuses.
 
 use std::io;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::registry::{Complaint, Sources, reason};
 use crate::scenario::Rejected;
 use crate::scenario::expect::Broken;
 
-/// Why a command did not succeed.
+/// Reason that a command did not succeed.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The input is not valid (status 2).

@@ -1,4 +1,4 @@
-//! Which run of a point the command line names.
+//! Run of a point, as the command line names it.
 
 use std::str::FromStr;
 

@@ -73,7 +73,7 @@ fn input(file: &Path) -> Result<Input, Failure> {
     }
 }
 
-/// That a command does not read such a file, and what does.
+/// Failure of a command that does not read such a file; its help names what does.
 pub(super) fn not_for(command: &str, file: &Path, what: Recognized) -> Failure {
     let message = format!("cannot {command} {}: it is {}", file.display(), what.about());
     let help = what.reader(&file.display().to_string());

@@ -260,7 +260,7 @@ pub(super) fn standing(place: &Path, identity: &Identity, force: bool) -> Result
     Ok(standing)
 }
 
-/// Why a place cannot be written now.
+/// Failure of a command whose place cannot be written now.
 pub(super) fn taken(place: &Path, why: Taken) -> Failure {
     match why {
         Taken::Io(error) => unwritable(place, &error),

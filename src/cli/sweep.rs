@@ -207,7 +207,7 @@ struct Status {
     waiting: Vec<u32>,
     /// Neither done nor with Slurm, and what Slurm says of it.
     missing: Vec<(u32, String)>,
-    /// Why Slurm could not be asked.
+    /// Reason that Slurm could not be asked.
     silent: Option<String>,
 }
 

@@ -2,10 +2,10 @@
 
 use crate::platform::sharing::{LEAST, MOST};
 
-/// Why a part is no part of a platform.
+/// Reason that a part is no part of a platform.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum PlatformError {
-    /// There is one of this name already.
+    /// A name that another part has already.
     #[error("there are two of the name `{0}`")]
     Twice(String),
     /// A number that is none, or out of its range.
@@ -13,7 +13,7 @@ pub enum PlatformError {
     Value {
         /// Of what.
         name: String,
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         /// Value.
         value: f64,
@@ -40,14 +40,14 @@ pub enum PlatformError {
     /// The zone has a routing that does not take this.
     #[error("zone `{zone}` has the routing {routing}, which takes no {what}")]
     Routing {
-        /// Which zone.
+        /// Name of the zone.
         zone: String,
         /// Routing.
         routing: &'static str,
         /// The part that was put into it.
         what: &'static str,
     },
-    /// There is such a route already.
+    /// A second route from one point to another.
     #[error("there are two routes from `{from}` to `{to}`")]
     TwoRoutes {
         /// Start of the route.
@@ -69,7 +69,7 @@ pub enum PlatformError {
     /// The topology of a cluster does not fit its hosts, or itself.
     #[error("cluster `{cluster}`: {problem}")]
     Shape {
-        /// Which cluster.
+        /// Name of the cluster.
         cluster: String,
         /// The mismatch.
         problem: String,

@@ -9,7 +9,8 @@ use crate::kernel::SimDuration;
 /// The points of a trace, at least one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Points {
-    /// Their instants, rising, on the trace's own clock; a state may have two at one instant.
+    /// Instants of the points, rising, on the trace's own clock; a state may have two at one
+    /// instant.
     pub(super) times: Vec<u64>,
     pub(super) values: Vec<f64>,
     /// Value times seconds from the first point to each.

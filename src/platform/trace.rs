@@ -48,7 +48,7 @@ pub(super) enum Changes {
     To(Arc<Pieces>),
 }
 
-/// Why points are no trace.
+/// Reason that points are no trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TraceError {
     /// The point of this index, from 0, is not later than the one before it, nor up where that is

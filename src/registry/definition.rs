@@ -108,7 +108,7 @@ macro_rules! words {
             /// All that are declared here, in this order.
             pub const ALL: [$Type; [$($name),*].len()] = [$($Type::$Word),*];
 
-            /// Their names in outputs and meanings, in the same order.
+            /// Names in outputs and meanings, in the same order.
             pub const WORDS: &[(&str, &str)] = &[$(($name, $about)),*];
 
             /// Name in outputs.
@@ -144,7 +144,7 @@ macro_rules! words_of {
         }
 
         impl $Type {
-            /// Their names in outputs and meanings, in the order of declaration.
+            /// Names in outputs and meanings, in the order of declaration.
             pub const WORDS: &[(&str, &str)] = &[$(($name, $about)),*];
 
             /// Name in outputs, if it has one.

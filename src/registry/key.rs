@@ -241,7 +241,7 @@ pub enum Kind {
     List(&'static Kind),
     /// A table with free keys and such values; its reader knows the keys.
     Map(&'static Kind),
-    /// Whatever is written; its reader puts it where its kind is known.
+    /// Any value; its reader puts it where its kind is known.
     Any,
 }
 

@@ -34,7 +34,7 @@ pub fn doubts(figures: &Figures) -> String {
     text
 }
 
-/// Why the figures of one run have no intervals.
+/// Reason that the figures of one run have no intervals.
 pub fn no_interval(drew: bool) -> &'static str {
     if drew {
         " no interval: one run of what was drawn at random; --replications N gives one\n"

@@ -26,7 +26,7 @@ pub struct StartedRow {
     pub end: SimTime,
     /// On which lanes.
     pub on: Vec<Interval>,
-    /// Why it started then, if the table says.
+    /// Reason that it started then, if the table has one.
     pub reason: String,
 }
 

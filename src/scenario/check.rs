@@ -27,7 +27,7 @@ pub struct Scenario {
     pub title: String,
     /// The root of every random stream.
     pub seed: u64,
-    /// Which replication it is, from 0: each draws other numbers from the seed.
+    /// Number of the replication, from 0: each draws other numbers from the seed.
     pub replication: u64,
     /// Instant at which the run ends at the latest.
     pub until: Option<SimTime>,

@@ -58,7 +58,7 @@ pub(crate) fn found(
     hosts_of(table.items(key), platform, &mut vec![false; platform.hosts().len()], complaints)
 }
 
-/// That no host has this name; so many complaints came `before`.
+/// Complaint that no host has this name; so many complaints came `before`.
 pub(crate) fn unknown(name: &str, platform: &Platform, at: Span, before: usize) -> Complaint {
     let complaint = Complaint::new(code::UNKNOWN_NAME, format!("no host is called `{name}`"), at);
     let names = platform.hosts().iter().map(|host| host.name.as_str());

@@ -32,7 +32,7 @@ pub struct Renamed {
     pub old: &'static str,
     /// The new name.
     pub new: &'static str,
-    /// Why the old one misled.
+    /// Reason that the old one misled.
     pub why: &'static str,
 }
 

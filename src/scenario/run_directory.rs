@@ -54,7 +54,7 @@ impl RunDirectory<'_> {
         text.and_then(|file| read_whole(file, LONGEST_RUN_FILE)).map_err(|why| self.unreadable(&path, &why))
     }
 
-    /// That a file of it cannot be read.
+    /// Rejection because a file of it cannot be read.
     pub fn unreadable(&self, path: &Path, why: &Unreadable) -> Box<Rejected> {
         if let (Some(name), false) = (self.not_recorded(path), path.exists()) {
             let message = format!("the run in {} did not record {name}.csv", self.place.display());
@@ -127,13 +127,13 @@ impl RunDirectory<'_> {
             .map_err(|error| self.not_understood(name, "drawn", &error.to_string()))
     }
 
-    /// That a file of it cannot be used as asked for.
+    /// Rejection because a file of it cannot be used as asked for.
     pub fn not_understood(&self, name: &str, used: &str, why: &str) -> Box<Rejected> {
         let message = format!("{} cannot be {used}: {why}", self.place.join(name).display());
         self.reject(Complaint::nowhere(code::MANIFEST, message))
     }
 
-    /// Why it cannot be used at all.
+    /// Rejection because it cannot be used at all, with this complaint.
     pub fn reject(&self, complaint: Complaint) -> Box<Rejected> {
         self.scenario.reject(complaint)
     }

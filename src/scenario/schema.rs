@@ -110,7 +110,7 @@ pub const GIVE_UP_AFTER: Key = Key::new("give-up-after", Kind::count_from(1)).ab
      completed ends with an error, for each of the things that are tried side by side: it would never end",
 );
 
-/// Which replication a run is.
+/// Number of the replication that a run is.
 pub const REPLICATION: Key = Key::new("replication", Kind::count_from(0))
     .absent("0, the first; a study numbers its runs itself")
     .about("which replication this run is: each draws other random numbers from the seed");

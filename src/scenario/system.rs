@@ -200,7 +200,7 @@ impl dyn System {
         own(metric).or_else(|| own(class::metric(metric)?))
     }
 
-    /// Which values of a metric are better; of a metric that is not known, neither.
+    /// Direction in which values of a metric are better; [`Aim::None`] if it is not known.
     pub fn aim(&self, metric: &str) -> Aim {
         self.family(metric).map_or(Aim::None, |family| family.aim)
     }
@@ -244,7 +244,7 @@ pub struct ScheduleColumns {
     pub end: &'static str,
     /// The lanes that it is on, as intervals.
     pub lanes: &'static str,
-    /// Why it starts then; the column need not be there.
+    /// Column of the reason for the start, which need not be there.
     pub reason: &'static str,
 }
 

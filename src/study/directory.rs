@@ -44,7 +44,7 @@ const FILES: [&str; 7] = [
     MANIFEST,
 ];
 
-/// Why a study cannot be begun or continued in a place.
+/// Reason that a study cannot be begun or continued in a place.
 #[derive(Debug)]
 pub enum Refused {
     /// The place cannot be written.

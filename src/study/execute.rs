@@ -40,7 +40,7 @@ pub struct Execution<'a> {
     pub registry: &'a Registry,
     /// The points.
     pub study: &'a Study,
-    /// Which runs may be made; all of them, or those of a shard.
+    /// Returns true for runs that may be made: all of them, or those of a shard.
     pub wanted: &'a (dyn Fn(RunKey) -> bool + Sync),
     /// Threads that make runs, each one at a time.
     pub threads: usize,
@@ -113,7 +113,7 @@ struct Shared<'a> {
     journal: &'a mut Journal,
     running: u64,
     failed: u64,
-    /// Why no further run is begun.
+    /// Error after which no further run is begun.
     stopped: Option<io::Error>,
 }
 

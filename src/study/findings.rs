@@ -111,7 +111,7 @@ fn compared<'a>(
     summary.points.iter().filter(is_in)
 }
 
-/// That the figures of a pair are over other jobs, which no mean shows.
+/// Finding that the figures of a pair are over other jobs, which no mean shows.
 fn other_jobs(summary: &StudySummary, comparison: &Comparison) -> Option<String> {
     const COMPLETED: &str = "jobs.completed";
     let find = |number: u32| summary.points.iter().find(|point| point.point == number);

@@ -116,13 +116,13 @@ pub(super) fn judge(compared: &mut [Compared]) {
     }
 }
 
-/// That the recorded difference is too far from the draws, on either side.
+/// Test of whether the recorded difference is too far from the draws, on either side.
 fn far(_: &Compared, recorded: RecordedDifference) -> Option<f64> {
     recorded.p
 }
 
-/// That it contradicts a clear verdict of the draws: it has the other sign, and is too far on that
-/// side.
+/// Test of whether it contradicts a clear verdict of the draws: it has the other sign, and is too
+/// far on that side.
 fn against(one: &Compared, recorded: RecordedDifference) -> Option<f64> {
     let found = matches!(one.verdict, Verdict::Better | Verdict::Worse | Verdict::Different)
         && one.p_adjusted.is_some_and(|p| p <= CLEAR);

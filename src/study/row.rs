@@ -13,8 +13,8 @@ use crate::output::hash;
 use crate::registry::definition::words;
 use crate::scenario::Study;
 
-/// Which run of a study: its point, and its replication from 0, or `None` for the run of the log as
-/// recorded.
+/// Key of a run of a study: its point, and its replication from 0, or `None` for the run of the log
+/// as recorded.
 pub type RunKey = (u32, Option<u32>);
 
 /// Name of the run of the log as recorded, in place of the number of a replication.
@@ -79,7 +79,7 @@ pub struct Row {
     pub log: Option<LogCounts>,
     /// The intervals of the metrics that are means, by batches, if random numbers were drawn.
     pub batches: Vec<BatchFacts>,
-    /// Why it failed.
+    /// Error of a run that failed.
     pub error: Option<String>,
 }
 
@@ -125,7 +125,7 @@ impl Default for Row {
 }
 
 impl Row {
-    /// Which run it is of.
+    /// Key of its run.
     pub fn key(&self) -> RunKey {
         (self.point, self.replication)
     }

@@ -15,7 +15,7 @@ use crate::registry::{Registry, code};
 use crate::scenario::{Figures, Rejected, Scenario, Session, Study};
 use crate::study::row::{BatchFacts, Row, RunKey, State};
 
-/// Why a run gives no row: an input cannot be read, in words.
+/// Reason that a run gives no row: an input cannot be read, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable(pub String);
 
@@ -66,7 +66,7 @@ fn row(figures: &Figures) -> Row {
     }
 }
 
-/// Why a run did not end as it should.
+/// Reason that a run did not end as it should.
 enum Ended {
     Failed(String),
     Unreadable(String),

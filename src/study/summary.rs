@@ -85,7 +85,7 @@ pub enum IntervalKind {
     Replications,
     /// Batch means of one random run.
     BatchMeans,
-    /// There is no interval: nothing random was drawn, or one run was too short.
+    /// No interval: nothing random was drawn, or one run was too short.
     None,
 }
 

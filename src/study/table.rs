@@ -113,7 +113,7 @@ fn footing(summary: &StudySummary) -> String {
     format!(" mean ± half-width of the 95 % interval over replications; where there is none: {why}\n")
 }
 
-/// Why points have one run where more were asked for.
+/// Reason that points have one run where more were asked for.
 fn once(summary: &StudySummary, asked: Option<u32>) -> String {
     let fixed = summary.points.iter().filter(|point| !point.random && point.replications == 1).count();
     match asked {

@@ -48,8 +48,8 @@ pub struct Pair<'a> {
     pub recorded: Option<(f64, f64)>,
 }
 
-/// Which metrics are compared: with the pairs of points they make the family of tests whose
-/// verdicts hold together.
+/// Metrics that are compared: with the pairs of points they make the family of tests whose verdicts
+/// hold together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged<'a> {
     /// Metrics of [`StudySummary::headline`]: the more tests there are in a family, the harder each

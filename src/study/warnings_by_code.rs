@@ -24,7 +24,7 @@ pub fn of(summary: &StudySummary) -> Vec<WarnedPoints> {
     warned
 }
 
-/// That compared points differ in which jobs their figures are of.
+/// Warning that compared points differ in which jobs their figures are of.
 fn different_jobs(points: &[Point], pairs: OrderedSet<(u32, u32)>) -> Option<WarnedPoints> {
     let find = |number: u32| points.iter().find(|point| point.point == number);
     let all = pairs.len();

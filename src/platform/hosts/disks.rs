@@ -22,7 +22,7 @@ pub enum Access {
     Write,
 }
 
-/// Why a disk was not read or written.
+/// Reason that a disk was not read or written.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum AccessFailed {
     /// The host has no disk of this name.

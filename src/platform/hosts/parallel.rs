@@ -25,7 +25,7 @@ pub struct Parallel {
     pub transfers: Vec<(HostId, HostId, f64)>,
 }
 
-/// Why a parallel task was not done.
+/// Reason that a parallel task was not done.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ParallelFailed {
     /// One of its computations failed.

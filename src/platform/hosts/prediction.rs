@@ -24,7 +24,7 @@ pub type Law = Rc<dyn Fn(&[u64]) -> f64>;
 /// The errors of predictions. Bounds and deviations that are no numbers of 0 or more count as 0.
 #[derive(Clone, Default)]
 pub enum Errors {
-    /// They are right.
+    /// No errors: predictions are right.
     #[default]
     None,
     /// The factor is uniform in [1 - bound, 1 + bound], the bound being from 0 to 1.
@@ -45,7 +45,7 @@ pub enum Errors {
     /// The factor is always the same for each number at one place of the question: a host, a task,
     /// or what stands for its class.
     Biased {
-        /// Which number of the question, from 0.
+        /// Place of the number in the question, from 0.
         place: usize,
         /// The factor by that number; 1 for what is not there.
         factors: Rc<[f64]>,

@@ -36,7 +36,7 @@ use crate::platform::sharing::LEAST;
 use crate::platform::sharing::fair::{Fair, Place};
 use crate::platform::{Host, HostId, Platform};
 
-/// Why work was not done.
+/// Reason that work was not done.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ExecutionFailed {
     /// The host failed, or did not work from the beginning.
@@ -67,7 +67,7 @@ struct Computing {
     fair: Fair,
     /// By their places in `fair`.
     jobs: Vec<Option<Rc<Job>>>,
-    /// Whose timer is running.
+    /// Job whose timer is running.
     timed: Option<Rc<Job>>,
     updated: SimTime,
     /// Work per second of one core.

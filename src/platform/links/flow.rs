@@ -55,7 +55,7 @@ pub enum End {
 /// A transfer that has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ended {
-    /// Which.
+    /// Number of the transfer.
     pub transfer: TransferId,
     /// The instant of the end.
     pub at: SimTime,

@@ -14,7 +14,7 @@ use super::series::{AllSeries, Owner, Sample};
 use super::values::{bare, is_gap};
 use super::{Measure, Measured, MeasuredHost, MeasuredLine, Units, Use};
 
-/// Why a cell is there.
+/// Reason that a cell is there.
 const WHOLE: &str = "a row of another count of cells was passed over";
 /// The columns that a table may be known by.
 const KINDS: &str = "expected host,speed or from,to,bandwidth,latency or time,host,availability or time,link,bandwidth or a row of \

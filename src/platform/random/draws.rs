@@ -38,7 +38,7 @@ pub(super) struct Links {
     latency: Sampler,
 }
 
-/// Which of many: what they are called, and its number from 0.
+/// One of many: what they are called, and its number from 0.
 #[derive(Clone, Copy)]
 pub(super) struct One<'a>(pub(super) &'a str, pub(super) usize);
 
@@ -111,7 +111,7 @@ impl Links {
     }
 }
 
-/// Why names cannot clash.
+/// Reason that names cannot clash.
 pub(super) const ONCE: &str = "names are numbered, each once";
 
 /// Hosts, each on a router that is drawn.

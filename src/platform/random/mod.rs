@@ -41,7 +41,7 @@ pub trait Generator: fmt::Debug {
     fn draw(&self, streams: &Streams) -> Result<Platform, Undrawable>;
 }
 
-/// Why a platform cannot be drawn.
+/// Reason that a platform cannot be drawn.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Undrawable {
     /// A draw that nothing can have.

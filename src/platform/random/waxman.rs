@@ -82,7 +82,7 @@ impl Waxman {
         (0..self.routers).map(place).collect()
     }
 
-    /// Which routers are joined, the earlier of each pair second.
+    /// Pairs of routers that are joined, the earlier of each pair second.
     fn joined(&self, places: &[Place], streams: &Streams) -> Vec<(usize, usize)> {
         let reach = self.beta * 2.0_f64.sqrt();
         let mut pairs = Vec::new();

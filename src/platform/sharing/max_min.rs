@@ -65,7 +65,7 @@ index! {
 /// The sharing of a link among its flows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SharingPolicy {
-    /// They share its capacity.
+    /// Flows share its capacity.
     Shared,
     /// Each may have all of it.
     Fatpipe,
@@ -106,7 +106,7 @@ pub enum OutOfRange {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
     pub(super) flow: u32,
-    /// Which of the flow's hops this is.
+    /// Index among the flow's hops.
     hop: u32,
 }
 

@@ -5,7 +5,7 @@
 
 use crate::units::{BadQuantity, Bandwidth, Decimal, Speed};
 
-/// Why a value cannot be read: what is wrong with it, and what was expected.
+/// Reason that a value cannot be read, and what was expected.
 pub(super) type Wrong = (String, &'static str);
 
 /// Units of time: their name, the power of ten and what it is multiplied by.

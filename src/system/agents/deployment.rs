@@ -54,7 +54,7 @@ const FUNCTION: &[Key] = &keys! {
 /// The actors of a file, and where it is.
 #[derive(Default)]
 pub(super) struct Actors {
-    /// They, each by itself.
+    /// Actors, each a group by itself.
     pub(super) groups: Vec<Group>,
     file: Option<(Sources, SourceId, Span)>,
 }

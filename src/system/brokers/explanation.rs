@@ -1,4 +1,4 @@
-//! Why a task was sent where it was: what its scheduler saw of each server, and what was true then.
+//! Explanation of the server of a task: what its scheduler saw of each, and what was true then.
 
 use serde_json::{Map, Value as Json, json};
 

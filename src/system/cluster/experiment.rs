@@ -44,7 +44,7 @@ pub struct Experiment {
     tasks: Option<TaskDetail>,
     /// Equipment of nodes and requests of jobs beyond processors, if any asks for more.
     pub resources: Option<Arc<Resources>>,
-    /// Which jobs may be given other sizes, if any may.
+    /// Jobs that may be given other sizes, if any may.
     pub moldable: Option<Arc<Moldable>>,
     classes: Option<By>,
     faults: Option<Faults>,

@@ -1,4 +1,4 @@
-//! Why one job waited, in words and as JSON: what `run --explain` prints.
+//! Explanation of the wait of one job, in words and as JSON: what `run --explain` prints.
 //!
 //! A paragraph a span of the wait: what held the job back, why it might not overtake, and which
 //! jobs overtook it by which rule. The member `explanation` of `--json` has the same: `{"job",
@@ -188,7 +188,7 @@ impl Words<'_> {
         }
     }
 
-    /// Which job overtook, when and by which rule.
+    /// Job that overtook, with the instant and the rule by which it did.
     fn overtaker(&self, one: &Overtaker) -> String {
         let job = self.job(one.job);
         let ends = one.ends.map(|ends| format!(", to end by {}", clock(ends))).unwrap_or_default();
@@ -259,7 +259,7 @@ impl Words<'_> {
     }
 }
 
-/// Why a job could start.
+/// Reason that a job could start.
 fn allowed(reason: Reason) -> &'static str {
     match reason {
         Reason::Head => "it was the head of the queue, and enough was free",
@@ -294,7 +294,7 @@ fn allowed(reason: Reason) -> &'static str {
     }
 }
 
-/// Why a job behind the head may not overtake it.
+/// Reason that a job behind the head may not overtake it.
 fn obstacle_words(obstacle: Obstacle, head: u64, need: u64) -> String {
     match obstacle {
         Obstacle::Order => "no job may overtake".to_owned(),

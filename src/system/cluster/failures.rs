@@ -141,7 +141,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     complaints.extend(not_interrupted(root).map(|slot| not_yet(slot, "nodes fail", failures.span)));
 }
 
-/// That a key cannot be simulated yet next to what is declared there.
+/// Complaint that a key cannot be simulated yet next to what is declared there.
 pub(super) fn not_yet(slot: &KeyValue, what: &str, at: Span) -> Complaint {
     let message = format!("`{}` cannot be simulated yet where {what}", slot.name);
     let complaint = Complaint::new(code::CONTRADICTION, message, slot.span).help("take one of them out");

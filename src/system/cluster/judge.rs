@@ -45,7 +45,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     })
 }
 
-/// That the schedule of a run cannot be judged.
+/// Rejection of a run whose schedule cannot be judged.
 #[expect(
     clippy::unnecessary_box_returns,
     reason = "the error of every step, boxed because it carries the texts"
@@ -250,7 +250,7 @@ fn look_at(
     judge_promises(schedule, &facts, workload.map(|workload| &workload.work))
 }
 
-/// Which sizes a scenario lets jobs have.
+/// Sizes that a scenario lets jobs have.
 fn rules_of_sizes(table: &toml::Table) -> Moldable {
     let number = |value: Option<&toml::Value>| match value {
         Some(toml::Value::Float(number)) => Some(*number),

@@ -1,4 +1,4 @@
-//! Which metrics a run of a cluster may have: by the metrics of one in which nothing happens.
+//! Metrics that a run of a cluster may have: by the metrics of one in which nothing happens.
 
 use std::sync::Arc;
 

@@ -98,7 +98,8 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
     }
 }
 
-/// That the groups, the first of which is there, do not add up to what `nodes` or `procs` says.
+/// Complaint that the groups, the first of which is there, do not add up to what `nodes` or `procs`
+/// says.
 pub(super) fn not_the_sum(cluster: &Params<'_>, key: &str, sum: u64, said: u32, at: Span) -> Complaint {
     let what = if key == "procs" { "processors" } else { "nodes" };
     let message = format!("the groups have {sum} {what}, but `{key}` is {said}");

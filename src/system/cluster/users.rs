@@ -57,7 +57,7 @@ pub(super) fn habits(root: &Node) -> Habits {
     }
 }
 
-/// Which jobs may be given other sizes, if any may.
+/// Jobs that may be given other sizes, if any may.
 ///
 /// # Errors
 /// Bounds that contradict each other; jobs that ask for more than processors; a policy that chooses

@@ -1,5 +1,5 @@
-//! Why a task is where it is: the cores that the scheduler looked at, and what was executed
-//! otherwise than planned.
+//! Explanation of the place of a task: the cores that the scheduler looked at, and what was
+//! executed otherwise than planned.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -82,7 +82,7 @@ fn named(grid: &Grid, core: Core) -> String {
     }
 }
 
-/// Which of several plans decided.
+/// Plan that decided, of several.
 fn plan(outcomes: &Outcomes, reasons: &SlotReasons) -> Option<String> {
     if outcomes.plans.len() < 2 {
         return None;

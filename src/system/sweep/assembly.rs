@@ -73,7 +73,7 @@ pub(super) struct Assembly {
 /// Subject of an explanation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Explained {
-    /// Why a task is where it is.
+    /// Reasons for the place of a task.
     Task(TaskNumber),
     /// Activity of a host, and reasons for its idleness.
     Host(HostNumber),

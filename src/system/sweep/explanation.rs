@@ -1,4 +1,4 @@
-//! Why a task is where it is: what its heuristic saw, and what it waited for.
+//! Explanation of the place of a task: what its heuristic saw, and what it waited for.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -175,7 +175,7 @@ pub(super) fn of_host(outcomes: &SweepOutcomes, host: HostNumber) -> Explanation
     Explanation { title: format!("Host `{}`", described.name), members, paragraphs }
 }
 
-/// Why a task started later than planned: what its processor did from then on.
+/// Cause of a start later than planned: what the task's processor did from then on.
 fn delayed_by(outcomes: &SweepOutcomes, task: TaskNumber, planned: SimTime, start: SimTime) -> String {
     let Some(host) = outcomes.tasks[task.index()].host else { return String::new() };
     let processors = HostTimeAccount::of(outcomes).processors(host);

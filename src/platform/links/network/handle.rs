@@ -34,7 +34,7 @@ use crate::platform::{HostId, NoRoute, Platform};
 
 use super::{Carrier, Transport};
 
-/// Why a transfer did not arrive.
+/// Reason that a transfer did not arrive.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TransferFailed {
     /// This link failed, or did not work from the beginning.

@@ -79,7 +79,7 @@ pub struct Packet {
     /// Size of a packet, above 0, in the unit of bandwidths; without one a transfer is a packet as
     /// a whole.
     pub size: Option<f64>,
-    /// Which packet a link carries first.
+    /// Order in which a link carries packets.
     pub discipline: Discipline,
 }
 
