@@ -7,10 +7,13 @@ use std::fs;
 use std::path::Path;
 
 /// Words that stand for a noun or a verb that is not there.
-const RELATIVE: [&str; 8] = ["What", "Whether", "How", "When", "Where", "Those", "It", "Its"];
+const RELATIVE: [&str; 18] = [
+    "What", "Whether", "How", "When", "Where", "Those", "It", "Its", "Which", "Why", "That", "Who", "Whose",
+    "Whom", "Whatever", "They", "Their", "There",
+];
 
 /// Comments of a thousand that open so, at most.
-const MOST_OPENINGS: usize = 2;
+const MOST_OPENINGS: usize = 5;
 /// Comment lines of more than [`WIDTH`] columns, at most: pictures and tables.
 const MOST_WIDE: usize = 2;
 /// Columns of a comment line.
