@@ -19,13 +19,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use clustersim::cli;
-use clustersim::instrument::cohort::{ListedCohort, Subject};
-use clustersim::instrument::family::{Aim, Family, Part, metrics_of};
-use clustersim::instrument::metrics::{Metric, Value};
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::Sampler;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{Facility, SimDuration, SimError, SimTime, hold, now, spawn, stream, timed};
+use clustersim::measure::cohort::{ListedCohort, Subject};
+use clustersim::measure::family::{Aim, Family, Part};
+use clustersim::measure::metric::{Metric, Value};
 use clustersim::output::{
     Cell, CellType, Column, Drawn, Figure, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, RowSink,
     RowSource, Rows, Series, Table, TableFormat, push_spans,
@@ -231,10 +231,12 @@ impl Run for Day {
         let draws = Rc::new(Shared::new(0));
         simulation.spawn("street", street(Rc::clone(&hall), counter, Rc::clone(&draws)));
         let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
-        let visits = hall.visits.take();
-        let metrics = metrics(&visits, windows, outcome.ended_at);
+        let mut visits = hall.visits.take();
+        visits.sort_by_key(|visit| visit.customer);
+        let cohort = cohort(&visits, windows);
+        let metrics = metrics(&visits, &cohort, windows, outcome.ended_at);
         let figures = Figures::new(metrics, outcome.digest, outcome.events, draws.get() > 0);
-        let figures = figures.with_signs_of(&cohort(&visits, windows), WarmUp::None);
+        let figures = figures.with_signs_of(&cohort, WarmUp::None);
         Ok(Box::new(Evening { visits, windows, figures }))
     }
 }
@@ -256,40 +258,34 @@ const FAMILIES: &[Family] = &[
     ),
 ];
 
-fn metrics(visits: &[Visit], windows: u32, ended_at: SimTime) -> Vec<Metric> {
-    let served: Vec<(&Visit, SimTime)> =
-        visits.iter().filter_map(|visit| Some((visit, visit.served?.1))).collect();
-    let waits: Vec<SimDuration> = served.iter().map(|(visit, start)| start.since(visit.arrived)).collect();
-    let busy: f64 = served.iter().map(|(visit, start)| visit.left.since(*start).as_secs_f64()).sum();
-    let count = |count: usize| Value::Count(count as u64);
-    let real = |value: Option<f64>| value.map_or(Value::Nothing, Value::Real);
-    let total: f64 = waits.iter().map(|wait| wait.as_secs_f64()).sum();
-    let mean = (!waits.is_empty()).then(|| total / waits.len() as f64);
-    let most = waits.iter().max().map(|wait| wait.as_secs_f64());
+/// The metrics: those of queueing times are made of the values of the cohort.
+fn metrics(visits: &[Visit], cohort: &ListedCohort, windows: u32, ended_at: SimTime) -> Vec<Metric> {
+    let served = visits.iter().filter(|visit| visit.served.is_some()).count();
+    let busy: f64 =
+        visits.iter().filter_map(|visit| Some(visit.left.since(visit.served?.1).as_secs_f64())).sum();
     let offered = f64::from(windows) * ended_at.as_secs_f64();
-    let values = [
-        count(served.len()),
-        count(visits.len() - served.len()),
-        real(mean),
-        real(most),
-        real((offered > 0.0).then(|| busy / offered)),
-    ];
-    metrics_of(FAMILIES, values)
+    let busy = if offered > 0.0 { Value::Real(busy / offered) } else { Value::Nothing };
+    let others = [Value::Count(served as u64), Value::Count((visits.len() - served) as u64), busy];
+    cohort.metrics(FAMILIES, WarmUp::None, others)
 }
 
-/// The customers as a series, of which any system can be told whether more come than are served.
+/// The customers as a series, of which any system can be told whether more come than are served,
+/// and how far off the mean of their queueing times may be.
 fn cohort(visits: &[Visit], windows: u32) -> ListedCohort {
-    let subject = |visit: &Visit| Subject {
-        begin: visit.arrived,
-        served: visit.served.map(|(_, start)| start),
-        end: Some(visit.left),
-        area: visit.service.as_secs_f64(),
-        class: 0,
-        done: visit.served.is_some(),
-    };
-    let mut subjects: Vec<Subject> = visits.iter().map(subject).collect();
-    subjects.sort_by_key(|subject| subject.begin);
-    ListedCohort { capacity: Some(f64::from(windows)), subjects }
+    let mut cohort = ListedCohort::new(Some(f64::from(windows)), &["queueing-time.mean"]);
+    for visit in visits {
+        let served = visit.served.map(|(_, start)| start);
+        let subject = Subject {
+            begin: visit.arrived,
+            served,
+            end: Some(visit.left),
+            area: visit.service.as_secs_f64(),
+            class: 0,
+            done: served.is_some(),
+        };
+        cohort.push(subject, &[subject.waited().map(SimDuration::as_secs_f64)]);
+    }
+    cohort
 }
 
 /// A day that is over.
@@ -326,7 +322,7 @@ fn customers_table() -> Table {
         Column::new("end", CellType::Time, "s", "when the customer left"),
         Column::new("window", CellType::Count, "", "the window; empty for one who left"),
     ];
-    Table::new("customers", "of a ticket counter: a row a customer, in order of leaving", COLUMNS)
+    Table::new("customers", "of a ticket counter: a row a customer, in order of arrival", COLUMNS)
 }
 
 impl RowSource for &Evening {

@@ -43,6 +43,8 @@ pub mod import;
 #[cfg(feature = "simulator")]
 pub mod batch;
 #[cfg(feature = "simulator")]
+pub mod measure;
+#[cfg(feature = "simulator")]
 pub mod platform;
 
 #[cfg(feature = "simulator")]

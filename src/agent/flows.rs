@@ -17,9 +17,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::instrument::family::{Family, families};
-use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{Signal, SimDuration, SimTime, hold, now, spawn};
+use crate::measure::family::{Family, families};
+use crate::measure::metric::{Metric, Value};
 use crate::platform::network::{Started, TransferClass, TransferObserver, Transfers};
 use crate::platform::{End, HostId, TransferId};
 

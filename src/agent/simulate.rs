@@ -6,9 +6,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::instrument::family::{Family, families};
-use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{Digest, SimError, SimTime, Simulation};
+use crate::measure::family::{Family, families};
+use crate::measure::metric::{Metric, Value};
 use crate::platform::network::Network;
 use crate::platform::sharing::OutOfRange;
 use crate::platform::{HostId, HostObserver, Platform, watch_hosts};

@@ -23,10 +23,10 @@ use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
 use crate::collections::OrderedMap;
 use crate::forecast::{Battery, ForecastSettings, Select};
-use crate::instrument::family::{Aim, Family, Part, metrics_of};
-use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
 use crate::kernel::stats::{Quantiles, Table};
+use crate::measure::family::{Aim, Family, Part, metrics_of};
+use crate::measure::metric::{Metric, Value};
 
 const TAKEFUSA: &str = "A. Takefusa and others, HPDC 1999, section 5";
 const COMPARED: &str = "measurements after the warm-up that begin on a point of the series of their queue or server, the first of each point";

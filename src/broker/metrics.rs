@@ -3,9 +3,9 @@
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::station::{StationTraffic, Usage};
 use crate::broker::tables::utilization;
-use crate::instrument::family::{Aim, Family, Part, metrics_of};
-use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::stats::DurationTable;
+use crate::measure::family::{Aim, Family, Part, metrics_of};
+use crate::measure::metric::{Metric, Value};
 
 const TASKS: &str = "tasks issued after the warm-up and completed";
 const ISSUED: &str = "tasks issued after the warm-up";

@@ -8,9 +8,9 @@ use crate::broker::record::{
 };
 use crate::broker::regret::DecisionRegret;
 use crate::broker::station::Usage;
-use crate::instrument::cohort::ListedCohort;
-use crate::kernel::stats::DurationTable;
+use crate::kernel::stats::{BatchMeans, DurationTable, WarmUp};
 use crate::kernel::{Digest, SimDuration, SimTime};
+use crate::measure::cohort::{Cohort, Subject};
 
 /// Outcome of a queue.
 #[derive(Clone, Debug)]
@@ -72,7 +72,9 @@ pub struct BrokerOutcomes {
     /// Figures of the tasks observed.
     pub figures: TaskFigures,
     /// The tasks in the order of issue, if they were wanted; their work is operations.
-    pub cohort: ListedCohort,
+    pub subjects: Vec<Subject>,
+    /// Operations that all servers do in a second.
+    pub capacity: f64,
     /// Queues that something went through.
     pub queues: Vec<QueueOutcome>,
     /// All servers.
@@ -109,5 +111,25 @@ impl BrokerOutcomes {
     pub fn deadlines(&self) -> [u64; 2] {
         let missed: u64 = self.figures.open_deadlines.range(..self.ended).map(|(_, count)| count).sum();
         self.figures.with_deadline.map(|count| count + missed)
+    }
+}
+
+/// The tasks in the order of issue; batches of their response times are filled in the order of
+/// completion, during the run, as a study keeps no tasks.
+impl Cohort for BrokerOutcomes {
+    fn capacity(&self) -> Option<f64> {
+        Some(self.capacity)
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&Subject)) {
+        self.subjects.iter().for_each(see);
+    }
+
+    fn means(&self) -> &'static [&'static str] {
+        &["response-time.mean"]
+    }
+
+    fn batches(&self, _: WarmUp) -> Vec<BatchMeans> {
+        vec![self.figures.batches.clone()]
     }
 }

@@ -12,9 +12,9 @@ use crate::broker::regret::{DecisionRegret, RegretFigures};
 use crate::broker::transfer::PacketRun;
 use crate::collections::OrderedMap;
 use crate::collections::ordered_map::Entry;
-use crate::instrument::cohort::Subject;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
 use crate::kernel::{SimDuration, SimTime, note_completion, note_over, now};
+use crate::measure::cohort::Subject;
 use crate::registry::definition::words;
 
 words! {

@@ -20,7 +20,6 @@ use crate::broker::record::{Kept, Recorder, Written};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
 use crate::broker::unit::{ForcedDecision, SchedulingUnit};
 use crate::dialogue::live::PeerFault;
-use crate::instrument::cohort::ListedCohort;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Outcome, SimError, SimTime, Simulation, hold, now, spawn, spawn_daemon};
 
@@ -276,6 +275,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         events: outcome.events,
         digest: outcome.digest,
         figures,
-        cohort: ListedCohort { capacity: Some(capacity), subjects },
+        capacity,
+        subjects,
     }
 }

@@ -19,12 +19,15 @@ use serde_json::{Value as Json, json};
 
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
-use crate::kernel::stats::nearest_rank;
+use crate::kernel::stats::{BatchMeans, CONFIDENCE, nearest_rank};
 
 use super::{Judgement, Violation};
 
 /// Members of a summary that are no numbers.
 const WORDS: [&str; 3] = ["schema", "unit", "interval"];
+
+/// Full batches that an interval rests on at least.
+const LEAST_BATCHES: usize = 20;
 
 /// The reason of a number that no judge computes.
 const UNKNOWN: &str = "nothing here computes it again";
@@ -80,6 +83,24 @@ impl Recomputation {
         for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {
             let rank = nearest_rank(values.len() as u64, percent, 100);
             self.is(format!("{name}.{part}"), rank.map(|rank| values[rank as usize - 1]));
+        }
+    }
+
+    /// The half-width of the interval of a mean, over batches of values in this order. A run states
+    /// one where it drew something and there are batches enough.
+    pub(in crate::check) fn half_width(
+        &mut self,
+        mean: &str,
+        values: impl IntoIterator<Item = f64>,
+        summary: &Json,
+    ) {
+        let mut batches = BatchMeans::default();
+        values.into_iter().for_each(|value| {
+            batches.record(value);
+        });
+        let interval = batches.widest_interval(CONFIDENCE).filter(|_| batches.means().len() >= LEAST_BATCHES);
+        if let Some(interval) = interval.filter(|_| summary["drew"] == true) {
+            self.is(format!("{mean}/half-width"), Some(interval.half_width));
         }
     }
 

@@ -11,10 +11,10 @@ use crate::dag::critical_path::{CriticalStep, StepKind};
 use crate::dag::execution::Outcomes;
 use crate::dag::gap::{GapReport, OptimalMakespan};
 use crate::dag::slack::Slack;
-use crate::instrument::class::Class;
-use crate::instrument::family::{Aim, Family, Part, metrics_of};
-use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{SimDuration, SimTime};
+use crate::measure::class::Class;
+use crate::measure::family::{Aim, Family, Part, metrics_of};
+use crate::measure::metric::{Metric, Value};
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 const RUN: &str = "the whole run; nothing if a task has not ended";
@@ -356,7 +356,7 @@ fn responses(outcomes: &Outcomes) -> impl Iterator<Item = (usize, f64)> + '_ {
 }
 
 /// The same with their slowdowns; none if what one of them would take alone is unknown, or nothing.
-fn slowdowns(outcomes: &Outcomes, alone: &[Option<SimDuration>]) -> Vec<(usize, f64)> {
+pub(in crate::dag) fn slowdowns(outcomes: &Outcomes, alone: &[Option<SimDuration>]) -> Vec<(usize, f64)> {
     let of = |(place, response): (usize, f64)| {
         let alone = alone.get(place).copied().flatten()?.as_secs_f64();
         (alone > 0.0).then(|| (place, response / alone))

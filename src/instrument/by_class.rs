@@ -11,11 +11,13 @@
 
 use crate::collections::OrderedMap;
 use crate::kernel::stats::{Table, ratio};
+use crate::measure::class::Class;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 use crate::workload::{Job, UNKNOWN_ID};
 
-use super::class::Class;
-use super::family::{CLUSTERSCHEDSIM, Family, OBSERVED, families};
-use super::metric::{Metric, NANOS_PER_SEC, counted, real};
+use super::metric::{NANOS_PER_SEC, counted, real};
+use super::observations::{CLUSTERSCHEDSIM, OBSERVED};
 use super::run::{FinishedRun, Observed};
 use super::task_metrics::unevenness;
 

@@ -10,10 +10,12 @@
 
 use crate::ids::JobId;
 use crate::kernel::SimTime;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 use crate::workload::Job;
 
-use super::family::{Family, SUBMITTED, families};
-use super::metrics::{FinishedRun, Metric, counted};
+use super::metrics::{FinishedRun, counted};
+use super::observations::SUBMITTED;
 use crate::batch::record::State;
 
 /// The counts of states, in the order in which they are shown.

@@ -14,10 +14,12 @@
 
 use crate::ids::JobId;
 use crate::kernel::stats::ratio;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 
 use super::Draw;
-use super::family::{Family, WINDOW, families};
-use super::metrics::{FinishedRun, Metric, real};
+use super::metrics::{FinishedRun, real};
+use super::observations::WINDOW;
 use super::outages::out_of_service;
 
 const POWER: &str = "the power of processors is given (`cluster.power`)";

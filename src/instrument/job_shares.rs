@@ -11,9 +11,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::measure::signs::Warning;
 use crate::workload::swf::{Cause, Effect, Report};
-
-use super::signs::Warning;
 
 /// Share of jobs missing from the means that is warned of.
 pub const MISSING: f64 = 0.01;

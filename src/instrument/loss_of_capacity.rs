@@ -9,9 +9,11 @@
 
 use crate::kernel::SimTime;
 use crate::kernel::stats::ratio;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 
-use super::family::{CLUSTERSCHEDSIM, Family, families};
-use super::metrics::{Metric, real};
+use super::metrics::real;
+use super::observations::CLUSTERSCHEDSIM;
 
 const FROM_WARM_UP: &str = "all slots, from the end of the warm-up to the end of the run";
 

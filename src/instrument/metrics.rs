@@ -16,12 +16,13 @@
 use crate::batch::record::State;
 use crate::ids::JobId;
 use crate::kernel::stats::ratio;
+use crate::measure::family::{Family, SPREAD, families};
+use crate::measure::metric::Metric;
 
-use super::family::{EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW, families};
 use super::metric::ratios;
+use super::observations::{EVERY_JOB, FEITELSON, OBSERVED, WINDOW};
 use super::{energy, molding, outages, reservations, resource_metrics, useful, users};
 
-pub use super::metric::{Metric, Value};
 pub(super) use super::metric::{NANOS_PER_SEC, counted, real, times};
 pub use super::run::{BOUND, FinishedRun, Window};
 
@@ -108,13 +109,14 @@ mod tests {
     use crate::collections::Interval;
     use crate::instrument::Reason;
     use crate::instrument::Record;
-    use crate::instrument::class::family;
+    use crate::instrument::family;
     use crate::kernel::stats::WarmUp;
     use crate::kernel::{SimDuration, SimTime};
     use crate::workload::Job;
 
     use super::*;
-    use crate::instrument::family::Aim;
+    use crate::measure::family::Aim;
+    use crate::measure::metric::Value;
 
     fn at(secs: u64) -> SimTime {
         SimTime::from_nanos(secs * 1_000_000_000)

@@ -1,19 +1,16 @@
 //! Instruments of a run: figures that are computed and written from the record of every job.
 //!
 //! The machine writes a [`Record`] ([`batch::record`](crate::batch::record)); [`metrics`],
-//! [`batches`] and [`signs`] read it after the run, so no statistic can change what is simulated.
+//! and the accepted jobs as a [cohort](crate::measure::cohort) read it after the run, so no statistic can change what is simulated.
 //! [`LossOfCapacity`] and [`explanation`] are fed by a policy with what it sees. Sums are whole
 //! nanoseconds, so a figure does not depend on the order of adding.
 
-pub mod batches;
+mod accepted_jobs;
 pub mod by_class;
-pub mod class;
-pub mod cohort;
 mod counts;
 pub mod energy;
 pub mod execution;
 pub mod explanation;
-pub mod family;
 pub mod job_shares;
 pub mod jobs_swf;
 pub mod lanes;
@@ -21,13 +18,13 @@ pub mod loss_of_capacity;
 mod metric;
 pub mod metrics;
 mod molding;
+mod observations;
 pub mod outages;
 pub mod profile;
 pub mod rejections;
 pub mod reservations;
 mod resource_metrics;
 mod run;
-pub mod signs;
 pub mod slice_metrics;
 pub mod tables;
 pub mod task_metrics;
@@ -38,10 +35,12 @@ mod users;
 pub use crate::batch::record::{
     Draw, Failures, Keep, OnNodeFailure, Outcome, OwnReason, Reason, Record, SiteModel, State,
 };
+use crate::measure::family::Family;
+
 pub use loss_of_capacity::LossOfCapacity;
 
 /// The families of runs of jobs, in the order of the manual.
-pub const FAMILIES: &[&[family::Family]] = &[
+pub const FAMILIES: &[&[Family]] = &[
     counts::FAMILIES,
     metrics::FAMILIES,
     loss_of_capacity::FAMILIES,
@@ -55,3 +54,10 @@ pub const FAMILIES: &[&[family::Family]] = &[
     by_class::FAMILIES,
     task_metrics::FAMILIES,
 ];
+
+/// The family of a metric of runs of jobs, be it of all jobs or of a class.
+#[cfg(test)]
+pub(crate) fn family(name: &str) -> Option<&'static Family> {
+    let name = crate::measure::class::metric(name).unwrap_or(name);
+    FAMILIES.iter().copied().flatten().find(|family| family.has(name))
+}

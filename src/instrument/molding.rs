@@ -8,9 +8,11 @@
 //! its run time.
 
 use crate::kernel::stats::ratio;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 
-use super::family::{Family, OBSERVED, families};
-use super::metrics::{FinishedRun, Metric, counted, real};
+use super::metrics::{FinishedRun, counted, real};
+use super::observations::OBSERVED;
 
 const MOLDED: &str =
     "moldable jobs get other sizes than they ask for (`workload.moldable` and `policy.molding`)";

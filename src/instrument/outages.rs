@@ -12,9 +12,11 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 
-use super::family::{Family, KEPT, WINDOW, families};
-use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, Window, counted, real};
+use super::metrics::{FinishedRun, NANOS_PER_SEC, Window, counted, real};
+use super::observations::{KEPT, WINDOW};
 
 const FAIL: &str = "nodes fail (`cluster.failures`)";
 const FAIL_OR_RESERVED: &str =

@@ -8,10 +8,12 @@
 use crate::batch::record::{Reason, ReservedProcessors};
 use crate::ids::JobId;
 use crate::kernel::stats::ratio;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 use crate::workload::Job;
 
-use super::family::{Family, OBSERVED, WINDOW, families};
-use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, Window, counted, real};
+use super::metrics::{FinishedRun, NANOS_PER_SEC, Window, counted, real};
+use super::observations::{OBSERVED, WINDOW};
 use super::outages::interrupted;
 
 const RESERVED: &str = "processors are reserved (`cluster.reservation`)";

@@ -6,10 +6,12 @@
 //! unknown count neither above nor below. Sums are whole bytes times nanoseconds, rounded once.
 
 use crate::kernel::stats::ratio;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 use crate::workload::resources::{NodeKind, Resources};
 
-use super::family::{Family, WINDOW, families};
-use super::metrics::{FinishedRun, Metric, real};
+use super::metrics::{FinishedRun, real};
+use super::observations::WINDOW;
 use crate::batch::record::State;
 
 const DEMANDS: &str =

@@ -7,10 +7,11 @@
 //! counts are of the whole run.
 
 use crate::kernel::SimTime;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 
 use super::LossOfCapacity;
-use super::family::{Family, families};
-use super::metrics::{Metric, counted, real};
+use super::metrics::{counted, real};
 
 const SLICES: &str = "detail is `job` and the policy runs jobs in slices (`gang` and its kin)";
 

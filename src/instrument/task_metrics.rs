@@ -13,12 +13,14 @@
 use crate::ids::JobId;
 use crate::kernel::stats::{Table, ratio};
 use crate::kernel::{SimDuration, SimTime};
+use crate::measure::class::Class;
+use crate::measure::family::{Family, Part, SPREAD, families};
+use crate::measure::metric::{Metric, Value};
 use crate::workload::parallel::Applications;
 
-use super::class::Class;
 use super::execution::{Counts, Execution, ExecutionProfile};
-use super::family::{CLUSTERSCHEDSIM, Family, OBSERVED, Part, SPREAD, SUBMITTED, families};
-use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, Value, counted, real, times};
+use super::metrics::{FinishedRun, NANOS_PER_SEC, counted, real, times};
+use super::observations::{CLUSTERSCHEDSIM, OBSERVED, SUBMITTED};
 use super::profile::{Activity, Spent};
 use super::{LossOfCapacity, State};
 
@@ -303,8 +305,8 @@ mod tests {
     use std::sync::Arc;
 
     use crate::collections::Interval;
-    use crate::instrument::class::family;
     use crate::instrument::execution::Mark;
+    use crate::instrument::family;
     use crate::instrument::{Reason, Record};
     use crate::kernel::stats::WarmUp;
     use crate::units::Bytes;
@@ -312,7 +314,7 @@ mod tests {
     use crate::workload::parallel::{Application, Program, Quality};
 
     use super::*;
-    use crate::instrument::family::Aim;
+    use crate::measure::family::Aim;
 
     fn at(secs: u64) -> SimTime {
         SimTime::from_nanos(secs * 1_000_000_000)

@@ -4,9 +4,11 @@
 
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
+use crate::measure::family::{Family, families};
+use crate::measure::metric::Metric;
 
-use super::family::{Family, OBSERVED, families};
-use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, counted, real};
+use super::metrics::{FinishedRun, NANOS_PER_SEC, counted, real};
+use super::observations::OBSERVED;
 
 /// The metrics of what users do, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &families! {

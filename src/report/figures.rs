@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::instrument::metrics::{Metric, Value};
+use crate::measure::metric::{Metric, Value};
 use crate::output::number::{grouped, plain, span};
 use crate::scenario::Figures;
 

@@ -11,8 +11,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::instrument::class::Class;
-use crate::instrument::metrics::Metric;
+use crate::measure::class::Class;
+use crate::measure::metric::Metric;
 use crate::scenario::{Figures, Scenario};
 
 /// The schema of a summary.

@@ -11,8 +11,8 @@ use std::fmt::Write;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use crate::collections::StableSort as _;
-use crate::instrument::family::Family;
-use crate::instrument::metrics::Metric;
+use crate::measure::family::Family;
+use crate::measure::metric::Metric;
 use crate::output::number::{grouped, plain, time_unit_of, time_with_half_width, with_half_width};
 use crate::output::{LevelOverTime, Shown, ShownList, ShownStrip};
 use crate::report::figures::{NOTHING, doubts, labelled, no_interval, strip, strip_columns, value};

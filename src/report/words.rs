@@ -1,8 +1,8 @@
 //! Words of a line on the terminal, with the values of a run in them; the template is described
 //! with [`Shown`](crate::output::Shown).
 
-use crate::instrument::family::Family;
-use crate::instrument::metrics::{Metric, Value};
+use crate::measure::family::Family;
+use crate::measure::metric::{Metric, Value};
 use crate::output::number::{grouped, plain};
 use crate::report::figures::{NOTHING, percent, value};
 use crate::scenario::Figures;

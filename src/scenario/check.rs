@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::collections::{OrderedSet, StableSort as _};
-use crate::instrument::metrics::Metric;
 use crate::kernel::{SimDuration, SimTime};
+use crate::measure::metric::Metric;
 use crate::output::PARQUET_AVAILABLE;
 use crate::registry::{
     Complaint, KeyValue, Node, Params, Registry, Sources, Span, Tree, Value, code, to_toml,

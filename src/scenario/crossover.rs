@@ -6,7 +6,7 @@
 //! are there, that the values along the one are numbers that rise, and that the two settings are
 //! values of the other.
 
-use crate::instrument::metrics::{Metric, Value as MetricValue};
+use crate::measure::metric::{Metric, Value as MetricValue};
 use crate::registry::{
     Complaint, KeyValue, Node, Params, Registry, Sources, Value, check as check_keys, code, suggestion,
 };

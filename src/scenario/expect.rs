@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::instrument::metrics::Metric;
+use crate::measure::metric::Metric;
 use crate::registry::{Complaint, KeyValue, code};
 use crate::scenario::renamed::unknown_metric;
 use crate::units::{duration, share};
@@ -179,9 +179,9 @@ fn number(text: &str, metric: &Metric, is_share: bool) -> Result<(f64, Unit), &'
 mod tests {
     use super::*;
     use crate::instrument::FAMILIES;
-    use crate::instrument::class::family;
-    use crate::instrument::family::Family;
-    use crate::instrument::metrics::Value;
+    use crate::instrument::family;
+    use crate::measure::family::Family;
+    use crate::measure::metric::Value;
     use crate::registry::{Sources, parse_file};
 
     fn read(line: &str) -> Result<Expectation, Complaint> {

@@ -1,7 +1,7 @@
 //! All metrics of all systems, by the families that declare them.
 
-use crate::instrument::class;
-use crate::instrument::family::{ANY_CLASS, Family};
+use crate::measure::class;
+use crate::measure::family::{ANY_CLASS, Family};
 use crate::registry::Registry;
 use crate::registry::definition::Definition;
 use crate::scenario::system::{System, systems};

@@ -6,7 +6,7 @@
 //! that. So is a metric of `[expect]`, `repeat.until` and `--metric`, and a name that `explain` is
 //! asked for.
 
-use crate::instrument::metrics::Metric;
+use crate::measure::metric::Metric;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, KeyValue, Node, Span, Tree, Value, suggestion};
 

@@ -10,15 +10,15 @@ use std::{fmt, io};
 use serde_json::{Map, Value as Json};
 use tracing::info;
 
-use crate::instrument::batches::HalfWidth;
-use crate::instrument::class::Class;
-use crate::instrument::cohort::Cohort;
 use crate::instrument::job_shares::LogCounts;
-use crate::instrument::metrics::Metric;
 use crate::instrument::rejections::Rejections;
-use crate::instrument::signs::{Signs, Warning};
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{Digest, SimError, SimTime};
+use crate::measure::class::Class;
+use crate::measure::cohort::Cohort;
+use crate::measure::half_widths::{HalfWidth, half_widths, warning};
+use crate::measure::metric::Metric;
+use crate::measure::signs::{Signs, Warning};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code};
 use crate::scenario::check::Scenario;
@@ -247,10 +247,21 @@ impl Figures {
     }
 
     /// The same with the signs of a cohort, before other warnings: more work comes than is done, or
-    /// the beginning still shows.
+    /// the beginning still shows. And with the half-widths of its means.
     #[must_use]
     pub fn with_signs_of(mut self, cohort: &dyn Cohort, warm_up: WarmUp) -> Self {
         self.warnings.splice(0..0, Signs::of(cohort, warm_up).warnings());
+        self.with_half_widths_of(cohort, warm_up)
+    }
+
+    /// The same with the half-widths of the means of a cohort, if anything was drawn; and last of
+    /// all warnings that they are too narrow, if they are.
+    #[must_use]
+    pub fn with_half_widths_of(mut self, cohort: &dyn Cohort, warm_up: WarmUp) -> Self {
+        if self.drew {
+            self.half_widths = half_widths(cohort, warm_up);
+        }
+        self.warnings.extend(warning(&self.half_widths));
         self
     }
 

@@ -12,7 +12,7 @@
 //! were written.
 
 use crate::collections::OrderedSet;
-use crate::instrument::metrics::Metric;
+use crate::measure::metric::Metric;
 use crate::registry::{Complaint, KeyValue, Node, Params, Registry, Span, Tree, Value, code, to_toml};
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected};

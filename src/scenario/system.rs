@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use crate::import::Recognized;
-use crate::instrument::class;
-use crate::instrument::family::{Aim, Family};
-use crate::instrument::metrics::{self, Metric};
+use crate::measure::class;
+use crate::measure::family::{Aim, Family};
+use crate::measure::metric::{self, Metric};
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{
@@ -215,7 +215,7 @@ impl dyn System {
 pub(crate) fn all_metrics(families: &[&[Family]]) -> Vec<Metric> {
     let of = |family: &Family| {
         let unit = family.unit;
-        family.names().into_iter().map(move |name| Metric { name, value: metrics::Value::Nothing, unit })
+        family.names().into_iter().map(move |name| Metric { name, value: metric::Value::Nothing, unit })
     };
     families.iter().copied().flatten().flat_map(of).collect()
 }

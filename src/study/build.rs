@@ -9,8 +9,8 @@
 //! the run gives them, and says how far to believe them.
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Summary};
+use crate::measure::family::Aim;
 use crate::scenario::{Crossover, System};
 use crate::study::question::Question;
 use crate::study::row::{Row, RunKey};

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::instrument::class;
+use crate::measure::class;
 use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Axis, Study, unknown_metric};
 use crate::study::summary::default_axis;

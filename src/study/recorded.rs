@@ -156,9 +156,9 @@ pub(super) fn warning(comparison: &Comparison) -> Option<WarnedPoints> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::family::Aim;
     use crate::kernel::rng::distribution::normal_quantile;
     use crate::kernel::rng::{Stream, Streams};
+    use crate::measure::family::Aim;
     use crate::study::verdict::{Pair, compare};
 
     /// The comparison of draws with these differences, and of a log with that one.

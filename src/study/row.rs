@@ -7,8 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::collections::{OrderedSet, StableSort as _};
-use crate::instrument::class;
 use crate::instrument::job_shares::LogCounts;
+use crate::measure::class;
 use crate::output::hash;
 use crate::registry::definition::words;
 use crate::scenario::Study;

@@ -8,9 +8,9 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::instrument::batches::HalfWidth;
-use crate::instrument::class;
-use crate::instrument::metrics::Metric;
+use crate::measure::class;
+use crate::measure::half_widths::HalfWidth;
+use crate::measure::metric::Metric;
 use crate::registry::{Registry, code};
 use crate::scenario::{Figures, Rejected, Scenario, Session, Study};
 use crate::study::row::{BatchFacts, Row, RunKey, State};

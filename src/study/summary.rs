@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::collections::{OrderedMap, StableSort as _};
-use crate::instrument::family::Aim;
 use crate::instrument::job_shares::LogCounts;
-use crate::instrument::signs::SATURATED;
 use crate::kernel::stats::Summary;
+use crate::measure::family::Aim;
+use crate::measure::signs::SATURATED;
 use crate::study::row::{RECORDED, RunKey};
 
 /// Name and version of the shape.

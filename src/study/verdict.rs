@@ -18,8 +18,8 @@
 //! 10 or fewer.
 
 use crate::collections::{OrderedMap, StableSort as _};
-use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, ConfidenceInterval, Table, holm, student_two_sided};
+use crate::measure::family::Aim;
 use crate::study::recorded;
 use crate::study::summary::{
     Compared, Comparison, MetricFacts, Point, RecordedDifference, StudySummary, Verdict,

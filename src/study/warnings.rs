@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use crate::collections::StableSort as _;
 use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
-use crate::instrument::signs::{SATURATED, WARM_UP_NOT_OVER};
 use crate::kernel::stats::Summary;
+use crate::measure::signs::{SATURATED, WARM_UP_NOT_OVER};
 use crate::study::recorded;
 use crate::study::row::BatchFacts;
 use crate::study::summary::Warning;

@@ -1,7 +1,7 @@
 //! Tasks of a parameter sweep as statistics of streams see them.
 
-use crate::instrument::cohort::{ListedCohort, Subject};
 use crate::kernel::SimDuration;
+use crate::measure::cohort::{ListedCohort, Subject};
 use crate::sweep::bounds::least_seconds;
 use crate::sweep::record::SweepOutcomes;
 
@@ -17,19 +17,14 @@ impl SweepOutcomes {
         let capacity =
             grid.hosts.iter().map(|host| host.speed * f64::from(host.processors) * host.availability.mean());
         let came = self.sweep.tasks.iter().zip(&self.tasks).filter(|(task, _)| task.arrival <= self.ended_at);
-        let subjects = came.map(|(task, executed)| {
+        let mut cohort = ListedCohort::new(Some(capacity.sum()), &[]);
+        for (task, executed) in came {
             let (begin, area) = (task.arrival, least_seconds(task, grid).unwrap_or(0.0));
             let alone = SimDuration::ceil_secs(if fastest > 0.0 { area / fastest } else { 0.0 });
             let late = executed.completed.map(|end| end.since(begin).saturating_sub(alone));
-            Subject {
-                begin,
-                served: late.map(|late| begin.saturating_add(late)),
-                end: executed.completed,
-                area,
-                class: 0,
-                done: executed.completed.is_some(),
-            }
-        });
-        ListedCohort { capacity: Some(capacity.sum()), subjects: subjects.collect() }
+            let (served, end) = (late.map(|late| begin.saturating_add(late)), executed.completed);
+            cohort.push(Subject { begin, served, end, area, class: 0, done: end.is_some() }, &[]);
+        }
+        cohort
     }
 }

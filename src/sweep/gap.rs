@@ -1,8 +1,8 @@
 //! Distance of a run from the optimum, where the optimum is searched for.
 
-use crate::instrument::family::{Aim, Family, Part, metrics_of};
-use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
+use crate::measure::family::{Aim, Family, Part, metrics_of};
+use crate::measure::metric::{Metric, Value};
 use crate::sweep::application::Sweep;
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::optimum::SweepOptimum;

@@ -10,8 +10,8 @@
 //! ```
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::instrument::family::Part;
 use crate::kernel::SimTime;
+use crate::measure::family::Part;
 use crate::registry::definition::words;
 use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
 use crate::sweep::predictions::SubTask;
@@ -285,8 +285,8 @@ impl HostRun<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::metrics::Metric;
     use crate::kernel::rng::Streams;
+    use crate::measure::metric::Metric;
     use crate::sweep::application::Sweep;
     use crate::sweep::bounds::SweepBounds;
     use crate::sweep::grid::SweepGrid;

@@ -4,9 +4,9 @@
 //! correctness of plans).
 
 use crate::collections::OrderedSet;
-use crate::instrument::family::{Aim, Family, Part, metrics_of};
-use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
+use crate::measure::family::{Aim, Family, Part, metrics_of};
+use crate::measure::metric::{Metric, Value};
 use crate::sweep::bounds::SweepBounds;
 use crate::sweep::copies::discarded_time;
 use crate::sweep::host_time::{self, HostTimeAccount};

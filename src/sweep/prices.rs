@@ -5,9 +5,9 @@
 //! and deadline are named by the report of the Parameter Sweep Template among what is left for the
 //! future; how they are counted is a choice of ours.
 
-use crate::instrument::family::{Aim, Family, metrics_of};
-use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
+use crate::measure::family::{Aim, Family, metrics_of};
+use crate::measure::metric::{Metric, Value};
 use crate::sweep::grid::ClusterNumber;
 use crate::sweep::record::SweepOutcomes;
 

@@ -1,7 +1,7 @@
 //! Metrics and keys of all systems.
 
-use crate::instrument::family::{Aim, Family};
-use crate::instrument::metrics::Metric;
+use crate::measure::family::{Aim, Family};
+use crate::measure::metric::Metric;
 use crate::registry::{Node, Sources, Value, parse_file};
 
 use super::*;

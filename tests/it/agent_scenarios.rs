@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clustersim::agent::role::divisible_load::{WholeLoad, cut};
-use clustersim::instrument::metrics::Metric;
 use clustersim::kernel::SimTime;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::math::{exp, ln};
+use clustersim::measure::metric::Metric;
 use clustersim::scenario::{Override, Session, check, from_text, study};
 use clustersim::system::agents::Ended;
 use clustersim::system::standard;

@@ -17,14 +17,14 @@ use std::path::Path;
 
 use clustersim::collections::Interval;
 use clustersim::ids::JobId;
-use clustersim::instrument::batches::{self, HalfWidth};
 use clustersim::instrument::metrics::FinishedRun;
-use clustersim::instrument::signs::Signs;
 use clustersim::instrument::{Reason, Record};
 use clustersim::kernel::rng::distribution::Exponential;
 use clustersim::kernel::rng::{Sampler, Streams};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime};
+use clustersim::measure::half_widths::{HalfWidth, half_widths};
+use clustersim::measure::signs::Signs;
 use clustersim::scenario::{Session, check, from_text};
 use clustersim::system::standard;
 use clustersim::workload::Job;
@@ -95,7 +95,7 @@ impl Warned {
                 warm_up: WarmUp::None,
             };
             let signs = Signs::of(&run, run.warm_up);
-            let widths = batches::half_widths(&run);
+            let widths = half_widths(&run, run.warm_up);
             let any = |wrong: fn(&HalfWidth) -> bool| u32::from(widths.iter().any(wrong));
             warned.saturated += u32::from(signs.saturated);
             warned.warm_up_not_over += u32::from(signs.warm_up_not_over);

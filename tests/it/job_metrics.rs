@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use clustersim::batch::machine::{Faults, Reservations};
 use clustersim::ids::JobId;
-use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Failures, OnNodeFailure, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimTime, Simulation};
+use clustersim::measure::metric::Metric;
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::workload::cancellation::{Cancel, Cancellations};
 use clustersim::workload::dependency::{Dependencies, Edge, Rule};

@@ -25,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["dialogue", "distribution", "output"],
     &["forecast", "workflow", "workload"],
     &["check", "import"],
-    &["batch", "platform"],
+    &["batch", "measure", "platform"],
     &["instrument"],
     &["agent", "broker", "dag", "node", "sweep"],
     &["policy"],

@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use clustersim::check;
 use clustersim::collections::Interval;
 use clustersim::ids::JobId;
-use clustersim::instrument::metrics::Metric;
 use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
+use clustersim::measure::metric::Metric;
 use clustersim::policy::{FrontEnd, Outcomes, Policy, PolicyError, Setting, simulate};
 use clustersim::registry::{
     Key, Kind, Node, Params, Registry, Sources, Span, Value, check as check_keys, parse_file,

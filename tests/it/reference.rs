@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clustersim::check::{head_promise, in_order, schedule};
-use clustersim::instrument::metrics::Metric;
+use clustersim::measure::metric::Metric;
 use clustersim::policy::Outcomes;
 use clustersim::workload::estimate::{Rule, Source};
 use clustersim::workload::swf::{Cause, Log, Options, read_file};

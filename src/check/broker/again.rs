@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 use crate::check::sheet::{BATSIM, BatsimTask, Right, Sheet};
 use crate::check::{JudgedPromise, Judgement, Recomputation, Violation};
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
-use crate::kernel::stats::{BatchMeans, CONFIDENCE};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::WholeRun;
@@ -17,9 +16,6 @@ use super::unjudged::{
     AGREEMENT, COPIES, DRAWN, ENDED, LOST, NO_ATTEMPTS, NO_DECISIONS, NO_MEASUREMENTS, NO_PACKETS, PAIRS,
     PROBES, SHARED, TIED, TRUTH, UNFINISHED,
 };
-
-/// Full batches that an interval rests on at least.
-const LEAST_BATCHES: usize = 20;
 
 /// All numbers of a summary; `servers` and `queues` are the tables of these names.
 pub(super) fn summary(
@@ -58,15 +54,11 @@ fn of_responses(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) 
     found.known("slowdown.mean", slowdown(run, whole));
     // in the order in which they came back
     all.stable_sort_by_key(|(back, _)| *back);
-    let mut batches = BatchMeans::default();
-    for (_, response) in &all {
-        batches.record(*response);
-    }
-    let interval = batches.widest_interval(CONFIDENCE).filter(|_| batches.means().len() >= LEAST_BATCHES);
     if all.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         found.never("response-time.mean/half-width", TIED);
-    } else if let Some(interval) = interval.filter(|_| whole.summary["drew"] == true) {
-        found.is("response-time.mean/half-width", Some(interval.half_width));
+    } else {
+        let responses = all.iter().map(|(_, response)| *response);
+        found.half_width("response-time.mean", responses, whole.summary);
     }
     match spent(run) {
         Err(why) => found.never("time.", why),

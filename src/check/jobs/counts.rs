@@ -5,7 +5,6 @@ use serde_json::{Value as Json, json};
 
 use crate::check::Recomputation;
 use crate::collections::OrderedMap;
-use crate::kernel::stats::{BatchMeans, CONFIDENCE};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
@@ -15,8 +14,6 @@ use super::{ClassRule, NO_EXECUTIONS, STOPPED, Submitted};
 
 /// Run times below it count as this in the bounded slowdown \[s\].
 const BOUND: f64 = 10.0;
-/// Full batches that an interval rests on at least.
-const LEAST_BATCHES: usize = 20;
 
 const FOLLOW: &str = "the run was stopped, and jobs that follow others may never have been submitted";
 const AT_ONCE: &str = "jobs were submitted just when others left, which may have held them or not";
@@ -37,22 +34,17 @@ fn times(job: &Job, outcome: &Outcome) -> [f64; 4] {
 pub(super) fn find(run: &JobRun<'_>, submitted: &Submitted<'_>, summary: &Json, found: &mut Recomputation) {
     states(run, submitted, found);
     let mut values: [Vec<f64>; 4] = Default::default();
-    let mut batches = [(); 4].map(|()| BatchMeans::default());
     for (_, job, outcome) in run.observed() {
         for (place, value) in times(job, outcome).into_iter().enumerate() {
             values[place].push(value);
-            batches[place].record(value);
         }
     }
     // without dedicated times there is nothing that response times are over
     let is_known = run.observed().all(|(_, _, outcome)| outcome.alone.is_some());
     let names = if is_known { &MEANS[..] } else { &MEANS[..2] };
-    for ((name, values), batches) in names.iter().zip(values).zip(&batches) {
+    for (name, values) in names.iter().zip(values) {
+        found.half_width(&format!("{name}.mean"), values.iter().copied(), summary);
         found.spread(name, values);
-        let interval = batches.widest_interval(CONFIDENCE).filter(|_| batches.means().len() >= LEAST_BATCHES);
-        if let Some(interval) = interval.filter(|_| summary["drew"] == true) {
-            found.is(format!("{name}.mean/half-width"), Some(interval.half_width));
-        }
     }
     if !is_known {
         found.never("slowdown", NO_EXECUTIONS);

@@ -55,7 +55,7 @@ pub(super) fn summary(
     of_transfers(run, &mut found);
     of_plans(run, &mut found);
     of_slack(run, &mut found);
-    of_workflows(run, basis, &mut found);
+    of_workflows(run, basis, &mut found, summary);
     of_path(run, &mut found, critical);
     found.compare(summary)
 }
@@ -239,7 +239,18 @@ fn last_ends(run: &Run<'_>) -> Vec<Option<SimTime>> {
     ends
 }
 
-fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Recomputation) {
+/// Returns true if the workflows that arrived before the end of the run did so at so many instants
+/// that they are a stream, and no set of work.
+fn comes_as_stream(run: &Run<'_>) -> bool {
+    const LEAST_INSTANTS: usize = 100;
+    let arrivals = run.files.workflows.iter().map(|workflow| workflow.arrival);
+    let arrivals = arrivals.filter(|arrival| run.files.until.is_none_or(|until| *arrival <= until));
+    let mut instants: Vec<SimTime> = arrivals.collect();
+    instants.dedup();
+    instants.len() >= LEAST_INSTANTS
+}
+
+fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Recomputation, summary: &Json) {
     let workflows = run.files.workflows;
     let responses: Vec<(usize, f64)> = (0..)
         .zip(last_ends(run))
@@ -255,6 +266,11 @@ fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Recomputation) {
     found.is("response-time.max", most(&plain));
     found.is("normalized-response-time.mean", mean(&normal));
     found.is("normalized-response-time.max", most(&normal));
+    if comes_as_stream(run) {
+        found.half_width("response-time.mean", plain, summary);
+        found.half_width("normalized-response-time.mean", normal, summary);
+        found.never("slowdown.mean/half-width", ALONE);
+    }
     let alone = || if workflows.len() > 1 { Err(ALONE) } else { Ok(None) };
     ["slowdown.mean", "slowdown.max", "fairness"].iter().for_each(|name| found.known(*name, alone()));
     let mut kinds: OrderedMap<&str, Vec<f64>> = OrderedMap::new();

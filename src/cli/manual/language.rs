@@ -2,8 +2,8 @@
 //! bound.
 
 use crate::cli::list::plural;
-use crate::instrument::class;
-use crate::instrument::family::ANY_CLASS;
+use crate::measure::class;
+use crate::measure::family::ANY_CLASS;
 use crate::registry::topic::{Topic, topics};
 use crate::registry::{Key, Kind, Registry, Row};
 use crate::scenario::metrics::families;

@@ -15,9 +15,9 @@ use crate::dag::window::OfTasks;
 use crate::dag::{
     Baselines, Contention, LowerBounds, SchedulingProblem, StepKind, Terms, critical_path, metrics,
 };
-use crate::instrument::metrics::Metric;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime, Simulation};
+use crate::measure::metric::Metric;
 use crate::platform::network::Flow;
 use crate::platform::{Builder, Host, HostId, Link};
 use crate::registry::Catalogue;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::instrument::family::Family;
+use crate::measure::family::Family;
 
 /// Gives a figure of shares its parts and bars from these metrics, by `classes` too; returns false
 /// if there are none.
@@ -33,7 +33,7 @@ pub(super) fn with_bars(figure: &mut Json, family: &Family, metrics: &Json, clas
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::family::{Aim, Part};
+    use crate::measure::family::{Aim, Part};
 
     const PARTS: &[Part] = &[("queue", ""), ("service", "")];
 

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use crate::broker::tables;
 use crate::broker::{agreement, curve, database, load, metrics, predictor, queue, scheduler};
-use crate::instrument::family::Family;
+use crate::measure::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};

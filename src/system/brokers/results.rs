@@ -10,7 +10,6 @@ use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::record::{Kept, TaskRejection};
 use crate::broker::run::execute;
 use crate::broker::tables::BrokerTable;
-use crate::instrument::batches::{HalfWidth, half_width, warning};
 use crate::instrument::rejections::{Rejections, by_frequency};
 use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
@@ -94,19 +93,14 @@ impl Run for Assembly {
         }
         let mut metrics = metrics(&mut outcomes);
         metrics.extend(outcomes.agreement.iter_mut().flat_map(Agreement::metrics));
-        let half_widths = half_width("response-time.mean", &outcomes.figures.batches).filter(|_| drew);
-        let half_widths: Vec<HalfWidth> = half_widths.into_iter().collect();
-        let warnings = idle_servers(&outcomes, &called, is_measured).into_iter().chain(warning(&half_widths));
-        let warnings = warnings.collect();
         let figures = Figures {
             ended: Some(outcomes.ended),
             cut: has_warm_up.then_some(WarmUpCut { jobs: outcomes.left_out, found: None }),
-            half_widths,
             rejections: rejections(&outcomes),
-            warnings,
+            warnings: idle_servers(&outcomes, &called, is_measured).into_iter().collect(),
             ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
         };
-        let figures = figures.with_signs_of(&outcomes.cohort, WarmUp::Until(outcomes.warm_up));
+        let figures = figures.with_signs_of(&outcomes, WarmUp::Until(outcomes.warm_up));
         Ok(Box::new(Ended { outcomes, figures, explained, has_timeline, called }))
     }
 }

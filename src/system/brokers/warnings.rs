@@ -2,7 +2,7 @@
 
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::station::StationTraffic;
-use crate::instrument::signs::Warning;
+use crate::measure::signs::Warning;
 use crate::output::number::grouped;
 
 /// Schedulers that judge servers by what is measured of them.

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use crate::batch::machine::{Faults, Reservations};
 use crate::ids::JobId;
 use crate::instrument::Keep;
-use crate::instrument::batches;
 use crate::instrument::by_class::{self, By, by_class};
 use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
-use crate::instrument::signs::{self, Settled, Signs, Warning};
 use crate::kernel::SimError;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
+use crate::measure::signs::{self, Settled, Signs, Warning};
 use crate::node::Recording;
 use crate::output::number::grouped;
 use crate::policy::{
@@ -293,7 +292,6 @@ impl Experiment {
             classes = found;
         }
         let drew = drew || outcomes.drew;
-        let half_widths = if drew { batches::half_widths(&outcomes.run()) } else { Vec::new() };
         let signs = Signs::of(&outcomes.run(), outcomes.setting.warm_up);
         let found = Figures {
             classes,
@@ -301,7 +299,6 @@ impl Experiment {
             stable_classes: outcomes.profile.is_some(),
             ended: Some(outcomes.ended_at),
             cut: Some(warm_up_cut),
-            half_widths,
             log,
             rejections: outcomes.run().rejections(),
             ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
@@ -310,6 +307,7 @@ impl Experiment {
         let (notes, warning) = if recorded { (beginning, None) } else { (None, beginning) };
         let warnings = warnings(signs.saturation().into_iter().chain(warning), &found);
         let figures = Figures { warnings, notes: notes.into_iter().collect(), ..found };
+        let figures = figures.with_half_widths_of(&outcomes.run(), outcomes.setting.warm_up);
         Ok(Finished { outcomes, figures, workload: name, signs, origin })
     }
 }
@@ -360,10 +358,10 @@ fn explained(jobs: &[Job], asked: &str) -> Result<JobId, Complaint> {
     })
 }
 
-/// Reasons to doubt the figures, the gravest first: signs of the run, shares of jobs that are
-/// missing, and batches.
+/// Reasons to doubt the figures, the gravest first: signs of the run, and shares of jobs that are
+/// missing.
 fn warnings(signs: impl Iterator<Item = Warning>, figures: &Figures) -> Vec<Warning> {
     let state = |name: &str| figures.number(name).unwrap_or(0.0);
     let shares = JOB_SHARES.iter().filter_map(|share| share.warning(state, figures.log));
-    signs.chain(shares).chain(batches::warning(&figures.half_widths)).collect()
+    signs.chain(shares).collect()
 }

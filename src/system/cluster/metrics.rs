@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::instrument::by_class::fairness;
 use crate::instrument::loss_of_capacity::capacity_metric;
-use crate::instrument::metrics::{FinishedRun, Metric};
+use crate::instrument::metrics::FinishedRun;
 use crate::instrument::{Draw, Failures, OnNodeFailure, Record, SiteModel, slice_metrics, task_metrics};
 use crate::kernel::SimDuration;
+use crate::measure::metric::Metric;
 
 use crate::registry::Node;
 use crate::scenario::Scenario;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::import::Recognized;
 use crate::instrument::FAMILIES;
-use crate::instrument::family::Family;
-use crate::instrument::metrics::Metric;
 use crate::instrument::tables::declared;
+use crate::measure::family::Family;
+use crate::measure::metric::Metric;
 use crate::output::{Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};

@@ -96,7 +96,7 @@ impl Run for Assembly {
             warnings: warnings::no_progress(&outcomes).into_iter().collect(),
             ..Figures::new(metrics, outcomes.digest, outcomes.events, drew)
         };
-        let figures = figures.with_signs_of(&cohort(&outcomes, &each), WarmUp::None);
+        let figures = figures.with_signs_of(&cohort(&outcomes, &each, &alone), WarmUp::None);
         Ok(Box::new(Ended { outcomes, bounds, gap, figures, scheduler, terms, path, explained }))
     }
 }

@@ -6,7 +6,7 @@ use crate::dag::SchedulingProblem;
 use crate::dag::execution::{Fruitless, Outcomes};
 use crate::dag::graph::Graph;
 use crate::dag::grid::Grid;
-use crate::instrument::signs::Warning;
+use crate::measure::signs::Warning;
 use crate::output::number::{clock, grouped};
 use crate::registry::{Complaint, Params};
 use crate::scenario::platform;

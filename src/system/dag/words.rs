@@ -2,8 +2,8 @@
 
 use crate::dag::StepKind;
 use crate::dag::execution::{ExecutedTask, PlanCause};
-use crate::instrument::class::Class;
 use crate::kernel::SimTime;
+use crate::measure::class::Class;
 use crate::output::number::{grouped, plain, span};
 use crate::output::{LevelOverTime, Shown, ShownList, ShownStrip};
 use crate::registry::definition::Words;

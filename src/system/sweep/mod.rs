@@ -17,8 +17,8 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::instrument::family::Family;
-use crate::instrument::metrics::Metric;
+use crate::measure::family::Family;
+use crate::measure::metric::Metric;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};

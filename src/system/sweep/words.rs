@@ -1,7 +1,7 @@
 //! The metrics of parameter sweeps, and the words that stand in their tables and on the terminal.
 
-use crate::instrument::family::Family;
 use crate::kernel::SimTime;
+use crate::measure::family::Family;
 use crate::output::number::{grouped, plain, span};
 use crate::output::{LevelOverTime, Shown, ShownStrip};
 use crate::registry::definition::Words;

@@ -8,8 +8,8 @@ use clustersim::agent::{
     Agent, AgentError, Channel, DeployedAgent, Outcomes, Recording, Task, World, simulate,
 };
 use clustersim::collections::OrderedMap;
-use clustersim::instrument::metrics::Value;
 use clustersim::kernel::{Simulation, stream, timed};
+use clustersim::measure::metric::Value;
 use clustersim::output::TableFormat;
 use clustersim::platform::network::{Flow, Packet, Transport};
 use clustersim::platform::sharing::Discipline;

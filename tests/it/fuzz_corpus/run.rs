@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use clustersim::instrument::metrics::{Metric, Value};
 use clustersim::kernel::SimError;
+use clustersim::measure::metric::{Metric, Value};
 use clustersim::registry::Registry;
 use clustersim::scenario::{Ready, Session, check as check_scenario, from_text};
 use clustersim::system::standard;

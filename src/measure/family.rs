@@ -1,9 +1,7 @@
 //! Families of metrics: each declared once, with unit, aim, formula, observations and source.
 //!
-//! The module that computes a metric declares its family. [`FAMILIES`](super::FAMILIES) lists those
-//! of runs of jobs; other systems have lists of their own. The aim of a verdict, `explain`, the
-//! manual and the schema of `[expect]` come from these lists. A metric without a family is a
-//! mistake that the tests find.
+//! The module that computes a metric declares its family, and a system lists those of its runs. The
+//! aim of a verdict, `explain`, the manual and the schema of `[expect]` come from these lists.
 
 use crate::registry::definition::Definition;
 
@@ -31,23 +29,6 @@ pub const SPREAD: &[Part] = &[
     ("p95", "the 95th percentile, the nearest rank"),
     ("max", "the maximum"),
 ];
-
-/// The observed jobs, of which all counts of states are.
-pub const SUBMITTED: &str =
-    "observed jobs: submitted after the warm-up and, if the run was stopped, by its end";
-/// The jobs that most metrics are of.
-pub const OBSERVED: &str = "observations: observed jobs (submitted after the warm-up) that were completed, or killed at their limits";
-/// The observed jobs that were accepted.
-pub const KEPT: &str = "observed jobs that were accepted, in whatever state they are at the end";
-/// All jobs of the workload.
-pub const EVERY_JOB: &str = "all jobs of the run, those of the warm-up included";
-/// The window in which the machine is observed.
-pub const WINDOW: &str = "the window: from the end of the warm-up (without one, from the first accepted \
-                          submission) to the last end of a job, or to the end of a run that was stopped";
-/// Publication of most metrics of jobs.
-pub const FEITELSON: &str = "D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. Sevcik, P. Wong, JSSPP 1997";
-/// Publication of the metrics of detail `task`.
-pub const CLUSTERSCHEDSIM: &str = "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004";
 
 /// Prefix of the metrics of a class.
 pub const ANY_CLASS: &str = "class.NAME.";
@@ -188,44 +169,17 @@ pub fn metrics_of<'a>(
 /// formula, and what else is known.
 macro_rules! families {
     ($($name:literal [$($unit:tt)?] $aim:ident, $of:expr => $formula:expr $(, $word:ident $value:expr)*;)*) => {
-        [$($crate::instrument::family::families!(@ $name [$($unit)?] $aim, $formula, $of)$(.$word($value))*),*]
+        [$($crate::measure::family::families!(@ $name [$($unit)?] $aim, $formula, $of)$(.$word($value))*),*]
     };
     (@ $name:literal [share] $aim:ident, $formula:expr, $of:expr) => {
-        $crate::instrument::family::Family::share($name, $crate::instrument::family::Aim::$aim, $formula, $of)
+        $crate::measure::family::Family::share($name, $crate::measure::family::Aim::$aim, $formula, $of)
     };
     (@ $name:literal [] $aim:ident, $formula:expr, $of:expr) => {
-        $crate::instrument::family::families!(@ $name [""] $aim, $formula, $of)
+        $crate::measure::family::families!(@ $name [""] $aim, $formula, $of)
     };
     (@ $name:literal [$unit:literal] $aim:ident, $formula:expr, $of:expr) => {
-        $crate::instrument::family::Family::new($name, $unit, $crate::instrument::family::Aim::$aim, $formula, $of)
+        $crate::measure::family::Family::new($name, $unit, $crate::measure::family::Aim::$aim, $formula, $of)
     };
 }
 
 pub(crate) use families;
-
-#[cfg(test)]
-mod tests {
-    use crate::collections::OrderedSet;
-    use crate::instrument::FAMILIES;
-    use crate::instrument::class::family;
-
-    #[test]
-    fn every_metric_is_declared_once_with_a_formula_and_observations() {
-        let mut seen = OrderedSet::new();
-        for family in FAMILIES.iter().copied().flatten() {
-            assert!(!family.formula.is_empty() && !family.of.is_empty(), "{}", family.name);
-            assert!(!family.share || family.unit.is_empty(), "{} is a share and has a unit", family.name);
-            for name in family.names() {
-                assert!(family.has(&name), "{name}");
-                assert!(seen.insert(name.clone()), "{name} is declared twice");
-            }
-        }
-    }
-
-    #[test]
-    fn a_metric_of_a_class_has_the_family_of_the_metric_of_all_jobs() {
-        assert_eq!(family("class.v.2.pace.mean"), family("pace.mean"));
-        assert_eq!(family("wait-time"), None, "a family with parts is no metric");
-        assert_eq!(family("class.video.pace"), None);
-    }
-}

@@ -205,6 +205,11 @@ struct Stream {
     count: usize,
 }
 
+/// Returns true if the subjects of a cohort come at so many instants that it is a stream.
+pub(super) fn is_stream(cohort: &dyn Cohort) -> bool {
+    Stream::of(cohort).is_some()
+}
+
 impl Stream {
     /// `None` of subjects that come at too few instants.
     fn of(cohort: &dyn Cohort) -> Option<Self> {
@@ -295,41 +300,40 @@ fn is_above_zero(values: &[f64]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::collections::Interval;
-    use crate::ids::JobId;
-    use crate::instrument::metrics::FinishedRun;
-    use crate::instrument::{Reason, Record};
     use crate::kernel::SimDuration;
     use crate::kernel::rng::Streams;
     use crate::kernel::rng::distribution::{Exponential, Sampler};
-    use crate::workload::Job;
+    use crate::measure::cohort::ListedCohort;
 
     use super::*;
 
-    /// A single server, first come first served, with exponential gaps of mean `1 / load` and run
-    /// times of mean 1 s.
-    fn queue(load: f64, count: u32, seed: u64) -> (Vec<Job>, Record) {
+    fn served(begin: SimTime, start: SimTime, service: SimDuration) -> Subject {
+        let end = Some(start.saturating_add(service));
+        let area = service.as_secs_f64();
+        Subject { begin, served: Some(start), end, area, class: 0, done: true }
+    }
+
+    /// A single server of this capacity, first come first served, with exponential gaps of mean
+    /// `1 / load` and run times of mean 1 s.
+    fn queue(load: f64, count: u32, seed: u64, capacity: u32) -> ListedCohort {
         let law = |mean| Sampler::new(Exponential::new(mean).expect("positive"));
         let (gaps, services) = (law(1.0 / load), law(1.0));
         let streams = Streams::new(seed, 0);
         let (mut arrivals, mut service) = (streams.stream("arrivals"), streams.stream("service"));
         let (mut now, mut free) = (SimTime::ZERO, SimTime::ZERO);
-        let (mut jobs, mut record) = (Vec::new(), Record::new(count as usize));
-        for place in 0..count {
+        let mut cohort = ListedCohort::new(Some(f64::from(capacity)), &[]);
+        for _ in 0..count {
             now = now.saturating_add(SimDuration::ceil_secs(gaps.draw(&mut arrivals)));
             let run_time = SimDuration::ceil_secs(services.draw(&mut service));
-            jobs.push(Job::new(u64::from(place) + 1, now, 1, run_time));
             let start = now.max(free);
             free = start.saturating_add(run_time);
-            record.started(JobId(place), start, &[Interval::new(0, 0)], Reason::Head);
-            record.ended(JobId(place), free);
+            cohort.push(served(now, start, run_time), &[]);
         }
-        (jobs, record)
+        cohort
     }
 
-    fn signs(load: f64, count: u32, seed: u64, procs: u32, warm_up: WarmUp) -> Signs {
-        let (jobs, record) = queue(load, count, seed);
-        Signs::of(&FinishedRun { jobs: &jobs, record: &record, procs, until: None, warm_up }, warm_up)
+    fn signs(load: f64, count: u32, seed: u64, capacity: u32, warm_up: WarmUp) -> Signs {
+        Signs::of(&queue(load, count, seed, capacity), warm_up)
     }
 
     fn how_many(seeds: u64, sign: impl Fn(u64) -> bool) -> usize {
@@ -345,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_is_half_lost_saturates_below_load_1() {
-        // the run states two processors, of which the record only ever uses one: offered loads of
+        // the capacity is that of two servers, of which only one ever serves: offered loads of
         // 0.35 and 0.6
         let saturated = |load| how_many(40, |seed| signs(load, 10_000, seed, 2, WarmUp::None).saturated);
         assert_eq!(saturated(0.7), 0);
@@ -371,20 +375,15 @@ mod tests {
     #[test]
     fn a_bad_beginning_is_found_and_a_warm_up_that_covers_it_is_enough() {
         // 2,000 jobs that waited 500 s each before a steady queue of 8,000
-        let (jobs, mut record) = (queue(0.5, 10_000, 3).0, Record::new(10_000));
-        for (place, job) in (0..).zip(&jobs) {
-            let wait = SimDuration::from_secs(if place < 2000 {
-                500 + u64::from(place % 7)
-            } else {
-                u64::from(place % 7)
-            });
-            let start = job.submit_time.saturating_add(wait);
-            record.started(JobId(place), start, &[Interval::new(0, 0)], Reason::Head);
-            record.ended(JobId(place), start.saturating_add(job.run_time));
-        }
-        let run =
-            FinishedRun { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::Count(100) };
-        let short = Signs::of(&run, run.warm_up);
+        let mut cohort = ListedCohort::new(Some(1.0), &[]);
+        let mut place = 0;
+        queue(0.5, 10_000, 3, 1).each(&mut |subject| {
+            let wait = SimDuration::from_secs(if place < 2000 { 500 + place % 7 } else { place % 7 });
+            let service = SimDuration::ceil_secs(subject.area);
+            cohort.push(served(subject.begin, subject.begin.saturating_add(wait), service), &[]);
+            place += 1;
+        });
+        let short = Signs::of(&cohort, WarmUp::Count(100));
         assert_eq!((short.warm_up_cut, short.warm_up_not_over), (100, true));
         assert!(matches!(short.settled, Settled::After(2000..2010)), "{:?}", short.settled);
         let warning = short.beginning(false).expect("it is cold");
@@ -392,7 +391,7 @@ mod tests {
         assert!(warning.text.contains("settle after the first 200"), "{}", warning.text);
         let note = short.beginning(true).expect("a note");
         assert!(note.text.starts_with("the recorded workload changes over time"), "{}", note.text);
-        let enough = Signs::of(&run, WarmUp::Count(2010));
+        let enough = Signs::of(&cohort, WarmUp::Count(2010));
         assert!(!enough.warm_up_not_over, "{enough:?}");
     }
 }

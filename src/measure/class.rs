@@ -52,17 +52,10 @@ pub fn metric(name: &str) -> Option<&'static str> {
     METRICS.iter().find(is_of).copied()
 }
 
-/// The family of a metric of runs of jobs, be it of all jobs or of a class.
-#[cfg(test)]
-pub(crate) fn family(name: &str) -> Option<&'static super::family::Family> {
-    let name = metric(name).unwrap_or(name);
-    super::FAMILIES.iter().copied().flatten().find(|family| family.has(name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::metrics::Value;
+    use crate::measure::metric::Value;
 
     fn class(name: &str, missed: f64) -> Class {
         let metric = |name: &str| Metric { name: name.to_owned(), value: Value::Real(missed), unit: "" };

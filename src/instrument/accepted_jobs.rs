@@ -1,78 +1,16 @@
-//! Cohorts: what a run is about, one by one, as statistics of any system read it after the run.
+//! Accepted jobs of a run as a cohort, in order of submission.
 //!
-//! A cohort is a series of subjects in the system's own order: jobs, workflows, tasks, calls,
-//! customers. Of each it says when it came, when its service began, when it left, and how much work
-//! it asks for. From that alone the floor finds saturation and a warm-up that is not
-//! over ([`signs`](super::signs)), in every system alike. Nothing is copied: a
-//! cohort walks over the record that the run has anyway, as often as it is asked.
+//! Jobs of one run wait in the same queue, so their waits are not independent and the spread of the
+//! jobs says nothing of the spread of the mean: batches of them are what half-widths rest on.
 
 use crate::batch::record::State;
 use crate::ids::JobId;
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::SimTime;
+use crate::kernel::stats::{BatchMeans, WarmUp};
+use crate::measure::cohort::{Cohort, Subject};
 use crate::workload::Job;
 
 use super::metrics::FinishedRun;
-
-/// One of what a run is about.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Subject {
-    /// Arrival of the subject.
-    pub begin: SimTime,
-    /// Start of its service. Of what is served in turns with others, its end less the time that it
-    /// takes alone; of what was interrupted, its last start less the time for which it was served
-    /// before. `None` if it was not served.
-    pub served: Option<SimTime>,
-    /// Departure of the subject; `None` if it had not left when the run ended.
-    pub end: Option<SimTime>,
-    /// Work that it asks for [capacity × s].
-    pub area: f64,
-    /// Class of the subject, where the system has classes; else 0.
-    pub class: u16,
-    /// True if the subject came to its end, so that means are over it.
-    pub done: bool,
-}
-
-impl Subject {
-    /// Duration of the wait; `None` if the subject was not served.
-    pub fn waited(&self) -> Option<SimDuration> {
-        self.served.map(|served| served.since(self.begin))
-    }
-
-    /// End of the wait: the start of service, or else the departure; the end of time if neither
-    /// came.
-    pub(super) fn waits_until(&self) -> SimTime {
-        self.served.or(self.end).unwrap_or(SimTime::MAX)
-    }
-}
-
-/// The subjects of a run, in the system's own order.
-pub trait Cohort {
-    /// Work that can be done in a second, in the unit of [`Subject::area`] per second; `None` if
-    /// there is no such bound.
-    fn capacity(&self) -> Option<f64>;
-
-    /// Shows every subject that came before the run ended, those of a warm-up too.
-    fn each(&self, see: &mut dyn FnMut(&Subject));
-}
-
-/// A cohort that is kept as a list.
-#[derive(Clone, Debug, Default)]
-pub struct ListedCohort {
-    /// Work that can be done in a second.
-    pub capacity: Option<f64>,
-    /// Subjects of the cohort in order.
-    pub subjects: Vec<Subject>,
-}
-
-impl Cohort for ListedCohort {
-    fn capacity(&self) -> Option<f64> {
-        self.capacity
-    }
-
-    fn each(&self, see: &mut dyn FnMut(&Subject)) {
-        self.subjects.iter().for_each(see);
-    }
-}
 
 /// The accepted jobs of a run, in order of submission; their work is processor time.
 impl Cohort for FinishedRun<'_> {
@@ -96,6 +34,28 @@ impl Cohort for FinishedRun<'_> {
                 done: state.has_run(),
             });
         }
+    }
+
+    fn means(&self) -> &'static [&'static str] {
+        &["wait-time.mean", "response-time.mean", "slowdown.mean", "bounded-slowdown.mean"]
+    }
+
+    fn batches(&self, warm_up: WarmUp) -> Vec<BatchMeans> {
+        let mut batches = [(); 4].map(|()| BatchMeans::default());
+        let run = FinishedRun { warm_up, ..*self };
+        for (id, job) in run.observed() {
+            let seen = run.observe(id, job);
+            let values = [
+                seen.wait.as_secs_f64(),
+                seen.response.as_secs_f64(),
+                seen.slowdown(),
+                seen.bounded_slowdown(),
+            ];
+            for (batch, value) in batches.iter_mut().zip(values) {
+                batch.record(value);
+            }
+        }
+        Vec::from(batches)
     }
 }
 
@@ -125,7 +85,8 @@ mod tests {
     use super::*;
     use crate::collections::Interval;
     use crate::instrument::{Reason, Record};
-    use crate::kernel::stats::WarmUp;
+    use crate::kernel::SimDuration;
+    use crate::measure::half_widths::{HalfWidth, half_widths};
 
     fn at(seconds: u64) -> SimTime {
         SimTime::from_nanos(seconds * 1_000_000_000)
@@ -159,5 +120,34 @@ mod tests {
         assert_eq!(until, [at(0), at(6), SimTime::MAX, at(6)]);
         assert!(seen.iter().all(|subject| (subject.area - 20.0).abs() < 1e-9));
         assert_eq!(run.capacity().map(f64::to_bits), Some(4.0_f64.to_bits()));
+    }
+
+    /// The half-widths of jobs that wait so many seconds each and then run for 10 s.
+    fn half_widths_of(waits: &[u64]) -> Vec<HalfWidth> {
+        let (mut jobs, mut record) = (Vec::new(), Record::new(waits.len()));
+        for (place, &wait) in (0..).zip(waits) {
+            jobs.push(Job::new(1, SimTime::ZERO, 1, SimDuration::from_secs(10)));
+            record.started(JobId(place), at(wait), &[Interval::new(0, 0)], Reason::Head);
+            record.ended(JobId(place), at(wait + 10));
+        }
+        let warm_up = WarmUp::None;
+        half_widths(&FinishedRun { jobs: &jobs, record: &record, procs: 1, until: None, warm_up }, warm_up)
+    }
+
+    #[test]
+    fn half_widths_of_twenty_jobs_worked_by_hand() {
+        let waits: Vec<u64> = (0..20).map(|place| 10 * (place % 2)).collect();
+        let found = half_widths_of(&waits);
+        // ten 0 and ten 10: variance 500/19, t(0.975, 19) = 2.093024: 2.093024 × sqrt(500/19/20) =
+        // 2.400864
+        let close = |metric: &str, expected: f64| {
+            let found = found.iter().find(|found| found.metric == metric).expect("an interval");
+            assert!((found.half_width - expected).abs() < 1e-5, "{found:?}");
+        };
+        close("wait-time.mean", 2.400_864);
+        close("response-time.mean", 2.400_864);
+        close("slowdown.mean", 0.240_086_4);
+        close("bounded-slowdown.mean", 0.240_086_4);
+        assert_eq!(half_widths_of(&[1; 19]), [], "too few jobs");
     }
 }

@@ -1,0 +1,12 @@
+//! What a run has by being a run, whatever its system: metrics and their families, classes of what
+//! ran, cohorts, and from these signs of trouble and half-widths of means.
+//!
+//! A system shows a [`cohort::Cohort`] of its own and declares its [`family::Family`]s; nothing here
+//! knows any system.
+
+pub mod class;
+pub mod cohort;
+pub mod family;
+pub mod half_widths;
+pub mod metric;
+pub mod signs;
