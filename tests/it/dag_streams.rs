@@ -66,3 +66,33 @@ fn drawn_streams_that_append_keep_every_promise() {
         assert_eq!(judged.status, 0, "{}: {}", drawn(seed), judged.stdout);
     }
 }
+
+/// Workflows of one task on a single core, that come one by one: with exponential gaps and times, a
+/// queue of which the mean response time is 1 / (1 - load) mean times.
+fn single_tasks(count: u32, arrivals: &str) -> String {
+    format!(
+        "title = \"Queue\"\nscheduler = {{ kind = \"fifo\", merge = \"append\" }}\n\
+         [application]\nkind = \"random\"\ntasks = 1\ncount = {count}\narrivals = {arrivals}\n\
+         work = {{ kind = \"exponential\", mean = \"10Gflop\" }}\n\
+         [[platform.host]]\nname = \"h\"\nspeed = \"1Gf\"\n"
+    )
+}
+
+#[test]
+fn means_of_a_stream_have_half_widths_and_those_of_a_set_have_none() {
+    let place = Place::new();
+    place.file("stream.toml", single_tasks(4000, "{ kind = \"exponential\", mean = \"20s\" }"));
+    let output = place.run(&["run", "stream.toml", "-q", "--json", "-o", "stream"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let summary: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let [mean, half_width] = ["value", "half-width"]
+        .map(|member| summary["metrics"]["response-time.mean"][member].as_f64().unwrap());
+    assert!((mean - 20.0).abs() <= half_width && half_width < 3.0, "{mean} ± {half_width}");
+    assert!(summary["metrics"]["normalized-response-time.mean"]["half-width"].is_number());
+    assert!(summary["metrics"]["makespan"]["half-width"].is_null());
+    assert_eq!(place.run(&["check", "stream"]).status, 0);
+    place.file("set.toml", single_tasks(200, "\"0s\""));
+    let output = place.run(&["run", "set.toml", "-q", "--json", "-o", "set"]);
+    let summary: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(summary["interval"], "none", "{}", output.stderr);
+}
