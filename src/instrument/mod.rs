@@ -1,9 +1,10 @@
 //! Instruments of a run: figures that are computed and written from the record of every job.
 //!
 //! The machine writes a [`Record`] ([`batch::record`](crate::batch::record)); [`metrics`],
-//! and the accepted jobs as a [cohort](crate::measure::cohort) read it after the run, so no statistic can change what is simulated.
-//! [`LossOfCapacity`] and [`explanation`] are fed by a policy with what it sees. Sums are whole
-//! nanoseconds, so a figure does not depend on the order of adding.
+//! and the accepted jobs as a [cohort](crate::measure::cohort) read it after the run, so no
+//! statistic can change what is simulated. [`LossOfCapacity`] and [`explanation`] are fed by a
+//! policy with what it sees. Sums are whole nanoseconds, so a figure does not depend on the order
+//! of adding.
 
 mod accepted_jobs;
 pub mod by_class;

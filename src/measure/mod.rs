@@ -1,8 +1,8 @@
 //! What a run has by being a run, whatever its system: metrics and their families, classes of what
 //! ran, cohorts, and from these signs of trouble and half-widths of means.
 //!
-//! A system shows a [`cohort::Cohort`] of its own and declares its [`family::Family`]s; nothing here
-//! knows any system.
+//! A system shows a [`cohort::Cohort`] of its own and declares its [`family::Family`]s; nothing
+//! here knows any system.
 
 pub mod class;
 pub mod cohort;

@@ -31,6 +31,18 @@ fn tests_checks_and_skipped_tests_are_counted() {
     assert_eq!(counted(&format!("{alone}{result}")), ("4 passed, 0 failed, 2 skipped".to_owned(), true));
 }
 
+#[test]
+fn every_script_has_a_line_of_help() {
+    let help = Place::new().wait(&mut Command::new(repository(".ci/help")));
+    assert_eq!(help.status, 0, "{}", help.stderr);
+    let lines: Vec<&str> = help.stdout.lines().collect();
+    assert!(lines.iter().all(|line| line.split_whitespace().count() > 3), "{}", help.stdout);
+    for script in ["run", "full", "freeze", "planted/run"] {
+        let name = format!(".ci/{script} ");
+        assert!(lines.iter().any(|line| line.starts_with(&name)), "{name} is not in {}", help.stdout);
+    }
+}
+
 /// Runs one of these tests where no other program can be found.
 fn without_programs(test: &str) -> String {
     let place = Place::new();

@@ -125,7 +125,16 @@ fn ended(stream: &str, decisions: usize, outcome: fn(&[u8]) -> Result<(), String
     let mut stream = clustersim::kernel::rng::Streams::new(number(SEED, 1), 0).stream(stream);
     let mut drawn = || (0..decisions).map(|_| stream.below(256) as u8).collect::<Vec<u8>>();
     let runs = number(DRAWN, 100) as usize;
-    (0..runs).filter(|_| outcome(&drawn()).is_ok()).count() * 100 / runs
+    let is_ended = |decisions: &[u8]| match std::panic::catch_unwind(|| outcome(decisions)) {
+        Ok(outcome) => outcome.is_ok(),
+        Err(fault) => {
+            let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("decisions");
+            fs::write(&file, decisions).unwrap();
+            eprintln!("an input for the corpus: {}", file.display());
+            std::panic::resume_unwind(fault)
+        }
+    };
+    (0..runs).filter(|_| is_ended(&drawn())).count() * 100 / runs
 }
 
 #[test]

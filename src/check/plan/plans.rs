@@ -123,7 +123,10 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
 
 /// By task, its last plan and its times in it, where these are known.
 fn places(run: &Run<'_>, plans: &[PlanRow]) -> Vec<Option<(usize, SimTime, SimTime)>> {
-    let tasks = run.rows().filter_map(|(_, row)| row.start.filter(|start| row.end == Some(*start)));
+    let attempts = run.attempts.all.iter().filter(|attempt| attempt.over() == Some(attempt.start));
+    let tasks = attempts.map(|attempt| attempt.start);
+    // attempts that failures lost may be in no file
+    let is_whole = run.attempts.is_recorded || !run.has_failures();
     let transfers = run.transfers.iter().flatten();
     let transfers = transfers.filter_map(|row| row.start.filter(|start| row.end == Some(*start)));
     let no_time: OrderedSet<SimTime> = tasks.chain(transfers).collect();
@@ -131,7 +134,7 @@ fn places(run: &Run<'_>, plans: &[PlanRow]) -> Vec<Option<(usize, SimTime, SimTi
         let (start, end) = row.planned?;
         let made = made_until(plans, row);
         let last = plans.get(made.checked_sub(1)?)?;
-        let is_known = made == 1 || row.start != Some(last.at) || !no_time.contains(&last.at);
+        let is_known = made == 1 || row.start != Some(last.at) || (is_whole && !no_time.contains(&last.at));
         is_known.then_some((made, start, end))
     };
     run.tasks.iter().map(|row| row.as_ref().and_then(place)).collect()

@@ -85,9 +85,9 @@ fn is_sent(edge: Edge, parent: Option<&TaskRow>, child: &TaskRow) -> bool {
 /// Transfers carry the data of the graph, after the ends of their parents.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
-    // of loads, and of files that are sent by themselves and hosts: those of which a transfer is
-    // there that was not broken off
-    let mut is_sent: OrderedSet<(usize, Option<usize>)> = OrderedSet::new();
+    // of loads, and of files that are sent by themselves and hosts: when the last transfer that was
+    // not broken off arrived
+    let mut arrived: OrderedMap<(usize, Option<usize>), Option<SimTime>> = OrderedMap::new();
     for row in rows(run)? {
         let Some((place, load)) = row.load.map(|place| (place, &run.graph.loads[place])) else {
             found.push(of_transfer(row, "has no edge of the graph that has data"));
@@ -98,10 +98,16 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
             Some(_) => (run.copies[place], row.ends.map(|(_, to)| to)),
             None => (place, None),
         };
-        let is_again = is_sent.contains(&copy);
+        let earlier = arrived.get(&copy).copied();
         if !is_broken_off {
-            is_sent.insert(copy);
+            arrived.insert(copy, row.end);
         }
+        // a host that failed may have lost them
+        let is_lost = || {
+            let to = row.ends.map(|(_, to)| to)?;
+            let failed = run.platform.fails(to, to, earlier.flatten()?).filter(|_| !run.files.keeps_data)?;
+            Some(row.start.or(row.ready).is_none_or(|again| failed <= again))
+        };
         let parent = run.writer(row).map(|writer| &run.attempts.all[writer]);
         let (from, to) = row.ends.unzip();
         let written = parent.and_then(|parent| parent.place).map(|(host, _)| host);
@@ -122,7 +128,9 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
             () if parent.is_some_and(|parent| before(parent.end, row.ready)) => {
                 "is ready before its parent has ended"
             }
-            () if is_again && run.has_one_plan() => "is made again without another plan",
+            () if earlier.is_some() && run.has_one_plan() && is_lost() != Some(true) => {
+                "is made again without another plan"
+            }
             () => continue,
         };
         found.push(of_transfer(row, what));

@@ -115,13 +115,11 @@ pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Com
     Ok(described)
 }
 
-/// Speed of a host of which nothing is said but that it stands behind a link, or in a grid of the
-/// Parameter Sweep Template \[flop/s\]: tasks of a parameter sweep take the times of the
-/// application on it.
+/// Speed of a host without a stated one, behind a link or in a grid of the Parameter Sweep Template
+/// \[flop/s\]: tasks of a parameter sweep take the times of the application on it.
 pub const SWEEP_SPEED: f64 = REFERENCE_SPEED;
 
-/// The hosts that hold the files of a parameter sweep, by a checked `[platform]`; all but the files
-/// of others are on the first.
+/// The hosts that hold the files of a parameter sweep; all but the files of others are on the first.
 ///
 /// # Errors
 /// The platform has none, or not all that are named.
