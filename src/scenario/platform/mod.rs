@@ -119,7 +119,7 @@ pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Com
 /// \[flop/s\]: tasks of a parameter sweep take the times of the application on it.
 pub const SWEEP_SPEED: f64 = REFERENCE_SPEED;
 
-/// The hosts that hold the files of a parameter sweep; all but the files of others are on the first.
+/// The hosts that hold the files of a parameter sweep; all but those of others are on the first.
 ///
 /// # Errors
 /// The platform has none, or not all that are named.
