@@ -153,8 +153,7 @@ impl System for TicketCounter {
     fn assemble(&self, _: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
         let counter = scenario.own::<Counter>().expect("what `read` gave").clone();
         let streams = Streams::new(scenario.seed, scenario.replication);
-        let run = Box::new(Day { counter, streams, until: scenario.until });
-        Ok(Ready { run, inputs: Vec::new(), log: None, warnings: Vec::new() })
+        Ok(Ready::new(Day { counter, streams, until: scenario.until }))
     }
 }
 

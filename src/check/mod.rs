@@ -128,7 +128,7 @@ impl Violation {
     }
 
     /// A violation of no job.
-    fn of_no_job(at: SimTime, what: String) -> Self {
+    pub fn of_no_job(at: SimTime, what: String) -> Self {
         Violation { job: Violation::NO_JOB, at, what }
     }
 }

@@ -29,6 +29,9 @@ const WORDS: [&str; 3] = ["schema", "unit", "interval"];
 /// Full batches that an interval rests on at least.
 const LEAST_BATCHES: usize = 20;
 
+/// Instants at which the subjects of a stream come at least.
+const LEAST_INSTANTS: usize = 100;
+
 /// The reason of a number that no judge computes.
 const UNKNOWN: &str = "nothing here computes it again";
 
@@ -86,6 +89,24 @@ impl Recomputation {
         }
     }
 
+    /// The half-width of a mean over subjects that come as a stream, each with the instant at which
+    /// it came and its value, if it has one.
+    pub fn half_width_of_stream(
+        &mut self,
+        mean: &str,
+        subjects: impl IntoIterator<Item = (SimTime, Option<f64>)>,
+        summary: &Json,
+    ) {
+        let (mut instants, mut last, mut values) = (0, None, Vec::new());
+        for (came, value) in subjects {
+            instants += usize::from(last.replace(came) != Some(came));
+            values.extend(value);
+        }
+        if instants >= LEAST_INSTANTS {
+            self.half_width(mean, values, summary);
+        }
+    }
+
     /// The half-width of the interval of a mean, over batches of values in this order. A run states
     /// one where it drew something and there are batches enough.
     pub(in crate::check) fn half_width(
@@ -121,7 +142,7 @@ impl Recomputation {
 
     /// Adds what a run says of itself apart from its metrics: title and seed of its scenario,
     /// events and digest as its manifest has them.
-    pub(in crate::check) fn of_run(&mut self, (title, seed): (&str, u64), manifest: &Json) {
+    pub fn of_run(&mut self, (title, seed): (&str, u64), manifest: &Json) {
         const SAID: &str = "it is said by the run alone (run it again)";
         self.value("title", json!(title));
         self.value("seed", json!(seed));

@@ -16,7 +16,6 @@ use crate::cli::failure::Failure;
 use crate::cli::kinds;
 use crate::cli::render::Renderer;
 use crate::cli::request::not_for;
-use crate::cli::run::print_causes;
 use crate::cli::written::{open, path_as_written, refuse_idle_flags, refused, write};
 use crate::cli::{measured, print, sweep_texts};
 use crate::import::slurm::{self, Reading, Site, Unit};
@@ -107,7 +106,7 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
             packed.finish().map(drop)
         })?,
     }
-    print_causes(&log.report, renderer);
+    log.report.long().iter().for_each(|line| renderer.note(line));
     site.iter().flat_map(|site| &site.remarks).for_each(|remark| renderer.note(remark));
     notes(&log, from).for_each(|note| renderer.note(note));
     let (jobs, records) = (grouped(log.jobs.len() as u64), grouped(log.report.jobs));

@@ -22,7 +22,6 @@ use crate::output::directory::{self, Partial, Placed, REPORT, Standing};
 use crate::output::hash;
 use crate::output::lock::Taken;
 use crate::output::manifest::{self, Identity, document};
-use crate::output::number::grouped;
 use crate::output::path::unfinished;
 use crate::registry::{Complaint, Registry, code, reason};
 use crate::report::html::RunPage;
@@ -30,11 +29,11 @@ use crate::report::manifest::manifest as manifest_of;
 use crate::report::summary::summary;
 use crate::report::{lane, terminal};
 use crate::scenario::{
-    LeftFiles, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Session, Study, tables,
+    InputNote, LeftFiles, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Session, Study,
+    tables,
 };
 use crate::study::directory::is_begun;
 use crate::study::question::Question;
-use crate::workload::swf::{Effect, Report};
 
 /// Replications of a comparison unless requested.
 const REPLICATIONS: u32 = 10;
@@ -172,9 +171,7 @@ fn prepared(
     if let Some(asked) = &args.explain {
         lane = ready.explain(asked).map_err(Failure::usage)?;
     }
-    if let Some(report) = &ready.log {
-        print_repairs(report, console);
-    }
+    print_input_notes(&ready.notes, console);
     Ok((ready, lane))
 }
 
@@ -352,33 +349,12 @@ pub(super) fn print_place(
     Ok(())
 }
 
-/// Reports what reading the log had to do: one line, or one line a cause with the lines of the log.
-pub(super) fn print_repairs(report: &Report, Console { output, renderer, .. }: Console<'_>) {
-    let causes_found: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
-    if causes_found.is_empty() {
-        return;
-    }
-    if output.verbose == 0 {
-        let causes: Vec<String> = causes_found
-            .iter()
-            .map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name()))
-            .collect();
-        let message =
-            format!("{} jobs read; {} (-v lists the lines)", grouped(report.jobs), causes.join(", "));
-        return renderer.note(&message);
-    }
-    print_causes(report, renderer);
-}
-
-/// Reports every cause with the first lines it happened in.
-pub(super) fn print_causes(report: &Report, renderer: &Renderer) {
-    for (cause, tally) in report.tallies() {
-        let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
-        let more = if tally.count > tally.lines.len() as u64 { ", …" } else { "" };
-        let place =
-            if lines.is_empty() { String::new() } else { format!(": line {}{more}", lines.join(", ")) };
-        let one = if cause.effect() == Effect::Folded { "record" } else { "job" };
-        let plural = if tally.count == 1 { "" } else { "s" };
-        renderer.note(&format!("{} {one}{plural} {}{place}", grouped(tally.count), cause.about()));
+/// Prints notes on inputs: one line, or one line a cause with its places in the input.
+pub(super) fn print_input_notes(notes: &[InputNote], Console { output, renderer, .. }: Console<'_>) {
+    for note in notes {
+        match output.verbose {
+            0 => renderer.note(&note.short),
+            _ => note.long.iter().for_each(|line| renderer.note(line)),
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::cli::args::Run;
 use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::progress::StudyProgress;
-use crate::cli::run::{is_repeated, print_place, print_repairs, standing, taken};
+use crate::cli::run::{is_repeated, print_input_notes, print_place, standing, taken};
 use crate::cli::{Console, interrupt, print, print_json};
 use crate::output::TableFormat;
 use crate::output::directory::{self, Placed, REPORT, Standing};
@@ -154,9 +154,7 @@ pub(super) fn look_at_points(console: Console<'_>, study: &Study, threads: usize
             continue;
         }
         workload.warnings.iter().for_each(|warning| console.renderer.note(warning));
-        if let Some(report) = &workload.log {
-            print_repairs(report, console);
-        }
+        print_input_notes(&workload.notes, console);
         files.extend(workload.files);
     }
     Ok(())

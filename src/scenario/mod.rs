@@ -19,6 +19,7 @@ mod crossover;
 pub mod expect;
 mod file_kind;
 pub(crate) mod host_patterns;
+mod judging;
 mod load;
 pub mod metrics;
 pub(crate) mod named_files;
@@ -34,16 +35,18 @@ pub mod schema;
 mod session;
 mod study;
 mod system;
+mod table_results;
 
 pub use axis::Axis;
 pub(crate) use check::keep_all;
 pub use check::{Rejected, Scenario, keep};
 pub use crossover::{AxisUnit, Crossover};
 pub use file_kind::{FileContent, FileFormat, FileKind};
+pub use judging::Judging;
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use renamed::unknown_metric;
-pub use run::{Figures, Loading, Ready, Results, Run, WarmUpCut};
+pub use run::{Figures, InputNote, Loading, Ready, Results, Run, WarmUpCut};
 pub use run_directory::{Checked, RunDirectory};
 pub use session::{LeftFiles, RunStatus, Session, Subjects, Watch};
 pub use study::{Point, Repeat, Study, check, check_again, study};
@@ -52,3 +55,4 @@ pub use system::{
     AsWritten, BareFile, Preflight, ScheduleColumns, StartedProgram, System, file_kinds, register, root_keys,
     systems, tables, whole_keys,
 };
+pub use table_results::TableResults;

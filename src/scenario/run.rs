@@ -24,7 +24,6 @@ use crate::registry::{Complaint, code};
 use crate::scenario::check::Scenario;
 use crate::scenario::expect::Broken;
 use crate::scenario::session::{Session, Subjects};
-use crate::workload::swf::Report;
 
 /// A run that is ready to begin.
 #[derive(Debug)]
@@ -33,10 +32,19 @@ pub struct Ready {
     pub run: Box<dyn Run>,
     /// The files that it reads: as the scenario names them, and from where the program runs.
     pub inputs: Vec<(String, PathBuf)>,
-    /// Repairs of a log as it was read.
-    pub log: Option<Report>,
+    /// Notes on what was dropped or repaired of an input as it was read.
+    pub notes: Vec<InputNote>,
     /// Warnings about input that may not be as its author meant it.
     pub warnings: Vec<Complaint>,
+}
+
+/// What was dropped or repaired of an input as it was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputNote {
+    /// All of it in one line.
+    pub short: String,
+    /// The same with the places where it happened, a line for each cause.
+    pub long: Vec<String>,
 }
 
 /// Report of reading or drawing the inputs of a run.
@@ -44,13 +52,18 @@ pub struct Ready {
 pub struct Loading {
     /// The files that were read.
     pub files: Vec<PathBuf>,
-    /// Repairs of a log as it was read.
-    pub log: Option<Report>,
+    /// Notes on what was dropped or repaired of an input as it was read.
+    pub notes: Vec<InputNote>,
     /// Warnings about input that may not be as its author meant it.
     pub warnings: Vec<String>,
 }
 
 impl Ready {
+    /// A run that reads no files, and of which there is nothing to say.
+    pub fn new(run: impl Run + 'static) -> Self {
+        Ready { run: Box::new(run), inputs: Vec::new(), notes: Vec::new(), warnings: Vec::new() }
+    }
+
     /// Asks for an explanation of a subject of the run, or else of one of its lanes; gives the name
     /// of the lane.
     ///
@@ -67,7 +80,7 @@ impl Ready {
     pub fn loading(&self) -> Loading {
         Loading {
             files: self.inputs.iter().map(|(_, path)| path.clone()).collect(),
-            log: self.log.clone(),
+            notes: self.notes.clone(),
             warnings: self.warnings.iter().map(|warning| warning.message.clone()).collect(),
         }
     }

@@ -71,9 +71,9 @@ fn drawn_streams_that_append_keep_every_promise() {
 /// queue of which the mean response time is 1 / (1 - load) mean times.
 fn single_tasks(count: u32, arrivals: &str) -> String {
     format!(
-        "title = \"Queue\"\nscheduler = {{ kind = \"fifo\", merge = \"append\" }}\n\
+        "title = \"Queue\"\nscheduler = {{ kind = \"olb\", merge = \"append\" }}\n\
          [application]\nkind = \"random\"\ntasks = 1\ncount = {count}\narrivals = {arrivals}\n\
-         work = {{ kind = \"exponential\", mean = \"10Gflop\" }}\n\
+         cost = {{ kind = \"exponential\", mean = \"10Gflop\" }}\n\
          [[platform.host]]\nname = \"h\"\nspeed = \"1Gf\"\n"
     )
 }
@@ -81,7 +81,7 @@ fn single_tasks(count: u32, arrivals: &str) -> String {
 #[test]
 fn means_of_a_stream_have_half_widths_and_those_of_a_set_have_none() {
     let place = Place::new();
-    place.file("stream.toml", single_tasks(4000, "{ kind = \"exponential\", mean = \"20s\" }"));
+    place.file("stream.toml", single_tasks(2000, "{ kind = \"exponential\", mean = \"20s\" }"));
     let output = place.run(&["run", "stream.toml", "-q", "--json", "-o", "stream"]);
     assert_eq!(output.status, 0, "{}", output.stderr);
     let summary: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();

@@ -239,17 +239,6 @@ fn last_ends(run: &Run<'_>) -> Vec<Option<SimTime>> {
     ends
 }
 
-/// Returns true if the workflows that arrived before the end of the run did so at so many instants
-/// that they are a stream, and no set of work.
-fn comes_as_stream(run: &Run<'_>) -> bool {
-    const LEAST_INSTANTS: usize = 100;
-    let arrivals = run.files.workflows.iter().map(|workflow| workflow.arrival);
-    let arrivals = arrivals.filter(|arrival| run.files.until.is_none_or(|until| *arrival <= until));
-    let mut instants: Vec<SimTime> = arrivals.collect();
-    instants.dedup();
-    instants.len() >= LEAST_INSTANTS
-}
-
 fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Recomputation, summary: &Json) {
     let workflows = run.files.workflows;
     let responses: Vec<(usize, f64)> = (0..)
@@ -266,11 +255,18 @@ fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Recomputation, summary
     found.is("response-time.max", most(&plain));
     found.is("normalized-response-time.mean", mean(&normal));
     found.is("normalized-response-time.max", most(&normal));
-    if comes_as_stream(run) {
-        found.half_width("response-time.mean", plain, summary);
-        found.half_width("normalized-response-time.mean", normal, summary);
-        found.never("slowdown.mean/half-width", ALONE);
-    }
+    let came = |(arrival, _): &(SimTime, Option<f64>)| run.files.until.is_none_or(|until| *arrival <= until);
+    let of_response = |of: &dyn Fn(usize, f64) -> f64| {
+        let value = |(place, end): (usize, Option<SimTime>)| {
+            let arrival = workflows[place].arrival;
+            (arrival, end.map(|end| of(place, end.since(arrival).as_secs_f64())))
+        };
+        last_ends(run).into_iter().enumerate().map(value).filter(came).collect::<Vec<_>>()
+    };
+    let normalized = of_response(&|place, response| response / basis.each[place].lower());
+    found.half_width_of_stream("response-time.mean", of_response(&|_, response| response), summary);
+    found.half_width_of_stream("normalized-response-time.mean", normalized, summary);
+    found.never("slowdown.mean/half-width", ALONE);
     let alone = || if workflows.len() > 1 { Err(ALONE) } else { Ok(None) };
     ["slowdown.mean", "slowdown.max", "fairness"].iter().for_each(|name| found.known(*name, alone()));
     let mut kinds: OrderedMap<&str, Vec<f64>> = OrderedMap::new();

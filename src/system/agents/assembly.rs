@@ -73,7 +73,12 @@ pub(super) fn assemble(
     flows.into_iter().for_each(|flow| world.flow(flow));
     traffic.into_iter().for_each(|traffic| world.traffic(traffic));
     let assembly = Assembly { world, streams, until: scenario.until, single, drew: drawn };
-    Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings: described.warnings })
+    Ok(Ready {
+        run: Box::new(assembly),
+        inputs: inputs(&params),
+        notes: Vec::new(),
+        warnings: described.warnings,
+    })
 }
 
 /// The files that a scenario of agents reads: as they are named, and from where the program runs.

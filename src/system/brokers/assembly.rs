@@ -255,7 +255,7 @@ pub(super) fn assemble(
         assembly.again = Some(Again { registry: registry.clone(), scenario: scenario.clone() });
     }
     let inputs = inputs(&scenario.params(registry));
-    Ok(Ready { run: Box::new(assembly), inputs, log: None, warnings })
+    Ok(Ready { run: Box::new(assembly), inputs, notes: Vec::new(), warnings })
 }
 
 fn assembled(

@@ -14,14 +14,16 @@ use crate::output::{Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
 use crate::scenario::{
-    AsWritten, BareFile, Checked, Preflight, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns,
-    System, whole_keys,
+    AsWritten, BareFile, Checked, InputNote, Preflight, Ready, Rejected, RunDirectory, Scenario,
+    ScheduleColumns, System, whole_keys,
 };
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::{build, fit, jobs_of, policy_of, workload};
 use crate::system::cluster::failures::inputs;
 use crate::system::cluster::task_detail::runs_in_slices;
 use crate::system::cluster::{Jobs, judge, keys, metrics, pictures, settings, words};
+use crate::workload::source::LoadedWorkload;
+use crate::workload::swf::Report;
 
 impl System for Jobs {
     fn name(&self) -> &'static str {
@@ -110,8 +112,8 @@ impl System for Jobs {
         let source = workload(registry, scenario)?;
         let experiment = build(registry, scenario, source.as_ref())?;
         let inputs = inputs(registry, scenario, source.as_ref());
-        let log = experiment.loaded.log.as_ref().map(|(_, report)| report.clone());
-        Ok(Ready { run: Box::new(experiment), inputs, log, warnings: Vec::new() })
+        let notes = notes(&experiment.loaded);
+        Ok(Ready { run: Box::new(experiment), inputs, notes, warnings: Vec::new() })
     }
 
     /// All of it but the parts that come in after the jobs are there.
@@ -137,7 +139,7 @@ impl System for Jobs {
                 Ok(jobs) => {
                     let files = self.inputs(registry, scenarios[0]).unwrap_or_default();
                     found.loading.files = files.into_iter().map(|(_, path)| path).collect();
-                    found.loading.log = jobs.log.as_ref().map(|(_, report)| report.clone());
+                    found.loading.notes = notes(&jobs);
                     loaded = Some(jobs);
                 }
                 Err(rejected) => found.wrong.push((0, rejected)),
@@ -194,4 +196,11 @@ impl System for Jobs {
     fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
         pictures::of_files(run)
     }
+}
+
+/// Notes on what was dropped or repaired of the log, if the jobs are of one.
+fn notes(loaded: &LoadedWorkload) -> Vec<InputNote> {
+    let report = loaded.log.as_ref().map(|(_, report)| report);
+    let note = |report: &Report| Some(InputNote { short: report.short()?, long: report.long() });
+    report.and_then(note).into_iter().collect()
 }

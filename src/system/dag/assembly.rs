@@ -261,7 +261,7 @@ pub(super) fn assemble(
         drew,
         terms: Terms { billing, deadline: settings.deadline },
     };
-    Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })
+    Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), notes: Vec::new(), warnings })
 }
 
 /// The graph of every copy of the application, read or drawn once more.

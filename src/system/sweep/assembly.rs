@@ -257,7 +257,7 @@ pub(super) fn assemble(
         explained: None,
         has_dialogue: settings.record_dialogue,
     };
-    Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })
+    Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), notes: Vec::new(), warnings })
 }
 
 /// The application, read or drawn once more.

@@ -3,6 +3,7 @@
 
 use tracing::debug;
 
+use crate::output::number::grouped;
 use crate::registry::definition::words;
 
 /// The effect of a cause on a job.
@@ -147,6 +148,33 @@ impl Report {
     /// Jobs that causes of this effect happened to (a job is counted once for each cause).
     pub fn total(&self, effect: Effect) -> u64 {
         self.tallies().filter(|(cause, _)| cause.effect() == effect).map(|(_, tally)| tally.count).sum()
+    }
+}
+
+/// The report in words.
+impl Report {
+    /// Number of jobs and of every cause, in one line; `None` if nothing happened.
+    pub fn short(&self) -> Option<String> {
+        let causes: Vec<String> = self
+            .tallies()
+            .map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name()))
+            .collect();
+        (!causes.is_empty())
+            .then(|| format!("{} jobs read; {} (-v lists the lines)", grouped(self.jobs), causes.join(", ")))
+    }
+
+    /// Every cause with the first lines in which it happened.
+    pub fn long(&self) -> Vec<String> {
+        let in_words = |(cause, tally): (Cause, &Tally)| {
+            let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
+            let more = if tally.count > tally.lines.len() as u64 { ", …" } else { "" };
+            let place =
+                if lines.is_empty() { String::new() } else { format!(": line {}{more}", lines.join(", ")) };
+            let one = if cause.effect() == Effect::Folded { "record" } else { "job" };
+            let plural = if tally.count == 1 { "" } else { "s" };
+            format!("{} {one}{plural} {}{place}", grouped(tally.count), cause.about())
+        };
+        self.tallies().map(in_words).collect()
     }
 }
 
