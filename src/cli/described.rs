@@ -9,7 +9,7 @@ use crate::import::{Recognized, recognize_file};
 use crate::kernel::rng::Streams;
 use crate::registry::code;
 use crate::registry::{Complaint, Kind, Node, Params, Registry, Span, Tree, Value, check};
-use crate::scenario::{FileContent, FileFormat, FileKind, Override, Rejected, from_text, load};
+use crate::scenario::{FileContent, FileFormat, FileKind, Override, Rejected, from_text, load, marked};
 
 /// The seed of a scenario that has none.
 const SEED: u64 = 1;
@@ -43,6 +43,9 @@ impl Reading<'_> {
     fn format(&self) -> Result<Option<&'static FileFormat>, Failure> {
         if self.format.is_some() {
             return Ok(self.format);
+        }
+        if let Some((_, format)) = marked(&[self.kind], self.file) {
+            return Ok(Some(format));
         }
         let formats = self.kind.formats();
         match recognize_file(self.file) {

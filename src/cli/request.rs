@@ -9,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::import::{Recognized, recognize_file};
 use crate::output::{directory, manifest};
 use crate::registry::{Complaint, Registry, code, toml_text};
-use crate::scenario::{Override, Written, from_text, load, systems};
+use crate::scenario::{Override, Written, file_kinds, from_text, load, marked, systems};
 use crate::study::question::Question;
 use crate::study::results;
 use crate::text::{LONGEST_TEXT, read_file};
@@ -30,7 +30,7 @@ pub(super) fn asked(registry: &Registry, args: &Run, more: &[Override]) -> Resul
     let overrides: Vec<Override> = overrides(args).into_iter().chain(more.iter().cloned()).collect();
     let file = &args.file;
     let plain = |written| Asked { written, place: None, identity: None, question: Question::default() };
-    match input(file)? {
+    match input(registry, file)? {
         Input::Manifest => replay(file, &overrides),
         Input::Scenario => {
             // a scenario that was copied to its results reads its inputs where the run read them
@@ -49,7 +49,7 @@ enum Input {
 }
 
 /// Kind of a file by its content; by its name, if that does not show it.
-fn input(file: &Path) -> Result<Input, Failure> {
+fn input(registry: &Registry, file: &Path) -> Result<Input, Failure> {
     if file.is_dir() {
         let message = format!("cannot run {}: it is a directory", file.display());
         let complaint = Complaint::nowhere(code::FILE, message);
@@ -59,6 +59,9 @@ fn input(file: &Path) -> Result<Input, Failure> {
         } else {
             complaint.help("name a scenario, a log or a manifest in it")
         }));
+    }
+    if let Some(failure) = described_alone(registry, "run", file) {
+        return Err(failure);
     }
     let has = |ending: &str| file.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
     match recognize_file(file) {
@@ -78,6 +81,16 @@ pub(super) fn not_for(command: &str, file: &Path, what: Recognized) -> Failure {
     let message = format!("cannot {command} {}: it is {}", file.display(), what.about());
     let help = what.reader(&file.display().to_string());
     Failure::usage(Complaint::nowhere(code::FILE, message).help(help))
+}
+
+/// Failure of a command that reads no files that describe something and are no scenario, of such a
+/// file in a format that has a mark of its own.
+pub(super) fn described_alone(registry: &Registry, command: &str, file: &Path) -> Option<Failure> {
+    let (kind, format) = marked(&file_kinds(registry), file)?;
+    let file = file.display();
+    let message = format!("cannot {command} {file}: it is a {} file ({})", kind.name(), format.about);
+    let help = format!("`clustersim show {} {file}` draws it", kind.name());
+    Some(Failure::usage(Complaint::nowhere(code::FILE, message).help(help)))
 }
 
 /// A path as a scenario can name it.

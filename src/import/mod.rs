@@ -9,7 +9,7 @@ pub mod batsim;
 mod recognition;
 pub mod slurm;
 
-pub use recognition::{Recognized, recognize, recognize_file};
+pub use recognition::{Recognized, head_of, recognize, recognize_file};
 
 use crate::registry::Problem;
 use crate::registry::code;

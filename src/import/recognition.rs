@@ -99,6 +99,11 @@ impl Recognized {
 
 /// The kind of the file at `path`, if it can be read and has a mark of its kind.
 pub fn recognize_file(path: &Path) -> Option<Recognized> {
+    recognize(&head_of(path)?)
+}
+
+/// The beginning of the file at `path`, unpacked, if it can be read.
+pub fn head_of(path: &Path) -> Option<Vec<u8>> {
     let mut unpacked = Unpacked::new(open(path).ok()?).ok()?;
     let mut head = vec![0; LOOKED_AT];
     let mut filled = 0;
@@ -108,7 +113,8 @@ pub fn recognize_file(path: &Path) -> Option<Recognized> {
             Ok(count) => filled += count,
         }
     }
-    recognize(&head[..filled])
+    head.truncate(filled);
+    Some(head)
 }
 
 /// The kind of a text that begins with these bytes.

@@ -9,8 +9,7 @@
 //! States are shares of the observed jobs, drops and repairs of the jobs of the log, whether the
 //! window holds them or not.
 
-use serde::{Deserialize, Serialize};
-
+use crate::measure::input_counts::InputCounts;
 use crate::measure::signs::Warning;
 use crate::workload::swf::{Cause, Effect, Report};
 
@@ -87,28 +86,13 @@ pub const JOB_SHARES: [JobShare; 7] = job_shares! {
          or more";
 };
 
-/// Counts of jobs from reading a log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LogCounts {
-    /// Jobs that the log records.
-    pub jobs: u64,
-    /// Jobs that were dropped.
-    pub dropped: u64,
-    /// Jobs that the most frequent cause of repair befell, of the causes that change what a job
-    /// is.
-    pub repaired: u64,
-}
-
-impl LogCounts {
-    /// Of what a reader reports.
-    pub fn of(report: &Report) -> Self {
-        let repaired =
-            report.tallies().filter(|(cause, _)| changes_job(*cause)).map(|(_, tally)| tally.count);
-        LogCounts {
-            jobs: report.jobs.saturating_sub(report.total(Effect::Folded)),
-            dropped: report.total(Effect::Dropped),
-            repaired: repaired.max().unwrap_or(0),
-        }
+/// Counts of a log's jobs, of what its reader reports.
+pub fn counts_of(report: &Report) -> InputCounts {
+    let repaired = report.tallies().filter(|(cause, _)| changes_job(*cause)).map(|(_, tally)| tally.count);
+    InputCounts {
+        records: report.jobs.saturating_sub(report.total(Effect::Folded)),
+        dropped: report.total(Effect::Dropped),
+        repaired: repaired.max().unwrap_or(0),
     }
 }
 
@@ -128,7 +112,7 @@ fn changes_job(cause: Cause) -> bool {
 
 impl JobShare {
     /// Number of jobs it is; `state` gives the metric of a name, 0 where there is none.
-    pub fn count(&self, state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> f64 {
+    pub fn count(&self, state: impl Fn(&str) -> f64, log: Option<InputCounts>) -> f64 {
         match self.counted {
             Counted::State(metric) => state(metric),
             Counted::Dropped => log.map_or(0.0, |log| log.dropped as f64),
@@ -137,16 +121,16 @@ impl JobShare {
     }
 
     /// The share itself, from 0 to 1; 0 of no jobs.
-    pub fn share(&self, state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> f64 {
+    pub fn share(&self, state: impl Fn(&str) -> f64, log: Option<InputCounts>) -> f64 {
         let all = match self.counted {
             Counted::State(_) => observed(&state),
-            Counted::Dropped | Counted::Repaired => log.map_or(0.0, |log| log.jobs as f64),
+            Counted::Dropped | Counted::Repaired => log.map_or(0.0, |log| log.records as f64),
         };
         if all > 0.0 { self.count(state, log) / all } else { 0.0 }
     }
 
     /// The warning, where the share is large enough.
-    pub fn warning(&self, state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> Option<Warning> {
+    pub fn warning(&self, state: impl Fn(&str) -> f64, log: Option<InputCounts>) -> Option<Warning> {
         let share = self.share(state, log);
         (share >= self.least)
             .then(|| Warning { code: self.code, text: format!("{:.1} % {}", share * 100.0, self.text) })
@@ -166,7 +150,7 @@ fn observed(state: impl Fn(&str) -> f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn codes(states: &[(&str, f64)], log: Option<LogCounts>) -> Vec<&'static str> {
+    fn codes(states: &[(&str, f64)], log: Option<InputCounts>) -> Vec<&'static str> {
         let state = |name: &str| states.iter().find(|(known, _)| *known == name).map_or(0.0, |found| found.1);
         JOB_SHARES.iter().filter_map(|share| share.warning(state, log)).map(|warning| warning.code).collect()
     }
@@ -186,7 +170,7 @@ mod tests {
 
     #[test]
     fn drops_and_repairs_are_shares_of_the_log() {
-        let log = |dropped, repaired| Some(LogCounts { jobs: 1000, dropped, repaired });
+        let log = |dropped, repaired| Some(InputCounts { records: 1000, dropped, repaired });
         assert_eq!(codes(&[(COMPLETED, 5.0)], log(10, 50)), ["dropped-jobs", "repaired-jobs"]);
         assert_eq!(codes(&[(COMPLETED, 5.0)], log(9, 49)), [""; 0]);
     }

@@ -22,7 +22,7 @@ mod molding;
 mod observations;
 pub mod outages;
 pub mod profile;
-pub mod rejections;
+mod rejections;
 pub mod reservations;
 mod resource_metrics;
 mod run;

@@ -167,19 +167,32 @@ pub fn metrics_of<'a>(
 
 /// Families, a row each: name, unit (or `share`), which values are better, of what; `=>`, the
 /// formula, and what else is known.
-macro_rules! families {
+///
+/// ```
+/// use clustersim::measure::family::{Family, SPREAD, families};
+///
+/// const FAMILIES: [Family; 2] = families! {
+///     "customers" [] Higher, "all" => "customers that a window served";
+///     "wait" ["s"] Lower, "the served" => "start - arrival", parts SPREAD, source "C. Palm, 1937";
+/// };
+/// assert!(FAMILIES[1].has("wait.mean") && FAMILIES[1].unit == "s");
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __families {
     ($($name:literal [$($unit:tt)?] $aim:ident, $of:expr => $formula:expr $(, $word:ident $value:expr)*;)*) => {
-        [$($crate::measure::family::families!(@ $name [$($unit)?] $aim, $formula, $of)$(.$word($value))*),*]
+        [$($crate::__families!(@ $name [$($unit)?] $aim, $formula, $of)$(.$word($value))*),*]
     };
     (@ $name:literal [share] $aim:ident, $formula:expr, $of:expr) => {
         $crate::measure::family::Family::share($name, $crate::measure::family::Aim::$aim, $formula, $of)
     };
     (@ $name:literal [] $aim:ident, $formula:expr, $of:expr) => {
-        $crate::measure::family::families!(@ $name [""] $aim, $formula, $of)
+        $crate::__families!(@ $name [""] $aim, $formula, $of)
     };
     (@ $name:literal [$unit:literal] $aim:ident, $formula:expr, $of:expr) => {
         $crate::measure::family::Family::new($name, $unit, $crate::measure::family::Aim::$aim, $formula, $of)
     };
 }
 
-pub(crate) use families;
+#[doc(inline)]
+pub use __families as families;

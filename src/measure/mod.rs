@@ -8,5 +8,7 @@ pub mod class;
 pub mod cohort;
 pub mod family;
 pub mod half_widths;
+pub mod input_counts;
 pub mod metric;
+pub mod rejections;
 pub mod signs;

@@ -95,21 +95,38 @@ words_for_absent! {
 
 /// One key: its name and kind, what holds when it is not written, `=>`, its meaning, and where it
 /// comes from.
-macro_rules! key {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __key {
     ($name:literal $kind:expr $(, $word:ident $($value:expr)?)* => $about:expr $(, source $source:expr)?) => {
         $crate::registry::Key::new($name, $kind)$(.$word($($value)?))*.about($about)$(.source($source))?
     };
 }
 
-/// The keys of a table, a row each as for `key!`; `..KEY` is one that is declared elsewhere.
-macro_rules! keys {
+/// The keys of a table, a row each: name and kind, what holds when it is not written, `=>`, its
+/// meaning, and where it comes from; `..KEY` is one that is declared elsewhere.
+///
+/// ```
+/// use clustersim::registry::{Bounds, Key, Kind, keys};
+///
+/// const SEED: Key = Key::new("seed", Kind::Count { least: 0, most: 9 }).about("a seed");
+/// const KEYS: [Key; 3] = keys! {
+///     "windows" Kind::Count { least: 1, most: 10 }, or_count 1 => "windows that serve";
+///     "patience" Kind::Duration(Bounds::Positive), or "5min" => "longest wait", source "C. Palm, 1937";
+///     ..SEED;
+/// };
+/// assert_eq!((KEYS[1].name, KEYS[2].about), ("patience", "a seed"));
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __keys {
     ($(
         $(..$own:ident $(::$of:ident)* $(($($argument:tt)*))?)?
         $($name:literal $kind:expr $(, $word:ident $($value:expr)?)* => $about:expr $(, source $source:expr)?)?;
     )*) => {
         [$(
             $($own $(::$of)* $(($($argument)*))?)?
-            $($crate::registry::key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?))?
+            $($crate::__key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?))?
         ),*]
     };
 }
@@ -122,11 +139,14 @@ macro_rules! named_keys {
     )*) => {$(
         $(#[$meta])*
         $vis const $NAME: $crate::registry::Key =
-            $crate::registry::key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?);
+            $crate::__key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?);
     )*};
 }
 
-pub(crate) use {key, keys, named_keys};
+pub(crate) use __key as key;
+#[doc(inline)]
+pub use __keys as keys;
+pub(crate) use named_keys;
 
 /// The value that holds when a key is not written.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -167,15 +167,34 @@ pub fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) ->
 }
 
 /// Reads a struct, each field by an expression that may complain: all complaints are kept, and
-/// nothing is made if there is one.
-macro_rules! keep_all {
+/// the struct is `None` if there is one.
+///
+/// ```
+/// use clustersim::registry::{Complaint, code};
+/// use clustersim::scenario::keep_all;
+///
+/// struct Counter {
+///     windows: u32,
+///     customers: u64,
+/// }
+/// let mut complaints = Vec::new();
+/// let wrong = || Complaint::nowhere(code::RANGE, "too many");
+/// let counter = keep_all!(&mut complaints => Counter { windows: Ok(1), customers: Err(wrong()), });
+/// assert!(counter.is_none() && complaints.len() == 1);
+/// let counter = keep_all!(&mut complaints => Counter { windows: Ok(1), customers: Ok(2), }).unwrap();
+/// assert_eq!((counter.windows, counter.customers), (1, 2));
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __keep_all {
     ($complaints:expr => $Type:ident { $($field:ident: $read:expr,)* }) => {{
         $(let $field = $crate::scenario::keep($read, $complaints);)*
         Some($Type { $($field: $field?),* })
     }};
 }
 
-pub(crate) use keep_all;
+#[doc(inline)]
+pub use __keep_all as keep_all;
 
 fn title(params: &Params<'_>) -> Result<String, Complaint> {
     let title: String = params.read("title")?;

@@ -38,10 +38,9 @@ mod system;
 mod table_results;
 
 pub use axis::Axis;
-pub(crate) use check::keep_all;
-pub use check::{Rejected, Scenario, keep};
+pub use check::{Rejected, Scenario, keep, keep_all};
 pub use crossover::{AxisUnit, Crossover};
-pub use file_kind::{FileContent, FileFormat, FileKind};
+pub use file_kind::{FileContent, FileFormat, FileKind, marked};
 pub use judging::Judging;
 pub use load::{Written, from_text, load};
 pub use overrides::Override;

@@ -10,14 +10,14 @@ use std::{fmt, io};
 use serde_json::{Map, Value as Json};
 use tracing::info;
 
-use crate::instrument::job_shares::LogCounts;
-use crate::instrument::rejections::Rejections;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{Digest, SimError, SimTime};
 use crate::measure::class::Class;
 use crate::measure::cohort::Cohort;
 use crate::measure::half_widths::{HalfWidth, half_widths, warning};
+use crate::measure::input_counts::InputCounts;
 use crate::measure::metric::Metric;
+use crate::measure::rejections::Rejections;
 use crate::measure::signs::{Signs, Warning};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code};
@@ -219,8 +219,8 @@ pub struct Figures {
     pub cut: Option<WarmUpCut>,
     /// Half-widths of the means of this one run.
     pub half_widths: Vec<HalfWidth>,
-    /// Counts of a log's jobs as it was read, if they are of a log.
-    pub log: Option<LogCounts>,
+    /// Counts of what reading an input did to its records, if there is such an input.
+    pub log: Option<InputCounts>,
     /// Rejections by reason.
     pub rejections: Vec<Rejections>,
     /// Reasons to doubt the figures, the gravest first.

@@ -7,8 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::collections::{OrderedSet, StableSort as _};
-use crate::instrument::job_shares::LogCounts;
 use crate::measure::class;
+use crate::measure::input_counts::InputCounts;
 use crate::output::hash;
 use crate::registry::definition::words;
 use crate::scenario::Study;
@@ -76,7 +76,7 @@ pub struct Row {
     pub warned: Vec<String>,
     /// Counts of what reading its log did to the jobs, if they are of a log.
     #[serde(default)]
-    pub log: Option<LogCounts>,
+    pub log: Option<InputCounts>,
     /// The intervals of the metrics that are means, by batches, if random numbers were drawn.
     pub batches: Vec<BatchFacts>,
     /// Error of a run that failed.

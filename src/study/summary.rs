@@ -9,9 +9,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::collections::{OrderedMap, StableSort as _};
-use crate::instrument::job_shares::LogCounts;
 use crate::kernel::stats::Summary;
 use crate::measure::family::Aim;
+use crate::measure::input_counts::InputCounts;
 use crate::measure::signs::SATURATED;
 use crate::study::row::{RECORDED, RunKey};
 
@@ -114,7 +114,7 @@ pub struct Point {
     pub recorded: Option<OrderedMap<String, f64>>,
     /// Counts of what reading its log did to the jobs, if they are of a log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub log: Option<LogCounts>,
+    pub log: Option<InputCounts>,
     /// The reasons to doubt them.
     pub warnings: Vec<Warning>,
 }

@@ -8,8 +8,9 @@
 use std::borrow::Cow;
 
 use crate::collections::StableSort as _;
-use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
+use crate::instrument::job_shares::JOB_SHARES;
 use crate::kernel::stats::Summary;
+use crate::measure::input_counts::InputCounts;
 use crate::measure::signs::{SATURATED, WARM_UP_NOT_OVER};
 use crate::study::recorded;
 use crate::study::row::BatchFacts;
@@ -152,7 +153,7 @@ pub fn of_runs(runs: &[&[String]], failed: u64) -> Vec<Warning> {
 
 /// Warnings about the jobs that are missing from the means of a point, or not as they were
 /// recorded; `state` gives the mean of a count over its runs.
-pub fn of_jobs(state: impl Fn(&str) -> f64, log: Option<LogCounts>) -> Vec<Warning> {
+pub fn of_jobs(state: impl Fn(&str) -> f64, log: Option<InputCounts>) -> Vec<Warning> {
     let found = JOB_SHARES.iter().filter_map(|share| share.warning(&state, log));
     found.map(|found| Warning::new(found.code, found.text)).collect()
 }
@@ -275,7 +276,7 @@ mod tests {
             "jobs.rejected" => 11_319.0,
             _ => 0.0,
         };
-        let warnings = of_jobs(two_thirds, Some(LogCounts { jobs: 100, dropped: 3, repaired: 4 }));
+        let warnings = of_jobs(two_thirds, Some(InputCounts { records: 100, dropped: 3, repaired: 4 }));
         assert_eq!(codes(&warnings), ["rejected-jobs", "dropped-jobs"]);
         assert!(
             warnings[0].text.starts_with("63.2 % of the observed jobs were rejected"),

@@ -83,6 +83,7 @@ mod own_brokers;
 mod own_cpu_scheduler;
 mod own_dags;
 mod own_discipline;
+mod own_file_kind;
 mod own_policy;
 mod own_role;
 mod own_sweeps;

@@ -6,7 +6,7 @@ use crate::batch::machine::{Faults, Reservations};
 use crate::ids::JobId;
 use crate::instrument::Keep;
 use crate::instrument::by_class::{self, By, by_class};
-use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
+use crate::instrument::job_shares::{JOB_SHARES, counts_of};
 use crate::kernel::SimError;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
@@ -258,7 +258,7 @@ impl Experiment {
         let LoadedWorkload { mut jobs, name, log, drew, dependencies, cancellations, kills, .. } =
             self.loaded;
         let recorded = log.is_some() || !drew;
-        let log = log.map(|(_, report)| LogCounts::of(&report));
+        let log = log.map(|(_, report)| counts_of(&report));
         if let Some(detail) = &self.tasks
             && detail.dedicated
         {

@@ -37,6 +37,7 @@ const FORMAT: FileFormat = FileFormat {
     name: "",
     about: "",
     recognized: &[],
+    mark: None,
     endings: &[],
     is_written: true,
     whole: &[],

@@ -30,6 +30,7 @@ const FORMAT: FileFormat = FileFormat {
     name: "pst",
     about: "An application of the Parameter Sweep Template",
     recognized: &[Recognized::SweepText],
+    mark: None,
     endings: &[".pst"],
     is_written: true,
     whole: &[],
