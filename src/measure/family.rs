@@ -181,13 +181,13 @@ pub fn metrics_of<'a>(
 #[macro_export]
 macro_rules! __families {
     ($($name:literal [$($unit:tt)?] $aim:ident, $of:expr => $formula:expr $(, $word:ident $value:expr)*;)*) => {
-        [$($crate::__families!(@ $name [$($unit)?] $aim, $formula, $of)$(.$word($value))*),*]
+        [$($crate::measure::family::families!(@ $name [$($unit)?] $aim, $formula, $of)$(.$word($value))*),*]
     };
     (@ $name:literal [share] $aim:ident, $formula:expr, $of:expr) => {
         $crate::measure::family::Family::share($name, $crate::measure::family::Aim::$aim, $formula, $of)
     };
     (@ $name:literal [] $aim:ident, $formula:expr, $of:expr) => {
-        $crate::__families!(@ $name [""] $aim, $formula, $of)
+        $crate::measure::family::families!(@ $name [""] $aim, $formula, $of)
     };
     (@ $name:literal [$unit:literal] $aim:ident, $formula:expr, $of:expr) => {
         $crate::measure::family::Family::new($name, $unit, $crate::measure::family::Aim::$aim, $formula, $of)

@@ -126,7 +126,7 @@ macro_rules! __keys {
     )*) => {
         [$(
             $($own $(::$of)* $(($($argument)*))?)?
-            $($crate::__key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?))?
+            $($crate::registry::key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?))?
         ),*]
     };
 }
@@ -139,11 +139,12 @@ macro_rules! named_keys {
     )*) => {$(
         $(#[$meta])*
         $vis const $NAME: $crate::registry::Key =
-            $crate::__key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?);
+            $crate::registry::key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?);
     )*};
 }
 
-pub(crate) use __key as key;
+#[doc(hidden)]
+pub use __key as key;
 #[doc(inline)]
 pub use __keys as keys;
 pub(crate) use named_keys;

@@ -43,8 +43,10 @@ pub(crate) use choice::choices;
 pub use complaint::{Complaint, Complaints, Excerpt, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub(crate) use entry::{entry, presets, variants};
+#[doc(hidden)]
+pub use key::key;
+pub(crate) use key::named_keys;
 pub use key::{Absent, Bounds, Key, Kind, Quantity, keys};
-pub(crate) use key::{key, named_keys};
 pub use memory::{MOST_MEMORY, fits, most_numerous, note_count};
 pub(crate) use params::misfit;
 pub use params::{Parameter, Params};

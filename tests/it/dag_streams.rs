@@ -73,7 +73,7 @@ fn single_tasks(count: u32, arrivals: &str) -> String {
     format!(
         "title = \"Queue\"\nscheduler = {{ kind = \"olb\", merge = \"append\" }}\n\
          [application]\nkind = \"random\"\ntasks = 1\ncount = {count}\narrivals = {arrivals}\n\
-         cost = {{ kind = \"exponential\", mean = \"10Gflop\" }}\n\
+         cost = {{ kind = \"exponential\", mean = \"10Gf\" }}\n\
          [[platform.host]]\nname = \"h\"\nspeed = \"1Gf\"\n"
     )
 }
