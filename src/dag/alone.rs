@@ -75,7 +75,7 @@ pub fn responses_alone(
 fn never_changes(platform: &Platform) -> bool {
     let stays = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
     let hosts = platform.hosts().iter().flat_map(|host| [&host.availability, &host.working]);
-    let links = platform.links().iter().flat_map(|link| [&link.bandwidth, &link.latency, &link.working]);
+    let links = platform.links().kinds().flat_map(|link| [&link.bandwidth, &link.latency, &link.working]);
     hosts.chain(links).all(stays)
 }
 

@@ -8,6 +8,7 @@
 //! Source: "DAGSim" (hosts, links, and a matrix that may be asymmetric and have void entries).
 //! Cores are as many places to run.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
@@ -95,6 +96,10 @@ impl PairSums {
 
 /// The most hosts of which all pairs are kept once they were asked for.
 const KEPT: usize = 2_048;
+
+/// The most pairs that sums over all of them keep; of more pairs those are kept that are asked for
+/// one by one, since most never carry anything.
+const KEPT_BY_SUMS: usize = 1 << 16;
 
 /// Changes of bandwidths after which a transfer over several links is taken to never end: these may
 /// be 0 in turn, for ever.
@@ -251,7 +256,7 @@ impl Grid {
     /// Returns true if no link ever has another latency or bandwidth.
     pub fn has_steady_links(&self) -> bool {
         let stays = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
-        let links = || self.platform.links().iter().flat_map(|link| [&link.latency, &link.bandwidth]);
+        let links = || self.platform.links().kinds().flat_map(|link| [&link.latency, &link.bandwidth]);
         *self.has_steady_links.get_or_init(|| links().all(stays))
     }
 
@@ -275,6 +280,12 @@ impl Grid {
         (kept.get() != VOID).then(|| self.costs.borrow()[kept.get() as usize])
     }
 
+    /// As [`Grid::pair`], for one of all pairs.
+    pub(in crate::dag) fn pair_in_passing(&self, from: HostId, to: HostId) -> Option<PairCost> {
+        let is_kept = self.pairs.len() <= KEPT_BY_SUMS;
+        if is_kept { self.pair(from, to) } else { self.measured(from, to) }
+    }
+
     /// Cost of a transfer from any host to any other, if it is the same for all.
     pub(in crate::dag) fn any_pair(&self) -> Option<PairCost> {
         let alike = self.classes.as_ref().is_some_and(|(classes, _)| *classes == RouteClasses::All);
@@ -288,7 +299,7 @@ impl Grid {
             let mut sums = PairSums::default();
             for from in self.hosts() {
                 for to in self.hosts().filter(|to| *to != from) {
-                    self.pair(from, to).into_iter().for_each(|cost| sums.add(&cost));
+                    self.pair_in_passing(from, to).into_iter().for_each(|cost| sums.add(&cost));
                 }
             }
             sums
@@ -357,8 +368,8 @@ impl Grid {
         }
     }
 
-    fn link(&self, link: LinkId) -> &Link {
-        &self.platform.links()[link.index()]
+    fn link(&self, link: LinkId) -> Cow<'_, Link> {
+        self.platform.link(link)
     }
 
     /// Instant at which all bytes are over the link of the route that has the least bandwidth at

@@ -189,7 +189,7 @@ fn changing_pairs(grid: &Grid, usual: impl Fn(HostId, HostId) -> Option<PairCost
     let mut sums = PairSums::default();
     for from in grid.hosts() {
         for to in grid.hosts().filter(|to| *to != from) {
-            let Some(mut cost) = grid.pair(from, to) else { continue };
+            let Some(mut cost) = grid.pair_in_passing(from, to) else { continue };
             if cost.changes {
                 cost = usual(from, to).expect("the pair is joined");
             }

@@ -3,6 +3,8 @@
 //! The value of an interval is a pure function of its number and of the streams it draws from:
 //! nothing is stored, and any instant may be asked about in any order.
 
+use std::sync::Arc;
+
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{KeyedStreams, Moments, Sampler};
 
@@ -25,23 +27,30 @@ pub(super) enum Meaning {
     Itself { bounds: [f64; 2] },
 }
 
-/// Values that are drawn, one for each interval.
-#[derive(Clone, Debug)]
+/// Values that are drawn, one for each interval. Many hosts or links share one rule and differ in
+/// their streams.
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Drawn {
+    pub(super) streams: KeyedStreams,
+    rule: Arc<Rule>,
+}
+
+/// The rule by which values are drawn, and for how long each holds.
+#[derive(Clone, Debug)]
+struct Rule {
     law: Sampler,
     meaning: Meaning,
-    streams: KeyedStreams,
     /// The length of an interval; none if one value holds for ever.
     every: Option<u64>,
     scale: f64,
     /// The least and the greatest value that there may be.
-    pub(super) bounds: [f64; 2],
+    bounds: [f64; 2],
 }
 
-impl PartialEq for Drawn {
+impl PartialEq for Rule {
     /// Distributions are equal if they are the same one.
     fn eq(&self, other: &Self) -> bool {
-        let terms = |drawn: &Drawn| (drawn.streams, drawn.every, drawn.scale.to_bits());
+        let terms = |rule: &Rule| (rule.every, rule.scale.to_bits());
         terms(self) == terms(other) && self.meaning == other.meaning && self.law.is(&other.law)
     }
 }
@@ -58,24 +67,31 @@ impl Drawn {
             Meaning::Itself { bounds } => bounds,
         };
         let every = every.map(SimDuration::as_nanos);
-        Drawn { law: law.clone(), meaning, streams, every, scale: 1.0, bounds }
+        Drawn { streams, rule: Arc::new(Rule { law: law.clone(), meaning, every, scale: 1.0, bounds }) }
     }
 
     pub(super) fn times(&self, times: f64) -> Self {
-        Drawn { scale: self.scale * times, bounds: self.bounds.map(|bound| bound * times), ..self.clone() }
+        let rule = &*self.rule;
+        let (scale, bounds) = (rule.scale * times, rule.bounds.map(|bound| bound * times));
+        Drawn { streams: self.streams, rule: Arc::new(Rule { scale, bounds, ..rule.clone() }) }
+    }
+
+    /// The least and the greatest value that there may be.
+    pub(super) fn bounds(&self) -> &[f64; 2] {
+        &self.rule.bounds
     }
 
     /// Returns true if a draw may differ from another.
     pub(super) fn varies(&self) -> bool {
-        self.law.varies()
+        self.rule.law.varies()
     }
 
     /// The value that holds for ever, if there is one.
     pub(super) fn only(&self) -> Option<f64> {
-        match (self.every, self.meaning) {
+        match (self.rule.every, self.rule.meaning) {
             // as it is stated, and it may be 0
             (_, Meaning::Itself { bounds }) if !self.varies() => {
-                Some(self.law.mean().unwrap_or(0.0).min(bounds[1]) * self.scale)
+                Some(self.rule.law.mean().unwrap_or(0.0).min(bounds[1]) * self.rule.scale)
             }
             (None, _) => Some(self.value(0)),
             _ => None,
@@ -83,7 +99,7 @@ impl Drawn {
     }
 
     fn meant(&self, drawn: f64) -> f64 {
-        match self.meaning {
+        match self.rule.meaning {
             Meaning::Load { least } => (1.0 - drawn).clamp(least, 1.0),
             Meaning::Itself { bounds: [least, greatest] } => drawn.clamp(least, greatest),
         }
@@ -91,16 +107,16 @@ impl Drawn {
 
     /// The value in the interval of this number.
     fn value(&self, interval: u64) -> f64 {
-        self.meant(self.law.draw(&mut self.streams.of(&[interval]))) * self.scale
+        self.meant(self.rule.law.draw(&mut self.streams.of(&[interval]))) * self.rule.scale
     }
 
     /// The value that the mean of the distribution stands for.
     pub(super) fn mean(&self) -> f64 {
-        self.meant(self.law.mean().unwrap_or(f64::INFINITY)) * self.scale
+        self.meant(self.rule.law.mean().unwrap_or(f64::INFINITY)) * self.rule.scale
     }
 
     pub(super) fn segment(&self, at: u64) -> Segment {
-        let Some(every) = self.every else { return Segment { value: self.value(0), until: None } };
+        let Some(every) = self.rule.every else { return Segment { value: self.value(0), until: None } };
         let interval = at / every;
         Segment { value: self.value(interval), until: (interval + 1).checked_mul(every) }
     }

@@ -10,6 +10,8 @@
 //! Source: the grids of DAGSim (loads that change at random while an application runs; availability
 //! = 1 - load). The least available share is a choice, as is drawing for intervals of equal length.
 
+use std::fmt;
+
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{KeyedStreams, Sampler, Streams};
 
@@ -55,8 +57,8 @@ impl Load {
     }
 
     /// The availability that it leaves: to each `name` its own.
-    pub fn availability(&self, streams: &Streams, name: &str) -> Trace {
-        let streams = streams.keyed(&format!("load/{name}"));
+    pub fn availability(&self, streams: &Streams, name: impl fmt::Display) -> Trace {
+        let streams = streams.keyed_as(format_args!("load/{name}"));
         Trace::of_draws(Drawn::new(&self.law, streams, self.every, Meaning::Load { least: self.least }))
     }
 
@@ -76,6 +78,13 @@ pub struct Varying {
     law: Sampler,
     every: Option<SimDuration>,
     bounds: [f64; 2],
+}
+
+/// The same law, interval and bounds; distributions are equal if they are the same one.
+impl PartialEq for Varying {
+    fn eq(&self, other: &Self) -> bool {
+        self.law.is(&other.law) && self.every == other.every && self.bounds == other.bounds
+    }
 }
 
 impl Varying {
@@ -99,12 +108,12 @@ impl Varying {
 
     /// A share of a host, to each `name` its own.
     pub fn availability(&self, streams: &Streams, name: &str) -> Trace {
-        self.trace(streams.keyed(&format!("availability/{name}")))
+        self.trace(streams.keyed_as(format_args!("availability/{name}")))
     }
 
     /// A bandwidth, to each `name` its own.
-    pub fn bandwidth(&self, streams: &Streams, name: &str) -> Trace {
-        self.trace(streams.keyed(&format!("bandwidth/{name}")))
+    pub fn bandwidth(&self, streams: &Streams, name: impl fmt::Display) -> Trace {
+        self.trace(streams.keyed_as(format_args!("bandwidth/{name}")))
     }
 
     fn trace(&self, streams: KeyedStreams) -> Trace {

@@ -20,6 +20,7 @@
 
 use std::sync::Arc;
 
+use crate::kernel::rng::KeyedStreams;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::composed::Pieces;
@@ -44,7 +45,7 @@ pub struct Trace {
 pub(super) enum Changes {
     Never,
     At(Arc<Points>),
-    Drawn(Arc<Drawn>),
+    Drawn(Drawn),
     To(Arc<Pieces>),
 }
 
@@ -73,7 +74,28 @@ impl Trace {
     pub(super) fn of_draws(drawn: Drawn) -> Self {
         match drawn.only() {
             Some(value) => Trace { is_drawn_once: drawn.varies(), ..Trace::constant(value) },
-            None => Trace { changes: Changes::Drawn(Arc::new(drawn)), ..Trace::constant(1.0) },
+            None => Trace { changes: Changes::Drawn(drawn), ..Trace::constant(1.0) },
+        }
+    }
+
+    /// The streams that its values are drawn from, if they change.
+    pub(super) fn streams(&self) -> Option<KeyedStreams> {
+        if let Changes::Drawn(drawn) = &self.changes { Some(drawn.streams) } else { None }
+    }
+
+    /// The same trace with values that are drawn from these streams, if it has such.
+    pub(super) fn from_streams(mut self, streams: KeyedStreams) -> Self {
+        if let Changes::Drawn(drawn) = &mut self.changes {
+            drawn.streams = streams;
+        }
+        self
+    }
+
+    /// The same trace with another value where it never changes; else multiplied by the value.
+    pub(super) fn with(self, value: f64) -> Self {
+        match self.changes {
+            Changes::Never => Trace { before: value, ..self },
+            _ => self.times(value),
         }
     }
 
@@ -187,7 +209,7 @@ impl Trace {
                 round: points.round.map(|(length, gathered)| (length, gathered * times)),
                 times: points.times.clone(),
             })),
-            Changes::Drawn(drawn) => Changes::Drawn(Arc::new(drawn.times(times))),
+            Changes::Drawn(drawn) => Changes::Drawn(drawn.times(times)),
             Changes::To(pieces) => Changes::To(Arc::new(pieces.map(|trace| trace.times(times)))),
         };
         Trace { before: self.before * times, changes, ..*self }
@@ -260,7 +282,7 @@ impl Trace {
         let (first, others): (f64, &[f64]) = match &self.changes {
             Changes::Never => (self.before, &[]),
             Changes::At(points) => (self.before, &points.values),
-            Changes::Drawn(drawn) => (drawn.bounds[0], &drawn.bounds[1..]),
+            Changes::Drawn(drawn) => (drawn.bounds()[0], &drawn.bounds()[1..]),
             Changes::To(pieces) => return Box::new(pieces.traces().flat_map(Trace::values)),
         };
         Box::new(std::iter::once(first).chain(others.iter().copied()))
@@ -373,7 +395,7 @@ impl Trace {
         }
         if let Changes::Drawn(drawn) = &self.changes {
             // it takes at least as long as where nothing is loaded
-            when(at, left, drawn.bounds[1]).filter(|&end| end < u64::MAX)?;
+            when(at, left, drawn.bounds()[1]).filter(|&end| end < u64::MAX)?;
         }
         // what is in progress: before the first point, and then the value that holds
         loop {
@@ -401,7 +423,7 @@ impl Trace {
                 Some((_, of_round)) => of_round > 0.0,
                 None => points.values.last().is_some_and(|&last| last > 0.0),
             },
-            Changes::Drawn(drawn) => drawn.bounds[0] > 0.0,
+            Changes::Drawn(drawn) => drawn.bounds()[0] > 0.0,
             Changes::To(pieces) => pieces.last().goes_on(),
         }
     }

@@ -170,7 +170,7 @@ impl Reading<'_> {
             self.leads_to_two(link, ClusterNumber(of.0), name);
         }
         self.zones.push((zone, hosts, link));
-        let link = &self.platform.links()[link.index()];
+        let link = self.platform.link(link);
         self.grid.clusters.push(SweepCluster {
             name: name.to_owned(),
             bandwidth: link.bandwidth.clone(),
@@ -234,7 +234,7 @@ impl Reading<'_> {
 
     /// A link to a cluster besides its own.
     fn further_link(&mut self, link: LinkId, cluster: ClusterNumber) -> LinkNumber {
-        let (name, link) = (self.platform.link_name(link), &self.platform.links()[link.index()]);
+        let (name, link) = (self.platform.link_name(link), self.platform.link(link));
         if self.grid.clusters.iter().any(|other| other.name == name) {
             self.complain(format!("a cluster and a further link are called `{name}`"));
         }

@@ -101,7 +101,7 @@ impl Joining<'_> {
                 "the link `{name}` lies between `{first}` and `{second}`, and between `{one}` and `{other}`"
             )));
         }
-        let described = &self.platform.links()[link.index()];
+        let described = self.platform.link(link);
         if self.grid.clusters.iter().any(|cluster| cluster.name == name) {
             return Err(complain(format!("a cluster and a further link are called `{name}`")));
         }

@@ -133,6 +133,7 @@ mod trace;
 mod trust;
 mod tutorial;
 mod two_runs;
+mod unequal_meshes;
 mod verdicts;
 mod warnings;
 mod why;

@@ -26,7 +26,7 @@ pub(super) fn nominal(platform: &Platform, from: HostId, to: HostId) -> Path {
     let Ok(beyond) = platform.route_with_delay(from, to, &mut route) else {
         return Path { latency: 0.0, bandwidth: 0.0 };
     };
-    let links = || route.iter().map(|link| &platform.links()[link.index()]);
+    let links = || route.iter().map(|link| platform.link(*link));
     let latency = links().map(|link| link.latency.value_at(SimTime::ZERO)).sum::<f64>() + beyond;
     let bandwidths = links().map(|link| link.bandwidth.value_at(SimTime::ZERO));
     Path { latency, bandwidth: bandwidths.fold(f64::INFINITY, f64::min) }

@@ -72,7 +72,7 @@ async fn watch(run: Rc<Run>, host: HostId) {
 
 /// Lets a link fail and be repaired.
 async fn watch_link(run: Rc<Run>, link: LinkId) {
-    let working = &run.problem.grid.platform().links()[link.index()].working;
+    let working = run.problem.grid.platform().link(link).working.clone();
     while let Some(change) = working.next_change(now()) {
         timer(change.since(now())).await;
         let is_down = || run.state.borrow().standing.links_down.contains(&link);
@@ -93,7 +93,8 @@ pub(super) async fn send_again(run: Rc<Run>, transfer: TransferNumber) {
     if platform.route(record.from, record.to, &mut route).is_err() {
         return;
     }
-    let working = || route.iter().map(|link| &platform.links()[link.index()].working);
+    let links: Vec<_> = route.iter().map(|link| platform.link(*link)).collect();
+    let working = || links.iter().map(|link| &link.working);
     let never = || run.fail(RunFailed::Never(format!("the transfer {}", run.edge_name(record.edge))));
     run.completes_nothing(&run.state.borrow());
     while working().any(|link| link.value_at(now()) <= 0.0) {
@@ -164,10 +165,10 @@ impl Run {
         if links_down.is_empty() || matches!(self.links, Links::Network(..)) {
             return true;
         }
-        let links = self.problem.grid.platform().links();
+        let platform = self.problem.grid.platform();
         let failed: Vec<LinkId> =
             self.route(cargo).into_iter().filter(|link| links_down.contains(link)).collect();
-        if failed.iter().any(|link| links[link.index()].working.next_change(now()).is_none()) {
+        if failed.iter().any(|link| platform.link(*link).working.next_change(now()).is_none()) {
             let edge = state.transfers[transfer.index()].edge;
             self.fail(RunFailed::Never(format!("the transfer {}", self.edge_name(edge))));
         }

@@ -20,6 +20,7 @@
 //! Draws are of `u64` and `u32`, never of `usize`, whose width differs between machines.
 
 use std::convert::Infallible;
+use std::fmt::{self, Write as _};
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng, TryRng};
@@ -67,6 +68,13 @@ impl Streams {
     /// and stored nowhere.
     pub fn keyed(&self, name: &str) -> KeyedStreams {
         KeyedStreams { state: self.state(Fnv1a::new().bytes(name.as_bytes()).0) }
+    }
+
+    /// As [`keyed`](Streams::keyed), under a name that is written and not kept.
+    pub fn keyed_as(&self, name: fmt::Arguments<'_>) -> KeyedStreams {
+        let mut hash = Fnv1a::new();
+        hash.write_fmt(name).expect("hashing takes any text");
+        KeyedStreams { state: self.state(hash.0) }
     }
 
     fn seeded(&self, name_hash: u64) -> Stream {
@@ -244,6 +252,13 @@ impl Fnv1a {
             }
         }
         self.bytes(&digits[first..])
+    }
+}
+
+impl fmt::Write for Fnv1a {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        *self = self.bytes(text.as_bytes());
+        Ok(())
     }
 }
 

@@ -35,7 +35,7 @@ use crate::collections::OrderedSet;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::links::network::Carrier;
 use crate::platform::links::{Link, Model};
-use crate::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Schedule};
+use crate::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Schedule, capacity_in_range};
 use crate::platform::trace::Trace;
 
 slotmap::new_key_type! {
@@ -176,20 +176,26 @@ impl Flows {
     /// Bandwidths, now or later in its trace, that are out of range, and latencies that are no
     /// times.
     pub fn add_link(&mut self, link: Link) -> Result<LinkId, OutOfRange> {
-        // one value is tried where it is set
-        let changes = link.bandwidth.values().nth(1).is_some();
-        for bandwidth in link.bandwidth.values().filter(|_| changes) {
-            // tried on a solver of its own, so that nothing is half done here
-            MaxMin::new().link(bandwidth * self.model.bandwidth_factor, link.policy)?;
-        }
-        if let Some(latency) = link.latency.values().find(|latency| !latency.is_finite() || *latency < 0.0) {
-            return Err(OutOfRange::Bound(latency));
-        }
+        self.check(&link)?;
         let bandwidth = link.bandwidth.value_at(self.now) * self.model.bandwidth_factor;
         let id = self.shares.link(bandwidth, link.policy)?;
         self.links.push(link);
         self.watches.push(Watch::default());
         Ok(id)
+    }
+
+    /// Refuses a link as [`Flows::add_link`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub(in crate::platform) fn check(&self, link: &Link) -> Result<(), OutOfRange> {
+        for bandwidth in link.bandwidth.values() {
+            capacity_in_range(bandwidth * self.model.bandwidth_factor)?;
+        }
+        match link.latency.values().find(|latency| !latency.is_finite() || *latency < 0.0) {
+            Some(latency) => Err(OutOfRange::Bound(latency)),
+            None => Ok(()),
+        }
     }
 
     /// The rate of a transfer at the present instant: 0 while it waits for its latency, and after

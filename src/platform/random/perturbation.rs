@@ -13,6 +13,7 @@
 
 use crate::kernel::rng::{Sampler, Streams};
 use crate::platform::sharing::{LEAST, MOST};
+use crate::platform::topology::Factors;
 use crate::platform::{Platform, Trace};
 
 /// The laws of the factors; what has none stays.
@@ -61,28 +62,28 @@ pub fn perturb(
     if perturbation.bandwidth.is_none() && perturbation.latency.is_none() {
         return Ok(drawn);
     }
-    drawn.links.change(|name, link| {
-        if let Some(factor) = factor(&perturbation.bandwidth, "bandwidth", name) {
-            link.bandwidth = link.bandwidth.times(factor);
+    drawn.links.scale(|name, link| {
+        let bandwidth = factor(&perturbation.bandwidth, "bandwidth", name);
+        if let Some(factor) = bandwidth {
             let holds = |value: f64| value.abs() <= 0.0 || (LEAST..=MOST).contains(&value);
             check(&link.bandwidth, holds, ("bandwidth", name, factor))?;
         }
-        if let Some(factor) = factor(&perturbation.latency, "latency", name) {
-            link.latency = link.latency.times(factor);
+        let latency = factor(&perturbation.latency, "latency", name);
+        if let Some(factor) = latency {
             check(&link.latency, |value| (0.0..=1e9).contains(&value), ("latency", name, factor))?;
         }
-        Ok(())
+        Ok(Factors { bandwidth, latency })
     })?;
     Ok(drawn)
 }
 
-/// Refuses a factor that makes values of a trace such that they do not hold.
+/// Refuses a factor by which values of a trace do not hold.
 fn check(
     trace: &Trace,
     holds: impl Fn(f64) -> bool,
     (what, whose, factor): (&'static str, &str, f64),
 ) -> Result<(), BadFactor> {
-    let fine = factor.is_finite() && factor >= 0.0 && trace.values().all(holds);
+    let fine = factor.is_finite() && factor >= 0.0 && trace.values().all(|value| holds(value * factor));
     if fine { Ok(()) } else { Err(BadFactor { what, whose: whose.to_owned(), factor }) }
 }
 
@@ -123,8 +124,8 @@ mod tests {
     fn a_factor_multiplies_every_value_and_moves_no_time() {
         let half = Sampler::new(Constant::new(0.5).expect("a law"));
         let drawn = perturb(&platform(), &by(&half), &Streams::new(1, 0)).expect("drawn");
-        let was = &platform().links()[0].clone();
-        let link = &drawn.links()[0];
+        let was = platform().links().get(0).into_owned();
+        let link = drawn.links().get(0);
         for at in [0, 500_000_000, 1_000_000_007, 5_000_000_000].map(SimTime::from_nanos) {
             let (now, then) = (link.bandwidth.value_at(at), was.bandwidth.value_at(at));
             assert_eq!(now.to_bits(), (then / 2.0).to_bits());

@@ -202,7 +202,7 @@ pub struct MaxMin {
     pub(super) region: Region,
 }
 
-fn capacity_in_range(capacity: f64) -> Result<f64, OutOfRange> {
+pub(in crate::platform) fn capacity_in_range(capacity: f64) -> Result<f64, OutOfRange> {
     let fine = capacity.abs() <= 0.0 || (LEAST..=MOST).contains(&capacity);
     if fine { Ok(capacity.abs()) } else { Err(OutOfRange::Capacity(capacity)) }
 }

@@ -14,6 +14,7 @@ mod schedule;
 mod single;
 
 pub use exact::{LEAST, MOST};
+pub(in crate::platform) use max_min::capacity_in_range;
 pub use max_min::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, SharingPolicy};
 pub(in crate::platform) use schedule::Schedule;
 pub use single::{Discipline, ServiceId, SingleResource};

@@ -1,7 +1,6 @@
 //! Building a platform: zones, hosts, routers, links, and the routes between them.
 
 use crate::collections::OrderedMap;
-use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::platform::Load;
 use crate::platform::error::PlatformError;
@@ -148,9 +147,9 @@ impl Builder {
     ) {
         let Some(load) = load else { return };
         for id in links {
-            let available = load.availability(streams, &format!("link/{}", self.built.link_name(id)));
-            let bandwidth = &mut self.built.links.get_mut(id).bandwidth;
-            *bandwidth = available.times(bandwidth.value_at(SimTime::ZERO));
+            let name = self.built.links.written(id);
+            let available = load.availability(streams, format_args!("link/{name}"));
+            self.built.links.leave(id, &available);
         }
     }
 

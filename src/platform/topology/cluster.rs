@@ -1,4 +1,4 @@
-//! Clusters: zones of equal hosts with equal links, in one of the usual topologies.
+//! Clusters: zones of hosts, equal ones or not, with equal cables in one of the usual topologies.
 //!
 //! ```text
 //!   crossbar      host ── limiter ══ up, down ══ (backbone) ══ …    all meet in one switch
@@ -15,9 +15,12 @@
 //! switches are counted down from twice the number of hosts less 1), and so on. Where that is the
 //! name of another link already, the cluster's comes before it.
 
+use crate::kernel::rng::Streams;
+use crate::platform::Varying;
 use crate::platform::error::PlatformError;
 use crate::platform::hosts::Host;
 use crate::platform::links::Link;
+use crate::platform::sharing::LinkId;
 use crate::platform::topology::platform::ZonePosition;
 use crate::platform::topology::{
     Builder, Cables, ClusterRouting, Dragonfly, DragonflyLinks, Duplex, FatTree, FatTreeLinks, Joins,
@@ -50,7 +53,16 @@ impl Shape {
     }
 }
 
-/// A zone of equal hosts.
+/// Bandwidths that are drawn, to each cable its own.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DrawnBandwidths {
+    /// Law of the bandwidths.
+    pub law: Varying,
+    /// Source of the draws.
+    pub streams: Streams,
+}
+
+/// A zone of hosts, equal ones or not, with equal cables.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cluster {
     /// Name of the zone.
@@ -63,8 +75,12 @@ pub struct Cluster {
     pub numbers: Vec<u32>,
     /// The properties of each host; its name says nothing.
     pub host: Host,
+    /// Hosts with names and properties of their own, one for each number; none if all are equal.
+    pub described: Vec<Host>,
     /// The properties of each cable. Its policy says nothing.
     pub link: Link,
+    /// Factors of the bandwidths of cables, one for each direction that has a link of its own.
+    pub drawn: Option<DrawnBandwidths>,
     /// The sharing of cables between both directions.
     pub sharing: Sharing,
     /// The link that all cross in the middle of a crossbar.
@@ -101,7 +117,9 @@ impl Cluster {
             router: format!("{name}-router"),
             name,
             host,
+            described: Vec::new(),
             link,
+            drawn: None,
             sharing: Sharing::Split,
             backbone: None,
             loopback: None,
@@ -110,6 +128,20 @@ impl Cluster {
             routing: ClusterRouting::AsPublished,
             shape: Shape::Crossbar,
         }
+    }
+
+    /// A crossbar of these hosts, with these links.
+    pub fn of_hosts(name: impl Into<String>, hosts: Vec<Host>, link: Link) -> Self {
+        let equal = Cluster::new(name, hosts.len() as u32, Host::new("", 1.0), link);
+        Cluster { described: hosts, ..equal }
+    }
+
+    /// The hosts, in the order of their numbers.
+    fn hosts(&self) -> impl Iterator<Item = Host> {
+        self.numbers.iter().enumerate().map(|(place, number)| match self.described.get(place) {
+            Some(host) => host.clone(),
+            None => Host { name: format!("{}{number}{}", self.prefix, self.suffix), ..self.host.clone() },
+        })
     }
 
     /// Refuses shapes that are none, or of another number of hosts.
@@ -176,9 +208,8 @@ impl Builder {
             return Err(PlatformError::Shape { cluster: cluster.name.clone(), problem });
         }
         let zone = self.zone_of(parent, &cluster.name, Joins::None)?;
-        let names = cluster.numbers.iter().map(|n| format!("{}{n}{}", cluster.prefix, cluster.suffix));
-        for name in names {
-            self.host_in(zone, Host { name, ..cluster.host.clone() })?;
+        for host in cluster.hosts() {
+            self.host_in(zone, host)?;
         }
         let router = self.router(zone, &cluster.router)?;
         let joins = match &cluster.shape {
@@ -225,7 +256,19 @@ impl Builder {
     /// Lays a cable, of `times` times the bandwidth.
     fn cable(&mut self, cluster: &Cluster, name: &str, times: u32) -> Result<Duplex, PlatformError> {
         let link = if times == 1 { cluster.link.clone() } else { cluster.link.times(f64::from(times)) };
-        self.shared_link(name, link, cluster.sharing)
+        let cable = self.shared_link(name, link, cluster.sharing)?;
+        let ids = if cable.is_split() { vec![cable.up, cable.down] } else { vec![cable.up] };
+        self.draw(cluster, ids.into_iter());
+        Ok(cable)
+    }
+
+    /// Multiplies bandwidths of links of a cluster by what is drawn for each, if anything is.
+    fn draw(&mut self, cluster: &Cluster, links: impl Iterator<Item = LinkId>) {
+        let Some(DrawnBandwidths { law, streams }) = &cluster.drawn else { return };
+        for id in links {
+            let drawn = law.bandwidth(streams, self.built.links.written(id));
+            self.built.links.draw(id, &drawn);
+        }
     }
 
     /// As [`Builder::cable`], with the cluster's name before `name` if it is taken.
@@ -315,6 +358,7 @@ impl Builder {
         let link = cluster.link.clone();
         let link = if cluster.sharing == Sharing::Fatpipe { link.fatpipe() } else { link };
         self.built.links.add_pairs(&cluster.name, hosts, cables.width, link)?;
+        self.draw(cluster, (cables.first..self.built.links.len() as u32).map(LinkId::new));
         Ok(Joins::Mesh(MeshLinks { hosts, cables }))
     }
 

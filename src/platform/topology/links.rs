@@ -1,84 +1,39 @@
 //! The links of a platform by number, and their names.
 //!
 //! A mesh has a link for each two of its hosts, which are alike, and whose names follow from the
-//! two: such links are one stretch of numbers that holds one link and one name. Once a link of a
-//! stretch differs from the others all of them are kept.
+//! two: such links are one stretch of numbers that holds one link and one name. Links of a stretch
+//! may differ in what is drawn or stated for each: that alone is kept of each
+//! ([`OwnValues`]), and the link is made when it is asked for.
 
 use std::borrow::Cow;
-use std::ops::Index;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::collections::OrderedMap;
+use crate::kernel::SimTime;
+use crate::platform::Trace;
 use crate::platform::error::PlatformError;
 use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
+use crate::platform::topology::own_values::OwnValues;
 
-/// Numbers of items that are one item.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A link that is kept, and its name; of a stretch the link that all are like, and the name of
+/// their cluster.
+#[derive(Clone, Debug)]
+struct Kept {
+    name: Arc<str>,
+    link: Link,
+}
+
+/// Links between each two hosts of a mesh.
+#[derive(Clone, Debug)]
 struct Stretch {
     first: u32,
     count: u32,
-    /// The place of the item.
+    /// The place of what is kept.
     place: u32,
-}
-
-/// Items by number, stretches of which are kept once.
-#[derive(Clone, Debug, PartialEq)]
-struct Stretches<T> {
-    items: Vec<T>,
-    stretches: Vec<Stretch>,
-}
-
-impl<T> Default for Stretches<T> {
-    fn default() -> Self {
-        Stretches { items: Vec::new(), stretches: Vec::new() }
-    }
-}
-
-impl<T> Stretches<T> {
-    fn len(&self) -> usize {
-        let beyond: usize = self.stretches.iter().map(|stretch| stretch.count as usize - 1).sum();
-        self.items.len() + beyond
-    }
-
-    fn push_stretch(&mut self, item: T, count: u32) {
-        let (first, place) = (self.len() as u32, self.items.len() as u32);
-        self.stretches.push(Stretch { first, count, place });
-        self.items.push(item);
-    }
-
-    /// The stretch that a number lies in, or the last one before it.
-    fn stretch(&self, number: u32) -> Option<usize> {
-        self.stretches.partition_point(|stretch| stretch.first <= number).checked_sub(1)
-    }
-
-    /// Place of the item, and the stretch that it stands for, if it does.
-    fn place(&self, number: usize) -> (usize, Option<usize>) {
-        let Some(at) = self.stretch(number as u32) else { return (number, None) };
-        let Stretch { first, count, place } = self.stretches[at];
-        match number - first as usize {
-            within if within < count as usize => (place as usize, Some(at)),
-            within => (place as usize + 1 + within - count as usize, None),
-        }
-    }
-
-    fn get(&self, number: usize) -> &T {
-        if self.stretches.is_empty() {
-            return &self.items[number];
-        }
-        &self.items[self.place(number).0]
-    }
-}
-
-impl<T: Clone> Stretches<T> {
-    /// Keeps each item for itself.
-    fn spread(&mut self) {
-        if self.stretches.is_empty() {
-            return;
-        }
-        self.items = (0..self.len()).map(|number| self.get(number).clone()).collect();
-        self.stretches.clear();
-    }
+    pairs: PairNames,
+    own: Arc<OwnValues>,
 }
 
 /// The names of a stretch of links between each two of `hosts` hosts.
@@ -127,15 +82,29 @@ fn parts(name: &str) -> Option<(&str, (u32, u32))> {
     Some((cluster, (number(from)?, number(to)?)))
 }
 
+/// The name of a link, written without being kept.
+#[derive(Clone, Copy)]
+pub(super) enum LinkName<'a> {
+    /// A name of its own.
+    Own(&'a str),
+    /// By the cluster and the numbers of two hosts.
+    Pair(&'a str, (u32, u32)),
+}
+
+impl fmt::Display for LinkName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LinkName::Own(name) => f.write_str(name),
+            LinkName::Pair(cluster, (from, to)) => write!(f, "{cluster}{FROM}{from}{TO}{to}"),
+        }
+    }
+}
+
 /// The links of a platform, by number.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_field_names, reason = "they are the links")]
 pub struct Links {
-    links: Stretches<Link>,
-    /// Of a stretch the name of its cluster.
-    names: Stretches<Arc<str>>,
-    /// By stretch of names.
-    pairs: Vec<PairNames>,
+    kept: Vec<Kept>,
+    stretches: Vec<Stretch>,
     by_name: OrderedMap<Arc<str>, LinkId>,
     /// Of each of the two links of a split link, the other, where both have names of their own.
     twins: OrderedMap<LinkId, LinkId>,
@@ -144,45 +113,81 @@ pub struct Links {
 impl Links {
     /// Number of links.
     pub fn len(&self) -> usize {
-        self.names.len()
+        let beyond: usize = self.stretches.iter().map(|stretch| stretch.count as usize - 1).sum();
+        self.kept.len() + beyond
     }
 
     /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.kept.is_empty()
+    }
+
+    /// The link of this number; a link of a mesh whose links differ is made.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn get(&self, number: usize) -> Cow<'_, Link> {
+        if self.stretches.is_empty() {
+            return Cow::Borrowed(&self.kept[number].link);
+        }
+        let (place, stretch) = self.place(number);
+        let link = &self.kept[place].link;
+        match stretch {
+            Some((stretch, at)) => stretch.own.of(link, at),
+            None => Cow::Borrowed(link),
+        }
     }
 
     /// The links in the order of their numbers.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Link> + Clone {
-        (0..self.len()).map(|number| self.links.get(number))
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Cow<'_, Link>> + Clone {
+        (0..self.len()).map(|number| self.get(number))
     }
 
-    /// The links that differ from the one before: all there are, those that are alike once.
-    pub(in crate::platform) fn kept(&self) -> &[Link] {
-        &self.links.items
+    /// A link of each kind: those of a mesh differ in values alone, and not in whether they change
+    /// or fail.
+    pub fn kinds(&self) -> impl Iterator<Item = &Link> {
+        self.kept.iter().map(|kept| &kept.link)
+    }
+
+    /// Place of what is kept of a link, and the stretch that it lies in with its place there.
+    fn place(&self, number: usize) -> (usize, Option<(&Stretch, usize)>) {
+        let before = self.stretches.partition_point(|stretch| stretch.first as usize <= number);
+        let Some(stretch) = before.checked_sub(1).map(|at| &self.stretches[at]) else {
+            return (number, None);
+        };
+        let (place, count) = (stretch.place as usize, stretch.count as usize);
+        match number - stretch.first as usize {
+            within if within < count => (place, Some((stretch, within))),
+            within => (place + 1 + within - count, None),
+        }
+    }
+
+    /// The name of a link, to be written.
+    pub(super) fn written(&self, id: LinkId) -> LinkName<'_> {
+        match self.place(id.index()) {
+            (place, None) => LinkName::Own(&self.kept[place].name),
+            (place, Some((stretch, at))) => {
+                LinkName::Pair(&self.kept[place].name, stretch.pairs.ends(at as u32))
+            }
+        }
     }
 
     pub(super) fn name(&self, id: LinkId) -> Cow<'_, str> {
-        match self.names.place(id.index()) {
-            (place, None) => Cow::Borrowed(&self.names.items[place]),
-            (place, Some(stretch)) => {
-                let at = id.index() as u32 - self.names.stretches[stretch].first;
-                let (from, to) = self.pairs[stretch].ends(at);
-                Cow::Owned(format!("{}{FROM}{from}{TO}{to}", self.names.items[place]))
-            }
+        match self.written(id) {
+            LinkName::Own(name) => Cow::Borrowed(name),
+            pair @ LinkName::Pair(..) => Cow::Owned(pair.to_string()),
         }
     }
 
     pub(super) fn named(&self, name: &str) -> Option<LinkId> {
         self.by_name.get(name).copied().or_else(|| {
-            if self.pairs.is_empty() {
+            if self.stretches.is_empty() {
                 return None;
             }
             let (cluster, ends) = parts(name)?;
-            let mut stretches = self.names.stretches.iter().zip(&self.pairs);
-            let (stretch, pairs) =
-                stretches.find(|(stretch, _)| *self.names.items[stretch.place as usize] == *cluster)?;
-            Some(LinkId::new(stretch.first + pairs.place(ends)?))
+            let of_cluster = |stretch: &&Stretch| *self.kept[stretch.place as usize].name == *cluster;
+            let stretch = self.stretches.iter().find(of_cluster)?;
+            Some(LinkId::new(stretch.first + stretch.pairs.place(ends)?))
         })
     }
 
@@ -195,8 +200,7 @@ impl Links {
     pub(super) fn add(&mut self, name: String, link: Link) -> LinkId {
         let (name, id): (Arc<str>, _) = (name.into(), LinkId::new(self.len() as u32));
         self.by_name.insert(Arc::clone(&name), id);
-        self.names.items.push(name);
-        self.links.items.push(link);
+        self.kept.push(Kept { name, link });
         id
     }
 
@@ -208,10 +212,9 @@ impl Links {
 
     /// The other direction's link of a split link.
     pub(super) fn twin(&self, link: LinkId) -> Option<LinkId> {
-        if let (_, Some(stretch)) = self.names.place(link.index()) {
-            let at = link.index() as u32 - self.names.stretches[stretch].first;
-            let is_split = self.pairs[stretch].width == 2;
-            return is_split.then(|| LinkId::new(self.names.stretches[stretch].first + (at ^ 1)));
+        if let (_, Some((stretch, at))) = self.place(link.index()) {
+            let is_split = stretch.pairs.width == 2;
+            return is_split.then(|| LinkId::new(stretch.first + (at as u32 ^ 1)));
         }
         self.twins.get(&link).copied()
     }
@@ -237,41 +240,75 @@ impl Links {
         let count = hosts * hosts.saturating_sub(1) / 2 * width;
         if count > 0 {
             link.check(&format!("{cluster}{FROM}0{TO}1"))?;
-            self.names.push_stretch(cluster.into(), count);
-            self.links.push_stretch(link, count);
-            self.pairs.push(pairs);
+            let (first, place) = (self.len() as u32, self.kept.len() as u32);
+            let own = Arc::new(OwnValues::of_many(count as usize));
+            self.stretches.push(Stretch { first, count, place, pairs, own });
+            self.kept.push(Kept { name: cluster.into(), link });
         }
         Ok(())
     }
 
-    /// Changes links, each for itself, in the order of their numbers.
-    ///
-    /// # Errors
-    /// The first of `change`.
-    pub(in crate::platform) fn change<E>(
-        &mut self,
-        mut change: impl FnMut(&str, &mut Link) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.links.spread();
-        let mut links = std::mem::take(&mut self.links.items);
-        let mut numbered = (0..).zip(&mut links);
-        let changed = numbered.try_for_each(|(number, link)| change(&self.name(LinkId::new(number)), link));
-        self.links.items = links;
-        changed
+    /// What is kept of a link, and its values of its own if it has only those.
+    fn kept_mut(&mut self, id: LinkId) -> (&mut Link, Option<(&mut OwnValues, usize)>) {
+        let (place, stretch) = self.place(id.index());
+        let at = stretch.map(|(_, at)| at);
+        let before = self.stretches.partition_point(|stretch| stretch.first as usize <= id.index());
+        let own = at.map(|at| (Arc::make_mut(&mut self.stretches[before - 1].own), at));
+        (&mut self.kept[place].link, own)
     }
 
-    /// The link of this number, to be changed.
-    pub(in crate::platform) fn get_mut(&mut self, id: LinkId) -> &mut Link {
-        self.links.spread();
-        &mut self.links.items[id.index()]
+    /// Leaves to a link what is available of its bandwidth.
+    pub(super) fn leave(&mut self, id: LinkId, available: &Trace) {
+        match self.kept_mut(id) {
+            (like, Some((own, at))) => own.leave(like, at, available),
+            (link, None) => link.bandwidth = available.times(link.bandwidth.value_at(SimTime::ZERO)),
+        }
+    }
+
+    /// Gives a link a bandwidth of its own that never changes, times that of its cable; before
+    /// loads [leave](Links::leave) less of it.
+    pub(super) fn draw(&mut self, id: LinkId, drawn: &Trace) {
+        match self.kept_mut(id) {
+            (like, Some((own, at))) => own.draw(like, at, drawn),
+            (link, None) => link.bandwidth = drawn.times(link.bandwidth.value_at(SimTime::ZERO)),
+        }
+    }
+
+    /// Multiplies bandwidths and latencies, in the order of the numbers of the links.
+    ///
+    /// # Errors
+    /// The first of `factors`, which is given the name and the link.
+    pub(in crate::platform) fn scale<E>(
+        &mut self,
+        mut factors: impl FnMut(&str, &Link) -> Result<Factors, E>,
+    ) -> Result<(), E> {
+        for id in (0..self.len() as u32).map(LinkId::new) {
+            let factors = factors(&self.name(id), &self.get(id.index()))?;
+            match self.kept_mut(id) {
+                (like, Some((own, at))) => own.scale(like, at, factors),
+                (link, None) => factors.scale(link),
+            }
+        }
+        Ok(())
     }
 }
 
-impl Index<usize> for Links {
-    type Output = Link;
+/// Factors of the properties of a link; what has none stays.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::platform) struct Factors {
+    pub(in crate::platform) bandwidth: Option<f64>,
+    pub(in crate::platform) latency: Option<f64>,
+}
 
-    fn index(&self, number: usize) -> &Link {
-        self.links.get(number)
+impl Factors {
+    fn scale(self, link: &mut Link) {
+        let scaled = |trace: &mut Trace, factor: Option<f64>| {
+            if let Some(factor) = factor {
+                *trace = trace.times(factor);
+            }
+        };
+        scaled(&mut link.bandwidth, self.bandwidth);
+        scaled(&mut link.latency, self.latency);
     }
 }
 
@@ -289,7 +326,7 @@ mod tests {
     fn mesh(hosts: u32, width: u32) -> Links {
         let mut links = Links::default();
         links.add("first".to_owned(), Link::new(1.0, 0.0));
-        links.add_pairs("m", hosts, width, Link::new(2.0, 0.0)).expect("free names");
+        links.add_pairs("m", hosts, width, Link::new(2.0, 0.1)).expect("free names");
         links.add("last".to_owned(), Link::new(3.0, 0.0));
         links
     }
@@ -302,12 +339,12 @@ mod tests {
             for (number, link) in (0..).zip(links.iter()) {
                 let id = LinkId::new(number);
                 assert_eq!(links.named(&links.name(id)), Some(id), "{}", links.name(id));
-                let bandwidth = match number {
-                    0 => 1.0,
-                    _ if id.index() + 1 == links.len() => 3.0,
-                    _ => 2.0,
+                let (bandwidth, latency) = match number {
+                    0 => (1.0, 0.0),
+                    _ if id.index() + 1 == links.len() => (3.0, 0.0),
+                    _ => (2.0, 0.1),
                 };
-                assert_eq!(*link, Link::new(bandwidth, 0.0));
+                assert_eq!(*link, Link::new(bandwidth, latency));
                 let twin = links.twin(id).map(|twin| links.name(twin).into_owned());
                 let ends = parts(&links.name(id)).filter(|_| width == 2).map(|(_, ends)| ends);
                 assert_eq!(twin, ends.map(|(from, to)| format!("m_link_from_{to}_to_{from}")));
@@ -332,17 +369,15 @@ mod tests {
         links.add("n_link_from_2_to_1".to_owned(), Link::new(1.0, 0.0));
         let taken = links.add_pairs("n", 3, 2, Link::new(1.0, 0.0));
         assert_eq!(taken, Err(PlatformError::Twice("n_link_from_2_to_1".to_owned())));
-        assert_eq!(links.kept().len(), 5);
-        links.get_mut(LinkId::new(4)).latency = crate::platform::Trace::constant(7.0);
+        assert_eq!(links.kinds().count(), 5);
+        let all: Result<(), ()> = links.scale(|name, _| {
+            let latency = (name == "m_link_from_2_to_0").then_some(2.0);
+            Ok(Factors { bandwidth: None, latency })
+        });
         let latencies: Vec<f64> =
             links.iter().map(|link| link.latency.value_at(crate::kernel::SimTime::ZERO)).collect();
-        assert_eq!(latencies, [0.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(latencies, [0.0, 0.1, 0.1, 0.1, 0.2, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(links.name(LinkId::new(4)), "m_link_from_2_to_0");
-        let mut names = Vec::new();
-        let all: Result<(), ()> = links.change(|name, _| {
-            names.push(name.to_owned());
-            Ok(())
-        });
-        assert_eq!((all, names.len(), &*names[7]), (Ok(()), 11, "last"));
+        assert_eq!(all, Ok(()));
     }
 }

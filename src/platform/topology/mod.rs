@@ -8,6 +8,7 @@ mod cursor;
 mod graph;
 pub mod keys;
 mod links;
+mod own_values;
 mod platform;
 mod route;
 mod routing;
@@ -15,8 +16,9 @@ mod zone;
 
 pub use behind_link::BehindLink;
 pub use builder::{Builder, Duplex, Sharing};
-pub use cluster::{Cluster, Shape};
+pub use cluster::{Cluster, DrawnBandwidths, Shape};
 pub(in crate::platform) use graph::Graph;
+pub(in crate::platform) use links::Factors;
 pub use links::Links;
 pub use platform::{DeclaredRoute, NoRoute, Platform};
 pub use route::{Route, Symmetry};

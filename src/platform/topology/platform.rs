@@ -124,10 +124,18 @@ impl Platform {
             .hosts()
             .iter()
             .map(|host| &host.working)
-            .chain(self.links().kept().iter().map(|link| &link.working));
+            .chain(self.links().kinds().map(|link| &link.working));
         all.any(|working| {
             working.next_change(SimTime::ZERO).is_some() || working.value_at(SimTime::ZERO) <= 0.0
         })
+    }
+
+    /// The link of this number; a link of a mesh whose links differ is made.
+    ///
+    /// # Panics
+    /// If it belongs to another platform.
+    pub fn link(&self, id: LinkId) -> Cow<'_, Link> {
+        self.links.get(id.index())
     }
 
     /// Name of a link.
@@ -233,9 +241,9 @@ impl Platform {
             return None;
         }
         let is_equal = |links: &Vec<LinkId>| {
-            let mut links = links.iter().map(|link| &self.links[link.index()]);
-            let Some(Link { latency, bandwidth, .. }) = links.next() else { return true };
-            links.all(|link| link.latency == *latency && link.bandwidth == *bandwidth)
+            let mut links = links.iter().map(|link| self.link(*link));
+            let Some(first) = links.next() else { return true };
+            links.all(|link| link.latency == first.latency && link.bandwidth == first.bandwidth)
         };
         let joins = &self.zone(first.zone).joins;
         joins.kinds(self.hosts.len() as u32)?.iter().all(is_equal).then(|| joins.classes())

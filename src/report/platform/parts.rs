@@ -209,7 +209,7 @@ pub(super) fn is_split(platform: &Platform, link: LinkId) -> bool {
 
 /// Label of a link.
 pub(super) fn about(platform: &Platform, links: &[LinkId]) -> String {
-    let all = || links.iter().map(|link| &platform.links()[link.index()]);
+    let all = || links.iter().map(|link| platform.link(*link));
     let bandwidth = label::range(all().flat_map(|link| values_that_hold(&link.bandwidth)), label::bandwidth);
     let latency = label::range(all().flat_map(|link| values_that_hold(&link.latency)), label::latency);
     format!("{bandwidth}, {latency}")
@@ -223,7 +223,7 @@ fn values_that_hold(trace: &crate::platform::Trace) -> Vec<f64> {
 
 /// Returns true if each flow may have all of it.
 pub(super) fn is_fatpipe(platform: &Platform, link: LinkId) -> bool {
-    platform.links()[link.index()].policy == SharingPolicy::Fatpipe
+    platform.link(link).policy == SharingPolicy::Fatpipe
 }
 
 impl ZoneParts {

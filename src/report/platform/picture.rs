@@ -78,7 +78,7 @@ fn example(platform: &Platform, of: &ZoneParts) -> Option<String> {
     let (first, second) = (*hosts.first()?, *hosts.get(1)?);
     let mut route = Vec::new();
     let beyond = platform.route_with_delay(first, second, &mut route).ok()?;
-    let links = || route.iter().map(|link| &platform.links()[link.index()]);
+    let links = || route.iter().map(|link| platform.link(*link));
     let start = crate::kernel::SimTime::ZERO;
     let narrowest = links().map(|link| link.bandwidth.value_at(start)).reduce(f64::min)?;
     let latency = links().map(|link| link.latency.value_at(start)).sum::<f64>() + beyond;

@@ -216,7 +216,8 @@ impl<'a> TableReader<'a> {
         let suffix = table.read::<Option<String>>("suffix")?.unwrap_or_default();
         let speed = if table.has("speed") { Some(self.law(table, "speed")?) } else { None };
         let (laws, working) = (self.host_laws(table)?, self.working(table)?);
-        let (of_zone, cores) = (Self::of_zone(table)?, table.read("cores")?);
+        let of_zone = Self::of_zone(table)?;
+        let cores = table.read::<Option<u32>>("cores")?.unwrap_or(1);
         let link = self.own_link(&table.section("link"), &name)?;
         let made = self.builder.cluster_behind(&name, link).map_err(|why| refused(table, "name", &why))?;
         self.behind.push(made);

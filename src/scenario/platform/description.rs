@@ -5,15 +5,14 @@ use crate::kernel::rng::{Sampler, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
 use crate::platform::{
-    BehindLink, Builder, Disk, Duplex, Host, Link, Load, NetPoint, PlatformError, Routing, Sharing, Trace,
-    ZoneId,
+    BehindLink, Builder, Duplex, Link, Load, NetPoint, PlatformError, Routing, Sharing, ZoneId,
 };
 use crate::registry::{Complaint, Node, Params, Span, Value, code, suggestion};
-use crate::units::{Bandwidth, Speed};
+use crate::units::Bandwidth;
 
 use super::Described;
 use super::nesting::{Around, order};
-use super::traces::{shares, trace};
+use super::traces::trace;
 
 /// A platform that is being described.
 pub(super) struct TableReader<'a> {
@@ -28,6 +27,8 @@ pub(super) struct TableReader<'a> {
     pub(super) links: OrderedMap<String, Option<LinkId>>,
     /// Hosts, routers and zones that are wrong.
     pub(super) invalid: OrderedSet<String>,
+    /// Clusters whose hosts are described one by one.
+    pub(super) of_described: OrderedSet<String>,
     /// Clusters behind a link that begins at no host yet.
     pub(super) behind: Vec<BehindLink>,
 }
@@ -46,6 +47,7 @@ impl<'a> TableReader<'a> {
             complaints: Vec::new(),
             links: OrderedMap::new(),
             invalid: OrderedSet::new(),
+            of_described: OrderedSet::new(),
             behind: Vec::new(),
         };
         all.zones();
@@ -218,44 +220,6 @@ impl<'a> TableReader<'a> {
         Ok(())
     }
 
-    fn host(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
-        let zone = self.zone(table);
-        let availability = shares(table, "availability-trace");
-        let working = trace(table, "state-trace");
-        let load = self.load(table, "load");
-        let host = host(&self.params, table);
-        let complaints: Vec<Complaint> =
-            [zone.as_ref().err(), availability.as_ref().err(), working.as_ref().err()]
-                .into_iter()
-                .flatten()
-                .flatten()
-                .cloned()
-                .chain(host.as_ref().err().cloned())
-                .chain(load.as_ref().err().cloned())
-                .collect();
-        let (Ok(zone), Ok(availability), Ok(working), Ok(host), Ok(load)) =
-            (zone, availability, working, host, load)
-        else {
-            return Err(complaints);
-        };
-        given_once(table, ["availability", "availability-trace", "load"], "the availability")?;
-        let count: Option<u32> = table.read("count")?;
-        for number in 0..count.unwrap_or(1) {
-            let mut another = host.clone();
-            if count.is_some() {
-                another.name = format!("{}-{number}", host.name);
-            }
-            another.availability =
-                availability.as_ref().map_or(another.availability, |trace| trace.of(number));
-            if let Some(load) = &load {
-                another.availability = load.availability(self.streams, &another.name);
-            }
-            another.working = working.as_ref().map_or(another.working, |trace| trace.of(number));
-            self.add_host(zone, another).map_err(|why| refused(table, "name", &why))?;
-        }
-        Ok(())
-    }
-
     fn link(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
         let name: String = table.read("name")?;
         let mut link = plain_link(table)?;
@@ -343,44 +307,4 @@ pub(super) fn properties(table: &Params<'_>) -> OrderedMap<String, String> {
     };
     let text = |node: &Node| node.as_text().unwrap_or_default().to_owned();
     tree.slots().iter().map(|slot| (slot.name.clone(), text(&slot.node))).collect()
-}
-
-/// A host, but for its traces.
-fn host(params: &Params<'_>, table: &Params<'_>) -> Result<Host, Complaint> {
-    let name: String = table.read("name")?;
-    let speed: Option<Speed> = table.read("speed")?;
-    let states: Option<Vec<Speed>> = table.read("power-states")?;
-    let speeds: Vec<f64> = match (speed, states) {
-        (Some(speed), None) => vec![speed.flops_per_sec()],
-        (None, Some(states)) if !states.is_empty() => states.into_iter().map(Speed::flops_per_sec).collect(),
-        (Some(_), Some(_)) => {
-            let complaint = table.complaint("speed", "`speed` is given, and `power-states` are, too");
-            return Err(complaint.label("take one of them out"));
-        }
-        (None, _) => {
-            let message = format!("nothing says how fast `{name}` computes");
-            let complaint = Complaint::new(code::MISSING_KEY, message, table.span("power-states"));
-            return Err(complaint.help("write `speed`, such as \"1.5Gf\", or `power-states`"));
-        }
-    };
-    let power_state = table.read::<Option<usize>>("power-state")?.unwrap_or(0);
-    if power_state >= speeds.len() {
-        let message = format!("there are {} power states, from 0", speeds.len());
-        return Err(table.complaint("power-state", message));
-    }
-    let availability =
-        table.read::<Option<f64>>("availability")?.map_or(Trace::constant(1.0), Trace::constant);
-    let mut disks = Vec::new();
-    for node in table.items("disk") {
-        let disk = params.with(node);
-        let (name, read, write): (String, Bandwidth, Bandwidth) =
-            (disk.read("name")?, disk.read("read")?, disk.read("write")?);
-        if disks.iter().any(|other: &Disk| other.name == name) {
-            return Err(disk.complaint("name", format!("there are two disks of the name `{name}`")));
-        }
-        let (read_bandwidth, write_bandwidth) = (read.bytes_per_sec(), write.bytes_per_sec());
-        disks.push(Disk { name, read_bandwidth, write_bandwidth, properties: properties(&disk) });
-    }
-    let (cores, properties) = (table.read("cores")?, properties(table));
-    Ok(Host { speeds, power_state, cores, availability, disks, properties, ..Host::new(name, 1.0) })
 }

@@ -64,6 +64,11 @@ const fn load(name: &'static str, absent: &'static str, about: &'static str) -> 
 const ZONE_KEY: Key =
     Key::new("zone", Kind::Text).absent("the platform's outermost zone").about("the zone that it lies in");
 
+const ZONE_OF_HOST: Key = ZONE_KEY.about(
+    "the zone that it lies in; a cluster without `hosts` has the hosts that are described in it, in their \
+     order",
+);
+
 pub(super) const fn state_trace(kind: Kind) -> Key {
     Key::new("state-trace", kind).absent("it never fails").about("a trace that is above 0 while it works")
 }
@@ -73,6 +78,7 @@ pub(super) const LATENCY: Key = Key::new("latency", Kind::Duration(Bounds::NotNe
     .or("0s")
     .about("how long it takes to get across");
 const CORES: Key = count("cores", 1, "cores of it, each of this speed");
+const CORES_OF_EACH: Key = CORES.absent("1").about("cores of each host, each of this speed");
 
 const DISK: &[Key] = &keys! {
     ..NAME;
@@ -96,7 +102,7 @@ pub(super) const HOST: &[Key] = &keys! {
     ..load("load", "`availability` or its trace says it", "the share of its speed that others take, drawn for each host");
     ..state_trace(TRACE_OF_HOSTS);
     ..tables("disk", &Kind::Table(DISK), "none", "its disks, a table for each");
-    ..ZONE_KEY;
+    ..ZONE_OF_HOST;
     ..PROPERTIES;
 };
 
@@ -168,18 +174,18 @@ const CLUSTER_ITSELF: [Key; 15] = keys! {
     ..NAME;
     "topology" Kind::Choice(&TOPOLOGIES), or "crossbar" =>
         "how its hosts are joined", source TOPOLOGY_SOURCES;
-    "hosts" Kind::Count { least: 1, most: 1 << 22 }, absent "as many as its topology has" =>
-        "how many hosts it has";
+    "hosts" Kind::Count { least: 1, most: 1 << 22 }, absent "those that are described as hosts of the zone of its name; else as many as its topology has" =>
+        "how many equal hosts it has";
     "prefix" Kind::Text, absent "its name and a hyphen" =>
         "what names of hosts begin with, before their numbers from 0";
     "suffix" Kind::Text, absent "nothing" => "what names of hosts end with";
     "speed" Kind::Distribution(Quantity::Speed),
-        absent "10Gf behind a `link`, so that tasks of a parameter sweep take their times; else it must be written" =>
+        absent "10Gf behind a `link`, so that tasks of a parameter sweep take their times; else it must be written for `hosts`" =>
         "how fast a core of a host computes, drawn for each host";
-    ..CORES;
+    ..CORES_OF_EACH;
     ..load("load", "all of each host is available", "the share of its speed that others take, drawn for each host");
-    "bandwidth" Kind::Bandwidth, absent "there are no cables behind a `link`; else it must be written" =>
-        "data that a cable carries per second";
+    "bandwidth" Kind::Distribution(Quantity::Bandwidth), absent "there are no cables behind a `link`; else it must be written" =>
+        "data that a cable carries per second, drawn for each of its links";
     ..LATENCY;
     ..load("link-load", "all of each cable is available", "the share of its bandwidth that others take, drawn for each of its links");
     "sharing" Kind::Choice(SHARINGS), or "split-duplex" => "how transfers share a cable";
@@ -237,8 +243,8 @@ const WHOLE: [Key; 15] = keys! {
     ..tables("zone", &Kind::Table(ZONE), "one that everything lies in", "parts with a routing of their own, \
          a table for each");
     ..tables("spoke", &Kind::Table(SPOKE), "none", "links of what lies in a star, a table for each");
-    ..tables("cluster", &Kind::Table(CLUSTER), "none", "zones of equal hosts in a usual topology, a table \
-         for each");
+    ..tables("cluster", &Kind::Table(CLUSTER), "none", "hosts with equal cables in a usual topology, a \
+         table for each");
     ..tables("traffic", &Kind::Table(TRAFFIC), "none", "transfers that no agent waits for and that take \
          bandwidth, a table for those between some hosts and others");
     "perturb" Kind::Table(PERTURB), absent "it is as it is described" =>

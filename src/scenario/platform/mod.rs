@@ -44,6 +44,7 @@ mod behind_link;
 mod build;
 mod clusters;
 mod description;
+mod hosts;
 mod inputs;
 mod keys;
 mod link_place;

@@ -147,8 +147,7 @@ fn hosts_and_links_may_be_loaded_by_others() {
     assert_ne!(hosts[0].value_at(hundred).to_bits(), hosts[1].value_at(hundred).to_bits());
     assert_eq!(hosts[0].mean().to_bits(), 0.75_f64.to_bits());
     assert!(hosts[3] == hosts[4] && *hosts[3] == Trace::constant(0.7) && *hosts[5] == Trace::constant(0.1));
-    let bandwidth =
-        |name: &str| &platform.links()[platform.link_named(name).expect("a link").index()].bandwidth;
+    let bandwidth = |name: &str| platform.link(platform.link_named(name).expect("a link")).bandwidth.clone();
     let [one, other] = ["m_link_from_0_to_1", "m_link_from_1_to_0"].map(bandwidth);
     assert!((0.6e6..=0.8e6).contains(&one.value_at(hundred)) && one != other);
     assert_eq!(one.next_change(SimTime::ZERO), None);

@@ -87,7 +87,7 @@ fn a_cluster_that_comes_back_has_its_hosts_only_when_they_do() {
     let working: Vec<bool> =
         [9, 10, 20, 30, 31, 39, 40].map(|second| host.working.value_at(at(second)) > 0.0).into();
     assert_eq!(working, [true, false, false, false, true, true, false]);
-    let link = &read.platform.links()[0];
+    let link = read.platform.links().get(0);
     assert_eq!(
         [9, 10, 19, 20].map(|second| link.working.value_at(at(second)) > 0.0),
         [true, false, false, true]

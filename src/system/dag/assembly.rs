@@ -147,11 +147,14 @@ impl Settings {
 }
 
 /// Returns true if a platform is one cluster in which each ordered pair of hosts has a link of its
-/// own.
+/// own; hosts that are described lie in it.
 fn is_one_mesh(section: &Params<'_>) -> bool {
-    let others = ["file", "random", "host", "router", "zone"];
+    let others = ["file", "random", "router", "zone"];
     let [cluster] = section.items("cluster") else { return false };
-    cluster.text_at("topology") == Some("mesh") && others.iter().all(|other| !section.has(other))
+    let name = cluster.text_at("name");
+    cluster.text_at("topology") == Some("mesh")
+        && section.items("host").iter().all(|host| host.text_at("zone") == name)
+        && others.iter().all(|other| !section.has(other))
 }
 
 /// The files that a scenario of task graphs reads: as they are named, and from where the program

@@ -1,6 +1,7 @@
 //! Judging a finished run of task graphs by its files, and by the platform and the graphs of its
 //! scenario.
 
+use std::borrow::Cow;
 use std::iter;
 use std::sync::Arc;
 
@@ -237,17 +238,20 @@ impl PlatformFacts for Facts {
         }
         let count = links.len();
         let link = |(place, link): (usize, usize)| {
-            let link = &self.platform.links()[link];
+            let link = self.platform.link(LinkId::new(link as u32));
             let travel = SimDuration::ceil_secs(link.latency.least());
             let left = match place + 1 {
                 _ if !self.lets_go => PartLeft::AtArrival,
                 place if place == count => PartLeft::Last(travel),
                 _ => PartLeft::Earlier,
             };
-            (&link.working, left)
+            (link.working.clone(), left)
         };
-        let hosts = [from, to].map(|number| (&self.platform.host(host(number)).working, PartLeft::AtArrival));
-        let first = |(working, left)| first_failure(working, start).map(|at| PartFailure { at, left });
+        let hosts =
+            [from, to].map(|number| (self.platform.host(host(number)).working.clone(), PartLeft::AtArrival));
+        let first = |(working, left): (Trace, PartLeft)| {
+            first_failure(&working, start).map(|at| PartFailure { at, left })
+        };
         links.into_iter().enumerate().map(link).chain(hosts).filter_map(first).collect()
     }
 
@@ -266,26 +270,27 @@ impl PlatformFacts for Facts {
 
     fn latency(&self, from: usize, to: usize, start: SimTime) -> f64 {
         let Some((route, extra)) = self.route_between(from, to) else { return 0.0 };
-        let links = route.iter().map(|link| self.platform.links()[link.index()].latency.value_at(start));
+        let links = route.iter().map(|link| self.platform.link(*link).latency.value_at(start));
         links.fold(extra, |sum, latency| sum + latency)
     }
 
     fn latency_changes(&self, from: usize, to: usize) -> bool {
         let route = self.route_between(from, to).unwrap_or_default().0;
-        let links = route.iter().map(|link| &self.platform.links()[link.index()].latency);
-        links.into_iter().any(|latency| latency.next_change(SimTime::ZERO).is_some())
+        route.iter().any(|link| self.platform.link(*link).latency.next_change(SimTime::ZERO).is_some())
     }
 
     fn bandwidth(&self, link: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
-        let bandwidth = &self.platform.links()[link].bandwidth;
+        let bandwidth = &self.platform.link(LinkId::new(link as u32)).bandwidth;
         (!bandwidth.is_drawn()).then(|| held(bandwidth, at))
     }
 
     fn drawn(&self, of: DrawnLoad, at: SimTime) -> Option<(f64, Option<SimTime>)> {
         let trace = match of {
-            DrawnLoad::Host(number) => &self.platform.host(host(number)).availability,
-            DrawnLoad::Link(link) => &self.platform.links()[link].bandwidth,
+            DrawnLoad::Host(number) => Cow::Borrowed(&self.platform.host(host(number)).availability),
+            DrawnLoad::Link(link) => {
+                Cow::Owned(self.platform.link(LinkId::new(link as u32)).bandwidth.clone())
+            }
         };
-        trace.is_drawn().then(|| held(trace, at))
+        trace.is_drawn().then(|| held(&trace, at))
     }
 }

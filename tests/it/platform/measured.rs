@@ -35,7 +35,7 @@ fn tables_of_hosts_and_lines_are_a_platform() {
         read(&Units::default(), &[("lines.csv", LINES), ("hosts.csv", HOSTS)]).expect("valid").platform;
     assert_eq!(platform.hosts()[0].cores, 4);
     assert_eq!(platform.hosts()[1].speed().to_bits(), 8e8_f64.to_bits());
-    assert_eq!(platform.links()[0].bandwidth.value_at(secs(0)).to_bits(), 1.25e7_f64.to_bits());
+    assert_eq!(platform.links().get(0).bandwidth.value_at(secs(0)).to_bits(), 1.25e7_f64.to_bits());
     // over the hub; a line between two hosts is their route, be it slower; a way that is measured
     // by itself is another link
     assert_eq!(route(&platform, "alpha", "gamma").expect("joined"), ["alpha--hub", "gamma--hub"]);
@@ -55,7 +55,7 @@ fn series_are_shifted_to_the_first_sample_of_all_and_gaps_hold_the_last_value() 
     let availability = &measured.platform.hosts()[0].availability;
     let values = [0, 10, 29, 30].map(|at| availability.value_at(secs(at)));
     assert_eq!(format!("{values:?}"), "[0.5, 0.5, 0.5, 1.0]");
-    let bandwidth = &measured.platform.links()[0].bandwidth;
+    let bandwidth = &measured.platform.links().get(0).bandwidth;
     let values = [0, 5, 14, 15].map(|at| bandwidth.value_at(secs(at)));
     assert_eq!(format!("{values:?}"), "[1000000.0, 1000000.0, 1000000.0, 2000000.0]");
     // what is written beside the TOML is the same

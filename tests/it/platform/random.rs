@@ -58,7 +58,7 @@ fn told(platform: &Platform) -> String {
 }
 
 fn latency(platform: &Platform, route: &[LinkId]) -> f64 {
-    route.iter().map(|link| platform.links()[link.index()].latency.value_at(SimTime::ZERO)).sum()
+    route.iter().map(|link| platform.link(*link).latency.value_at(SimTime::ZERO)).sum()
 }
 
 #[test]

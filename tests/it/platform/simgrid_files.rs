@@ -126,7 +126,7 @@ fn compare(json: &str, folder: &Path) -> BTreeMap<(String, Likeness), usize> {
             let told: Option<Vec<&str>> =
                 told.map(|told| told.iter().map(|&place| links[place].as_str()).collect());
             let beyond = platform.route_with_delay(ends[0], ends[1], &mut route);
-            let of = |link: &LinkId| platform.links()[link.index()].latency.value_at(SimTime::ZERO);
+            let of = |link: &LinkId| platform.link(*link).latency.value_at(SimTime::ZERO);
             let seconds = beyond.clone().unwrap_or(0.0) + route.iter().map(of).sum::<f64>();
             let named: Vec<_> = route.iter().map(|&link| platform.link_name(link)).collect();
             let ours: Option<Vec<&str>> = beyond.ok().map(|_| named.iter().map(|name| &**name).collect());
@@ -194,11 +194,11 @@ fn a_platform_file_says_everything_about_hosts_links_and_zones() {
         [9.0, 10.0, 20.0, 39.0, 40.0, 50.0].map(|at| tenths(host("bob").working.value_at(secs(at))));
     assert_eq!(working, [10, 0, 10, 10, 0, 10], "10 s after the last, and 10 s to the first");
     let link = |name: &str| platform.link_named(name).expect("a link");
-    let wall = &platform.links()[link("wall").index()];
+    let wall = platform.link(link("wall"));
     let bandwidths = [0.0, 5.0, 10.0].map(|at| tenths(wall.bandwidth.value_at(secs(at))));
     assert_eq!(bandwidths, [125_000_000, 62_500_000, 125_000_000]);
     assert_eq!(platform.link_properties(link("desk_DOWN"))["colour"], "green");
-    assert_eq!(platform.links()[link("loop").index()].policy, SharingPolicy::Fatpipe);
+    assert_eq!(platform.link(link("loop")).policy, SharingPolicy::Fatpipe);
     let world = platform.zone_named("world").expect("a zone");
     assert_eq!(platform.zone_properties(world)["author"], "<us>");
     assert_eq!(platform.zone_of(world), ZoneId::TOP);

@@ -266,7 +266,7 @@ fn in_a_dragonfly_green_comes_before_black_and_blue_between_groups() {
     assert_eq!(names(&platform, "39", "0"), way, "blade 4 of chassis 3 to blade 0 of chassis 0");
     let blue =
         platform.link_named("blue_link_between_group_0_and_2_routers_2_and_40_331_UP").expect("it is there");
-    assert_eq!(platform.links()[blue.index()], Link::new(4e9, 1e-3), "four cables");
+    assert_eq!(*platform.link(blue), Link::new(4e9, 1e-3), "four cables");
 }
 
 #[test]

@@ -155,8 +155,7 @@ fn longest(platform: &Platform) -> [Vec<Link>; 2] {
             (far, most) = (to, length);
         }
     }
-    let links =
-        |route: Vec<LinkId>| route.iter().map(|link| platform.links()[link.index()].clone()).collect();
+    let links = |route: Vec<LinkId>| route.iter().map(|link| platform.link(*link).into_owned()).collect();
     if far == 0 { [const { Vec::new() }; 2] } else { [links(route_of(0, far)), links(route_of(far, 0))] }
 }
 

@@ -13,6 +13,7 @@ use crate::platform::sharing::OutOfRange;
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, code, keys};
 use crate::units::Bytes;
 
+use super::links_in_use::LinksInUse;
 use super::{Carrier, Transport};
 
 pub(super) const ENTRY: Entry<dyn Transport> = Entry::published(
@@ -97,8 +98,12 @@ impl Flow {
 impl Transport for Flow {
     fn carrier(&self, platform: &Platform) -> Result<Box<dyn Carrier>, OutOfRange> {
         let mut flows = Flows::new(self.model)?;
-        for link in platform.links().iter() {
-            flows.add_link(link.clone())?;
+        let links = platform.links();
+        if links.kinds().count() < links.len() {
+            return Ok(Box::new(LinksInUse::new(flows, links)?));
+        }
+        for link in links.iter() {
+            flows.add_link(link.into_owned())?;
         }
         Ok(Box::new(flows))
     }

@@ -26,6 +26,7 @@
 
 mod flow;
 mod handle;
+mod links_in_use;
 mod packet;
 mod store_and_forward;
 pub mod traffic;

@@ -201,7 +201,7 @@ impl Packets {
                 return Err(OutOfRange::Bound(latency));
             }
             let resource = SingleResource::new(model.discipline, 1.0, link.bandwidth.clone());
-            packets.queues.push(LinkQueue { link: link.clone(), resource, packets: OrderedMap::new() });
+            packets.queues.push(LinkQueue { link: link.into_owned(), resource, packets: OrderedMap::new() });
             packets.expect_failure(packets.queues.len() as u32 - 1);
         }
         Ok(packets)

@@ -48,7 +48,7 @@ impl<'a> Unloaded<'a> {
             platform.route(to, from, back).ok()?;
         }
         let is_constant = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
-        let links = route.iter().chain(&*back).map(|link| &platform.links()[link.index()]);
+        let links = route.iter().chain(&*back).map(|link| platform.link(*link));
         for link in links {
             if ![&link.bandwidth, &link.latency, &link.working].into_iter().all(is_constant) {
                 return None;
