@@ -31,6 +31,8 @@ pub mod output;
 #[cfg(feature = "simulator")]
 pub mod forecast;
 #[cfg(feature = "simulator")]
+pub mod rows;
+#[cfg(feature = "simulator")]
 pub mod workflow;
 #[cfg(feature = "simulator")]
 pub mod workload;

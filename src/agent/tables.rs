@@ -12,76 +12,75 @@
 use std::io;
 
 use crate::collections::{OrderedMap, StableSort as _};
-use crate::output::{Cell, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, Table, push_spans, rows};
+use crate::output::{
+    LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, Row as _, Table, Word, push_spans, rows,
+};
 use crate::platform::sharing::LinkId;
 use crate::platform::{Host, HostId};
+use crate::rows::agents::{FlowRow, HostRow, OperationRow, TaskRow};
 
 use super::record::{Entry, Operation};
 use super::{AgentId, FlowOutcome, FlowState, Outcomes};
 
 rows! {
     /// The tasks that were computed.
-    pub struct TaskRows<'a>(&'a Outcomes) = "tasks",
-        "of agents: a row a task that was computed, in order of end time. Key: record.tasks";
+    pub struct TaskRows<'a>(&'a Outcomes) of TaskRow;
     from run, &run.completed;
     done => {
-        "task" Text "", "the task" => &*done.task;
-        "host" Text "", "the host that computed it" => run.host_name(done.host);
-        "agent" Count "", "the number of the agent there, from 0" => done.agent.index() as u64;
-        "name" Text "", "the name of the agent" => run.agent_name(done.agent);
-        "end" Time "s", "when it was computed" => done.at;
+        task: (&*done.task).into(),
+        host: run.host_name(done.host).into(),
+        agent: done.agent.index() as u64,
+        name: run.agent_name(done.agent).into(),
+        end: done.at,
     }
 }
 
 rows! {
     /// Work of each host.
-    pub struct HostRows<'a>(&'a Outcomes) = "hosts",
-        "of agents: a row a host, in the order of the platform. Key: record.tasks";
+    pub struct HostRows<'a>(&'a Outcomes) of HostRow;
     from run, run.platform().hosts().iter().zip(&run.computed);
     (host, &(work, busy)) => {
-        "host" Text "", "the host" => &*host.name;
-        "cores" Count "", "its cores" => host.cores;
-        "work" Real "", "the work that it did, in the unit of speeds" => work;
-        "busy" Real "s", "seconds of its cores in use" => busy;
-        "utilization" Real "", "their share of cores x makespan, or of the time until a core of any host was in use last, if that is later" => run.share(host, busy);
+        host: (&*host.name).into(),
+        cores: host.cores,
+        work,
+        busy,
+        utilization: run.share(host, busy),
     }
 }
 
 rows! {
     /// Outcome of each given flow.
-    pub struct FlowRows<'a>(&'a Outcomes) = "flows",
-        "where flows are given: a row for each in the order of the list. Key: flows";
+    pub struct FlowRows<'a>(&'a Outcomes) of FlowRow;
     from run, &run.flows;
     one => {
-        "flow" Text "", "the flow" => &*one.flow.name;
-        "from" Text "", "the host that it comes from" => run.host_name(one.flow.from);
-        "to" Text "", "the host that it goes to" => run.host_name(one.flow.to);
-        "size" Real "", "how much it is, in the unit of bandwidths" => one.flow.size;
-        "rate-cap" Real "", "the highest rate that it may have, if there is one" => one.flow.rate_cap;
-        "start" Time "s", "when it started" => one.flow.start;
-        "end" Time "s", "when it completed or failed; empty if it did neither" => one.end;
-        "time" Time "s", "from start to end, if it completed" => one.time();
-        "rate" Real "", "size over time, if it completed in more than none" => one.rate();
-        "state" Text "", "`completed`, `failed` or `unfinished`" => Cell::Word(one.state.name());
-        "reason" Text "", "why it failed" => if let FlowState::Failed(why) = &one.state { Some(why.as_str()) } else { None };
+        flow: (&*one.flow.name).into(),
+        from: run.host_name(one.flow.from).into(),
+        to: run.host_name(one.flow.to).into(),
+        size: one.flow.size,
+        rate_cap: one.flow.rate_cap,
+        start: one.flow.start,
+        end: one.end,
+        time: one.time(),
+        rate: one.rate(),
+        state: Word(one.state.name()),
+        reason: if let FlowState::Failed(why) = &one.state { Some(why.into()) } else { None },
     }
 }
 
 rows! {
     /// Every operation of every agent.
-    pub struct OperationRows<'a>(&'a Outcomes) = "operations",
-        "of agents: a row for everything that an agent put, got, computed, sent, read or wrote, in order of end time. Key: record.operations";
+    pub struct OperationRows<'a>(&'a Outcomes) of OperationRow;
     from run, run.records.iter();
     (task, entry) => {
-        "operation" Text "", "what the agent did" => Cell::Word(entry.operation.name());
-        "agent" Count "", "the number of the agent, from 0" => entry.agent.index() as u64;
-        "name" Text "", "the name of the agent" => run.agent_name(entry.agent);
-        "host" Text "", "its host" => run.host_name(entry.host);
-        "task" Text "", "the task; of a read or write the disk" => task;
-        "amount" Real "", "how much, in the unit of speeds for executions and of bandwidths otherwise" => entry.amount;
-        "start" Time "s", "from when" => entry.start;
-        "end" Time "s", "to when" => entry.end;
-        "outcome" Text "", "what came of it: `done`, `failed` or `aborted`" => Cell::Word(entry.outcome.name());
+        operation: Word(entry.operation.name()),
+        agent: entry.agent.index() as u64,
+        name: run.agent_name(entry.agent).into(),
+        host: run.host_name(entry.host).into(),
+        task: task.into(),
+        amount: entry.amount,
+        start: entry.start,
+        end: entry.end,
+        outcome: Word(entry.outcome.name()),
     }
 }
 
@@ -94,7 +93,7 @@ impl<'a> OperationRows<'a> {
 
 /// Every table that a run of agents may have.
 pub fn declared() -> Vec<Table> {
-    vec![TaskRows::declared(), HostRows::declared(), OperationRows::declared(), FlowRows::declared()]
+    vec![TaskRow::declared(), HostRow::declared(), OperationRow::declared(), FlowRow::declared()]
 }
 
 impl Outcomes {

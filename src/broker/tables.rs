@@ -16,12 +16,18 @@ use std::io;
 
 use crate::broker::measured_tables as measured;
 use crate::broker::outcomes::BrokerOutcomes;
-use crate::broker::record::{CalledTask, SentPacket, TaskState};
+use crate::broker::record::{SentPacket, TaskState};
+use crate::broker::regret::TrueCompletion;
 use crate::broker::station::Usage;
 use crate::collections::Interval;
-use crate::instrument::tables::jobs::{self, BatsimJob, LastRun};
+use crate::instrument::tables::jobs::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{Cell, CellType, RowSink, RowSource, Table, columns};
+use crate::output::{Always, Cell, Row as _, RowSink, RowSource, Table, Word};
+use crate::rows::broker::{
+    AgreementRow, AttemptRow, BelievedRow, DecisionRow, ForecastRow, ForecasterRow, MeasurementRow,
+    PacketRow, QueueRow, ServerRow, TaskRow,
+};
+use crate::rows::jobs::JobRow;
 
 /// A table of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,122 +76,22 @@ impl BrokerTable {
     ];
 
     /// The declaration.
-    #[expect(clippy::too_many_lines, reason = "one table after another")]
     pub fn declared(self) -> Table {
         match self {
-            BrokerTable::Tasks => Table::new(
-                "tasks",
-                "of global computing: a row a task, in the order of issue. What did not happen is empty; instants are those of the last attempt. Key: record.tasks",
-                &columns! {
-                    "task" Count "", "its number, in the order of issue";
-                    "client" Text "", "its client";
-                    "class" Count "", "its class, in the order of the client's";
-                    "server" Text "", "the server that it was sent to last";
-                    "state" Text "", "what became of it";
-                    "issued" Time "s", "when the client had it";
-                    "decided" Time "s", "when the scheduler had answered";
-                    "sent" Time "s", "when the last packet of its arguments had left the network";
-                    "queued" Time "s", "when all of them had arrived";
-                    "started" Time "s", "when it began to be executed";
-                    "ended" Time "s", "when it was executed";
-                    "received" Time "s", "when its results were back";
-                    "deadline" Time "s", "when the client wanted them";
-                    "fallbacks" Count "", "how often it came back to the scheduler, late or failed";
-                    "predicted" Real "s", "how long it was predicted to take on its server";
-                    "send" Real "B", "its arguments";
-                    "receive" Real "B", "its results";
-                    "instructions" Real "", "its operations";
-                    "processors" Count "", "processors of its server that it needs at once, among which its operations are divided";
-                },
+            BrokerTable::Tasks => TaskRow::declared(),
+            BrokerTable::Attempts => AttemptRow::declared(),
+            BrokerTable::Packets => PacketRow::declared(),
+            BrokerTable::Decisions => DecisionRow::declared(),
+            BrokerTable::Measurements => MeasurementRow::declared(),
+            BrokerTable::Forecasts => ForecastRow::declared(),
+            BrokerTable::Forecasters => ForecasterRow::declared(),
+            BrokerTable::Believed => BelievedRow::declared(),
+            BrokerTable::Agreement => AgreementRow::declared(),
+            BrokerTable::Servers => ServerRow::declared(),
+            BrokerTable::Queues => QueueRow::declared(),
+            BrokerTable::Jobs => JobRow::of_tasks(
+                "of global computing: a row a task that was executed, in the order of issue, with the columns of Batsim's file of that name; resources are places of servers. Key: record.tasks",
             ),
-            BrokerTable::Attempts => Table::new(
-                "attempts",
-                "of global computing: a row an attempt that brought no results, in the order in which they were given up. Key: record.tasks",
-                &columns! {
-                    "task" Count "", "the task";
-                    "server" Text "", "the server that it was sent to";
-                    "reason" Text "", "why it was given up";
-                    "decided" Time "s", "when the scheduler had answered";
-                    "queued" Time "s", "when all arguments had arrived";
-                    "until" Time "s", "when it was given up, and the task asked again";
-                },
-            ),
-            BrokerTable::Packets => Table::new(
-                "packets",
-                "of global computing: a row a packet of a client or of a probe and queue, in the order in which they left. Key: record.packets",
-                &columns! {
-                    "queue" Text "", "the queue";
-                    "task" Count "", "its task; empty for a probe";
-                    "transfer" Count "", "the number of its transfer";
-                    "packet" Count "", "its number in the transfer, from 0";
-                    "hop" Count "", "which queue of the route it was, from 0";
-                    "bytes" Real "B", "its size";
-                    "entered" Time "s", "when it entered the queue";
-                    "started" Time "s", "when it began to be served";
-                    "left" Time "s", "when it left the queue";
-                },
-            ),
-            BrokerTable::Decisions => Table::new(
-                "decisions",
-                "of global computing: a row a decision for a server, in the order of time, with what other servers would bring: when results are back from each, by all that others are going to do, if no further work of ours comes; empty if never. With record.run-on a row is of a decision that was run on from, and has what happened. Key: record.regret",
-                &columns! {
-                    "time" Time "s", "when it was made";
-                    "task" Count "", "the task";
-                    "server" Text "", "the server that was chosen";
-                    "completion" Time "s", "when results are back from it";
-                    "by_predictions" Text "", "the server with the least predicted time";
-                    "completion_by_predictions" Time "s", "when results are back from it";
-                    "by_measurements" Text "", "the server with the least time by what was measured last";
-                    "completion_by_measurements" Time "s", "when results are back from it";
-                    "by_state" Text "", "the server with the least time by the state at the instant";
-                    "completion_by_state" Time "s", "when results are back from it";
-                    "best" Text "", "the server from which results are back first";
-                    "best_completion" Time "s", "when results are back from it";
-                    "regret" Time "s", "how much later that is from the chosen server; empty if never from one of the five, as are its four causes";
-                    "rule" Real "s", "the part of it that is the scheduler's rule: from the server by predictions to the chosen one";
-                    "forecast" Real "s", "the part that forecasts cost: from the server by measurements to that by predictions; below 0 they help";
-                    "age" Real "s", "the part that the age of measurements costs: from the server by state to that by measurements";
-                    "estimate" Real "s", "the part that is left: from the best server to that by state";
-                },
-            ),
-            BrokerTable::Measurements => measured::measurements(),
-            BrokerTable::Forecasts => measured::forecasts(),
-            BrokerTable::Forecasters => measured::forecasters(),
-            BrokerTable::Believed => measured::believed(),
-            BrokerTable::Agreement => measured::agreement(),
-            BrokerTable::Servers => Table::new(
-                "servers",
-                "of global computing: a row a server. Key: record.tasks",
-                &columns! {
-                    "server" Text "", "its name";
-                    "performance" Real "", "operations per second of a processor";
-                    "processors" Count "", "its processors";
-                    "tasks" Count "", "tasks that it executed, of those observed";
-                    "own" Time "s", "time of its processors for tasks of clients, after the warm-up";
-                    "probe" Time "s", "the same for readings of monitors";
-                    "extraneous" Time "s", "the same for tasks of others";
-                    "utilization" Real "", "time of processors in service / (processors x window)";
-                },
-            ),
-            BrokerTable::Queues => Table::new(
-                "queues",
-                "of global computing: a row a queue that something went through. Key: record.tasks",
-                &columns! {
-                    "queue" Text "", "its name";
-                    "own" Real "B", "bytes of tasks of clients, after the warm-up";
-                    "probe" Real "B", "the same of probes";
-                    "extraneous" Real "B", "the same of others";
-                    "utilization" Real "", "time in service / window";
-                    "delay" Real "s", "mean time of a packet of a task in the queue, with its service";
-                },
-            ),
-            BrokerTable::Jobs => {
-                let about = "of global computing: a row a task that was executed, in the order of issue, with the columns of Batsim's file of that name; resources are places of servers. Key: record.tasks";
-                let mut table = Table::new("jobs", about, &jobs::COLUMNS);
-                // -1 in every row
-                table.columns[jobs::ENERGY].kind = CellType::Integer;
-                table
-            }
         }
     }
 
@@ -215,17 +121,8 @@ impl RowSource for BrokerRows<'_> {
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let outcomes = self.outcomes;
         match self.kind {
-            BrokerTable::Tasks => outcomes
-                .tasks
-                .iter()
-                .enumerate()
-                .try_for_each(|(number, task)| sink.row(&task_cells(outcomes, number, task))),
-            BrokerTable::Attempts => outcomes.lost.iter().try_for_each(|lost| {
-                let [decided, queued, until] = [lost.decided, lost.queued, lost.until].map(instant);
-                let server = Cell::Text(&outcomes.servers[lost.server.index()].name);
-                let reason = Cell::Word(lost.reason.name());
-                sink.row(&[Cell::Count(lost.task), server, reason, decided, queued, until])
-            }),
+            BrokerTable::Tasks => tasks(outcomes, sink),
+            BrokerTable::Attempts => attempts(outcomes, sink),
             BrokerTable::Packets => packets(outcomes, sink),
             BrokerTable::Decisions => decisions(outcomes, sink),
             BrokerTable::Measurements => measured::push_measurements(outcomes, sink),
@@ -240,63 +137,96 @@ impl RowSource for BrokerRows<'_> {
     }
 }
 
-fn instant(at: SimTime) -> Cell<'static> {
-    if at == SimTime::MAX { Cell::Empty } else { Cell::at(at) }
+/// An instant; `None` if it never came.
+fn instant(at: SimTime) -> Option<SimTime> {
+    Some(at).filter(|at| *at < SimTime::MAX)
 }
 
-fn task_cells<'a>(outcomes: &'a BrokerOutcomes, number: usize, task: &CalledTask) -> [Cell<'a>; 19] {
-    let server = outcomes.servers.get(task.server.index());
-    [
-        Cell::Count(number as u64),
-        Cell::Text(&outcomes.clients[task.client.index()]),
-        Cell::Count(task.class.into()),
-        server.map(|server| Cell::Text(&server.name)).unwrap_or_default(),
-        Cell::Word(task.state.name()),
-        instant(task.issued),
-        instant(task.decided),
-        instant(task.sent),
-        instant(task.queued),
-        instant(task.started),
-        instant(task.ended),
-        instant(task.received),
-        instant(task.deadline),
-        Cell::Count(task.fallbacks.into()),
-        if task.predicted.is_finite() { Cell::Real(task.predicted) } else { Cell::Empty },
-        Cell::Real(task.bytes[0]),
-        Cell::Real(task.bytes[1]),
-        Cell::Real(task.instructions),
-        Cell::Count(task.processors.into()),
-    ]
+fn tasks(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    (0..).zip(&outcomes.tasks).try_for_each(|(number, task)| {
+        let server = outcomes.servers.get(task.server.index());
+        let row = TaskRow {
+            task: number,
+            client: (&*outcomes.clients[task.client.index()]).into(),
+            class: task.class.into(),
+            server: server.map(|server| (&*server.name).into()),
+            state: Word(task.state.name()),
+            issued: instant(task.issued),
+            decided: instant(task.decided),
+            sent: instant(task.sent),
+            queued: instant(task.queued),
+            started: instant(task.started),
+            ended: instant(task.ended),
+            received: instant(task.received),
+            deadline: instant(task.deadline),
+            fallbacks: task.fallbacks.into(),
+            predicted: Some(task.predicted).filter(|predicted| predicted.is_finite()),
+            send: task.bytes[0],
+            receive: task.bytes[1],
+            instructions: task.instructions,
+            processors: task.processors.into(),
+        };
+        row.push(Always, sink)
+    })
+}
+
+fn attempts(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    outcomes.lost.iter().try_for_each(|lost| {
+        let row = AttemptRow {
+            task: lost.task,
+            server: (&*outcomes.servers[lost.server.index()].name).into(),
+            reason: Word(lost.reason.name()),
+            decided: instant(lost.decided),
+            queued: instant(lost.queued),
+            until: instant(lost.until),
+        };
+        row.push(Always, sink)
+    })
 }
 
 fn packets(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     outcomes.packets.iter().try_for_each(|SentPacket { task, queue, run }| {
         let found = outcomes.queues.binary_search_by_key(queue, |queue| queue.number);
-        sink.row(&[
-            found.map(|place| Cell::Text(&outcomes.queues[place].name)).unwrap_or_default(),
-            task.map(Cell::Count).unwrap_or_default(),
-            Cell::Count(run.flow),
-            Cell::Count(run.number),
-            Cell::Count(run.hop as u64),
-            Cell::Real(run.bytes),
-            Cell::at(run.arrived),
-            Cell::at(run.start),
-            Cell::at(run.end),
-        ])
+        let row = PacketRow {
+            queue: found.ok().map(|place| (&*outcomes.queues[place].name).into()),
+            task: *task,
+            transfer: run.flow,
+            packet: run.number,
+            hop: run.hop as u64,
+            bytes: run.bytes,
+            entered: run.arrived,
+            started: run.start,
+            left: run.end,
+        };
+        row.push(Always, sink)
     })
 }
 
 fn decisions(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     outcomes.regrets.iter().try_for_each(|decision| {
-        let mut row = vec![Cell::at(decision.at), Cell::Count(decision.task)];
-        for step in decision.steps() {
-            row.push(Cell::Text(&outcomes.servers[step.server.index()].name));
-            row.push(instant(step.at));
-        }
+        let [chosen, by_predictions, by_measurements, by_state, best] = decision.steps();
         let costs = decision.costs();
-        row.push(costs.map(|_| Cell::Time(decision.chosen.at - decision.best.at)).unwrap_or_default());
-        row.extend((0..4).map(|cause| costs.map(|costs| Cell::Real(costs[cause])).unwrap_or_default()));
-        sink.row(&row)
+        let server = |step: &TrueCompletion| (&*outcomes.servers[step.server.index()].name).into();
+        let row = DecisionRow {
+            time: decision.at,
+            task: decision.task,
+            server: server(&chosen),
+            completion: instant(chosen.at),
+            by_predictions: server(&by_predictions),
+            completion_by_predictions: instant(by_predictions.at),
+            by_measurements: server(&by_measurements),
+            completion_by_measurements: instant(by_measurements.at),
+            by_state: server(&by_state),
+            completion_by_state: instant(by_state.at),
+            best: server(&best),
+            best_completion: instant(best.at),
+            regret: costs.map(|_| decision.chosen.at - decision.best.at),
+            rule: costs.map(|[rule, ..]| rule),
+            forecast: costs.map(|[_, forecast, ..]| forecast),
+            age: costs.map(|[_, _, age, _]| age),
+            estimate: costs.map(|[.., estimate]| estimate),
+        };
+        row.push(Always, sink)
     })
 }
 
@@ -308,33 +238,33 @@ pub(super) fn utilization(usage: &Usage, processors: u32, window: SimDuration) -
 
 fn servers(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     outcomes.servers.iter().try_for_each(|server| {
-        let [own, probe, extraneous] = server.usage.busy.map(Cell::Time);
-        let utilization = utilization(&server.usage, server.processors, outcomes.window());
-        sink.row(&[
-            Cell::Text(&server.name),
-            Cell::Real(server.performance),
-            Cell::Count(server.processors.into()),
-            Cell::Count(server.completed),
+        let [own, probe, extraneous] = server.usage.busy;
+        let row = ServerRow {
+            server: (&*server.name).into(),
+            performance: server.performance,
+            processors: server.processors,
+            tasks: server.completed,
             own,
             probe,
             extraneous,
-            utilization.map(Cell::Real).unwrap_or_default(),
-        ])
+            utilization: utilization(&server.usage, server.processors, outcomes.window()),
+        };
+        row.push(Always, sink)
     })
 }
 
 fn queues(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     outcomes.queues.iter().try_for_each(|queue| {
-        let [own, probe, extraneous] = queue.usage.work.map(Cell::Real);
-        let utilization = utilization(&queue.usage, 1, outcomes.window());
-        sink.row(&[
-            Cell::Text(&queue.name),
+        let [own, probe, extraneous] = queue.usage.work;
+        let row = QueueRow {
+            queue: (&*queue.name).into(),
             own,
             probe,
             extraneous,
-            utilization.map(Cell::Real).unwrap_or_default(),
-            queue.delays.mean_secs().map(Cell::Real).unwrap_or_default(),
-        ])
+            utilization: utilization(&queue.usage, 1, outcomes.window()),
+            delay: queue.delays.mean_secs(),
+        };
+        row.push(Always, sink)
     })
 }
 
@@ -357,7 +287,7 @@ fn jobs(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
             waited: Some(task.started.since(task.issued)),
             run: Some(LastRun { start: task.started, alone, on: &on, picojoules: None }),
         };
-        sink.row(&job.cells())?;
+        job.push(sink)?;
     }
     Ok(())
 }

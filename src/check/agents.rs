@@ -15,9 +15,9 @@
 
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
-use crate::units::seconds;
+use crate::output::{Row, RowFile};
+use crate::rows::agents::{FlowRow, HostRow, OperationRow, TaskRow};
 
-use super::read::Columns;
 use super::{Judgement, Violation};
 
 /// Relative difference of figures that are equal but for rounding.
@@ -56,20 +56,18 @@ const NO_FLOWS: &str = "the scenario has no flows";
 /// # Errors
 /// A file that is not what it should be.
 pub fn judge_agents(files: &AgentFiles<'_>) -> Result<Vec<(&'static str, Judgement)>, String> {
-    let tasks = rows("tasks.csv", files.tasks, ["task", "host", "agent", "end"])?;
-    let hosts = rows("hosts.csv", files.hosts, ["host", "cores", "work", "busy", "utilization"])?;
-    let flows = ["flow", "size", "rate-cap", "start", "end", "time", "rate", "state"];
-    let flows = rows("flows.csv", files.flows, flows)?;
-    let operations = ["operation", "agent", "host", "task", "amount", "end", "outcome"];
-    let operations = rows("operations.csv", files.operations, operations)?;
+    let tasks = rows::<TaskRow<'_>>(files.tasks)?;
+    let hosts = rows::<HostRow<'_>>(files.hosts)?;
+    let flows = rows::<FlowRow<'_>>(files.flows)?;
+    let operations = rows::<OperationRow<'_>>(files.operations)?;
     let executed = operations.as_ref().zip(tasks.as_ref());
-    let executed = executed.map(|(operations, tasks)| executed_as_recorded(operations, tasks)).transpose()?;
+    let executed = executed.map(|(operations, tasks)| executed_as_recorded(operations, tasks));
     let worked = operations.as_ref().zip(hosts.as_ref());
-    let worked = worked.map(|(operations, hosts)| work_is_done(operations, hosts)).transpose()?;
+    let worked = worked.map(|(operations, hosts)| work_is_done(operations, hosts));
     let without = if tasks.is_none() { NO_TASKS } else { NO_OPERATIONS };
-    let tasks = tasks.map(|tasks| in_order(&tasks, files)).transpose()?;
-    let hosts = hosts.map(|hosts| within_cores(&hosts, operations.as_deref(), files)).transpose()?;
-    let flows = flows.map(|flows| rates(&flows, files.at_once)).transpose()?;
+    let tasks = tasks.map(|tasks| in_order(&tasks, files));
+    let hosts = hosts.map(|hosts| within_cores(&hosts, operations.as_deref(), files));
+    let flows = flows.map(|flows| rates(&flows, files.at_once));
     Ok(vec![
         ("tasks stand in order of end, and as many as are counted", tasks.ok_or(NO_TASKS)),
         ("no host computes for longer than its cores last", hosts.ok_or(NO_TASKS)),
@@ -79,39 +77,19 @@ pub fn judge_agents(files: &AgentFiles<'_>) -> Result<Vec<(&'static str, Judgeme
     ])
 }
 
-/// A row's cells under the columns that are asked for, and its line.
-type Cells<const N: usize> = ([String; N], u64);
-
-fn rows<const N: usize>(
-    file: &str,
-    text: Option<&str>,
-    names: [&str; N],
-) -> Result<Option<Vec<Cells<N>>>, String> {
-    let Some(text) = text else { return Ok(None) };
-    let columns = Columns::of(text, names).map_err(|why| format!("{file}: {why}"))?;
-    let rows = columns.numbered(|cells, line| Some((cells.map(str::to_owned), line)));
-    rows.map(Some)
-        .map_err(|line| format!("{file}, line {line}: it has not as many cells as there are columns"))
+/// The rows of a file, if there is one.
+fn rows<'a, R: Row<'a>>(text: Option<&'a str>) -> Result<Option<Vec<R>>, String> {
+    text.map(|text| RowFile::<R>::new(text)?.all()).transpose()
 }
 
-fn number(file: &str, line: u64, text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| format!("{file}, line {line}: `{text}` is no number"))
-}
-
-fn instant(file: &str, line: u64, text: &str) -> Result<SimTime, String> {
-    seconds(text).map(SimTime::from_nanos).ok_or_else(|| format!("{file}, line {line}: `{text}` is no time"))
-}
-
-fn in_order(tasks: &[Cells<4>], files: &AgentFiles<'_>) -> Result<Vec<Violation>, String> {
+fn in_order(tasks: &[TaskRow<'_>], files: &AgentFiles<'_>) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut last = SimTime::ZERO;
-    for ([task, _, _, end], line) in tasks {
-        let end = instant("tasks.csv", *line, end)?;
-        if end < last {
-            found.push(Violation::of_no_job(end, format!("task {task} ends before the one above it")));
+    for TaskRow { task, end, .. } in tasks {
+        if *end < last {
+            found.push(Violation::of_no_job(*end, format!("task {task} ends before the one above it")));
         }
-        last = last.max(end);
+        last = last.max(*end);
     }
     let makespan = files.makespan.map(SimDuration::ceil_secs).map(|span| SimTime::ZERO.saturating_add(span));
     if let Some(makespan) = makespan.filter(|makespan| last > *makespan) {
@@ -123,21 +101,20 @@ fn in_order(tasks: &[Cells<4>], files: &AgentFiles<'_>) -> Result<Vec<Violation>
             format!("{computed} tasks are counted, {} have a row", tasks.len()),
         ));
     }
-    Ok(found)
+    found
 }
 
 fn within_cores(
-    hosts: &[Cells<5>],
-    operations: Option<&[Cells<7>]>,
+    hosts: &[HostRow<'_>],
+    operations: Option<&[OperationRow<'_>]>,
     files: &AgentFiles<'_>,
-) -> Result<Vec<Violation>, String> {
+) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut wrong = |what: String| found.push(Violation::of_no_job(SimTime::ZERO, what));
     // to the makespan, or as long as a core was in use: one span for all hosts
     let (makespan, mut span) = (files.makespan.unwrap_or(0.0), None);
-    for ([host, cores, _, busy, utilization], line) in hosts {
-        let number = |text| number("hosts.csv", *line, text);
-        let (cores, busy, utilization) = (number(cores)?, number(busy)?, number(utilization)?);
+    for HostRow { host, cores, busy, utilization, .. } in hosts {
+        let (cores, busy, utilization) = (f64::from(*cores), *busy, *utilization);
         if utilization > 1.0 + ROUNDED {
             wrong(format!("host {host} computes for {utilization} of what its cores last"));
         }
@@ -155,45 +132,38 @@ fn within_cores(
             ));
         }
     }
-    let ends = match operations {
-        Some(operations) => used_until(operations)?,
-        None => Vec::new(),
-    };
+    let ends = operations.map(used_until).unwrap_or_default();
     let known = || ends.iter().copied().chain([makespan]).chain(files.until);
     let is_known = |span: f64| known().any(|end| (end - span).abs() <= ROUNDED * span);
     if let Some(span) = span.filter(|span| operations.is_some() && !is_known(*span)) {
         let what = format!("no core was in use last after {span} s, by which utilizations are made");
         found.push(Violation::of_no_job(SimTime::ZERO, what));
     }
-    Ok(found)
+    found
+}
+
+/// The executions of agents.
+fn executions<'r, 'a>(operations: &'r [OperationRow<'a>]) -> impl Iterator<Item = &'r OperationRow<'a>> {
+    operations.iter().filter(|row| EXECUTIONS.contains(&&*row.operation))
 }
 
 /// The ends of executions, in seconds.
-fn used_until(operations: &[Cells<7>]) -> Result<Vec<f64>, String> {
-    let executed = operations.iter().filter(|([what, ..], _)| EXECUTIONS.contains(&what.as_str()));
-    executed.map(|([_, _, _, _, _, end, _], line)| number("operations.csv", *line, end)).collect()
+fn used_until(operations: &[OperationRow<'_>]) -> Vec<f64> {
+    executions(operations).map(|row| row.end.as_secs_f64()).collect()
 }
 
-fn rates(flows: &[Cells<8>], at_once: f64) -> Result<Vec<Violation>, String> {
-    const FILE: &str = "flows.csv";
+fn rates(flows: &[FlowRow<'_>], at_once: f64) -> Vec<Violation> {
     let mut found = Vec::new();
-    for ([flow, size, cap, start, end, time, rate, state], line) in flows {
-        if state != "completed" {
-            continue;
-        }
-        let (start, end) = (instant(FILE, *line, start)?, instant(FILE, *line, end)?);
-        let time = instant(FILE, *line, time)?.since(SimTime::ZERO);
-        if end < start || end.since(start) != time {
+    for row in flows.iter().filter(|row| &*row.state == "completed") {
+        let FlowRow { flow, size, start, end, time, .. } = row;
+        let end = end.unwrap_or(*start);
+        if end < *start || Some(end.since(*start)) != *time {
             found.push(Violation::of_no_job(
                 end,
                 format!("flow {flow} does not take from its start to its end"),
             ));
         }
-        let size = number(FILE, *line, size)?;
-        if rate.is_empty() {
-            continue;
-        }
-        let rate = number(FILE, *line, rate)?;
+        let Some((rate, time)) = row.rate.zip(*time) else { continue };
         let moved = rate * time.as_secs_f64();
         if (moved - size).abs() > ROUNDED * size.max(1.0) {
             found.push(Violation::of_no_job(end, format!("flow {flow} moves {moved} of {size} at its rate")));
@@ -201,49 +171,42 @@ fn rates(flows: &[Cells<8>], at_once: f64) -> Result<Vec<Violation>, String> {
         // a flow ends at a whole nanosecond, so that its rate is above the cap by less than that
         let slack = 1.0 + ROUNDED + 1e-9 / time.as_secs_f64().max(1e-9);
         let capped = (size - at_once).max(0.0) / time.as_secs_f64();
-        if !cap.is_empty() && capped > number(FILE, *line, cap)? * slack {
+        if row.rate_cap.is_some_and(|cap| capped > cap * slack) {
             found.push(Violation::of_no_job(end, format!("flow {flow} is faster than its cap: {rate}")));
         }
     }
-    Ok(found)
+    found
 }
 
-fn executed_as_recorded(operations: &[Cells<7>], tasks: &[Cells<4>]) -> Result<Vec<Violation>, String> {
-    let mut counts: OrderedMap<[&str; 4], i64> = OrderedMap::new();
-    let done = operations
-        .iter()
-        .filter(|([what, _, _, _, _, _, outcome], _)| what == "execute" && outcome == "done");
-    for ([_, agent, host, task, _, end, _], _) in done {
-        *counts.entry([task, host, agent, end]).or_default() += 1;
+fn executed_as_recorded(operations: &[OperationRow<'_>], tasks: &[TaskRow<'_>]) -> Vec<Violation> {
+    let mut counts: OrderedMap<(SimTime, &str, &str, u64), i64> = OrderedMap::new();
+    for row in operations.iter().filter(|row| &*row.operation == "execute" && &*row.outcome == "done") {
+        *counts.entry((row.end, &row.task, &row.host, row.agent)).or_default() += 1;
     }
-    for ([task, host, agent, end], _) in tasks {
-        *counts.entry([task, host, agent, end]).or_default() -= 1;
+    for row in tasks {
+        *counts.entry((row.end, &row.task, &row.host, row.agent)).or_default() -= 1;
     }
     let mut found = Vec::new();
-    for ([task, host, agent, end], count) in counts.into_iter().filter(|(_, count)| *count != 0) {
-        let at = instant("tasks.csv", 0, end)?;
+    for ((at, task, host, agent), count) in counts.into_iter().filter(|(_, count)| *count != 0) {
         let which = if count > 0 { "is executed and has no row" } else { "has a row and is not executed" };
         found.push(Violation::of_no_job(at, format!("task {task} on {host} by agent {agent} {which}")));
     }
-    Ok(found)
+    found
 }
 
-fn work_is_done(operations: &[Cells<7>], hosts: &[Cells<5>]) -> Result<Vec<Violation>, String> {
+fn work_is_done(operations: &[OperationRow<'_>], hosts: &[HostRow<'_>]) -> Vec<Violation> {
     let mut given: OrderedMap<&str, f64> = OrderedMap::new();
-    for ([what, _, host, _, amount, _, outcome], line) in operations {
-        if EXECUTIONS.contains(&what.as_str()) && outcome == "done" {
-            *given.entry(host).or_default() += number("operations.csv", *line, amount)?;
-        }
+    for row in executions(operations).filter(|row| &*row.outcome == "done") {
+        *given.entry(&*row.host).or_default() += row.amount;
     }
     let mut found = Vec::new();
-    for ([host, _, work, _, _], line) in hosts {
-        let work = number("hosts.csv", *line, work)?;
-        let asked = given.get(host.as_str()).copied().unwrap_or(0.0);
+    for HostRow { host, work, .. } in hosts {
+        let asked = given.get(&**host).copied().unwrap_or(0.0);
         if asked > work * (1.0 + 1e-6) + ROUNDED {
             found.push(Violation::of_no_job(SimTime::ZERO, format!("host {host} did {work} of {asked}")));
         }
     }
-    Ok(found)
+    found
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@
 
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::RowFile;
+use crate::rows::jobs::{AttemptRow, OutageRow};
 
 use super::changes::Spread;
-use super::read::{Columns, instant, span};
 use super::{Row, Violation};
 
 /// A run of a job that was interrupted.
@@ -58,29 +59,16 @@ impl Attempt {
 
     /// Reads the text of an `attempts.csv`, or says which line cannot be read.
     pub(super) fn all(text: &str) -> Result<Vec<Attempt>, String> {
-        let names = [
-            "job_id",
-            "submission_time",
-            "starting_time",
-            "finish_time",
-            "allocated_resources",
-            "saved_work",
-        ];
-        let columns = Columns::of(text, names).map_err(|why| format!("attempts.csv: {why}"))?;
-        let attempt = |[number, submit, start, end, on, kept]: [&str; 6]| {
-            Some(Attempt {
-                number: number.parse().ok()?,
-                submit_time: instant(submit)?,
-                start: instant(start)?,
-                end: instant(end)?,
-                on: Interval::parse_all(on)?,
-                kept: span(kept)?,
-            })
-        };
-        let lasts = |attempt: &Attempt| attempt.submit_time <= attempt.start && attempt.start <= attempt.end;
-        columns
-            .rows(|cells| attempt(cells).filter(lasts))
-            .map_err(|line| format!("line {line} of attempts.csv is no run"))
+        let mut attempts = Vec::new();
+        RowFile::<AttemptRow<'_>>::new(text)?.each(|row, line| {
+            let AttemptRow { job: number, submitted: submit_time, start, end, on, kept, .. } = row;
+            if submit_time > start || start > end {
+                return Err(line.wrong("the run does not go from its submission over its start to its end"));
+            }
+            attempts.push(Attempt { number, submit_time, start, end, on: on.into_owned(), kept });
+            Ok(())
+        })?;
+        Ok(attempts)
     }
 }
 
@@ -91,13 +79,10 @@ impl Interruptions {
     /// Which line of which of them cannot be read.
     pub fn read(attempts: &str, outages: &str) -> Result<Self, String> {
         let attempts = Attempt::all(attempts)?;
-        let columns = Columns::of(outages, ["processors", "from", "to"])
-            .map_err(|why| format!("outages.csv: {why}"))?;
-        let away = |[on, from, to]: [&str; 3]| {
-            let to = if to.is_empty() { SimTime::MAX } else { instant(to)? };
-            Some(Away { on: Interval::parse(on)?, from: instant(from)?, to })
-        };
-        let away = columns.rows(away).map_err(|line| format!("line {line} of outages.csv is no outage"))?;
+        let outages = RowFile::<OutageRow>::new(outages)?.all()?.into_iter();
+        let away =
+            |row: OutageRow| Away { on: row.processors, from: row.from, to: row.to.unwrap_or(SimTime::MAX) };
+        let away = outages.map(away).collect();
         Ok(Interruptions { attempts, away, checkpoint: None })
     }
 
@@ -331,8 +316,8 @@ mod tests {
 
     #[test]
     fn cells_may_be_quoted() {
-        let attempts = "\"job_id\",submission_time,starting_time,finish_time,allocated_resources,saved_work,\"a, b\"\n\
-                        \"1\",0,\"0\",0.000000030,\"0-1\",0.000000020,\"c\nd\"\n";
+        let attempts = "\"job_id\",submission_time,attempt,starting_time,finish_time,allocated_resources,saved_work,\"a, b\"\n\
+                        \"1\",0,1,\"0\",0.000000030,\"0-1\",0.000000020,\"c\nd\"\n";
         let outages =
             "node,processors,from,to\n0,\"0-1\",0.000000030,\"0.000000050\"\n1,2-3,0.000000090,\"\"\n";
         let quoted = Interruptions::read(attempts, outages).expect("readable");
@@ -342,9 +327,18 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_reported() {
         let found = |attempts: &str, outages: &str| Interruptions::read(attempts, outages).expect_err("no");
-        let head = "job_id,submission_time,starting_time,finish_time,allocated_resources,saved_work\n";
-        assert_eq!(found("", ""), "attempts.csv: line 1 names no column job_id");
-        assert_eq!(found(&format!("{head}1,2,3\n"), ""), "line 2 of attempts.csv is no run");
-        assert_eq!(found(head, "processors,from,to\n3-1,2,3\n"), "line 2 of outages.csv is no outage");
+        let head =
+            "job_id,submission_time,attempt,starting_time,finish_time,allocated_resources,saved_work\n";
+        assert_eq!(found("", ""), "attempts.csv is empty");
+        assert_eq!(
+            found("job\n", ""),
+            "attempts.csv, line 1, column 1: the first line names no column `job_id`"
+        );
+        assert!(found(&format!("{head}1,2,3\n"), "").starts_with("attempts.csv, line 2, column 1: "));
+        assert!(found(&format!("{head}1,2,1,3,2,0,1\n"), "").ends_with("over its start to its end"));
+        assert_eq!(
+            found(head, "node,processors,from,to\n0,3-1,2,3\n"),
+            "outages.csv, line 2, column 3: `3-1` is no interval"
+        );
     }
 }

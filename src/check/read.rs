@@ -3,29 +3,13 @@
 //! Columns are found by their names in the first line, so that others may stand between them. Times
 //! are seconds with up to nine decimals.
 
-use crate::collections::{Interval, StableSort as _};
-use crate::kernel::{SimDuration, SimTime};
-use crate::text::csv::{Field, Reader, Row as Line, Table};
-use crate::units::seconds;
+use crate::collections::StableSort as _;
+use crate::kernel::SimDuration;
+use crate::output::{RowFile, Whole};
+use crate::rows::jobs::JobRow;
 use crate::workload::resources::DemandId;
 
 use super::{Requested, Row};
-
-/// The columns that are read.
-const COLUMNS: [&str; 9] = [
-    "job_id",
-    "submission_time",
-    "requested_number_of_resources",
-    "requested_time",
-    "final_state",
-    "starting_time",
-    "execution_time",
-    "finish_time",
-    "allocated_resources",
-];
-
-/// The columns after them that are read too where jobs may be given other sizes.
-const MOLDED: [&str; 3] = ["given_number_of_resources", "given_time", "dedicated_time"];
 
 /// The jobs of a schedule that have left, each list in order of submission, at equal times of
 /// number.
@@ -45,24 +29,17 @@ pub struct ScheduledJobs {
 /// # Errors
 /// Which line is no row of a job, or which column is missing.
 pub fn read(text: &str) -> Result<ScheduledJobs, String> {
-    let rows = if text.lines().next().is_some_and(|head| head.contains(MOLDED[0])) {
-        let mut all = [""; COLUMNS.len() + MOLDED.len()];
-        all[..COLUMNS.len()].copy_from_slice(&COLUMNS);
-        all[COLUMNS.len()..].copy_from_slice(&MOLDED);
-        Columns::of(text, all)?.rows(molded_row)
-    } else {
-        Columns::of(text, COLUMNS)?.rows(row)
-    };
-    let rows = rows.map_err(|number| format!("line {number} is no row of a job"))?;
     let mut schedule = ScheduledJobs::default();
-    for (row, refused) in rows {
+    RowFile::<JobRow<'_>>::new(text)?.each(|row, line| {
+        let (row, refused) = job(row).ok_or_else(|| line.wrong("the row is none of a job"))?;
         let rows = match (refused, row.cancelled && row.on.is_empty()) {
             (true, _) => &mut schedule.refused,
             (false, true) => &mut schedule.cancelled,
             (false, false) => &mut schedule.ran,
         };
         rows.push(row);
-    }
+        Ok(())
+    })?;
     for rows in [&mut schedule.ran, &mut schedule.refused, &mut schedule.cancelled] {
         rows.stable_sort_by_key(|row| (row.submit_time, row.number));
     }
@@ -82,110 +59,57 @@ impl ScheduledJobs {
     }
 }
 
-/// The columns of a text that are read, found by their names in its first line.
-pub(super) struct Columns<'a, const N: usize> {
-    table: Table<'a>,
-    places: [usize; N],
-}
-
-impl<'a, const N: usize> Columns<'a, N> {
-    /// Finds the columns; if one is not there, the error says so.
-    pub(super) fn of(text: &'a str, names: [&str; N]) -> Result<Self, String> {
-        let mut table = Table::new(Reader::new(text)).map_err(|mistake| mistake.message)?;
-        let table = table.take().ok_or_else(|| format!("line 1 names no column {}", names[0]))?;
-        let mut places = [0; N];
-        for (place, name) in places.iter_mut().zip(names) {
-            let found = table.column(name).map_err(|mistake| format!("line 1: {}", mistake.message))?;
-            *place = found.ok_or_else(|| format!("line 1 names no column {name}"))?;
-        }
-        Ok(Columns { table, places })
-    }
-
-    /// The row made of each line by `row`; the number of the first line of which it, or the text,
-    /// makes none.
-    pub(super) fn rows<R>(self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, u64> {
-        self.numbered(|cells, _| row(cells))
-    }
-
-    /// The same of each line and its number.
-    pub(super) fn numbered<R>(mut self, row: impl Fn([&str; N], u64) -> Option<R>) -> Result<Vec<R>, u64> {
-        let (mut line, mut rows) = (Line::default(), Vec::new());
-        while self.table.read(&mut line).map_err(|mistake| mistake.place.line)? {
-            if line.len() != self.table.head.len() {
-                return Err(line.line());
-            }
-            let cells = self.places.map(|place| line.get(place).map(Field::text).unwrap_or_default());
-            rows.push(row(cells.each_ref().map(|cell| &**cell), line.line()).ok_or(line.line())?);
-        }
-        Ok(rows)
-    }
-}
-
-/// The job of a row, and whether it was refused.
-fn row(cells: [&str; COLUMNS.len()]) -> Option<(Row, bool)> {
-    let [number, submit_time, procs, estimate, state, start, run_time, end, held] = cells;
-    let number = number.parse().ok()?;
-    let submit_time = instant(submit_time)?;
-    let procs = procs.parse().ok()?;
-    let estimate = span(estimate)?;
-    let (refused, killed) = (state == "REJECTED", state == "COMPLETED_WALLTIME_REACHED");
-    let mut row = Row {
-        number,
-        submit_time,
-        considered: submit_time,
-        start: submit_time,
-        end: submit_time,
+/// The job of a row, and true if it was refused.
+fn job(row: JobRow<'_>) -> Option<(Row, bool)> {
+    let count = |Whole(count): Whole| u32::try_from(count).ok();
+    let (refused, killed) = (&*row.state == "REJECTED", &*row.state == "COMPLETED_WALLTIME_REACHED");
+    let mut job = Row {
+        number: row.job,
+        submit_time: row.submitted,
+        considered: row.submitted,
+        start: row.submitted,
+        end: row.submitted,
         run_time: SimDuration::ZERO,
-        estimate,
+        estimate: row.requested?,
         killed,
         own_limit: false,
-        cancelled: state == "CANCELLED",
-        lost: state == "COMPLETED_FAILED",
-        procs,
+        cancelled: &*row.state == "CANCELLED",
+        lost: &*row.state == "COMPLETED_FAILED",
+        procs: count(row.procs)?,
         requested: None,
         demand: DemandId::default(),
         on: Vec::new(),
     };
-    if row.cancelled && start.is_empty() {
-        (row.start, row.end) = (instant(end)?, instant(end)?);
+    if job.cancelled && row.start.is_none() {
+        (job.start, job.end) = (row.end?, row.end?);
     } else if !refused {
-        (row.start, row.run_time, row.end) = (instant(start)?, span(run_time)?, instant(end)?);
-        row.on = Interval::parse_all(held)?;
+        (job.start, job.run_time, job.end) = (row.start?, row.execution?, row.end?);
+        job.on = row.on?.into_owned();
     }
-    (row.start <= row.end).then_some((row, refused))
-}
-
-/// The same of a job that may have been given another size.
-fn molded_row(cells: [&str; COLUMNS.len() + MOLDED.len()]) -> Option<(Row, bool)> {
-    let [cells @ .., given, given_time, dedicated] = cells;
-    let (mut job, refused) = row(cells)?;
-    let dedicated = if dedicated.is_empty() { None } else { Some(span(dedicated)?) };
-    job.requested = Some(Requested { procs: job.procs, estimate: job.estimate, dedicated });
-    (job.procs, job.estimate) = (given.parse().ok()?, span(given_time)?);
-    Some((job, refused))
-}
-
-pub(super) fn instant(text: &str) -> Option<SimTime> {
-    span(text).map(|span| SimTime::ZERO.saturating_add(span))
-}
-
-/// Seconds with up to nine decimals.
-pub(super) fn span(text: &str) -> Option<SimDuration> {
-    seconds(text).map(SimDuration::from_nanos)
+    if let Some(given) = row.given_procs {
+        job.requested =
+            Some(Requested { procs: job.procs, estimate: job.estimate, dedicated: row.dedicated });
+        (job.procs, job.estimate) = (count(given)?, row.given_time?);
+    }
+    (job.start <= job.end).then_some((job, refused))
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::collections::Interval;
+
     use super::super::row;
     use super::*;
 
-    const HEAD: &str = "job_id,name,submission_time,requested_number_of_resources,requested_time,final_state,\
-                        starting_time,execution_time,finish_time,allocated_resources";
+    const HEAD: &str = "job_id,name,workload_name,profile,submission_time,requested_number_of_resources,requested_time,\
+                        success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,\
+                        stretch,allocated_resources,consumed_energy,metadata";
 
     #[test]
     fn rows_are_read_by_the_names_of_their_columns() {
         let text = format!(
-            "{HEAD}\n7,\"a \"\"b\"\", c\",1,3,9.5,COMPLETED_SUCCESSFULLY,2,0.000000003,2.000000003,0 4-5\n3,w,0,99,1,REJECTED,,,,\n"
+            "{HEAD}\n7,\"a \"\"b\"\", c\",w,p,1,3,9.5,1,COMPLETED_SUCCESSFULLY,2,0.000000003,2.000000003,,,,0 4-5,-1,\n\
+             3,x,w,p,0,99,1,0,REJECTED,,,,,,,,-1,\n"
         );
         let schedule = read(&text).expect("a schedule");
         let second = 1_000_000_000;
@@ -201,20 +125,19 @@ mod tests {
 
     #[test]
     fn a_mistake_is_reported_with_its_line() {
-        assert_eq!(read(""), Err("line 1 names no column job_id".to_owned()));
-        for line in [
-            "",
-            "x,w,0,1,1,C,0,1,1,0",
-            "1,w,0,1,1,C,0,1,1,5-4",
-            "1,w,0,1,1,C,0,1.0000000001,1,0",
-            "1,\"w,0,1,1,C,0,1,1,0",
-            "1,w,0,1,1,C,2,1,1,0",
-        ] {
-            assert_eq!(
-                read(&format!("{HEAD}\n{line}\n")),
-                Err("line 2 is no row of a job".to_owned()),
-                "{line}"
-            );
+        assert_eq!(read(""), Err("jobs.csv is empty".to_owned()));
+        let good = ["1", "n", "w", "p", "0", "1", "1", "1", "C", "0", "1", "1", "0", "1", "1", "0", "-1", ""];
+        let read_with = |place: usize, cell: &str| {
+            let mut cells = good;
+            cells[place] = cell;
+            read(&format!("{HEAD}\n{}\n", cells.join(",")))
+        };
+        assert_eq!(read_with(0, "1").map(|schedule| schedule.ran.len()), Ok(1));
+        for (place, cell) in
+            [(0, "x"), (15, "5-4"), (10, "1.0000000001"), (1, "\"w"), (9, "2"), (17, "x,x"), (5, "-1")]
+        {
+            let wrong = read_with(place, cell).expect_err(cell);
+            assert!(wrong.starts_with("jobs.csv, line 2, column "), "{wrong}");
         }
     }
 }

@@ -7,9 +7,10 @@
 
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
+use crate::output::RowFile;
+use crate::rows::jobs::ReservationRow;
 
 use super::interruptions::{Conflict, Span, adds_up, conflicts};
-use super::read::{Columns, instant};
 use super::{Attempt, Away, Interruptions, Row, Violation};
 
 /// A reservation as it was asked for, once for each time that it takes place.
@@ -66,15 +67,14 @@ impl Reservations {
     /// Which line of which of them cannot be read.
     pub fn read(attempts: &str, reservations: &str) -> Result<Self, String> {
         let attempts = Attempt::all(attempts)?;
-        let columns = Columns::of(reservations, ["reservation", "occurrence", "processors", "from", "to"])
-            .map_err(|why| format!("reservations.csv: {why}"))?;
-        let piece = |[number, time, on, from, to]: [&str; 5]| {
-            let which = (number.parse().ok()?, time.parse().ok()?);
-            let to = if to.is_empty() { SimTime::MAX } else { instant(to)? };
-            Some(Piece { which, on: Interval::parse(on)?, from: instant(from)?, to })
+        let piece = |row: ReservationRow| Piece {
+            which: (row.reservation, row.occurrence),
+            on: row.processors,
+            from: row.from,
+            to: row.to.unwrap_or(SimTime::MAX),
         };
-        let pieces = columns.rows(piece);
-        let pieces = pieces.map_err(|line| format!("line {line} of reservations.csv has no processors"))?;
+        let rows = RowFile::<ReservationRow>::new(reservations)?.all()?;
+        let pieces = rows.into_iter().map(piece).collect();
         Ok(Reservations { pieces, attempts, ..Reservations::default() })
     }
 
@@ -266,7 +266,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_reported() {
-        let attempts = "job_id,submission_time,starting_time,finish_time,allocated_resources,saved_work\n";
+        let attempts =
+            "job_id,submission_time,attempt,starting_time,finish_time,allocated_resources,saved_work\n";
         let head = "reservation,occurrence,processors,from,to\n";
         let found = |text: &str| Reservations::read(attempts, text);
         let known = found(&format!("{head}1,1,2-7,0.000000050,0.000000090\n")).expect("readable");
@@ -275,10 +276,10 @@ mod tests {
             "occurrence,\"reservation\",processors,to,from\n1,\"1\",\"2-7\",\"0.000000090\",0.000000050",
         );
         assert_eq!(quoted.expect("readable").pieces, known.pieces);
-        assert_eq!(found("").expect_err("no"), "reservations.csv: line 1 names no column reservation");
+        assert_eq!(found("").expect_err("no"), "reservations.csv is empty");
         assert_eq!(
             found(&format!("{head}1,1,7-2,0,1\n")).expect_err("no"),
-            "line 2 of reservations.csv has no processors"
+            "reservations.csv, line 2, column 5: `7-2` is no interval"
         );
     }
 }

@@ -3,10 +3,12 @@
 //! A judge says what should stand there ([`Right`]), by code of its own. What it cannot know it
 //! leaves open with the reason, and all that is left open for one reason is said in one line.
 
-use crate::check::plan::rows::{each_row_of, instant};
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::{Column, Row, RowFile, Text};
+use crate::rows::jobs::JobCells;
 use crate::text::csv::Field;
+use crate::units::seconds;
 
 use super::{JudgedPromise, Violation, near};
 
@@ -25,6 +27,8 @@ pub(in crate::check) enum Right {
     Real(f64),
     /// Whatever it is, for this reason.
     Open(&'static str),
+    /// Whatever it is: another promise is about it.
+    Elsewhere,
 }
 
 impl Right {
@@ -51,11 +55,11 @@ impl Right {
     /// Returns true if a cell has this content.
     fn is_in(&self, cell: &str) -> bool {
         match self {
-            Right::Open(_) => true,
+            Right::Open(_) | Right::Elsewhere => true,
             Right::Nothing => cell.is_empty(),
             Right::Text(text) => text == cell,
             Right::Count(count) => cell.parse() == Ok(*count),
-            Right::Time(time) => instant(cell) == Some(*time),
+            Right::Time(time) => seconds(cell) == Some(time.as_nanos()),
             Right::Real(value) => cell.parse().is_ok_and(|stated| near(stated, *value)),
         }
     }
@@ -68,46 +72,43 @@ impl Right {
             Right::Time(time) => time.as_secs_f64().to_string(),
             Right::Real(value) => value.to_string(),
             Right::Open(why) => (*why).to_owned(),
+            Right::Elsewhere => "anything".to_owned(),
         }
     }
 }
 
 /// A table of a run as it is.
 #[derive(Debug)]
-pub(in crate::check) struct Sheet {
+pub(in crate::check) struct Sheet<'a, R> {
     file: &'static str,
-    columns: Vec<&'static str>,
-    pub(in crate::check) rows: Vec<Vec<String>>,
+    columns: Vec<Column>,
+    cells: Vec<Vec<Text<'a>>>,
+    pub(in crate::check) rows: Vec<R>,
 }
 
-impl Sheet {
-    /// Reads the columns of a file.
+impl<'a, R: Row<'a>> Sheet<'a, R> {
+    /// Reads the file of a table, if there is one, that has the columns of these conditions.
     ///
     /// # Errors
-    /// The file is no table, or has no such column.
-    pub(in crate::check) fn read(
-        file: &'static str,
-        text: &str,
-        columns: &[&'static str],
-    ) -> Result<Self, String> {
-        let mut rows = Vec::new();
-        each_row_of(file, text, columns, &mut |cells: &[Field<'_>]| {
-            rows.push(cells.iter().map(|cell| cell.text().into_owned()).collect());
-            Ok(())
-        })?;
-        Ok(Sheet { file, columns: columns.to_vec(), rows })
+    /// The file is no such table, or a cell cannot be read.
+    pub(in crate::check) fn of(text: Option<&'a str>, met: R::Conditions) -> Result<Option<Self>, String> {
+        text.map(|text| Sheet::read(text, met)).transpose()
     }
 
-    /// Reads the columns of a file, if there is one.
-    ///
-    /// # Errors
-    /// The file is no table, or has no such column.
-    pub(in crate::check) fn of(
-        file: &'static str,
-        text: Option<&str>,
-        columns: &[&'static str],
-    ) -> Result<Option<Self>, String> {
-        text.map(|text| Sheet::read(file, text, columns)).transpose()
+    fn read(text: &'a str, met: R::Conditions) -> Result<Self, String> {
+        let (mut cells, mut rows) = (Vec::new(), Vec::new());
+        RowFile::<R>::having(text, met)?.each(|row, line| {
+            cells.push(line.cells().map(Field::text).collect());
+            rows.push(row);
+            Ok(())
+        })?;
+        Ok(Sheet { file: R::FILE, columns: R::table(met).columns, cells, rows })
+    }
+
+    /// The whole table, judged by nothing.
+    pub(in crate::check) fn unjudged(&self, why: &'static str) -> JudgedPromise {
+        let columns: Vec<&str> = self.columns.iter().map(|column| &*column.name).collect();
+        (format!("{} of {}", columns.join(", "), self.file), Err(why))
     }
 
     /// The promise that the table is right, and a line for each reason for which cells of it are
@@ -122,14 +123,20 @@ impl Sheet {
     pub(in crate::check) fn against(&self, right: &[Vec<Right>]) -> Vec<Violation> {
         let mut found = Vec::new();
         let mut wrong = |what: String| found.push(Violation::of_no_job(SimTime::ZERO, what));
-        if self.rows.len() != right.len() {
-            wrong(format!("{} has {} rows, and there should be {}", self.file, self.rows.len(), right.len()));
+        if self.cells.len() != right.len() {
+            wrong(format!(
+                "{} has {} rows, and there should be {}",
+                self.file,
+                self.cells.len(),
+                right.len()
+            ));
         }
-        for (line, (row, right)) in (2..).zip(self.rows.iter().zip(right)) {
+        for (line, (row, right)) in (2..).zip(self.cells.iter().zip(right)) {
             for ((column, cell), right) in self.columns.iter().zip(row).zip(right) {
                 if !right.is_in(cell) {
                     let right = right.in_words();
-                    wrong(format!("{}, line {line}: {column} is `{cell}`, and should be {right}", self.file));
+                    let (file, column) = (self.file, &column.name);
+                    wrong(format!("{file}, line {line}: {column} is `{cell}`, and should be {right}"));
                 }
             }
         }
@@ -139,14 +146,14 @@ impl Sheet {
     /// The columns of which some cell is left open, for each reason.
     fn left_open(&self, right: &[Vec<Right>]) -> Vec<JudgedPromise> {
         let mut open: OrderedMap<&'static str, Vec<&str>> = OrderedMap::new();
-        for (row, right) in self.rows.iter().zip(right) {
+        for (row, right) in self.cells.iter().zip(right) {
             for ((column, cell), right) in self.columns.iter().zip(row).zip(right) {
                 if let Right::Open(why) = right
                     && !cell.is_empty()
                 {
                     let columns = open.entry(why).or_default();
-                    if !columns.contains(column) {
-                        columns.push(column);
+                    if !columns.contains(&&*column.name) {
+                        columns.push(&column.name);
                     }
                 }
             }
@@ -170,30 +177,9 @@ pub(in crate::check) struct BatsimTask<'a> {
     pub(in crate::check) cores: u32,
 }
 
-/// The columns of that file.
-pub(in crate::check) const BATSIM: [&str; 17] = [
-    "job_id",
-    "workload_name",
-    "profile",
-    "submission_time",
-    "requested_number_of_resources",
-    "requested_time",
-    "success",
-    "final_state",
-    "starting_time",
-    "execution_time",
-    "finish_time",
-    "waiting_time",
-    "turnaround_time",
-    "stretch",
-    "allocated_resources",
-    "consumed_energy",
-    "metadata",
-];
-
 impl BatsimTask<'_> {
     /// Cells of the task; `asked` and `on` are the run time that it asked for and its processors.
-    pub(in crate::check) fn cells(&self, asked: Right, on: Right) -> Vec<Right> {
+    pub(in crate::check) fn cells(&self, asked: Right, on: Right) -> JobCells<Right> {
         let BatsimTask { submitted, start, end, .. } = *self;
         let (ran, response) = (end.since(start), end.since(submitted));
         let stretch = if ran.as_nanos() == 0 || ran == response {
@@ -202,42 +188,67 @@ impl BatsimTask<'_> {
             (u128::from(response.as_nanos()) * 1_000_000 + u128::from(ran.as_nanos()) / 2)
                 / u128::from(ran.as_nanos())
         };
-        vec![
-            Right::Count(self.number),
-            Right::text(self.workload),
-            Right::text(self.name),
-            Right::Time(submitted),
-            Right::Count(u64::from(self.cores)),
-            asked,
-            Right::Count(1),
-            Right::text("COMPLETED_SUCCESSFULLY"),
-            Right::Time(start),
-            Right::span(ran),
-            Right::Time(end),
-            Right::span(start.since(submitted)),
-            Right::span(response),
-            Right::Real(stretch as f64 / 1e6),
+        JobCells {
+            job: Right::Count(self.number),
+            workload: Right::text(self.workload),
+            profile: Right::text(self.name),
+            submitted: Right::Time(submitted),
+            procs: Right::Count(u64::from(self.cores)),
+            requested: asked,
+            success: Right::Count(1),
+            state: Right::text("COMPLETED_SUCCESSFULLY"),
+            start: Right::Time(start),
+            execution: Right::span(ran),
+            end: Right::Time(end),
+            waiting: Right::span(start.since(submitted)),
+            turnaround: Right::span(response),
+            stretch: Right::Real(stretch as f64 / 1e6),
             on,
-            Right::text("-1"),
-            Right::Nothing,
-        ]
+            energy: Right::text("-1"),
+            metadata: Right::Nothing,
+            reason: Right::Nothing,
+            given_procs: Right::Nothing,
+            given_time: Right::Nothing,
+            dedicated: Right::Nothing,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::output::{Always, row};
+
     use super::*;
+
+    row! {
+        /// Something with a share of the time.
+        struct ShareRow<'a> = "shares", "a row a share" {
+            name: Text<'a> = "name" "", "the name";
+            time: Option<SimTime> = "time" "s", "the time";
+            share: f64 = "share" "", "the share";
+        }
+        each ShareCells
+    }
 
     #[test]
     fn a_table_is_held_against_its_rows() {
-        let sheet = |text: &str| Sheet::read("t.csv", text, &["name", "time", "share"]).expect("a table");
+        fn sheet(text: &str) -> Sheet<'_, ShareRow<'_>> {
+            Sheet::read(text, Always).expect("a table")
+        }
         let at = |seconds: u64| SimTime::from_nanos(seconds * 1_000_000_000);
-        let right = [vec![Right::text("a"), Right::Time(at(2)), Right::Open("it is secret")]];
-        let good = sheet("name,time,share\na,2,0.5\n");
+        let cells = ShareCells {
+            share: Right::Open("it is secret"),
+            time: Right::Time(at(2)),
+            name: Right::text("a"),
+        };
+        let right = [cells.list(Always)];
+        let good = sheet("share,name,time\n0.5,a,2\n");
         assert_eq!(good.against(&right), []);
-        assert_eq!(good.left_open(&right), [("share of t.csv".to_owned(), Err("it is secret"))]);
+        assert_eq!(good.left_open(&right), [("share of shares.csv".to_owned(), Err("it is secret"))]);
         for wrong in ["b,2,0.5\n", "a,2.000000001,0.5\n", "a,2,0.5\na,2,0.5\n", ""] {
             assert_eq!(sheet(&format!("name,time,share\n{wrong}")).against(&right).len(), 1, "{wrong}");
         }
+        let lacks = Sheet::<ShareRow<'_>>::read("name,time\n", Always).expect_err("a column is missing");
+        assert!(lacks.contains("names no column `share`"), "{lacks}");
     }
 }

@@ -4,8 +4,8 @@
 use std::io;
 
 use crate::dag::execution::{Attempt, Attempts, DataSource, Outcomes};
-use crate::dag::tables::instant;
-use crate::output::{Cell, RowSink, RowSource, Table};
+use crate::output::{Row as _, RowSink, RowSource, Table, Text};
+use crate::rows::dag::{AttemptColumns, AttemptRow};
 
 /// The starts of tasks.
 #[derive(Clone, Copy, Debug)]
@@ -13,11 +13,12 @@ pub struct StartRows<'a>(pub &'a Outcomes);
 
 impl RowSource for StartRows<'_> {
     fn table(&self) -> Table {
-        self.0.table_of_places("attempts")
+        AttemptRow::table(AttemptColumns { wide_tasks: self.0.graph().has_wide_tasks() })
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let outcomes = self.0;
+        let columns = AttemptColumns { wide_tasks: outcomes.graph().has_wide_tasks() };
         let attempts = Attempts::of(outcomes);
         attempts.numbers().try_for_each(|number| {
             let Attempt { task, ordinal, core, ready, start, end, lost, .. } = attempts.get(number);
@@ -30,13 +31,21 @@ impl RowSource for StartRows<'_> {
                 }
             };
             let data = attempts.sources(number).into_iter().map(source).collect::<Vec<_>>().join(" ");
-            let of_task = [
-                Cell::Text(&outcomes.graph().task(task).name),
-                Cell::Text(outcomes.application_name(task)),
-                Cell::Count(u64::from(ordinal)),
-            ];
-            let times = [instant(ready), Cell::at(start), instant(end), instant(lost), Cell::Text(&data)];
-            outcomes.row_with_place(sink, Some(core), (&of_task, &times))
+            let (host, core, further) = outcomes.place(core);
+            let row = AttemptRow {
+                task: (&*outcomes.graph().task(task).name).into(),
+                application: outcomes.application_name(task).into(),
+                attempt: ordinal,
+                host: host.into(),
+                core,
+                further_cores: further.map(Text::from),
+                ready,
+                start,
+                end,
+                lost,
+                data: data.into(),
+            };
+            row.push(columns, sink)
         })
     }
 }

@@ -16,15 +16,20 @@ use crate::collections::Interval;
 use crate::dag::billing::Billing;
 use crate::dag::bounds::LowerBounds;
 use crate::dag::critical_path::CriticalStep;
-use crate::dag::execution::{Attempts, ExecutedTask, Outcomes, PlanRecord};
+use crate::dag::execution::{Attempts, ExecutedTask, Outcomes};
 use crate::dag::gap::GapReport;
 use crate::dag::grid::Core;
 use crate::dag::slack::Slack;
-use crate::instrument::tables::jobs::{self, BatsimJob, LastRun};
+use crate::instrument::tables::jobs::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{Cell, CellType, RowSink, RowSource, Table, columns};
+use crate::output::{Always, Cell, Row as _, RowSink, RowSource, Table, Text, Word, rows};
 use crate::platform::Trace;
 use crate::platform::sharing::LinkId;
+use crate::rows::dag::{
+    AttemptRow, CriticalRow, HostColumns, HostRow, LoadRow, PlanRow, SchedulerRow, TaskColumns, TaskRow,
+    TransferColumns, TransferRow,
+};
+use crate::rows::jobs::JobRow;
 use crate::workflow::TaskNumber;
 
 /// The tasks.
@@ -34,10 +39,6 @@ pub struct TaskRows<'a>(pub &'a Outcomes);
 /// Transfers between hosts.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferRows<'a>(pub &'a Outcomes);
-
-/// The plans that were made.
-#[derive(Clone, Copy, Debug)]
-pub struct PlanRows<'a>(pub &'a Outcomes);
 
 /// Use of each host, and its cost if hosts have prices.
 #[derive(Clone, Copy, Debug)]
@@ -66,141 +67,23 @@ pub struct LoadRows<'a>(pub &'a Outcomes);
 
 /// Every table that a run of task graphs may have.
 pub fn declared() -> Vec<Table> {
-    let mut tables = vec![
-        Table::new(
-            "plans",
-            "of task graphs: a row for each time a plan was made. Key: record.tasks",
-            &columns! {
-                "at" Time "s", "when";
-                "cause" Text "", "why";
-                "tasks" Count "", "tasks that it has a place for";
-                "moved" Count "", "of these, those that had another core before";
-                "end" Time "s", "the last end of a task, as planned";
-                "questions" Count "", "predictions that the scheduler asked for";
-                "looked-at" Count "", "pairs of a task and a core that it looked at";
-            },
-        ),
-        Table::new(
-            "hosts",
-            "of task graphs: a row a host, in the order of the platform. Key: record.tasks",
-            &columns! {
-                "host" Text "", "the host";
-                "cores" Count "", "its cores";
-                "tasks" Count "", "tasks that it computed to their ends";
-                "busy" Time "s", "time of its cores in use";
-                "utilization" Real "", "their share of cores x makespan";
-                "cost" Real "", "price x billed time; only with `run.cost`";
-            },
-        ),
-        Table::new(
-            "schedulers",
-            "of task graphs: a row a scheduler that the run is compared with, its own first. Key: record.gap",
-            &columns! {
-                "scheduler" Text "", "the scheduler";
-                "makespan" Time "s", "the end of its last task; empty if it has no plan, or some task has not ended";
-                "plan-makespan" Time "s", "the end of its first plan";
-                "gap" Real "", "makespan / the lower bound - 1";
-                "above-best" Real "", "makespan / the least makespan of all rows - 1";
-                "above-optimum" Real "", "makespan / the optimum - 1; empty if it was not searched for, or not found";
-                "reason" Text "", "why there is no makespan";
-            },
-        ),
-        Table::new(
-            "critical",
-            "of task graphs: the chain of tasks, transfers and waits that ends at the makespan. Key: record.tasks",
-            &columns! {
-                "task" Text "", "the task that the step brings forward";
-                "step" Text "", "what takes the time";
-                "host" Text "", "the host of the task";
-                "start" Time "s", "from when";
-                "end" Time "s", "to when";
-                "share" Real "", "its share of the makespan";
-            },
-        ),
-        Table::new(
-            "loads",
-            "of task graphs: a row for each value of a load that was drawn, up to the end of the run. Key: record.loads",
-            &columns! {
-                "resource" Text "", "`host` or `link`";
-                "name" Text "", "what it is called";
-                "from" Time "s", "from when on";
-                "available" Real "", "what is left: of a host the share of its speed, of a link its bandwidth in bytes a second";
-            },
-        ),
-        Table::new(
-            "jobs",
-            "of task graphs: a row a task that ended, in order of end, with the columns of Batsim's file of that name. Key: record.tasks",
-            &jobs::COLUMNS,
-        ),
-    ];
-    tables.splice(0..0, of_tasks());
-    tables
-}
-
-/// Tables of tasks and of transfers between them.
-fn of_tasks() -> [Table; 3] {
-    [
-        Table::new(
-            "tasks",
-            "of task graphs: a row a task, in the order of the graph. Key: record.tasks",
-            &columns! {
-                "task" Text "", "the task";
-                "application" Text "", "its workflow";
-                "host" Text "", "the host that it is on";
-                "core" Count "", "the core of the host, from 0; of several the lowest";
-                "further-cores" Text "", "its other cores, with blanks between; only if some task asks for several";
-                "planned-start" Time "s", "when it was planned to start, in the plan by which it started";
-                "planned-end" Time "s", "when it was planned to end";
-                "ready" Time "s", "when all its data were on the host";
-                "start" Time "s", "when it started the last time";
-                "end" Time "s", "when it ended";
-                "predicted" Time "s", "when it was predicted to end as it started";
-                "attempts" Count "", "how often it started";
-                "slack" Time "s", "by how much it could have ended later without delaying the last task; empty if some task has not ended";
-                "planned-slack" Time "s", "the same by the plan by which it started";
-            },
-        ),
-        Table::new(
-            "attempts",
-            "of task graphs: a row a start of a task, in the order in which they began; only if hosts or links may fail, or tasks take no time. Key: record.tasks",
-            &columns! {
-                "task" Text "", "the task";
-                "application" Text "", "its workflow";
-                "attempt" Count "", "how often it had been started, this time included";
-                "host" Text "", "the host that it was on";
-                "core" Count "", "the core of the host, from 0; of several the lowest";
-                "further-cores" Text "", "its other cores, with blanks between; only if some task asks for several";
-                "ready" Time "s", "when all its data were on the host";
-                "start" Time "s", "when it began";
-                "end" Time "s", "when it ended; empty if a failure broke it off, or the run ended before";
-                "lost" Time "s", "when a failure broke it off, or its host lost what it had written and it was needed once more";
-                "data" Text "", "where its data came from, inputs first, then one of each edge from a parent: the attempt of the parent, then `@` and the row of transfers.csv, from 0, if they were sent; `-` of an input that was on its host";
-            },
-        ),
-        Table::new(
-            "transfers",
-            "of task graphs: a row for everything that was sent between two hosts. Key: record.transfers",
-            &columns! {
-                "from-task" Text "", "the parent; none of data that begin at the home host";
-                "to-task" Text "", "the child, where files are sent by themselves the first; none of files that go to the home host";
-                "application" Text "", "their workflow";
-                "file" Text "", "the file, if one is sent";
-                "from-host" Text "", "the host of the parent";
-                "to-host" Text "", "the host that the child was planned on";
-                "bytes" Count "B", "how much";
-                "ready" Time "s", "when the data were there to be sent";
-                "start" Time "s", "when they were sent";
-                "end" Time "s", "when they arrived";
-                "attempt" Count "", "the attempt of the parent that wrote them; only if hosts or links may fail";
-                "broken-off" Time "s", "when a failure broke them off; only if hosts or links may fail";
-            },
-        ),
+    vec![
+        TaskRow::declared(),
+        AttemptRow::declared(),
+        TransferRow::declared(),
+        PlanRow::declared(),
+        HostRow::declared(),
+        SchedulerRow::declared(),
+        CriticalRow::declared(),
+        LoadRow::declared(),
+        of_jobs(),
     ]
 }
 
-/// The declaration of this name.
-pub(super) fn table(name: &str) -> Table {
-    declared().into_iter().find(|table| table.name == name).expect("it is declared above")
+fn of_jobs() -> Table {
+    JobRow::of_tasks(
+        "of task graphs: a row a task that ended, in order of end, with the columns of Batsim's file of that name. Key: record.tasks",
+    )
 }
 
 impl Outcomes {
@@ -208,34 +91,14 @@ impl Outcomes {
         &self.graph().applications()[self.graph().application_of(task)].name
     }
 
-    /// A table of tasks, without the column of further cores if no task has any.
-    pub(super) fn table_of_places(&self, name: &str) -> Table {
-        let mut table = table(name);
-        table.columns.retain(|column| column.name != "further-cores" || self.graph().has_wide_tasks());
-        table
-    }
-
-    /// Hands over a row of such a table: cells before the host, host and cores, cells behind.
-    pub(super) fn row_with_place(
-        &self,
-        sink: &mut dyn RowSink,
-        core: Option<Core>,
-        (before, behind): (&[Cell<'_>], &[Cell<'_>]),
-    ) -> io::Result<()> {
+    /// Name of the host of a core, its number there, and the numbers of the further cores of its
+    /// task, if any.
+    pub(super) fn place(&self, core: Core) -> (&str, u32, Option<String>) {
         let grid = &self.problem.grid;
-        let of =
-            |core| (Cell::Text(&grid.host(grid.host_of(core)).name), Cell::Count(u64::from(grid.rank(core))));
-        let (host, rank) = core.map_or((Cell::Empty, Cell::Empty), of);
-        let mut cells = [before, &[host, rank]].concat();
-        let further = core.map_or_else(String::new, |core| {
-            let further = grid.members(core).skip(1).map(|core| grid.rank(core).to_string());
-            further.collect::<Vec<_>>().join(" ")
-        });
-        if self.graph().has_wide_tasks() {
-            cells.push(if further.is_empty() { Cell::Empty } else { Cell::Text(&further) });
-        }
-        cells.extend_from_slice(behind);
-        sink.row(&cells)
+        let further = grid.members(core).skip(1).map(|core| grid.rank(core).to_string());
+        let further = further.collect::<Vec<_>>().join(" ");
+        let host = &grid.host(grid.host_of(core)).name;
+        (host, grid.rank(core), Some(further).filter(|further| !further.is_empty()))
     }
 
     /// Of each host: tasks that ended on it, and the time of its cores in use by tasks that ended.
@@ -252,160 +115,143 @@ impl Outcomes {
     }
 }
 
-pub(super) fn instant(at: Option<SimTime>) -> Cell<'static> {
-    at.map(Cell::at).unwrap_or_default()
-}
-
 impl RowSource for TaskRows<'_> {
     fn table(&self) -> Table {
-        self.0.table_of_places("tasks")
+        TaskRow::table(TaskColumns { wide_tasks: self.0.graph().has_wide_tasks() })
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let outcomes = self.0;
+        let columns = TaskColumns { wide_tasks: outcomes.graph().has_wide_tasks() };
         let slack = Slack::of(outcomes);
-        let of = |slack: &[SimDuration], task: TaskNumber| {
-            slack.get(task.index()).copied().map(Cell::Time).unwrap_or_default()
-        };
         outcomes.graph().tasks().try_for_each(|task| {
             let ExecutedTask { core, planned, ready, start, end, predicted, attempts, .. } =
                 outcomes.tasks[task.index()];
-            let names =
-                [Cell::Text(&outcomes.graph().task(task).name), Cell::Text(outcomes.application_name(task))];
-            let times = [
-                instant(planned.map(|(start, _)| start)),
-                instant(planned.map(|(_, end)| end)),
-                instant(ready),
-                instant(start),
-                instant(end),
-                instant(predicted),
-                Cell::Count(u64::from(attempts)),
-                of(&slack.executed, task),
-                of(&slack.planned, task),
-            ];
-            outcomes.row_with_place(sink, core, (&names, &times))
+            let place = core.map(|core| outcomes.place(core));
+            let row = TaskRow {
+                task: (&*outcomes.graph().task(task).name).into(),
+                application: outcomes.application_name(task).into(),
+                host: place.as_ref().map(|(host, ..)| (*host).into()),
+                core: place.as_ref().map(|(_, core, _)| *core),
+                further_cores: place.and_then(|(.., further)| further).map(Text::from),
+                planned_start: planned.map(|(start, _)| start),
+                planned_end: planned.map(|(_, end)| end),
+                ready,
+                start,
+                end,
+                predicted,
+                attempts,
+                slack: slack.executed.get(task.index()).copied(),
+                planned_slack: slack.planned.get(task.index()).copied(),
+            };
+            row.push(columns, sink)
         })
     }
 }
 
 impl RowSource for TransferRows<'_> {
     fn table(&self) -> Table {
-        let mut table = table("transfers");
-        if self.0.log.is_none() {
-            table.columns.truncate(table.columns.len() - 2);
-        }
-        table
+        TransferRow::table(TransferColumns { failures: self.0.log.is_some() })
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let (outcomes, graph) = (self.0, self.0.graph());
+        let columns = TransferColumns { failures: outcomes.log.is_some() };
         let attempts = outcomes.log.as_ref().map(|_| Attempts::of(outcomes));
         (0..).zip(&outcomes.transfers).try_for_each(|(place, transfer)| {
             let data = graph.data(transfer.edge);
-            let name = |task: Option<TaskNumber>| {
-                task.map_or(Cell::Empty, |task| Cell::Text(&graph.task(task).name))
+            let name = |task: Option<TaskNumber>| Some((&*graph.task(task?).name).into());
+            let host = |host| (&*outcomes.problem.grid.host(host).name).into();
+            let writer = attempts.as_ref().and_then(|attempts| Some((attempts, attempts.writer(place)?)));
+            let row = TransferRow {
+                from_task: name(data.from),
+                to_task: name(data.to),
+                application: data.from.or(data.to).map(|task| outcomes.application_name(task).into()),
+                file: graph.file_name(transfer.edge).map(Text::from),
+                from_host: host(transfer.from),
+                to_host: host(transfer.to),
+                bytes: transfer.bytes,
+                ready: transfer.ready.get(),
+                start: transfer.start.get(),
+                end: transfer.end.get(),
+                attempt: writer.map(|(attempts, writer)| attempts.get(writer).ordinal),
+                broken_off: attempts.as_ref().and_then(|attempts| attempts.broken_off(place)),
             };
-            let host = |host| Cell::Text(&outcomes.problem.grid.host(host).name);
-            let cells = [
-                name(data.from),
-                name(data.to),
-                data.from.or(data.to).map_or(Cell::Empty, |task| Cell::Text(outcomes.application_name(task))),
-                graph.file_name(transfer.edge).map_or(Cell::Empty, Cell::Text),
-                host(transfer.from),
-                host(transfer.to),
-                Cell::Count(transfer.bytes),
-                instant(transfer.ready.get()),
-                instant(transfer.start.get()),
-                instant(transfer.end.get()),
-            ];
-            let Some(attempts) = &attempts else { return sink.row(&cells) };
-            let writer = attempts.writer(place).map(|writer| attempts.get(writer).ordinal);
-            let writer = writer.map_or(Cell::Empty, |ordinal| Cell::Count(u64::from(ordinal)));
-            sink.row(&[&cells[..], &[writer, instant(attempts.broken_off(place))]].concat())
+            row.push(columns, sink)
         })
     }
 }
 
-impl RowSource for PlanRows<'_> {
-    fn table(&self) -> Table {
-        table("plans")
-    }
-
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        self.0.plans.iter().try_for_each(|plan| {
-            let PlanRecord { at, cause, tasks, moved, end, questions, looked_at, .. } = *plan;
-            sink.row(&[
-                Cell::at(at),
-                Cell::Word(cause.name()),
-                Cell::Count(tasks),
-                Cell::Count(moved),
-                Cell::at(end),
-                Cell::Count(questions),
-                Cell::Count(looked_at),
-            ])
-        })
+rows! {
+    /// The plans that were made.
+    pub struct PlanRows<'a>(&'a Outcomes) of PlanRow;
+    from run, &run.plans;
+    plan => {
+        at: plan.at,
+        cause: Word(plan.cause.name()),
+        tasks: plan.tasks,
+        moved: plan.moved,
+        end: plan.end,
+        questions: plan.questions,
+        looked_at: plan.looked_at,
     }
 }
 
 impl RowSource for HostRows<'_> {
     fn table(&self) -> Table {
-        let mut table = table("hosts");
-        if self.1.is_none() {
-            table.columns.pop();
-        }
-        table
+        HostRow::table(HostColumns { prices: self.1.is_some() })
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let (outcomes, grid) = (self.0, &self.0.problem.grid);
         let makespan = outcomes.makespan().unwrap_or(outcomes.ended_at).as_secs_f64();
         let costs = self.1.map(|billing| billing.by_host(outcomes));
-        for (host, (tasks, busy)) in grid.hosts().zip(outcomes.by_host()) {
+        grid.hosts().zip(outcomes.by_host()).try_for_each(|(host, (tasks, busy))| {
             let cores = grid.cores_of(host).len() as u64;
             let whole = cores as f64 * makespan;
-            let share = if whole > 0.0 { Cell::Real(busy.as_secs_f64() / whole) } else { Cell::Empty };
-            let name = Cell::Text(&grid.host(host).name);
-            let cells = [name, Cell::Count(cores), Cell::Count(tasks), Cell::Time(busy), share];
-            match &costs {
-                None => sink.row(&cells)?,
-                Some(costs) => sink.row(&[&cells[..], &[Cell::Real(costs[host.index()])]].concat())?,
-            }
-        }
-        Ok(())
+            let row = HostRow {
+                host: (&*grid.host(host).name).into(),
+                cores,
+                tasks,
+                busy,
+                utilization: (whole > 0.0).then(|| busy.as_secs_f64() / whole),
+                cost: costs.as_ref().map(|costs| costs[host.index()]),
+            };
+            row.push(HostColumns { prices: costs.is_some() }, sink)
+        })
     }
 }
 
 impl RowSource for ComparedRows<'_> {
     fn table(&self) -> Table {
-        table("schedulers")
+        SchedulerRow::declared()
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let best = self.report.best().map(|(_, best)| best.as_secs_f64());
         let optimum = self.report.optimum.and_then(|optimum| optimum.proven()).map(SimTime::as_secs_f64);
         self.report.compared.iter().try_for_each(|one| {
-            let real = |share: Option<f64>| {
-                share.filter(|share| share.is_finite()).map(Cell::Real).unwrap_or_default()
-            };
+            let real = |share: Option<f64>| share.filter(|share| share.is_finite());
             let above = |least: Option<f64>| {
                 real(one.makespan.zip(least).map(|(makespan, least)| makespan.as_secs_f64() / least - 1.0))
             };
-            sink.row(&[
-                Cell::Text(&one.name),
-                instant(one.makespan),
-                instant(one.plan),
-                real(one.makespan.and_then(|makespan| self.bounds.gap(makespan))),
-                above(best),
-                above(optimum),
-                Cell::Text(&one.why),
-            ])
+            let row = SchedulerRow {
+                scheduler: (&*one.name).into(),
+                makespan: one.makespan,
+                plan_makespan: one.plan,
+                gap: real(one.makespan.and_then(|makespan| self.bounds.gap(makespan))),
+                above_best: above(best),
+                above_optimum: above(optimum),
+                reason: (&*one.why).into(),
+            };
+            row.push(Always, sink)
         })
     }
 }
 
 impl RowSource for CriticalRows<'_> {
     fn table(&self) -> Table {
-        table("critical")
+        CriticalRow::declared()
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
@@ -413,27 +259,22 @@ impl RowSource for CriticalRows<'_> {
         let makespan = outcomes.makespan().map_or(0.0, SimTime::as_secs_f64);
         self.1.iter().try_for_each(|&CriticalStep { task, core, kind, start, end }| {
             let grid = &outcomes.problem.grid;
-            let host = Cell::Text(&grid.host(grid.host_of(core)).name);
-            let name = Cell::Text(&outcomes.graph().task(task).name);
-            let share = end.since(start).as_secs_f64() / makespan;
-            sink.row(&[
-                name,
-                Cell::Word(kind.name()),
-                host,
-                Cell::at(start),
-                Cell::at(end),
-                Cell::Real(share),
-            ])
+            let row = CriticalRow {
+                task: (&*outcomes.graph().task(task).name).into(),
+                step: Word(kind.name()),
+                host: (&*grid.host(grid.host_of(core)).name).into(),
+                start,
+                end,
+                share: (makespan > 0.0).then(|| end.since(start).as_secs_f64() / makespan),
+            };
+            row.push(Always, sink)
         })
     }
 }
 
 impl RowSource for BatsimRows<'_> {
     fn table(&self) -> Table {
-        let mut table = table("jobs");
-        // -1 in every row
-        table.columns[jobs::ENERGY].kind = CellType::Integer;
-        table
+        of_jobs()
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
@@ -469,7 +310,7 @@ impl RowSource for BatsimRows<'_> {
                 waited: Some(start.since(submitted)),
                 run: Some(LastRun { start, alone: end.since(start), on: &on, picojoules: None }),
             };
-            sink.row(&job.cells())?;
+            job.push(sink)?;
         }
         Ok(())
     }
@@ -477,7 +318,7 @@ impl RowSource for BatsimRows<'_> {
 
 impl RowSource for LoadRows<'_> {
     fn table(&self) -> Table {
-        table("loads")
+        LoadRow::declared()
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
@@ -485,8 +326,9 @@ impl RowSource for LoadRows<'_> {
         let mut put = |resource, name: &str, trace: &Trace| {
             let mut next = Some(SimTime::ZERO).filter(|_| trace.is_drawn());
             while let Some(at) = next {
-                let available = Cell::Real(trace.value_at(at));
-                sink.row(&[Cell::Word(resource), Cell::Text(name), Cell::at(at), available])?;
+                let available = trace.value_at(at);
+                let row = LoadRow { resource: Word(resource), name: name.into(), from: at, available };
+                row.push(Always, sink)?;
                 next = trace.next_change(at).filter(|at| *at < self.0.ended_at);
             }
             Ok::<_, io::Error>(())

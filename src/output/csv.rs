@@ -3,8 +3,8 @@
 //!
 //! Times are seconds and decimals are numbers with as many digits after the point as the value
 //! needs; both are exact. Real numbers have the fewest digits that read back the same. A text with
-//! a comma, a quote or a line end is quoted, its quotes doubled. An empty cell has nothing between
-//! its commas.
+//! a comma, a quote, a line end or blanks at its ends is quoted, its quotes doubled. An empty cell
+//! has nothing between its commas.
 
 use std::io::{self, Write};
 
@@ -100,7 +100,10 @@ fn put(buffer: &mut Vec<u8>, cell: Cell<'_>) {
 fn text(buffer: &mut Vec<u8>, text: &str) {
     // all bytes are looked at, many at a time, which is faster than to stop at the first
     let quotes = |found, byte| found | matches!(byte, b',' | b'"' | b'\n' | b'\r');
-    if !text.bytes().fold(false, quotes) {
+    // most texts have no blanks at their ends
+    let is_trimmed = matches!(text.as_bytes(), [b'!'..=b'~', .., b'!'..=b'~'] | [b'!'..=b'~'] | [])
+        || text.trim().len() == text.len();
+    if is_trimmed && !text.bytes().fold(false, quotes) {
         buffer.extend_from_slice(text.as_bytes());
         return;
     }

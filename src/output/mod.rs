@@ -1,7 +1,8 @@
 //! Results as data, and the sinks that write them.
 //!
 //! A producer declares a [`Table`] (its name, its meaning, and its columns with type, unit and
-//! meaning) and pushes rows of [`Cell`]s into a [`RowSink`]. From that alone come the text file
+//! meaning) and pushes rows of [`Cell`]s into a [`RowSink`]. A [`Row`] is both at once, and reads
+//! itself back from its file ([`RowFile`]). From that alone come the text file
 //! ([`csv`]), the Parquet file, and what `explain` and the manual print about either. Nothing here
 //! knows a system: what a row is about is the producer's matter.
 //!
@@ -31,6 +32,8 @@ mod parquet;
 pub mod path;
 pub mod perfetto;
 mod read_back;
+mod row;
+mod row_file;
 mod row_lanes;
 mod shown;
 mod spans;
@@ -44,12 +47,18 @@ pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
 pub use lanes::{Arrow, Counter, Label, LaneCause, LaneSink, LaneSource, Lanes};
 pub use read_back::FileRows;
+pub(crate) use row::push_present;
+#[cfg(test)]
+pub(crate) use row::tests as row_tests;
+pub use row::{Always, Conditions, Decimal, List, Measured, Row, Text, Value, Whole, Word};
+pub(crate) use row::{row, rows};
+pub use row_file::{Line, RowFile, placed};
 pub use row_lanes::{RowLanes, RowSpans};
 pub use shown::{LevelOverTime, Shown, ShownList, ShownStrip};
 pub(crate) use spans::Layout;
 pub use spans::{ArrowNames, NamedSpan, SpanArrow, push_spans, push_spans_and_arrows};
+pub(crate) use table::columns;
 pub use table::{Cell, CellType, Column, RowSink, RowSource, Table};
-pub(crate) use table::{columns, rows};
 
 /// True if this build can write Parquet files.
 ///

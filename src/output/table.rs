@@ -72,7 +72,7 @@ pub enum Cell<'a> {
     /// A real number.
     Real(f64),
     /// A word of the program itself, which needs no quotes.
-    Word(&'static str),
+    Word(&'a str),
     /// Any text.
     Text(&'a str),
     /// A number in the spelling of the scenario's author, which text files keep.
@@ -159,47 +159,7 @@ macro_rules! columns {
     };
 }
 
-/// The rows of a run as a table: the type that is a [`RowSource`] and what it holds; the table's
-/// name and what it is about; `from`, what is held and the rows of it, one by one; then a row and
-/// its columns, a line each as for `columns!` with the cell behind it.
-macro_rules! rows {
-    (
-        $(#[$meta:meta])*
-        $vis:vis struct $Rows:ident<$a:lifetime>($Of:ty) = $name:literal, $about:literal;
-        from $of:ident, $rows:expr;
-        $row:pat => {
-            $($column:literal $kind:ident $(($digits:literal))? $unit:literal, $text:literal => $cell:expr;)*
-        }
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug)]
-        $vis struct $Rows<$a>($vis $Of);
-
-        impl $Rows<'_> {
-            /// The declaration.
-            $vis fn declared() -> $crate::output::Table {
-                let columns = $crate::output::columns! { $($column $kind $(($digits))? $unit, $text;)* };
-                $crate::output::Table::new($name, $about, &columns)
-            }
-        }
-
-        impl $crate::output::RowSource for $Rows<'_> {
-            fn table(&self) -> $crate::output::Table {
-                Self::declared()
-            }
-
-            fn push(&self, sink: &mut dyn $crate::output::RowSink) -> std::io::Result<()> {
-                let $of = self.0;
-                for $row in $rows {
-                    sink.row(&[$($crate::output::Cell::from($cell)),*])?;
-                }
-                Ok(())
-            }
-        }
-    };
-}
-
-pub(crate) use {columns, rows};
+pub(crate) use columns;
 
 impl CellType {
     fn takes(self, cell: &Cell<'_>) -> bool {
@@ -238,11 +198,6 @@ impl Cell<'_> {
     /// An instant.
     pub fn at(instant: SimTime) -> Self {
         Cell::Time(instant.since(SimTime::ZERO))
-    }
-
-    /// The end of a span; empty if it was not over when the run was ([`SimTime::MAX`]).
-    pub fn until(end: SimTime) -> Self {
-        if end < SimTime::MAX { Cell::at(end) } else { Cell::Empty }
     }
 }
 
@@ -304,11 +259,5 @@ mod tests {
                 "t.csv.b (column)\n    a span [s]\n  type     seconds, exact to the nanosecond\n"
             ]
         );
-    }
-
-    #[test]
-    fn what_was_not_over_has_no_end() {
-        assert_eq!(Cell::until(SimTime::MAX), Cell::Empty);
-        assert_eq!(Cell::until(SimTime::from_nanos(3)), Cell::Time(SimDuration::from_nanos(3)));
     }
 }

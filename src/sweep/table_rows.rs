@@ -5,13 +5,17 @@ use std::io;
 use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::instrument::tables::jobs::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{Cell, RowSink};
+use crate::output::{Always, Cell, Row as _, RowSink, Word};
 use crate::platform::Trace;
 use crate::registry::definition::words;
+use crate::rows::sweep::{
+    ClusterColumns, ClusterRow, DuplicateRow, FileColumns, FileRow, HostRow, LoadRow, PlanRow, SizeColumns,
+    SizeRow, TaskRow, TransferColumns, TransferRow, WorkRow,
+};
 use crate::sweep::grid::ClusterNumber;
 use crate::sweep::host_time::{HostTimeAccount, ProcessorUse};
 use crate::sweep::predictions::SubTask;
-use crate::sweep::record::{SweepOutcomes, SweepPlanRecord, TransferRun};
+use crate::sweep::record::{SweepOutcomes, TransferRun};
 use crate::workflow::{FileNumber, TaskNumber};
 
 words! {
@@ -61,52 +65,66 @@ impl SweepOutcomes {
     }
 }
 
-fn instant(at: Option<SimTime>) -> Cell<'static> {
-    at.map(Cell::at).unwrap_or_default()
+/// Share of a whole; `None` if there is none.
+fn share(part: SimDuration, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part.as_secs_f64() / whole)
 }
 
-fn span(span: Option<SimDuration>) -> Cell<'static> {
-    span.map(Cell::Time).unwrap_or_default()
-}
+/// Columns that the tables of a run have.
+impl SweepOutcomes {
+    pub(super) fn transfer_columns(&self) -> TransferColumns {
+        TransferColumns { further_links: self.has_further_links() }
+    }
 
-fn share(part: SimDuration, whole: f64) -> Cell<'static> {
-    if whole > 0.0 { Cell::Real(part.as_secs_f64() / whole) } else { Cell::Empty }
+    pub(super) fn file_columns(&self) -> FileColumns {
+        FileColumns { removals: self.has_removals() }
+    }
+
+    pub(super) fn cluster_columns(&self) -> ClusterColumns {
+        ClusterColumns { prices: self.has_prices() }
+    }
+
+    pub(super) fn size_columns(&self) -> SizeColumns {
+        SizeColumns { further_origins: self.has_further_origins() }
+    }
 }
 
 pub(super) fn tasks(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let grid = &outcomes.grid;
     outcomes.sweep.tasks.iter().zip(&outcomes.tasks).try_for_each(|(task, record)| {
         let host = record.host.map(|host| grid.host(host));
-        let cluster = host.map(|host| Cell::Text(&grid.cluster(host.cluster).name));
-        sink.row(&[
-            Cell::Text(&task.name),
-            cluster.unwrap_or_default(),
-            host.map(|host| Cell::Text(&host.name)).unwrap_or_default(),
-            instant(record.planned.map(|(start, _)| start)),
-            instant(record.planned.map(|(_, end)| end)),
-            instant(record.start),
-            instant(record.end),
-            instant(record.completed),
-            Cell::Count(record.attempts.into()),
-        ])
+        let row = TaskRow {
+            task: (&*task.name).into(),
+            cluster: host.map(|host| (&*grid.cluster(host.cluster).name).into()),
+            host: host.map(|host| (&*host.name).into()),
+            planned_start: record.planned.map(|(start, _)| start),
+            planned_end: record.planned.map(|(_, end)| end),
+            start: record.start,
+            end: record.end,
+            output_arrived: record.completed,
+            attempts: record.attempts,
+        };
+        row.push(Always, sink)
     })
 }
 
 pub(super) fn duplicates(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     outcomes.discarded.iter().try_for_each(|run| {
         let host = outcomes.grid.host(run.host);
-        sink.row(&[
-            Cell::Text(&outcomes.sweep.task(run.task).name),
-            Cell::Text(&outcomes.grid.cluster(host.cluster).name),
-            Cell::Text(&host.name),
-            Cell::at(run.start),
-            Cell::at(run.end),
-        ])
+        let row = DuplicateRow {
+            task: (&*outcomes.sweep.task(run.task).name).into(),
+            cluster: (&*outcomes.grid.cluster(host.cluster).name).into(),
+            host: (&*host.name).into(),
+            start: run.start,
+            end: run.end,
+        };
+        row.push(Always, sink)
     })
 }
 
 pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let sweep = &outcomes.sweep;
+    let columns = outcomes.transfer_columns();
     outcomes.transfers.iter().try_for_each(|run| {
         let (file, direction) = match run.transfer.file {
             SubTask::Input(file) if outcomes.source_of(run).is_some() => (file, Direction::Copy),
@@ -114,33 +132,36 @@ pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io:
             SubTask::Output(file) => (file, Direction::Output),
             SubTask::Computation(_) => return Ok(()),
         };
-        let cells = [
-            Cell::Text(&sweep.file(file).name),
-            Cell::Text(&outcomes.grid.cluster(run.transfer.cluster).name),
-            Cell::Word(direction.name()),
-            Cell::Text(&sweep.task(run.transfer.task).name),
-            Cell::Count(run.bytes),
-            instant(run.planned),
-            Cell::at(run.start),
-            instant(run.end),
-            Cell::Text(outcomes.grid.link_name(run.transfer.link)),
-        ];
-        sink.row(&cells[..cells.len() - usize::from(!outcomes.has_further_links())])
+        let row = TransferRow {
+            file: (&*sweep.file(file).name).into(),
+            cluster: (&*outcomes.grid.cluster(run.transfer.cluster).name).into(),
+            direction: Word(direction.name()),
+            task: (&*sweep.task(run.transfer.task).name).into(),
+            bytes: run.bytes,
+            planned: run.planned,
+            start: run.start,
+            end: run.end,
+            link: Some(outcomes.grid.link_name(run.transfer.link).into()),
+        };
+        row.push(columns, sink)
     })
 }
 
-pub(super) fn plan_cells(plan: &SweepPlanRecord) -> [Cell<'static>; 9] {
-    [
-        Cell::at(plan.at),
-        Cell::Word(plan.trigger.name()),
-        Cell::Count(plan.tasks),
-        Cell::Count(plan.looks),
-        span(plan.interval),
-        plan.correctness.map(Cell::Real).unwrap_or_default(),
-        span(plan.delta),
-        instant(plan.horizon),
-        Cell::at(plan.end),
-    ]
+pub(super) fn plans(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    outcomes.plans.iter().try_for_each(|plan| {
+        let row = PlanRow {
+            at: plan.at,
+            trigger: Word(plan.trigger.name()),
+            tasks: plan.tasks,
+            looks: plan.looks,
+            interval: plan.interval,
+            correctness: plan.correctness,
+            delta: plan.delta,
+            horizon: plan.horizon,
+            end: plan.end,
+        };
+        row.push(Always, sink)
+    })
 }
 
 /// Instant at which a file that arrived on a cluster was removed; `next` is its next arrival there.
@@ -194,28 +215,32 @@ pub(super) fn files(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
             usize::from(outcomes.cluster_of(*task) == Some(*cluster))
         };
     }
+    let columns = outcomes.file_columns();
     arrivals.iter().zip(uses).enumerate().try_for_each(|(place, ((at, cluster, file, _), uses))| {
-        let name = Cell::Text(&sweep.file(*file).name);
-        let cluster = Cell::Text(&grid.cluster(*cluster).name);
-        let (bytes, uses) = (Cell::Count(sweep.file(*file).bytes), Cell::Count(uses as u64));
-        match removed_at.get(place) {
-            Some(removed) => sink.row(&[name, cluster, Cell::at(*at), bytes, uses, instant(*removed)]),
-            None => sink.row(&[name, cluster, Cell::at(*at), bytes, uses]),
-        }
+        let row = FileRow {
+            file: (&*sweep.file(*file).name).into(),
+            cluster: (&*grid.cluster(*cluster).name).into(),
+            arrived: *at,
+            bytes: sweep.file(*file).bytes,
+            uses: uses as u64,
+            removed: removed_at.get(place).copied().flatten(),
+        };
+        row.push(columns, sink)
     })
 }
 
 pub(super) fn hosts(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let makespan = outcomes.makespan().unwrap_or(outcomes.ended_at).as_secs_f64();
     outcomes.grid.hosts.iter().zip(outcomes.by_host()).try_for_each(|(host, (tasks, busy))| {
-        sink.row(&[
-            Cell::Text(&host.name),
-            Cell::Text(&outcomes.grid.cluster(host.cluster).name),
-            Cell::Count(host.processors.into()),
-            Cell::Count(tasks),
-            Cell::Time(busy),
-            share(busy, makespan * f64::from(host.processors)),
-        ])
+        let row = HostRow {
+            host: (&*host.name).into(),
+            cluster: (&*outcomes.grid.cluster(host.cluster).name).into(),
+            processors: host.processors,
+            tasks,
+            busy,
+            utilization: share(busy, makespan * f64::from(host.processors)),
+        };
+        row.push(Always, sink)
     })
 }
 
@@ -235,23 +260,24 @@ pub(super) fn clusters(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::
         }
     }
     let costs = if outcomes.has_prices() { outcomes.costs() } else { Vec::new() };
+    let columns = outcomes.cluster_columns();
     let clusters = outcomes.grid.clusters.iter().zip(links).enumerate();
     clusters.into_iter().try_for_each(|(place, (cluster, (received, returned, link_busy)))| {
         let hosts = &by_host[cluster.hosts.start as usize..cluster.hosts.end as usize];
         let busy = hosts.iter().fold(SimDuration::ZERO, |sum, (_, busy)| sum.saturating_add(*busy));
-        let cost = costs.get(place).map(|(computing, sending)| Cell::Real(computing + sending));
-        let cells = [
-            Cell::Text(&cluster.name),
-            Cell::Count(hosts.len() as u64),
-            Cell::Count(hosts.iter().map(|(tasks, _)| tasks).sum()),
-            Cell::Time(busy),
-            Cell::Count(received),
-            Cell::Count(returned),
-            Cell::Time(link_busy),
-            share(link_busy, makespan * outcomes.grid.links_of(ClusterNumber(place as u32)).count() as f64),
-            cost.unwrap_or_default(),
-        ];
-        sink.row(&cells[..cells.len() - usize::from(cost.is_none())])
+        let links = outcomes.grid.links_of(ClusterNumber(place as u32)).count();
+        let row = ClusterRow {
+            cluster: (&*cluster.name).into(),
+            hosts: hosts.len() as u64,
+            tasks: hosts.iter().map(|(tasks, _)| tasks).sum(),
+            busy,
+            received,
+            returned,
+            link_busy,
+            link_utilization: share(link_busy, makespan * links as f64),
+            cost: costs.get(place).map(|(computing, sending)| computing + sending),
+        };
+        row.push(columns, sink)
     })
 }
 
@@ -266,22 +292,24 @@ fn intervals(files: &[FileNumber]) -> Vec<Interval> {
 pub(super) fn works(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     outcomes.sweep.tasks.iter().try_for_each(|task| {
         let times: Vec<String> = task.times.iter().map(|time| time.real.to_string()).collect();
-        sink.row(&[
-            Cell::Text(&task.name),
-            Cell::at(task.arrival),
-            Cell::Text(&times.join(" ")),
-            Cell::Intervals(&intervals(&task.inputs)),
-            Cell::Intervals(&intervals(&task.outputs)),
-        ])
+        let row = WorkRow {
+            task: (&*task.name).into(),
+            arrival: task.arrival,
+            times: times.join(" ").into(),
+            inputs: intervals(&task.inputs).into(),
+            outputs: intervals(&task.outputs).into(),
+        };
+        row.push(Always, sink)
     })
 }
 
 pub(super) fn sizes(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let origins: Vec<&str> = outcomes.grid.origin_names().collect();
+    let columns = outcomes.size_columns();
     outcomes.sweep.files.iter().try_for_each(|file| {
-        let cells =
-            [Cell::Text(&file.name), Cell::Count(file.bytes), Cell::Text(origins[file.origin.index()])];
-        sink.row(&cells[..cells.len() - usize::from(!outcomes.has_further_origins())])
+        let origin = Some(origins[file.origin.index()].into());
+        let row = SizeRow { file: (&*file.name).into(), bytes: file.bytes, origin };
+        row.push(columns, sink)
     })
 }
 
@@ -289,8 +317,9 @@ pub(super) fn loads(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
     let mut put = |of: DrawnValue, name: &str, trace: &Trace| {
         let mut next = Some(SimTime::ZERO).filter(|_| trace.is_drawn());
         while let Some(at) = next {
-            let value = Cell::Real(trace.value_at(at));
-            sink.row(&[Cell::Word(of.name()), Cell::Text(name), Cell::at(at), value])?;
+            let resource = Word(of.name());
+            let row = LoadRow { resource, name: name.into(), from: at, available: trace.value_at(at) };
+            row.push(Always, sink)?;
             next = trace.next_change(at).filter(|at| *at < outcomes.ended_at);
         }
         Ok::<_, io::Error>(())
@@ -338,7 +367,7 @@ pub(super) fn jobs(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Resu
             waited: Some(start.since(of_task.arrival)),
             run: Some(LastRun { start, alone: end.since(start), on: &on, picojoules: None }),
         };
-        sink.row(&job.cells())?;
+        job.push(sink)?;
     }
     Ok(())
 }

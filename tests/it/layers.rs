@@ -23,7 +23,7 @@ const LAYERS: &[&[&str]] = &[
     &["kernel"],
     &["registry"],
     &["dialogue", "distribution", "output"],
-    &["forecast", "workflow", "workload"],
+    &["forecast", "rows", "workflow", "workload"],
     &["check", "import"],
     &["batch", "measure", "platform"],
     &["instrument"],

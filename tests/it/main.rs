@@ -50,6 +50,7 @@ mod failing_nodes;
 mod failing_runs;
 mod false_alarms;
 mod figures;
+mod first_rows;
 mod foreign_programs;
 #[cfg(unix)]
 mod full_disk;

@@ -2,10 +2,13 @@
 
 use serde_json::Value as Json;
 
-use crate::check::sheet::{BATSIM, BatsimTask, Right, Sheet};
+use crate::check::sheet::{BatsimTask, Right, Sheet};
 use crate::check::{JudgedPromise, Judgement, Recomputation, Violation};
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::Always;
+use crate::rows::broker::{BelievedCells, QueueRow, ServerCells, ServerRow};
+use crate::rows::jobs::JobColumns;
 
 use super::WholeRun;
 use super::facts::JudgedStation;
@@ -21,7 +24,7 @@ use super::unjudged::{
 pub(super) fn summary(
     run: &Run<'_>,
     whole: &WholeRun<'_>,
-    (servers, queues): (Option<&Sheet>, Option<&Sheet>),
+    (servers, queues): (Option<&Sheet<'_, ServerRow<'_>>>, Option<&Sheet<'_, QueueRow<'_>>>),
 ) -> Vec<JudgedPromise> {
     let (mut found, summary) = (Recomputation::default(), whole.summary);
     found.of_run(whole.named, whole.manifest);
@@ -100,7 +103,12 @@ fn of_counts(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) {
     found.is("cost", Some(cost.sum::<Option<f64>>().unwrap_or(f64::NAN) + 0.0));
 }
 
-fn of_servers(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>, found: &mut Recomputation) {
+fn of_servers(
+    run: &Run<'_>,
+    whole: &WholeRun<'_>,
+    servers: Option<&Sheet<'_, ServerRow<'_>>>,
+    found: &mut Recomputation,
+) {
     if whole.probed[0] {
         found.never("probes.lost", PROBES);
     } else {
@@ -110,12 +118,11 @@ fn of_servers(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>, foun
     let (Some(sheet), Some(window)) = (servers, window) else {
         return found.never("server-utilization", ENDED);
     };
-    for (column, name) in [(4, "own"), (5, "probe"), (6, "extraneous")] {
-        let share = |row: &Vec<String>| {
-            let processors: f64 = row[2].parse().ok()?;
-            Some(row[column].parse::<f64>().ok()? / (processors * window))
-        };
-        let shares = sheet.rows.iter().map(share).collect::<Option<Vec<f64>>>().unwrap_or_default();
+    let owners: [(&str, fn(&ServerRow<'_>) -> SimDuration); 3] =
+        [("own", |row| row.own), ("probe", |row| row.probe), ("extraneous", |row| row.extraneous)];
+    for (name, busy) in owners {
+        let share = |row: &ServerRow<'_>| busy(row).as_secs_f64() / (f64::from(row.processors) * window);
+        let shares: Vec<f64> = sheet.rows.iter().map(share).collect();
         let mean = shares.iter().sum::<f64>() / shares.len() as f64;
         found.is(format!("server-utilization.{name}"), Some(mean).filter(|_| !shares.is_empty()));
     }
@@ -133,12 +140,12 @@ fn of_decisions(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) 
     }
 }
 
-/// The columns of `servers.csv`.
-pub(super) const SERVERS: &[&str] =
-    &["server", "performance", "processors", "tasks", "own", "probe", "extraneous", "utilization"];
-
 /// Cells of `servers.csv`.
-pub(super) fn servers(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
+pub(super) fn servers(
+    run: &Run<'_>,
+    whole: &WholeRun<'_>,
+    sheet: &Sheet<'_, ServerRow<'_>>,
+) -> Vec<Vec<Right>> {
     let window = window(run, whole).map(SimDuration::as_secs_f64);
     let own = |server: usize| {
         let of_it = || run.tasks.iter().filter(|task| run.facts.server(&task.server) == Some(server));
@@ -158,11 +165,11 @@ pub(super) fn servers(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec
             }
         }
     };
-    let cells = |(server, row): (usize, &Vec<String>)| {
+    let cells = |(server, row): (usize, &ServerRow<'_>)| {
         let completed = completed(run).filter(|(task, ..)| run.facts.server(&task.server) == Some(server));
         let described = &whole.servers[server];
         let processors = run.facts.station(JudgedStation::Server(server)).processors;
-        let busy = [4, 5, 6].map(|column| row[column].parse::<f64>().unwrap_or(f64::NAN)).iter().sum::<f64>();
+        let busy = [row.own, row.probe, row.extraneous].map(SimDuration::as_secs_f64).iter().sum::<f64>();
         let share = match window {
             None => Right::Open(ENDED),
             Some(window) => {
@@ -170,22 +177,20 @@ pub(super) fn servers(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec
                 Right::real(Some(busy / whole).filter(|_| whole > 0.0))
             }
         };
-        vec![
-            Right::text(&described.name),
-            Right::Real(described.performance),
-            Right::Count(processors.into()),
-            Right::Count(completed.count() as u64),
-            own(server),
-            if whole.probed[1] { Right::Open(PROBES) } else { Right::Count(0) },
-            others(run, JudgedStation::Server(server)),
-            share,
-        ]
+        let right = ServerCells {
+            server: Right::text(&described.name),
+            performance: Right::Real(described.performance),
+            processors: Right::Count(processors.into()),
+            tasks: Right::Count(completed.count() as u64),
+            own: own(server),
+            probe: if whole.probed[1] { Right::Open(PROBES) } else { Right::Count(0) },
+            extraneous: others(run, JudgedStation::Server(server)),
+            utilization: share,
+        };
+        right.list(Always)
     };
     sheet.rows.iter().enumerate().filter(|(server, _)| *server < whole.servers.len()).map(cells).collect()
 }
-
-/// The columns of `jobs.csv`.
-pub(super) const JOBS: &[&str] = &BATSIM;
 
 /// Cells of `jobs.csv`: tasks that were executed, in the order of issue.
 pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
@@ -204,15 +209,12 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
         let on = run.facts.server(&task.server).map_or(Right::Nothing, |server| Right::Count(server as u64));
         let mut cells = job.cells(Right::Nothing, on);
         if task.state != TaskEnd::Completed {
-            (cells[6], cells[7]) = (Right::Count(0), Right::text("EXECUTION_TIMEOUT"));
+            (cells.success, cells.state) = (Right::Count(0), Right::text("EXECUTION_TIMEOUT"));
         }
-        Some(cells)
+        Some(cells.list(JobColumns::OF_TASKS))
     };
     run.tasks.iter().filter_map(cells).collect()
 }
-
-/// The columns of `believed.csv`.
-pub(super) const BELIEVED: &[&str] = &["begin", "end", "kind", "from", "to", "forecaster", "values"];
 
 /// A span in which a forecaster of a series was believed: begin, end, series, forecaster, values.
 type BelievedSpan<'a> = (SimTime, Option<SimTime>, &'a [String; 3], &'a str, u64);
@@ -234,10 +236,17 @@ pub(super) fn believed(run: &Run<'_>) -> Vec<Vec<Right>> {
     }
     let cells =
         |(begin, end, series, forecaster, values): &(SimTime, Option<SimTime>, &[String; 3], &str, u64)| {
-            let mut cells = vec![Right::Time(*begin), end.map_or(Right::Open(ENDED), Right::Time)];
-            cells.extend(series.iter().map(|name| Right::text(name)));
-            cells.extend([Right::text(forecaster), Right::Count(*values)]);
-            cells
+            let [kind, from, to] = series.each_ref().map(|name| Right::text(name));
+            let right = BelievedCells {
+                begin: Right::Time(*begin),
+                end: end.map_or(Right::Open(ENDED), Right::Time),
+                kind,
+                from,
+                to,
+                forecaster: Right::text(forecaster),
+                values: Right::Count(*values),
+            };
+            right.list(Always)
         };
     spans.iter().map(cells).collect()
 }

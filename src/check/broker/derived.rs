@@ -1,7 +1,10 @@
 //! The tables and numbers of a run that follow from its other files.
 
 use crate::check::JudgedPromise;
-use crate::check::sheet::{Right, Sheet};
+use crate::check::sheet::Sheet;
+use crate::output::Always;
+use crate::rows::broker::{BelievedRow, ForecasterRow, QueueRow, ServerRow};
+use crate::rows::jobs::{JobColumns, JobRow};
 
 use super::facts::WholeRun;
 use super::run::Run;
@@ -12,24 +15,28 @@ use super::{again, choices, measurements, queues};
 /// # Errors
 /// A file that is not what it should be.
 pub(super) fn judged(run: &Run<'_>, whole: &WholeRun<'_>) -> Result<Vec<JudgedPromise>, String> {
-    let servers = Sheet::of("servers.csv", whole.server_file, again::SERVERS)?;
-    let queues = Sheet::of("queues.csv", whole.queue_file, queues::QUEUES)?;
-    let jobs = Sheet::of("jobs.csv", whole.jobs, again::JOBS)?;
-    let forecasters = Sheet::of("forecasters.csv", whole.forecasters, measurements::FORECASTERS)?;
-    let believed = Sheet::of("believed.csv", whole.believed, again::BELIEVED)?;
+    let servers = Sheet::<ServerRow<'_>>::of(whole.server_file, Always)?;
+    let queues = Sheet::<QueueRow<'_>>::of(whole.queue_file, Always)?;
+    let jobs = Sheet::<JobRow<'_>>::of(whole.jobs, JobColumns::OF_TASKS)?;
+    let forecasters = Sheet::<ForecasterRow<'_>>::of(whole.forecasters, Always)?;
+    let believed = Sheet::<BelievedRow<'_>>::of(whole.believed, Always)?;
     let mut all = Vec::new();
-    let mut judge = |promise: &str, sheet: &Option<Sheet>, right: &dyn Fn(&Sheet) -> Vec<Vec<Right>>| {
-        if let Some(sheet) = sheet {
-            all.extend(sheet.judged(promise, &right(sheet)));
-        }
-    };
-    judge("servers.csv has what servers executed", &servers, &|sheet| again::servers(run, whole, sheet));
-    judge("queues.csv has what queues carried", &queues, &|sheet| queues::cells(run, whole, sheet));
-    judge("jobs.csv has the tasks that were executed", &jobs, &|_| again::jobs(run));
-    judge("forecasters.csv has the errors of each, and how often it was believed", &forecasters, &|sheet| {
-        measurements::forecasters(run, sheet)
-    });
-    judge("believed.csv has when each was believed", &believed, &|_| again::believed(run));
+    if let Some(sheet) = &servers {
+        all.extend(sheet.judged("servers.csv has what servers executed", &again::servers(run, whole, sheet)));
+    }
+    if let Some(sheet) = &queues {
+        all.extend(sheet.judged("queues.csv has what queues carried", &queues::cells(run, whole, sheet)));
+    }
+    if let Some(sheet) = &jobs {
+        all.extend(sheet.judged("jobs.csv has the tasks that were executed", &again::jobs(run)));
+    }
+    if let Some(sheet) = &forecasters {
+        let promise = "forecasters.csv has the errors of each, and how often it was believed";
+        all.extend(sheet.judged(promise, &measurements::forecasters(run, sheet)));
+    }
+    if let Some(sheet) = &believed {
+        all.extend(sheet.judged("believed.csv has when each was believed", &again::believed(run)));
+    }
     all.push(("packets go through the queues of their routes".to_owned(), again::routes(run, whole)));
     all.push(("manifest.json counts the tasks".to_owned(), Ok(again::counters(run, whole))));
     all.push(("tasks go to the servers of the scheduler's rule".to_owned(), choices::chosen(run, whole)));

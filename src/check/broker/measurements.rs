@@ -4,9 +4,11 @@ use crate::check::sheet::{Right, Sheet};
 use crate::check::{Judgement, Violation, near};
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
+use crate::output::Always;
+use crate::rows::broker::{ForecasterCells, ForecasterRow};
 
 use super::battery::JudgedSeries;
-use super::run::{ForecastRow, MeasuredRow, Run};
+use super::run::{ForecastRow, MeasuredRow, Run, series};
 use super::unjudged::{DRIFT, NO_BATTERY, NO_FORECASTS, NO_MEASUREMENTS};
 
 fn of_series([kind, from, to]: &[String; 3], at: SimTime, what: &str) -> Violation {
@@ -96,15 +98,12 @@ pub(super) fn forecasts(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// The columns of `forecasters.csv`.
-pub(super) const FORECASTERS: &[&str] = &["kind", "from", "to", "forecaster", "mse", "mae", "believed"];
-
 /// Cells of `forecasters.csv`: a row for each forecaster that has been tried, of the series that
 /// were forecast, which stand in any order.
-pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
+pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet<'_, ForecasterRow<'_>>) -> Vec<Vec<Right>> {
     let (Some(measured), Some(battery)) = (&run.measurements, run.files.battery) else {
         let why = if run.measurements.is_none() { NO_MEASUREMENTS } else { NO_BATTERY };
-        let open = |row: &Vec<String>| row.iter().map(|_| Right::Open(why)).collect();
+        let open = |_: &ForecasterRow<'_>| ForecasterCells::all(&Right::Open(why)).list(Always);
         return sheet.rows.iter().map(open).collect();
     };
     let mut all = AllSeries::new();
@@ -117,7 +116,8 @@ pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
     }
     let mut order: Vec<&[String; 3]> = Vec::new();
     for row in &sheet.rows {
-        let named = all.keys().find(|series| series[..] == row[..3]).copied();
+        let of_row = series(row.kind, row.from.clone(), row.to.clone());
+        let named = all.keys().find(|series| ***series == of_row).copied();
         order.extend(named.filter(|series| order.last() != Some(series)));
     }
     let is_left = |series: &&[String; 3]| !order.contains(series);
@@ -128,14 +128,22 @@ pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
         for said in series.all() {
             let stated = sheet.rows.get(rows.len());
             let error = |by: usize| {
-                let stated = stated.and_then(|row| row[4 + by].parse::<f64>().ok());
+                let stated = stated.map(|row| [row.mse, row.mae][by]);
                 let is_near = |stated: &f64| (stated - said.errors[by]).abs() <= series.rounding(*stated, by);
                 Right::Real(stated.filter(is_near).unwrap_or(said.errors[by]))
             };
             let count = believed.get(&(name, said.name)).copied().unwrap_or(0);
-            let mut cells: Vec<Right> = name.iter().map(|cell| Right::text(cell)).collect();
-            cells.extend([Right::text(said.name), error(0), error(1), Right::Count(count)]);
-            rows.push(cells);
+            let [kind, from, to] = name.each_ref().map(|cell| Right::text(cell));
+            let right = ForecasterCells {
+                kind,
+                from,
+                to,
+                forecaster: Right::text(said.name),
+                mse: error(0),
+                mae: error(1),
+                believed: Right::Count(count),
+            };
+            rows.push(right.list(Always));
         }
     }
     rows

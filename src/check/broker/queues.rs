@@ -4,14 +4,13 @@ use crate::check::Recomputation;
 use crate::check::sheet::{Right, Sheet};
 use crate::collections::OrderedMap;
 use crate::kernel::SimDuration;
+use crate::output::Always;
+use crate::rows::broker::{QueueCells, QueueRow};
 
 use super::facts::{JudgedStation, WholeRun};
 use super::observed::{others, window};
 use super::run::{Run, TaskEnd};
 use super::unjudged::{ALL_AT_ONCE, ENDED, NO_PACKETS, OTHERS, PROBES, UNFINISHED};
-
-/// The columns of `queues.csv`.
-pub(super) const QUEUES: &[&str] = &["queue", "own", "probe", "extraneous", "utilization", "delay"];
 
 /// Bytes of the packets of tasks, and of probes, through a queue after the warm-up.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,18 +47,18 @@ fn why_not(run: &Run<'_>) -> Option<&'static str> {
 }
 
 /// Cells of `queues.csv`: what packets say of clients and probes.
-pub(super) fn cells(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
+pub(super) fn cells(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet<'_, QueueRow<'_>>) -> Vec<Vec<Right>> {
     let (all, why) = (carried(run), why_not(run));
     let window = window(run, whole);
-    let cells = |row: &Vec<String>| {
-        let Some(queue) = run.facts.queue(&row[0]) else {
+    let cells = |row: &QueueRow<'_>| {
+        let Some(queue) = run.facts.queue(&row.queue) else {
             return vec![Right::text("a queue that exists")];
         };
         let (of, found) = (JudgedStation::Queue(queue), all.get(&queue).copied().unwrap_or_default());
         let delay = found.delays.0 as f64 / 1e9 / found.delays.1 as f64;
         let known = |right: Right| why.map_or(right, Right::Open);
         // where packets share a queue, they leave within the nanosecond in which their service ends
-        let stated: Option<f64> = row[5].parse().ok();
+        let stated = row.delay;
         let is_same = stated.is_some_and(|stated| (delay - stated).abs() <= 2e-9);
         let busy = SimDuration::from_nanos(u64::try_from(found.busy[0]).unwrap_or(u64::MAX)).as_secs_f64();
         let utilization = match window.map(SimDuration::as_secs_f64) {
@@ -70,15 +69,16 @@ pub(super) fn cells(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec<V
             None => Right::Open(ENDED),
             Some(window) => Right::real(Some(busy / window)),
         };
-        vec![
-            Right::text(&row[0]),
-            known(Right::Real(found.bytes[0])),
+        let right = QueueCells {
+            queue: Right::text(&row.queue),
+            own: known(Right::Real(found.bytes[0])),
             // a probe that is on its way when the run ends is in no row
-            if whole.probed[0] { Right::Open(PROBES) } else { Right::Count(0) },
-            others(run, of),
+            probe: if whole.probed[0] { Right::Open(PROBES) } else { Right::Count(0) },
+            extraneous: others(run, of),
             utilization,
-            known(if is_same { Right::real(stated) } else { Right::real(Some(delay)) }),
-        ]
+            delay: known(if is_same { Right::real(stated) } else { Right::real(Some(delay)) }),
+        };
+        right.list(Always)
     };
     sheet.rows.iter().map(cells).collect()
 }
@@ -87,11 +87,11 @@ pub(super) fn cells(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec<V
 pub(super) fn of_queues(
     run: &Run<'_>,
     whole: &WholeRun<'_>,
-    queues: Option<&Sheet>,
+    queues: Option<&Sheet<'_, QueueRow<'_>>>,
     found: &mut Recomputation,
 ) {
     let Some(sheet) = queues else { return found.never("queue-utilization", NO_PACKETS) };
-    let used: Vec<usize> = sheet.rows.iter().filter_map(|row| run.facts.queue(&row[0])).collect();
+    let used: Vec<usize> = sheet.rows.iter().filter_map(|row| run.facts.queue(&row.queue)).collect();
     let has_others = used.iter().any(|queue| run.facts.has_others(JudgedStation::Queue(*queue)));
     let is_shared = used.iter().any(|queue| run.facts.station(JudgedStation::Queue(*queue)).is_shared);
     let all = carried(run);

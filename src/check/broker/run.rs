@@ -1,8 +1,9 @@
 //! The tables of a run of global computing. A cell that cannot be read is an error with its file,
 //! line and column.
 
-use crate::check::plan::rows::{each_row, instant};
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
+use crate::output::{RowFile, Text, Word};
+use crate::rows::broker as rows;
 
 use super::{BrokerFacts, BrokerFiles, Violation};
 
@@ -143,50 +144,26 @@ pub(super) fn of_task(task: u64, at: Option<SimTime>, what: &str) -> Violation {
 }
 
 fn read_tasks(text: &str) -> Result<Vec<TaskRow>, String> {
-    let names = [
-        "task",
-        "client",
-        "class",
-        "server",
-        "state",
-        "issued",
-        "decided",
-        "sent",
-        "queued",
-        "started",
-        "ended",
-        "received",
-        "deadline",
-        "fallbacks",
-        "send",
-        "receive",
-        "instructions",
-        "processors",
-    ];
     let mut rows = Vec::new();
-    each_row("tasks.csv", text, names, |row| {
+    RowFile::<rows::TaskRow<'_>>::new(text)?.each(|row, line| {
         let state = |text: &str| match text {
             "completed" => Some(TaskEnd::Completed),
             "rejected" => Some(TaskEnd::Rejected),
             "unfinished" => Some(TaskEnd::Unfinished),
             _ => None,
         };
-        let mut steps = [None; 7];
-        for (step, column) in steps.iter_mut().zip(5..) {
-            *step = row.time(column)?;
-        }
         rows.push(TaskRow {
-            number: row.count(0)?,
-            client: row.cells[1].text().into_owned(),
-            class: row.count(2)?,
-            server: row.cells[3].text().into_owned(),
-            state: row.read(4, "state of a task", state)?,
-            steps,
-            deadline: row.time(12)?,
-            fallbacks: row.count(13)?,
-            bytes: [row.number(14)?, row.number(15)?],
-            instructions: row.number(16)?,
-            processors: row.count(17)?,
+            number: row.task,
+            state: line.find(&row.state, "state of a task", state)?,
+            client: row.client.into_owned(),
+            class: row.class,
+            server: row.server.unwrap_or_default().into_owned(),
+            steps: [row.issued, row.decided, row.sent, row.queued, row.started, row.ended, row.received],
+            deadline: row.deadline,
+            fallbacks: row.fallbacks,
+            bytes: [row.send, row.receive],
+            instructions: row.instructions,
+            processors: row.processors,
         });
         Ok(())
     })?;
@@ -195,15 +172,17 @@ fn read_tasks(text: &str) -> Result<Vec<TaskRow>, String> {
 
 fn read_attempts(text: &str) -> Result<Vec<AttemptRow>, String> {
     let mut rows = Vec::new();
-    each_row("attempts.csv", text, ["task", "server", "reason", "decided", "queued", "until"], |row| {
+    RowFile::<rows::AttemptRow<'_>>::new(text)?.each(|row, line| {
         let reason = |text: &str| ["failed", "late"].iter().position(|word| *word == text);
+        let there =
+            |at: Option<SimTime>| at.ok_or_else(|| line.wrong("an instant of the attempt is missing"));
         rows.push(AttemptRow {
-            task: row.count(0)?,
-            server: row.cells[1].text().into_owned(),
-            is_late: row.read(2, "reason", reason)? == 1,
-            decided: row.read(3, "time", instant)?,
-            queued: row.read(4, "time", instant)?,
-            until: row.read(5, "time", instant)?,
+            task: row.task,
+            is_late: line.find(&row.reason, "reason", reason)? == 1,
+            server: row.server.into_owned(),
+            decided: there(row.decided)?,
+            queued: there(row.queued)?,
+            until: there(row.until)?,
         });
         Ok(())
     })?;
@@ -212,27 +191,23 @@ fn read_attempts(text: &str) -> Result<Vec<AttemptRow>, String> {
 
 fn read_measurements(text: &str) -> Result<Vec<MeasuredRow>, String> {
     let mut rows = Vec::new();
-    each_row("measurements.csv", text, ["time", "kind", "from", "to", "value"], |row| {
-        rows.push(MeasuredRow {
-            time: row.read(0, "time", instant)?,
-            series: [1, 2, 3].map(|column| row.cells[column].text().into_owned()),
-            value: row.number(4)?,
-        });
+    RowFile::<rows::MeasurementRow<'_>>::new(text)?.each(|row, _| {
+        let series = series(row.kind, row.from, row.to);
+        rows.push(MeasuredRow { time: row.time, series, value: row.value });
         Ok(())
     })?;
     Ok(rows)
 }
 
 fn read_forecasts(text: &str) -> Result<Vec<ForecastRow>, String> {
-    let names = ["time", "kind", "from", "to", "forecaster", "forecast", "actual"];
     let mut rows = Vec::new();
-    each_row("forecasts.csv", text, names, |row| {
+    RowFile::<rows::ForecastRow<'_>>::new(text)?.each(|row, _| {
         rows.push(ForecastRow {
-            time: row.read(0, "time", instant)?,
-            series: [1, 2, 3].map(|column| row.cells[column].text().into_owned()),
-            forecaster: row.cells[4].text().into_owned(),
-            forecast: row.number(5)?,
-            actual: row.number(6)?,
+            time: row.time,
+            series: series(row.kind, row.from, row.to),
+            forecaster: row.forecaster.into_owned(),
+            forecast: row.forecast,
+            actual: row.actual,
         });
         Ok(())
     })?;
@@ -240,19 +215,18 @@ fn read_forecasts(text: &str) -> Result<Vec<ForecastRow>, String> {
 }
 
 fn read_packets(text: &str, facts: &dyn BrokerFacts) -> Result<Vec<PacketRow>, String> {
-    let names = ["queue", "task", "transfer", "packet", "hop", "bytes", "entered", "started", "left"];
     let mut rows = Vec::new();
-    each_row("packets.csv", text, names, |row| {
+    RowFile::<rows::PacketRow<'_>>::new(text)?.each(|row, _| {
         rows.push(PacketRow {
-            queue: facts.queue(&row.cells[0].text()),
-            task: row.any(1, "task", |text| text.parse().ok())?,
-            transfer: row.count(2)?,
-            packet: row.count(3)?,
-            hop: row.count(4)?,
-            bytes: row.number(5)?,
-            entered: row.read(6, "time", instant)?,
-            started: row.read(7, "time", instant)?,
-            left: row.read(8, "time", instant)?,
+            queue: row.queue.and_then(|queue| facts.queue(&queue)),
+            task: row.task,
+            transfer: row.transfer,
+            packet: row.packet,
+            hop: row.hop,
+            bytes: row.bytes,
+            entered: row.entered,
+            started: row.started,
+            left: row.left,
         });
         Ok(())
     })?;
@@ -260,39 +234,27 @@ fn read_packets(text: &str, facts: &dyn BrokerFacts) -> Result<Vec<PacketRow>, S
 }
 
 fn read_decisions(text: &str) -> Result<Vec<DecisionRow>, String> {
-    let names = [
-        "time",
-        "task",
-        "server",
-        "completion",
-        "by_predictions",
-        "completion_by_predictions",
-        "by_measurements",
-        "completion_by_measurements",
-        "by_state",
-        "completion_by_state",
-        "best",
-        "best_completion",
-        "regret",
-        "rule",
-        "forecast",
-        "age",
-        "estimate",
-    ];
     let mut rows = Vec::new();
-    each_row("decisions.csv", text, names, |row| {
-        let mut steps: [(String, SimTime); 5] = Default::default();
-        for (place, step) in steps.iter_mut().enumerate() {
-            let completion = row.any(3 + 2 * place, "time", instant)?.unwrap_or(SimTime::MAX);
-            *step = (row.cells[2 + 2 * place].text().into_owned(), completion);
-        }
-        let mut costs = [None; 5];
-        for (cost, column) in costs.iter_mut().zip(12..) {
-            *cost = row.any_number(column)?;
-        }
-        let (time, task) = (row.read(0, "time", instant)?, row.count(1)?);
-        rows.push(DecisionRow { time, task, steps, costs });
+    RowFile::<rows::DecisionRow<'_>>::new(text)?.each(|row, _| {
+        let steps = [
+            (row.server, row.completion),
+            (row.by_predictions, row.completion_by_predictions),
+            (row.by_measurements, row.completion_by_measurements),
+            (row.by_state, row.completion_by_state),
+            (row.best, row.best_completion),
+        ];
+        rows.push(DecisionRow {
+            time: row.time,
+            task: row.task,
+            steps: steps.map(|(server, at)| (server.into_owned(), at.unwrap_or(SimTime::MAX))),
+            costs: [row.regret.map(SimDuration::as_secs_f64), row.rule, row.forecast, row.age, row.estimate],
+        });
         Ok(())
     })?;
     Ok(rows)
+}
+
+/// Kind, from and to of a series; without an end it is of a server.
+pub(super) fn series(kind: Word<'_>, from: Text<'_>, to: Option<Text<'_>>) -> [String; 3] {
+    [(*kind).to_owned(), from.into_owned(), to.unwrap_or_default().into_owned()]
 }

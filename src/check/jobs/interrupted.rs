@@ -1,10 +1,11 @@
 //! Nodes that failed and reservations of processors: how often jobs were interrupted, what work was
 //! done twice, and what reservations had and when.
 
-use crate::check::plan::rows::each_row;
 use crate::check::{Recomputation, Violation};
-use crate::collections::{Interval, OrderedMap, OrderedSet};
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::RowFile;
+use crate::rows::jobs::OutageRow;
 
 use super::STOPPED;
 use super::rows::Fate;
@@ -117,10 +118,9 @@ const MOLDED: &str = "run times of jobs on the processors that they were given a
 /// The first cell that cannot be read.
 pub(super) fn of_nodes(text: &str, per_node: u32, procs: u32) -> Result<Vec<Violation>, String> {
     let (mut violations, mut last) = (Vec::new(), SimTime::ZERO);
-    each_row("outages.csv", text, ["node", "processors", "from"], |row| {
-        let (node, from) = (row.count(0)?, row.time(2)?.unwrap_or_default());
-        let on = row.read(1, "interval of processors", Interval::parse)?;
-        let first = node.saturating_mul(per_node.into());
+    RowFile::<OutageRow>::new(text)?.each(|row, _| {
+        let OutageRow { node, processors: on, from, .. } = row;
+        let first = u64::from(node) * u64::from(per_node);
         let beyond = first.saturating_add(per_node.into()).min(procs.into());
         if u64::from(on.first) != first || u64::from(on.last) + 1 != beyond {
             let what = format!("node {node} has not the processors {on}");

@@ -6,21 +6,15 @@
 //! millionth; energy is busy power times the processor time of all runs. Success and empty
 //! cells follow from the state.
 
+use std::borrow::Cow;
+
 use crate::check::Violation;
-use crate::check::plan::rows::{Cells, each_row, instant};
-use crate::check::sheet::BATSIM;
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::units::seconds;
+use crate::output::{Line, RowFile, Text, Whole};
+use crate::rows::jobs::{JobColumns, JobRow};
 
 use super::JobFacts;
-
-/// Number of the columns that every run has: those of Batsim, and the reason.
-const COLUMNS: usize = BATSIM.len() + 1;
-/// The columns after them where jobs may be given other sizes.
-const MOLDED: [&str; 3] = ["given_number_of_resources", "given_time", "dedicated_time"];
-
-const FILE: &str = "jobs.csv";
 
 /// The end of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +36,7 @@ const FATES: [(&str, Fate); 5] = [
 
 /// A row.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct JobRow {
+pub(super) struct JudgedRow<'a> {
     pub(super) number: u64,
     pub(super) submitted: SimTime,
     pub(super) asked: u32,
@@ -64,10 +58,10 @@ pub(super) struct JobRow {
     /// In picojoules; `None` for -1.
     energy: Option<u128>,
     success: bool,
-    workload: String,
-    profile: String,
-    metadata: String,
-    reason: String,
+    workload: Text<'a>,
+    profile: Text<'a>,
+    metadata: Text<'a>,
+    reason: Text<'a>,
 }
 
 /// Facts that the cells of a row follow from, apart from the row.
@@ -86,72 +80,51 @@ pub(super) struct Behind<'a> {
 ///
 /// # Errors
 /// The first cell that cannot be read, and its place.
-pub(super) fn each(text: &str, mut see: impl FnMut(JobRow) -> Result<(), String>) -> Result<(), String> {
-    let mut names = [""; COLUMNS + MOLDED.len()];
-    names[..BATSIM.len()].copy_from_slice(&BATSIM);
-    names[BATSIM.len()] = "reason";
-    let molds = text.lines().next().is_some_and(|head| head.contains(MOLDED[0]));
-    if !molds {
-        let [names @ .., _, _, _] = names;
-        return each_row(FILE, text, names, |cells| see(read(cells)?));
-    }
-    names[COLUMNS..].copy_from_slice(&MOLDED);
-    each_row(FILE, text, names, |cells| {
-        let count = |text: &str| text.parse().ok();
-        let given = (
-            cells.read(18, "number of processors", count)?,
-            cells.read(19, "time", span)?,
-            cells.any(20, "time", span)?,
-        );
-        see(JobRow { given: Some(given), ..read(cells)? })
-    })
+pub(super) fn each<'a>(
+    text: &'a str,
+    mut see: impl FnMut(JudgedRow<'a>) -> Result<(), String>,
+) -> Result<(), String> {
+    let molds = RowFile::<JobRow<'a>>::new(text)?.met().molds;
+    let met = JobColumns { of_cluster: true, molds };
+    RowFile::<JobRow<'a>>::having(text, met)?.each(|row, line| see(judged(row, molds, line)?))
 }
 
-/// Seconds with up to nine decimals.
-fn span(text: &str) -> Option<SimDuration> {
-    seconds(text).map(SimDuration::from_nanos)
-}
-
-/// A number with `places` decimals at most, times that power of ten.
-fn decimal(text: &str, places: usize) -> Option<u128> {
-    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
-    let is_plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || rest.len() > places || !is_plain(whole) || !is_plain(rest) {
-        return None;
-    }
-    format!("{whole}{rest:0<places$}").parse().ok()
-}
-
-fn read<const N: usize>(cells: &Cells<'_, N>) -> Result<JobRow, String> {
-    let text = |column: usize| cells.cells[column].text().into_owned();
+fn judged<'a>(row: JobRow<'a>, molds: bool, line: &Line<'a, '_>) -> Result<JudgedRow<'a>, String> {
     let fate = |text: &str| FATES.iter().find(|(name, _)| *name == text).map(|(_, fate)| *fate);
-    let energy = |text: &str| if text == "-1" { Some(None) } else { decimal(text, 12).map(Some) };
-    let reason = text(17);
-    Ok(JobRow {
-        number: cells.count(0)?,
-        workload: text(1),
-        profile: text(2),
-        submitted: cells.read(3, "time", instant)?,
-        asked: cells.read(4, "number of processors", |text| text.parse().ok())?,
-        requested: cells.read(5, "time", span)?,
-        success: cells.read(6, "0 or 1", |text| {
-            [("0", false), ("1", true)].iter().find(|(word, _)| *word == text).map(|(_, yes)| *yes)
-        })?,
-        fate: cells.read(7, "state", fate)?,
-        start: cells.time(8)?,
-        execution: cells.any(9, "time", span)?,
-        end: cells.time(10)?,
-        waited: cells.any(11, "time", span)?,
-        turnaround: cells.any(12, "time", span)?,
-        stretch: cells.any(13, "number", |text| decimal(text, 6))?,
-        on: cells.read(14, "list of processors", |text| {
-            if text.is_empty() { Some(Vec::new()) } else { Interval::parse_all(text) }
-        })?,
-        energy: cells.read(15, "energy", energy)?,
-        metadata: text(16),
+    let count = |Whole(count): Whole| u32::try_from(count).ok();
+    let procs = |cell: Option<Whole>| {
+        cell.and_then(count).ok_or_else(|| line.wrong("a number of processors is none"))
+    };
+    let given = || match (procs(row.given_procs)?, row.given_time) {
+        (procs, Some(time)) => Ok((procs, time, row.dedicated)),
+        (_, None) => Err(line.wrong("the time that was given is missing")),
+    };
+    let reason = row.reason.unwrap_or_default();
+    Ok(JudgedRow {
+        number: row.job,
+        fate: line.find(&row.state, "state", fate)?,
+        submitted: row.submitted,
+        asked: procs(Some(row.procs))?,
+        requested: row.requested.ok_or_else(|| line.wrong("the time that it requested is missing"))?,
+        start: row.start,
+        end: row.end,
+        on: row.on.map(Cow::into_owned).unwrap_or_default(),
+        given: if molds { Some(given()?) } else { None },
         inside: reason == "inside-reservation",
+        execution: row.execution,
+        waited: row.waiting,
+        turnaround: row.turnaround,
+        stretch: row.stretch.map(|stretch| stretch.0),
+        energy: row.energy.0,
+        success: match row.success {
+            Whole(0) => false,
+            Whole(1) => true,
+            Whole(_) => return Err(line.wrong("success is neither 0 nor 1")),
+        },
+        workload: row.workload,
+        profile: row.profile,
+        metadata: row.metadata.unwrap_or_default(),
         reason,
-        given: None,
     })
 }
 
@@ -161,7 +134,7 @@ fn stretch_of(turnaround: SimDuration, alone: SimDuration) -> u128 {
     if alone == 0 { 1_000_000 } else { (turnaround * 2_000_000 + alone) / (2 * alone) }
 }
 
-impl JobRow {
+impl JudgedRow<'_> {
     /// Processors that it had.
     pub(super) fn had(&self) -> u32 {
         self.given.map_or(self.asked, |(procs, _, _)| procs)
@@ -296,10 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_read_exactly() {
-        assert_eq!(decimal("2.166667", 6), Some(2_166_667));
-        assert_eq!(decimal("13", 6), Some(13_000_000));
-        assert_eq!([decimal("1.0000001", 6), decimal("-1", 6), decimal("", 6), decimal("1e3", 6)], [None; 4]);
+    fn stretch_is_exact_to_the_millionth() {
         let second = SimDuration::from_secs(1);
         assert_eq!(stretch_of(second, SimDuration::from_secs(3)), 333_333);
         assert_eq!(stretch_of(SimDuration::from_secs(2), SimDuration::from_secs(3)), 666_667);

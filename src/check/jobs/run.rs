@@ -6,14 +6,15 @@
 //! were completed or killed. The window is from the end of the warm-up, without one from the first
 //! accepted submission, to the last end of a job that ran, or to the end of a run that was stopped.
 
-use crate::check::plan::rows::each_row;
 use crate::check::{Attempt, Away, Interruptions, Piece, Reservations, Violation};
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::stats::{Mser5, WarmUp};
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::RowFile;
+use crate::rows::jobs::AttemptRow;
 use crate::workload::Job;
 
-use super::rows::{Behind, Fate, JobRow, each};
+use super::rows::{Behind, Fate, JudgedRow, each};
 use super::{JobFacts, JobFiles, WarmUpRule};
 
 /// Observations with which MSER-5 says anything: ten batches of five.
@@ -111,7 +112,7 @@ impl<'a> Index<'a> {
 
     /// The job of a row that no other row has; of several alike, one with its estimate and run
     /// time.
-    fn take(&mut self, row: &JobRow) -> Option<usize> {
+    fn take(&mut self, row: &JudgedRow<'_>) -> Option<usize> {
         let open = self.places((row.number, row.submitted)).filter(|place| !self.taken[*place]);
         let held = row.start.zip(row.end).map(|(start, end)| end.since(start));
         let best = open.max_by_key(|&place| {
@@ -300,7 +301,7 @@ pub(super) fn waited(job: &Job, outcome: &Outcome) -> Option<SimDuration> {
     Some(outcome.start?.since(job.submit_time).saturating_sub(outcome.held))
 }
 
-fn outcome(row: JobRow, alone: Option<SimDuration>, held: SimDuration, keeps_places: bool) -> Outcome {
+fn outcome(row: JudgedRow<'_>, alone: Option<SimDuration>, held: SimDuration, keeps_places: bool) -> Outcome {
     Outcome {
         fate: row.fate,
         start: row.start,
@@ -315,7 +316,7 @@ fn outcome(row: JobRow, alone: Option<SimDuration>, held: SimDuration, keeps_pla
 }
 
 /// Size and request of a row that are not those of its job.
-fn of_workload(row: &JobRow, job: &Job, request: Option<SimDuration>) -> Option<Violation> {
+fn of_workload(row: &JudgedRow<'_>, job: &Job, request: Option<SimDuration>) -> Option<Violation> {
     let is_same = row.asked == job.procs && request.is_none_or(|request| row.requested == request);
     let what = || format!("it asked for {} processors and {}", job.procs, request.unwrap_or(job.estimate));
     (!is_same).then(|| Violation { job: row.number, at: row.submitted, what: what() })
@@ -324,13 +325,12 @@ fn of_workload(row: &JobRow, job: &Job, request: Option<SimDuration>) -> Option<
 /// Attempts whose numbers do not count the runs of their jobs.
 fn numbered(text: &str) -> Result<Vec<Violation>, String> {
     let (mut counts, mut violations) = (OrderedMap::new(), Vec::new());
-    each_row("attempts.csv", text, ["job_id", "submission_time", "attempt", "finish_time"], |row| {
-        let (number, submitted) = (row.count(0)?, row.time(1)?);
-        let count: &mut u64 = counts.entry((number, submitted)).or_default();
+    RowFile::<AttemptRow<'_>>::new(text)?.each(|row, _| {
+        let count: &mut u64 = counts.entry((row.job, row.submitted)).or_default();
         *count += 1;
-        if row.count(2)? != *count {
-            let what = format!("its run {count} is numbered {}", row.count(2)?);
-            violations.push(Violation { job: number, at: row.time(3)?.unwrap_or_default(), what });
+        if row.attempt != *count {
+            let what = format!("its run {count} is numbered {}", row.attempt);
+            violations.push(Violation { job: row.job, at: row.end, what });
         }
         Ok(())
     })?;

@@ -5,36 +5,40 @@ use crate::check::{Recomputation, Violation, near};
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
+use crate::output::RowFile;
+use crate::rows::jobs::{ExecutionRow, ProfileRow};
 
 use super::counts::{mean, unevenness};
 use super::rows::Fate;
 use super::run::JobRun;
-use super::task_rows::{
-    ACTIVITIES, COUNTS, Execution, OF_JOBS, OF_JOBS_ALONE, Processor, executions, processors,
-};
+use super::task_rows::{ACTIVITIES, COUNTS, OF_JOBS, OF_JOBS_ALONE};
 use super::{JobFiles, NO_EXECUTIONS};
 
 const PAIRS: &str = "over how many pairs of frames jitter is a mean is not in executions.csv";
+
+/// Rows of both tables.
+fn both<'a>(
+    of_jobs: &'a str,
+    of_processors: &'a str,
+) -> Result<(Vec<ExecutionRow<'a>>, Vec<ProfileRow>), String> {
+    Ok((RowFile::new(of_jobs)?.all()?, RowFile::new(of_processors)?.all()?))
+}
 
 /// Rows of both tables that contradict themselves, `jobs.csv`, or each other.
 ///
 /// # Errors
 /// The first cell that cannot be read.
 pub(super) fn rows(run: &JobRun<'_>, of_jobs: &str, of_processors: &str) -> Result<Vec<Violation>, String> {
-    let (executions, processors) = (executions(of_jobs)?, processors(of_processors)?);
+    let (executions, processors) = both(of_jobs, of_processors)?;
     let mut violations = of_time(run, &processors);
     let places: OrderedMap<(u64, SimTime), usize> =
         run.jobs.iter().enumerate().map(|(place, job)| ((job.number, job.submit_time), place)).collect();
     let mut seen = vec![false; run.jobs.len()];
     for row in &executions {
         let mut broken = |what: &str| {
-            violations.push(Violation {
-                job: row.number,
-                at: row.start.unwrap_or_default(),
-                what: what.to_owned(),
-            });
+            violations.push(Violation { job: row.job, at: row.start, what: what.to_owned() });
         };
-        let Some(&place) = places.get(&(row.number, row.submitted)) else {
+        let Some(&place) = places.get(&(row.job, row.submitted)) else {
             broken("its execution is of no job of the workload");
             continue;
         };
@@ -43,8 +47,8 @@ pub(super) fn rows(run: &JobRun<'_>, of_jobs: &str, of_processors: &str) -> Resu
         }
         let (job, outcome) = (&run.jobs[place], run.outcomes[place].as_ref());
         let last = outcome.map(|outcome| (outcome.start, Some(outcome.end)));
-        if row.tasks != u64::from(job.procs)
-            || last.is_some_and(|last| last != (row.start, row.end))
+        if row.tasks != job.procs
+            || last.is_some_and(|last| last != (Some(row.start), row.end))
             || (last.is_none() && row.end.is_some())
         {
             broken("its execution has other tasks, or another start or end than the job");
@@ -53,17 +57,15 @@ pub(super) fn rows(run: &JobRun<'_>, of_jobs: &str, of_processors: &str) -> Resu
         if class.is_some_and(|class| class != row.class) {
             broken("its execution is of another class");
         }
-        let first = row
-            .start
-            .zip(row.first)
-            .is_none_or(|(start, first)| start <= first && row.end.is_none_or(|end| first <= end));
-        if !first || (row.end.is_some() && row.first.is_none()) {
+        let is_first = |first| row.start <= first && row.end.is_none_or(|end| first <= end);
+        if !row.first_dispatch.is_none_or(is_first) || (row.end.is_some() && row.first_dispatch.is_none()) {
             broken("it has its first processor before its start or after its end");
         }
-        if !run.facts.dedicates && row.alone != job.run_time {
+        if !run.facts.dedicates && row.dedicated != job.run_time {
             broken("its dedicated time is not that of the workload");
         }
-        let slowdown = row.end.map(|end| end.since(row.submitted).as_secs_f64() / row.alone.as_secs_f64());
+        let slowdown =
+            row.end.map(|end| end.since(row.submitted).as_secs_f64() / row.dedicated.as_secs_f64());
         let is_same = match (row.slowdown, slowdown) {
             (Some(stated), Some(found)) => near(stated, found),
             (stated, found) => stated.is_none() && found.is_none(),
@@ -72,12 +74,12 @@ pub(super) fn rows(run: &JobRun<'_>, of_jobs: &str, of_processors: &str) -> Resu
             broken("its slowdown is not its response time over its dedicated time");
         }
         let others = (0..ACTIVITIES.len()).filter(|place| !OF_JOBS.contains(place));
-        if others.into_iter().any(|place| row.spent[place] > 0) {
+        if others.into_iter().any(|place| row.spent()[place] > 0) {
             broken("it is charged with what processors do of themselves");
         }
-        let (windows, pace, cv) = row.pace;
+        let (windows, pace, cv) = (row.pace_windows, row.pace_mean, row.pace_cv);
         let is_paced = pace.is_some() == (windows > 0) && (cv.is_none() || windows > 1);
-        if row.missed > row.due || row.skew.is_some() != (row.skewed > 0) || !is_paced {
+        if row.frames_missed > row.frames_due || row.skew.is_some() != (row.skewed_waits > 0) || !is_paced {
             broken("it misses more frames than are due, or has a skew of no wait or a pace of no window");
         }
     }
@@ -92,7 +94,7 @@ pub(super) fn rows(run: &JobRun<'_>, of_jobs: &str, of_processors: &str) -> Resu
 }
 
 /// Processors whose activities do not fill their time.
-fn of_time(run: &JobRun<'_>, processors: &[Processor]) -> Vec<Violation> {
+fn of_time(run: &JobRun<'_>, processors: &[ProfileRow]) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut broken = |processor: u64, what: &str| {
         let what = format!("processor {processor} {what}");
@@ -104,14 +106,14 @@ fn of_time(run: &JobRun<'_>, processors: &[Processor]) -> Vec<Violation> {
     let first = processors.first().map(|first| (first.from, first.to));
     let mut node = 0;
     for (place, row) in (0..).zip(processors) {
-        if row.number != place || row.node < node || row.node > node + 1 || (place == 0 && row.node != 0) {
+        if row.processor != place || row.node < node || row.node > node + 1 || (place == 0 && row.node != 0) {
             broken(place, "has another number, or is on another node");
         }
         node = row.node;
         if first != Some((row.from, row.to)) {
             broken(place, "is observed from or to another instant than the first");
         }
-        if row.spent.iter().sum::<u64>() != row.to.saturating_sub(row.from) {
+        if row.spent().iter().sum::<u64>() != row.to.saturating_sub(row.from) {
             broken(place, "does not spend all of its time");
         }
     }
@@ -123,13 +125,13 @@ fn of_time(run: &JobRun<'_>, processors: &[Processor]) -> Vec<Violation> {
 
 /// Activities of which jobs are charged with more than processors have, or of computing and its
 /// like with another sum.
-fn charged(run: &JobRun<'_>, executions: &[Execution], processors: &[Processor]) -> Vec<Violation> {
+fn charged(run: &JobRun<'_>, executions: &[ExecutionRow<'_>], processors: &[ProfileRow]) -> Vec<Violation> {
     let from = processors.first().map_or(0, |first| first.from);
     let is_whole = run.jobs.first().is_none_or(|first| from <= first.submit_time.as_nanos());
     let mut violations = Vec::new();
     for (place, name) in ACTIVITIES.iter().enumerate() {
-        let of_jobs: u64 = executions.iter().map(|row| row.spent[place]).sum();
-        let all: u64 = processors.iter().map(|row| row.spent[place]).sum();
+        let of_jobs: u64 = executions.iter().map(|row| row.spent()[place]).sum();
+        let all: u64 = processors.iter().map(|row| row.spent()[place]).sum();
         if is_whole && (of_jobs > all || (place < OF_JOBS_ALONE && of_jobs != all)) {
             let what = format!("jobs have {of_jobs} ns of {name}, and processors {all} ns");
             violations.push(Violation::of_no_job(SimTime::ZERO, what));
@@ -167,9 +169,9 @@ pub(super) fn find(run: &JobRun<'_>, files: &JobFiles<'_>, found: &mut Recomputa
         }
         return Ok(());
     };
-    let (executions, processors) = (executions(of_jobs)?, processors(of_processors)?);
+    let (executions, processors) = both(of_jobs, of_processors)?;
     let sum = |which: &[usize]| -> u64 {
-        processors.iter().flat_map(|row| which.iter().map(|place| row.spent[*place])).sum()
+        processors.iter().flat_map(|row| which.iter().map(|place| row.spent()[*place])).sum()
     };
     let all = sum(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     let (useful, busy) = (sum(&[0, 1]), sum(&[0, 1, 2, 3, 4, 5, 6, 7]));
@@ -178,23 +180,25 @@ pub(super) fn find(run: &JobRun<'_>, files: &JobFiles<'_>, found: &mut Recomputa
     for (place, name) in ACTIVITIES.iter().enumerate() {
         found.is(format!("profile.{}", name.replace('_', "-")), over(sum(&[place]), all));
     }
-    let rows: OrderedMap<(u64, SimTime), &Execution> =
-        executions.iter().map(|row| ((row.number, row.submitted), row)).collect();
-    let observed: Vec<&Execution> =
+    let rows: OrderedMap<(u64, SimTime), &ExecutionRow<'_>> =
+        executions.iter().map(|row| ((row.job, row.submitted), row)).collect();
+    let observed: Vec<&ExecutionRow<'_>> =
         run.observed().filter_map(|(_, job, _)| rows.get(&(job.number, job.submit_time)).copied()).collect();
-    let first = observed.iter().filter_map(|row| Some(row.first?.since(row.submitted).as_secs_f64()));
+    let first =
+        observed.iter().filter_map(|row| Some(row.first_dispatch?.since(row.submitted).as_secs_f64()));
     found.spread("time-to-first-dispatch", first.collect());
-    let skew: u64 = observed.iter().filter_map(|row| row.skew).sum();
-    let skewed: u64 = observed.iter().map(|row| row.skewed).sum();
-    found.is("scheduling-skewness", over(skew, skewed).map(|nanos| nanos / 1e9));
+    let skew: u128 = observed.iter().filter_map(|row| Some(row.skew?.0)).sum();
+    let skewed: u64 = observed.iter().map(|row| row.skewed_waits).sum();
+    found.is("scheduling-skewness", (skewed > 0).then(|| skew as f64 / skewed as f64 / 1e9));
     for (place, name) in COUNTS.iter().enumerate() {
-        let count: u64 = observed.iter().map(|row| row.counts[place]).sum();
+        let count: u64 = observed.iter().map(|row| row.counts()[place]).sum();
         found.is(format!("counts.{name}"), (!observed.is_empty()).then_some(count as f64));
     }
     of_rows("", &observed, found);
     let mut means = Vec::new();
     for class in run.facts.applications.iter().flat_map(|all| &all.classes) {
-        let own: Vec<&Execution> = observed.iter().filter(|row| row.class == *class).copied().collect();
+        let own: Vec<&ExecutionRow<'_>> =
+            observed.iter().filter(|row| row.class == *class).copied().collect();
         means.extend(of_class(run, class, &own, found));
     }
     found.is("fairness", unevenness(&means));
@@ -202,40 +206,42 @@ pub(super) fn find(run: &JobRun<'_>, files: &JobFiles<'_>, found: &mut Recomputa
 }
 
 /// Pace and frames of these jobs, whose numbers have names that begin so.
-fn of_rows(before: &str, rows: &[&Execution], found: &mut Recomputation) {
+fn of_rows(before: &str, rows: &[&ExecutionRow<'_>], found: &mut Recomputation) {
     let (pace, cv) = pace(rows);
     found.is(format!("{before}pace.mean"), pace);
     found.is(format!("{before}pace.cv"), cv);
-    let [due, missed] = [|row: &&Execution| row.due, |row: &&Execution| row.missed]
-        .map(|of| rows.iter().map(of).sum::<u64>());
+    let [due, missed] =
+        [|row: &&ExecutionRow<'_>| row.frames_due, |row: &&ExecutionRow<'_>| row.frames_missed]
+            .map(|of| rows.iter().map(of).sum::<u64>());
     found.is(format!("{before}deadlines.missed"), over(missed, due));
     let known = if rows.iter().all(|row| row.jitter.is_none()) { Ok(None) } else { Err(PAIRS) };
     found.known(format!("{before}deadlines.jitter"), known);
 }
 
 /// The numbers of a class; its mean response time.
-fn of_class(run: &JobRun<'_>, class: &str, rows: &[&Execution], found: &mut Recomputation) -> Option<f64> {
+fn of_class(
+    run: &JobRun<'_>,
+    class: &str,
+    rows: &[&ExecutionRow<'_>],
+    found: &mut Recomputation,
+) -> Option<f64> {
     let before = format!("classes/{class}/");
-    let is = |of: &dyn Fn(&Execution) -> Option<f64>| {
+    let is = |of: &dyn Fn(&ExecutionRow<'_>) -> Option<f64>| {
         mean(&rows.iter().filter_map(|row| of(row)).collect::<Vec<_>>())
     };
     found.count(format!("{before}jobs.completed"), rows.len() as u64);
-    found.is(
-        format!("{before}wait-time.mean"),
-        is(&|row| Some(row.start?.since(row.submitted).as_secs_f64())),
-    );
+    found
+        .is(format!("{before}wait-time.mean"), is(&|row| Some(row.start.since(row.submitted).as_secs_f64())));
     let response = is(&|row| Some(row.end?.since(row.submitted).as_secs_f64()));
     found.is(format!("{before}response-time.mean"), response);
-    found.is(
-        format!("{before}execution-time.mean"),
-        is(&|row| Some(row.end?.since(row.start?).as_secs_f64())),
-    );
+    found
+        .is(format!("{before}execution-time.mean"), is(&|row| Some(row.end?.since(row.start).as_secs_f64())));
     found.is(
         format!("{before}slowdown.mean"),
-        is(&|row| Some(row.end?.since(row.submitted).as_secs_f64() / row.alone.as_secs_f64())),
+        is(&|row| Some(row.end?.since(row.submitted).as_secs_f64() / row.dedicated.as_secs_f64())),
     );
     of_rows(&before, rows, found);
-    let spent = |place: usize| rows.iter().map(|row| row.spent[place]).sum::<u64>();
+    let spent = |place: usize| rows.iter().map(|row| row.spent()[place]).sum::<u64>();
     let all: u64 = (0..ACTIVITIES.len()).map(spent).sum();
     for place in OF_JOBS {
         found.is(format!("{before}profile.{}", ACTIVITIES[place].replace('_', "-")), over(spent(place), all));
@@ -245,9 +251,11 @@ fn of_class(run: &JobRun<'_>, class: &str, rows: &[&Execution], found: &mut Reco
 }
 
 /// Mean and coefficient of variation of all windows of these jobs.
-fn pace(rows: &[&Execution]) -> (Option<f64>, Option<f64>) {
-    let windows =
-        || rows.iter().filter_map(|row| Some((row.pace.0 as f64, row.pace.1?, row.pace.2.unwrap_or(0.0))));
+fn pace(rows: &[&ExecutionRow<'_>]) -> (Option<f64>, Option<f64>) {
+    let windows = || {
+        rows.iter()
+            .filter_map(|row| Some((row.pace_windows as f64, row.pace_mean?, row.pace_cv.unwrap_or(0.0))))
+    };
     let count: f64 = windows().map(|(count, _, _)| count).sum();
     if count < 1.0 {
         return (None, None);

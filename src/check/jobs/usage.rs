@@ -2,9 +2,10 @@
 //! shared one once.
 
 use crate::check::Violation;
-use crate::check::plan::rows::each_row;
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
+use crate::output::RowFile;
+use crate::rows::jobs::UsageRow;
 
 /// Instants at which the rows change the number of processors in use otherwise than the jobs do;
 /// `spans` are those of the jobs.
@@ -18,9 +19,8 @@ pub(super) fn rows(spans: &[(SimTime, SimTime, u64)], text: &str) -> Result<Vec<
         *excess.entry(from).or_default() += procs;
         *excess.entry(to).or_default() -= procs;
     };
-    each_row("usage.csv", text, ["from", "to", "processors"], |row| {
-        let (from, to) = (row.time(0)?.unwrap_or_default(), row.time(1)?.unwrap_or_default());
-        add(from, to, i128::from(row.count(2)?));
+    RowFile::<UsageRow>::new(text)?.each(|UsageRow { from, to, processors }, _| {
+        add(from, to, processors.into());
         Ok(())
     })?;
     for &(from, to, procs) in spans {

@@ -6,13 +6,12 @@
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
+use crate::output::RowFile;
+use crate::rows::dag::AttemptRow;
 
-use super::cores;
-use super::rows::{each_row, wrong};
-use super::run::Run;
+use super::cores::{self, further_cores};
+use super::run::{Run, named};
 use super::{AGAIN, Judgement, Violation};
-
-const FILE: &str = "attempts.csv";
 
 /// Origin of the data of an edge.
 #[derive(Clone, Copy, Debug)]
@@ -208,30 +207,22 @@ fn edges(run: &Run<'_>) -> Vec<Vec<EdgeOf>> {
 }
 
 fn read_rows(run: &Run<'_>, text: &str) -> Result<Vec<Written>, String> {
-    let names = ["application", "task", "attempt", "host", "core", "ready", "start", "end", "lost", "data"];
-    let (mut further, mut rows) = (cores::further_of(FILE, text)?.into_iter(), Vec::new());
-    each_row(FILE, text, names, |row| {
-        let name = row.joined(0, 1);
-        let task = run.graph.task_named(&name);
-        let task =
-            task.ok_or_else(|| wrong(FILE, &row.cells[1].place(), &format!("there is no task `{name}`")))?;
-        let host = run.platform.host(&row.cells[3].text());
-        let host = host.ok_or_else(|| wrong(FILE, &row.cells[3].place(), "there is no such host"))?;
-        let words = row.cells[9].text();
-        let data: Option<Vec<_>> = words.split_whitespace().map(origin).collect();
-        let data =
-            data.ok_or_else(|| wrong(FILE, &row.cells[9].place(), &format!("`{words}` names no attempts")))?;
-        let start =
-            row.time(6)?.ok_or_else(|| wrong(FILE, &row.cells[6].place(), "an attempt has a start"))?;
+    let mut rows = Vec::new();
+    RowFile::<AttemptRow<'_>>::new(text)?.each(|row, line| {
+        let task = |task: &str| run.graph.task_named(&named(&row.application, task));
+        let task = line.find(&row.task, "task of the graph", task)?;
+        let host = line.find(&row.host, "host", |host| run.platform.host(host))?;
+        let data = |words: &str| words.split_whitespace().map(origin).collect::<Option<Vec<_>>>();
+        let data = line.find(&row.data, "list of attempts", data)?;
         let attempt = Attempt {
             task,
-            ordinal: row.count(2)?,
-            place: row.any(4, "core", |text| text.parse().ok())?.map(|core| (host, core)),
-            further: further.next().unwrap_or_default(),
-            ready: row.time(5)?,
-            start,
-            end: row.time(7)?,
-            lost: row.time(8)?,
+            ordinal: row.attempt.into(),
+            place: Some((host, row.core)),
+            further: further_cores(row.further_cores.as_deref(), line)?,
+            ready: row.ready,
+            start: row.start,
+            end: row.end,
+            lost: row.lost,
             earlier: None,
             data: Vec::new(),
             is_complete: true,

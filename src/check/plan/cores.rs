@@ -3,24 +3,15 @@
 //! A table has the lowest core in a column of its own, and where some task asks for several the
 //! others in another, with blanks between.
 
-use super::rows::each_row;
+use crate::output::Line;
 
-/// By row of a table, the cores of the column of further ones; of a table without that column
-/// nothing.
+/// Further cores of a task, as its row lists them.
 ///
 /// # Errors
-/// A cell that lists no cores.
-pub(super) fn further_of(file: &'static str, text: &str) -> Result<Vec<Box<[u32]>>, String> {
-    const COLUMN: &str = "further-cores";
-    let mut further = Vec::new();
-    if text.lines().next().is_some_and(|head| head.split(',').any(|name| name.trim() == COLUMN)) {
-        each_row(file, text, [COLUMN], |row| {
-            let cores = |text: &str| text.split_whitespace().map(|word| word.parse().ok()).collect();
-            further.push(row.read(0, "list of cores", cores)?);
-            Ok(())
-        })?;
-    }
-    Ok(further)
+/// The cell lists none.
+pub(super) fn further_cores(cell: Option<&str>, line: &Line<'_, '_>) -> Result<Box<[u32]>, String> {
+    let cores = |text: &str| text.split_whitespace().map(|word| word.parse().ok()).collect();
+    cell.map_or(Ok(Box::default()), |text| line.find(text, "list of cores", cores))
 }
 
 /// All cores of a place, each with its host.

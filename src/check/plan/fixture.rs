@@ -8,6 +8,7 @@
 //! ```
 
 use crate::kernel::SimTime;
+use crate::text::csv::{Reader, Row};
 
 use super::loads::{Holds, at_instant};
 use crate::check::JudgedPromise;
@@ -259,8 +260,9 @@ impl Written {
             let (_, text) = self.texts.iter().find(|(file, _)| *file == name)?;
             Some(text.as_str()).filter(|text| !text.is_empty())
         };
+        let tasks = text("tasks").map(with_slack);
         let files = PlanFiles {
-            tasks: text("tasks"),
+            tasks: tasks.as_deref(),
             transfers: text("transfers"),
             plans: text("plans"),
             hosts: text("hosts"),
@@ -301,4 +303,14 @@ impl Written {
         let judged = self.judged().expect("files that can be read");
         judged.into_iter().filter_map(|(promise, judged)| Some((promise, judged.err()?))).collect()
     }
+}
+
+/// A `tasks.csv` with the columns of slack, which are empty.
+fn with_slack(text: &str) -> String {
+    let (mut reader, mut row, mut whole) = (Reader::new(text), Row::default(), String::new());
+    while reader.read(&mut row).expect("a table") {
+        let more = if whole.is_empty() { ",slack,planned-slack" } else { ",," };
+        whole.extend([row.whole().raw(), more, "\n"]);
+    }
+    whole
 }

@@ -7,6 +7,7 @@
 //! something can fail it may be put off, and this is not judged.
 
 use crate::kernel::SimTime;
+use crate::rows::dag::PlanRow;
 
 use super::path::before_on_core;
 use super::run::{Run, TransferRow};
@@ -113,6 +114,6 @@ fn is_begun(run: &Run<'_>, (ready, written): (SimTime, SimTime), row: &TransferR
         .and_then(|load| run.graph.loads[load].to)
         .is_some_and(|reader| run.row(reader).is_some_and(|row| row.planned.is_none()));
     // one that took over may have planned what another had placed
-    let is_placed = is_placed || run.plans.iter().flatten().any(super::run::PlanRow::is_by_take_over);
+    let is_placed = is_placed || run.plans.iter().flatten().any(PlanRow::is_by_take_over);
     ready == written || (ready > written && (is_placed || is_planned_at(run, ready)))
 }

@@ -5,8 +5,11 @@ use super::run::Run;
 use super::{DECISIONS, NO_GRAPH, NO_TASKS, PLACES, PlanFiles, PlatformFacts};
 use super::{attempts, graph, instants, metrics, plan_file, plans, sheets, tasks, transfers};
 use crate::check::each_promise::judge_each;
-use crate::check::sheet::{Right, Sheet};
+use crate::check::sheet::Sheet;
 use crate::check::{JudgedPromise, Judgement};
+use crate::output::Always;
+use crate::rows::dag::{CriticalRow, HostRow, SchedulerRow, TaskRow};
+use crate::rows::jobs::{JobColumns, JobRow};
 
 /// Function that judges a promise.
 pub(super) type Judge = fn(&Run<'_>) -> Judgement;
@@ -78,27 +81,30 @@ pub fn judge_plans(
 fn derived(run: &Run<'_>) -> Result<Vec<JudgedPromise>, String> {
     let files = &run.files;
     let basis = Basis::of(run);
-    let hosts = Sheet::of("hosts.csv", files.hosts, sheets::host_columns(run))?;
-    let jobs = Sheet::of("jobs.csv", files.jobs, sheets::JOBS)?;
-    let critical = Sheet::of("critical.csv", files.critical, sheets::CRITICAL)?;
-    let compared = Sheet::of("schedulers.csv", files.schedulers, sheets::SCHEDULERS)?;
+    let hosts = Sheet::<HostRow<'_>>::of(files.hosts, sheets::host_columns(run))?;
+    let jobs = Sheet::<JobRow<'_>>::of(files.jobs, JobColumns::OF_TASKS)?;
+    let critical = Sheet::<CriticalRow<'_>>::of(files.critical, Always)?;
+    let compared = Sheet::<SchedulerRow<'_>>::of(files.schedulers, Always)?;
     let whole = files.tasks.filter(|_| files.summary.is_some());
-    let slack = Sheet::of("tasks.csv", whole, &["slack", "planned-slack"])?;
+    let tasks = Sheet::<TaskRow<'_>>::of(whole, sheets::task_columns(run))?;
     let mut all = Vec::new();
-    let mut judge = |promise: &str, sheet: &Option<Sheet>, right: &dyn Fn(&Sheet) -> Vec<Vec<Right>>| {
-        if let Some(sheet) = sheet {
-            all.extend(sheet.judged(promise, &right(sheet)));
-        }
-    };
-    judge("hosts.csv has what hosts computed", &hosts, &|_| sheets::hosts(run));
-    judge("jobs.csv has the tasks that ended", &jobs, &|_| sheets::jobs(run));
-    judge("critical.csv is the chain that ends at the makespan", &critical, &|sheet| {
-        sheets::critical(run).unwrap_or_else(|_| sheets::critical_by_itself(run, sheet))
-    });
-    judge("schedulers.csv fits this run and the bounds", &compared, &|sheet| {
-        sheets::schedulers(run, basis.bounds, metrics::proven(run), sheet)
-    });
-    judge("the slack of tasks is what their followers leave", &slack, &|_| sheets::slacks(run));
+    if let Some(sheet) = &hosts {
+        all.extend(sheet.judged("hosts.csv has what hosts computed", &sheets::hosts(run)));
+    }
+    if let Some(sheet) = &jobs {
+        all.extend(sheet.judged("jobs.csv has the tasks that ended", &sheets::jobs(run)));
+    }
+    if let Some(sheet) = &critical {
+        let right = sheets::critical(run).unwrap_or_else(|_| sheets::critical_by_itself(run, sheet));
+        all.extend(sheet.judged("critical.csv is the chain that ends at the makespan", &right));
+    }
+    if let Some(sheet) = &compared {
+        let right = sheets::schedulers(run, basis.bounds, metrics::proven(run), sheet);
+        all.extend(sheet.judged("schedulers.csv fits this run and the bounds", &right));
+    }
+    if let Some(sheet) = &tasks {
+        all.extend(sheet.judged("the slack of tasks is what their followers leave", &sheets::slacks(run)));
+    }
     if let Some(summary) = files.summary {
         all.extend(metrics::summary(run, &basis, summary, (compared.as_ref(), critical.as_ref())));
     }

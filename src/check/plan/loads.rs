@@ -3,9 +3,10 @@
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::rows::{each_row, instant, wrong};
 use super::{DrawnLoad, PlatformFacts, Violation};
 use crate::check::near;
+use crate::output::RowFile;
+use crate::rows::dag::LoadRow;
 
 /// A value, and until when it holds; for ever if nothing is said.
 pub(in crate::check) type Holds = (f64, Option<SimTime>);
@@ -22,20 +23,24 @@ impl Loads {
     /// # Errors
     /// The first row that is none of a load, and where.
     pub(super) fn read(text: &str, platform: &dyn PlatformFacts) -> Result<Self, String> {
-        const FILE: &str = "loads.csv";
         let mut loads = Loads::default();
-        each_row(FILE, text, ["resource", "name", "from", "available"], |row| {
-            let (resource, name) = (row.cells[0], row.cells[1].text());
-            let of = match resource.raw() {
-                "host" => platform.host(&name).map(DrawnLoad::Host),
-                "link" => platform.link(&name).map(DrawnLoad::Link),
-                other => {
-                    return Err(wrong(FILE, &resource.place(), &format!("`{other}` is no host and no link")));
+        RowFile::<LoadRow<'_>>::new(text)?.each(|row, line| {
+            let LoadRow { resource, name, from, available } = row;
+            let is_host = |text: &str| {
+                [("host", true), ("link", false)]
+                    .iter()
+                    .find(|(word, _)| *word == text)
+                    .map(|(_, is_host)| *is_host)
+            };
+            let is_host = line.find(&resource, "host and no link", is_host)?;
+            let of = |name: &str| {
+                if is_host {
+                    platform.host(name).map(DrawnLoad::Host)
+                } else {
+                    platform.link(name).map(DrawnLoad::Link)
                 }
             };
-            let what = format!("there is no {} `{name}`", resource.raw());
-            let of = of.ok_or_else(|| wrong(FILE, &row.cells[1].place(), &what))?;
-            let (from, available) = (row.read(2, "time", instant)?, row.number(3)?);
+            let of = line.find(&name, &resource, of)?;
             let values = loads.of.entry(of).or_default();
             let is_next = match values.last() {
                 None => from == SimTime::ZERO,
@@ -43,7 +48,7 @@ impl Loads {
             };
             if !is_next || available < 0.0 {
                 let what = "loads begin at 0, their times rise, and none leaves less than nothing";
-                return Err(wrong(FILE, &row.cells[2].place(), what));
+                return Err(line.wrong(what));
             }
             values.push((from, available));
             Ok(())

@@ -7,6 +7,7 @@ use crate::check::sheet::Sheet;
 use crate::check::{JudgedPromise, Recomputation};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
+use crate::rows::dag::{CriticalRow, SchedulerRow};
 
 use super::bounds::{Bounds, Hosts};
 use super::path::{Takes, critical_path};
@@ -45,7 +46,7 @@ pub(super) fn summary(
     run: &Run<'_>,
     basis: &Basis,
     summary: &Json,
-    (compared, critical): (Option<&Sheet>, Option<&Sheet>),
+    (compared, critical): (Option<&Sheet<'_, SchedulerRow<'_>>>, Option<&Sheet<'_, CriticalRow<'_>>>),
 ) -> Vec<JudgedPromise> {
     let mut found = Recomputation::default();
     found.of_run(run.files.named, run.files.manifest.unwrap_or(&Json::Null));
@@ -60,7 +61,12 @@ pub(super) fn summary(
     found.compare(summary)
 }
 
-fn of_makespan(run: &Run<'_>, basis: &Basis, found: &mut Recomputation, compared: Option<&Sheet>) {
+fn of_makespan(
+    run: &Run<'_>,
+    basis: &Basis,
+    found: &mut Recomputation,
+    compared: Option<&Sheet<'_, SchedulerRow<'_>>>,
+) {
     let makespan = run.makespan();
     let seconds = makespan.map(SimTime::as_secs_f64);
     let over = |least: Option<f64>| seconds.zip(least).map(|(makespan, least)| makespan / least - 1.0);
@@ -73,7 +79,7 @@ fn of_makespan(run: &Run<'_>, basis: &Basis, found: &mut Recomputation, compared
     found.is("efficiency", speedup.map(|speedup| speedup / cores));
     found.is("gap", makespan.and_then(|makespan| basis.bounds.gap(makespan)));
     found.is("lower-bound", Some(basis.bounds.lower()));
-    let makespans = compared.map(|sheet| sheet.rows.iter().filter_map(|row| super::rows::instant(&row[1])));
+    let makespans = compared.map(|sheet| sheet.rows.iter().filter_map(|row| row.makespan));
     let best = makespans.and_then(Iterator::min).map(SimTime::as_secs_f64);
     found.is("gap.best", over(best));
     // the search is not made again: only what it says must fit together
@@ -279,7 +285,7 @@ fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Recomputation, summary
     }
 }
 
-fn of_path(run: &Run<'_>, found: &mut Recomputation, critical: Option<&Sheet>) {
+fn of_path(run: &Run<'_>, found: &mut Recomputation, critical: Option<&Sheet<'_, CriticalRow<'_>>>) {
     let spans: Vec<(&str, f64)> = match (critical_path(run), critical) {
         (Ok(steps), _) => {
             let span = |start: SimTime, end: SimTime| end.since(start).as_secs_f64();
@@ -287,8 +293,7 @@ fn of_path(run: &Run<'_>, found: &mut Recomputation, critical: Option<&Sheet>) {
         }
         // as the file has it
         (Err(_), Some(sheet)) => {
-            let at = |cell: &String| super::rows::instant(cell).unwrap_or_default();
-            sheet.rows.iter().map(|row| (&*row[1], at(&row[4]).since(at(&row[3])).as_secs_f64())).collect()
+            sheet.rows.iter().map(|row| (&*row.step, row.end.since(row.start).as_secs_f64())).collect()
         }
         (Err(why), None) => {
             for takes in Takes::ALL {

@@ -41,7 +41,6 @@ mod plan_file;
 mod plans;
 mod platform_facts;
 mod reasons;
-pub(in crate::check) mod rows;
 mod run;
 mod sheets;
 mod slack;

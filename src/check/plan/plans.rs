@@ -7,25 +7,26 @@
 
 use crate::collections::{OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
+use crate::rows::dag::PlanRow;
 
 use super::cores;
-use super::run::{PlanRow, Run, TaskRow};
+use super::run::{Run, TaskRow};
 use super::tasks::{Held, executions, out_of_order, overlaps};
 use super::{CONSERVING, Judgement, NO_PLANS, SEVERAL, Violation};
 
-fn plans<'a>(run: &'a Run<'_>) -> Result<&'a [PlanRow], &'static str> {
+fn plans<'r, 'a>(run: &'r Run<'a>) -> Result<&'r [PlanRow<'a>], &'static str> {
     run.plans.as_deref().ok_or(NO_PLANS)
 }
 
 /// Number of plans that were made until a task started, or in all if it has not.
-fn made_until(plans: &[PlanRow], row: &TaskRow) -> usize {
+fn made_until(plans: &[PlanRow<'_>], row: &TaskRow) -> usize {
     row.start.map_or(plans.len(), |start| plans.partition_point(|plan| plan.at <= start))
 }
 
 /// Returns true if tasks were placed as the run went on at some time of this instant: a scheduler
 /// of that kind had taken over, or another took over from one. Such a scheduler has a row without
 /// tasks, if it is not the first.
-fn is_placed_in_progress(plans: &[PlanRow], at: SimTime) -> bool {
+fn is_placed_in_progress(plans: &[PlanRow<'_>], at: SimTime) -> bool {
     let mut take_overs = plans.iter().filter(|plan| plan.is_by_take_over()).peekable();
     let mut is_in_progress = take_overs.peek().is_some_and(|first| plans[0].at >= first.at);
     while let Some(plan) = take_overs.next_if(|plan| plan.at < at) {
@@ -41,7 +42,7 @@ pub(super) fn caused(run: &Run<'_>) -> Judgement {
     let ends: OrderedSet<SimTime> = run.attempts.all.iter().filter_map(|attempt| attempt.end).collect();
     let is_ended = |at: SimTime| ends.contains(&at);
     let is_lost = run.platform.may_fail();
-    let has_no_reason = |plan: &&PlanRow| match &*plan.cause {
+    let has_no_reason = |plan: &&PlanRow<'_>| match &*plan.cause {
         "arrival" => !run.files.workflows.iter().any(|workflow| workflow.arrival == plan.at),
         // the end of an attempt that was lost is in no file
         "completion" | "deviation" => !is_ended(plan.at) && (run.attempts.is_recorded || !is_lost),
@@ -54,7 +55,8 @@ pub(super) fn caused(run: &Run<'_>) -> Judgement {
         _ => true,
     };
     let wrong = plans.iter().filter(has_no_reason);
-    let words = |plan: &PlanRow| format!("a plan is made because of `{}`, and there is none", plan.cause);
+    let words =
+        |plan: &PlanRow<'_>| format!("a plan is made because of `{}`, and there is none", &*plan.cause);
     Ok(wrong.map(|plan| Violation::of_no_job(plan.at, words(plan))).collect())
 }
 
@@ -122,7 +124,7 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
 }
 
 /// By task, its last plan and its times in it, where these are known.
-fn places(run: &Run<'_>, plans: &[PlanRow]) -> Vec<Option<(usize, SimTime, SimTime)>> {
+fn places(run: &Run<'_>, plans: &[PlanRow<'_>]) -> Vec<Option<(usize, SimTime, SimTime)>> {
     let attempts = run.attempts.all.iter().filter(|attempt| attempt.over() == Some(attempt.start));
     let tasks = attempts.map(|attempt| attempt.start);
     // attempts that failures lost may be in no file

@@ -3,16 +3,14 @@
 
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
+use crate::output::{RowFile, Text};
+use crate::rows::dag::{self as rows, PlanRow};
 
 use super::attempts::Attempts;
-use super::cores;
+use super::cores::{self, further_cores};
 use super::graph::{Edge, Load, TaskGraph};
 use super::loads::Loads;
-use super::rows::{each_row, instant};
 use super::{NO_TRANSFERS, PlanFiles, PlatformFacts, Violation};
-
-/// Columns of transfers where something can fail.
-const NOTES: [&str; 2] = ["attempt", "broken-off"];
 
 /// A row of `tasks.csv`.
 #[derive(Debug)]
@@ -51,27 +49,15 @@ pub(super) struct TransferRow {
     pub(super) broken_off: Option<SimTime>,
 }
 
-/// A row of `plans.csv`.
-#[derive(Debug)]
-pub(super) struct PlanRow {
-    pub(super) at: SimTime,
-    pub(super) cause: String,
-    pub(super) tasks: u64,
-    pub(super) moved: u64,
-    pub(super) end: SimTime,
-    pub(super) questions: u64,
-    pub(super) looked_at: u64,
-}
-
-impl PlanRow {
+impl PlanRow<'_> {
     /// Returns true if the plan was made because a host failed or was repaired.
     pub(super) fn is_by_failure(&self) -> bool {
-        self.cause == "failure"
+        &*self.cause == "failure"
     }
 
     /// Returns true if the plan was made by a scheduler that took over then.
     pub(super) fn is_by_take_over(&self) -> bool {
-        self.cause == "take-over"
+        &*self.cause == "take-over"
     }
 }
 
@@ -91,7 +77,7 @@ pub(super) struct Run<'a> {
     pub(super) nowhere: Vec<Violation>,
     pub(super) transfers: Option<Vec<TransferRow>>,
     /// Nothing also if none was made.
-    pub(super) plans: Option<Vec<PlanRow>>,
+    pub(super) plans: Option<Vec<PlanRow<'a>>>,
     pub(super) loads: Option<Loads>,
     pub(super) attempts: Attempts,
     /// Of each task, the place of its workflow among those of the scenario.
@@ -130,7 +116,8 @@ impl<'a> Run<'a> {
         let workflow = |name: &String| files.workflows.iter().position(|workflow| workflow.name == *name);
         run.workflow_of = applications.iter().map(workflow).collect();
         run.transfers = files.transfers.map(|text| run.read_transfers(text)).transpose()?;
-        run.plans = files.plans.map(read_plans).transpose()?.filter(|plans| !plans.is_empty());
+        let plans = files.plans.map(|text| RowFile::new(text)?.all()).transpose()?;
+        run.plans = plans.filter(|plans: &Vec<PlanRow<'_>>| !plans.is_empty());
         run.attempts = Attempts::of(&run)?;
         run.loads = files.loads.map(|text| Loads::read(text, platform)).transpose()?;
         Ok(run)
@@ -156,41 +143,28 @@ impl<'a> Run<'a> {
     /// Reads the rows; gives the application of each task.
     fn read_tasks(&mut self, text: &str) -> Result<Vec<String>, String> {
         let mut applications = vec![String::new(); self.tasks.len()];
-        let names = [
-            "application",
-            "task",
-            "host",
-            "core",
-            "planned-start",
-            "planned-end",
-            "ready",
-            "start",
-            "end",
-            "predicted",
-            "attempts",
-        ];
-        let mut further = cores::further_of("tasks.csv", text)?.into_iter();
-        each_row("tasks.csv", text, names, |row| {
-            let (name, host) = (row.joined(0, 1), row.cells[2].text());
+        RowFile::<rows::TaskRow<'_>>::new(text)?.each(|row, line| {
+            let name = named(&row.application, &row.task);
+            let host = row.host.unwrap_or_default();
             let found = TaskRow {
                 host: self.platform.host(&host),
-                core: row.any(3, "core", |text| text.parse().ok())?,
-                further: further.next().unwrap_or_default(),
-                planned: row.time(4)?.zip(row.time(5)?),
-                ready: row.time(6)?,
-                start: row.time(7)?,
-                end: row.time(8)?,
-                predicted: row.time(9)?,
-                attempts: row.count(10)?,
+                core: row.core,
+                further: further_cores(row.further_cores.as_deref(), line)?,
+                planned: row.planned_start.zip(row.planned_end),
+                ready: row.ready,
+                start: row.start,
+                end: row.end,
+                predicted: row.predicted,
+                attempts: row.attempts.into(),
             };
             let at = found.start.unwrap_or_default();
-            if row.time(4)?.is_some() != row.time(5)?.is_some() {
+            if row.planned_start.is_some() != row.planned_end.is_some() {
                 self.strays
                     .push(Violation::of_no_job(at, format!("task `{name}` has half a place in a plan")));
             }
             let number = self.graph.task_named(&name);
             if let Some(number) = number {
-                applications[number as usize] = row.cells[0].text().into_owned();
+                applications[number as usize] = row.application.into_owned();
             }
             let open = number.map(|task| &mut self.tasks[task as usize]);
             if let Some(open @ None) = open {
@@ -209,56 +183,36 @@ impl<'a> Run<'a> {
     }
 
     fn read_transfers(&mut self, text: &str) -> Result<Vec<TransferRow>, String> {
-        let names = [
-            "application",
-            "from-task",
-            "to-task",
-            "file",
-            "from-host",
-            "to-host",
-            "bytes",
-            "ready",
-            "start",
-            "end",
-        ];
         let mut rows = Vec::new();
-        each_row("transfers.csv", text, names, |row| {
+        RowFile::<rows::TransferRow<'_>>::new(text)?.each(|row, _| {
+            let application = row.application.unwrap_or_default();
             // without a task it is the home host
-            let end = |column: usize| match row.cells[column].raw() {
-                "" => (Some(None), "the home host".to_owned()),
-                _ => {
-                    let name = row.joined(0, column);
+            let end = |task: Option<Text<'_>>| match task {
+                None => (Some(None), "the home host".to_owned()),
+                Some(task) => {
+                    let name = named(&application, &task);
                     (self.graph.task_named(&name).map(Some), format!("`{name}`"))
                 }
             };
-            let ((writer, parent), (reader, child)) = (end(1), end(2));
-            let [from, to] = [4, 5].map(|column| self.platform.host(&row.cells[column].text()));
-            let file = row.cells[3].text();
+            let is_return = row.to_task.is_none();
+            let ((writer, parent), (reader, child)) = (end(row.from_task), end(row.to_task));
+            let [from, to] = [row.from_host, row.to_host].map(|host| self.platform.host(&host));
+            let file = row.file.unwrap_or_default();
             rows.push(TransferRow {
                 load: writer.zip(reader).and_then(|(from, to)| self.graph.load_between(from, to, &file)),
                 name: format!("the transfer from {parent} to {child}"),
-                file: file.clone().into_owned(),
-                is_return: row.cells[2].raw().is_empty(),
+                file: file.into_owned(),
+                is_return,
                 ends: from.zip(to),
-                bytes: row.count(6)?,
-                ready: row.time(7)?,
-                start: row.time(8)?,
-                end: row.time(9)?,
-                attempt: None,
-                broken_off: None,
+                bytes: row.bytes,
+                ready: row.ready,
+                start: row.start,
+                end: row.end,
+                attempt: row.attempt.map(u64::from),
+                broken_off: row.broken_off,
             });
             Ok(())
         })?;
-        // two columns more where something can fail
-        if text.lines().next().is_some_and(|head| NOTES.iter().all(|name| head.contains(name))) {
-            let mut rows = rows.iter_mut();
-            each_row("transfers.csv", text, NOTES, |cells| {
-                let row = rows.next().expect("the same rows were read before");
-                row.attempt = cells.any(0, "count", |text| text.parse().ok())?;
-                row.broken_off = cells.time(1)?;
-                Ok(())
-            })?;
-        }
         Ok(rows)
     }
 
@@ -376,20 +330,7 @@ impl<'a> Run<'a> {
     }
 }
 
-fn read_plans(text: &str) -> Result<Vec<PlanRow>, String> {
-    let mut rows = Vec::new();
-    let names = ["at", "cause", "tasks", "moved", "end", "questions", "looked-at"];
-    each_row("plans.csv", text, names, |row| {
-        rows.push(PlanRow {
-            at: row.read(0, "time", instant)?,
-            cause: row.cells[1].text().into_owned(),
-            tasks: row.count(2)?,
-            moved: row.count(3)?,
-            end: row.read(4, "time", instant)?,
-            questions: row.count(5)?,
-            looked_at: row.count(6)?,
-        });
-        Ok(())
-    })?;
-    Ok(rows)
+/// Name of a task of an application in the graph.
+pub(super) fn named(application: &str, task: &str) -> String {
+    format!("{application}/{task}")
 }

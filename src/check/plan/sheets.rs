@@ -1,8 +1,13 @@
 //! Tables that follow from others: `hosts.csv`, `jobs.csv`, `critical.csv` and `schedulers.csv`.
 
-use crate::check::sheet::{BATSIM, BatsimTask, Right, Sheet};
+use crate::check::sheet::{BatsimTask, Right, Sheet};
 use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::Always;
+use crate::rows::dag::{
+    CriticalCells, CriticalRow, HostCells, HostColumns, SchedulerCells, SchedulerRow, TaskCells, TaskColumns,
+};
+use crate::rows::jobs::JobColumns;
 
 use super::bounds::Bounds;
 use super::cores::ranges;
@@ -88,10 +93,9 @@ pub(super) fn costs(run: &Run<'_>, hosts: &[HostUse]) -> Option<Result<Vec<f64>,
     Some(Ok(hosts.iter().zip(&prices.of_hours).map(of).collect()))
 }
 
-/// The columns of `hosts.csv`; the last only where hosts cost something.
-pub(super) fn host_columns(run: &Run<'_>) -> &'static [&'static str] {
-    const ALL: [&str; 6] = ["host", "cores", "tasks", "busy", "utilization", "cost"];
-    if run.files.prices.is_some() { &ALL } else { &ALL[..5] }
+/// Columns of `hosts.csv`.
+pub(super) fn host_columns(run: &Run<'_>) -> HostColumns {
+    HostColumns { prices: run.files.prices.is_some() }
 }
 
 /// Cells of `hosts.csv`.
@@ -110,9 +114,15 @@ pub(super) fn hosts(run: &Run<'_>) -> Vec<Vec<Right>> {
             None => Right::Open(ENDED),
             Some(whole) => Right::real(Some(host.busy as f64 / 1e9 / whole).filter(|_| whole > 0.0)),
         };
-        let busy = Right::span(SimDuration::from_nanos(host.busy));
-        let name = Right::text(run.platform.host_name(number));
-        vec![name, Right::Count(cores), Right::Count(host.tasks), busy, share, cost(number)]
+        let cells = HostCells {
+            host: Right::text(run.platform.host_name(number)),
+            cores: Right::Count(cores),
+            tasks: Right::Count(host.tasks),
+            busy: Right::span(SimDuration::from_nanos(host.busy)),
+            utilization: share,
+            cost: cost(number),
+        };
+        cells.list(host_columns(run))
     };
     hosts.iter().enumerate().map(cells).collect()
 }
@@ -145,26 +155,30 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
         };
         let predicted = run.row(task).and_then(|row| row.predicted);
         let asked = predicted.map_or(Right::Nothing, |predicted| Right::span(predicted.since(start)));
-        job.cells(asked, Right::text(&ranges(&run.cores_of(task))))
+        job.cells(asked, Right::text(&ranges(&run.cores_of(task)))).list(JobColumns::OF_TASKS)
     };
     ended.iter().map(cells).collect()
 }
 
-/// The columns of `jobs.csv`.
-pub(super) const JOBS: &[&str] = &BATSIM;
+/// Columns of `tasks.csv`.
+pub(super) fn task_columns(run: &Run<'_>) -> TaskColumns {
+    TaskColumns { wide_tasks: run.graph.has_wide_tasks() }
+}
 
 /// The slack of each task, by the execution and by the plans.
 pub(super) fn slacks(run: &Run<'_>) -> Vec<Vec<Right>> {
-    let both = both_slacks(run);
+    let [executed, planned] = both_slacks(run);
     let cell = |slack: &Result<Option<Vec<SimDuration>>, &'static str>, task: usize| match slack {
         Err(why) => Right::Open(why),
         Ok(slack) => slack.as_ref().map_or(Right::Nothing, |slack| Right::span(slack[task])),
     };
-    (0..run.tasks.len()).map(|task| both.iter().map(|slack| cell(slack, task)).collect()).collect()
+    let cells = |task: usize| TaskCells {
+        slack: cell(&executed, task),
+        planned_slack: cell(&planned, task),
+        ..TaskCells::all(&Right::Elsewhere)
+    };
+    (0..run.tasks.len()).map(|task| cells(task).list(task_columns(run))).collect()
 }
-
-/// The columns of `critical.csv`.
-pub(super) const CRITICAL: &[&str] = &["task", "step", "host", "start", "end", "share"];
 
 /// Cells of `critical.csv`.
 ///
@@ -176,59 +190,55 @@ pub(super) fn critical(run: &Run<'_>) -> Result<Vec<Vec<Right>>, &'static str> {
         let workflow =
             run.workflow_of[step.task as usize].map_or("", |place| &run.files.workflows[place].name);
         let host = step.host.map_or("", |host| run.platform.host_name(host));
-        vec![
-            Right::text(run.graph.short_name(step.task, workflow)),
-            Right::text(step.takes.word()),
-            Right::text(host),
-            Right::Time(step.start),
-            Right::Time(step.end),
-            Right::real(Some(step.end.since(step.start).as_secs_f64() / makespan)),
-        ]
+        let cells = CriticalCells {
+            task: Right::text(run.graph.short_name(step.task, workflow)),
+            step: Right::text(step.takes.word()),
+            host: Right::text(host),
+            start: Right::Time(step.start),
+            end: Right::Time(step.end),
+            share: Right::real(Some(step.end.since(step.start).as_secs_f64() / makespan)),
+        };
+        cells.list(Always)
     };
     Ok(critical_path(run)?.iter().map(cells).collect())
 }
 
 /// The same as far as it follows from the file alone: its steps lie end to end up to the makespan,
 /// and tasks compute when they do.
-pub(super) fn critical_by_itself(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
+pub(super) fn critical_by_itself(run: &Run<'_>, sheet: &Sheet<'_, CriticalRow<'_>>) -> Vec<Vec<Right>> {
     const NOT_FOUND: &str = super::NO_TRANSFERS;
     let makespan = run.makespan().unwrap_or_default();
-    let time = |cell: &String| super::rows::instant(cell);
-    let mut from = Some(SimTime::ZERO);
+    let mut from = SimTime::ZERO;
     let count = sheet.rows.len();
-    let cells = |(place, row): (usize, &Vec<String>)| {
-        let end = time(&row[4]).unwrap_or(makespan);
-        let is_step = Takes::ALL.iter().any(|takes| takes.word() == row[1]);
-        let computes = row[1] == Takes::Computing.word();
-        let span = Some((from?, end)).filter(|_| computes);
-        let named = || run.attempts.all.iter().filter(|attempt| run.name(attempt.task).ends_with(&*row[0]));
+    let cells = |(place, row): (usize, &CriticalRow<'_>)| {
+        let end = row.end;
+        let is_step = Takes::ALL.iter().any(|takes| takes.word() == &*row.step);
+        let computes = &*row.step == Takes::Computing.word();
+        let span = Some((from, end)).filter(|_| computes);
+        let named = || run.attempts.all.iter().filter(|attempt| run.name(attempt.task).ends_with(&*row.task));
         let found = named().find(|attempt| span.is_some() && Some(attempt.start).zip(attempt.over()) == span);
         // tasks of several workflows may have one name
         let only = named().next().filter(|_| named().nth(1).is_none());
         let host = found.or(only).map(|attempt| attempt.place.map(|(host, _)| host));
-        let right = vec![
-            if computes && found.is_none() {
+        let right = CriticalCells {
+            task: if computes && found.is_none() {
                 Right::text("the task that computes then")
             } else {
                 Right::Open(NOT_FOUND)
             },
-            if is_step { Right::Open(NOT_FOUND) } else { Right::text("a step") },
-            host.map_or(Right::Open(NOT_FOUND), |host| {
+            step: if is_step { Right::Open(NOT_FOUND) } else { Right::text("a step") },
+            host: host.map_or(Right::Open(NOT_FOUND), |host| {
                 Right::text(host.map_or("", |host| run.platform.host_name(host)))
             }),
-            Right::instant(from),
-            if place + 1 == count { Right::Time(makespan) } else { Right::Open(NOT_FOUND) },
-            Right::real(Some(end.since(from?).as_secs_f64() / makespan.as_secs_f64())),
-        ];
-        from = Some(end);
-        Some(right)
+            start: Right::Time(from),
+            end: if place + 1 == count { Right::Time(makespan) } else { Right::Open(NOT_FOUND) },
+            share: Right::real(Some(end.since(from).as_secs_f64() / makespan.as_secs_f64())),
+        };
+        from = end;
+        right.list(Always)
     };
-    sheet.rows.iter().enumerate().filter_map(cells).collect()
+    sheet.rows.iter().enumerate().map(cells).collect()
 }
-
-/// The columns of `schedulers.csv`.
-pub(super) const SCHEDULERS: &[&str] =
-    &["scheduler", "makespan", "plan-makespan", "gap", "above-best", "above-optimum", "reason"];
 
 /// Cells of `schedulers.csv`: the first row is of the run itself, and the makespans of the others
 /// stand in no other file.
@@ -236,38 +246,41 @@ pub(super) fn schedulers(
     run: &Run<'_>,
     bounds: Bounds,
     optimum: Option<f64>,
-    sheet: &Sheet,
+    sheet: &Sheet<'_, SchedulerRow<'_>>,
 ) -> Vec<Vec<Right>> {
-    let stated = |row: &Vec<String>| super::rows::instant(&row[1]);
-    let best = sheet.rows.iter().filter_map(stated).min();
+    let best = sheet.rows.iter().filter_map(|row| row.makespan).min();
     let above = |makespan: Option<SimTime>, least: Option<f64>| {
         Right::real(makespan.zip(least).map(|(makespan, least)| makespan.as_secs_f64() / least - 1.0))
     };
-    let cells = |(place, row): (usize, &Vec<String>)| {
+    let cells = |(place, row): (usize, &SchedulerRow<'_>)| {
         let own = run.makespan();
-        let makespan = if place == 0 { own } else { stated(row) };
+        let makespan = if place == 0 { own } else { row.makespan };
         let is_possible = makespan.is_none_or(|makespan| bounds.gap(makespan).is_none_or(|gap| gap >= 0.0));
         let first = run.plans.iter().flatten().next().map(|plan| plan.end);
         let reason = match makespan {
             Some(_) => Right::Nothing,
-            None if row[6].is_empty() => Right::text("a reason"),
+            None if row.reason.is_empty() => Right::text("a reason"),
             None => Right::Open(OTHERS),
         };
-        vec![
-            if place == 0 { Right::text(run.files.scheduler) } else { Right::Open(OTHERS) },
-            if place == 0 {
+        let cells = SchedulerCells {
+            scheduler: if place == 0 { Right::text(run.files.scheduler) } else { Right::Open(OTHERS) },
+            makespan: if place == 0 {
                 Right::instant(own)
             } else if is_possible {
                 Right::Open(OTHERS)
             } else {
                 Right::text("above the bound")
             },
-            if place == 0 { Right::instant(first) } else { Right::Open(OTHERS) },
-            Right::real(makespan.and_then(|makespan| bounds.gap(makespan))),
-            above(makespan, best.map(SimTime::as_secs_f64)),
-            if run.files.summary.is_some() { above(makespan, optimum) } else { Right::Open(SEARCH) },
+            plan_makespan: if place == 0 { Right::instant(first) } else { Right::Open(OTHERS) },
+            gap: Right::real(makespan.and_then(|makespan| bounds.gap(makespan))),
+            above_best: above(makespan, best.map(SimTime::as_secs_f64)),
+            above_optimum: match run.files.summary {
+                Some(_) => above(makespan, optimum),
+                None => Right::Open(SEARCH),
+            },
             reason,
-        ]
+        };
+        cells.list(Always)
     };
     sheet.rows.iter().enumerate().map(cells).collect()
 }

@@ -206,7 +206,7 @@ fn damaged_files_are_errors_with_their_places() {
             run().with("tasks", "2,2,3.5,3.5", "2,2,3.5s,3.5"),
             "tasks.csv, line 6, column 19: `3.5s` is no time",
         ),
-        (run().with("tasks", "s,w,a,1", "s,w,a,-1"), "tasks.csv, line 3, column 7: `-1` is no core"),
+        (run().with("tasks", "s,w,a,1", "s,w,a,-1"), "tasks.csv, line 3, column 7: `-1` is no count"),
         (
             run().with("tasks", "5,5,1\nv", "5,5\nv"),
             "tasks.csv, line 5, column 1: the row has not as many cells as",
@@ -245,12 +245,9 @@ fn damaged_files_are_errors_with_their_places() {
             Written::drawn().with("loads", "link,lb", "cpu,lb"),
             "loads.csv, line 11, column 1: `cpu` is no host and no link",
         ),
-        (
-            Written::drawn().with("loads", "link,lb", "link,b"),
-            "loads.csv, line 11, column 6: there is no link `b`",
-        ),
-        (Written::drawn().with("loads", "b,4,1", "b,3,1"), "loads.csv, line 5, column 8: loads begin at 0"),
-        (Written::drawn().with("loads", "b,4,1", "b,4,-1"), "loads.csv, line 5, column 8: loads begin at 0"),
+        (Written::drawn().with("loads", "link,lb", "link,b"), "loads.csv, line 11, column 6: `b` is no link"),
+        (Written::drawn().with("loads", "b,4,1", "b,3,1"), "loads.csv, line 5, column 1: loads begin at 0"),
+        (Written::drawn().with("loads", "b,4,1", "b,4,-1"), "loads.csv, line 5, column 1: loads begin at 0"),
         (run().and("graph", "}\n"), "graph.dot, line 14, column 1: nothing should follow"),
     ];
     for (run, expected) in table {

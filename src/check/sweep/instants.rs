@@ -6,8 +6,9 @@
 
 use crate::collections::OrderedSet;
 use crate::kernel::{SimDuration, SimTime};
+use crate::rows::sweep::PlanRow;
 
-use super::run::{PlanRow, Run};
+use super::run::Run;
 use super::unjudged::{AGAIN, NO_PLANS, NO_TRANSFERS, OWN, STOPPED, WAITS};
 use super::values::NotKnown;
 use super::{Judgement, SweepValue, Violation};
@@ -16,7 +17,7 @@ use super::{Judgement, SweepValue, Violation};
 const MOST_CHANGES: usize = 100_000;
 
 /// Instant at which a plan that was made is taken up: once the time that it takes is over.
-fn taken_up(run: &Run<'_>, plan: &PlanRow) -> SimTime {
+fn taken_up(run: &Run<'_>, plan: &PlanRow<'_>) -> SimTime {
     let per_look = |look: SimDuration| SimDuration::ceil_secs(look.as_secs_f64() * plan.looks as f64);
     plan.at.saturating_add(run.files.per_look.map_or(run.files.planning_time, per_look))
 }
@@ -111,7 +112,7 @@ pub(super) fn plans(run: &Run<'_>) -> Judgement {
     for (place, plan) in plans.iter().enumerate() {
         let before = place.checked_sub(1).map(|before| &plans[before]);
         let set = before.and_then(|before| {
-            let due = before.at.saturating_add(before.interval?.since(SimTime::ZERO));
+            let due = before.at.saturating_add(before.interval?);
             Some(due.max(taken_up(run, before)))
         });
         if before.is_some_and(|before| before.at > plan.at) {
@@ -132,10 +133,8 @@ pub(super) fn plans(run: &Run<'_>) -> Judgement {
         if plan.correctness.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
             wrong(plan.at, "is more correct than all");
         }
-        let horizon = plan.interval.zip(plan.delta).map(|(interval, delta)| {
-            let delta = delta.since(SimTime::ZERO);
-            plan.at.saturating_add(interval.since(SimTime::ZERO)).saturating_add(delta)
-        });
+        let ahead = plan.interval.zip(plan.delta);
+        let horizon = ahead.map(|(interval, delta)| plan.at.saturating_add(interval).saturating_add(delta));
         if plan.horizon.is_some() && plan.horizon != horizon {
             wrong(plan.at, "looks further than it says");
         }

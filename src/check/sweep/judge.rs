@@ -7,6 +7,9 @@ use super::{duplicates, instants, metrics, sheets, storages, tasks, transfers};
 use crate::check::each_promise::judge_each;
 use crate::check::sheet::{Right, Sheet};
 use crate::check::{JudgedPromise, Judgement};
+use crate::output::{Always, Row};
+use crate::rows::jobs::{JobColumns, JobRow};
+use crate::rows::sweep::{ClusterRow, FileRow, HostRow};
 
 /// Function that judges a promise.
 pub(super) type Judge = fn(&Run<'_>) -> Judgement;
@@ -67,40 +70,17 @@ pub fn judge_sweeps(files: &SweepFiles<'_>, grid: &dyn SweepFacts) -> Result<Vec
 /// Judges the tables and numbers that follow from other files.
 fn derived(run: &Run<'_>) -> Result<Vec<JudgedPromise>, String> {
     let mut all = Vec::new();
-    let mut judge = |promise: &str, text: Option<&str>, file, columns: &[&'static str], right: Rows| {
-        match (Sheet::of(file, text, columns)?, right) {
-            (None, _) => {}
-            (Some(_), Err(why)) => all.push((format!("{} of {file}", columns.join(", ")), Err(why))),
-            (Some(sheet), Ok(right)) => all.extend(sheet.judged(promise, &right)),
-        }
-        Ok::<_, String>(())
-    };
     let files = &run.files;
-    judge(
-        "hosts.csv has what hosts computed",
-        files.hosts,
-        "hosts.csv",
-        sheets::HOSTS,
-        Ok(sheets::hosts(run)),
-    )?;
-    let columns = sheets::cluster_columns(run);
+    let hosts = Sheet::<HostRow<'_>>::of(files.hosts, Always)?;
+    all.extend(judged("hosts.csv has what hosts computed", hosts, Ok(sheets::hosts(run))));
+    let clusters = Sheet::<ClusterRow<'_>>::of(files.clusters, sheets::cluster_columns(run))?;
     let right = Ok(sheets::clusters(run));
-    judge(
-        "clusters.csv has what clusters computed, received and returned",
-        files.clusters,
-        "clusters.csv",
-        columns,
-        right,
-    )?;
-    let columns = sheets::file_columns(run);
-    judge(
-        "files.csv has the inputs that arrived, and who used them",
-        files.files,
-        "files.csv",
-        columns,
-        sheets::files(run),
-    )?;
-    judge("jobs.csv has the tasks that ended", files.jobs, "jobs.csv", sheets::JOBS, Ok(sheets::jobs(run)))?;
+    all.extend(judged("clusters.csv has what clusters computed, received and returned", clusters, right));
+    let arrivals = Sheet::<FileRow<'_>>::of(files.files, sheets::file_columns(run))?;
+    let right = sheets::files(run);
+    all.extend(judged("files.csv has the inputs that arrived, and who used them", arrivals, right));
+    let jobs = Sheet::<JobRow<'_>>::of(files.jobs, JobColumns::OF_TASKS)?;
+    all.extend(judged("jobs.csv has the tasks that ended", jobs, Ok(sheets::jobs(run))));
     if let Some(summary) = files.summary {
         all.extend(metrics::summary(run, summary));
     }
@@ -123,5 +103,15 @@ fn derived(run: &Run<'_>) -> Result<Vec<JudgedPromise>, String> {
     Ok(all)
 }
 
-/// The rows that a table should have, or why they are not known.
-type Rows = Result<Vec<Vec<Right>>, &'static str>;
+/// Judges a table, if there is one, by the rows that it should have; without them says why.
+fn judged<'a, R: Row<'a>>(
+    promise: &str,
+    sheet: Option<Sheet<'a, R>>,
+    right: Result<Vec<Vec<Right>>, &'static str>,
+) -> Vec<JudgedPromise> {
+    match (sheet, right) {
+        (None, _) => Vec::new(),
+        (Some(sheet), Err(why)) => vec![sheet.unjudged(why)],
+        (Some(sheet), Ok(right)) => sheet.judged(promise, &right),
+    }
+}

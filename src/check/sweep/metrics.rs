@@ -8,7 +8,7 @@ use crate::collections::OrderedSet;
 use crate::kernel::SimTime;
 
 use super::bounds::{self, Bound};
-use super::run::{PlanRow, Run, TransferRow};
+use super::run::{Run, TransferRow};
 use super::sheets::by_host;
 use super::unjudged::{AGAIN, LOST, NO_FILES, NO_PLANS, NO_TRANSFERS, QUEUES, SEARCH, STEALS, STOPPED};
 use super::{SweepValue, Violation, prices};
@@ -260,7 +260,7 @@ pub(super) fn counters(run: &Run<'_>) -> Vec<Violation> {
     ];
     right.extend(run.transfers.as_ref().map(|rows| ("/counters/transfers", rows.len() as u64)));
     if let Some(plans) = &run.plans {
-        let looks = plans.iter().map(|plan: &PlanRow| plan.looks).sum();
+        let looks = plans.iter().map(|plan| plan.looks).sum();
         right.extend([("/counters/plans", plans.len() as u64), ("/counters/looks", looks)]);
     }
     counts_in_manifest(manifest, right)

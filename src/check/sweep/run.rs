@@ -1,9 +1,10 @@
 //! The tables of a run of a parameter sweep. A cell that cannot be read is an error with its file,
 //! line and column.
 
-use crate::check::plan::rows::{Cells, each_row, instant};
-use crate::collections::OrderedMap;
+use crate::collections::{Interval, OrderedMap};
 use crate::kernel::SimTime;
+use crate::output::RowFile;
+use crate::rows::sweep::{self as rows, FileRow, PlanRow};
 
 use super::unjudged::DRAWN;
 use super::values::Values;
@@ -11,7 +12,7 @@ use super::{Judgement, SweepFacts, SweepFiles, SweepValue, Violation};
 
 /// A row of `sizes.csv`.
 #[derive(Debug)]
-pub(super) struct FileRow {
+pub(super) struct SizeRow {
     pub(super) name: String,
     pub(super) bytes: u64,
     /// Nothing if there is none of its name.
@@ -62,31 +63,6 @@ pub(super) struct TransferRow {
     pub(super) end: Option<SimTime>,
 }
 
-/// A row of `files.csv`.
-#[derive(Debug)]
-pub(super) struct StayRow {
-    pub(super) file: String,
-    /// If it exists.
-    pub(super) cluster: Option<usize>,
-    pub(super) arrived: SimTime,
-    pub(super) removed: Option<SimTime>,
-}
-
-/// A row of `plans.csv`.
-#[derive(Debug)]
-pub(super) struct PlanRow {
-    pub(super) at: SimTime,
-    pub(super) trigger: String,
-    pub(super) tasks: u64,
-    pub(super) looks: u64,
-    /// Spans are instants from the beginning of time.
-    pub(super) interval: Option<SimTime>,
-    pub(super) correctness: Option<f64>,
-    pub(super) delta: Option<SimTime>,
-    pub(super) horizon: Option<SimTime>,
-    pub(super) end: SimTime,
-}
-
 /// A row of `duplicates.csv`.
 #[derive(Debug)]
 pub(super) struct DuplicateRow {
@@ -103,7 +79,7 @@ pub(super) struct DuplicateRow {
 pub(super) struct Run<'a> {
     pub(super) files: SweepFiles<'a>,
     pub(super) grid: &'a dyn SweepFacts,
-    pub(super) sizes: Vec<FileRow>,
+    pub(super) sizes: Vec<SizeRow>,
     pub(super) works: Vec<WorkRow>,
     /// By task of the application.
     pub(super) tasks: Vec<Option<TaskRow>>,
@@ -114,30 +90,17 @@ pub(super) struct Run<'a> {
     pub(super) transfers: Option<Vec<TransferRow>>,
     pub(super) duplicates: Option<Vec<DuplicateRow>>,
     /// Stays of files on storages; `None` if they are not written, as nothing is removed.
-    pub(super) stays: Option<Vec<StayRow>>,
+    pub(super) stays: Option<Vec<FileRow<'a>>>,
     /// The plans that were made.
-    pub(super) plans: Option<Vec<PlanRow>>,
+    pub(super) plans: Option<Vec<PlanRow<'a>>>,
     pub(super) values: Values,
 }
 
-/// Returns true if a table has a column that only some runs have.
-fn has_last_column(text: &str, name: &str) -> bool {
-    let last = text.lines().next().and_then(|head| head.rsplit(',').next());
-    last == Some(name)
-}
-
-/// The numbers of intervals such as `0-3 7`; `most` is what they are below.
-fn numbers(text: &str, most: usize) -> Option<Vec<usize>> {
-    let mut all = Vec::new();
-    for part in text.split_whitespace() {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
-        if first > last || last >= most {
-            return None;
-        }
-        all.extend(first..=last);
-    }
-    Some(all)
+/// The numbers of intervals, if all are below `most`.
+fn numbers(intervals: &[Interval], most: usize) -> Option<Vec<usize>> {
+    let is_below = |one: &Interval| (one.last as usize) < most;
+    let all = || intervals.iter().flat_map(|one| one.first as usize..=one.last as usize);
+    intervals.iter().all(is_below).then(|| all().collect())
 }
 
 impl<'a> Run<'a> {
@@ -164,29 +127,26 @@ impl<'a> Run<'a> {
             plans: None,
             values: Values::default(),
         };
-        each_row("sizes.csv", sizes, ["file", "bytes"], |row| {
-            let name = row.cells[0].text().into_owned();
-            run.sizes.push(FileRow { name, bytes: row.count(1)?, origin: Some(0) });
+        let sizes = RowFile::<rows::SizeRow<'_>>::new(sizes)?;
+        sizes.each(|row, _| {
+            let origin = row.origin.map_or(Some(0), |name| grid.origin(&name));
+            run.sizes.push(SizeRow { name: row.file.into_owned(), bytes: row.bytes, origin });
             Ok(())
         })?;
-        if has_last_column(sizes, "origin") {
-            let mut files = run.sizes.iter_mut();
-            each_row("sizes.csv", sizes, ["origin"], |row| {
-                let origin = grid.origin(&row.cells[0].text());
-                files.by_ref().take(1).for_each(|file| file.origin = origin);
-                Ok(())
-            })?;
-        }
         let most = run.sizes.len();
-        each_row("works.csv", works, ["task", "arrival", "times", "inputs", "outputs"], |row| {
+        RowFile::<rows::WorkRow<'_>>::new(works)?.each(|row, line| {
             let time = |text: &str| text.parse::<f64>().ok().filter(|time| time.is_finite() && *time >= 0.0);
-            let list = |text: &str| numbers(text, most);
+            let times = |text: &str| text.split_whitespace().map(time).collect::<Option<Vec<f64>>>();
+            let list = |intervals: &[Interval]| {
+                numbers(intervals, most)
+                    .ok_or_else(|| line.wrong("the task has files that are not in sizes.csv"))
+            };
             run.works.push(WorkRow {
-                name: row.cells[0].text().into_owned(),
-                arrival: row.read(1, "time", instant)?,
-                times: row.read(2, "list of times", |text| text.split_whitespace().map(time).collect())?,
-                inputs: row.any(3, "list of files", list)?.unwrap_or_default(),
-                outputs: row.any(4, "list of files", list)?.unwrap_or_default(),
+                times: line.find(&row.times, "list of times", times)?,
+                inputs: list(&row.inputs)?,
+                outputs: list(&row.outputs)?,
+                name: row.task.into_owned(),
+                arrival: row.arrival,
             });
             Ok(())
         })?;
@@ -196,9 +156,11 @@ impl<'a> Run<'a> {
         let places: OrderedMap<&str, usize> = run.works.iter().map(|work| &*work.name).zip(0..).collect();
         let task = |name: &str| places.get(name).copied();
         run.duplicates = files.duplicates.map(|text| read_duplicates(text, grid, task)).transpose()?;
-        let removals = files.files.filter(|text| has_last_column(text, "removed"));
-        run.stays = removals.map(|text| read_stays(text, grid)).transpose()?;
-        run.plans = files.plans.map(read_plans).transpose()?;
+        if let Some(text) = files.files {
+            let file = RowFile::<FileRow<'_>>::new(text)?;
+            run.stays = if file.met().removals { Some(file.all()?) } else { None };
+        }
+        run.plans = files.plans.map(|text| RowFile::new(text)?.all()).transpose()?;
         if let Some(text) = files.loads {
             run.values = Values::read(text, grid)?;
         }
@@ -208,29 +170,21 @@ impl<'a> Run<'a> {
     fn read_tasks(&mut self, text: &str) -> Result<(), String> {
         let places: OrderedMap<String, usize> =
             self.works.iter().enumerate().map(|(place, work)| (work.name.clone(), place)).collect();
-        let names = [
-            "task",
-            "cluster",
-            "host",
-            "planned-start",
-            "planned-end",
-            "start",
-            "end",
-            "output-arrived",
-            "attempts",
-        ];
         let mut next = 0;
-        each_row("tasks.csv", text, names, |row| {
-            let (name, cluster, host) = (row.cells[0].text(), row.cells[1].text(), row.cells[2].text());
-            let found = TaskRow {
-                host: self.grid.host(&host),
-                planned: row.time(3)?,
-                planned_end: row.time(4)?,
-                start: row.time(5)?,
-                end: row.time(6)?,
-                completed: row.time(7)?,
-                attempts: row.count(8)?,
-            };
+        RowFile::<rows::TaskRow<'_>>::new(text)?.each(|row, _| {
+            let [cluster, host] = [row.cluster, row.host].map(Option::unwrap_or_default);
+            let (name, found) = (
+                row.task,
+                TaskRow {
+                    host: self.grid.host(&host),
+                    planned: row.planned_start,
+                    planned_end: row.planned_end,
+                    start: row.start,
+                    end: row.end,
+                    completed: row.output_arrived,
+                    attempts: row.attempts.into(),
+                },
+            );
             let at = found.start.unwrap_or_default();
             // tasks may have one name; rows are in the order of the application
             let is_next = self.works.get(next).is_some_and(|work| work.name == *name);
@@ -255,39 +209,30 @@ impl<'a> Run<'a> {
     fn read_transfers(&self, text: &str) -> Result<Vec<TransferRow>, String> {
         let tasks: OrderedMap<&str, usize> =
             self.works.iter().enumerate().map(|(place, work)| (&*work.name, place)).collect();
-        let names = ["file", "cluster", "direction", "for-task", "bytes", "planned", "start", "end"];
         let mut rows = Vec::new();
-        each_row("transfers.csv", text, names, |row: &Cells<'_, 8>| {
+        RowFile::<rows::TransferRow<'_>>::new(text)?.each(|row, line| {
             let direction = |text: &str| ["output", "input", "copy"].iter().position(|word| *word == text);
-            let direction = row.read(2, "direction", direction)?;
+            let direction = line.find(&row.direction, "direction", direction)?;
             let is_input = direction > 0;
-            let file = row.cells[0].text().into_owned();
-            let task = tasks.get(&*row.cells[3].text()).copied();
+            let task = tasks.get(&*row.task).copied();
             let of_task = task.map(|task| &self.works[task]);
             let its = of_task.map_or(&[][..], |work| if is_input { &work.inputs } else { &work.outputs });
+            let cluster = self.grid.cluster(&row.cluster);
             rows.push(TransferRow {
-                place: its.iter().copied().find(|place| self.sizes[*place].name == file),
-                file,
+                place: its.iter().copied().find(|place| self.sizes[*place].name == row.file),
+                file: row.file.into_owned(),
                 is_input,
                 is_copy: direction == 2,
-                cluster: self.grid.cluster(&row.cells[1].text()),
-                link: self.grid.cluster(&row.cells[1].text()),
+                cluster,
+                link: row.link.map_or(cluster, |link| self.grid.link(&link)),
                 task,
-                bytes: row.count(4)?,
-                planned: row.time(5)?,
-                start: row.read(6, "time", instant)?,
-                end: row.time(7)?,
+                bytes: row.bytes,
+                planned: row.planned,
+                start: row.start,
+                end: row.end,
             });
             Ok(())
         })?;
-        if has_last_column(text, "link") {
-            let mut next = rows.iter_mut();
-            each_row("transfers.csv", text, ["link"], |row| {
-                let link = self.grid.link(&row.cells[0].text());
-                next.by_ref().take(1).for_each(|row| row.link = link);
-                Ok(())
-            })?;
-        }
         Ok(rows)
     }
 
@@ -355,48 +300,14 @@ fn read_duplicates(
     task: impl Fn(&str) -> Option<usize>,
 ) -> Result<Vec<DuplicateRow>, String> {
     let mut rows = Vec::new();
-    each_row("duplicates.csv", text, ["task", "cluster", "host", "start", "end"], |row| {
-        let (name, cluster) = (row.cells[0].text().into_owned(), grid.cluster(&row.cells[1].text()));
+    RowFile::<rows::DuplicateRow<'_>>::new(text)?.each(|row, _| {
+        let cluster = grid.cluster(&row.cluster);
         rows.push(DuplicateRow {
-            task: task(&name),
-            host: grid.host(&row.cells[2].text()).filter(|host| cluster == Some(grid.cluster_of(*host))),
-            start: row.read(3, "time", instant)?,
-            end: row.read(4, "time", instant)?,
-            name,
-        });
-        Ok(())
-    })?;
-    Ok(rows)
-}
-
-fn read_stays(text: &str, grid: &dyn SweepFacts) -> Result<Vec<StayRow>, String> {
-    let mut rows = Vec::new();
-    each_row("files.csv", text, ["file", "cluster", "arrived", "removed"], |row| {
-        rows.push(StayRow {
-            file: row.cells[0].text().into_owned(),
-            cluster: grid.cluster(&row.cells[1].text()),
-            arrived: row.read(2, "time", instant)?,
-            removed: row.time(3)?,
-        });
-        Ok(())
-    })?;
-    Ok(rows)
-}
-
-fn read_plans(text: &str) -> Result<Vec<PlanRow>, String> {
-    let names = ["time", "trigger", "tasks", "looks", "interval", "correctness", "delta", "horizon", "end"];
-    let mut rows = Vec::new();
-    each_row("plans.csv", text, names, |row| {
-        rows.push(PlanRow {
-            at: row.read(0, "time", instant)?,
-            trigger: row.cells[1].text().into_owned(),
-            tasks: row.count(2)?,
-            looks: row.count(3)?,
-            interval: row.time(4)?,
-            correctness: row.any_number(5)?,
-            delta: row.time(6)?,
-            horizon: row.time(7)?,
-            end: row.read(8, "time", instant)?,
+            task: task(&row.task),
+            host: grid.host(&row.host).filter(|host| cluster == Some(grid.cluster_of(*host))),
+            start: row.start,
+            end: row.end,
+            name: row.task.into_owned(),
         });
         Ok(())
     })?;

@@ -1,14 +1,14 @@
 //! Tables that follow from others: `hosts.csv`, `clusters.csv`, `files.csv` and `jobs.csv`.
 
-use crate::check::sheet::{BATSIM, BatsimTask, Right};
+use crate::check::sheet::{BatsimTask, Right};
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::Always;
+use crate::rows::jobs::JobColumns;
+use crate::rows::sweep::{ClusterCells, ClusterColumns, FileCells, FileColumns, HostCells};
 
 use super::run::{Run, TransferRow};
 use super::unjudged::{AGAIN, DECISIONS, NO_TRANSFERS, STOPPED};
-
-/// The columns of `hosts.csv`.
-pub(super) const HOSTS: &[&str] = &["host", "cluster", "processors", "tasks", "busy", "utilization"];
 
 /// Of each host: tasks that ended on it, and the nanoseconds of its processors in these.
 pub(super) fn by_host(run: &Run<'_>) -> Vec<(u64, u64)> {
@@ -42,32 +42,22 @@ fn share(run: &Run<'_>, nanos: u64, times: f64) -> Right {
 pub(super) fn hosts(run: &Run<'_>) -> Vec<Vec<Right>> {
     let grid = run.grid;
     let cells = |(host, (tasks, nanos)): (usize, (u64, u64))| {
-        vec![
-            Right::text(grid.host_name(host)),
-            Right::text(grid.cluster_name(grid.cluster_of(host))),
-            Right::Count(grid.processors(host).into()),
-            Right::Count(tasks),
-            busy(run, nanos),
-            share(run, nanos, grid.processors(host).into()),
-        ]
+        let cells = HostCells {
+            host: Right::text(grid.host_name(host)),
+            cluster: Right::text(grid.cluster_name(grid.cluster_of(host))),
+            processors: Right::Count(grid.processors(host).into()),
+            tasks: Right::Count(tasks),
+            busy: busy(run, nanos),
+            utilization: share(run, nanos, grid.processors(host).into()),
+        };
+        cells.list(Always)
     };
     by_host(run).into_iter().enumerate().map(cells).collect()
 }
 
-/// The columns of `clusters.csv`; the last only where something has a price.
-pub(super) fn cluster_columns(run: &Run<'_>) -> &'static [&'static str] {
-    const ALL: [&str; 9] = [
-        "cluster",
-        "hosts",
-        "tasks",
-        "busy",
-        "received",
-        "returned",
-        "link-busy",
-        "link-utilization",
-        "cost",
-    ];
-    if run.has_prices() { &ALL } else { &ALL[..8] }
+/// Columns of `clusters.csv`.
+pub(super) fn cluster_columns(run: &Run<'_>) -> ClusterColumns {
+    ClusterColumns { prices: run.has_prices() }
 }
 
 /// Of each cluster: bytes that came and went, and the nanoseconds of its links.
@@ -104,28 +94,28 @@ pub(super) fn clusters(run: &Run<'_>) -> Vec<Vec<Right>> {
             None => Right::Open(STOPPED),
             Some(whole) => Right::real((whole > 0.0).then(|| nanos as f64 / 1e9 / whole)),
         };
-        vec![
-            Right::text(grid.cluster_name(cluster)),
-            Right::Count(hosts.len() as u64),
-            Right::Count(tasks),
-            busy(run, nanos),
-            of_links(&|(received, ..)| Right::Count(received)),
-            of_links(&|(_, returned, _)| Right::Count(returned)),
-            of_links(&|(.., busy)| Right::span(SimDuration::from_nanos(busy))),
-            of_links(&|(.., busy)| link_share(busy)),
-            match super::prices::of_clusters(run) {
+        let cells = ClusterCells {
+            cluster: Right::text(grid.cluster_name(cluster)),
+            hosts: Right::Count(hosts.len() as u64),
+            tasks: Right::Count(tasks),
+            busy: busy(run, nanos),
+            received: of_links(&|(received, ..)| Right::Count(received)),
+            returned: of_links(&|(_, returned, _)| Right::Count(returned)),
+            link_busy: of_links(&|(.., busy)| Right::span(SimDuration::from_nanos(busy))),
+            link_utilization: of_links(&|(.., busy)| link_share(busy)),
+            cost: match super::prices::of_clusters(run) {
                 Err(why) => Right::Open(why),
                 Ok(costs) => Right::Real(costs[cluster].0 + costs[cluster].1),
             },
-        ]
+        };
+        cells.list(cluster_columns(run))
     };
     (0..grid.clusters()).map(cells).collect()
 }
 
-/// The columns of `files.csv`; the last only where files may be removed.
-pub(super) fn file_columns(run: &Run<'_>) -> &'static [&'static str] {
-    const ALL: [&str; 6] = ["file", "cluster", "arrived", "bytes", "uses", "removed"];
-    if run.stays.is_some() { &ALL } else { &ALL[..5] }
+/// Columns of `files.csv`.
+pub(super) fn file_columns(run: &Run<'_>) -> FileColumns {
+    FileColumns { removals: run.stays.is_some() }
 }
 
 /// The cells of `files.csv`: a row for each arrival of an input.
@@ -160,20 +150,18 @@ pub(super) fn files(run: &Run<'_>) -> Result<Vec<Vec<Right>>, &'static str> {
     };
     let cells = |place: usize| {
         let (at, cluster, file, _) = arrivals[place];
-        vec![
-            Right::text(&run.sizes[file].name),
-            Right::text(run.grid.cluster_name(cluster)),
-            Right::Time(at),
-            Right::Count(run.sizes[file].bytes),
-            Right::Count(uses(place)),
-            Right::Open(DECISIONS),
-        ]
+        let cells = FileCells {
+            file: Right::text(&run.sizes[file].name),
+            cluster: Right::text(run.grid.cluster_name(cluster)),
+            arrived: Right::Time(at),
+            bytes: Right::Count(run.sizes[file].bytes),
+            uses: Right::Count(uses(place)),
+            removed: Right::Open(DECISIONS),
+        };
+        cells.list(file_columns(run))
     };
     Ok((0..arrivals.len()).map(cells).collect())
 }
-
-/// The columns of `jobs.csv`.
-pub(super) const JOBS: &[&str] = &BATSIM;
 
 /// A computation on a host: its start, true if it takes time, task, end, true if it is thrown away.
 type HostSpan = (SimTime, bool, usize, SimTime, bool);
@@ -221,7 +209,7 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
         };
         // which processor was free may hang on attempts that were lost
         let on = if is_open { Right::Open(AGAIN) } else { Right::Count(processor) };
-        job.cells(Right::Nothing, on)
+        job.cells(Right::Nothing, on).list(JobColumns::OF_TASKS)
     };
     ended.into_iter().map(cells).collect()
 }

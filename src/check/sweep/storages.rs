@@ -2,6 +2,7 @@
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
+use crate::rows::sweep::FileRow;
 
 use super::run::{Run, TransferRow};
 use super::transfers::{There, broken_off, input_there, rows};
@@ -28,8 +29,10 @@ impl<'a> Stays<'a> {
             let is_limited = run.transfers.as_deref().is_some_and(|rows| rows.iter().any(limited));
             return if is_limited { Err(NO_FILES) } else { Ok(Stays::default()) };
         };
-        let removed =
-            rows.iter().filter_map(|row| Some(((row.cluster?, &*row.file, row.arrived), row.removed?)));
+        let removed = |row: &'a FileRow<'_>| {
+            Some(((run.grid.cluster(&row.cluster)?, &*row.file, row.arrived), row.removed?))
+        };
+        let removed = rows.iter().filter_map(removed);
         let names = run.sizes.iter().map(|file| &*file.name).collect();
         Ok(Stays { removals: removed.collect(), names })
     }
@@ -115,7 +118,7 @@ pub(super) fn within(run: &Run<'_>) -> Judgement {
         }
     }
     for row in run.stays.iter().flatten() {
-        let there = row.cluster.map(|cluster| (cluster, &*row.file, row.arrived));
+        let there = run.grid.cluster(&row.cluster).map(|cluster| (cluster, &*row.file, row.arrived));
         if there.is_none_or(|there| !arrived.contains(&there)) {
             let what = format!("file `{}` is on a cluster where it did not arrive then", row.file);
             found.push(Violation::of_no_job(row.arrived, what));

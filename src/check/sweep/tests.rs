@@ -418,7 +418,7 @@ fn what_cannot_be_read_is_an_error_with_its_place() {
         ),
         (
             run.clone().with("works", "0-1,2", "0-3,2"),
-            "works.csv, line 2, column 9: `0-3` is no list of files",
+            "works.csv, line 2, column 1: the task has files that are not in sizes.csv",
         ),
         (
             run.clone().with("transfers", "output", "outward"),
@@ -426,7 +426,7 @@ fn what_cannot_be_read_is_an_error_with_its_place() {
         ),
         (
             run.clone().with("loads", "b,0,", "b,1,"),
-            "loads.csv, line 2, column 8: values begin at 0, their times rise, and none is less than nothing",
+            "loads.csv, line 2, column 1: values begin at 0, their times rise, and none is less than nothing",
         ),
     ] {
         assert_eq!(judge_sweeps(&run.files(""), &Testbed), Err(error.to_owned()));

@@ -3,9 +3,10 @@
 
 use crate::check::near;
 use crate::check::plan::loads::{Holds, at_instant};
-use crate::check::plan::rows::{each_row, instant, wrong};
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
+use crate::output::RowFile;
+use crate::rows::sweep::LoadRow;
 
 use super::{SweepFacts, SweepValue, Violation};
 
@@ -37,31 +38,25 @@ impl Values {
     /// # Errors
     /// The first row that is none of a value, and where.
     pub(super) fn read(text: &str, grid: &dyn SweepFacts) -> Result<Self, String> {
-        const FILE: &str = "loads.csv";
         let mut values = Values::default();
-        each_row(FILE, text, ["resource", "name", "from", "available"], |row| {
-            let name = row.cells[1].text();
-            let word = WORDS.iter().find(|(word, _)| *word == row.cells[0].raw());
-            let Some((_, of)) = word else {
-                let what = format!("`{}` is nothing that has values", row.cells[0].raw());
-                return Err(wrong(FILE, &row.cells[0].place(), &what));
+        RowFile::<LoadRow<'_>>::new(text)?.each(|row, line| {
+            let LoadRow { resource, name, from, available: value } = row;
+            let of = |text: &str| WORDS.iter().find(|(word, _)| *word == text).map(|(_, of)| *of);
+            let of = line.find(&resource, "kind of value", of)?;
+            let number = |name: &str| match of {
+                SweepValue::Availability | SweepValue::HostPresence => grid.host(name),
+                SweepValue::Bandwidth | SweepValue::Latency => grid.link(name),
+                SweepValue::ClusterPresence => grid.cluster(name),
             };
-            let number = match of {
-                SweepValue::Availability | SweepValue::HostPresence => grid.host(&name),
-                SweepValue::Bandwidth | SweepValue::Latency => grid.link(&name),
-                SweepValue::ClusterPresence => grid.cluster(&name),
-            };
-            let unknown = || wrong(FILE, &row.cells[1].place(), &format!("there is no `{name}`"));
-            let number = number.ok_or_else(unknown)?;
-            let (from, value) = (row.read(2, "time", instant)?, row.number(3)?);
-            let of_this = values.drawn.entry((*of, number)).or_default();
+            let number = line.find(&name, "host, link or cluster", number)?;
+            let of_this = values.drawn.entry((of, number)).or_default();
             let is_next = match of_this.last() {
                 None => from == SimTime::ZERO,
                 Some((last, _)) => *last < from,
             };
             if !is_next || value < 0.0 {
                 let what = "values begin at 0, their times rise, and none is less than nothing";
-                return Err(wrong(FILE, &row.cells[2].place(), what));
+                return Err(line.wrong(what));
             }
             of_this.push((from, value));
             Ok(())

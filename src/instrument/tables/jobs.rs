@@ -25,7 +25,8 @@ use crate::ids::JobId;
 use crate::instrument::energy;
 use crate::instrument::metrics::FinishedRun;
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, csv};
+use crate::output::{Cell, Row as _, RowSink, RowSource, Table, csv};
+use crate::rows::jobs::{JobCells, JobColumns, JobRow, without_energy};
 
 /// The jobs of a run that left.
 #[derive(Clone, Copy, Debug)]
@@ -36,29 +37,12 @@ pub struct JobRows<'a> {
     pub workload: &'a str,
 }
 
-/// The column after those of Batsim.
-static REASON: [Column; 1] = columns! {
-    "reason" Text "", "why it started when it did, or was rejected (docs/batch.md, Why?); not Batsim's";
-};
-
-/// The columns after those, where moldable jobs may be given other sizes.
-static MOLDED: [Column; 3] = columns! {
-    "given_number_of_resources" Integer "", "the processors that it was given; only where moldable jobs may be given other sizes";
-    "given_time" Time "s", "the time requested for the processors that it was given; only there";
-    "dedicated_time" Time "s", "its run time alone on what it asked for, which stretch is over; only there, and empty if it never ran";
-};
-
 pub(super) fn declared() -> Table {
-    table(true)
+    JobRow::declared()
 }
 
 fn table(molds: bool) -> Table {
-    Table::new(
-        "jobs",
-        "a row a job that left, in order of end time, with the columns of Batsim's file of that name, and last the reason why the job started then or was rejected. Key: record.jobs",
-        &COLUMNS,
-    )
-    .with(REASON.iter().chain(MOLDED.iter().filter(|_| molds)).cloned())
+    JobRow::table(JobColumns { of_cluster: true, molds })
 }
 
 /// The first line of `jobs.csv`, without its end, where moldable jobs may be given other sizes or
@@ -70,12 +54,8 @@ pub fn header(molds: bool) -> String {
 impl RowSource for JobRows<'_> {
     fn table(&self) -> Table {
         let site = self.run.record.site();
-        let mut table = table(site.users.molds);
-        if site.power.is_none() {
-            // -1 in every row
-            table.columns[ENERGY].kind = CellType::Integer;
-        }
-        table
+        let table = table(site.users.molds);
+        if site.power.is_none() { without_energy(table) } else { table }
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
@@ -89,21 +69,17 @@ impl<'a> JobRows<'a> {
     /// # Errors
     /// The first one of `see`.
     pub fn each(&self, see: &mut dyn FnMut(JobId, &[Cell<'_>]) -> io::Result<()>) -> io::Result<()> {
-        let molded = if self.run.record.site().users.molds { MOLDED.len() } else { 0 };
-        let width = COLUMNS.len() + REASON.len() + molded;
+        // columns that only some runs have are the last
+        let width = self.table().columns.len();
         for id in self.run.record.left() {
             let on = self.run.record.processors(id);
-            see(id, &self.cells(id, &on)[..width])?;
+            see(id, &self.cells(id, &on).array()[..width])?;
         }
         Ok(())
     }
 
     /// The cells of a job that had the processors `on`, of every column that there may be.
-    fn cells(
-        &self,
-        id: JobId,
-        on: &'a [Interval],
-    ) -> [Cell<'a>; COLUMNS.len() + REASON.len() + MOLDED.len()] {
+    fn cells(&self, id: JobId, on: &'a [Interval]) -> JobCells<Cell<'a>> {
         let run = &self.run;
         let (job, outcome) = (&run.jobs[id.index()], run.record.outcome(id));
         let accepted = outcome.state != State::Rejected;
@@ -128,45 +104,19 @@ impl<'a> JobRows<'a> {
                 picojoules: energy::of_job(run, id).map(energy::Energy::picojoules),
             }),
         };
-        let mut cells = [Cell::Empty; COLUMNS.len() + REASON.len() + MOLDED.len()];
-        cells[..COLUMNS.len()].copy_from_slice(&as_of_batsim.cells());
-        cells[COLUMNS.len()..].copy_from_slice(&[
-            match outcome.reason {
+        JobCells {
+            reason: match outcome.reason {
                 // a word of another crate may hold anything
                 Reason::Own(own) => Cell::Text(own.name),
                 declared => Cell::Word(declared.name()),
             },
-            Cell::Integer(i64::from(job.procs)),
-            Cell::Time(job.estimate),
-            if ran { Cell::Time(alone) } else { Cell::Empty },
-        ]);
-        cells
+            given_procs: Cell::Integer(i64::from(job.procs)),
+            given_time: Cell::Time(job.estimate),
+            dedicated: if ran { Cell::Time(alone) } else { Cell::Empty },
+            ..as_of_batsim.cells()
+        }
     }
 }
-
-/// The columns of Batsim's file.
-pub static COLUMNS: [Column; 17] = columns! {
-    "job_id" Count "", "its number in the workload";
-    "workload_name" Text "", "what the workload is called";
-    "profile" Text "", "always `rigid`; of a task its name";
-    "submission_time" Time "s", "when it was submitted; of a task, when its parents had ended";
-    "requested_number_of_resources" Integer "", "processors that it asked for";
-    "requested_time" Time "s", "the run time that it asked for; of a task the predicted one";
-    "success" Integer "", "1 if it completed, 0 if it was rejected, killed at its limit, cancelled or lost with a node";
-    "final_state" Text "", "what became of it, in Batsim's words";
-    "starting_time" Time "s", "when its last run started; empty if it never ran";
-    "execution_time" Time "s", "from there to its end; empty if it never ran";
-    "finish_time" Time "s", "when it ended, or was cancelled before it started; empty if it was rejected";
-    "waiting_time" Time "s", "from submission to its last start without its earlier runs, or until it was cancelled; empty if it was rejected";
-    "turnaround_time" Time "s", "from submission to end; empty if it never ran";
-    "stretch" Decimal(6) "", "turnaround time over run time, to the nearest millionth; empty if it never ran";
-    "allocated_resources" Intervals "", "the processors of its last run; empty if it never ran";
-    "consumed_energy" Decimal(12) "J", "what its processors drew while it had them; -1 where power is not known, processors are shared, or it never ran";
-    "metadata" Text "", "always empty";
-};
-
-/// The place of `consumed_energy` among them.
-pub const ENERGY: usize = 15;
 
 /// Millionths of one.
 const MILLION: u128 = 1_000_000;
@@ -213,7 +163,7 @@ pub struct LastRun<'a> {
 
 impl<'a> BatsimJob<'a> {
     /// Cells of the row.
-    pub fn cells(&self) -> [Cell<'a>; COLUMNS.len()] {
+    pub fn cells(&self) -> JobCells<Cell<'a>> {
         let (mut start, mut execution, mut turnaround, mut stretch, mut on) = Default::default();
         let mut energy = Cell::Integer(-1);
         if let (Some(run), Some(end)) = (self.run, self.finished) {
@@ -227,25 +177,37 @@ impl<'a> BatsimJob<'a> {
                 energy = Cell::Decimal(consumed, 12);
             }
         }
-        [
-            Cell::Count(self.number),
-            Cell::Text(self.workload),
-            self.profile,
-            Cell::at(self.submitted),
-            Cell::Integer(i64::from(self.procs)),
-            self.requested_time.map(Cell::Time).unwrap_or_default(),
-            Cell::Integer(i64::from(self.success)),
-            Cell::Word(self.final_state),
+        JobCells {
+            job: Cell::Count(self.number),
+            workload: Cell::Text(self.workload),
+            profile: self.profile,
+            submitted: Cell::at(self.submitted),
+            procs: Cell::Integer(i64::from(self.procs)),
+            requested: self.requested_time.into(),
+            success: Cell::Integer(i64::from(self.success)),
+            state: Cell::Word(self.final_state),
             start,
             execution,
-            self.finished.map(Cell::at).unwrap_or_default(),
-            self.waited.map(Cell::Time).unwrap_or_default(),
+            end: self.finished.into(),
+            waiting: self.waited.into(),
             turnaround,
             stretch,
             on,
             energy,
-            Cell::Empty,
-        ]
+            metadata: Cell::Empty,
+            reason: Cell::Empty,
+            given_procs: Cell::Empty,
+            given_time: Cell::Empty,
+            dedicated: Cell::Empty,
+        }
+    }
+
+    /// Hands over the row of a task of another system, as [`JobRow::of_tasks`] declares it.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        self.cells().push(JobColumns::OF_TASKS, sink)
     }
 }
 
@@ -262,7 +224,7 @@ pub fn in_millionths(turnaround: SimDuration, run_time: SimDuration) -> u128 {
 mod tests {
     use crate::instrument::{Reason, Record, SiteModel};
     use crate::kernel::stats::WarmUp;
-    use crate::output::TableFormat;
+    use crate::output::{CellType, TableFormat};
     use crate::workload::{Habits, Job};
 
     use super::*;
@@ -311,7 +273,8 @@ mod tests {
                 if users.molds { ",given_number_of_resources,given_time,dedicated_time" } else { "" };
             assert_eq!(csv::header(&source.table()), [HEADER, molded].concat());
             assert_eq!(header(users.molds), [HEADER, molded].concat());
-            assert_eq!(source.table().columns[ENERGY].name, "consumed_energy");
+            let energy = source.table().columns.into_iter().find(|column| column.name == "consumed_energy");
+            assert_eq!(energy.map(|column| column.kind), Some(CellType::Integer));
         }
     }
 

@@ -7,7 +7,9 @@ mod profile;
 mod reservations;
 mod usage;
 
-use crate::output::{RowSource, Table};
+use crate::kernel::SimTime;
+use crate::output::{Row as _, RowSource, Table};
+use crate::rows::jobs::{AttemptRow, ExecutionRow, OutageRow, ProfileRow, ReservationRow, UsageRow};
 
 use super::metrics::FinishedRun;
 use super::task_metrics::TaskRun;
@@ -45,14 +47,18 @@ pub fn of_task_run(run: TaskRun<'_>) -> [Box<dyn RowSource + '_>; 2] {
 
 /// Every table that a run may have, with every column that one may have.
 pub fn declared() -> Vec<Table> {
-    let [profile, executions] = profile::declared();
     vec![
         jobs::declared(),
-        AttemptRows::declared(),
-        OutageRows::declared(),
-        ReservationRows::declared(),
-        UsageRows::declared(),
-        profile,
-        executions,
+        AttemptRow::declared(),
+        OutageRow::declared(),
+        ReservationRow::declared(),
+        UsageRow::declared(),
+        ProfileRow::declared(),
+        ExecutionRow::declared(),
     ]
+}
+
+/// The end of a span; `None` if it was not over when the run was ([`SimTime::MAX`]).
+fn ended(end: SimTime) -> Option<SimTime> {
+    Some(end).filter(|end| *end < SimTime::MAX)
 }

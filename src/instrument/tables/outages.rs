@@ -8,34 +8,35 @@ use crate::batch::record::Attempt;
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::metrics::FinishedRun;
-use crate::output::{Cell, rows};
+use crate::output::rows;
+use crate::rows::jobs::{AttemptRow, OutageRow};
+
+use super::ended;
 
 rows! {
     /// The interrupted runs of the jobs of a run.
-    pub struct AttemptRows<'a>(FinishedRun<'a>) = "attempts",
-        "where nodes fail or processors are reserved: a row for each run of a job that a failing node or maintenance interrupted, in order of interruption; the last run of a job stands in jobs.csv. Key: record.jobs";
+    pub struct AttemptRows<'a>(FinishedRun<'a>) of AttemptRow;
     from run, numbered(run.record.outages().attempts());
     (number, attempt) => {
-        "job_id" Count "", "the number of the job in the workload" => run.jobs[attempt.job.index()].number;
-        "submission_time" Time "s", "when the job was submitted" => run.jobs[attempt.job.index()].submit_time;
-        "attempt" Count "", "the how many-th run of the job, from 1" => number;
-        "starting_time" Time "s", "when this run started" => attempt.start;
-        "finish_time" Time "s", "when it was interrupted" => attempt.end;
-        "allocated_resources" Intervals "", "the processors that it had" => &*attempt.on;
-        "saved_work" Time "s", "the work that the job need not do again" => attempt.kept;
+        job: run.jobs[attempt.job.index()].number,
+        submitted: run.jobs[attempt.job.index()].submit_time,
+        attempt: number,
+        start: attempt.start,
+        end: attempt.end,
+        on: (&*attempt.on).into(),
+        kept: attempt.kept,
     }
 }
 
 rows! {
     /// Spans in which nodes were out of service in a run.
-    pub struct OutageRows<'a>(FinishedRun<'a>) = "outages",
-        "where nodes fail: a row for each span in which a node was out of service, in order of their beginnings. Key: record.jobs";
+    pub struct OutageRows<'a>(FinishedRun<'a>) of OutageRow;
     from run, run.record.outages().spans();
     span => {
-        "node" Count "", "the node, from 0" => span.node;
-        "processors" Intervals "", "its processors" => Cell::Intervals(&[span.processors]);
-        "from" Time "s", "since when it was out of service" => span.from;
-        "to" Time "s", "until when; empty if that was not over when the run was" => Cell::until(span.to);
+        node: span.node,
+        processors: span.processors,
+        from: span.from,
+        to: ended(span.to),
     }
 }
 

@@ -12,159 +12,91 @@
 use std::io;
 
 use crate::instrument::execution::Execution;
-use crate::instrument::profile::{Activity, Spent};
+use crate::instrument::profile::Activity;
 use crate::instrument::task_metrics::TaskRun;
-use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns};
+use crate::output::{Always, Decimal, Row as _, RowSink, RowSource, Table, rows};
+use crate::rows::jobs::{ExecutionRow, ProfileRow};
 
-/// Time of each processor of a run, by activity.
-#[derive(Clone, Copy, Debug)]
-pub struct ProfileRows<'a>(pub TaskRun<'a>);
+rows! {
+    /// Time of each processor of a run, by activity.
+    pub struct ProfileRows<'a>(TaskRun<'a>) of ProfileRow;
+    from run, (0..).zip(run.profile.observed().zip(&run.profile.nodes));
+    (processor, (spent, &node)) => {
+        processor,
+        node,
+        from: run.profile.observed_from().as_nanos(),
+        to: run.profile.to.as_nanos(),
+        compute: spent.of(Activity::Compute),
+        message_overhead: spent.of(Activity::Message),
+        spin: spent.of(Activity::Spin),
+        switch: spent.of(Activity::Switch),
+        interrupt: spent.of(Activity::Interrupt),
+        scheduler: spent.of(Activity::Scheduler),
+        daemon: spent.of(Activity::Daemon),
+        paging: spent.of(Activity::Paging),
+        io_wait: spent.of(Activity::IoWait),
+        idle: spent.of(Activity::Idle),
+    }
+}
 
 /// Execution of each job of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct ExecutionRows<'a>(pub TaskRun<'a>);
 
-const OF_A_PROCESSOR: &[Column] = &columns! {
-    "processor" Count "", "the processor, from 0";
-    "node" Count "", "its node, from 0";
-    "from_ns" Count "ns", "from when its time is observed";
-    "to_ns" Count "ns", "to when";
-};
-
-/// The columns of a job before the activities.
-const OF_A_JOB: &[Column] = &columns! {
-    "job_id" Count "", "the number of the job in the workload";
-    "class" Text "", "its class";
-    "tasks" Count "", "its tasks";
-    "submission_time" Time "s", "when it was submitted";
-    "starting_time" Time "s", "when it was started";
-    "first_dispatch_time" Time "s", "when one of its tasks first had a processor";
-    "finish_time" Time "s", "when it ended; empty if it had not when the run was stopped";
-    "dedicated_time" Time "s", "its run time alone on the machine";
-    "slowdown" Real "", "response time over dedicated time, of a job that ended";
-};
-
-/// The columns of a job behind them.
-const COUNTED: &[Column] = &columns! {
-    "messages" Count "", "messages that its tasks sent";
-    "dispatches" Count "", "times that a task of it got a processor";
-    "switches" Count "", "switches of context to a task of it";
-    "interrupts" Count "", "interrupts of processors while a task of it had them";
-    "boosts" Count "", "times that a task of it was boosted";
-    "blocks" Count "", "times that a task of it blocked";
-    "yields" Count "", "times that a task of it yielded";
-    "skewed_waits" Count "", "waits whose skew is known";
-    "skew_ns" Decimal(0) "ns", "the skew of these waits together; empty if there are none";
-    "frames_due" Count "", "frames that were due";
-    "frames_missed" Count "", "frames among them that missed their deadlines";
-    "jitter_ns" Decimal(0) "ns", "the jitter of its frames together; empty if there are no two";
-    "pace_windows" Count "", "windows over which its pace was observed";
-    "pace_mean" Real "", "its mean pace over them";
-    "pace_cv" Real "", "the coefficient of variation of its pace over them";
-};
-
-/// The activities as columns: `compute_ns` and so on.
-fn activities() -> impl Iterator<Item = Column> {
-    Activity::ALL.into_iter().map(|activity| {
-        let name = format!("{}_ns", activity.name().replace('-', "_"));
-        Column::named(name, CellType::Count, "ns", activity.about())
-    })
-}
-
-fn spans<'a>(spent: &Spent) -> [Cell<'a>; Activity::ALL.len()] {
-    Activity::ALL.map(|activity| Cell::Count(spent.of(activity)))
-}
-
-/// Both tables.
-pub(super) fn declared() -> [Table; 2] {
-    let profile = Table::new(
-        "profile",
-        "at detail `task`: a row a processor, with where its time went by activity, which add up. Key: record.profile",
-        OF_A_PROCESSOR,
-    );
-    let executions = Table::new(
-        "executions",
-        "at detail `task`: a row a job that was started, in order of end, then those that were running when the run was stopped. Key: record.profile",
-        OF_A_JOB,
-    );
-    [profile.with(activities()), executions.with(activities()).with(COUNTED.iter().cloned())]
-}
-
-impl RowSource for ProfileRows<'_> {
-    fn table(&self) -> Table {
-        let [profile, _] = declared();
-        profile
-    }
-
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        let profile = self.0.profile;
-        let mut cells = Vec::new();
-        for (place, (spent, &node)) in (0..).zip(profile.observed().zip(&profile.nodes)) {
-            cells.clear();
-            let head = [place, u64::from(node), profile.observed_from().as_nanos(), profile.to.as_nanos()];
-            cells.extend(head.map(Cell::Count));
-            cells.extend(spans(&spent));
-            sink.row(&cells)?;
-        }
-        Ok(())
-    }
-}
-
 impl RowSource for ExecutionRows<'_> {
     fn table(&self) -> Table {
-        let [_, executions] = declared();
-        executions
+        ExecutionRow::declared()
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        let mut cells = Vec::new();
-        for execution in &self.0.profile.jobs {
-            cells.clear();
-            gather(&mut cells, &self.0, execution);
-            sink.row(&cells)?;
-        }
-        Ok(())
+        let jobs = &self.0.profile.jobs;
+        jobs.iter().try_for_each(|execution| row(&self.0, execution).push(Always, sink))
     }
 }
 
-/// The cells of a job.
-fn gather<'a>(cells: &mut Vec<Cell<'a>>, run: &TaskRun<'a>, execution: &Execution) {
+/// The row of a job.
+fn row<'a>(run: &TaskRun<'a>, execution: &Execution) -> ExecutionRow<'a> {
     let id = execution.job;
     let (job, outcome) = (&run.run.jobs[id.index()], run.run.record.outcome(id));
-    let ended = outcome.state.has_run().then_some(outcome.end);
-    let response = ended.map(|end| end.since(job.submit_time));
-    let slowdown = response.map(|response| response.as_nanos() as f64 / job.run_time.as_nanos() as f64);
-    cells.extend([
-        Cell::Count(job.number),
-        Cell::Text(run.applications.class(id)),
-        Cell::Count(u64::from(job.procs)),
-        Cell::at(job.submit_time),
-        Cell::at(outcome.start),
-        execution.first_dispatch.map(Cell::at).unwrap_or_default(),
-        ended.map(Cell::at).unwrap_or_default(),
-        Cell::Time(job.run_time),
-        slowdown.map(Cell::Real).unwrap_or_default(),
-    ]);
-    cells.extend(spans(&execution.spent));
-    let counts = &execution.counts;
-    let nanos = |any: bool, nanos| if any { Cell::Decimal(nanos, 0) } else { Cell::Empty };
-    cells.extend([
-        Cell::Count(counts.messages),
-        Cell::Count(counts.dispatches),
-        Cell::Count(counts.switches),
-        Cell::Count(counts.interrupts),
-        Cell::Count(counts.boosts),
-        Cell::Count(counts.blocks),
-        Cell::Count(counts.yields),
-        Cell::Count(counts.skewed_waits),
-        nanos(counts.skewed_waits > 0, counts.skew),
-        Cell::Count(counts.due),
-        Cell::Count(counts.missed),
-        nanos(counts.pairs > 0, counts.jitter),
-        Cell::Count(execution.pace.count()),
-        execution.pace.mean().map(Cell::Real).unwrap_or_default(),
-        execution.pace.cv().map(Cell::Real).unwrap_or_default(),
-    ]);
+    let end = outcome.state.has_run().then_some(outcome.end);
+    let response = end.map(|end| end.since(job.submit_time));
+    let (spent, counts) = (&execution.spent, &execution.counts);
+    ExecutionRow {
+        job: job.number,
+        class: run.applications.class(id).into(),
+        tasks: job.procs,
+        submitted: job.submit_time,
+        start: outcome.start,
+        first_dispatch: execution.first_dispatch,
+        end,
+        dedicated: job.run_time,
+        slowdown: response.map(|response| response.as_nanos() as f64 / job.run_time.as_nanos() as f64),
+        compute: spent.of(Activity::Compute),
+        message_overhead: spent.of(Activity::Message),
+        spin: spent.of(Activity::Spin),
+        switch: spent.of(Activity::Switch),
+        interrupt: spent.of(Activity::Interrupt),
+        scheduler: spent.of(Activity::Scheduler),
+        daemon: spent.of(Activity::Daemon),
+        paging: spent.of(Activity::Paging),
+        io_wait: spent.of(Activity::IoWait),
+        idle: spent.of(Activity::Idle),
+        messages: counts.messages,
+        dispatches: counts.dispatches,
+        switches: counts.switches,
+        interrupts: counts.interrupts,
+        boosts: counts.boosts,
+        blocks: counts.blocks,
+        yields: counts.yields,
+        skewed_waits: counts.skewed_waits,
+        skew: (counts.skewed_waits > 0).then_some(Decimal(counts.skew)),
+        frames_due: counts.due,
+        frames_missed: counts.missed,
+        jitter: (counts.pairs > 0).then_some(Decimal(counts.jitter)),
+        pace_windows: execution.pace.count(),
+        pace_mean: execution.pace.mean(),
+        pace_cv: execution.pace.cv(),
+    }
 }
 
 #[cfg(test)]
@@ -175,6 +107,7 @@ mod tests {
     use crate::ids::JobId;
     use crate::instrument::execution::{Counts, ExecutionProfile, Mark};
     use crate::instrument::metrics::FinishedRun;
+    use crate::instrument::profile::Spent;
     use crate::instrument::{LossOfCapacity, Reason, Record};
     use crate::kernel::stats::{Table, WarmUp};
     use crate::kernel::{SimDuration, SimTime};
@@ -194,6 +127,18 @@ mod tests {
         spent.add(Activity::Compute, nanos(compute));
         spent.add(Activity::Idle, nanos(idle));
         spent
+    }
+
+    #[test]
+    fn every_activity_has_a_column_with_its_meaning() {
+        let columns = [ProfileRow::declared(), ExecutionRow::declared()];
+        for columns in columns.map(|table| table.columns) {
+            let first = columns.iter().position(|column| column.name == "compute_ns").expect("it is there");
+            for (activity, column) in Activity::ALL.iter().zip(&columns[first..]) {
+                assert_eq!(column.name, format!("{}_ns", activity.name().replace('-', "_")));
+                assert_eq!((&*column.about, column.unit), (activity.about(), "ns"));
+            }
+        }
     }
 
     #[test]

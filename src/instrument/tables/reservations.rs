@@ -4,18 +4,20 @@
 //! did.
 
 use crate::instrument::metrics::FinishedRun;
-use crate::output::{Cell, rows};
+use crate::output::rows;
+use crate::rows::jobs::ReservationRow;
+
+use super::ended;
 
 rows! {
     /// The processors that reservations had in a run.
-    pub struct ReservationRows<'a>(FinishedRun<'a>) = "reservations",
-        "where processors are reserved: a row for each interval of processors that a reservation had at once, in the order in which it got them. Key: record.jobs";
+    pub struct ReservationRows<'a>(FinishedRun<'a>) of ReservationRow;
     from run, run.record.reserved().taken();
     one => {
-        "reservation" Count "", "the number of its table in the scenario, from 1" => one.which.0;
-        "occurrence" Count "", "the number of the occurrence of a repeated reservation, from 1" => one.which.1;
-        "processors" Intervals "", "the interval of processors" => Cell::Intervals(&[one.processors]);
-        "from" Time "s", "since when it had them" => one.from;
-        "to" Time "s", "until when; empty if that was not over when the run was" => Cell::until(one.to);
+        reservation: one.which.0,
+        occurrence: one.which.1,
+        processors: one.processors,
+        from: one.from,
+        to: ended(one.to),
     }
 }

@@ -3,8 +3,9 @@
 
 use crate::agent::Outcomes;
 use crate::agent::tables::{FlowRows, HostRows, OperationRows, TaskRows};
+use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
-use crate::output::{Drawing, Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans, rows};
+use crate::output::{Drawing, Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans, Text, row, rows};
 use crate::report::platform::drawing;
 use crate::scenario::{Rejected, RunDirectory, platform};
 use crate::system::agents::assembly::Ended;
@@ -123,14 +124,24 @@ fn picture(run: &RunDirectory<'_>) -> Result<Drawing, String> {
     Ok(drawing(&described.platform))
 }
 
+row! {
+    /// An agent that failed, which no file has.
+    struct FailureRow<'a> = "failures", "a row an agent that failed" {
+        agent: Text<'a> = "agent" "", "the agent";
+        host: Text<'a> = "host" "", "its host";
+        at: SimTime = "at" "s", "when it failed";
+        why: Text<'a> = "why" "", "why";
+    }
+}
+
 rows! {
-    /// The agents that failed, which no file holds.
-    struct FailureRows<'a>(&'a Outcomes) = "failures", "a row an agent that failed";
+    /// The agents that failed.
+    struct FailureRows<'a>(&'a Outcomes) of FailureRow;
     from run, &run.failures;
     failure => {
-        "agent" Text "", "the agent" => &*failure.agent;
-        "host" Text "", "its host" => &*run.platform().host(failure.host).name;
-        "at" Time "s", "when it failed" => failure.at;
-        "why" Text "", "why" => &*failure.error.as_ref().map_or_else(|| "killed".to_owned(), ToString::to_string);
+        agent: (&*failure.agent).into(),
+        host: (&*run.platform().host(failure.host).name).into(),
+        at: failure.at,
+        why: failure.error.as_ref().map_or("killed".into(), |error| error.to_string().into()),
     }
 }

@@ -6,10 +6,11 @@ use std::io;
 use smallvec::SmallVec;
 
 use crate::instrument::metrics::BOUND;
+use crate::instrument::tables::JobRows;
 use crate::instrument::tables::jobs::in_millionths;
-use crate::instrument::tables::{JobRows, UsageRows};
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{Cell, RowSink, RowSource, Table, columns};
+use crate::output::{Cell, Row as _, RowSink, RowSource, Table, columns};
+use crate::rows::jobs::UsageRow;
 use crate::workload::UNKNOWN_ID;
 
 /// The user of each row, if that is known, and true if it ran to its end or limit and the metrics
@@ -171,7 +172,7 @@ impl Used {
 
 impl RowSource for Used {
     fn table(&self) -> Table {
-        UsageRows::declared()
+        UsageRow::declared()
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {

@@ -1,0 +1,151 @@
+//! The rows of a table's text file, read by the names in its header. A cell that cannot be read is
+//! an error with file, line and column.
+
+use std::marker::PhantomData;
+
+use crate::text::Place;
+use crate::text::csv::{self, Field, Mistake, Reader};
+
+use super::row::{Row, Value};
+
+/// The text of a table's file.
+pub struct RowFile<'a, R> {
+    table: csv::Table<'a>,
+    /// Of each declared column where it stands, if the file has it.
+    places: Vec<Option<usize>>,
+    row: PhantomData<fn() -> R>,
+}
+
+/// A line of it.
+pub struct Line<'a, 'l> {
+    file: &'static str,
+    row: &'l csv::Row<'a>,
+    places: &'l [Option<usize>],
+}
+
+impl<'a, R: Row<'a>> RowFile<'a, R> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// The text is no table, or lacks a column that every run has.
+    pub fn new(text: &'a str) -> Result<Self, String> {
+        let table = head::<R>(text)?;
+        let met = R::met(&|name| matches!(table.column(name), Ok(Some(_))));
+        Self::of(table, met)
+    }
+
+    /// The same of a run that meets these conditions: no column of theirs may be missing.
+    ///
+    /// # Errors
+    /// As [`RowFile::new`].
+    pub fn having(text: &'a str, met: R::Conditions) -> Result<Self, String> {
+        Self::of(head::<R>(text)?, met)
+    }
+
+    fn of(table: csv::Table<'a>, met: R::Conditions) -> Result<Self, String> {
+        let (columns, all) = (R::table(met).columns, R::declared().columns);
+        let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
+        let found = table.columns_of(&names).map_err(|mistakes| said(R::FILE, &mistakes[0]))?;
+        let place = |name: &str| names.iter().position(|own| *own == name).map(|own| found[own]);
+        let places = all.iter().map(|column| place(&column.name)).collect();
+        Ok(RowFile { table, places, row: PhantomData })
+    }
+
+    /// Conditions of the run, by the columns of the file.
+    pub fn met(&self) -> R::Conditions {
+        R::met(&|name| matches!(self.table.column(name), Ok(Some(_))))
+    }
+
+    /// Hands over row after row.
+    ///
+    /// # Errors
+    /// A line that is no row, or the first error of `take`.
+    pub fn each(
+        mut self,
+        mut take: impl FnMut(R, &Line<'a, '_>) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut row = csv::Row::default();
+        while self.table.read(&mut row).map_err(|mistake| said(R::FILE, &mistake))? {
+            let line = Line { file: R::FILE, row: &row, places: &self.places };
+            if row.len() != self.table.head.len() {
+                let what = "the row has not as many cells as there are columns";
+                return Err(placed(R::FILE, &row.whole().place(), what));
+            }
+            take(R::read(&line)?, &line)?;
+        }
+        Ok(())
+    }
+
+    /// All rows.
+    ///
+    /// # Errors
+    /// As [`RowFile::each`].
+    pub fn all(self) -> Result<Vec<R>, String> {
+        let mut rows = Vec::new();
+        self.each(|row, _| {
+            rows.push(row);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+}
+
+impl<'a> Line<'a, '_> {
+    /// The value under a declared column.
+    ///
+    /// # Errors
+    /// The cell is no such value, with its place.
+    #[inline]
+    pub fn value<T: Value<'a>>(&self, column: usize) -> Result<T, String> {
+        let Some(field) = self.places[column].and_then(|place| self.row.get(place)) else {
+            return T::absent().ok_or_else(|| self.wrong("the row lacks a cell"));
+        };
+        T::read(field).ok_or_else(|| self.is_no(field, T::NOUN))
+    }
+
+    /// The value that `find` makes of a text of the row; the error says which cell is none.
+    ///
+    /// # Errors
+    /// It makes none.
+    pub fn find<T>(&self, text: &str, noun: &str, find: impl FnOnce(&str) -> Option<T>) -> Result<T, String> {
+        find(text).ok_or_else(|| {
+            let is_it = |cell: &Field<'_>| std::ptr::eq(cell.raw().as_ptr(), text.as_ptr());
+            let is_same = |cell: &Field<'_>| cell.text() == text;
+            let cell = self.row.cells().find(is_it).or_else(|| self.row.cells().find(is_same));
+            self.is_no(cell.unwrap_or(self.row.whole()), noun)
+        })
+    }
+
+    /// Cells under the declared columns that the file has, in their order.
+    pub fn cells(&self) -> impl Iterator<Item = Field<'a>> + '_ {
+        self.places.iter().filter_map(|place| self.row.get((*place)?))
+    }
+
+    /// Error message for the whole line.
+    pub fn wrong(&self, what: &str) -> String {
+        placed(self.file, &self.row.whole().place(), what)
+    }
+
+    /// The number of the line, from 1.
+    pub fn number(&self) -> u64 {
+        self.row.line()
+    }
+
+    fn is_no(&self, field: Field<'_>, noun: &str) -> String {
+        placed(self.file, &field.place(), &format!("`{}` is no {noun}", field.raw()))
+    }
+}
+
+fn head<'a, R: Row<'a>>(text: &'a str) -> Result<csv::Table<'a>, String> {
+    let table = csv::Table::new(Reader::new(text)).map_err(|mistake| said(R::FILE, &mistake))?;
+    table.ok_or_else(|| format!("{} is empty", R::FILE))
+}
+
+fn said(file: &str, mistake: &Mistake) -> String {
+    placed(file, &mistake.place, &mistake.message)
+}
+
+/// Error message for a place of a file.
+pub fn placed(file: &str, place: &Place, what: &str) -> String {
+    format!("{file}, line {}, column {}: {what}", place.line, place.column)
+}
