@@ -25,9 +25,9 @@ pub(in crate::check) enum Right {
     Time(SimTime),
     /// A number, but for rounding.
     Real(f64),
-    /// Whatever it is, for this reason.
+    /// Anything, for this reason.
     Open(&'static str),
-    /// Whatever it is: another promise is about it.
+    /// Anything: another promise is about it.
     Elsewhere,
 }
 

@@ -47,12 +47,17 @@ pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
 pub use lanes::{Arrow, Counter, Label, LaneCause, LaneSink, LaneSource, Lanes};
 pub use read_back::FileRows;
-pub(crate) use row::push_present;
+#[doc(hidden)]
+pub use row::push_present;
+#[cfg(test)]
+pub(crate) use row::row_drawn;
+#[cfg(not(test))]
+#[doc(hidden)]
+pub use row::row_drawn;
 #[cfg(test)]
 pub(crate) use row::tests as row_tests;
-pub use row::{Always, Conditions, Decimal, List, Measured, Row, Text, Value, Whole, Word};
-pub(crate) use row::{row, rows};
-pub use row_file::{Line, RowFile, placed};
+pub use row::{Always, Conditions, Decimal, List, Measured, Row, Text, Value, Whole, Word, row, rows};
+pub use row_file::{Line, RowFile};
 pub use row_lanes::{RowLanes, RowSpans};
 pub use shown::{LevelOverTime, Shown, ShownList, ShownStrip};
 pub(crate) use spans::Layout;

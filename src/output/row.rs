@@ -111,14 +111,18 @@ pub trait Row<'a>: Sized {
 }
 
 /// Hands over the cells that are there.
-pub(crate) fn push_present<const N: usize>(
+///
+/// # Errors
+/// What the sink says.
+#[doc(hidden)]
+pub fn push_present<const N: usize>(
     mut cells: [Cell<'_>; N],
     is_there: [bool; N],
     sink: &mut dyn RowSink,
 ) -> io::Result<()> {
     let mut count = 0;
-    for place in 0..N {
-        if is_there[place] {
+    for (place, is_there) in is_there.into_iter().enumerate() {
+        if is_there {
             cells[count] = cells[place];
             count += 1;
         }
@@ -232,7 +236,28 @@ impl<'a, T: Value<'a>> Value<'a> for Option<T> {
 /// a line each, as field, type, name, unit, meaning and, where only some runs have the column, the
 /// condition. Behind them may stand the struct of the conditions, and the name of a struct that has
 /// any one value for each column, in their order.
-macro_rules! row {
+///
+/// ```
+/// use clustersim::kernel::SimTime;
+/// use clustersim::output::{Row, RowFile, Text, row};
+///
+/// row! {
+///     /// A visit of a customer.
+///     pub struct VisitRow<'a> = "visits", "a row a visit" {
+///         customer: Text<'a> = "customer" "", "the customer";
+///         at: SimTime = "at" "s", "when it came";
+///         paid: Option<f64> = "paid" "EUR", "what it paid" if prices;
+///     }
+///     conditions VisitColumns { prices: "Visits have prices." }
+/// }
+///
+/// let visits = RowFile::<VisitRow>::new("customer,at\nAda,1.5\n").and_then(RowFile::all).unwrap();
+/// assert_eq!((&*visits[0].customer, visits[0].at.as_secs_f64()), ("Ada", 1.5));
+/// assert_eq!(VisitRow::declared().columns.len(), 3);
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __row {
     ($(#[$meta:meta])* $vis:vis struct $Row:ident<$a:lifetime> $($rest:tt)*) => {
         $crate::output::row! { @made [$(#[$meta])* $vis] $Row [$a] [<$a>] $($rest)* }
     };
@@ -310,21 +335,7 @@ macro_rules! row {
             }
         }
 
-        #[cfg(test)]
-        impl<$a> $Row $($own)* {
-            /// Writes a drawn row, and reads it back.
-            #[allow(dead_code, reason = "rows of a picture are in no file")]
-            pub(crate) fn goes_there_and_back(draw: &mut $crate::output::row_tests::Draw) {
-                let row = $Row { $($field: $crate::output::row_tests::Drawn::drawn(draw)),* };
-                let met = <<$Row as $crate::output::Row>::Conditions as $crate::output::Conditions>::ALL;
-                let table = <$Row as $crate::output::Row>::table(met);
-                let text = $crate::output::row_tests::written(table, &|sink| {
-                    $crate::output::Row::push(&row, met, sink)
-                });
-                let file = $crate::output::RowFile::<$Row>::new(&text).expect("a table");
-                assert_eq!(file.all().expect("rows"), [row], "{text}");
-            }
-        }
+        $crate::output::row_drawn! { $Row [$a] [$($own)*] $($field)* }
     };
     (@conditions) => { $crate::output::Always };
     (@conditions $Conditions:ident) => { $Conditions };
@@ -386,7 +397,9 @@ macro_rules! row {
 /// The rows of a run as a table: the type that is a [`RowSource`](super::RowSource) and what it
 /// holds, and the row; `from`, what is held and what the rows are made of, one by one; then the
 /// fields of a row.
-macro_rules! rows {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __rows {
     (
         $(#[$meta:meta])*
         $vis:vis struct $Rows:ident<$a:lifetime>($Of:ty) of $Row:ident;
@@ -413,7 +426,43 @@ macro_rules! rows {
     };
 }
 
-pub(crate) use {row, rows};
+/// A row of this crate in its tests: drawn, written, and read back.
+#[cfg(not(test))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __row_drawn {
+    ($($row:tt)*) => {};
+}
+
+#[cfg(test)]
+macro_rules! __row_drawn {
+    ($Row:ident [$a:lifetime] [$($own:tt)*] $($field:ident)*) => {
+        impl<$a> $Row $($own)* {
+            /// Writes a drawn row, and reads it back.
+            #[allow(dead_code, reason = "rows of a picture are in no file")]
+            pub(crate) fn goes_there_and_back(draw: &mut $crate::output::row_tests::Draw) {
+                let row = $Row { $($field: $crate::output::row_tests::Drawn::drawn(draw)),* };
+                let met = <<$Row as $crate::output::Row>::Conditions as $crate::output::Conditions>::ALL;
+                let table = <$Row as $crate::output::Row>::table(met);
+                let text = $crate::output::row_tests::written(table, &|sink| {
+                    $crate::output::Row::push(&row, met, sink)
+                });
+                let file = $crate::output::RowFile::<$Row>::new(&text).expect("a table");
+                assert_eq!(file.all().expect("rows"), [row], "{text}");
+            }
+        }
+    };
+}
+
+#[doc(inline)]
+pub use __row as row;
+#[cfg(test)]
+pub(crate) use __row_drawn as row_drawn;
+#[cfg(not(test))]
+#[doc(hidden)]
+pub use __row_drawn as row_drawn;
+#[doc(inline)]
+pub use __rows as rows;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -11,7 +11,7 @@ use super::row::{Row, Value};
 /// The text of a table's file.
 pub struct RowFile<'a, R> {
     table: csv::Table<'a>,
-    /// Of each declared column where it stands, if the file has it.
+    /// Place of each declared column, if the file has it.
     places: Vec<Option<usize>>,
     row: PhantomData<fn() -> R>,
 }
@@ -126,11 +126,6 @@ impl<'a> Line<'a, '_> {
         placed(self.file, &self.row.whole().place(), what)
     }
 
-    /// The number of the line, from 1.
-    pub fn number(&self) -> u64 {
-        self.row.line()
-    }
-
     fn is_no(&self, field: Field<'_>, noun: &str) -> String {
         placed(self.file, &field.place(), &format!("`{}` is no {noun}", field.raw()))
     }
@@ -146,6 +141,6 @@ fn said(file: &str, mistake: &Mistake) -> String {
 }
 
 /// Error message for a place of a file.
-pub fn placed(file: &str, place: &Place, what: &str) -> String {
+fn placed(file: &str, place: &Place, what: &str) -> String {
     format!("{file}, line {}, column {}: {what}", place.line, place.column)
 }

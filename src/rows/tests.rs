@@ -1,3 +1,5 @@
+//! Rows of every system, drawn, written and read back.
+
 use crate::output::row_tests::Draw;
 
 use super::*;

@@ -304,7 +304,11 @@ fn what_holds_no_schedule_is_refused() {
     place.file("out/jobs.csv", "a,b\n");
     let torn = place.run(&["check", "out"]);
     assert_eq!(torn.status, 2);
-    assert!(torn.stderr.contains("line 1 names no column job_id"), "{}", torn.stderr);
+    assert!(
+        torn.stderr.contains("jobs.csv, line 1, column 1: the first line names no column `job_id`"),
+        "{}",
+        torn.stderr
+    );
     assert!(torn.stderr.contains("jobs.csv was changed after the run"), "{}", torn.stderr);
     fs::remove_file(place.path("out/jobs.csv")).unwrap();
     assert_eq!(place.run(&["check", "out"]).status, 2);

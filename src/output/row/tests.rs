@@ -1,3 +1,5 @@
+//! Rows that are drawn, written and read back, and rows by hand.
+
 use std::borrow::Cow;
 use std::io;
 
@@ -62,7 +64,7 @@ impl Draw {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) >> (self.0 >> 7) % 64
+        (mixed ^ (mixed >> 31)) >> ((self.0 >> 7) % 64)
     }
 }
 
