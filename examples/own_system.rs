@@ -3,37 +3,37 @@
 //! In a crate of your own this file is `src/main.rs`, and `Cargo.toml` names `clustersim`. Here:
 //!
 //! ```sh
-//! cargo run --release --example own_system -- run examples/own_system.toml --open
+//! cargo run --release --example own_system -- run examples/own_system.toml -o out --open
+//! cargo run --release --example own_system -- check out
 //! cargo run --release --example own_system -- compare examples/own_system.toml --vary counter.windows=2,3
 //! cargo run --release --example own_system -- explain counter.patience
 //! ```
 //!
-//! Customers arrive one after another and queue for the first free window. One who waits longer than the patience leaves.
+//! Customers arrive one after another and queue for the first free window. One who waits longer
+//! than the patience leaves.
 
 use std::any::Any;
-use std::cell::{Cell as Shared, RefCell};
+use std::cell::{RefCell, RefMut};
 use std::collections::BTreeSet;
-use std::io;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use clustersim::cli;
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::rng::distribution::Sampler;
+use clustersim::kernel::rng::distribution::{Moments, Sampler};
 use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{Facility, SimDuration, SimError, SimTime, hold, now, spawn, stream, timed};
-use clustersim::measure::cohort::{ListedCohort, Subject};
-use clustersim::measure::family::{Aim, Family, Part};
-use clustersim::measure::metric::{Metric, Value};
-use clustersim::output::{
-    Cell, CellType, Column, Drawn, Figure, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, RowSink,
-    RowSource, Rows, Series, Table, TableFormat, push_spans,
+use clustersim::kernel::{
+    Facility, SimDuration, SimError, SimTime, Simulation, hold, now, spawn, stream, timed,
 };
-use clustersim::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry};
-use clustersim::scenario::schema::{PARQUET, RECORD, REPORT, RUN, TRACE};
+use clustersim::measure::cohort::{ListedCohort, Subject};
+use clustersim::measure::family::{Family, SPREAD, families};
+use clustersim::measure::metric::Value;
+use clustersim::output::{Drawn, Figure, ListedRows, Row, RowSpans, Rows, Series, Table, row};
+use clustersim::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, keys};
+use clustersim::scenario::schema::{RECORD, RUN};
 use clustersim::scenario::{
-    Figures, Ready, Rejected, Results, Run, Scenario, Session, System, keep, register,
+    Checked, Figures, Ready, Rejected, Results, RunDirectory, Scenario, Session, System, TableResults,
+    keep_all, register,
 };
 use clustersim::system::standard;
 
@@ -50,40 +50,65 @@ pub(crate) fn registry() -> Registry {
 
 // ---- what scenarios say ----
 
-const COUNTER: Key = Key::new(
-    "counter",
-    Kind::Table(&[
-        count("windows", 1, "windows that serve"),
-        count("customers", 1000, "customers that arrive"),
-        times("arrivals", "60s", "times between arrivals"),
-        times("service", "90s", "times that a window takes for a customer"),
-        Key::new("patience", Kind::Duration(Bounds::Positive))
-            .or("5min")
-            .about("how long a customer waits before leaving"),
-    ]),
-)
-.absent("must be written in a scenario of a ticket counter")
-.about("a ticket counter and its customers")
-.source("C. Palm, 1937 (impatient customers)");
+const COUNT: Kind = Kind::Count { least: 1, most: 10_000_000 };
+const TIMES: Kind = Kind::Distribution(Quantity::Duration);
 
-const fn count(name: &'static str, default: u64, about: &'static str) -> Key {
-    let kind = Kind::Count { least: 1, most: 10_000_000 };
-    Key::new(name, kind).or_count(default).about(about)
-}
-
-const fn times(name: &'static str, default: &'static str, about: &'static str) -> Key {
-    Key::new(name, Kind::Distribution(Quantity::Duration)).or(default).about(about)
-}
+const COUNTER: &[Key] = &keys! {
+    "windows" COUNT, or_count 1 => "windows that serve";
+    "customers" COUNT, or_count 1000 => "customers that arrive";
+    "arrivals" TIMES, or "60s" => "times between arrivals";
+    "service" TIMES, or "90s" => "times that a window takes for a customer";
+    "patience" Kind::Duration(Bounds::Positive), or "5min" => "how long a customer waits before leaving";
+};
 
 /// What the system reads of a scenario.
 #[derive(Clone, Debug)]
 struct Counter {
     windows: u32,
     customers: u64,
-    arrivals: Sampler,
-    service: Sampler,
+    arrivals: Box<Sampler>,
+    service: Box<Sampler>,
     patience: SimDuration,
 }
+
+// ---- what comes out ----
+
+row! {
+    /// A customer who came.
+    struct Customer = "customers", "of a ticket counter: a row a customer, in order of arrival" {
+        number: u64 = "customer" "", "the number of the customer, from 1";
+        arrival: SimTime = "arrival" "s", "when the customer arrived";
+        service: SimDuration = "service" "s", "how long a window takes for the customer";
+        start: Option<SimTime> = "start" "s", "when a window began to serve; empty for one who gave up";
+        end: Option<SimTime> = "end" "s", "when the customer left; empty for one who is still there";
+        window: Option<u32> = "window" "", "the window; empty for one who gave up";
+    }
+}
+
+impl Customer {
+    /// Seconds until service, of a customer who was served and left.
+    fn waited(&self) -> Option<f64> {
+        self.end.and(self.start).map(|start| start.since(self.arrival).as_secs_f64())
+    }
+}
+
+const FAMILIES: &[Family] = &families! {
+    "customers.served" [] Higher, "all who left" => "customers that a window served";
+    "customers.lost" [] Lower, "all who left" => "customers that left without being served";
+    "queueing-time" ["s"] Lower, "customers who were served" => "start of service - arrival", parts SPREAD;
+    "windows.busy" [share] None, "the whole run" =>
+        "time of the services that ended / (windows x time to the last departure)";
+};
+
+/// The spans of the timeline: what each window did, which `--explain "window 1"` adds up.
+const SERVICES: RowSpans = RowSpans {
+    table: Customer::NAME,
+    lane: "window",
+    span: ["start", "end"],
+    name: "customer",
+    cause: None,
+    causes: &[("serves", "a customer")],
+};
 
 #[derive(Clone, Copy, Debug)]
 struct TicketCounter;
@@ -98,7 +123,12 @@ impl System for TicketCounter {
     }
 
     fn keys(&self) -> &'static [Key] {
-        const KEYS: &[Key] = &[RUN, Key { kind: Kind::Table(&[REPORT, TRACE, PARQUET]), ..RECORD }, COUNTER];
+        const KEYS: &[Key] = &keys! {
+            ..RUN;
+            ..RECORD;
+            "counter" Kind::Table(COUNTER), absent "must be written in a scenario of a ticket counter" =>
+                "a ticket counter and its customers", source "C. Palm, 1937 (impatient customers)";
+        };
         KEYS
     }
 
@@ -111,7 +141,7 @@ impl System for TicketCounter {
     }
 
     fn tables(&self) -> Vec<Table> {
-        vec![customers_table()]
+        vec![Customer::declared()]
     }
 
     fn figures(&self) -> Vec<Figure> {
@@ -136,233 +166,163 @@ impl System for TicketCounter {
         complaints: &mut Vec<Complaint>,
     ) -> Option<Arc<dyn Any + Send + Sync>> {
         let table = params.section("counter");
-        let windows = keep(table.read("windows"), complaints);
-        let customers = keep(table.read("customers"), complaints);
-        let arrivals = keep(table.component::<Sampler>("arrivals", "distribution"), complaints);
-        let service = keep(table.component::<Sampler>("service", "distribution"), complaints);
-        let patience = keep(table.read("patience"), complaints);
-        Some(Arc::new(Counter {
-            windows: windows?,
-            customers: customers?,
-            arrivals: *arrivals?,
-            service: *service?,
-            patience: patience?,
-        }))
+        let counter = keep_all!(complaints => Counter {
+            windows: table.read("windows"),
+            customers: table.read("customers"),
+            arrivals: table.component("arrivals", "distribution"),
+            service: table.component("service", "distribution"),
+            patience: table.read("patience"),
+        });
+        Some(Arc::new(counter?))
     }
 
     fn assemble(&self, _: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
         let counter = scenario.own::<Counter>().expect("what `read` gave").clone();
-        let streams = Streams::new(scenario.seed, scenario.replication);
-        Ok(Ready::new(Day { counter, streams, until: scenario.until }))
+        let (streams, until) = (scenario.streams(), scenario.until.unwrap_or(SimTime::MAX));
+        let names = windows(counter.windows);
+        Ok(Ready::of(names, move |session: &Session| day(counter, session.simulation(streams), until)))
+    }
+
+    fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
+        judge(run, run.scenario.own::<Counter>().expect("what `read` gave"))
     }
 }
 
 // ---- the model ----
-
-/// A day at the counter, ready to begin.
-#[derive(Debug)]
-struct Day {
-    counter: Counter,
-    streams: Streams,
-    until: Option<SimTime>,
-}
-
-/// What became of a customer.
-#[derive(Clone, Copy, Debug)]
-struct Visit {
-    customer: u64,
-    arrived: SimTime,
-    service: SimDuration,
-    /// The window and when it began to serve; `None` for one who left.
-    served: Option<(u32, SimTime)>,
-    left: SimTime,
-}
 
 /// What customers share.
 struct Hall {
     windows: Facility,
     free: RefCell<BTreeSet<u32>>,
     patience: SimDuration,
-    visits: RefCell<Vec<Visit>>,
+    customers: RefCell<Vec<Customer>>,
 }
 
 /// Queues for a window, and leaves when the patience is over.
-async fn customer(hall: Rc<Hall>, customer: u64, service: SimDuration) {
-    let arrived = now();
-    let window = timed(hall.patience, hall.windows.reserve()).await;
-    let mut served = None;
-    if let Some(window) = window {
-        let number = hall.free.borrow_mut().pop_first().expect("a window that is reserved was free");
-        served = Some((number, now()));
+async fn customer(hall: Rc<Hall>, number: u64, service: SimDuration) {
+    let (start, end, window) = (None, None, None);
+    let came = Customer { number, arrival: now(), service, start, end, window };
+    hall.customers.borrow_mut().push(came);
+    let me = || RefMut::map(hall.customers.borrow_mut(), |all| &mut all[number as usize - 1]);
+    if let Some(reserved) = timed(hall.patience, hall.windows.reserve()).await {
+        let window = hall.free.borrow_mut().pop_first();
+        me().start = Some(now());
+        me().window = window;
         hold(service).await;
-        hall.free.borrow_mut().insert(number);
-        window.release();
+        hall.free.borrow_mut().extend(window);
+        reserved.release();
     }
-    hall.visits.borrow_mut().push(Visit { customer, arrived, service, served, left: now() });
+    me().end = Some(now());
 }
 
-/// Lets customers arrive; notes how many random numbers that took.
-async fn street(hall: Rc<Hall>, counter: Counter, draws: Rc<Shared<u64>>) {
+/// Lets customers arrive.
+async fn street(hall: Rc<Hall>, counter: Counter) {
     let (mut gaps, mut services) = (stream("counter/arrivals"), stream("counter/service"));
     for number in 1..=counter.customers {
         hold(SimDuration::ceil_secs(counter.arrivals.draw(&mut gaps))).await;
         let service = SimDuration::ceil_secs(counter.service.draw(&mut services));
-        draws.set(gaps.draws() + services.draws());
         spawn("customer", customer(Rc::clone(&hall), number, service));
     }
 }
 
-impl Run for Day {
-    fn explain_lane(&mut self, asked: &str) -> bool {
-        (1..=self.counter.windows).any(|window| asked == format!("window {window}"))
-    }
-
-    fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
-        let Day { counter, streams, until } = *self;
-        let mut simulation = session.simulation(streams);
-        let windows = counter.windows;
-        let hall = Rc::new(Hall {
-            windows: Facility::new("windows", windows),
-            free: RefCell::new((1..=windows).collect()),
-            patience: counter.patience,
-            visits: RefCell::default(),
-        });
-        let draws = Rc::new(Shared::new(0));
-        simulation.spawn("street", street(Rc::clone(&hall), counter, Rc::clone(&draws)));
-        let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
-        let mut visits = hall.visits.take();
-        visits.sort_by_key(|visit| visit.customer);
-        let cohort = cohort(&visits, windows);
-        let metrics = metrics(&visits, &cohort, windows, outcome.ended_at);
-        let figures = Figures::new(metrics, outcome.digest, outcome.events, draws.get() > 0);
-        let figures = figures.with_signs_of(&cohort, WarmUp::None);
-        Ok(Box::new(Evening { visits, windows, figures }))
-    }
+/// A day at the counter, with all that comes out.
+fn day(counter: Counter, mut simulation: Simulation, until: SimTime) -> Result<Box<dyn Results>, SimError> {
+    let (count, patience) = (counter.windows, counter.patience);
+    let drew = [&counter.arrivals, &counter.service].iter().any(|law| law.variance() != Some(0.0));
+    let (free, customers) = (RefCell::new((1..=count).collect()), RefCell::default());
+    let hall = Rc::new(Hall { windows: Facility::new("windows", count), free, patience, customers });
+    simulation.spawn("street", street(Rc::clone(&hall), counter));
+    let outcome = simulation.run_until(until)?;
+    let customers = hall.customers.take();
+    let cohort = cohort(&customers, count);
+    let metrics = cohort.metrics(FAMILIES, WarmUp::None, counts(&customers, count));
+    let figures = Figures::new(metrics, outcome.digest, outcome.events, drew);
+    let figures = figures.with_signs_of(&cohort, WarmUp::None);
+    let results = TableResults::new(figures).with_table(ListedRows(customers));
+    Ok(Box::new(results.with_lanes("windows", windows(count), SERVICES)))
 }
 
-// ---- what comes out ----
+/// The names of windows.
+fn windows(count: u32) -> Vec<String> {
+    (1..=count).map(|window| format!("window {window}")).collect()
+}
 
-const PARTS: &[Part] = &[("mean", "the arithmetic mean"), ("max", "the maximum")];
-
-const FAMILIES: &[Family] = &[
-    Family::count("customers.served", Aim::Higher, "customers that a window served", "all who left"),
-    Family::count("customers.lost", Aim::Lower, "customers that left without being served", "all who left"),
-    Family::new("queueing-time", "s", Aim::Lower, "start of service - arrival", "customers who were served")
-        .parts(PARTS),
-    Family::share(
-        "windows.busy",
-        Aim::None,
-        "time of windows in use / (windows x length of the run)",
-        "the whole run",
-    ),
-];
-
-/// The metrics: those of queueing times are made of the values of the cohort.
-fn metrics(visits: &[Visit], cohort: &ListedCohort, windows: u32, ended_at: SimTime) -> Vec<Metric> {
-    let served = visits.iter().filter(|visit| visit.served.is_some()).count();
-    let busy: f64 =
-        visits.iter().filter_map(|visit| Some(visit.left.since(visit.served?.1).as_secs_f64())).sum();
-    let offered = f64::from(windows) * ended_at.as_secs_f64();
-    let busy = if offered > 0.0 { Value::Real(busy / offered) } else { Value::Nothing };
-    let others = [Value::Count(served as u64), Value::Count((visits.len() - served) as u64), busy];
-    cohort.metrics(FAMILIES, WarmUp::None, others)
+/// The metrics that are of no spread: customers served and lost, and the share of busy windows.
+fn counts(customers: &[Customer], windows: u32) -> [Value; 3] {
+    let left = || customers.iter().filter_map(|customer| Some((customer.start, customer.end?)));
+    let served = left().filter(|(start, _)| start.is_some()).count();
+    let busy: f64 = left().filter_map(|(start, end)| Some(end.since(start?).as_secs_f64())).sum();
+    let last = left().map(|(_, end)| end).max().unwrap_or_default();
+    let offered = f64::from(windows) * last.as_secs_f64();
+    let share = if offered > 0.0 { Value::Real(busy / offered) } else { Value::Nothing };
+    [Value::Count(served as u64), Value::Count((left().count() - served) as u64), share]
 }
 
 /// The customers as a series, of which any system can be told whether more come than are served,
 /// and how far off the mean of their queueing times may be.
-fn cohort(visits: &[Visit], windows: u32) -> ListedCohort {
+fn cohort(customers: &[Customer], windows: u32) -> ListedCohort {
     let mut cohort = ListedCohort::new(Some(f64::from(windows)), &["queueing-time.mean"]);
-    for visit in visits {
-        let served = visit.served.map(|(_, start)| start);
-        let subject = Subject {
-            begin: visit.arrived,
-            served,
-            end: Some(visit.left),
-            area: visit.service.as_secs_f64(),
-            class: 0,
-            done: served.is_some(),
-        };
-        cohort.push(subject, &[subject.waited().map(SimDuration::as_secs_f64)]);
+    for customer in customers {
+        let Customer { arrival: begin, service, start: served, end, .. } = *customer;
+        let (area, done) = (service.as_secs_f64(), end.is_some());
+        cohort.push(Subject { begin, served, end, area, class: 0, done }, &[customer.waited()]);
     }
     cohort
 }
 
-/// A day that is over.
-struct Evening {
-    visits: Vec<Visit>,
-    windows: u32,
-    figures: Figures,
-}
+// ---- what `check` holds the files against ----
 
-impl Results for Evening {
-    fn figures(&self) -> &Figures {
-        &self.figures
-    }
-
-    fn tables(&self, scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {
-        let mut tables: Vec<(Box<dyn RowSource + '_>, TableFormat)> =
-            vec![(Box::new(self), TableFormat::Csv)];
-        if scenario.record_parquet {
-            tables.push((Box::new(self), TableFormat::Parquet));
+/// Judges a run by its rows, with nothing of the model above.
+fn judge(run: &RunDirectory<'_>, counter: &Counter) -> Result<Checked, Box<Rejected>> {
+    let customers: Vec<Customer> = run.rows()?;
+    let mut judging = run.judging()?;
+    let late = customers.iter().filter(|customer| !leaves_in_time(customer, counter.patience));
+    let in_words = |customer: &Customer| (customer.arrival, format!("customer {} is late", customer.number));
+    judging.promise("customers leave when they were served or their patience is over", late.map(in_words));
+    let turns = out_of_turn(&customers, counter.windows);
+    judging.promise("customers are served in turn, each at the first window that is free", turns);
+    let waits: Vec<_> = customers.iter().map(|customer| (customer.arrival, customer.waited())).collect();
+    judging.spread("queueing-time", &waits);
+    let (mut served, mut lost, mut busy, mut last) = (0, 0, 0.0, 0.0_f64);
+    for (start, end) in customers.iter().filter_map(|customer| Some((customer.start, customer.end?))) {
+        last = last.max(end.as_secs_f64());
+        match start {
+            Some(start) => (served, busy) = (served + 1, busy + end.since(start).as_secs_f64()),
+            None => lost += 1,
         }
-        tables
     }
-
-    fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
-        Some(Box::new(self))
-    }
+    judging.numbers.count("customers.served", served);
+    judging.numbers.count("customers.lost", lost);
+    judging.numbers.is("windows.busy", (last > 0.0).then(|| busy / (f64::from(counter.windows) * last)));
+    Ok(judging.judged(format!("{} customers", customers.len())))
 }
 
-fn customers_table() -> Table {
-    const COLUMNS: &[Column] = &[
-        Column::new("customer", CellType::Count, "", "the number of the customer, from 1"),
-        Column::new("arrival", CellType::Time, "s", "when the customer arrived"),
-        Column::new("start", CellType::Time, "s", "when a window began to serve; empty for one who left"),
-        Column::new("end", CellType::Time, "s", "when the customer left"),
-        Column::new("window", CellType::Count, "", "the window; empty for one who left"),
-    ];
-    Table::new("customers", "of a ticket counter: a row a customer, in order of arrival", COLUMNS)
+/// Returns true if a customer starts and leaves when it must, as far as it has.
+fn leaves_in_time(customer: &Customer, patience: SimDuration) -> bool {
+    let limit = customer.arrival.saturating_add(patience);
+    let due = customer.start.map_or(limit, |start| start.saturating_add(customer.service));
+    customer.start.is_none_or(|start| start <= limit) && customer.end.is_none_or(|end| end == due)
 }
 
-impl RowSource for &Evening {
-    fn table(&self) -> Table {
-        customers_table()
-    }
-
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        for visit in &self.visits {
-            let (start, window) = match visit.served {
-                Some((window, start)) => (Cell::at(start), Cell::Count(window.into())),
-                None => (Cell::Empty, Cell::Empty),
-            };
-            let (arrival, end) = (Cell::at(visit.arrived), Cell::at(visit.left));
-            sink.row(&[Cell::Count(visit.customer), arrival, start, end, window])?;
+/// The customers that were served before an earlier one, or at a window that was not free or behind
+/// another that was.
+fn out_of_turn(customers: &[Customer], windows: u32) -> Vec<(SimTime, String)> {
+    let (mut busy_until, mut last) = (vec![SimTime::ZERO; windows as usize], SimTime::ZERO);
+    let mut found = Vec::new();
+    for (number, customer) in (1..).zip(customers) {
+        let start = customer.start.unwrap_or(last);
+        let place = customer.window.map_or(0, |window| window as usize).checked_sub(1);
+        let is_first_free = place.map_or(customer.start.is_none(), |place| {
+            let others_are_busy = busy_until.iter().take(place).all(|until| *until >= start);
+            others_are_busy && busy_until.get(place).is_some_and(|until| *until <= start)
+        });
+        if customer.number != number || start < last || !is_first_free {
+            found.push((start, format!("customer {number} is not served in turn")));
         }
-        Ok(())
+        if let Some(until) = place.and_then(|place| busy_until.get_mut(place)) {
+            *until = customer.end.unwrap_or(SimTime::MAX);
+        }
+        last = start;
     }
-}
-
-/// What a window does; `--explain "window 1"` adds it up.
-const SERVES: LaneCause = ("serves", "a customer");
-
-impl LaneSource for &Evening {
-    fn lanes(&self) -> Lanes {
-        Lanes { title: "windows", number: 1, counters: &[], causes: &[SERVES] }
-    }
-
-    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
-        let names: Vec<String> = (1..=self.windows).map(|window| format!("window {window}")).collect();
-        let labels: Vec<String> =
-            self.visits.iter().map(|visit| format!("customer {}", visit.customer)).collect();
-        let spans: Vec<NamedSpan<'_>> = self
-            .visits
-            .iter()
-            .zip(&labels)
-            .filter_map(|(visit, name)| {
-                let (window, start) = visit.served?;
-                Some(NamedSpan { lane: window - 1, name, cause: SERVES.0, start, end: visit.left })
-            })
-            .collect();
-        push_spans(&names, &spans, sink)
-    }
+    found
 }

@@ -20,7 +20,7 @@ use crate::text::csv::Field;
 use crate::units::seconds;
 
 use super::row_file::Line;
-use super::{Cell, CellType, RowSink, Table};
+use super::{Cell, CellType, RowSink, RowSource, Table};
 
 /// Any text.
 pub type Text<'a> = Cow<'a, str>;
@@ -229,6 +229,20 @@ impl<'a, T: Value<'a>> Value<'a> for Option<T> {
 
     fn absent() -> Option<Self> {
         Some(None)
+    }
+}
+
+/// Rows that are kept, as a table.
+#[derive(Clone, Debug)]
+pub struct ListedRows<R>(pub Vec<R>);
+
+impl<R: Row<'static, Conditions = Always>> RowSource for ListedRows<R> {
+    fn table(&self) -> Table {
+        R::declared()
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        self.0.iter().try_for_each(|row| row.push(Always, sink))
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::collections::{OrderedSet, StableSort as _};
+use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::measure::metric::Metric;
 use crate::output::PARQUET_AVAILABLE;
@@ -220,6 +221,11 @@ fn beyond_this_build(root: &Node) -> Option<Complaint> {
 }
 
 impl Scenario {
+    /// Streams of random numbers of the replication.
+    pub fn streams(&self) -> Streams {
+        Streams::new(self.seed, self.replication)
+    }
+
     /// Values, to build the models from.
     pub fn params<'a>(&'a self, registry: &'a Registry) -> Params<'a> {
         Params::new(registry, &self.sources, &self.root)

@@ -64,6 +64,14 @@ impl Ready {
         Ready { run: Box::new(run), inputs: Vec::new(), notes: Vec::new(), warnings: Vec::new() }
     }
 
+    /// The same of a run that a function makes, whose lanes have these names.
+    pub fn of<F>(lanes: Vec<String>, make: F) -> Self
+    where
+        F: FnOnce(&Session) -> Result<Box<dyn Results>, SimError> + 'static,
+    {
+        Ready::new(FunctionRun { lanes, make })
+    }
+
     /// Asks for an explanation of a subject of the run, or else of one of its lanes; gives the name
     /// of the lane.
     ///
@@ -113,6 +121,28 @@ pub trait Run: fmt::Debug {
     /// # Errors
     /// A deadlock, time past its end, or what a model refuses.
     fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError>;
+}
+
+/// A run that a function makes.
+struct FunctionRun<F> {
+    lanes: Vec<String>,
+    make: F,
+}
+
+impl<F> fmt::Debug for FunctionRun<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FunctionRun").field("lanes", &self.lanes).finish_non_exhaustive()
+    }
+}
+
+impl<F: FnOnce(&Session) -> Result<Box<dyn Results>, SimError>> Run for FunctionRun<F> {
+    fn explain_lane(&mut self, asked: &str) -> bool {
+        self.lanes.iter().any(|lane| lane == asked)
+    }
+
+    fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
+        (self.make)(session)
+    }
 }
 
 impl Session {

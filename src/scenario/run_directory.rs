@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use crate::check::Judgement;
-use crate::output::{FileRows, RowSource, Table, TableFormat, hash};
+use crate::output::{FileRows, Row, RowFile, RowSource, Table, TableFormat, hash};
 use crate::registry::{Complaint, Registry, code, reason};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::text::{Unreadable, open_anywhere, read_whole};
@@ -52,6 +52,17 @@ impl RunDirectory<'_> {
         let path = self.place.join(name);
         let text = open_anywhere(&path).map_err(Unreadable::from);
         text.and_then(|file| read_whole(file, LONGEST_RUN_FILE)).map_err(|why| self.unreadable(&path, &why))
+    }
+
+    /// The rows of a table that it wrote.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a line is no such row.
+    pub fn rows<R: for<'t> Row<'t>>(&self) -> Result<Vec<R>, Box<Rejected>> {
+        let file = <R as Row<'_>>::FILE;
+        let text = self.text(file)?;
+        let rows = RowFile::<R>::new(&text).and_then(RowFile::all);
+        rows.map_err(|why| self.not_understood(file, "judged", &why))
     }
 
     /// Rejection because a file of it cannot be read.

@@ -4,7 +4,6 @@
 use crate::agent::Outcomes;
 use crate::agent::tables::{FlowRows, HostRows, OperationRows, TaskRows};
 use crate::kernel::SimTime;
-use crate::kernel::rng::Streams;
 use crate::output::{Drawing, Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans, Text, row, rows};
 use crate::report::platform::drawing;
 use crate::scenario::{Rejected, RunDirectory, platform};
@@ -118,7 +117,7 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
 fn picture(run: &RunDirectory<'_>) -> Result<Drawing, String> {
     let params = run.scenario.params(run.registry);
     run.has_its_inputs()?;
-    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
+    let streams = run.scenario.streams();
     let described = platform::read(&params.section("platform"), &streams)
         .map_err(|complaints| complaints.first().map_or_else(String::new, |first| first.message.clone()))?;
     Ok(drawing(&described.platform))

@@ -215,7 +215,7 @@ pub(super) fn environment(
     settings: &Settings,
     notes: &mut Notes,
 ) -> Result<ScenarioEnvironment, Box<Rejected>> {
-    let streams = Streams::new(scenario.seed, scenario.replication);
+    let streams = scenario.streams();
     let reject_all = |complaints| scenario.reject_all(complaints);
     let platform = params.section("platform");
     let names = clients::all_names(params).map_err(reject_all)?;
@@ -264,7 +264,7 @@ fn assembled(
     settings: &Settings,
 ) -> Result<(Assembly, Vec<Complaint>), Box<Rejected>> {
     let params = scenario.params(registry);
-    let streams = Streams::new(scenario.seed, scenario.replication);
+    let streams = scenario.streams();
     let reject_all = |complaints| scenario.reject_all(complaints);
     let reject = |complaint| scenario.reject(complaint);
     let platform = params.section("platform");

@@ -128,7 +128,7 @@ pub fn jobs_of(registry: &Registry, scenario: &Scenario) -> Result<LoadedWorkloa
 }
 
 fn load(scenario: &Scenario, source: &dyn Source) -> Result<LoadedWorkload, Box<Rejected>> {
-    let streams = Streams::new(scenario.seed, scenario.replication);
+    let streams = scenario.streams();
     let request = LoadRequest { procs: side_of(scenario)?.procs, streams };
     source.load(&request).map_err(|complaints| scenario.reject_all(complaints))
 }
@@ -143,7 +143,7 @@ pub fn fit(
     policy: Box<dyn Policy>,
     mut loaded: LoadedWorkload,
 ) -> Result<Experiment, Box<Rejected>> {
-    let streams = Streams::new(scenario.seed, scenario.replication);
+    let streams = scenario.streams();
     let cluster = side_of(scenario)?;
     let mut refused = refused(registry, scenario, policy.as_ref(), &loaded)?;
     if !refused.is_empty() {

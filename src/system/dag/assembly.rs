@@ -186,7 +186,7 @@ pub(super) fn assemble(
     settings: &Settings,
 ) -> Result<Ready, Box<Rejected>> {
     let params = scenario.params(registry);
-    let streams = Streams::new(scenario.seed, scenario.replication);
+    let streams = scenario.streams();
     let section = params.section("platform");
     let described =
         platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;

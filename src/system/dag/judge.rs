@@ -15,7 +15,6 @@ use crate::dag::execution::Replan;
 use crate::dag::graph::Graph;
 use crate::dag::grid::CoresUsed;
 use crate::dag::noted_memory;
-use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::platform::network::Transport;
@@ -46,7 +45,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
     run.has_its_inputs().map_err(&refused)?;
     let section = params.section("platform");
-    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
+    let streams = run.scenario.streams();
     let first = |complaints: Vec<Complaint>| {
         refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
     };

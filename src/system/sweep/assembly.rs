@@ -180,7 +180,7 @@ pub(super) fn assemble(
     settings: &Settings,
 ) -> Result<Ready, Box<Rejected>> {
     let params = scenario.params(registry);
-    let streams = Streams::new(scenario.seed, scenario.replication);
+    let streams = scenario.streams();
     let section = params.section("platform");
     let reject = |complaint| scenario.reject(complaint);
     // what is wrong with one table hides nothing of the others

@@ -4,7 +4,6 @@ use crate::check::{
     ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepFiles, SweepValue, judge_sweeps,
 };
 use crate::collections::OrderedMap;
-use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::platform::Trace;
@@ -41,7 +40,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     run.has_its_inputs().map_err(&refused)?;
     let params = run.scenario.params(run.registry);
     let section = params.section("platform");
-    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
+    let streams = run.scenario.streams();
     let first = |complaints: Vec<Complaint>| {
         refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
     };
