@@ -112,7 +112,7 @@ macro_rules! __key {
 /// const SEED: Key = Key::new("seed", Kind::Count { least: 0, most: 9 }).about("a seed");
 /// const KEYS: [Key; 3] = keys! {
 ///     "windows" Kind::Count { least: 1, most: 10 }, or_count 1 => "windows that serve";
-///     "patience" Kind::Duration(Bounds::Positive), or "5min" => "longest wait", source "C. Palm, 1937";
+///     "patience" Kind::Duration(Bounds::Positive), or "5min" => "longest wait", source "C. Palm";
 ///     ..SEED;
 /// };
 /// assert_eq!((KEYS[1].name, KEYS[2].about), ("patience", "a seed"));
