@@ -301,7 +301,8 @@ fn judge(run: &RunDirectory<'_>, counter: &Counter) -> Result<Checked, Box<Rejec
 fn leaves_in_time(customer: &Customer, patience: SimDuration) -> bool {
     let limit = customer.arrival.saturating_add(patience);
     let due = customer.start.map_or(limit, |start| start.saturating_add(customer.service));
-    customer.start.is_none_or(|start| start <= limit) && customer.end.is_none_or(|end| end == due)
+    customer.start.is_none_or(|start| (customer.arrival..=limit).contains(&start))
+        && customer.end.is_none_or(|end| end == due)
 }
 
 /// The customers that were served before an earlier one, or at a window that was not free or behind

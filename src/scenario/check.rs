@@ -168,7 +168,7 @@ pub fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) ->
 }
 
 /// Reads a struct, each field by an expression that may complain: all complaints are kept, and
-/// the struct is `None` if there is one.
+/// the function that reads it returns `None` if there is one.
 ///
 /// ```
 /// use clustersim::registry::{Complaint, code};
@@ -178,15 +178,14 @@ pub fn keep<T>(result: Result<T, Complaint>, complaints: &mut Vec<Complaint>) ->
 ///     windows: u32,
 ///     customers: u64,
 /// }
+/// fn read(customers: Result<u64, Complaint>, complaints: &mut Vec<Complaint>) -> Option<Counter> {
+///     keep_all!(complaints => Counter { windows: Ok(1), customers: customers, })
+/// }
 /// let mut complaints = Vec::new();
-/// let wrong = || Complaint::nowhere(code::RANGE, "too many");
-/// let counter = keep_all!(&mut complaints => Counter {
-///     windows: Ok(1),
-///     customers: Err(wrong()),
-/// });
-/// assert!(counter.is_none() && complaints.len() == 1);
-/// let counter = keep_all!(&mut complaints => Counter { windows: Ok(1), customers: Ok(2), });
-/// assert!(counter.is_some_and(|counter| counter.windows == 1 && counter.customers == 2));
+/// let too_many = Complaint::nowhere(code::RANGE, "too many");
+/// assert!(read(Err(too_many), &mut complaints).is_none() && complaints.len() == 1);
+/// let counter = read(Ok(2), &mut complaints).unwrap();
+/// assert_eq!((counter.windows, counter.customers), (1, 2));
 /// ```
 #[doc(hidden)]
 #[macro_export]
