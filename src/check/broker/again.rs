@@ -118,10 +118,10 @@ fn of_servers(
     let (Some(sheet), Some(window)) = (servers, window) else {
         return found.never("server-utilization", ENDED);
     };
-    let owners: [(&str, fn(&ServerRow<'_>) -> SimDuration); 3] =
-        [("own", |row| row.own), ("probe", |row| row.probe), ("extraneous", |row| row.extraneous)];
-    for (name, busy) in owners {
-        let share = |row: &ServerRow<'_>| busy(row).as_secs_f64() / (f64::from(row.processors) * window);
+    let busy = |row: &ServerRow<'_>| [row.own, row.probe, row.extraneous];
+    for (owner, name) in ["own", "probe", "extraneous"].into_iter().enumerate() {
+        let share =
+            |row: &ServerRow<'_>| busy(row)[owner].as_secs_f64() / (f64::from(row.processors) * window);
         let shares: Vec<f64> = sheet.rows.iter().map(share).collect();
         let mean = shares.iter().sum::<f64>() / shares.len() as f64;
         found.is(format!("server-utilization.{name}"), Some(mean).filter(|_| !shares.is_empty()));
