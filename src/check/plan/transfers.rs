@@ -85,9 +85,9 @@ fn is_sent(edge: Edge, parent: Option<&TaskRow>, child: &TaskRow) -> bool {
 /// Transfers carry the data of the graph, after the ends of their parents.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
-    // of loads, and of files that are sent by themselves and hosts: when the last transfer that was
-    // not broken off arrived
-    let mut arrived: OrderedMap<(usize, Option<usize>), Option<SimTime>> = OrderedMap::new();
+    // of loads, and of files that are sent by themselves and hosts: where and when the last transfer
+    // that was not broken off arrived
+    let mut arrived: OrderedMap<(usize, Option<usize>), Option<(usize, SimTime)>> = OrderedMap::new();
     for row in rows(run)? {
         let Some((place, load)) = row.load.map(|place| (place, &run.graph.loads[place])) else {
             found.push(of_transfer(row, "has no edge of the graph that has data"));
@@ -100,12 +100,12 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
         };
         let earlier = arrived.get(&copy).copied();
         if !is_broken_off {
-            arrived.insert(copy, row.end);
+            arrived.insert(copy, row.ends.map(|(_, to)| to).zip(row.end));
         }
         // a host that failed may have lost them
         let is_lost = || {
-            let to = row.ends.map(|(_, to)| to)?;
-            let failed = run.platform.fails(to, to, earlier.flatten()?).filter(|_| !run.files.keeps_data)?;
+            let (host, end) = earlier.flatten()?;
+            let failed = run.platform.fails(host, host, end).filter(|_| !run.files.keeps_data)?;
             Some(row.start.or(row.ready).is_none_or(|again| failed <= again))
         };
         let parent = run.writer(row).map(|writer| &run.attempts.all[writer]);
