@@ -158,7 +158,10 @@ fn is_named(run: &Run<'_>, load: &super::graph::Load, name: &str) -> bool {
 pub(super) fn joined(run: &Run<'_>) -> Vec<Violation> {
     let is_void = |(from, to): &(usize, usize)| !run.platform.is_joined(*from, *to);
     if let Ok(rows) = rows(run) {
-        let void = rows.iter().filter(|row| row.start.is_some() && row.ends.as_ref().is_some_and(is_void));
+        // one that is broken off as it starts has sent nothing
+        let is_under_way = |row: &&TransferRow| row.start.is_some() && row.broken_off != row.start;
+        let void = rows.iter().filter(is_under_way);
+        let void = void.filter(|row| row.ends.as_ref().is_some_and(is_void));
         return void.map(|row| of_transfer(row, "is between hosts that no route joins")).collect();
     }
     let found = run.edges().filter_map(|(_, edge, parent, child)| {
