@@ -134,8 +134,7 @@ pub fn origins(params: &Params<'_>, platform: &Platform) -> Result<Vec<HostId>, 
     further_origins(params, platform, first)
 }
 
-/// The grid of a parameter sweep, by a checked `[platform]`: clusters around their origins, and
-/// links between them.
+/// The grid of a parameter sweep: clusters around their origins, and links between them.
 ///
 /// # Errors
 /// There is no origin; clusters, or routes between them, that are none of a grid.
