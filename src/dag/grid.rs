@@ -10,12 +10,15 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::dag::core_groups::CoreGroups;
+use crate::dag::forecasting::Measured;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
-use crate::platform::{Host, HostId, Link, Platform, RouteClasses, Trace};
+use crate::platform::{Host, HostId, LeastOf, Link, Platform, RouteClasses, Trace};
 
 /// A core of a host: what computes one task after another. Cores are numbered host by host. Behind
 /// them are the numbers of groups of cores that a task of several holds together
@@ -101,9 +104,9 @@ const KEPT: usize = 2_048;
 /// one by one, since most never carry anything.
 const KEPT_BY_SUMS: usize = 1 << 16;
 
-/// Changes of bandwidths after which a transfer over several links is taken to never end: these may
-/// be 0 in turn, for ever.
-const MOST_CHANGES: u32 = 1_000_000;
+/// The most routes over several links of which one changes that are kept, with what is known of
+/// their least bandwidths.
+const MOST_CHANGING: usize = 1 << 16;
 
 /// State of a pair: not asked for yet, void, or the place of its cost.
 const UNKNOWN: u32 = u32::MAX;
@@ -120,6 +123,8 @@ pub struct Grid {
     /// By row and column: the place of the pair's cost. Empty if there are too many hosts.
     pairs: Vec<Cell<u32>>,
     costs: RefCell<Vec<PairCost>>,
+    /// The least bandwidth of routes over several links, of which one changes.
+    changing: RefCell<OrderedMap<Vec<LinkId>, Rc<LeastOf>>>,
     /// Cost of a transfer by class, where routes fall into classes that are alike.
     classes: Option<(RouteClasses, Vec<Cell<Option<PairCost>>>)>,
     steady_pairs: OnceCell<PairSums>,
@@ -151,6 +156,7 @@ impl Grid {
             mean_speed,
             pairs,
             costs: RefCell::default(),
+            changing: RefCell::default(),
             classes,
             steady_pairs: OnceCell::new(),
             has_steady_links: OnceCell::new(),
@@ -323,7 +329,7 @@ impl Grid {
 
     fn measured(&self, from: HostId, to: HostId) -> Option<PairCost> {
         let mut changes = false;
-        let at_start = |trace: &Trace| {
+        let at_start = |_, trace: &Trace| {
             changes |= trace.next_change(SimTime::ZERO).is_some();
             trace.value_at(SimTime::ZERO)
         };
@@ -331,19 +337,21 @@ impl Grid {
         Some(PairCost { changes, ..cost })
     }
 
-    /// Cost of a transfer if `known` gives the bandwidths and latencies of links by their traces.
+    /// Cost of a transfer if `known` gives the latencies and bandwidths of links, which have these
+    /// traces.
     pub(in crate::dag) fn cost_by(
         &self,
         from: HostId,
         to: HostId,
-        mut known: impl FnMut(&Trace) -> f64,
+        mut known: impl FnMut(Measured, &Trace) -> f64,
     ) -> Option<PairCost> {
         let mut route = Vec::new();
         let extra = self.platform.route_with_delay(from, to, &mut route).ok()?;
         let mut cost = PairCost { latency: extra, bandwidth: f64::INFINITY, changes: false };
-        for link in route.iter().map(|link| self.link(*link)) {
-            cost.latency += known(&link.latency);
-            cost.bandwidth = cost.bandwidth.min(known(&link.bandwidth));
+        for number in route {
+            let link = self.link(number);
+            cost.latency += known(Measured::Latency(number), &link.latency);
+            cost.bandwidth = cost.bandwidth.min(known(Measured::Bandwidth(number), &link.bandwidth));
         }
         Some(cost)
     }
@@ -362,37 +370,24 @@ impl Grid {
         let extra = self.platform.route_with_delay(from, to, &mut route).ok()?;
         let latency: f64 = route.iter().map(|link| self.link(*link).latency.value_at(start)).sum();
         let begun = start.saturating_add(SimDuration::ceil_secs(latency + extra));
-        match route[..] {
-            [only] => self.link(only).bandwidth.finish(begun, bytes as f64),
-            _ => self.least_bandwidth(&route, begun, bytes as f64),
+        if let [only] = route[..] {
+            return self.link(only).bandwidth.finish(begun, bytes as f64);
         }
+        let bandwidth = |link: &LinkId| self.link(*link).bandwidth.clone();
+        let least = || Rc::new(LeastOf::new(route.iter().map(bandwidth).collect()));
+        let known = self.changing.borrow().get(&route).cloned();
+        let least = known.unwrap_or_else(|| {
+            let mut changing = self.changing.borrow_mut();
+            if changing.len() >= MOST_CHANGING {
+                changing.clear();
+            }
+            Rc::clone(changing.entry(route.clone()).or_insert_with(least))
+        });
+        least.finish(begun, bytes as f64)
     }
 
     fn link(&self, link: LinkId) -> Cow<'_, Link> {
         self.platform.link(link)
-    }
-
-    /// Instant at which all bytes are over the link of the route that has the least bandwidth at
-    /// each instant.
-    fn least_bandwidth(&self, route: &[LinkId], from: SimTime, bytes: f64) -> Option<SimTime> {
-        let (mut at, mut left) = (from, bytes);
-        for _ in 0..MOST_CHANGES {
-            let bandwidths = route.iter().map(|link| self.link(*link).bandwidth.value_at(at));
-            let bandwidth = bandwidths.fold(f64::INFINITY, f64::min);
-            let until = route.iter().filter_map(|link| self.link(*link).bandwidth.next_change(at)).min();
-            let needed = if bandwidth > 0.0 { Some(SimDuration::ceil_ratio(left, bandwidth)) } else { None };
-            let end = needed.map(|needed| at.saturating_add(needed));
-            match (end, until) {
-                (Some(end), Some(until)) if end > until => {}
-                (Some(end), _) => return Some(end),
-                (None, None) => return None,
-                (None, Some(_)) => {}
-            }
-            let until = until?;
-            left -= bandwidth * until.since(at).as_secs_f64();
-            at = until;
-        }
-        None
     }
 }
 

@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-use crate::dag::forecasting::Forecasting;
+use crate::dag::forecasting::{Forecasting, Measured};
 use crate::dag::grid::{Grid, PairCost, PairSums};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Trace};
@@ -105,19 +105,20 @@ impl Prediction {
         Prediction { knowledge, error: Some(Box::new(ByFunction(factor))) }
     }
 
-    fn known(&self, trace: &Trace, now: SimTime) -> Option<f64> {
+    fn known(&self, measured: Measured, trace: &Trace, now: SimTime) -> Option<f64> {
         match &self.knowledge {
             Knowledge::Perfect => {
                 trace.next_change(SimTime::ZERO).is_none().then(|| trace.value_at(SimTime::ZERO))
             }
             Knowledge::Now => Some(trace.value_at(now)),
             Knowledge::Mean => Some(trace.mean()),
-            Knowledge::Forecast(forecasting) => Some(forecasting.expected(trace, now)),
+            Knowledge::Forecast(forecasting) => Some(forecasting.expected(measured, trace, now)),
         }
     }
 
     pub(in crate::dag) fn rate(&self, grid: &Grid, host: HostId, now: SimTime) -> Rate {
-        self.known(&grid.host(host).availability, now).map_or(Rate::Changes, Rate::Stays)
+        let availability = &grid.host(host).availability;
+        self.known(Measured::Availability(host), availability, now).map_or(Rate::Changes, Rate::Stays)
     }
 
     pub(in crate::dag) fn execution_factor(&self, task: TaskNumber, host: HostId, sweep: u64) -> f64 {
@@ -168,13 +169,15 @@ impl Prediction {
             let end = grid.carried(from, to, bytes, start)?;
             return (end < SimTime::MAX).then(|| end.since(start));
         }
-        let known = |trace: &Trace| self.known(trace, now).unwrap_or_default();
+        let known = |measured, trace: &Trace| self.known(measured, trace, now).unwrap_or_default();
         Some(grid.cost_by(from, to, known)?.span(bytes))
     }
 
     /// The means over ordered pairs of different hosts that are joined.
     pub fn mean_transfer(&self, grid: &Grid, now: SimTime) -> MeanTransfer {
-        let known = |trace: &Trace| self.known(trace, now).unwrap_or_else(|| trace.value_at(now));
+        let known = |measured, trace: &Trace| {
+            self.known(measured, trace, now).unwrap_or_else(|| trace.value_at(now))
+        };
         let sums = grid
             .steady_pairs()
             .unwrap_or_else(|| changing_pairs(grid, |from, to| grid.cost_by(from, to, known)));
@@ -223,9 +226,9 @@ pub(in crate::dag) fn usual_rate(grid: &Grid, host: HostId, caution: Caution) ->
 /// nothing if there is none.
 pub(in crate::dag) fn usual_pair(grid: &Grid, caution: Caution) -> PairCost {
     let changing = |from, to| {
-        let mut cost = grid.cost_by(from, to, |trace| usual(trace, caution))?;
+        let mut cost = grid.cost_by(from, to, |_, trace| usual(trace, caution))?;
         if caution == Caution::Worst {
-            cost.latency = grid.cost_by(from, to, most)?.latency;
+            cost.latency = grid.cost_by(from, to, |_, trace| most(trace))?.latency;
         }
         Some(cost)
     };

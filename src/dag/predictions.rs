@@ -200,6 +200,7 @@ fn forecasting(params: &Params<'_>) -> Result<Forecasting, Complaint> {
         every: params.read("every")?,
         samples: params.read("samples")?,
         horizon,
+        ..Forecasting::default()
     })
 }
 

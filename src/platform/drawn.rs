@@ -1,14 +1,16 @@
 //! Values that are drawn, one for each interval of a fixed length.
 //!
 //! The value of an interval is a pure function of its number and of the streams it draws from:
-//! nothing is stored, and any instant may be asked about in any order.
+//! any instant may be asked about in any order. Kept are sums of what was drawn ([`BlockSums`]), and
+//! no values.
 
 use std::sync::Arc;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{KeyedStreams, Moments, Sampler};
 
-use super::points::{Segment, seconds};
+use super::block_sums::BlockSums;
+use super::points::Segment;
 
 /// The share that a load leaves at least, unless something else is said.
 pub(super) const LEAST_LEFT: f64 = 0.02;
@@ -42,6 +44,8 @@ struct Rule {
     meaning: Meaning,
     /// The length of an interval; none if one value holds for ever.
     every: Option<u64>,
+    /// By the streams that they were drawn from.
+    sums: BlockSums<KeyedStreams>,
     scale: f64,
     /// The least and the greatest value that there may be.
     bounds: [f64; 2],
@@ -67,7 +71,8 @@ impl Drawn {
             Meaning::Itself { bounds } => bounds,
         };
         let every = every.map(SimDuration::as_nanos);
-        Drawn { streams, rule: Arc::new(Rule { law: law.clone(), meaning, every, scale: 1.0, bounds }) }
+        let (law, sums) = (law.clone(), BlockSums::of_changes(every.unwrap_or(u64::MAX)));
+        Drawn { streams, rule: Arc::new(Rule { law, meaning, every, sums, scale: 1.0, bounds }) }
     }
 
     pub(super) fn times(&self, times: f64) -> Self {
@@ -121,16 +126,18 @@ impl Drawn {
         Segment { value: self.value(interval), until: (interval + 1).checked_mul(every) }
     }
 
+    /// The length of an interval; `None` if one value holds for ever.
+    pub(super) fn interval(&self) -> Option<u64> {
+        self.rule.every
+    }
+
     /// Value times seconds.
     pub(super) fn integral(&self, from: u64, to: u64) -> f64 {
-        let mut gathered = 0.0;
-        let mut at = from;
-        while at < to {
-            let Segment { value, until } = self.segment(at);
-            let end = until.map_or(to, |until| until.min(to));
-            gathered += value * seconds(end - at);
-            at = end;
-        }
-        gathered
+        self.rule.sums.integral(self.streams, from, to, |at| self.segment(at))
+    }
+
+    /// As `Trace::finish`; `None` also for what is done after the last instant.
+    pub(super) fn finish(&self, at: u64, left: f64) -> Option<u64> {
+        self.rule.sums.finish(self.streams, at, left, |at| self.segment(at))
     }
 }

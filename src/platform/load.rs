@@ -124,11 +124,15 @@ impl Varying {
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use proptest::prelude::*;
 
     use super::*;
     use crate::kernel::SimTime;
-    use crate::kernel::rng::distribution::{Constant, Exponential, Uniform};
+    use crate::kernel::rng::distribution::{Constant, Exponential, Law, Moments, Uniform};
+    use crate::kernel::rng::Stream;
 
     fn secs(secs: f64) -> SimTime {
         SimTime::ZERO + SimDuration::ceil_secs(secs)
@@ -238,5 +242,40 @@ mod tests {
         let always = Load::new(Sampler::new(Constant::new(0.3).expect("a law")), None);
         let always = always.availability(&streams, "host");
         assert!(once.is_drawn() && half.is_drawn() && !always.is_drawn() && !trace.is_drawn());
+    }
+
+    /// Draws shares from 0.4 on, and counts them.
+    #[derive(Debug, Default)]
+    struct Counting(Arc<AtomicU64>);
+
+    impl Moments for Counting {
+        fn moments(&self) -> (Option<f64>, Option<f64>) {
+            (Some(0.7), Some(0.03))
+        }
+    }
+
+    impl Law for Counting {
+        fn draw(&self, stream: &mut Stream) -> f64 {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            0.4 + 0.6 * stream.uniform01()
+        }
+    }
+
+    #[test]
+    fn work_of_many_intervals_is_not_drawn_again_whenever_it_is_asked_about() {
+        let law = Counting::default();
+        let drawn = Arc::clone(&law.0);
+        let every = Some(SimDuration::from_secs(5));
+        let share = Varying::new(Sampler::new(law), every, [0.1, 1.0]).availability(&Streams::new(2, 0), "host");
+        let first = share.finish(secs(7.0), 1e5).expect("it ends");
+        let of_first = drawn.load(Ordering::Relaxed);
+        let intervals = first.as_nanos() / 5_000_000_000;
+        assert!(intervals > 25_000 && of_first < intervals + 1_000, "{of_first} of {intervals}");
+        for second in 8..108 {
+            let end = share.finish(secs(f64::from(second)), 1e5).expect("it ends");
+            assert!((share.integral(secs(f64::from(second)), end) - 1e5).abs() < 1e-3);
+        }
+        let of_others = drawn.load(Ordering::Relaxed) - of_first;
+        assert!(of_others < 100 * 2 * 1_000, "{of_others}");
     }
 }

@@ -29,11 +29,13 @@
 //! "Versatile, scalable, and accurate simulation of distributed applications and platforms", JPDC
 //! 74(10), 2014).
 
+mod block_sums;
 mod composed;
 mod drawn;
 mod error;
 pub mod grid_text;
 mod hosts;
+mod least_of;
 mod links;
 mod load;
 pub mod measured;
@@ -53,6 +55,7 @@ pub use hosts::{
     HostObserver, HostWatch, Law, Parallel, ParallelFailed, Processors, Ticket, execute_parallel,
     watch_hosts,
 };
+pub use least_of::LeastOf;
 pub use links::{End, Ended, Flows, Link, Model, Request, TransferId, network};
 pub use load::{Load, Varying};
 pub use outages::in_and_out_of_service;

@@ -40,6 +40,14 @@ impl Points {
         if length == 0 { self.values[last] } else { gathered / seconds(length) }
     }
 
+    /// Nanoseconds from one point to the next, on the whole.
+    pub(super) fn usual_interval(&self) -> Option<u64> {
+        let count = self.times.len() as u64;
+        let once = || self.times[self.times.len() - 1] - self.times[0];
+        let length = self.round.map_or_else(once, |(length, _)| length);
+        (length > 0).then_some(length / count)
+    }
+
     /// As `Trace::integral`, from the first point on and on the trace's own clock.
     pub(super) fn gathered_between(&self, from: u64, to: u64) -> f64 {
         let Segment { value, until } = self.segment(from);

@@ -334,7 +334,7 @@ impl Trace {
     ///
     /// # Complexity
     /// O(log n) for n points, however many rounds lie between; of values that are drawn, O(n) for n
-    /// intervals.
+    /// intervals that are met for the first time, then a step for every 256 of them.
     pub fn integral(&self, from: SimTime, to: SimTime) -> f64 {
         let (from, to) = (self.own(from), self.own(to));
         if to <= from {
@@ -362,7 +362,7 @@ impl Trace {
     ///
     /// # Complexity
     /// O(log n) for n points, however many rounds it takes; of values that are drawn, O(n) for n
-    /// intervals.
+    /// intervals that are met for the first time, then a step for every 256 of them.
     pub fn finish(&self, from: SimTime, work: f64) -> Option<SimTime> {
         if work <= 0.0 {
             return Some(from);
@@ -395,7 +395,12 @@ impl Trace {
         }
         if let Changes::Drawn(drawn) = &self.changes {
             // it takes at least as long as where nothing is loaded
+<<<<<<< HEAD
             when(at, left, drawn.bounds()[1]).filter(|&end| end < u64::MAX)?;
+=======
+            when(at, left, drawn.bounds[1]).filter(|&end| end < u64::MAX)?;
+            return drawn.finish(at, left);
+>>>>>>> 103bf60f (dag, platform: what is expected of a value is worked out once a sample, and integrals of drawn values once a block)
         }
         // what is in progress: before the first point, and then the value that holds
         loop {
@@ -412,6 +417,16 @@ impl Trace {
             {
                 return points.finish(at, left);
             }
+        }
+    }
+
+    /// Nanoseconds from one change to the next, on the whole; `None` if it does not change.
+    pub(super) fn usual_interval(&self) -> Option<u64> {
+        match &self.changes {
+            Changes::Never => None,
+            Changes::At(points) => points.usual_interval(),
+            Changes::Drawn(drawn) => drawn.interval(),
+            Changes::To(pieces) => pieces.last().usual_interval(),
         }
     }
 

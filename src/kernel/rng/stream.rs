@@ -93,7 +93,7 @@ impl Streams {
 /// then the number of words of the key and each of its words, as the module says. No key gives the
 /// stream that [`Streams::stream`] gives the name. Nothing is formatted or hashed letter by letter,
 /// so that a stream and its first draw cost some 10 ns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct KeyedStreams {
     state: u64,
 }
