@@ -111,8 +111,7 @@ mod tests {
     /// The same with each value so many times.
     fn times(factor: f64) -> Trace {
         let points = [1.0, 0.5, 0.25].into_iter().enumerate();
-        let points: Vec<_> =
-            points.map(|(minute, share)| (at(60 * minute as u64), share * factor)).collect();
+        let points: Vec<_> = points.map(|(minute, share)| (at(60 * minute as u64), share * factor)).collect();
         Trace::new(&points, None).expect("a trace")
     }
 

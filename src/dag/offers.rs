@@ -13,6 +13,9 @@
 //! Where predictions allow a later start to end earlier, every task is looked at each time, on
 //! every core.
 //!
+//! Where hosts are as fast at one time as at another, and data do not wait for links, little is to
+//! be known of a task, and looks are cheap ([`SteadyBoard`]).
+//!
 //! A task of several cores has a slot on each host. That gets worse when something is placed on one
 //! of its cores, and is the same when it is placed on others.
 
@@ -22,26 +25,17 @@ use std::collections::binary_heap::PeekMut;
 
 use crate::collections::OrderedMap;
 use crate::dag::choice::ChoiceFigure;
+use crate::dag::each_offer::{Offer, Says};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::ranks::{children_now_ready, missing_parents};
 use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::steady_board::SteadyBoard;
 use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimTime;
 use crate::output::number::grouped;
 use crate::platform::sharing::LinkId;
 use crate::workflow::TaskNumber;
-
-/// The best that a ready task can have.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(in crate::dag) struct Offer<F> {
-    pub(in crate::dag) best: TimeSlot,
-    /// Figure that the rule minimizes, on the best core.
-    pub(in crate::dag) figure: F,
-    /// The same on the second best, if there is one. On no other core than the best is it less;
-    /// unless the rule asks for it, it may be more by now.
-    pub(in crate::dag) second: Option<(F, Core)>,
-}
 
 /// A rule that chooses among ready tasks: what makes a slot good, and which task is next.
 pub(in crate::dag) struct ByOffers<F, K> {
@@ -59,11 +53,12 @@ pub(in crate::dag) struct ByOffers<F, K> {
 /// Course of the key of a task as its slots get worse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::dag) enum KeyCourse {
-    /// Stays or grows.
+    /// Stays or grows; of two tasks that only wait for cores of a host the same one keeps the
+    /// greater.
     Grows,
-    /// Stays or falls.
+    /// Stays or falls; the figure grows with the end of a slot.
     Falls,
-    /// Depends on the second best slot.
+    /// Depends on the second best slot; the figure grows with the end of a slot.
     BySecond,
 }
 
@@ -107,12 +102,14 @@ struct Board<A, B> {
     kept: usize,
     /// True if a task is looked at again only when it is next.
     is_lazy: bool,
+    /// Those of which less is to be known; `None` where hosts change.
+    steady: Option<SteadyBoard<B>>,
 }
 
 impl<A, B, F, K> ByOffers<F, K>
 where
     A: ChoiceFigure + Ord,
-    B: Ord,
+    B: Ord + Copy,
     F: Fn(TaskNumber, TimeSlot) -> A,
     K: Fn(TaskNumber, &Offer<A>) -> B,
 {
@@ -150,24 +147,19 @@ where
             by_link: OrderedMap::new(),
             kept: 0,
             is_lazy,
+            steady: (is_monotone && view.is_steady())
+                .then(|| SteadyBoard::new(schedule, self.course == KeyCourse::Grows)),
         };
         for task in first {
             self.enter(&mut board, schedule, task)?;
         }
-        while let Some(Reverse((_, task, changes))) = board.next.pop() {
-            if board.tasks.get(&task).is_none_or(|ready| ready.changes != changes) {
-                continue;
-            }
-            if is_lazy && self.is_worse(&mut board, schedule, task)? {
-                continue;
-            }
-            let ready = board.tasks.remove(&task).expect("it is there");
-            board.kept -= ready.kept();
-            let slot = ready.offer.best;
+        while let Some((task, slot)) = self.next(&mut board, schedule)? {
             if view.explains(task) {
-                view.explain(task, || match board.tasks.len() as u64 {
+                view.explain(task, || match board.tasks.len() + board.in_steady() {
                     0 => "No other task is ready".to_owned(),
-                    others => format!("Of {} ready tasks it is next: {}", grouped(others + 1), self.why),
+                    others => {
+                        format!("Of {} ready tasks it is next: {}", grouped(others as u64 + 1), self.why)
+                    }
                 });
                 // what was found on other cores before may have got worse
                 schedule.uncounted(|schedule| {
@@ -177,6 +169,10 @@ where
             }
             let links = if is_lazy { Vec::new() } else { schedule.links_to(task, view.host_of(slot.core)) };
             schedule.place(task, slot);
+            if let Some(steady) = &mut board.steady {
+                let renewed = self.says(|says| steady.renew(schedule, view.host_of(slot.core), says));
+                renewed.map_err(|task| schedule.no_host(task))?;
+            }
             if is_lazy {
                 // when one of them is next
             } else if is_monotone {
@@ -189,7 +185,46 @@ where
                 self.enter(&mut board, schedule, child)?;
             }
         }
+        schedule.also_looked_at(board.steady.map_or(0, |steady| steady.looked_at()));
         Ok(())
+    }
+
+    /// Gives a function what the rule says.
+    fn says<R>(&self, give: impl FnOnce(&Says<'_, A, B>) -> R) -> R {
+        let by_second = self.course == KeyCourse::BySecond;
+        give(&Says { figure: &self.figure, key: &self.key, by_second })
+    }
+
+    /// Takes out the task that is next; gives its slot.
+    fn next(
+        &self,
+        board: &mut Board<A, B>,
+        schedule: &mut PartialSchedule<'_>,
+    ) -> Result<Option<(TaskNumber, TimeSlot)>, CannotPlan> {
+        let steady = match &mut board.steady {
+            Some(steady) => self.says(|says| steady.first(says)).map_err(|task| schedule.no_host(task))?,
+            None => None,
+        };
+        while let Some(&Reverse((key, task, changes))) = board.next.peek() {
+            if board.tasks.get(&task).is_none_or(|ready| ready.changes != changes) {
+                board.next.pop();
+                continue;
+            }
+            if steady.is_some_and(|(least, other, _)| (least, other) < (key, task)) {
+                break;
+            }
+            if board.is_lazy && self.is_worse(board, schedule, task)? {
+                continue;
+            }
+            board.next.pop();
+            let ready = board.tasks.remove(&task).expect("it is there");
+            board.kept -= ready.kept();
+            return Ok(Some((task, ready.offer.best)));
+        }
+        Ok(steady.zip(board.steady.as_mut()).map(|((_, task, host), steady)| {
+            board.kept -= 2 * schedule.view().hosts().len();
+            (task, steady.take(schedule, task, host))
+        }))
     }
 
     /// Lets a task be ready.
@@ -200,6 +235,16 @@ where
         task: TaskNumber,
     ) -> Result<(), CannotPlan> {
         let data = schedule.look(task);
+        // data and figures of each host
+        let of_steady = 2 * data.len();
+        if let Some(steady) = &mut board.steady
+            && board.kept + of_steady <= MOST_KEPT
+            && schedule.knows_data(task)
+        {
+            board.kept += of_steady;
+            let inserted = self.says(|says| steady.insert(schedule, task, &data, says));
+            return inserted.ok_or_else(|| schedule.no_host(task));
+        }
         let (offer, bounds) = self.offer(schedule, task, &data)?;
         let is_kept = board.kept + data.len() + bounds.len() <= MOST_KEPT;
         let data = (is_kept && !schedule.has_queues()).then(|| data.into_boxed_slice());
@@ -405,7 +450,12 @@ fn around(view: &View<'_>, task: TaskNumber, place: Core) -> impl Iterator<Item 
     host.filter(move |core| is_wide || *core == place)
 }
 
-impl<A, B> Board<A, B> {
+impl<A, B: Ord + Copy> Board<A, B> {
+    /// Number of tasks of which less is to be known.
+    fn in_steady(&self) -> usize {
+        self.steady.as_ref().map_or(0, SteadyBoard::len)
+    }
+
     /// Looks at a task again when its best slot, on this core, may have changed: by what is placed
     /// on it, of these cores if others are watched already, and by what takes one of its links,
     /// likewise.

@@ -175,9 +175,8 @@ impl Prediction {
 
     /// The means over ordered pairs of different hosts that are joined.
     pub fn mean_transfer(&self, grid: &Grid, now: SimTime) -> MeanTransfer {
-        let known = |measured, trace: &Trace| {
-            self.known(measured, trace, now).unwrap_or_else(|| trace.value_at(now))
-        };
+        let known =
+            |measured, trace: &Trace| self.known(measured, trace, now).unwrap_or_else(|| trace.value_at(now));
         let sums = grid
             .steady_pairs()
             .unwrap_or_else(|| changing_pairs(grid, |from, to| grid.cost_by(from, to, known)));

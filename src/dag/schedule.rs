@@ -311,6 +311,18 @@ impl<'v> PartialSchedule<'v> {
         links
     }
 
+    /// Returns true if it is known now when the data of a task are on each host, whatever is placed
+    /// before it; its parents have slots.
+    pub(in crate::dag) fn knows_data(&self, task: TaskNumber) -> bool {
+        let graph = self.view.graph();
+        self.queues.is_none() || (graph.inputs(task).is_empty() && graph.incoming(task).is_empty())
+    }
+
+    /// Counts pairs that were looked at elsewhere.
+    pub(in crate::dag) fn also_looked_at(&mut self, pairs: u64) {
+        self.looked_at += pairs;
+    }
+
     /// Looks at the slot behind everything on a core.
     pub(in crate::dag) fn look_on(
         &mut self,

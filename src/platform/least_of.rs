@@ -48,7 +48,8 @@ impl LeastOf {
         if work <= 0.0 {
             return Some(from);
         }
-        if self.greatest > 0.0 && when(from.as_nanos(), work, self.greatest).is_none_or(|end| end == u64::MAX) {
+        if self.greatest > 0.0 && when(from.as_nanos(), work, self.greatest).is_none_or(|end| end == u64::MAX)
+        {
             return Some(SimTime::MAX);
         }
         self.blocks.finish((), from.as_nanos(), work, |at| self.segment(at)).map(SimTime::from_nanos)
@@ -94,7 +95,8 @@ mod tests {
 
     fn drawn(name: &str, every: f64) -> Trace {
         let law = Sampler::new(Uniform::new(0.5, 2.0).expect("a law"));
-        Varying::new(law, Some(SimDuration::ceil_secs(every)), [0.1, 3.0]).bandwidth(&Streams::new(4, 0), name)
+        Varying::new(law, Some(SimDuration::ceil_secs(every)), [0.1, 3.0])
+            .bandwidth(&Streams::new(4, 0), name)
     }
 
     /// Every change one by one.
@@ -127,7 +129,10 @@ mod tests {
     #[test]
     fn what_is_never_the_least_does_not_count() {
         let of = |traces: &[f64]| LeastOf::new(traces.iter().map(|value| Trace::constant(*value)).collect());
-        assert_eq!([of(&[3.0, 2.0, 2.0]), of(&[2.0, 5.0])].map(|least| least.traces), [(); 2].map(|()| vec![Trace::constant(2.0)]));
+        assert_eq!(
+            [of(&[3.0, 2.0, 2.0]), of(&[2.0, 5.0])].map(|least| least.traces),
+            [(); 2].map(|()| vec![Trace::constant(2.0)])
+        );
         let with = |other: f64| LeastOf::new(vec![Trace::constant(other), drawn("a", 5.0)]).traces.len();
         assert_eq!([0.05, 0.1, 2.0, 3.0, 9.0].map(with), [1, 1, 2, 1, 1]);
         assert_eq!(of(&[0.0, 2.0]).finish(secs(1.0), 1.0), None);

@@ -131,8 +131,8 @@ mod tests {
 
     use super::*;
     use crate::kernel::SimTime;
-    use crate::kernel::rng::distribution::{Constant, Exponential, Law, Moments, Uniform};
     use crate::kernel::rng::Stream;
+    use crate::kernel::rng::distribution::{Constant, Exponential, Law, Moments, Uniform};
 
     fn secs(secs: f64) -> SimTime {
         SimTime::ZERO + SimDuration::ceil_secs(secs)
@@ -266,7 +266,8 @@ mod tests {
         let law = Counting::default();
         let drawn = Arc::clone(&law.0);
         let every = Some(SimDuration::from_secs(5));
-        let share = Varying::new(Sampler::new(law), every, [0.1, 1.0]).availability(&Streams::new(2, 0), "host");
+        let share =
+            Varying::new(Sampler::new(law), every, [0.1, 1.0]).availability(&Streams::new(2, 0), "host");
         let first = share.finish(secs(7.0), 1e5).expect("it ends");
         let of_first = drawn.load(Ordering::Relaxed);
         let intervals = first.as_nanos() / 5_000_000_000;

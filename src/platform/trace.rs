@@ -395,12 +395,8 @@ impl Trace {
         }
         if let Changes::Drawn(drawn) = &self.changes {
             // it takes at least as long as where nothing is loaded
-<<<<<<< HEAD
             when(at, left, drawn.bounds()[1]).filter(|&end| end < u64::MAX)?;
-=======
-            when(at, left, drawn.bounds[1]).filter(|&end| end < u64::MAX)?;
             return drawn.finish(at, left);
->>>>>>> 103bf60f (dag, platform: what is expected of a value is worked out once a sample, and integrals of drawn values once a block)
         }
         // what is in progress: before the first point, and then the value that holds
         loop {

@@ -97,6 +97,7 @@ mod policies_chapter;
 mod program;
 mod prose;
 mod readme;
+mod ready_tasks;
 mod recognition;
 mod recorded;
 mod reference;

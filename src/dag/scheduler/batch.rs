@@ -23,8 +23,9 @@
 use std::cmp::Reverse;
 
 use crate::dag::assumption::Assumption;
+use crate::dag::each_offer::Offer;
 use crate::dag::error::CannotPlan;
-use crate::dag::offers::{ByOffers, KeyCourse, Offer};
+use crate::dag::offers::{ByOffers, KeyCourse};
 use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, Ordered, mean_executions, upward};
 use crate::dag::schedule::{PartialSchedule, Search};
@@ -174,7 +175,7 @@ impl Scheduler for Batch {
 }
 
 /// Places each task where it ends first, the one of the least key next.
-fn place_by_ends<K: Ord>(
+fn place_by_ends<K: Ord + Copy>(
     schedule: &mut PartialSchedule<'_>,
     why: &'static str,
     course: KeyCourse,

@@ -21,8 +21,9 @@
 
 use crate::dag::assumption::Assumption;
 use crate::dag::choice::ChoiceFigure;
+use crate::dag::each_offer::Offer;
 use crate::dag::error::CannotPlan;
-use crate::dag::offers::{ByOffers, KeyCourse, Offer, with_finished_parents};
+use crate::dag::offers::{ByOffers, KeyCourse, with_finished_parents};
 use crate::dag::plan::TaskPlan;
 use crate::dag::schedule::PartialSchedule;
 use crate::dag::scheduler::Scheduler;
