@@ -49,7 +49,7 @@ fn events(run: &Run<'_>) -> Result<OrderedSet<SimTime>, &'static str> {
     match () {
         () if !run.files.acts_on_events => return Err(OWN),
         () if run.files.stopped => return Err(STOPPED),
-        () if run.is_again() || run.may_lose() => return Err(AGAIN),
+        () if run.misses_attempts() || run.may_lose() => return Err(AGAIN),
         () if (0..run.grid.hosts()).any(|host| run.grid.waits(host)) => return Err(WAITS),
         () => {}
     }
@@ -138,7 +138,7 @@ pub(super) fn plans(run: &Run<'_>) -> Judgement {
         if plan.horizon.is_some() && plan.horizon != horizon {
             wrong(plan.at, "looks further than it says");
         }
-        if plans.len() > 1 || run.files.stopped || run.is_again() || run.may_lose() {
+        if plans.len() > 1 || run.files.stopped || run.misses_attempts() || run.may_lose() {
             continue;
         }
         // a workqueue takes tasks as hosts get free: it has no places for them

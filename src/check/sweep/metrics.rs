@@ -170,7 +170,7 @@ fn of_processors(run: &Run<'_>, found: &mut Recomputation) {
     let busy = by_host.iter().map(|(_, nanos)| *nanos as f64 / 1e9).sum::<f64>();
     let processors = bounds::processors(run.grid);
     let share = makespan.map(|makespan| busy / (processors * makespan)).filter(|share| share.is_finite());
-    found.known("utilization", if run.is_again() { Err(AGAIN) } else { Ok(share) });
+    found.known("utilization", if run.misses_attempts() { Err(AGAIN) } else { Ok(share) });
     let part = |name: &str| format!("processor-time.{name}");
     let Some(end) = run.makespan() else { return found.never("processor-time", STOPPED) };
     let whole = processors * end.as_secs_f64();

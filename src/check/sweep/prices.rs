@@ -12,7 +12,7 @@ use super::unjudged::{AGAIN, LOST, STOPPED};
 pub(super) fn of_clusters(run: &Run<'_>) -> Result<Vec<(f64, f64)>, &'static str> {
     match () {
         () if run.files.stopped => return Err(STOPPED),
-        () if run.is_again() => return Err(AGAIN),
+        () if run.misses_attempts() => return Err(AGAIN),
         () if run.may_lose() => return Err(LOST),
         () => {}
     }

@@ -43,6 +43,13 @@ pub(super) struct TaskRow {
     pub(super) attempts: u64,
 }
 
+impl TaskRow {
+    /// Returns true if its last attempt was lost, and it waits.
+    pub(super) fn is_lost(&self) -> bool {
+        self.attempts > 0 && self.host.is_none()
+    }
+}
+
 /// A row of `transfers.csv`.
 #[derive(Debug)]
 pub(super) struct TransferRow {
@@ -254,9 +261,10 @@ impl<'a> Run<'a> {
         self.makespan().or(self.files.until)
     }
 
-    /// Returns true if something was started again, so that not all attempts are in the files.
-    pub(super) fn is_again(&self) -> bool {
-        self.rows().any(|(_, row)| row.attempts > 1)
+    /// Returns true if something was started again, or lost at last, so that not all attempts are
+    /// in the files.
+    pub(super) fn misses_attempts(&self) -> bool {
+        self.rows().any(|(_, row)| row.attempts > 1 || row.is_lost())
     }
 
     /// Returns true if a host or a cluster may leave, and with it what was computed there.

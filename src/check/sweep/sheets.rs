@@ -24,12 +24,12 @@ pub(super) fn by_host(run: &Run<'_>) -> Vec<(u64, u64)> {
 
 /// Time of processors, or why it is not known: that of lost attempts is in no file.
 pub(super) fn busy(run: &Run<'_>, nanos: u64) -> Right {
-    if run.is_again() { Right::Open(AGAIN) } else { Right::span(SimDuration::from_nanos(nanos)) }
+    if run.misses_attempts() { Right::Open(AGAIN) } else { Right::span(SimDuration::from_nanos(nanos)) }
 }
 
 fn share(run: &Run<'_>, nanos: u64, times: f64) -> Right {
     match run.until() {
-        _ if run.is_again() => Right::Open(AGAIN),
+        _ if run.misses_attempts() => Right::Open(AGAIN),
         None => Right::Open(STOPPED),
         Some(until) => {
             let whole = until.as_secs_f64() * times;
@@ -195,7 +195,7 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
     }
     ended.stable_sort();
     let has_open = run.rows().any(|(_, row)| row.start.is_some() && row.end.is_none());
-    let is_open = run.is_again() || (run.may_lose() && has_open);
+    let is_open = run.misses_attempts() || (run.may_lose() && has_open);
     let cells = |(end, task, processor): (SimTime, usize, u64)| {
         let row = run.tasks[task].as_ref();
         let job = BatsimTask {

@@ -273,7 +273,6 @@ pub(super) fn returned(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
     for (task, row) in run.rows() {
         let cluster = row.host.map(|host| run.grid.cluster_of(host));
-        let is_lost = row.attempts > 0 && row.host.is_none();
         let mut last = row.end;
         for &output in &run.works[task].outputs {
             let sent = arrivals.get(&(task, output)).map_or(&[][..], |sent| sent);
@@ -284,7 +283,7 @@ pub(super) fn returned(run: &Run<'_>) -> Judgement {
             };
             let of_last: Vec<_> = sent.iter().filter(is_of_last).collect();
             let name = &run.sizes[output].name;
-            if row.attempts <= 1 && !is_lost && of_last.len() < sent.len() {
+            if row.attempts <= 1 && !row.is_lost() && of_last.len() < sent.len() {
                 let what = format!("has its output `{name}` sent before it ends, or from elsewhere");
                 found.push(run.of_task(task, sent[0].start, &what));
             }
