@@ -171,7 +171,8 @@ fn a_run_that_keeps_every_promise_passes() {
 #[test]
 fn the_time_of_an_attempt_that_was_lost_at_last_is_in_no_file() {
     let of_hosts = |attempts: u32| {
-        let run = Written::new().and("works", "t3,0,1,,\n").and("tasks", &format!("t3,,,30,31,,,,{attempts}\n"));
+        let run =
+            Written::new().and("works", "t3,0,1,,\n").and("tasks", &format!("t3,,,30,31,,,,{attempts}\n"));
         let (broken, _) = run.with("hosts", "d,B,1,0,0,0", "d,B,1,0,7,0.25").broken();
         broken.iter().any(|promise| promise.starts_with("hosts.csv has"))
     };
