@@ -12,8 +12,10 @@
 use std::io;
 
 use crate::collections::{OrderedMap, StableSort as _};
+use crate::kernel::SimTime;
 use crate::output::{
-    LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, Row as _, Table, Word, push_spans, rows,
+    LaneCause, LaneSink, LaneSource, LaneTotal, Lanes, NamedSpan, Row as _, Table, Word, push_spans,
+    rows,
 };
 use crate::platform::sharing::LinkId;
 use crate::platform::{Host, HostId};
@@ -134,6 +136,19 @@ pub struct ResourceLanes<'a>(pub &'a Outcomes);
 impl LaneSource for ResourceLanes<'_> {
     fn lanes(&self) -> Lanes {
         Lanes { title: "hosts and links", number: 1, counters: &[], causes: CAUSES }
+    }
+
+    fn totals(&self) -> Vec<LaneTotal> {
+        let (outcomes, hosts) = (self.0, self.0.platform().hosts());
+        let whole = hosts.len() as f64 * outcomes.busy_span();
+        // executions of one host share its cores: of several cores the spans do not say how many
+        let is_known = hosts.iter().all(|host| host.cores == 1) && !outcomes.records.is_empty();
+        if !is_known {
+            return Vec::new();
+        }
+        let metrics = vec!["host-utilization.mean".to_owned()];
+        let (causes, window) = (vec![Operation::Execute.name()], (SimTime::ZERO, SimTime::MAX));
+        vec![LaneTotal { metrics, causes, window, whole, once: true }]
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {

@@ -77,10 +77,30 @@ pub trait LaneSink {
     fn count(&mut self, at: SimTime, counter: usize, value: u64) -> io::Result<()>;
 }
 
+/// Metrics that spans of a timeline add up to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LaneTotal {
+    /// Names of the metrics, which are added up.
+    pub metrics: Vec<String>,
+    /// The causes of the spans that count.
+    pub causes: Vec<&'static str>,
+    /// Instants between which spans count.
+    pub window: (SimTime, SimTime),
+    /// Seconds of all lanes that the metrics are shares of; 1 of metrics that are seconds.
+    pub whole: f64,
+    /// True if of spans of one lane that overlap the time counts once.
+    pub once: bool,
+}
+
 /// Has a timeline: the ledger of what its lanes did, read after the run.
 pub trait LaneSource {
     /// Title, counters and causes.
     fn lanes(&self) -> Lanes;
+
+    /// The metrics of the run that its spans add up to.
+    fn totals(&self) -> Vec<LaneTotal> {
+        Vec::new()
+    }
 
     /// Names every lane, then pushes what happens, in order of time.
     ///

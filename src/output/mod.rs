@@ -45,7 +45,7 @@ pub use directory::TableFormat;
 pub use drawing::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
 pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
-pub use lanes::{Arrow, Counter, Label, LaneCause, LaneSink, LaneSource, Lanes};
+pub use lanes::{Arrow, Counter, Label, LaneCause, LaneSink, LaneSource, LaneTotal, Lanes};
 pub use read_back::FileRows;
 #[doc(hidden)]
 pub use row::push_present;

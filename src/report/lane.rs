@@ -42,7 +42,7 @@ struct Lane<'a> {
 }
 
 /// Name of a lane without the number of a further lane: `link a` of `link a (2)`.
-fn base(name: &str) -> &str {
+pub(super) fn base(name: &str) -> &str {
     let number = name.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
     match number {
         Some((base, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -7,6 +7,7 @@ pub mod drawing;
 pub mod figures;
 pub mod html;
 pub mod lane;
+pub mod lane_time;
 pub mod levels;
 pub mod manifest;
 pub mod platform;

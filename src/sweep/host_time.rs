@@ -79,6 +79,11 @@ pub const PARTS: &[Part] = &[
     ("discarded", "computations that were thrown away, as their tasks had ended on other hosts"),
 ];
 
+/// The uses of a processor that a part of `processor-time` is of.
+pub fn uses_of(part: usize) -> impl Iterator<Item = ProcessorUse> {
+    ProcessorUse::ALL.into_iter().filter(move |used| part_of(*used) == part)
+}
+
 /// The part of `processor-time` that a use belongs to.
 fn part_of(used: ProcessorUse) -> usize {
     match used {
@@ -159,10 +164,20 @@ impl<'a> HostTimeAccount<'a> {
         self.outcomes.grid.host_numbers().flat_map(on_host)
     }
 
+    /// Spans of each processor of all hosts, host by host, without a gap up to [`Self::end`].
+    pub fn whole(&self) -> impl Iterator<Item = Vec<ProcessorSpan>> + '_ {
+        self.outcomes.grid.host_numbers().flat_map(|host| self.processors(host))
+    }
+
+    /// End of the account: the makespan, or the end of a run without one.
+    pub fn end(&self) -> SimTime {
+        self.end
+    }
+
     /// The seconds of each part of `processor-time`.
     pub fn seconds(&self) -> [f64; PARTS.len()] {
         let mut nanos = [0_u128; PARTS.len()];
-        for span in self.outcomes.grid.host_numbers().flat_map(|host| self.processors(host)).flatten() {
+        for span in self.whole().flatten() {
             nanos[part_of(span.used)] += u128::from(span.end.since(span.start).as_nanos());
         }
         nanos.map(|nanos| nanos as f64 / 1e9)

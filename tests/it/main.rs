@@ -67,6 +67,7 @@ mod interrupted;
 mod job_metrics;
 mod judged_runs;
 mod killed_jobs;
+mod lane_totals;
 mod layers;
 mod limits;
 mod links;

@@ -1,5 +1,5 @@
-//! A mesh of hosts that are described one by one is the same platform as its hosts, links and routes written out, and costs nothing
-//! of what it does not use.
+//! A mesh of hosts that are described one by one is the same platform as its hosts, links and
+//! routes written out.
 
 use std::fmt::Write as _;
 

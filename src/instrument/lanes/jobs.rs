@@ -9,8 +9,8 @@
 use std::io;
 
 use crate::ids::JobId;
-use crate::instrument::metrics::FinishedRun;
-use crate::output::{Counter, Label, LaneCause, LaneSink, LaneSource, Lanes};
+use crate::instrument::metrics::{FinishedRun, Window};
+use crate::output::{Counter, Label, LaneCause, LaneSink, LaneSource, LaneTotal, Lanes};
 use crate::workload::UNKNOWN_ID;
 
 use super::changes::{What, changes};
@@ -18,7 +18,13 @@ use super::{PROCESSORS, QUEUE_LENGTH};
 
 /// The timeline of the jobs of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct JobLanes<'a>(pub FinishedRun<'a>);
+pub struct JobLanes<'a> {
+    /// The run.
+    pub run: FinishedRun<'a>,
+    /// True if a job holds all of its processors until it ends, and not each of them only until the
+    /// task on it ends.
+    pub holds_all: bool,
+}
 
 /// The cause of every span.
 const RUNS: LaneCause = ("runs", "a job");
@@ -34,8 +40,18 @@ impl LaneSource for JobLanes<'_> {
         Lanes { counters: COUNTERS, causes: &[RUNS], ..PROCESSORS }
     }
 
+    fn totals(&self) -> Vec<LaneTotal> {
+        if !self.holds_all {
+            return Vec::new();
+        }
+        let (run, Window { from, to }) = (&self.run, self.run.window());
+        let whole = f64::from(run.procs) * to.since(from).as_secs_f64();
+        let (metrics, causes) = (vec!["utilization".to_owned()], vec![RUNS.0]);
+        vec![LaneTotal { metrics, causes, window: (from, to), whole, once: true }]
+    }
+
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
-        let run = &self.0;
+        let run = &self.run;
         for processor in used(run) {
             sink.lane(processor, &format!("processor {processor}"))?;
         }

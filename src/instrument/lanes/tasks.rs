@@ -13,7 +13,7 @@ use crate::instrument::profile::Activity;
 use crate::instrument::task_metrics::TaskRun;
 use crate::instrument::timeline::{self, ActivitySpan};
 use crate::kernel::SimTime;
-use crate::output::{Arrow, Label, LaneSink, LaneSource, Lanes};
+use crate::output::{Arrow, Label, LaneSink, LaneSource, LaneTotal, Lanes};
 
 use super::changes::{What, changes};
 use super::{PROCESSORS, QUEUE_LENGTH};
@@ -42,6 +42,18 @@ type Names = OrderedMap<(Option<(JobId, u32)>, Activity), u64>;
 impl LaneSource for TaskLanes<'_> {
     fn lanes(&self) -> Lanes {
         Lanes { counters: &[QUEUE_LENGTH], causes: Activity::WORDS, ..PROCESSORS }
+    }
+
+    fn totals(&self) -> Vec<LaneTotal> {
+        let profile = self.run.profile;
+        let window = (profile.observed_from(), profile.to);
+        let whole = profile.processors.len() as f64 * window.1.since(window.0).as_secs_f64();
+        let total = |activity: Activity| {
+            let (metrics, causes) = (vec![format!("profile.{}", activity.name())], vec![activity.name()]);
+            LaneTotal { metrics, causes, window, whole, once: false }
+        };
+        // an idle processor has no span
+        Activity::ALL.into_iter().filter(|activity| *activity != Activity::Idle).map(total).collect()
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {

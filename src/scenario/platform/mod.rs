@@ -37,7 +37,6 @@
 //!
 //! All mistakes are reported at once, each at its value; an unknown name comes with the nearest
 //! one. Mistakes in files that are named here are reported with the lines of these.
-//!
 //! Left out: coordinates (Vivaldi) and bypasses of zones, which platform files of SimGrid may have.
 
 mod behind_link;

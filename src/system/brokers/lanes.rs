@@ -17,7 +17,8 @@ use crate::broker::record::{CalledTask, TaskState};
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::output::{
-    ArrowNames, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows,
+    ArrowNames, LaneCause, LaneSink, LaneSource, LaneTotal, Lanes, NamedSpan, SpanArrow,
+    push_spans_and_arrows,
 };
 
 /// Lanes of a client: its tasks, what it sends, what it receives.
@@ -73,6 +74,28 @@ impl<'a> Gathered<'a> {
 impl LaneSource for Timeline<'_> {
     fn lanes(&self) -> Lanes {
         Lanes { title: "clients, servers, queues and probes", number: 1, counters: &[], causes: CAUSES }
+    }
+
+    fn totals(&self) -> Vec<LaneTotal> {
+        let outcomes = self.0;
+        let (window, seconds) = ((outcomes.warm_up, outcomes.ended), outcomes.window().as_secs_f64());
+        let total = |metrics: &[&str], cause, lanes: f64| {
+            let (metrics, whole) = (metrics.iter().map(ToString::to_string).collect(), lanes * seconds);
+            LaneTotal { metrics, causes: vec![cause], window, whole, once: false }
+        };
+        let mut totals = vec![total(
+            &["queue-utilization.own", "queue-utilization.probe"],
+            CARRIES,
+            outcomes.queues.len() as f64,
+        )];
+        // of servers with as many processors each the mean of the shares is the share of all
+        let mut processors = outcomes.servers.iter().map(|server| server.processors);
+        let first = processors.next().unwrap_or(1);
+        if processors.all(|other| other == first) {
+            let lanes = f64::from(first) * outcomes.servers.len() as f64;
+            totals.push(total(&["server-utilization.own"], EXECUTES, lanes));
+        }
+        totals
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {

@@ -43,10 +43,11 @@ impl Results for Finished {
 
     fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
         let (run, task_run) = (self.outcomes.run(), self.outcomes.task_run());
+        let holds_all = task_run.is_none();
         Some(
             match task_run.and_then(|run| Some(TaskLanes { run, timeline: run.profile.timeline.as_ref()? })) {
                 Some(lanes) => Box::new(lanes),
-                None => Box::new(JobLanes(run)),
+                None => Box::new(JobLanes { run, holds_all }),
             },
         )
     }

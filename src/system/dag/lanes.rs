@@ -12,8 +12,10 @@ use std::io;
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::dag::execution::{Attempt, Attempts, Outcomes, TransferRecord};
 use crate::dag::grid::{Core, Grid};
+use crate::kernel::SimTime;
 use crate::output::{
-    ArrowNames, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows,
+    ArrowNames, LaneCause, LaneSink, LaneSource, LaneTotal, Lanes, NamedSpan, SpanArrow,
+    push_spans_and_arrows,
 };
 use crate::platform::sharing::LinkId;
 
@@ -53,6 +55,13 @@ impl Timeline<'_> {
 impl LaneSource for Timeline<'_> {
     fn lanes(&self) -> Lanes {
         Lanes { title: "cores and links", number: 1, counters: &[], causes: &[COMPUTES, LOST, CARRIES] }
+    }
+
+    fn totals(&self) -> Vec<LaneTotal> {
+        let Some(makespan) = self.0.makespan() else { return Vec::new() };
+        let whole = self.0.problem.grid.cores().len() as f64 * makespan.as_secs_f64();
+        let (metrics, causes) = (vec!["utilization".to_owned()], vec![COMPUTES.0]);
+        vec![LaneTotal { metrics, causes, window: (SimTime::ZERO, makespan), whole, once: false }]
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {

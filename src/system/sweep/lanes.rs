@@ -6,11 +6,13 @@
 use std::io;
 
 use crate::collections::OrderedMap;
+use crate::kernel::SimTime;
 use crate::output::{
-    ArrowNames, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows,
+    ArrowNames, LaneCause, LaneSink, LaneSource, LaneTotal, Lanes, NamedSpan, SpanArrow, push_spans,
+    push_spans_and_arrows,
 };
 use crate::sweep::grid::{ClusterNumber, SweepGrid, SweepHost};
-use crate::sweep::host_time::{HostTimeAccount, ProcessorUse};
+use crate::sweep::host_time::{HostTimeAccount, PARTS, ProcessorUse, uses_of};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::workflow::{FileNumber, TaskNumber};
@@ -44,6 +46,10 @@ pub(super) fn links(grid: &SweepGrid) -> Vec<String> {
 impl LaneSource for Timeline<'_> {
     fn lanes(&self) -> Lanes {
         Lanes { title: "processors and links", number: 1, counters: &[], causes: CAUSES }
+    }
+
+    fn totals(&self) -> Vec<LaneTotal> {
+        totals(self.0, CAUSES)
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -109,4 +115,79 @@ impl LaneSource for Timeline<'_> {
         }
         push_spans_and_arrows(&names, &spans, &arrows, ArrowNames { begin: "before", end: "after" }, sink)
     }
+}
+
+/// Lanes that `--explain` names: on a processor whatever it did or waited for, without a gap.
+pub(super) struct WholeTime<'a>(pub(super) &'a SweepOutcomes);
+
+/// Causes of spans of processors and links.
+const OF_WHOLE: &[LaneCause] = &{
+    let mut all = [(CARRIES, "a file"); ProcessorUse::WORDS.len() + 1];
+    let mut place = 0;
+    while place < ProcessorUse::WORDS.len() {
+        all[place] = ProcessorUse::WORDS[place];
+        place += 1;
+    }
+    all
+};
+
+impl LaneSource for WholeTime<'_> {
+    fn lanes(&self) -> Lanes {
+        Lanes { title: "processors and links", number: 1, counters: &[], causes: OF_WHOLE }
+    }
+
+    fn totals(&self) -> Vec<LaneTotal> {
+        totals(self.0, OF_WHOLE)
+    }
+
+    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
+        let (outcomes, sweep, grid) = (self.0, &self.0.sweep, &self.0.grid);
+        let (mut names, mut spans) = (processors(grid), Vec::new());
+        for (lane, all) in (0..).zip(HostTimeAccount::of(outcomes).whole()) {
+            spans.extend(all.into_iter().map(|span| {
+                let task = span.task.map(|task| &*sweep.task(task).name);
+                let file = span.file.map(|(file, _)| &*sweep.file(file).name);
+                let cause = span.used.name();
+                NamedSpan {
+                    lane,
+                    name: file.or(task).unwrap_or(cause),
+                    cause,
+                    start: span.start,
+                    end: span.end,
+                }
+            }));
+        }
+        let first_link = names.len() as u32;
+        names.extend(links(grid));
+        spans.extend(outcomes.transfers.iter().filter_map(|run| {
+            let (SubTask::Input(file) | SubTask::Output(file)) = run.transfer.file else { return None };
+            let (lane, name) = (first_link + run.transfer.link.0, &*sweep.file(file).name);
+            Some(NamedSpan { lane, name, cause: CARRIES, start: run.start, end: run.end? })
+        }));
+        push_spans(&names, &spans, sink)
+    }
+}
+
+/// The metrics that spans of these causes add up to.
+fn totals(outcomes: &SweepOutcomes, causes: &[LaneCause]) -> Vec<LaneTotal> {
+    let window = (SimTime::ZERO, SimTime::MAX);
+    let is_spanned = |used: &ProcessorUse| causes.iter().any(|(cause, _)| *cause == used.name());
+    let end = HostTimeAccount::of(outcomes).end().as_secs_f64();
+    let processors: f64 = outcomes.grid.hosts.iter().map(|host| f64::from(host.processors)).sum();
+    let parts = PARTS.iter().enumerate().filter(|(part, _)| uses_of(*part).all(|used| is_spanned(&used)));
+    let mut totals: Vec<LaneTotal> = parts
+        .map(|(part, (name, _))| LaneTotal {
+            metrics: vec![format!("processor-time.{name}")],
+            causes: uses_of(part).map(ProcessorUse::name).collect(),
+            window,
+            whole: processors * end,
+            once: false,
+        })
+        .collect();
+    if let Some(makespan) = outcomes.makespan() {
+        let whole = outcomes.grid.link_count() as f64 * makespan.as_secs_f64();
+        let (metrics, causes) = (vec!["link-utilization".to_owned()], vec![CARRIES]);
+        totals.push(LaneTotal { metrics, causes, window, whole, once: false });
+    }
+    totals
 }

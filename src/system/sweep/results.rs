@@ -14,7 +14,7 @@ use crate::sweep::execution::execute;
 use crate::sweep::tables::SweepTable;
 use crate::sweep::{SweepBounds, metrics, metrics_of_gap, metrics_of_terms};
 use crate::system::sweep::assembly::{Assembly, Ended, Explained, Settings};
-use crate::system::sweep::lanes::{self, Timeline};
+use crate::system::sweep::lanes::{self, Timeline, WholeTime};
 use crate::system::sweep::{explanation, pictures, words};
 use crate::workflow::TaskNumber;
 
@@ -142,6 +142,10 @@ impl Results for Ended {
 
     fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
         Some(Box::new(Timeline(&self.outcomes)))
+    }
+
+    fn explained_lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
+        Some(Box::new(WholeTime(&self.outcomes)))
     }
 
     fn pictures(&self, _: &Scenario) -> Pictures<'_> {
