@@ -14,8 +14,7 @@ use std::io;
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::output::{
-    LaneCause, LaneSink, LaneSource, LaneTotal, Lanes, NamedSpan, Row as _, Table, Word, push_spans,
-    rows,
+    LaneCause, LaneSink, LaneSource, LaneTotal, Lanes, NamedSpan, Row as _, Table, Word, push_spans, rows,
 };
 use crate::platform::sharing::LinkId;
 use crate::platform::{Host, HostId};
