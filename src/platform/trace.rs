@@ -84,7 +84,7 @@ impl Trace {
     }
 
     /// The same trace with values that are drawn from these streams, if it has such.
-    pub(super) fn from_streams(mut self, streams: KeyedStreams) -> Self {
+    pub(super) fn with_streams(mut self, streams: KeyedStreams) -> Self {
         if let Changes::Drawn(drawn) = &mut self.changes {
             drawn.streams = streams;
         }

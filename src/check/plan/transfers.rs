@@ -82,12 +82,15 @@ fn is_sent(edge: Edge, parent: Option<&TaskRow>, child: &TaskRow) -> bool {
     edge.bytes.is_some() && ends.is_some_and(|(from, to)| from != to)
 }
 
+/// Host and instant at which data arrived; `None` if they had not when the run ended.
+type Arrived = Option<(usize, SimTime)>;
+
 /// Transfers carry the data of the graph, after the ends of their parents.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
     // of loads, and of files that are sent by themselves and hosts: where and when the last transfer
     // that was not broken off arrived
-    let mut arrived: OrderedMap<(usize, Option<usize>), Option<(usize, SimTime)>> = OrderedMap::new();
+    let mut arrived: OrderedMap<(usize, Option<usize>), Arrived> = OrderedMap::new();
     for row in rows(run)? {
         let Some((place, load)) = row.load.map(|place| (place, &run.graph.loads[place])) else {
             found.push(of_transfer(row, "has no edge of the graph that has data"));

@@ -91,7 +91,7 @@ drawn! {
     SimTime: |draw: &mut Draw| SimTime::from_nanos(draw.next());
     SimDuration: |draw: &mut Draw| SimDuration::from_nanos(draw.next());
     Interval: |draw: &mut Draw| Interval::new(draw.next() as u32 >> 1, u32::MAX >> 1);
-    Whole: |draw: &mut Draw| Whole((draw.next() as i64).wrapping_neg());
+    Whole: |draw: &mut Draw| Whole(draw.next().cast_signed().wrapping_neg());
     Word<'_>: |draw: &mut Draw| Word(["done", "failed", "given-up"][draw.next() as usize % 3]);
 }
 
@@ -132,7 +132,7 @@ impl Drawn for List<'_> {
 
 impl<T: Drawn> Drawn for Option<T> {
     fn drawn(draw: &mut Draw) -> Self {
-        (draw.next() % 3 > 0).then(|| T::drawn(draw))
+        (!draw.next().is_multiple_of(3)).then(|| T::drawn(draw))
     }
 }
 

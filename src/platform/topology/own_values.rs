@@ -39,7 +39,7 @@ impl OwnValues {
         }
         let mut link = like.clone();
         if let Some(&streams) = streams {
-            link.bandwidth = link.bandwidth.from_streams(streams);
+            link.bandwidth = link.bandwidth.with_streams(streams);
         }
         if let Some(&bandwidth) = bandwidth {
             link.bandwidth = link.bandwidth.with(bandwidth);
