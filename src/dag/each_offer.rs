@@ -1,5 +1,5 @@
-//! Offers of ready tasks, each up to date: for rules that prefer a task because its best slot is late
-//! or much better than the next.
+//! Offers of ready tasks, each up to date: for rules that prefer a task because its best slot is
+//! late or much better than the next.
 //!
 //! A host that gets a task has a later slot for all others. So only those whose best or second best
 //! it is have another offer. The figure of a slot is to grow with its end.

@@ -40,10 +40,13 @@ pub(super) struct PairHeaps<B> {
     /// The queues of each host, by number of cores.
     numbers: OrderedMap<(HostId, u32), usize>,
     /// The first of each queue, and outdated ones.
-    firsts: BinaryHeap<Reverse<(B, TaskNumber, HostId, usize, u32)>>,
+    firsts: BinaryHeap<First<B>>,
     /// Number of entries in all queues.
     entries: usize,
 }
+
+/// The first of a queue: its key, task, host, the queue, and its count of changes then.
+type First<B> = Reverse<(B, TaskNumber, HostId, usize, u32)>;
 
 /// Key of a task in a slot.
 type KeyOf<'k, B> = &'k dyn Fn(TaskNumber, TimeSlot) -> B;

@@ -1,5 +1,5 @@
-//! Ready tasks of which is known when their data are on each host, and what they take there, on hosts
-//! that are as fast at one time as at another.
+//! Ready tasks of which is known when their data are on each host, and what they take there, on
+//! hosts that are as fast at one time as at another.
 //!
 //! The slot of such a task on a host is two numbers and the instant from which the host has as many
 //! cores free as the task holds. So a look at a host asks nobody, and only the host that got a task

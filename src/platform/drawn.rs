@@ -1,8 +1,8 @@
 //! Values that are drawn, one for each interval of a fixed length.
 //!
 //! The value of an interval is a pure function of its number and of the streams it draws from:
-//! any instant may be asked about in any order. Kept are sums of what was drawn ([`BlockSums`]), and
-//! no values.
+//! any instant may be asked about in any order. Kept are sums of what was drawn ([`BlockSums`]),
+//! and no values.
 
 use std::sync::Arc;
 

@@ -117,7 +117,6 @@ pub fn shares(source: &dyn LaneSource, ended: Option<SimTime>) -> Vec<(&'static 
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 mod tests {
     use crate::output::{LaneCause, Lanes, NamedSpan, push_spans};
 

@@ -243,8 +243,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns true if no more than one plan was made, as far as is known, and no other scheduler had
-    /// placed tasks before it.
+    /// Returns true if no more than one plan was made, as far as is known, and no other scheduler
+    /// had placed tasks before it.
     pub(super) fn has_one_plan(&self) -> bool {
         let is_only = |plans: &[PlanRow]| plans.len() <= 1 && !plans.iter().any(PlanRow::is_by_take_over);
         self.plans.as_deref().is_some_and(is_only)

@@ -88,8 +88,8 @@ type Arrived = Option<(usize, SimTime)>;
 /// Transfers carry the data of the graph, after the ends of their parents.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
-    // of loads, and of files that are sent by themselves and hosts: where and when the last transfer
-    // that was not broken off arrived
+    // of loads, and of files that are sent by themselves and hosts: where and when the last
+    // transfer that was not broken off arrived
     let mut arrived: OrderedMap<(usize, Option<usize>), Arrived> = OrderedMap::new();
     for row in rows(run)? {
         let Some((place, load)) = row.load.map(|place| (place, &run.graph.loads[place])) else {
