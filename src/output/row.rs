@@ -77,7 +77,7 @@ pub trait Value<'a>: Sized {
     }
 }
 
-/// A row of a table, as [`row!`](crate::output::row) declares it.
+/// A row of a table, as `row!` declares it.
 pub trait Row<'a>: Sized {
     /// Name of the table.
     const NAME: &'static str;
