@@ -91,7 +91,7 @@ impl Recomputation {
 
     /// The half-width of a mean over subjects that come as a stream, each with the instant at which
     /// it came and its value, if it has one.
-    pub fn half_width_of_stream(
+    pub fn half_width_of_arrivals(
         &mut self,
         mean: &str,
         subjects: impl IntoIterator<Item = (SimTime, Option<f64>)>,

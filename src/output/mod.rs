@@ -57,9 +57,9 @@ pub use row::row_drawn;
 #[cfg(test)]
 pub(crate) use row::tests as row_tests;
 pub use row::{
-    Always, Conditions, Decimal, List, ListedRows, Measured, Row, Text, Value, Whole, Word, row, rows,
+    Always, Conditions, FixedPoint, List, ListedRows, MaybeKnown, Row, Text, Value, Whole, Word, row, rows,
 };
-pub use row_file::{Line, RowFile};
+pub use row_file::{FileLine, RowFile};
 pub use row_lanes::{RowLanes, RowSpans};
 pub use shown::{LevelOverTime, Shown, ShownList, ShownStrip};
 pub(crate) use spans::Layout;

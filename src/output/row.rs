@@ -19,7 +19,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::text::csv::Field;
 use crate::units::seconds;
 
-use super::row_file::Line;
+use super::row_file::FileLine;
 use super::{Cell, CellType, RowSink, RowSource, Table};
 
 /// Any text.
@@ -38,11 +38,11 @@ pub struct Whole(pub i64);
 
 /// So many units of 10^-`DIGITS`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Decimal<const DIGITS: u8>(pub u128);
+pub struct FixedPoint<const DIGITS: u8>(pub u128);
 
 /// A decimal that is -1 where it is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Measured<const DIGITS: u8>(pub Option<u128>);
+pub struct MaybeKnown<const DIGITS: u8>(pub Option<u128>);
 
 /// Conditions of a table that has all its columns in every run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,7 +107,7 @@ pub trait Row<'a>: Sized {
     ///
     /// # Errors
     /// A cell that cannot be read, with its place.
-    fn read(line: &Line<'a, '_>) -> Result<Self, String>;
+    fn read(line: &FileLine<'a, '_>) -> Result<Self, String>;
 }
 
 /// Hands over the cells that are there.
@@ -176,7 +176,7 @@ fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-impl<'a, const DIGITS: u8> Value<'a> for Decimal<DIGITS> {
+impl<'a, const DIGITS: u8> Value<'a> for FixedPoint<DIGITS> {
     const KIND: CellType = CellType::Decimal(DIGITS);
     const NOUN: &'static str = "number";
 
@@ -192,11 +192,11 @@ impl<'a, const DIGITS: u8> Value<'a> for Decimal<DIGITS> {
         if whole.is_empty() || rest.len() > places || !is_plain(whole) || !is_plain(rest) {
             return None;
         }
-        format!("{whole}{rest:0<places$}").parse().ok().map(Decimal)
+        format!("{whole}{rest:0<places$}").parse().ok().map(FixedPoint)
     }
 }
 
-impl<'a, const DIGITS: u8> Value<'a> for Measured<DIGITS> {
+impl<'a, const DIGITS: u8> Value<'a> for MaybeKnown<DIGITS> {
     const KIND: CellType = CellType::Decimal(DIGITS);
     const NOUN: &'static str = "number";
 
@@ -207,9 +207,9 @@ impl<'a, const DIGITS: u8> Value<'a> for Measured<DIGITS> {
 
     fn read(field: Field<'a>) -> Option<Self> {
         if field.raw() == "-1" {
-            return Some(Measured(None));
+            return Some(MaybeKnown(None));
         }
-        Decimal::<DIGITS>::read(field).map(|decimal| Measured(Some(decimal.0)))
+        FixedPoint::<DIGITS>::read(field).map(|decimal| MaybeKnown(Some(decimal.0)))
     }
 }
 
@@ -339,7 +339,7 @@ macro_rules! __row {
             }
 
             #[allow(unused_assignments, reason = "the place behind the last column is not used")]
-            fn read(line: &$crate::output::Line<$a, '_>) -> Result<Self, String> {
+            fn read(line: &$crate::output::FileLine<$a, '_>) -> Result<Self, String> {
                 let mut place = 0;
                 $(
                     let $field = line.value(place)?;

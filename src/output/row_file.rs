@@ -17,7 +17,7 @@ pub struct RowFile<'a, R> {
 }
 
 /// A line of it.
-pub struct Line<'a, 'l> {
+pub struct FileLine<'a, 'l> {
     file: &'static str,
     row: &'l csv::Row<'a>,
     places: &'l [Option<usize>],
@@ -62,11 +62,11 @@ impl<'a, R: Row<'a>> RowFile<'a, R> {
     /// A line that is no row, or the first error of `take`.
     pub fn each(
         mut self,
-        mut take: impl FnMut(R, &Line<'a, '_>) -> Result<(), String>,
+        mut take: impl FnMut(R, &FileLine<'a, '_>) -> Result<(), String>,
     ) -> Result<(), String> {
         let mut row = csv::Row::default();
         while self.table.read(&mut row).map_err(|mistake| said(R::FILE, &mistake))? {
-            let line = Line { file: R::FILE, row: &row, places: &self.places };
+            let line = FileLine { file: R::FILE, row: &row, places: &self.places };
             if row.len() != self.table.head.len() {
                 let what = "the row has not as many cells as there are columns";
                 return Err(placed(R::FILE, &row.whole().place(), what));
@@ -90,7 +90,7 @@ impl<'a, R: Row<'a>> RowFile<'a, R> {
     }
 }
 
-impl<'a> Line<'a, '_> {
+impl<'a> FileLine<'a, '_> {
     /// The value under a declared column.
     ///
     /// # Errors

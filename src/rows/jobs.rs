@@ -3,7 +3,7 @@
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{CellType, Decimal, List, Measured, Row as _, Table, Text, Value, Whole, Word, row};
+use crate::output::{CellType, FixedPoint, List, MaybeKnown, Row as _, Table, Text, Value, Whole, Word, row};
 
 row! {
     /// A job that left, in the columns of Batsim; a task of another system in the same.
@@ -21,9 +21,9 @@ row! {
         end: Option<SimTime> = "finish_time" "s", "when it ended, or was cancelled before it started; empty if it was rejected";
         waiting: Option<SimDuration> = "waiting_time" "s", "from submission to its last start without its earlier runs, or until it was cancelled; empty if it was rejected";
         turnaround: Option<SimDuration> = "turnaround_time" "s", "from submission to end; empty if it never ran";
-        stretch: Option<Decimal<6>> = "stretch" "", "turnaround time over run time, to the nearest millionth; empty if it never ran";
+        stretch: Option<FixedPoint<6>> = "stretch" "", "turnaround time over run time, to the nearest millionth; empty if it never ran";
         on: Option<List<'a>> = "allocated_resources" "", "the processors of its last run; empty if it never ran";
-        energy: Measured<12> = "consumed_energy" "J", "what its processors drew while it had them; -1 where power is not known, processors are shared, or it never ran";
+        energy: MaybeKnown<12> = "consumed_energy" "J", "what its processors drew while it had them; -1 where power is not known, processors are shared, or it never ran";
         metadata: Option<Text<'a>> = "metadata" "", "always empty";
         reason: Option<Text<'a>> = "reason" "", "why it started when it did, or was rejected (docs/batch.md, Why?); not Batsim's" if of_cluster;
         given_procs: Option<Whole> = "given_number_of_resources" "", "the processors that it was given; only where moldable jobs may be given other sizes" if molds;
@@ -52,7 +52,7 @@ impl JobRow<'_> {
 /// The same table where energy is -1 in every row, and a whole number therefore.
 #[must_use]
 pub fn without_energy(mut table: Table) -> Table {
-    let is_energy = |kind: CellType| kind == <Measured<12> as Value<'_>>::KIND;
+    let is_energy = |kind: CellType| kind == <MaybeKnown<12> as Value<'_>>::KIND;
     table.columns.iter_mut().filter(|column| is_energy(column.kind)).for_each(|column| {
         column.kind = CellType::Integer;
     });
@@ -152,10 +152,10 @@ row! {
         blocks: u64 = "blocks" "", "times that a task of it blocked";
         yields: u64 = "yields" "", "times that a task of it yielded";
         skewed_waits: u64 = "skewed_waits" "", "waits whose skew is known";
-        skew: Option<Decimal<0>> = "skew_ns" "ns", "the skew of these waits together; empty if there are none";
+        skew: Option<FixedPoint<0>> = "skew_ns" "ns", "the skew of these waits together; empty if there are none";
         frames_due: u64 = "frames_due" "", "frames that were due";
         frames_missed: u64 = "frames_missed" "", "frames among them that missed their deadlines";
-        jitter: Option<Decimal<0>> = "jitter_ns" "ns", "the jitter of its frames together; empty if there are no two";
+        jitter: Option<FixedPoint<0>> = "jitter_ns" "ns", "the jitter of its frames together; empty if there are no two";
         pace_windows: u64 = "pace_windows" "", "windows over which its pace was observed";
         pace_mean: Option<f64> = "pace_mean" "", "its mean pace over them";
         pace_cv: Option<f64> = "pace_cv" "", "the coefficient of variation of its pace over them";

@@ -49,7 +49,7 @@ impl Judging {
         let values = subjects.iter().filter_map(|(_, value)| *value).collect();
         self.numbers.spread(family, values);
         let mean = format!("{family}.mean");
-        self.numbers.half_width_of_stream(&mean, subjects.iter().copied(), &self.summary);
+        self.numbers.half_width_of_arrivals(&mean, subjects.iter().copied(), &self.summary);
     }
 
     /// The outcome, of a run of this extent in words.

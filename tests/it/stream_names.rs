@@ -66,7 +66,9 @@ fn no_stream_is_renamed() {
         }
         let product = file.text.split("#[cfg(test)]").next().unwrap_or_default();
         let code: String = product.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-        for opening in ["stream(\"", "stream(&format!(\"", "keyed(\"", "keyed(&format!(\""] {
+        for opening in
+            ["stream(\"", "stream(&format!(\"", "keyed(\"", "keyed(&format!(\"", "keyed_as(format_args!(\""]
+        {
             found.extend(literals(&code, opening).map(str::to_owned));
         }
     }

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use crate::check::Violation;
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{Line, RowFile, Text, Whole};
+use crate::output::{FileLine, RowFile, Text, Whole};
 use crate::rows::jobs::{JobColumns, JobRow};
 
 use super::JobFacts;
@@ -89,7 +89,7 @@ pub(super) fn each<'a>(
     RowFile::<JobRow<'a>>::having(text, met)?.each(|row, line| see(judged(row, molds, line)?))
 }
 
-fn judged<'a>(row: JobRow<'a>, molds: bool, line: &Line<'a, '_>) -> Result<JudgedRow<'a>, String> {
+fn judged<'a>(row: JobRow<'a>, molds: bool, line: &FileLine<'a, '_>) -> Result<JudgedRow<'a>, String> {
     let fate = |text: &str| FATES.iter().find(|(name, _)| *name == text).map(|(_, fate)| *fate);
     let count = |Whole(count): Whole| u32::try_from(count).ok();
     let procs = |cell: Option<Whole>| {

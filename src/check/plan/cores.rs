@@ -3,13 +3,13 @@
 //! A table has the lowest core in a column of its own, and where some task asks for several the
 //! others in another, with blanks between.
 
-use crate::output::Line;
+use crate::output::FileLine;
 
 /// Further cores of a task, as its row lists them.
 ///
 /// # Errors
 /// The cell lists none.
-pub(super) fn further_cores(cell: Option<&str>, line: &Line<'_, '_>) -> Result<Box<[u32]>, String> {
+pub(super) fn further_cores(cell: Option<&str>, line: &FileLine<'_, '_>) -> Result<Box<[u32]>, String> {
     let cores = |text: &str| text.split_whitespace().map(|word| word.parse().ok()).collect();
     cell.map_or(Ok(Box::default()), |text| line.find(text, "list of cores", cores))
 }

@@ -270,8 +270,8 @@ fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Recomputation, summary
         last_ends(run).into_iter().enumerate().map(value).filter(came).collect::<Vec<_>>()
     };
     let normalized = of_response(&|place, response| response / basis.each[place].lower());
-    found.half_width_of_stream("response-time.mean", of_response(&|_, response| response), summary);
-    found.half_width_of_stream("normalized-response-time.mean", normalized, summary);
+    found.half_width_of_arrivals("response-time.mean", of_response(&|_, response| response), summary);
+    found.half_width_of_arrivals("normalized-response-time.mean", normalized, summary);
     found.never("slowdown.mean/half-width", ALONE);
     let alone = || if workflows.len() > 1 { Err(ALONE) } else { Ok(None) };
     ["slowdown.mean", "slowdown.max", "fairness"].iter().for_each(|name| found.known(*name, alone()));

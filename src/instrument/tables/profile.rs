@@ -14,7 +14,7 @@ use std::io;
 use crate::instrument::execution::Execution;
 use crate::instrument::profile::Activity;
 use crate::instrument::task_metrics::TaskRun;
-use crate::output::{Always, Decimal, Row as _, RowSink, RowSource, Table, rows};
+use crate::output::{Always, FixedPoint, Row as _, RowSink, RowSource, Table, rows};
 use crate::rows::jobs::{ExecutionRow, ProfileRow};
 
 rows! {
@@ -89,10 +89,10 @@ fn row<'a>(run: &TaskRun<'a>, execution: &Execution) -> ExecutionRow<'a> {
         blocks: counts.blocks,
         yields: counts.yields,
         skewed_waits: counts.skewed_waits,
-        skew: (counts.skewed_waits > 0).then_some(Decimal(counts.skew)),
+        skew: (counts.skewed_waits > 0).then_some(FixedPoint(counts.skew)),
         frames_due: counts.due,
         frames_missed: counts.missed,
-        jitter: (counts.pairs > 0).then_some(Decimal(counts.jitter)),
+        jitter: (counts.pairs > 0).then_some(FixedPoint(counts.jitter)),
         pace_windows: execution.pace.count(),
         pace_mean: execution.pace.mean(),
         pace_cv: execution.pace.cv(),

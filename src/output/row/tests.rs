@@ -16,7 +16,7 @@ row! {
         sent: SimTime = "sent-at" "s", "when it was sent";
         stamp: Option<u32> = "stamp" "", "its stamp" if stamps;
         weight: Option<f64> = "weight" "kg", "its weight";
-        paid: Option<Decimal<2>> = "paid" "", "what it cost" if prices;
+        paid: Option<FixedPoint<2>> = "paid" "", "what it cost" if prices;
         shelves: List<'a> = "shelves" "", "where it lies";
     }
     conditions ParcelColumns { stamps: "There are stamps.", prices: "There are prices." }
@@ -95,15 +95,15 @@ drawn! {
     Word<'_>: |draw: &mut Draw| Word(["done", "failed", "given-up"][draw.next() as usize % 3]);
 }
 
-impl<const DIGITS: u8> Drawn for Decimal<DIGITS> {
+impl<const DIGITS: u8> Drawn for FixedPoint<DIGITS> {
     fn drawn(draw: &mut Draw) -> Self {
-        Decimal(u128::from(draw.next()))
+        FixedPoint(u128::from(draw.next()))
     }
 }
 
-impl<const DIGITS: u8> Drawn for Measured<DIGITS> {
+impl<const DIGITS: u8> Drawn for MaybeKnown<DIGITS> {
     fn drawn(draw: &mut Draw) -> Self {
-        Measured(Option::<Decimal<DIGITS>>::drawn(draw).map(|decimal| decimal.0))
+        MaybeKnown(Option::<FixedPoint<DIGITS>>::drawn(draw).map(|decimal| decimal.0))
     }
 }
 
@@ -151,7 +151,7 @@ fn parcel() -> ParcelRow<'static> {
         sent: SimTime::from_nanos(1_500_000_000),
         stamp: Some(7),
         weight: None,
-        paid: Some(Decimal(250)),
+        paid: Some(FixedPoint(250)),
         shelves: vec![Interval::new(0, 2), Interval::new(5, 5)].into(),
     }
 }
@@ -210,11 +210,11 @@ fn decimals_are_read_exactly() {
     fn read<'a, T: Value<'a>>(text: &'a str) -> Option<T> {
         T::read(Field::piece(text, 1, text))
     }
-    assert_eq!(read::<Decimal<6>>("2.166667"), Some(Decimal(2_166_667)));
-    assert_eq!(read::<Decimal<6>>("13"), Some(Decimal(13_000_000)));
-    assert_eq!(["1.0000001", "-1", "", "1e3"].map(read::<Decimal<6>>), [None; 4]);
-    assert_eq!(read::<Measured<2>>("-1"), Some(Measured(None)));
-    assert_eq!(read::<Measured<2>>("1.5"), Some(Measured(Some(150))));
+    assert_eq!(read::<FixedPoint<6>>("2.166667"), Some(FixedPoint(2_166_667)));
+    assert_eq!(read::<FixedPoint<6>>("13"), Some(FixedPoint(13_000_000)));
+    assert_eq!(["1.0000001", "-1", "", "1e3"].map(read::<FixedPoint<6>>), [None; 4]);
+    assert_eq!(read::<MaybeKnown<2>>("-1"), Some(MaybeKnown(None)));
+    assert_eq!(read::<MaybeKnown<2>>("1.5"), Some(MaybeKnown(Some(150))));
 }
 
 #[test]
