@@ -173,7 +173,7 @@ fn law(
     law.map(|law| Box::new(Sampler::new(law))).map_err(|bad| refused(params, &bad))
 }
 
-/// What a law objects to, at the key that has the value.
+/// Complaint of a law, at the key that has the value.
 fn refused(params: &Params<'_>, bad: &InvalidParameter) -> Complaint {
     let key = match bad.parameter {
         "standard_deviation" => "cv",

@@ -101,7 +101,7 @@ pub struct ChapterOnTaskGraphs;
 #[doc = include_str!("../docs/parameter-sweeps.md")]
 pub struct ChapterOnParameterSweeps;
 
-/// What the chapter on global computing has of Rust.
+/// Rust of the chapter on global computing.
 #[cfg(all(doctest, feature = "simulator"))]
 #[doc = include_str!("../docs/global-computing.md")]
 pub struct ChapterOnGlobalComputing;

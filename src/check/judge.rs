@@ -96,7 +96,7 @@ pub fn judge(
     Promise::of(facts).into_iter().map(|promise| (promise, judge(promise))).collect()
 }
 
-/// Which job may start before which, if that can be judged; `known` says whether the workload is.
+/// Judges the order of starts, if it can be judged; `known` is true if the workload is known.
 fn of_order(
     promise: Promise,
     schedule: &ScheduledJobs,
@@ -143,7 +143,7 @@ fn of_order(
     })
 }
 
-/// Why the rule of the policy cannot be held against a schedule, if it cannot.
+/// Reason that the rule of the policy cannot be held against a schedule, if it cannot.
 fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
     let decides = &facts.decides;
     let by_event = decides.when == "event";

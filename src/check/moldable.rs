@@ -15,7 +15,7 @@ use crate::workload::{Job, Workload};
 
 use super::{Facts, Requested, Row, ScheduledJobs, Violation};
 
-/// Which sizes jobs may be given, and how long they run then.
+/// Sizes that jobs may be given, and their run times.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moldable {
     /// The dependence of times on sizes, if that is known.
@@ -37,7 +37,7 @@ pub struct Moldable {
 pub enum Law {
     /// A part is serial.
     Amdahl {
-        /// That part.
+        /// Serial part, from 0 to 1.
         serial: f64,
     },
     /// An average and a variance of parallelism.

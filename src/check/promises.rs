@@ -1,4 +1,4 @@
-//! Which promises a policy makes.
+//! The promises that a policy makes.
 //!
 //! A policy is known here by the names of its parts alone, as the resolved scenario has them. Every
 //! promise is listed, also one that a schedule does not suffice to judge: [`judge`](super::judge())
@@ -112,7 +112,7 @@ pub struct Facts<'a> {
     pub cancellation: bool,
     /// Facts about nodes that failed, if nodes may fail.
     pub failing: Option<&'a Interruptions>,
-    /// Which sizes jobs may be given and how long they run then, if they may be given other ones.
+    /// Sizes that jobs may be given and their run times, if they may be given other ones.
     pub moldable: Option<&'a Moldable>,
     /// Facts about reservations of processors, if there are any.
     pub reserved: Option<&'a Reservations>,
@@ -134,7 +134,7 @@ pub struct DecisionRules<'a> {
     pub molding: &'a str,
     /// In which order jobs may overtake.
     pub order: &'a str,
-    /// Which processors those may use that outlast the shadow time.
+    /// Processors of jobs that outlast the shadow time.
     pub extra: &'a str,
     /// By what it is judged whether they do.
     pub judged_by: &'a str,

@@ -36,7 +36,7 @@ pub(super) struct EachOffer<B> {
     rows: Vec<Row<B>>,
 }
 
-/// What a rule says of slots and offers.
+/// Figures and keys that a rule gives slots and offers.
 pub(super) struct Says<'r, A, B> {
     /// Figure of a task in a slot.
     pub(super) figure: &'r dyn Fn(TaskNumber, TimeSlot) -> A,

@@ -102,7 +102,7 @@ struct Board<A, B> {
     kept: usize,
     /// True if a task is looked at again only when it is next.
     is_lazy: bool,
-    /// Those of which less is to be known; `None` where hosts change.
+    /// Tasks whose slots follow from two numbers; `None` where hosts change.
     steady: Option<SteadyBoard<B>>,
 }
 

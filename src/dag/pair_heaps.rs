@@ -19,7 +19,7 @@ use crate::workflow::TaskNumber;
 /// Keys of tasks, the least first, each with the line of its task.
 type Keys<B> = BinaryHeap<Reverse<(B, TaskNumber, u32)>>;
 
-/// Entries of tasks that were placed which may be left in heaps beside as many of others.
+/// Entries of placed tasks that may be left in heaps, next to as many of others.
 const MOST_LEFT: usize = 1_024;
 
 /// The tasks that want as many cores of one host.

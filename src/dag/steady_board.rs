@@ -17,9 +17,9 @@ pub(super) struct SteadyBoard<B> {
 
 /// The tasks in the order of a rule.
 enum Order<B> {
-    /// Of one whose keys only grow.
+    /// Order of a rule whose keys only grow.
     Pairs(PairHeaps<B>),
-    /// Of another.
+    /// Order of any other rule.
     Each(EachOffer<B>),
 }
 

@@ -2,8 +2,8 @@
 //! hosts that are as fast at one time as at another.
 //!
 //! The slot of such a task on a host is two numbers and the instant from which the host has as many
-//! cores free as the task holds. So a look at a host asks nobody, and only the host that got a task
-//! has another slot for the others.
+//! cores free as the task holds. So a look at a host reads these alone, and only the host that got
+//! a task has another slot for the others.
 
 use std::cell::Cell;
 

@@ -50,7 +50,7 @@ fn half_width(metric: &'static str, batches: &BatchMeans) -> Option<HalfWidth> {
     Some(HalfWidth { metric, half_width, correlates, worth, long_enough: batches.is_worth_enough() })
 }
 
-/// That intervals are too narrow, if any is.
+/// Warning of intervals that are too narrow, if any is.
 pub fn warning(half_widths: &[HalfWidth]) -> Option<Warning> {
     let metrics: Vec<&str> =
         half_widths.iter().filter(|found| found.correlates).map(|found| found.metric).collect();

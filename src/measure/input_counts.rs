@@ -1,4 +1,4 @@
-//! What reading an input did to its records, in numbers: a study says of how many its figures are.
+//! Counts of the records of an input, read and dropped: a study says of how many its figures are.
 
 use serde::{Deserialize, Serialize};
 

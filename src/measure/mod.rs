@@ -1,4 +1,4 @@
-//! What a run has by being a run, whatever its system: metrics and their families, classes of what
+//! Statistics that every run has, whatever its system: metrics and their families, classes of what
 //! ran, cohorts, and from these signs of trouble and half-widths of means.
 //!
 //! A system shows a [`cohort::Cohort`] of its own and declares its [`family::Family`]s; nothing

@@ -110,12 +110,12 @@ pub enum Standing {
 /// Outcome of the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Placed {
-    /// They are in the directory.
+    /// Results that were written.
     New,
-    /// They are equal to those that were there.
+    /// Results equal to those that were there.
     Identical,
-    /// They differ from those that were there, first in this file or member: a mistake of the
-    /// simulator.
+    /// Results that differ from those that were there, first in this file or member: a mistake of
+    /// the simulator.
     Different(String),
 }
 

@@ -4,8 +4,8 @@
 //! host and link. Its first changes are walked through one by one. Behind them whole blocks are
 //! passed over by their sums, and only the block in which the work ends is walked through again.
 //!
-//! A sum is kept for so many changes that what is kept is little beside the work of finding them.
-//! Values that change as often and differ in a key share what keeps their sums.
+//! A sum is kept for so many changes that the memory of sums is small against the work of finding
+//! them. Values that change as often and differ in a key share what keeps their sums.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -9,7 +9,7 @@ use super::trace::Trace;
 /// The least of several traces at each instant.
 #[derive(Debug)]
 pub struct LeastOf {
-    /// Those that may be the least, at least one.
+    /// Traces that may be the least, at least one.
     traces: Vec<Trace>,
     /// Greatest value that there may be.
     greatest: f64,

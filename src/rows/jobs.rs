@@ -95,7 +95,7 @@ row! {
 
 row! {
     /// Processors in use in a span of time.
-    pub struct UsageRow = "usage", "where jobs share processors or the run was stopped, so that jobs.csv does not tell: rows whose processors add up to those in use at each instant, a shared one once. Key: record.jobs" {
+    pub struct UsageRow = "usage", "where jobs share processors or the run was stopped, so that jobs.csv does not say: rows whose processors add up to those in use at each instant, a shared one once. Key: record.jobs" {
         from: SimTime = "from" "s", "since when";
         to: SimTime = "to" "s", "until when";
         processors: u32 = "processors" "", "how many are in use";

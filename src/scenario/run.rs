@@ -38,7 +38,7 @@ pub struct Ready {
     pub warnings: Vec<Complaint>,
 }
 
-/// What was dropped or repaired of an input as it was read.
+/// Note on the records of an input that were dropped or repaired.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputNote {
     /// All of it in one line.

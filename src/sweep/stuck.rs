@@ -96,7 +96,7 @@ impl GridState {
         self.carried(cluster).filter(|(serving, _)| serving.end.is_none())
     }
 
-    /// What the link of a cluster carries.
+    /// Task and file that the link of a cluster carries.
     fn carried(&self, cluster: ClusterNumber) -> Option<(&Serving, FileNumber)> {
         let serving = self.links[cluster.index()].task.as_ref()?;
         match serving.transfer?.file {

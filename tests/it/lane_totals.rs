@@ -8,10 +8,9 @@ use clustersim::system::standard;
 
 use crate::program::repository;
 
-/// Scenarios of which no metric is a time of lanes: flows alone; calls, whose packets are not
-/// recorded unless a lane is asked for; and a host of two cores, of which the spans of executions
-/// do not say how many they share.
-const WITHOUT: [&str; 3] = ["given-flows", "global-computing", "simgrid-platform"];
+/// Scenarios of which no metric is a time of lanes: flows alone, and a host of two cores, of which
+/// the spans of executions do not say how many they share.
+const WITHOUT: [&str; 2] = ["given-flows", "simgrid-platform"];
 
 /// Scenarios that are no studies.
 fn scenarios() -> Vec<String> {
@@ -35,8 +34,9 @@ fn run(name: &str) -> Box<dyn Results> {
     let scenario =
         check(&registry, load(&repository(&format!("scenarios/{name}.toml")), None, &[all])).unwrap();
     let mut ready = scenario.system.assemble(&registry, &scenario).unwrap();
-    // activities of processors are recorded where one is to be explained
+    // activities of processors and servers are recorded where one is to be explained
     drop(ready.explain("processor 0"));
+    drop(ready.explain("s-0"));
     Session::of(&scenario).make(&scenario, ready.run).unwrap()
 }
 

@@ -34,7 +34,7 @@ pub enum JudgedMethod {
 /// Forecasters of which the one that erred least is believed.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct JudgedBattery {
-    /// Their names and methods, in the order in which they are preferred.
+    /// Names and methods of the forecasters, in the order in which they are preferred.
     pub members: Vec<(String, JudgedMethod)>,
     /// Number of last errors that count; all, if `None`.
     pub window: Option<usize>,

@@ -39,7 +39,7 @@ fn carried(run: &Run<'_>) -> OrderedMap<usize, Carried> {
     all
 }
 
-/// Why the packets of tasks are not all in the files.
+/// Reason that not all packets of tasks are in the files.
 fn why_not(run: &Run<'_>) -> Option<&'static str> {
     // what is on its way when the run ends is in no row
     let is_whole = run.tasks.iter().all(|task| task.state == TaskEnd::Completed) && !run.files.has_copies;

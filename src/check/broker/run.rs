@@ -138,7 +138,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// That something happened to a task.
+/// Returns a violation of a task.
 pub(super) fn of_task(task: u64, at: Option<SimTime>, what: &str) -> Violation {
     Violation::of_no_job(at.unwrap_or_default(), format!("task {task} {what}"))
 }

@@ -213,7 +213,7 @@ impl Written {
             .collect()
     }
 
-    /// Why a promise is not judged.
+    /// Reason that a promise is not judged.
     fn unjudged(&self, kept: [bool; 7], promise: usize) -> &'static str {
         self.judge(kept).expect("it is read")[promise].1.as_ref().expect_err("it is refused")
     }

@@ -47,11 +47,11 @@ pub enum WarmUpRule {
 /// By what jobs are classified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClassRule {
-    /// Their queues.
+    /// Queues of jobs.
     Queue,
-    /// Their partitions.
+    /// Partitions of jobs.
     Partition,
-    /// Their users.
+    /// Users of jobs.
     User,
     /// The groups of their users.
     Group,
@@ -151,7 +151,7 @@ impl JobFacts<'_> {
 pub struct Submitted<'a> {
     /// The jobs.
     pub jobs: &'a [Job],
-    /// Their submissions as the workload has them, where some jobs follow others.
+    /// Submissions as the workload has them, where some jobs follow others.
     pub planned: Option<&'a [SimTime]>,
     /// Instants at which the others that jobs wait for had left; `None` where no job depends on
     /// another.

@@ -201,6 +201,8 @@ pub(super) struct Written {
     pub(super) testbed: Testbed,
     pub(super) stopped: bool,
     pub(super) work_conserving: bool,
+    /// True if schedulers take over from one another.
+    pub(super) takes_over: bool,
     pub(super) foresight: KnownPredictions,
 }
 
@@ -223,6 +225,7 @@ impl Written {
             testbed: TESTBED,
             stopped: false,
             work_conserving: false,
+            takes_over: false,
             foresight: KnownPredictions::Perfect,
         }
     }
@@ -280,6 +283,7 @@ impl Written {
             lower_bound: Some(self.lower_bound),
             stopped: self.stopped,
             work_conserving: self.work_conserving,
+            takes_over: self.takes_over,
             home: Some("d"),
             ..PlanFiles::default()
         };

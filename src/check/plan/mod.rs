@@ -125,6 +125,8 @@ pub struct PlanFiles<'a> {
     pub lower_bound: Option<f64>,
     /// True if the run was stopped before its last task had ended.
     pub stopped: bool,
+    /// True if schedulers take over from one another.
+    pub takes_over: bool,
     /// True if a host that fails keeps the data that it holds.
     pub keeps_data: bool,
     /// True if a core takes the first of its tasks that is ready, where the next one of its order

@@ -78,7 +78,7 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
         let what = match (row.planned, made) {
             (None, _) if row.start.is_some_and(|start| is_placed_in_progress(plans, start)) => continue,
             // a scheduler that takes over when all tasks have started has no row
-            (None, None) => continue,
+            (None, None) if run.files.takes_over => continue,
             (None, _) if row.start.is_some() => "starts and has no place in a plan",
             (Some(_), None) => "starts before there is a plan",
             (Some((_, end)), Some((last, _))) if end > last => {

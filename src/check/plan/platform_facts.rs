@@ -106,7 +106,7 @@ pub enum DrawnLoad {
 pub struct ArrivedWorkflow {
     /// Name of the workflow.
     pub name: String,
-    /// Whose copy it is.
+    /// Application that it is a copy of.
     pub kind: String,
     /// Arrival of the workflow.
     pub arrival: SimTime,

@@ -123,7 +123,7 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Which loads are copies of each other: files of one name, of one writer or from the home host
+    /// By load, the first of its copies: files of one name, of one writer or from the home host
     /// for one application.
     fn copies(&self, applications: &[String]) -> Vec<usize> {
         let mut known: OrderedMap<(Option<u32>, &str, &str), usize> = OrderedMap::new();
@@ -326,7 +326,7 @@ impl<'a> Run<'a> {
         &self.graph.names[task as usize]
     }
 
-    /// That something happened to a task.
+    /// Returns a violation of a task.
     pub(super) fn of_task(&self, task: u32, at: SimTime, what: &str) -> Violation {
         Violation::of_no_job(at, format!("task `{}` {what}", self.name(task)))
     }

@@ -78,7 +78,7 @@ pub(super) struct Held<R> {
     pub(super) resource: R,
     pub(super) start: SimTime,
     pub(super) end: SimTime,
-    /// Which comes first.
+    /// Rank in the order; the least is first.
     pub(super) rank: u64,
     pub(super) holder: u32,
 }

@@ -196,6 +196,12 @@ fn schedulers_that_take_over_may_place_tasks_as_the_run_goes_on() {
     let first = first.with("plans", "0,arrival,6", "2,take-over,4");
     let first = first.with("tasks", "3,4.5,2,2", "3,4.5,2,2");
     assert_eq!(of(&first), None, "{}", first.broken().1);
+    // one that took over when all had started has no row; without such rules nothing was planned
+    let later = first.without("plan-file").with("plans", "2,take-over,4", "2,completion,4");
+    for takes_over in [true, false] {
+        let run = Written { takes_over, ..later.clone() };
+        assert_eq!(run.broken().0.contains(not_started.as_ref().unwrap()), !takes_over, "{takes_over}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
     run.transfers.as_deref().ok_or(NO_TRANSFERS)
 }
 
-/// That something happened to a transfer.
+/// Returns a violation of a transfer.
 fn of_transfer(row: &TransferRow, what: &str) -> Violation {
     let at = row.start.or(row.ready).unwrap_or_default();
     Violation::of_no_job(at, format!("{} {what}", row.name))
@@ -161,10 +161,7 @@ fn is_named(run: &Run<'_>, load: &super::graph::Load, name: &str) -> bool {
 pub(super) fn joined(run: &Run<'_>) -> Vec<Violation> {
     let is_void = |(from, to): &(usize, usize)| !run.platform.is_joined(*from, *to);
     if let Ok(rows) = rows(run) {
-        // one that is broken off as it starts has sent nothing
-        let is_under_way = |row: &&TransferRow| row.start.is_some() && row.broken_off != row.start;
-        let void = rows.iter().filter(is_under_way);
-        let void = void.filter(|row| row.ends.as_ref().is_some_and(is_void));
+        let void = rows.iter().filter(|row| row.start.is_some() && row.ends.as_ref().is_some_and(is_void));
         return void.map(|row| of_transfer(row, "is between hosts that no route joins")).collect();
     }
     let found = run.edges().filter_map(|(_, edge, parent, child)| {
@@ -335,7 +332,7 @@ pub(super) fn on_links(run: &Run<'_>) -> Result<Vec<Held<usize>>, &'static str> 
     Ok(spans)
 }
 
-/// That something happened to the first transfer of each pair because of the other.
+/// Returns a violation of the first transfer of each pair, by the other.
 fn of_pairs(run: &Run<'_>, pairs: Vec<(Held<usize>, Held<usize>)>, what: &str) -> Judgement {
     let rows = rows(run)?;
     let of_pair = |(span, other): (Held<usize>, Held<usize>)| {

@@ -108,7 +108,7 @@ pub trait SweepFacts {
     /// Tasks that a host computes at a time.
     fn processors(&self, host: usize) -> u32;
 
-    /// Which of the times of a task holds on a host.
+    /// Number of the time of a task that holds on a host.
     fn architecture(&self, host: usize) -> usize;
 
     /// The divisor of times on a host.

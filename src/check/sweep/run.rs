@@ -290,12 +290,12 @@ impl<'a> Run<'a> {
         rows.filter_map(|row| Some((row.task?, row.host?, row.start, row.end)))
     }
 
-    /// Why nothing can be said of values that are not known.
+    /// Judgement of values some of which may not be known.
     pub(super) fn unless_drawn(is_open: bool, found: Vec<Violation>) -> Judgement {
         if is_open && found.is_empty() { Err(DRAWN) } else { Ok(found) }
     }
 
-    /// That something happened to a task.
+    /// Returns a violation of a task.
     pub(super) fn of_task(&self, task: usize, at: SimTime, what: &str) -> Violation {
         Violation::of_no_job(at, format!("task `{}` {what}", self.works[task].name))
     }

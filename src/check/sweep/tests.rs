@@ -150,7 +150,7 @@ impl Written {
     }
 }
 
-/// Why promises are not judged.
+/// Reasons that promises are not judged.
 fn unjudged(files: &SweepFiles<'_>) -> Vec<&'static str> {
     let judged = judge_sweeps(files, &Testbed).expect("the files can be read");
     judged.into_iter().filter_map(|(_, judged)| judged.err()).collect()

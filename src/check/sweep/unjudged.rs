@@ -1,4 +1,4 @@
-//! Why promises are not judged.
+//! Reasons that promises are not judged.
 
 pub(super) const NO_TASKS: &str = "the run has no tasks.csv, works.csv and sizes.csv (record.tasks)";
 pub(super) const NO_TRANSFERS: &str = "the run has no transfers.csv (record.transfers)";

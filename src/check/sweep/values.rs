@@ -28,7 +28,7 @@ pub(super) struct Values {
     drawn: OrderedMap<(SweepValue, usize), Vec<(SimTime, f64)>>,
 }
 
-/// That a value was drawn, and is not in the files.
+/// Value that was drawn, and is not in the files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct NotKnown;
 

@@ -153,6 +153,11 @@ impl Run {
         if joined.is_ok() { route } else { Vec::new() }
     }
 
+    /// Returns true if a route joins both hosts of a transfer.
+    pub(super) fn is_joined(&self, cargo: Cargo) -> bool {
+        cargo.from == cargo.to || self.problem.grid.pair(cargo.from, cargo.to).is_some()
+    }
+
     /// Returns true if both hosts of a transfer work, and all links of its route; those of a
     /// network model see to themselves. One over a link that never works again ends the run.
     pub(super) fn may_send(&self, state: &State, transfer: TransferNumber) -> bool {

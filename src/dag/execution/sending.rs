@@ -130,9 +130,16 @@ impl Run {
         }
     }
 
-    /// Sends the data of an edge, unless a host or a link has failed.
+    /// Sends the data of an edge, unless a host or a link has failed, or no route joins its hosts:
+    /// data that are computed again may be where nothing leads to the child.
     pub(super) fn send(self: &Rc<Self>, transfer: TransferNumber) {
         let mut state = self.state.borrow_mut();
+        if !self.is_joined(state.cargo(transfer)) {
+            if let Links::Timed(timed) = &self.links {
+                timed.put_off(transfer);
+            }
+            return state.sendable.push(transfer);
+        }
         if let Links::Timed(timed) = &self.links
             && !self.may_send(&state, transfer)
         {

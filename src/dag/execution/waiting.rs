@@ -125,10 +125,15 @@ impl Run {
         SimError::Model { process: "execution".into(), at, error: Box::new(RunFailed::Stuck { at, waits }) }
     }
 
-    /// Transfers that wait for a host.
+    /// Transfers that wait for a host, or for data on a host that a route joins.
     fn waiting_transfers(&self, state: &State) -> Vec<String> {
         let waits = |number: &TransferNumber| {
             let record = state.transfers[number.index()];
+            if !self.is_joined(state.cargo(*number)) {
+                let [from, to] = [record.from, record.to].map(|host| &self.problem.grid.host(host).name);
+                let name = self.edge_name(record.edge);
+                return Some(format!("the transfer {name} has no route from `{from}` to `{to}`"));
+            }
             let host =
                 [record.from, record.to].into_iter().find(|host| state.standing.down.contains(host))?;
             Some(format!("the transfer {} waits for {}", self.edge_name(record.edge), self.down(state, host)))

@@ -92,7 +92,7 @@ pub struct Cluster {
     pub limiter: Option<Link>,
     /// The route to itself of a host without a loopback.
     pub to_itself: ToItself,
-    /// Which routes a fat tree or dragonfly has.
+    /// Routes of a fat tree or dragonfly.
     pub routing: ClusterRouting,
     /// Name of the router.
     pub router: String,

@@ -248,7 +248,7 @@ impl Links {
         Ok(())
     }
 
-    /// What is kept of a link, and its values of its own if it has only those.
+    /// Kept part of a link, and its own values if it has only those.
     fn kept_mut(&mut self, id: LinkId) -> (&mut Link, Option<(&mut OwnValues, usize)>) {
         let (place, stretch) = self.place(id.index());
         let at = stretch.map(|(_, at)| at);

@@ -231,9 +231,9 @@ impl Platform {
         }
     }
 
-    /// Which pairs of different hosts, by number, have routes that take the same; nothing if that
-    /// is not known. All hosts have to lie in one zone whose routes have classes, and its links of
-    /// each kind have to be equal.
+    /// Pairs of different hosts, by number, whose routes take the same; `None` if that is not
+    /// known. All hosts have to lie in one zone whose routes have classes, and its links of each
+    /// kind have to be equal.
     pub(crate) fn route_classes(&self) -> Option<RouteClasses> {
         let first = self.positions.first()?;
         let are_first = (0..).zip(&self.positions).all(|(rank, at)| at.zone == first.zone && at.rank == rank);

@@ -6,10 +6,10 @@ use crate::platform::topology::NetPoint;
 /// True if a route also leads back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symmetry {
-    /// There only.
+    /// Route in one direction.
     OneWay,
-    /// There and back: the same links from the last to the first, of split links the one of the
-    /// other direction.
+    /// Route in both directions: the same links from the last to the first, of split links the one
+    /// of the other direction.
     Symmetric,
 }
 

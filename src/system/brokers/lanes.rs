@@ -83,11 +83,9 @@ impl LaneSource for Timeline<'_> {
             let (metrics, whole) = (metrics.iter().map(ToString::to_string).collect(), lanes * seconds);
             LaneTotal { metrics, causes: vec![cause], window, whole, once: false }
         };
-        let mut totals = vec![total(
-            &["queue-utilization.own", "queue-utilization.probe"],
-            CARRIES,
-            outcomes.queues.len() as f64,
-        )];
+        // no total of queues: what a packet took that was given up, or is in service at the end, is
+        // in no row
+        let mut totals = Vec::new();
         // of servers with as many processors each the mean of the shares is the share of all
         let mut processors = outcomes.servers.iter().map(|server| server.processors);
         let first = processors.next().unwrap_or(1);

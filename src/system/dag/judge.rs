@@ -25,6 +25,7 @@ use crate::registry::code;
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
 use crate::system::dag::assembly::{LinksSetting, Settings, billing, graph_again};
 use crate::system::dag::graph_file::write_graph;
+use crate::system::dag::take_over::NAME as TAKE_OVER;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
@@ -62,6 +63,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     });
     let prediction: String = params.section("prediction").read("kind").unwrap_or_default();
     let scheduler = run.manifest["scheduler"].as_str().unwrap_or_default();
+    let rule: String = params.section("scheduler").read("kind").unwrap_or_default();
     let workflows = workflows(&again);
     let rules = again.file_rules();
     let network =
@@ -104,6 +106,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
         stopped: value("makespan").is_null(),
+        takes_over: rule == TAKE_OVER,
         keeps_data: settings.keep_data,
         work_conserving: settings.work_conserving,
         home: rules.home.map(|home| &*facts.platform.host(home).name),

@@ -6,7 +6,8 @@ use crate::dag::scheduler::{self, NamedScheduler, Scheduler, SchedulerPhase, Suc
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, Value};
 use crate::system::dag::keys::OF_SCHEDULERS;
 
-const NAME: &str = "take-over";
+/// Name of the rule by which schedulers take over from one another.
+pub(super) const NAME: &str = "take-over";
 
 /// The schedulers by name, with the keys of all, and a list of them; of a list each has these keys
 /// in a table of its own.

@@ -7,8 +7,7 @@ use crate::platform::sharing::LinkId;
 use crate::platform::topology::routing::RouteCursor;
 use crate::platform::topology::routing::star::ToItself;
 
-/// Which routes a fat tree or dragonfly has where those of SimGrid 4.1 differ from the published
-/// ones.
+/// Routes of a fat tree or dragonfly where those of SimGrid 4.1 differ from the published ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ClusterRouting {
     /// As the topology's source has them.

@@ -11,7 +11,7 @@ use crate::platform::topology::routing::{Cables, Joins, Star};
 /// Links that take the same place in routes of one class.
 pub(in crate::platform) type Kind = Vec<LinkId>;
 
-/// Which pairs of points have routes that are alike.
+/// Pairs of points whose routes are alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum RouteClasses {
     /// All pairs of different points.
