@@ -200,7 +200,8 @@ fn schedulers_that_take_over_may_place_tasks_as_the_run_goes_on() {
     let later = first.without("plan-file").with("plans", "2,take-over,4", "2,completion,4");
     for takes_over in [true, false] {
         let run = Written { takes_over, ..later.clone() };
-        assert_eq!(run.broken().0.contains(not_started.as_ref().unwrap()), !takes_over, "{takes_over}");
+        let broken = run.broken().0;
+        assert_eq!(not_started.iter().any(|words| broken.contains(words)), !takes_over, "{broken:?}");
     }
 }
 
