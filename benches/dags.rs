@@ -39,15 +39,15 @@ use std::sync::Arc;
 
 use bare::Source;
 use clustersim::dag::execution::{Execution, LinkOrder, execute};
-use clustersim::dag::graph::Graph;
-use clustersim::dag::grid::{CoresUsed, Grid};
-use clustersim::dag::plan::TaskPlan;
-use clustersim::dag::prediction::{Caution, Prediction};
+use clustersim::dag::model::graph::Graph;
+use clustersim::dag::model::grid::{CoresUsed, Grid};
+use clustersim::dag::model::prediction::{Caution, Prediction};
+use clustersim::dag::planning::plan::TaskPlan;
+use clustersim::dag::planning::view::{ExecutionState, View};
 use clustersim::dag::scheduler::{
     Batch, CriticalChild, Dcp, DcpDagsim, Dls, DlsDagsim, Dynamic, Heft, LookaheadHeft, NamedScheduler, Peft,
     ReadyOrder, ReadyWhen, Scheduler, SelfScheduling, Tail,
 };
-use clustersim::dag::view::{ExecutionState, View};
 use clustersim::dag::{CannotPlan, Contention, SchedulingProblem};
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::{Sampler, Uniform};

@@ -40,27 +40,27 @@ use clustersim::kernel::rng::Streams;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::platform::Trace;
 use clustersim::sweep::LinkDiscipline;
-use clustersim::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
-use clustersim::sweep::chart::{Chart, ChartBasis, CompletedWhen};
 use clustersim::sweep::estimate::bounded::PerfectEstimator;
-use clustersim::sweep::execution::execute;
-use clustersim::sweep::fill::{FillTerms, FillUntil, fill};
-use clustersim::sweep::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
+use clustersim::sweep::estimate::known::{EstimateBasis, KnownSweep};
+use clustersim::sweep::estimate::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
 use clustersim::sweep::heuristic::{
     ExtendedSufferage, Heuristic, JumpIn, MaxMinHeuristic, MinMinHeuristic, Randomized, Sufferage,
     SufferageTwo, WorkqueueOrder, XSufferage,
 };
-use clustersim::sweep::interfaces::SweepScheduler;
 use clustersim::sweep::interval::constant::ConstantInterval;
-use clustersim::sweep::known::{EstimateBasis, KnownSweep};
-use clustersim::sweep::plan::Planner;
-use clustersim::sweep::plan_settings::{Delta, Fill, PlanSettings, PlanningTime};
-use clustersim::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
+use clustersim::sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
+use clustersim::sweep::model::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
+use clustersim::sweep::model::stored::StoredFiles;
+use clustersim::sweep::plan::chart::{Chart, ChartBasis, CompletedWhen};
+use clustersim::sweep::plan::fill::{FillTerms, FillUntil, fill};
+use clustersim::sweep::plan::planner::Planner;
+use clustersim::sweep::plan::settings::{Delta, Fill, PlanSettings, PlanningTime};
+use clustersim::sweep::plan::subset::{RandomTasks, SharingTasks, Subset};
 use clustersim::sweep::read::application::read;
-use clustersim::sweep::run::SweepProblem;
-use clustersim::sweep::stored::StoredFiles;
-use clustersim::sweep::subset::{RandomTasks, SharingTasks, Subset};
-use clustersim::sweep::workqueue::WorkqueueScheduler;
+use clustersim::sweep::run::execution::execute;
+use clustersim::sweep::run::running::SweepProblem;
+use clustersim::sweep::scheduler::interfaces::SweepScheduler;
+use clustersim::sweep::scheduler::workqueue::WorkqueueScheduler;
 use clustersim::workflow::{FileNumber, TaskNumber};
 use table::{MemoryRow, Row, Table, Work, repeated, seconds_of};
 

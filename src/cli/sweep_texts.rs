@@ -17,10 +17,10 @@ use crate::platform::simgrid::add;
 use crate::registry::{Complaint, Sources, Span};
 use crate::scenario::Rejected;
 use crate::scenario::platform::{SWEEP_SPEED, SWEEP_STEP};
-use crate::sweep::grid::SweepGrid;
+use crate::sweep::model::grid::SweepGrid;
 use crate::sweep::read::behaviour::{ResourceBehaviour, file_next_to};
 use crate::sweep::read::grid::{GridOptions, read};
-use crate::sweep::recorded::read_text;
+use crate::sweep::source::recorded::read_text;
 use crate::sweep::write::toml::toml;
 
 /// Name of the origin.

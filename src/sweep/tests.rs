@@ -8,28 +8,28 @@ use std::sync::Arc;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimError, SimTime, Simulation};
 use crate::platform::Trace;
-use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
-use crate::sweep::chart::CompletedWhen;
 use crate::sweep::estimate::OutputSizes;
 use crate::sweep::estimate::bounded::PerfectEstimator;
-use crate::sweep::execution::execute;
-use crate::sweep::grid::{
-    ClusterNumber, FurtherLink, FurtherOrigin, OriginNumber, SweepCluster, SweepGrid, SweepHost,
-};
+use crate::sweep::estimate::known::{EstimateBasis, KnownSweep};
 use crate::sweep::heuristic::{
     DuplexHeuristic, ExtendedSufferage, Heuristic, Jump, JumpIn, MaxMinHeuristic, MinMinHeuristic,
     Randomized, Sufferage, SufferageTwo, WorkqueueOrder, XSufferage,
 };
-use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::interval::constant::ConstantInterval;
-use crate::sweep::known::{EstimateBasis, KnownSweep};
-use crate::sweep::link_queue::LinkDiscipline;
-use crate::sweep::plan::Planner;
-use crate::sweep::plan_settings::{Delta, Fill, PlanSettings, PlanningTime};
-use crate::sweep::record::SweepOutcomes;
-use crate::sweep::run::SweepProblem;
-use crate::sweep::subset::AllTasks;
-use crate::sweep::workqueue::WorkqueueScheduler;
+use crate::sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
+use crate::sweep::model::grid::{
+    ClusterNumber, FurtherLink, FurtherOrigin, OriginNumber, SweepCluster, SweepGrid, SweepHost,
+};
+use crate::sweep::plan::chart::CompletedWhen;
+use crate::sweep::plan::planner::Planner;
+use crate::sweep::plan::settings::{Delta, Fill, PlanSettings, PlanningTime};
+use crate::sweep::plan::subset::AllTasks;
+use crate::sweep::results::record::SweepOutcomes;
+use crate::sweep::run::execution::execute;
+use crate::sweep::run::running::SweepProblem;
+use crate::sweep::scheduler::interfaces::SweepScheduler;
+use crate::sweep::scheduler::link_queue::LinkDiscipline;
+use crate::sweep::scheduler::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
 pub(in crate::sweep) use self::joined::joined_case;
@@ -272,7 +272,7 @@ fn a_shared_file_is_sent_once() {
         } else {
             run(grid, sweep, Box::new(MinMinHeuristic))
         };
-        let instants = |of: fn(&crate::sweep::record::ExecutedSweepTask) -> Option<SimTime>| {
+        let instants = |of: fn(&crate::sweep::results::record::ExecutedSweepTask) -> Option<SimTime>| {
             outcomes.tasks.iter().map(|task| of(task).expect("it is done").as_secs_f64()).collect::<Vec<_>>()
         };
         assert_eq!(instants(|task| task.start), [10.0, 10.0]);

@@ -46,7 +46,7 @@ fn the_verbs_and_methods_are_those_of_the_sources() {
     assert_eq!(column("| verb | what it does |"), dispatcher);
     let methods = functions("src/dag/scheduler/mod.rs", "\npub trait Scheduler", &["    fn "]);
     assert_eq!(column("| method of `Scheduler` | default |"), methods);
-    let view = functions("src/dag/view.rs", "\nimpl<'a> View<'a> {", &["    pub fn "]);
+    let view = functions("src/dag/planning/view.rs", "\nimpl<'a> View<'a> {", &["    pub fn "]);
     let unknown: Vec<_> = column("| of the `View` | what it gives |").difference(&view).cloned().collect();
     assert!(
         unknown

@@ -181,7 +181,7 @@ fn the_chapter_leads_to_its_programs_and_has_every_method() {
     let methods = methods.split("\n}\n").next().unwrap().lines();
     let methods = methods.filter_map(|line| line.strip_prefix("    fn ")?.split('(').next());
     assert_eq!(column(&text, "| method of `Heuristic` | default |"), methods.collect::<Vec<_>>());
-    let source = read("src/sweep/completion.rs");
+    let source = read("src/sweep/heuristic/completion.rs");
     for name in column(&text, "| of the `Completions` | what it gives |") {
         assert!(source.contains(&format!("    pub fn {name}(")) || name == "task", "no `{name}`");
     }

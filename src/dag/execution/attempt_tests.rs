@@ -7,11 +7,11 @@ use std::sync::Arc;
 use crate::dag::execution::{
     Attempt, AttemptNumber, Attempts, Execution, LinkOrder, Merge, Outcomes, Replan, execute,
 };
-use crate::dag::graph::{FileRules, Graph};
-use crate::dag::grid::{CoresUsed, Grid};
-use crate::dag::prediction::Prediction;
+use crate::dag::model::graph::{FileRules, Graph};
+use crate::dag::model::grid::{CoresUsed, Grid};
+use crate::dag::model::prediction::Prediction;
+use crate::dag::results::slack::Slack;
 use crate::dag::scheduler::NamedScheduler;
-use crate::dag::slack::Slack;
 use crate::dag::tests::{at, down_between, executed, scheduler};
 use crate::dag::{Contention, SchedulingProblem, StepKind, critical_path, steps_before};
 use crate::kernel::rng::{Stream, Streams};

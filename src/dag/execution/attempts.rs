@@ -17,7 +17,7 @@
 
 use crate::dag::execution::links::TransferNumber;
 use crate::dag::execution::{Outcomes, RecordedTime, TransferRecord};
-use crate::dag::grid::Core;
+use crate::dag::model::grid::Core;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::dag::choice::SlotReasons;
 use crate::dag::error::Unlawful;
 use crate::dag::execution::lawful;
 use crate::dag::execution::run::Run;
-use crate::dag::grid::Core;
-use crate::dag::view::{Progress, TimeSlot, View};
+use crate::dag::model::grid::Core;
+use crate::dag::planning::choice::SlotReasons;
+use crate::dag::planning::view::{Progress, TimeSlot, View};
 use crate::kernel::{Either, SimTime, now, race, settle, timer};
 use crate::platform::HostId;
 use crate::workflow::TaskNumber;

@@ -24,7 +24,7 @@ use crate::dag::execution::links::{Cargo, Links, Timed, TransferNumber};
 use crate::dag::execution::run::Run;
 use crate::dag::execution::state::State;
 use crate::dag::execution::{RecordedTime, Replan, TransferRecord};
-use crate::dag::view::{ExecutionState, Progress};
+use crate::dag::planning::view::{ExecutionState, Progress};
 use crate::kernel::{SimTime, note_over, now, spawn_daemon, timer};
 use crate::platform::HostId;
 use crate::platform::sharing::LinkId;

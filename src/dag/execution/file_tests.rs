@@ -4,14 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::dag::execution::{Execution, LinkOrder, Outcomes, Replan, execute};
-use crate::dag::graph::{FileRules, Graph};
-use crate::dag::grid::{Core, CoresUsed, Grid};
-use crate::dag::prediction::{MeanTransfer, Prediction};
+use crate::dag::model::graph::{FileRules, Graph};
+use crate::dag::model::grid::{Core, CoresUsed, Grid};
+use crate::dag::model::prediction::{MeanTransfer, Prediction};
+use crate::dag::planning::view::{ExecutionState, View};
+use crate::dag::planning::window::OfTasks;
+use crate::dag::schedule::starts::Starts;
 use crate::dag::scheduler::{NamedScheduler, table};
-use crate::dag::starts::Starts;
 use crate::dag::tests::{at, down_between, scheduler};
-use crate::dag::view::{ExecutionState, View};
-use crate::dag::window::OfTasks;
 use crate::dag::{
     Baselines, Contention, LowerBounds, SchedulingProblem, StepKind, Terms, critical_path, metrics,
 };

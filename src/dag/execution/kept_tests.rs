@@ -5,7 +5,7 @@ use std::rc::Rc;
 use proptest::prelude::*;
 
 use crate::dag::execution::{Execution, LinkOrder};
-use crate::dag::prediction::{Prediction, PredictionError, PredictionQuestion};
+use crate::dag::model::prediction::{Prediction, PredictionError, PredictionQuestion};
 use crate::dag::scheduler::tests::{Like, contention, rules, stream_of, width};
 use crate::dag::scheduler::{NamedScheduler, Optimal, Scheduler};
 use crate::dag::tests::{at, executed, scheduler};

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::dag::circle::Circle;
 use crate::dag::error::Unlawful;
-use crate::dag::grid::Core;
-use crate::dag::plan::{PlannedTask, TaskPlan};
-use crate::dag::problem::SchedulingProblem;
-use crate::dag::view::{ExecutionState, Progress, TimeSlot};
+use crate::dag::model::circle::Circle;
+use crate::dag::model::grid::Core;
+use crate::dag::model::problem::SchedulingProblem;
+use crate::dag::planning::plan::{PlannedTask, TaskPlan};
+use crate::dag::planning::view::{ExecutionState, Progress, TimeSlot};
 use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 

@@ -23,7 +23,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::collections::OrderedMap;
-use crate::dag::grid::Grid;
+use crate::dag::model::grid::Grid;
 use crate::kernel::{SimTime, Work, now};
 use crate::platform::HostId;
 use crate::platform::network::{Network, Started, TransferClass, TransferObserver, Transfers, Transport};

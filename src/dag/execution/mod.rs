@@ -53,7 +53,7 @@ mod waiting;
 
 use std::rc::Rc;
 
-use crate::dag::problem::SchedulingProblem;
+use crate::dag::model::problem::SchedulingProblem;
 use crate::dag::scheduler::NamedScheduler;
 use crate::kernel::{SimError, SimTime, Simulation};
 use crate::workflow::TaskNumber;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use crate::dag::error::CannotPlan;
 use crate::dag::execution::{Execution, LinkOrder, Outcomes, Replan};
-use crate::dag::graph::Graph;
-use crate::dag::grid::{CoresUsed, Grid};
-use crate::dag::plan::{PlannedTask, TaskPlan};
-use crate::dag::prediction::Prediction;
+use crate::dag::model::graph::Graph;
+use crate::dag::model::grid::{CoresUsed, Grid};
+use crate::dag::model::prediction::Prediction;
+use crate::dag::planning::plan::{PlannedTask, TaskPlan};
+use crate::dag::planning::view::View;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::dag::tests::{at, down_between, executed};
-use crate::dag::view::View;
 use crate::dag::{Contention, SchedulingProblem};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, HostId, Link, Trace};

@@ -13,9 +13,9 @@ use crate::dag::execution::state::State;
 use crate::dag::execution::{
     Attempt, AttemptNumber, DataSource, Dispatcher, ExecutedTask, PlanCause, Replan, failures,
 };
-use crate::dag::grid::Core;
+use crate::dag::model::grid::Core;
+use crate::dag::planning::view::{Progress, TimeSlot};
 use crate::dag::scheduler::{DynamicScheduler, Switch};
-use crate::dag::view::{Progress, TimeSlot};
 use crate::kernel::{Either, Signal, SimDuration, SimTime, hold, now, race, settle, spawn, spawn_daemon};
 use crate::workflow::{EdgeNumber, TaskNumber};
 

@@ -4,10 +4,10 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::dag::SchedulingProblem;
-use crate::dag::choice::SlotReasons;
 use crate::dag::execution::attempts::{AttemptLog, AttemptNumber};
-use crate::dag::graph::Graph;
-use crate::dag::grid::Core;
+use crate::dag::model::graph::Graph;
+use crate::dag::model::grid::Core;
+use crate::dag::planning::choice::SlotReasons;
 use crate::kernel::{Digest, SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::registry::definition::words;
@@ -17,7 +17,7 @@ use crate::workflow::EdgeNumber;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ExecutedTask {
     /// The core that it was planned on last; of a task of several cores what stands for them
-    /// ([`Grid::members`](crate::dag::grid::Grid::members)).
+    /// ([`Grid::members`](crate::dag::model::grid::Grid::members)).
     pub core: Option<Core>,
     /// Planned start and end, in the plan by which it started.
     pub planned: Option<(SimTime, SimTime)>,

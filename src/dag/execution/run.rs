@@ -15,12 +15,12 @@ use crate::dag::execution::state::{BrokenOff, Column, EdgeSet, State};
 use crate::dag::execution::{
     ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord, Replan, TransferRecord,
 };
-use crate::dag::graph::DataTransfer;
-use crate::dag::grid::Core;
-use crate::dag::plan::PlannedTask;
-use crate::dag::problem::SchedulingProblem;
+use crate::dag::model::graph::DataTransfer;
+use crate::dag::model::grid::Core;
+use crate::dag::model::problem::SchedulingProblem;
+use crate::dag::planning::plan::PlannedTask;
+use crate::dag::planning::view::{ExecutionState, Progress, TimeSlot, View};
 use crate::dag::scheduler::{NamedScheduler, SchedulerPhase, Succession, Switch};
-use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
 use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, note_completion, note_over, now};
 use crate::platform::HostId;
 use crate::platform::network::Network;

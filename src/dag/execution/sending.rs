@@ -10,7 +10,7 @@ use crate::dag::execution::links::{Arrivals, Links, TransferNumber};
 use crate::dag::execution::run::Run;
 use crate::dag::execution::state::State;
 use crate::dag::execution::{RecordedTime, TransferRecord};
-use crate::dag::view::{Delivery, Progress, TimeSlot};
+use crate::dag::planning::view::{Delivery, Progress, TimeSlot};
 use crate::kernel::{SimTime, now};
 use crate::workflow::{EdgeNumber, TaskNumber};
 

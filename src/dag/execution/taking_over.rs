@@ -11,9 +11,9 @@ use crate::dag::execution::processes;
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::run::Run;
 use crate::dag::execution::{PlanCause, PlanRecord, TakeOver};
-use crate::dag::grid::Core;
+use crate::dag::model::grid::Core;
+use crate::dag::planning::view::Progress;
 use crate::dag::scheduler::{SchedulerPhase, Switch};
-use crate::dag::view::Progress;
 use crate::kernel::now;
 use crate::workflow::TaskNumber;
 

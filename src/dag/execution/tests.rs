@@ -9,9 +9,9 @@ use crate::dag::error::Unlawful;
 use crate::dag::execution::{
     Dispatcher, Execution, LinkOrder, Merge, Outcomes, PlanCause, Replan, TakeOver, execute,
 };
-use crate::dag::graph::Graph;
-use crate::dag::grid::{CoresUsed, Grid};
-use crate::dag::prediction::{Knowledge, Prediction};
+use crate::dag::model::graph::Graph;
+use crate::dag::model::grid::{CoresUsed, Grid};
+use crate::dag::model::prediction::{Knowledge, Prediction};
 use crate::dag::scheduler::{
     Dynamic, DynamicScheduler, NamedScheduler, Scheduler, SchedulerPhase, Succession, Switch,
 };

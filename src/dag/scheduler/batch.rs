@@ -22,15 +22,15 @@
 
 use std::cmp::Reverse;
 
-use crate::dag::assumption::Assumption;
-use crate::dag::each_offer::Offer;
 use crate::dag::error::CannotPlan;
-use crate::dag::offers::{ByOffers, KeyCourse};
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, Ordered, mean_executions, upward};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::{ByRank, Data, Ordered, mean_executions, upward};
+use crate::dag::planning::view::{TimeSlot, View};
+use crate::dag::schedule::each_offer::Offer;
+use crate::dag::schedule::offers::{ByOffers, KeyCourse};
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::{TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Entry;
 use crate::workflow::TaskNumber;

@@ -9,14 +9,14 @@
 //! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task
 //! scheduling for heterogeneous computing", IEEE TPDS 13(3), 2002.
 
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::grid::Core;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, critical_path, downward, mean_executions, nanos, upward};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::model::grid::Core;
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::{ByRank, Data, critical_path, downward, mean_executions, nanos, upward};
+use crate::dag::planning::view::{TimeSlot, View};
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimDuration;
 use crate::registry::Entry;
 use crate::workflow::TaskNumber;

@@ -33,18 +33,18 @@
 //! "DAGSim" for its form and the choice of the child. The cores of a host are hosts of their own
 //! here between which transfers take no time.
 
-use crate::dag::assumption::Assumption;
-use crate::dag::choice::{CandidateSlot, Choice, FigureName};
 use crate::dag::error::CannotPlan;
-use crate::dag::grid::Core;
-use crate::dag::no_host::no_host;
-use crate::dag::plan::TaskPlan;
-use crate::dag::prediction::{Caution, MeanTransfer};
-use crate::dag::problem::Contention;
+use crate::dag::model::grid::Core;
+use crate::dag::model::prediction::{Caution, MeanTransfer};
+use crate::dag::model::problem::Contention;
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::choice::{CandidateSlot, Choice, FigureName};
+use crate::dag::planning::no_host::no_host;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::view::{TimeSlot, View};
+use crate::dag::planning::window::OfTasks;
+use crate::dag::schedule::starts::Starts;
 use crate::dag::scheduler::Scheduler;
-use crate::dag::starts::Starts;
-use crate::dag::view::{TimeSlot, View};
-use crate::dag::window::OfTasks;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::{grouped, plain};
 use crate::registry::{Entry, Key, Kind};

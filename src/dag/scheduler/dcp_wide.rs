@@ -1,6 +1,6 @@
 //! Places of tasks of several cores by DCP.
 
-use crate::dag::grid::Core;
+use crate::dag::model::grid::Core;
 use crate::dag::scheduler::dcp::{Place, Planner};
 use crate::platform::HostId;
 use crate::workflow::TaskNumber;

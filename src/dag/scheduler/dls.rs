@@ -19,15 +19,15 @@
 //! interconnection-constrained heterogeneous processor architectures", IEEE TPDS 4(2), 1993;
 //! "DAGSim" for its form and the constant.
 
-use crate::dag::assumption::Assumption;
-use crate::dag::choice::ChoiceFigure;
-use crate::dag::each_offer::Offer;
 use crate::dag::error::CannotPlan;
-use crate::dag::offers::{ByOffers, KeyCourse, with_finished_parents};
-use crate::dag::plan::TaskPlan;
-use crate::dag::schedule::PartialSchedule;
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::choice::ChoiceFigure;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::view::{TimeSlot, View};
+use crate::dag::schedule::each_offer::Offer;
+use crate::dag::schedule::offers::{ByOffers, KeyCourse, with_finished_parents};
+use crate::dag::schedule::partial::PartialSchedule;
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::{TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Entry, Key, Kind};
 use crate::workflow::TaskNumber;

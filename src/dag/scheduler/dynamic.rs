@@ -15,11 +15,11 @@ use std::rc::Rc;
 
 use crate::dag::error::{CannotPlan, Unlawful};
 use crate::dag::execution::Dispatcher;
-use crate::dag::grid::Core;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::KeptRanks;
+use crate::dag::model::grid::Core;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::KeptRanks;
+use crate::dag::planning::view::View;
 use crate::dag::scheduler::{Scheduler, async_trait};
-use crate::dag::view::View;
 use crate::kernel::stream;
 use crate::output::number::grouped;
 use crate::registry::{Entry, Key, Kind};

@@ -1,20 +1,20 @@
 //! A plan from a file: hosts and orders are given, instants follow from predictions.
 //!
 //! Every task that is to be planned is in the file; those that have started are passed over. The
-//! format is that of `plan.json` ([`plan_file`](crate::dag::plan_file)), so that a run can be
+//! format is that of `plan.json` ([`plan_file`](crate::dag::planning::plan_file)), so that a run can be
 //! repeated with the plan of another.
 
 use crate::collections::OrderedMap;
-use crate::dag::circle::Circle;
 use crate::dag::error::CannotPlan;
-use crate::dag::grid::Core;
-use crate::dag::no_host::barrier;
-use crate::dag::plan::TaskPlan;
-use crate::dag::plan_file::{self, WrittenPlan, WrittenTask};
-use crate::dag::ranks::{children_now_ready, open_parents};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::model::circle::Circle;
+use crate::dag::model::grid::Core;
+use crate::dag::planning::no_host::barrier;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::plan_file::{self, WrittenPlan, WrittenTask};
+use crate::dag::planning::ranks::{children_now_ready, open_parents};
+use crate::dag::planning::view::View;
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::View;
 use crate::platform::HostId;
 use crate::registry::code;
 use crate::registry::{Complaint, Entry, Excerpt, Key, Kind, Params};

@@ -8,13 +8,13 @@
 //! Source: T. Hagras, J. Janecek, "A simple scheduling heuristic for heterogeneous computing
 //! environments", ISPDC 2003.
 
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, downward, mean_executions, nanos, upward};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::{ByRank, Data, downward, mean_executions, nanos, upward};
+use crate::dag::planning::view::View;
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::View;
 use crate::registry::Entry;
 use crate::workflow::TaskNumber;
 

@@ -4,13 +4,13 @@
 //! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task
 //! scheduling for heterogeneous computing", IEEE TPDS 13(3), 2002.
 
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, mean_executions, upward};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::{ByRank, Data, mean_executions, upward};
+use crate::dag::planning::view::View;
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::View;
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::published(

@@ -9,14 +9,14 @@
 //! search ends after a round over all tasks without such a move, or after so many placements of
 //! tasks, never by the clock.
 
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::grid::Core;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, mean_executions, upward};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::model::grid::Core;
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::{ByRank, Data, mean_executions, upward};
+use crate::dag::planning::view::View;
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::{Heft, Scheduler};
-use crate::dag::view::View;
 use crate::kernel::SimTime;
 use crate::output::number::{grouped, plain};
 use crate::registry::{Entry, Key, Kind};

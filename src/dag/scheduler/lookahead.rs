@@ -9,13 +9,13 @@
 //! Source: L. F. Bittencourt, R. Sakellariou, E. R. M. Madeira, "DAG scheduling using a lookahead
 //! variant of the heterogeneous earliest finish time algorithm", PDP 2010.
 
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, Ordered, mean_executions, upward};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::{ByRank, Data, Ordered, mean_executions, upward};
+use crate::dag::planning::view::{TimeSlot, View};
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimTime;
 use crate::registry::Entry;
 use crate::workflow::{EdgeNumber, TaskNumber};

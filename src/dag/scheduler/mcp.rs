@@ -8,13 +8,13 @@
 //! Source: M.-Y. Wu, D. D. Gajski, "Hypertool: a programming aid for message-passing systems", IEEE
 //! TPDS 1(3), 1990.
 
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, mean_executions, nanos, upward};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::{ByRank, Data, mean_executions, nanos, upward};
+use crate::dag::planning::view::View;
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::View;
 use crate::kernel::SimDuration;
 use crate::output::number::plain;
 use crate::registry::Entry;

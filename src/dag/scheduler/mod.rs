@@ -39,10 +39,10 @@ pub(in crate::dag) mod tests;
 use std::fmt;
 use std::rc::Rc;
 
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::TaskPlan;
-use crate::dag::view::{Progress, View};
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::view::{Progress, View};
 use crate::registry::{Complaint, Entry, Table};
 use crate::workflow::TaskNumber;
 

@@ -19,14 +19,14 @@
 //! than ([`TaskPlan::bound`]); if that is its own end, it is the optimum.
 
 use crate::collections::OrderedSet;
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::grid::Core;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::missing_parents;
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::model::grid::Core;
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::missing_parents;
+use crate::dag::planning::view::{TimeSlot, View};
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::{Heft, Scheduler};
-use crate::dag::view::{TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::{grouped, plain};
 use crate::platform::HostId;

@@ -9,13 +9,13 @@
 //! Source: H. Arabnejad, J. G. Barbosa, "List scheduling algorithm for heterogeneous systems by an
 //! optimistic cost table", IEEE TPDS 25(3), 2014.
 
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::ByRank;
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::ByRank;
+use crate::dag::planning::view::View;
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::View;
 use crate::kernel::SimDuration;
 use crate::registry::Entry;
 use crate::workflow::TaskNumber;

@@ -6,15 +6,17 @@ use std::cmp::Reverse;
 use proptest::prelude::*;
 
 use crate::dag::CannotPlan;
-use crate::dag::grid::Core;
-use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, Ordered, children_now_ready, mean_executions, open_parents, upward};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::model::grid::Core;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::ranks::{
+    ByRank, Data, Ordered, children_now_ready, mean_executions, open_parents, upward,
+};
+use crate::dag::planning::view::{ExecutionState, Progress, TimeSlot, View};
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::dls::{Behind, median, static_levels};
 use crate::dag::scheduler::tests::{Like, contention, problem, rules, stream_of, width};
 use crate::dag::scheduler::{Batch, Dls, DlsDagsim, LookaheadHeft, ReadyWhen, Scheduler};
 use crate::dag::tests::scheduler;
-use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workflow::TaskNumber;
 

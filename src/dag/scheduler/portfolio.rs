@@ -5,11 +5,11 @@
 
 use std::rc::Rc;
 
-use crate::dag::choice::SlotReasons;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::TaskPlan;
+use crate::dag::planning::choice::SlotReasons;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::view::View;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
-use crate::dag::view::View;
 use crate::kernel::SimTime;
 use crate::output::number::plain;
 use crate::registry::{Complaint, Entry, Key, Kind, Params};

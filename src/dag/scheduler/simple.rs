@@ -13,11 +13,11 @@
 //! Source: usual practice; "DAGSim" remarks that one host is the best for dense graphs.
 
 use crate::dag::error::CannotPlan;
-use crate::dag::grid::Core;
-use crate::dag::plan::TaskPlan;
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::model::grid::Core;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::view::{TimeSlot, View};
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimTime;
 use crate::output::number::{grouped, plain};
 use crate::platform::HostId;

@@ -11,12 +11,12 @@
 
 use std::rc::Rc;
 
-use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::execution::{Merge, Replan};
-use crate::dag::plan::TaskPlan;
+use crate::dag::planning::assumption::Assumption;
+use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::view::View;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
-use crate::dag::view::View;
 use crate::kernel::SimDuration;
 
 /// Condition on which the next scheduler takes over, apart from the one before it giving up.

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::collections::OrderedMap;
-use crate::dag::bounds::LowerBounds;
 use crate::dag::execution::{Attempts, Execution, LinkOrder, Outcomes, Replan};
-use crate::dag::graph::Graph;
-use crate::dag::grid::{Core, CoresUsed, Grid};
-use crate::dag::plan::{PlannedTask, TaskPlan};
-use crate::dag::plan_file::{WrittenPlan, WrittenTask};
-use crate::dag::prediction::{Prediction, PredictionError, PredictionQuestion};
-use crate::dag::schedule::{PartialSchedule, Search};
+use crate::dag::model::graph::Graph;
+use crate::dag::model::grid::{Core, CoresUsed, Grid};
+use crate::dag::model::prediction::{Prediction, PredictionError, PredictionQuestion};
+use crate::dag::planning::plan::{PlannedTask, TaskPlan};
+use crate::dag::planning::plan_file::{WrittenPlan, WrittenTask};
+use crate::dag::planning::view::{ExecutionState, View};
+use crate::dag::results::bounds::LowerBounds;
+use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::{Fixed, LocalSearch, NamedScheduler, Optimal, Scheduler, table};
 use crate::dag::tests::{CHAIN, F6, K9, M7, T10, at, executed, planned, scheduler};
-use crate::dag::view::{ExecutionState, View};
 use crate::dag::{CannotPlan, Contention, SchedulingProblem};
 use crate::kernel::rng::{Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
@@ -472,7 +472,7 @@ fn a_plan_that_does_not_fit_is_refused_with_all_its_mistakes() {
 #[test]
 fn assumptions_that_an_input_breaks_are_named() {
     let broken = |problem: &SchedulingProblem, rule: &str| -> OrderedMap<&'static str, String> {
-        let broken = crate::dag::assumption::broken(scheduler(rule).assumptions(), problem);
+        let broken = crate::dag::planning::assumption::broken(scheduler(rule).assumptions(), problem);
         broken.into_iter().map(|broken| (broken.assumption.name(), broken.because)).collect()
     };
     assert_eq!(broken(&K9.problem(9, false), "dcp"), OrderedMap::new());

@@ -9,7 +9,7 @@ use crate::platform::{Cluster, Host, HostId, Link, Load, Platform, PlatformError
 use crate::registry::{
     Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, code, keys, suggestion, to_inline,
 };
-use crate::sweep::clusters::{ARCHITECTURE, CAPACITY, PRICE, PRICE_PER_BYTE, QUEUE_WAIT, STORAGE};
+use crate::sweep::model::clusters::{ARCHITECTURE, CAPACITY, PRICE, PRICE_PER_BYTE, QUEUE_WAIT, STORAGE};
 use crate::units::grouped;
 
 use super::SWEEP_SPEED;

@@ -57,7 +57,7 @@ mod varying;
 use crate::kernel::rng::Streams;
 use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Key, Kind, Params, code, key};
-use crate::sweep::grid::SweepGrid;
+use crate::sweep::model::grid::SweepGrid;
 use crate::workflow::read::REFERENCE_SPEED;
 
 use behind_link::{ORIGIN, further_origins, missing_origin};

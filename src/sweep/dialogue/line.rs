@@ -2,8 +2,8 @@
 
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
-use crate::sweep::grid::{ClusterNumber, HostNumber};
-use crate::sweep::predictions::SweepTransfer;
+use crate::sweep::estimate::predictions::SweepTransfer;
+use crate::sweep::model::grid::{ClusterNumber, HostNumber};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// Entry that the grid calls in a scheduler.

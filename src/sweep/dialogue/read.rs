@@ -5,10 +5,10 @@ use crate::collections::OrderedMap;
 use crate::dialogue::fields::LineFields;
 use crate::dialogue::recorded::{self, LineReader, NumberedLine};
 use crate::kernel::SimTime;
-use crate::sweep::application::Sweep;
 use crate::sweep::dialogue::line::{DialogueLine, GridEntry, PlannedTimes, SchedulerAction, SendingAction};
-use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
-use crate::sweep::predictions::{SubTask, SweepTransfer};
+use crate::sweep::estimate::predictions::{SubTask, SweepTransfer};
+use crate::sweep::model::application::Sweep;
+use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::text::{Mistake, Mistakes, Spot, suggestion};
 use crate::workflow::{FileNumber, TaskNumber};
 

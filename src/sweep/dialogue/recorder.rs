@@ -5,22 +5,22 @@ use std::rc::Rc;
 
 use crate::dialogue::recorded::write_line;
 use crate::kernel::{SimTime, now};
-use crate::sweep::application::Sweep;
-use crate::sweep::choice::{SlotChoice, TakenTask};
 use crate::sweep::dialogue::line::{
     DialogueLine, GridEntry, KnownTimes, PlannedTimes, SchedulerAction, SendingAction,
 };
 use crate::sweep::dialogue::write::Names;
-use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
-use crate::sweep::interfaces::{
+use crate::sweep::estimate::known::KnownSweep;
+use crate::sweep::estimate::predictions::{Predictions, SubTask, SweepTransfer};
+use crate::sweep::heuristic::choice::{SlotChoice, TakenTask};
+use crate::sweep::model::application::Sweep;
+use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
+use crate::sweep::model::storage::LimitedStorage;
+use crate::sweep::model::stored::StoredFiles;
+use crate::sweep::results::record::{SweepOutcomes, SweepPlanRecord};
+use crate::sweep::scheduler::interfaces::{
     ApplicationInterface, Forecasts, GridActions, GridInformation, Interfaces, RunningComputation,
     SweepScheduler,
 };
-use crate::sweep::known::KnownSweep;
-use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
-use crate::sweep::record::{SweepOutcomes, SweepPlanRecord};
-use crate::sweep::storage::LimitedStorage;
-use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// Text and times recorded so far.

@@ -6,24 +6,24 @@ use std::sync::Arc;
 use crate::dialogue::recorded::{NumberedLine, Replay};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimError, Simulation};
-use crate::sweep::application::Sweep;
 use crate::sweep::dialogue::line::DialogueLine;
 use crate::sweep::dialogue::read::read;
 use crate::sweep::dialogue::recorder::recorded;
 use crate::sweep::dialogue::replay::DialogueReplay;
 use crate::sweep::dialogue::write::Names;
 use crate::sweep::estimate::bounded::PerfectEstimator;
-use crate::sweep::execution::execute;
-use crate::sweep::grid::SweepGrid;
+use crate::sweep::estimate::known::{EstimateBasis, KnownSweep};
 use crate::sweep::heuristic::WorkqueueOrder;
-use crate::sweep::interfaces::SweepScheduler;
-use crate::sweep::known::{EstimateBasis, KnownSweep};
-use crate::sweep::plan::Planner;
-use crate::sweep::plan_settings::PlanSettings;
-use crate::sweep::record::SweepOutcomes;
-use crate::sweep::run::SweepProblem;
+use crate::sweep::model::application::Sweep;
+use crate::sweep::model::grid::SweepGrid;
+use crate::sweep::plan::planner::Planner;
+use crate::sweep::plan::settings::PlanSettings;
+use crate::sweep::results::record::SweepOutcomes;
+use crate::sweep::run::execution::execute;
+use crate::sweep::run::running::SweepProblem;
+use crate::sweep::scheduler::interfaces::SweepScheduler;
+use crate::sweep::scheduler::workqueue::WorkqueueScheduler;
 use crate::sweep::tests::{grid, joined_case, lawful, secs_at, sweep, workqueue};
-use crate::sweep::workqueue::WorkqueueScheduler;
 
 /// Runs a scheduler and records it, to the end or to this second.
 fn run(

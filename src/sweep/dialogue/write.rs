@@ -5,10 +5,10 @@ use std::rc::Rc;
 use crate::dialogue::message::Message;
 use crate::dialogue::recorded::Language;
 use crate::kernel::SimTime;
-use crate::sweep::application::Sweep;
 use crate::sweep::dialogue::line::{DialogueLine, GridEntry, PlannedTimes, SchedulerAction, SendingAction};
-use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
-use crate::sweep::predictions::{SubTask, SweepTransfer};
+use crate::sweep::estimate::predictions::{SubTask, SweepTransfer};
+use crate::sweep::model::application::Sweep;
+use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// Name of the things of a dialogue.

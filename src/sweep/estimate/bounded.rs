@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::kernel::rng::KeyedStreams;
 use crate::registry::{Bounds, Entry, Kind, entry};
+use crate::sweep::estimate::predictions::{EstimateError, Predictions, SubTask, SweepResource};
 use crate::sweep::estimate::{EstimateQuestion, Estimator};
-use crate::sweep::predictions::{EstimateError, Predictions, SubTask, SweepResource};
 
 pub(super) const PERFECT: Entry<dyn Estimator> =
     entry!("perfect" => "links and hosts are predicted as they will be", builds PerfectEstimator);

@@ -12,8 +12,8 @@ use crate::kernel::rng::distribution::{Gamma, normal_cdf, normal_quantile};
 use crate::kernel::rng::math;
 use crate::registry::{Bounds, Entry, Key, Kind, entry, keys};
 use crate::sweep::estimate::measured::{DELAY, Measurements, STEP};
+use crate::sweep::estimate::predictions::{PredictedValue, Predictions};
 use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate};
-use crate::sweep::predictions::{PredictedValue, Predictions};
 
 const KEYS: &[Key] = &keys! {
     ..STEP;

@@ -7,9 +7,9 @@
 use crate::forecast::{Battery, Select};
 use crate::registry::{Entry, Kind, entry, keys};
 use crate::sweep::estimate::measured::{DELAY, Measurements, STEP};
+use crate::sweep::estimate::predictions::{PredictedValue, Predictions};
 use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate};
-use crate::sweep::grid::{HostNumber, LinkNumber};
-use crate::sweep::predictions::{PredictedValue, Predictions};
+use crate::sweep::model::grid::{HostNumber, LinkNumber};
 
 const KEYS: &[crate::registry::Key] = &keys! {
     ..STEP;

@@ -1,4 +1,5 @@
-//! Estimation: what a scheduler predicts of links and hosts.
+//! Estimation: what a scheduler predicts of links and hosts, in its [`predictions`], and what it
+//! [knows](known) of the application.
 //!
 //! | kind | predicted of a resource |
 //! |---|---|
@@ -15,8 +16,10 @@
 pub mod bounded;
 pub mod fitted;
 pub mod forecast;
+pub mod known;
 pub mod measured;
 pub mod outputs;
+pub mod predictions;
 pub mod running;
 
 use std::fmt;
@@ -25,8 +28,8 @@ use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Moments;
 use crate::registry::{Entry, Table};
-use crate::sweep::grid::{HostNumber, LinkNumber, SweepGrid};
-use crate::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
+use crate::sweep::estimate::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
+use crate::sweep::model::grid::{HostNumber, LinkNumber, SweepGrid};
 
 pub use measured::Measurements;
 pub use outputs::OutputSizes;

@@ -13,7 +13,7 @@
 use std::cell::Cell;
 
 use crate::registry::choices;
-use crate::sweep::application::Sweep;
+use crate::sweep::model::application::Sweep;
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {

@@ -5,7 +5,7 @@
 //! independent tasks onto heterogeneous distributed computing systems", JPDC 61(6), 2001.
 
 use crate::registry::{Entry, entry};
-use crate::sweep::completion::Completions;
+use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{Heuristic, MaxMinHeuristic, MinMinHeuristic, Rank};
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(

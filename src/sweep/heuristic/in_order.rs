@@ -5,7 +5,7 @@
 //! algorithms is independent of sizable variances in run-time predictions", HCW 1998.
 
 use crate::registry::{Entry, entry};
-use crate::sweep::completion::Completions;
+use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 const SOURCE: &str = "R. Armstrong, D. Hensgen, T. Kidd, HCW 1998";

@@ -20,7 +20,7 @@
 use smallvec::SmallVec;
 
 use crate::registry::{Entry, choices, entry};
-use crate::sweep::completion::Completions;
+use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 const SOURCE: &str = "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999";

@@ -5,7 +5,7 @@
 //! Template.
 
 use crate::registry::{Entry, entry};
-use crate::sweep::completion::Completions;
+use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 const SOURCE: &str = "O. H. Ibarra, C. E. Kim, JACM 24(2), 1977";

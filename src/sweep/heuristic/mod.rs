@@ -2,8 +2,7 @@
 //!
 //! A heuristic is a pure function of the completions that each task could have: it ranks tasks, the
 //! greatest first, of equal ranks the first in the order of the application. The task then gets the
-//! host on which it completes first, unless the heuristic says otherwise; of equal hosts the
-//! lowest. Each file here is one rule, or one kind of them.
+//! host on which it completes first (the lowest of equal ones), unless the heuristic says otherwise.
 //!
 //! | number | name | the task that |
 //! |---|---|---|
@@ -20,7 +19,9 @@
 //! Zagorodnov, F. Berman, "Heuristics for scheduling parameter sweep applications in grid
 //! environments", HCW 2000.
 
+pub mod choice;
 mod compared;
+pub mod completion;
 mod duplex;
 mod in_order;
 mod jump;
@@ -33,8 +34,8 @@ pub mod workqueue;
 use std::fmt;
 
 use crate::registry::{Entry, Table, presets};
-use crate::sweep::completion::Completions;
-use crate::sweep::grid::HostNumber;
+use crate::sweep::heuristic::completion::Completions;
+use crate::sweep::model::grid::HostNumber;
 
 pub use compared::{ComparedValue, DecidingNumber};
 pub use duplex::DuplexHeuristic;
@@ -143,8 +144,7 @@ pub fn table() -> Table<dyn Heuristic> {
         &presets!["mct": "h10" () => "minimum completion time";],
         &presets!["olb": "h11" () => "opportunistic load balancing";],
         &presets!["duplex": "h12" () => "the better of Min-min and Max-min";],
-    ]
-    .concat();
+    ];
     Table::new("heuristic", "which task of a parameter sweep is planned next, and on which host", ENTRIES)
-        .presets(&presets)
+        .presets(&presets.concat())
 }

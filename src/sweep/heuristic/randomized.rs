@@ -3,9 +3,9 @@
 //! Source: section 5.6.3 of the report of the Parameter Sweep Template (H5 to H8).
 
 use crate::registry::{Bounds, Complaint, Entry, Kind, Params, entry};
-use crate::sweep::completion::Completions;
-use crate::sweep::grid::HostNumber;
+use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
+use crate::sweep::model::grid::HostNumber;
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
     "randomized" => "another heuristic, which takes any of the tasks that are as urgent as the first",

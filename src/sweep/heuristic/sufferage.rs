@@ -9,7 +9,7 @@
 //! 2000 (XSufferage).
 
 use crate::registry::{Entry, entry};
-use crate::sweep::completion::Completions;
+use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(

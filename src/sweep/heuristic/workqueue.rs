@@ -8,7 +8,7 @@
 //! scheduling in distributed data-intensive applications", HPDC-11, 2002.
 
 use crate::registry::{Entry, entry};
-use crate::sweep::completion::Completions;
+use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{Heuristic, Rank};
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(

@@ -17,9 +17,9 @@ use std::fmt;
 use self::constant::SHORTEST;
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Entry, Key, Kind, Table, keys, presets};
-use crate::sweep::grid::HostNumber;
-use crate::sweep::interfaces::Interfaces;
-use crate::sweep::predictions::{Predictions, SweepResource};
+use crate::sweep::estimate::predictions::{Predictions, SweepResource};
+use crate::sweep::model::grid::HostNumber;
+use crate::sweep::scheduler::interfaces::Interfaces;
 use crate::workflow::TaskNumber;
 
 /// A sub-task that was predicted to be in progress at a scheduling event.

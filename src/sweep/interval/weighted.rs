@@ -3,8 +3,8 @@
 use crate::collections::OrderedMap;
 use crate::kernel::SimDuration;
 use crate::registry::{Entry, entry};
+use crate::sweep::estimate::predictions::SweepResource;
 use crate::sweep::interval::{ADAPTED, Adapted, BeforeFirstPlan, EventInterval, ExpectedRun};
-use crate::sweep::predictions::SweepResource;
 
 pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
     "weighted-deviation" => "as `deviation`, by resources that are mostly predicted right",

@@ -17,7 +17,7 @@
 //! the simulator's own.
 
 use crate::kernel::SimTime;
-use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
+use crate::sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
 use crate::sweep::read::fields::{Fields, bytes, instant, number, spoken};
 use crate::text::{Line, Mistake, Mistakes, Spot};
 use crate::workflow::FileNumber;

@@ -28,7 +28,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, Link, Platform, Trace};
 use crate::registry::{Complaint, Complaints, SourceId, Sources, Span, code};
-use crate::sweep::clusters::ARCHITECTURE;
+use crate::sweep::model::clusters::ARCHITECTURE;
 use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
 use crate::sweep::read::events::{Event, HEADING, event};
 use crate::sweep::read::fields::spoken;

@@ -4,7 +4,7 @@
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Sources, Span};
-use crate::sweep::grid::SweepGrid;
+use crate::sweep::model::grid::SweepGrid;
 use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
 use crate::sweep::read::grid::{GridOptions, ReadGrid, read};
 

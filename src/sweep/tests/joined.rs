@@ -3,14 +3,14 @@
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::platform::Trace;
-use crate::sweep::application::Sweep;
-use crate::sweep::grid::{ClusterNumber, FurtherLink, SweepGrid};
 use crate::sweep::heuristic::{MinMinHeuristic, WorkqueueOrder};
-use crate::sweep::link_queue::LinkDiscipline;
-use crate::sweep::plan::Planner;
-use crate::sweep::plan_settings::PlanSettings;
-use crate::sweep::record::SweepOutcomes;
-use crate::sweep::workqueue::WorkqueueScheduler;
+use crate::sweep::model::application::Sweep;
+use crate::sweep::model::grid::{ClusterNumber, FurtherLink, SweepGrid};
+use crate::sweep::plan::planner::Planner;
+use crate::sweep::plan::settings::PlanSettings;
+use crate::sweep::results::record::SweepOutcomes;
+use crate::sweep::scheduler::link_queue::LinkDiscipline;
+use crate::sweep::scheduler::workqueue::WorkqueueScheduler;
 
 use super::{grid, lawful, random_case, run, run_with, secs_at, storages, sweep, workqueue};
 
@@ -168,7 +168,7 @@ fn classes_of_equal_tasks_on_joined_clusters_leave_the_plan_as_it_is() {
             let (mut grid, mut sweep, settings) = random_case(case);
             join_some(&mut grid, case);
             for task in &mut sweep.tasks {
-                let time = crate::sweep::application::TaskTime { real: 50.0, estimated: 50.0 };
+                let time = crate::sweep::model::application::TaskTime { real: 50.0, estimated: 50.0 };
                 task.times = [time].into();
             }
             let settings = PlanSettings { individually, ..settings };

@@ -2,7 +2,7 @@
 //! of which some have no jump.
 
 use super::{Streams, SufferageTwo, grid, run, sweep};
-use crate::sweep::application::TaskTime;
+use crate::sweep::model::application::TaskTime;
 
 /// Clusters before the jump of a row, and its height: with n differences d, their sum S and that of
 /// their squares Q, the first of which n d - S is 0 or more, and its square n Q - S^2 or more.

@@ -1,10 +1,10 @@
 //! Laws of every run.
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::sweep::grid::ClusterNumber;
-use crate::sweep::predictions::SubTask;
-use crate::sweep::record::{SweepOutcomes, TransferRun};
-use crate::sweep::storage::FileRemoval;
+use crate::sweep::estimate::predictions::SubTask;
+use crate::sweep::model::grid::ClusterNumber;
+use crate::sweep::model::storage::FileRemoval;
+use crate::sweep::results::record::{SweepOutcomes, TransferRun};
 
 use super::storages;
 

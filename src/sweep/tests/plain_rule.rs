@@ -6,18 +6,20 @@ use std::rc::Rc;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
-use crate::sweep::application::{Sweep, SweepFile, TaskTime};
-use crate::sweep::chart::{Chart, ChartBasis, ClusterCompletion, CompletedWhen};
-use crate::sweep::completion::Completions;
 use crate::sweep::estimate::bounded::UniformEstimator;
+use crate::sweep::estimate::known::{EstimateBasis, KnownSweep};
+use crate::sweep::estimate::predictions::{
+    PredictedHost, PredictedLink, PredictedValue, Predictions, SubTask,
+};
 use crate::sweep::estimate::{EstimateQuestion, Estimator};
-use crate::sweep::fill::{FillTerms, FillUntil, fill};
-use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
+use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{Heuristic, Rank, SufferageTwo};
-use crate::sweep::known::{EstimateBasis, KnownSweep};
-use crate::sweep::plan::Planner;
-use crate::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions, SubTask};
-use crate::sweep::stored::StoredFiles;
+use crate::sweep::model::application::{Sweep, SweepFile, TaskTime};
+use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber};
+use crate::sweep::model::stored::StoredFiles;
+use crate::sweep::plan::chart::{Chart, ChartBasis, ClusterCompletion, CompletedWhen};
+use crate::sweep::plan::fill::{FillTerms, FillUntil, fill};
+use crate::sweep::plan::planner::Planner;
 use crate::sweep::tests::joined::join;
 use crate::sweep::tests::{
     ExtendedSufferage, JumpIn, MaxMinHeuristic, MinMinHeuristic, Randomized, Sufferage, XSufferage,

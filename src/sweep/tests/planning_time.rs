@@ -4,8 +4,8 @@ use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
 use crate::sweep::heuristic::MinMinHeuristic;
 use crate::sweep::interval::constant::ConstantInterval;
-use crate::sweep::plan::Planner;
-use crate::sweep::plan_settings::{PlanSettings, PlanningTime};
+use crate::sweep::plan::planner::Planner;
+use crate::sweep::plan::settings::{PlanSettings, PlanningTime};
 use crate::sweep::tests::{run_with, secs, settings, two_on_one};
 
 #[test]

@@ -6,7 +6,7 @@ use super::{
     lawful, random_case, run_with, secs_at,
 };
 use crate::kernel::rng::Stream;
-use crate::sweep::record::SweepOutcomes;
+use crate::sweep::results::record::SweepOutcomes;
 
 /// A state that leaves and returns at some instants.
 fn blinking(stream: &mut Stream) -> (Trace, Vec<SimTime>) {

@@ -2,15 +2,15 @@
 
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
-use crate::sweep::application::Sweep;
-use crate::sweep::grid::{ClusterNumber, SweepGrid};
+use crate::sweep::estimate::predictions::SubTask;
 use crate::sweep::heuristic::WorkqueueOrder;
-use crate::sweep::interfaces::SweepScheduler;
-use crate::sweep::plan::Planner;
-use crate::sweep::plan_settings::PlanSettings;
-use crate::sweep::predictions::SubTask;
-use crate::sweep::record::SweepOutcomes;
-use crate::sweep::workqueue::WorkqueueScheduler;
+use crate::sweep::model::application::Sweep;
+use crate::sweep::model::grid::{ClusterNumber, SweepGrid};
+use crate::sweep::plan::planner::Planner;
+use crate::sweep::plan::settings::PlanSettings;
+use crate::sweep::results::record::SweepOutcomes;
+use crate::sweep::scheduler::interfaces::SweepScheduler;
+use crate::sweep::scheduler::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
 use super::{grid, lawful, random_case, run_with, secs, sweep, workqueue};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::kernel::SimTime;
-use crate::sweep::application::{Sweep, SweepTask};
+use crate::sweep::model::application::{Sweep, SweepTask};
 use crate::sweep::read::application::HEADING;
 use crate::sweep::write::instant;
 use crate::workflow::FileNumber;

@@ -8,7 +8,7 @@
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
-use crate::sweep::grid::SweepGrid;
+use crate::sweep::model::grid::SweepGrid;
 use crate::sweep::read::behaviour::BehaviourOf;
 use crate::sweep::read::events::HEADING;
 use crate::sweep::write::behaviour::{Behaviours, MOST_CHANGES, Named, Piece, pieces};

@@ -6,8 +6,8 @@
 use crate::kernel::SimTime;
 use crate::platform::{Course, Stretch, Trace};
 use crate::registry::toml_text;
-use crate::sweep::clusters::ARCHITECTURE;
-use crate::sweep::grid::{SweepCluster, SweepGrid, SweepHost};
+use crate::sweep::model::clusters::ARCHITECTURE;
+use crate::sweep::model::grid::{SweepCluster, SweepGrid, SweepHost};
 use crate::sweep::write::instant;
 
 /// Rows of a trace in nanoseconds, and how long the last holds where they repeat.

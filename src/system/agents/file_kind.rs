@@ -12,7 +12,7 @@ use crate::registry::{Complaint, Key, Params};
 use crate::report::platform::{drawing, json};
 use crate::scenario::platform::{self, PLATFORM, SWEEP_STEP};
 use crate::scenario::{FileContent, FileFormat, FileKind};
-use crate::sweep::grid::SweepGrid;
+use crate::sweep::model::grid::SweepGrid;
 use crate::sweep::write::grid::text;
 
 /// Hosts, links and routes.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::collections::StableSort as _;
-use crate::dag::gap::GapRequest;
+use crate::dag::results::gap::GapRequest;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::registry::{Complaint, KeyValue, Node, Params, Tree, Value, check};
 use crate::system::dag::keys::SCHEDULER;

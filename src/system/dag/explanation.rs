@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::dag::choice::{CandidateSlot, Choice, SlotReasons};
 use crate::dag::execution::{Attempt, Attempts, ExecutedTask, Outcomes, PlanCause};
-use crate::dag::grid::{Core, Grid};
-use crate::dag::view::TimeSlot;
+use crate::dag::model::grid::{Core, Grid};
+use crate::dag::planning::choice::{CandidateSlot, Choice, SlotReasons};
+use crate::dag::planning::view::TimeSlot;
 use crate::dag::{CriticalStep, StepKind, steps_before};
 use crate::output::number::{clock, grouped, lasting, plain};
 use crate::output::{Explanation, Paragraph};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use crate::dag::grid::{CoresUsed, Grid};
+use crate::dag::model::grid::{CoresUsed, Grid};
 use crate::import::Recognized;
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;

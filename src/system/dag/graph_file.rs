@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::dag::graph::Graph;
+use crate::dag::model::graph::Graph;
 use crate::workflow::EdgeNumber;
 
 /// The graph, as the judge reads it: a line a task, then a line an edge, with files that are sent

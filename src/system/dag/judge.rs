@@ -10,11 +10,11 @@ use crate::check::{
     PlatformFacts, SentFile, judge_plans,
 };
 use crate::collections::StableSort as _;
-use crate::dag::billing::BilledTime;
 use crate::dag::execution::Replan;
-use crate::dag::graph::Graph;
-use crate::dag::grid::CoresUsed;
+use crate::dag::model::graph::Graph;
+use crate::dag::model::grid::CoresUsed;
 use crate::dag::noted_memory;
+use crate::dag::results::billing::BilledTime;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::platform::network::Transport;
@@ -139,7 +139,7 @@ fn sent_files(graph: &Graph) -> Vec<SentFile> {
 
 /// The workflows of the scenario.
 fn workflows(graph: &Graph) -> Vec<ArrivedWorkflow> {
-    let of = |one: &crate::dag::graph::ArrivingWorkflow| ArrivedWorkflow {
+    let of = |one: &crate::dag::model::graph::ArrivingWorkflow| ArrivedWorkflow {
         name: one.name.clone(),
         kind: one.workflow.name().to_owned(),
         arrival: one.arrival,

@@ -11,7 +11,7 @@ use std::io;
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::dag::execution::{Attempt, Attempts, Outcomes, TransferRecord};
-use crate::dag::grid::{Core, Grid};
+use crate::dag::model::grid::{Core, Grid};
 use crate::kernel::SimTime;
 use crate::output::{
     ArrowNames, LaneCause, LaneSink, LaneSource, LaneTotal, Lanes, NamedSpan, SpanArrow,

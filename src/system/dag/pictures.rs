@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use crate::dag::tables::{ComparedRows, CriticalRows, HostRows, PlanRows, TaskRows, TransferRows};
+use crate::dag::results::tables::{ComparedRows, CriticalRows, HostRows, PlanRows, TaskRows, TransferRows};
 use crate::output::number::grouped;
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};

@@ -7,11 +7,11 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::dag::execution::{Attempts, Execution, TransferRecord, execute};
-use crate::dag::scheduler::NamedScheduler;
-use crate::dag::start_rows::StartRows;
-use crate::dag::tables::{
+use crate::dag::results::start_rows::StartRows;
+use crate::dag::results::tables::{
     BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
 };
+use crate::dag::scheduler::NamedScheduler;
 use crate::dag::{
     Baselines, LowerBounds, SchedulingProblem, by_kind, cohort, critical_path, metrics, responses_alone,
 };

@@ -4,8 +4,8 @@
 use crate::collections::OrderedSet;
 use crate::dag::SchedulingProblem;
 use crate::dag::execution::{Fruitless, Outcomes};
-use crate::dag::graph::Graph;
-use crate::dag::grid::Grid;
+use crate::dag::model::graph::Graph;
+use crate::dag::model::grid::Grid;
 use crate::measure::signs::Warning;
 use crate::output::number::{clock, grouped};
 use crate::registry::{Complaint, Params};

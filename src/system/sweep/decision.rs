@@ -5,9 +5,9 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::kernel::SimDuration;
 use crate::output::number::{clock, grouped, lasting};
-use crate::sweep::choice::{NextTask, SlotChoice, TakenTask};
+use crate::sweep::heuristic::choice::{NextTask, SlotChoice, TakenTask};
 use crate::sweep::heuristic::{ComparedValue, DecidingNumber, Rank};
-use crate::sweep::record::SweepOutcomes;
+use crate::sweep::results::record::SweepOutcomes;
 
 /// Grounds of a slot, in sentences.
 pub(super) fn said(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String> {

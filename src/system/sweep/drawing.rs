@@ -4,8 +4,8 @@ use crate::collections::OrderedMap;
 use crate::output::number::{grouped, span};
 use crate::output::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
 use crate::report::drawing::label::{cut, prefixed};
-use crate::sweep::application::Sweep;
-use crate::sweep::scaled::mean_seconds;
+use crate::sweep::model::application::Sweep;
+use crate::sweep::source::scaled::mean_seconds;
 
 /// Shared files, and groups of tasks, that are drawn one by one.
 const DRAWN: usize = 60;

@@ -6,11 +6,11 @@ use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::{clock, grouped, lasting};
 use crate::output::{ExplainedSpan, Explanation, Paragraph};
-use crate::sweep::choice::SlotChoice;
-use crate::sweep::grid::HostNumber;
-use crate::sweep::host_time::{HostTimeAccount, ProcessorSpan, ProcessorUse};
-use crate::sweep::predictions::SubTask;
-use crate::sweep::record::SweepOutcomes;
+use crate::sweep::estimate::predictions::SubTask;
+use crate::sweep::heuristic::choice::SlotChoice;
+use crate::sweep::model::grid::HostNumber;
+use crate::sweep::results::host_time::{HostTimeAccount, ProcessorSpan, ProcessorUse};
+use crate::sweep::results::record::SweepOutcomes;
 use crate::system::sweep::decision;
 use crate::workflow::{FileNumber, TaskNumber};
 
@@ -52,7 +52,7 @@ pub(super) fn of(outcomes: &SweepOutcomes, task: TaskNumber) -> Explanation {
 }
 
 fn completions(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Json {
-    let of = |found: &crate::sweep::chart::ClusterCompletion| {
+    let of = |found: &crate::sweep::plan::chart::ClusterCompletion| {
         json!({
             "cluster": outcomes.grid.cluster(found.cluster).name,
             "host": outcomes.grid.host(found.host).name,

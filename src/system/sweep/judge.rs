@@ -10,8 +10,8 @@ use crate::platform::Trace;
 use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
 use crate::sweep::LinkDiscipline;
-use crate::sweep::application::{Sweep, SweepFile, SweepTask};
-use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, OriginNumber, SweepGrid};
+use crate::sweep::model::application::{Sweep, SweepFile, SweepTask};
+use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber, OriginNumber, SweepGrid};
 use crate::system::sweep::assembly::{self, Settings};
 use crate::workflow::FileNumber;
 

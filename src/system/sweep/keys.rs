@@ -3,8 +3,8 @@
 use crate::registry::{Bounds, Key, Kind};
 use crate::scenario::platform::PLATFORM;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
+use crate::sweep::estimate::known::EstimateBasis;
 use crate::sweep::estimate::{OutputSizes, ProgressEstimate};
-use crate::sweep::known::EstimateBasis;
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[

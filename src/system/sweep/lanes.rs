@@ -11,10 +11,10 @@ use crate::output::{
     ArrowNames, LaneCause, LaneSink, LaneSource, LaneTotal, Lanes, NamedSpan, SpanArrow, push_spans,
     push_spans_and_arrows,
 };
-use crate::sweep::grid::{ClusterNumber, SweepGrid, SweepHost};
-use crate::sweep::host_time::{HostTimeAccount, PARTS, ProcessorUse, uses_of};
-use crate::sweep::predictions::SubTask;
-use crate::sweep::record::SweepOutcomes;
+use crate::sweep::estimate::predictions::SubTask;
+use crate::sweep::model::grid::{ClusterNumber, SweepGrid, SweepHost};
+use crate::sweep::results::host_time::{HostTimeAccount, PARTS, ProcessorUse, uses_of};
+use crate::sweep::results::record::SweepOutcomes;
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// The cause of spans of links.

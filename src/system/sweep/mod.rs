@@ -25,14 +25,15 @@ use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
 use crate::scenario::{
     Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System, all_metrics,
 };
-use crate::sweep::{self, estimate, heuristic, interval, scheduler, subset};
+use crate::sweep::scheduler::kind as scheduler;
+use crate::sweep::{self, estimate, heuristic, interval, plan::subset, source};
 
 use assembly::Settings;
 
 /// Adds the components of parameter sweeps.
 pub(in crate::system) fn register_components(registry: &mut Registry) {
     registry
-        .table(sweep::applications())
+        .table(source::table())
         .table(estimate::table().shared(keys::OF_ESTIMATES))
         .table(heuristic::table())
         .table(interval::table())

@@ -3,7 +3,7 @@
 
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};
-use crate::sweep::tables::SweepTable;
+use crate::sweep::results::tables::SweepTable;
 use crate::system::sweep::assembly::Ended;
 
 const HEADLINE: &str = "makespan gap lower-bound plan-makespan plan-error utilization link-utilization bytes.sent bytes.saved copies.mean \

@@ -10,8 +10,8 @@ use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, 
 use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Results, Run, Scenario, Session, Subjects};
 use crate::sweep::dialogue::recorder::recorded;
-use crate::sweep::execution::execute;
-use crate::sweep::tables::SweepTable;
+use crate::sweep::results::tables::SweepTable;
+use crate::sweep::run::execution::execute;
 use crate::sweep::{SweepBounds, metrics, metrics_of_gap, metrics_of_terms};
 use crate::system::sweep::assembly::{Assembly, Ended, Explained, Settings};
 use crate::system::sweep::lanes::{self, Timeline, WholeTime};

@@ -6,9 +6,9 @@ use crate::output::number::{grouped, plain, span};
 use crate::output::{LevelOverTime, Shown, ShownStrip};
 use crate::registry::definition::Words;
 use crate::sweep;
-use crate::sweep::host_time::ProcessorUse;
-use crate::sweep::record::PlanTrigger;
-use crate::sweep::tables::{Direction, DrawnValue};
+use crate::sweep::results::host_time::ProcessorUse;
+use crate::sweep::results::record::PlanTrigger;
+use crate::sweep::results::tables::{Direction, DrawnValue};
 use crate::system::sweep::assembly::Ended;
 use crate::system::sweep::assembly::Settings;
 

@@ -1,0 +1,16 @@
+//! What a scheduler sees, and what it answers with.
+//!
+//! - [`view`]: tasks, hosts, events so far and predictions; `standing`: the progress of a run;
+//!   `window`: values of the tasks that are planned; [`ranks`].
+//! - [`plan`] and [`plan_file`]; [`choice`]: reasons for the slot of a task.
+//! - [`assumption`]: what a rule expects of its input; `no_host`: tasks that no host can have.
+
+pub mod assumption;
+pub mod choice;
+pub(in crate::dag) mod no_host;
+pub mod plan;
+pub mod plan_file;
+pub mod ranks;
+pub(in crate::dag) mod standing;
+pub mod view;
+pub(in crate::dag) mod window;

@@ -1,0 +1,77 @@
+//! The slot that a task would have on a core, or on several of a host, in a schedule under
+//! construction.
+
+use crate::dag::model::grid::Core;
+use crate::dag::planning::view::TimeSlot;
+use crate::dag::schedule::free_cores::first_together;
+use crate::dag::schedule::partial::{PartialSchedule, Search};
+use crate::kernel::SimTime;
+use crate::workflow::TaskNumber;
+
+impl PartialSchedule<'_> {
+    /// The slot that a task would have on a core if it is ready then; `None` if it would never
+    /// end. A task of several cores has it on those of the host that are free first; on cores that
+    /// a number stands for ([`View::together`](crate::dag::View::together)) it has it on these.
+    pub fn slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {
+        let slot = if self.view.width(task) > 1 {
+            self.wide_slot_on(task, core, ready, search)
+        } else {
+            self.next_slot_on(task, core, ready, search)
+        };
+        slot.filter(|slot| slot.end < SimTime::MAX)
+    }
+
+    /// The same of a task of several cores.
+    fn wide_slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {
+        let (view, width) = (self.view, self.view.width(task) as usize);
+        let host = view.host_of(core);
+        let members = view.members(core);
+        let cores: Vec<Core> =
+            if members.len() > 1 { members.collect() } else { view.cores_of(host).collect() };
+        if cores.len() < width {
+            return None;
+        }
+        let steady = view.steady_execution(task, host);
+        let free = |core: Core, from: u64| {
+            let column = &self.columns[core.index()];
+            match steady {
+                _ if search == Search::Tail => Some(column.end().max(from)),
+                Some(span) => Some(column.earliest(from, span.as_nanos())),
+                None => {
+                    let alone = self.next_slot_on(task, core, SimTime::from_nanos(from), search)?;
+                    Some(alone.start.as_nanos())
+                }
+            }
+        };
+        let (start, held) = first_together(&cores, width, ready.max(view.now()).as_nanos(), free)?;
+        let start = SimTime::from_nanos(start);
+        let end = start.saturating_add(view.execution(task, host, start)?);
+        Some(TimeSlot { core: view.together(&held), start, end })
+    }
+
+    fn next_slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {
+        let (view, host) = (self.view, self.view.host_of(core));
+        let column = &self.columns[core.index()];
+        let ready = ready.max(view.now());
+        if search == Search::Tail || column.end() <= ready.as_nanos() {
+            let start = SimTime::from_nanos(column.end()).max(ready);
+            let end = start.saturating_add(view.execution(task, host, start)?);
+            return Some(TimeSlot { core, start, end });
+        }
+        if let Some(span) = view.steady_execution(task, host) {
+            let start = SimTime::from_nanos(column.earliest(ready.as_nanos(), span.as_nanos()));
+            return Some(TimeSlot { core, start, end: start.saturating_add(span) });
+        }
+        let mut from = ready.as_nanos();
+        loop {
+            // the first instant of the next gap, and what the task would take from there on
+            let start = column.earliest(from, 0);
+            let instant = SimTime::from_nanos(start);
+            let end = instant.saturating_add(view.execution(task, host, instant)?);
+            match column.next_busy(start) {
+                Some(busy) if busy.start < end.as_nanos() => from = busy.end,
+                _ => return Some(TimeSlot { core, start: instant, end }),
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Planned source of an input of a task, and the link from there.
+
+use crate::sweep::estimate::predictions::SubTask;
+use crate::sweep::model::grid::ClusterNumber;
+use crate::sweep::plan::chart::{Chart, SentSpan};
+use crate::workflow::FileNumber;
+
+impl Chart {
+    /// The slot in which an input comes to a cluster, not before `from`, between those in `sent`:
+    /// from its origin, or from another cluster that has it or gets it, wherever it comes from
+    /// first; of equals from its origin, then over the lowest link.
+    pub(in crate::sweep) fn input_span(
+        &self,
+        file: FileNumber,
+        cluster: ClusterNumber,
+        from: u64,
+        sent: &[SentSpan],
+    ) -> Option<SentSpan> {
+        let (input, bytes) = (SubTask::Input(file), self.known.bytes(file));
+        let over = |link, from| {
+            let (start, end) = self.gap(link, input, bytes, from, sent)?;
+            Some((link, start, end))
+        };
+        let mut first: Option<SentSpan> = over(self.link_of(file, cluster), from);
+        for &(link, source) in self.grid.neighbours(cluster) {
+            let there = self.there_from(file, source);
+            let Some(span) = there.and_then(|there| over(link, from.max(there))) else { continue };
+            if first.is_none_or(|first| span.2 < first.2) {
+                first = Some(span);
+            }
+        }
+        first
+    }
+
+    /// Instant from which a cluster can send a file to others; `None` if it does not have it, or is
+    /// not there.
+    fn there_from(&self, file: FileNumber, cluster: ClusterNumber) -> Option<u64> {
+        let columns = &self.clusters[cluster.index()];
+        if !columns.has_storage || !columns.is_linked {
+            return None;
+        }
+        let stored = self.stored.is_stored(cluster, file).then_some(self.floor);
+        stored.or_else(|| columns.arrivals.get(&file).copied())
+    }
+
+    /// The clusters on which completions may change when a task gets a slot on one: that, and those
+    /// that links join to it.
+    pub(in crate::sweep) fn changed_with(
+        &self,
+        cluster: ClusterNumber,
+    ) -> impl Iterator<Item = ClusterNumber> + use<> {
+        let mut others: Vec<ClusterNumber> =
+            self.grid.neighbours(cluster).iter().map(|(_, other)| *other).collect();
+        others.sort_unstable();
+        others.dedup();
+        std::iter::once(cluster).chain(others)
+    }
+
+    /// The clusters among which it matters where a file lies, if tasks can be planned on these.
+    pub(in crate::sweep) fn clusters_with_files(&self, planned: &[ClusterNumber]) -> Vec<ClusterNumber> {
+        if self.grid.has_links_between() { self.grid.cluster_numbers().collect() } else { planned.to_vec() }
+    }
+}
