@@ -2,6 +2,7 @@
 //! that write them declare them.
 
 use crate::cli::exit_status::EXIT_STATUSES;
+use crate::measure::own_warnings::WarningKind;
 use crate::output::Table;
 use crate::registry::Registry;
 use crate::registry::definition::{Definition, Words};
@@ -10,11 +11,13 @@ use crate::study::{results, row, warnings};
 
 /// Every word but the metrics, sort by sort.
 pub(super) fn words(registry: &Registry) -> Vec<Words> {
-    let warning = |(code, about, meaning)| Definition::new("warning", code, meaning).fact("says", about);
+    let warning =
+        |kind: WarningKind| Definition::new("warning", kind.code, kind.definition).fact("says", kind.about);
+    let own: Vec<_> = systems(registry).iter().map(|system| system.warnings()).collect();
     let warnings = Words {
         title: "Warnings",
         about: "`code` of `warnings` in summary.json and study.json; on a terminal their texts stand below the results.",
-        definitions: warnings::CODES.map(warning).into(),
+        definitions: warnings::kinds(&own).into_iter().map(warning).collect(),
     };
     let (title, about, place) = ("States of runs", "How a run of a study ended.", "`state` of results.csv");
     let states = Words::new(title, about, "state of a run", ("column", place), row::State::WORDS);

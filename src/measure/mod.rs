@@ -10,5 +10,6 @@ pub mod family;
 pub mod half_widths;
 pub mod input_counts;
 pub mod metric;
+pub mod own_warnings;
 pub mod rejections;
 pub mod signs;

@@ -1,7 +1,6 @@
 //! Reports of a finished run for people and programs: a table, a summary, a directory of files.
 //!
-//! Nothing here decides anything: figures come from [`instrument`](crate::instrument) and are only
-//! laid out.
+//! Nothing here decides anything: figures come from the run and are only laid out.
 
 pub mod drawing;
 pub mod figures;

@@ -97,8 +97,18 @@ fn to_bracket(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::FAMILIES;
     use crate::kernel::Digest;
+    use crate::measure::family::families;
+
+    const FAMILIES: [Family; 7] = families! {
+        "makespan" ["s"] Lower, "all" => "end - begin";
+        "utilization" [share] Higher, "all" => "busy / whole";
+        "throughput" ["jobs/h"] Higher, "all" => "jobs / time";
+        "interruptions" [] Lower, "all" => "jobs that were interrupted";
+        "jobs.completed" [] Higher, "all" => "jobs that were completed";
+        "jobs.killed" [] Lower, "all" => "jobs that were killed";
+        "jobs.lost" [] Lower, "all" => "jobs that were lost";
+    };
 
     /// The words of a run of jobs of which these metrics are known.
     fn filled(words: &str, metrics: &[(&str, Value, &'static str)]) -> Option<String> {
@@ -109,7 +119,7 @@ mod tests {
         };
         let figures = Figures::new(metrics.iter().map(metric).collect(), Digest::default(), 0, false);
         let facts = [("policy", "easy".to_owned())];
-        let family = |name: &str| FAMILIES.iter().copied().flatten().find(|family| family.has(name));
+        let family = |name: &str| FAMILIES.iter().find(|family| family.has(name));
         Words { figures: &figures, family: &family, facts: &facts }.fill(words)
     }
 

@@ -178,23 +178,28 @@ fn number(text: &str, metric: &Metric, is_share: bool) -> Result<(f64, Unit), &'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::FAMILIES;
-    use crate::instrument::family;
-    use crate::measure::family::Family;
+    use crate::measure::family::{Family, SPREAD, families};
     use crate::measure::metric::Value;
     use crate::registry::{Sources, parse_file};
+
+    const FAMILIES: [Family; 6] = families! {
+        "wait-time" ["s"] Lower, "all" => "start - arrival", parts SPREAD;
+        "slowdown" [] Lower, "all" => "response / run time", parts SPREAD;
+        "utilization" [share] Higher, "all" => "busy / whole";
+        "availability" [share] None, "all" => "up / whole";
+        "throughput" ["jobs/h"] Higher, "all" => "jobs / time";
+        "jobs.completed" [] Higher, "all" => "jobs that were completed";
+    };
 
     fn read(line: &str) -> Result<Expectation, Complaint> {
         let id = Sources::new("").add("test.toml", line, "");
         let tree = parse_file(line, id, &mut Vec::new());
-        let families = || FAMILIES.iter().copied().flatten();
         let of = |family: &Family| {
             let metric = |name| Metric { name, value: Value::Nothing, unit: family.unit };
             family.names().into_iter().map(metric).collect::<Vec<_>>()
         };
-        let known: Vec<Metric> =
-            families().filter(|family| family.name != "cpu-utilization").flat_map(of).collect();
-        let is_share = |name: &str| family(name).is_some_and(|family| family.share);
+        let known: Vec<Metric> = FAMILIES.iter().flat_map(of).collect();
+        let is_share = |name: &str| FAMILIES.iter().any(|family| family.has(name) && family.share);
         Expectation::read(&tree.slots()[0], &known, &is_share)
     }
 
@@ -262,7 +267,7 @@ mod tests {
         assert_eq!(
             message("cpu-utilization = \"> 0.5\""),
             "unknown metric `cpu-utilization`",
-            "at detail `job`"
+            "not of this run"
         );
     }
 }

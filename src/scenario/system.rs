@@ -15,6 +15,7 @@ use crate::import::Recognized;
 use crate::measure::class;
 use crate::measure::family::{Aim, Family};
 use crate::measure::metric::{self, Metric};
+use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{
@@ -51,6 +52,12 @@ pub trait System: fmt::Debug + Send + Sync {
 
     /// The families of all metrics that its runs may have, in the order of the manual.
     fn families(&self) -> &'static [&'static [Family]];
+
+    /// The warnings of its runs that other systems do not have. A study says in how many of its runs
+    /// each was given.
+    fn warnings(&self) -> OwnWarnings {
+        OwnWarnings::NONE
+    }
 
     /// The metrics that a study of these scenarios shows and judges unless others are asked for. If
     /// there are none, the first metrics that have an aim.

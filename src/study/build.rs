@@ -11,12 +11,13 @@
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::measure::family::Aim;
+use crate::measure::own_warnings::OwnWarnings;
 use crate::scenario::{Crossover, System};
 use crate::study::question::Question;
 use crate::study::row::{Row, RunKey};
 use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, SCHEMA,
-    StudySummary, reproduce,
+    StudySummary, Warning, reproduce,
 };
 use crate::study::verdict::Judged;
 use crate::study::{crossover, findings, warnings, warnings_by_code};
@@ -47,6 +48,13 @@ pub struct StudyFacts {
     pub crossovers: Vec<Crossover>,
     /// The metrics that were asked for: how wide their intervals are is judged.
     pub asked: OrderedSet<String>,
+}
+
+impl StudyFacts {
+    /// The warnings that the system declares.
+    fn warnings(&self) -> OwnWarnings {
+        self.system.map_or(OwnWarnings::NONE, |system| system.warnings())
+    }
 }
 
 /// The summary of the runs. Metrics that the plan does not name and runs of points that it does not
@@ -83,6 +91,7 @@ pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
         axes: study.axes.clone(),
         metrics: study.metrics.iter().map(facts).collect(),
         headline: Vec::new(),
+        own_warnings: study.warnings(),
         warnings: Vec::new(),
         points,
         comparisons: Vec::new(),
@@ -153,10 +162,11 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
         }
     }
     let warned: Vec<&[String]> = done.iter().map(|run| &*run.warned).collect();
-    let mut warnings = warnings::of_runs(&warned, failed);
+    let own = study.warnings();
+    let mut warnings = warnings::of_runs(&own, &warned, failed);
     let log = done.iter().find_map(|run| run.log);
     let mean = |name: &str| figures.get(name).map_or(0.0, |figures| figures.summary.mean);
-    warnings.extend(warnings::of_jobs(mean, log));
+    warnings.extend(own.shares.warnings(mean, log).into_iter().map(Warning::from));
     let asked = study.asked.iter().map(String::as_str);
     let means: Vec<(&str, Summary)> =
         asked.filter_map(|name| Some((name, figures.get(name)?.summary))).collect();
@@ -371,7 +381,10 @@ mod tests {
         let text = serde_json::to_string_pretty(&summary).expect("plain values");
         let back: StudySummary = serde_json::from_str(&text).expect("its own shape");
         // what comes first is not in the file: the system says it
-        assert_eq!(StudySummary { headline: summary.headline.clone(), ..back }, summary);
+        assert_eq!(
+            StudySummary { headline: summary.headline.clone(), own_warnings: summary.own_warnings, ..back },
+            summary
+        );
         assert_eq!(summary.headline[..2], ["wait-time.mean", "bounded-slowdown.mean"]);
         let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(json["points"][0]["metrics"]["wait-time.mean"]["n"], 3);

@@ -12,6 +12,7 @@ use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::stats::Summary;
 use crate::measure::family::Aim;
 use crate::measure::input_counts::InputCounts;
+use crate::measure::own_warnings::OwnWarnings;
 use crate::measure::signs::SATURATED;
 use crate::study::row::{RECORDED, RunKey};
 
@@ -40,6 +41,9 @@ pub struct StudySummary {
     /// The metrics that people look at first, in the order in which they are shown.
     #[serde(skip)]
     pub headline: Vec<String>,
+    /// The warnings that the system declares.
+    #[serde(skip)]
+    pub own_warnings: OwnWarnings,
     /// Points compared, a family of tests each: what was asked first (the metrics of
     /// [`StudySummary::headline`], if nothing was), then every metric with an aim.
     pub comparisons: Vec<Comparison>,

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
-use crate::instrument::job_shares::{JOB_SHARES, JobShare};
 use crate::kernel::stats::Summary;
+use crate::measure::own_warnings::Share;
 use crate::output::number::{plain, time_unit_of, time_with_half_width, with_half_width};
 use crate::study::summary::{IntervalKind, Point, StudySummary};
 use crate::text::in_one_line;
@@ -83,14 +83,15 @@ pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
     text
 }
 
-/// The jobs that are missing from the means or not as they were recorded, as far as any point has
-/// such jobs.
-fn counted(summary: &StudySummary) -> Vec<&'static JobShare> {
-    JOB_SHARES.iter().filter(|share| summary.points.iter().any(|point| count(share, point) > 0.0)).collect()
+/// The subjects that are missing from the means or not as they were recorded, as far as any point
+/// has such subjects.
+fn counted(summary: &StudySummary) -> Vec<&'static Share> {
+    let has_some = |share: &&Share| summary.points.iter().any(|point| count(share, point) > 0.0);
+    summary.own_warnings.shares.others.iter().filter(has_some).collect()
 }
 
-/// Number of jobs it is at a point: the mean over its replications.
-fn count(share: &JobShare, point: &Point) -> f64 {
+/// Number of such subjects at a point: the mean over its replications.
+fn count(share: &Share, point: &Point) -> f64 {
     share.count(|metric| point.mean(metric), point.log)
 }
 

@@ -1,6 +1,7 @@
 //! Warnings: the reasons to doubt a figure.
 //!
-//! [`CODES`] lists them with their definitions. How often the statistical ones are wrong is
+//! [`kinds`] lists them with their definitions: those of every study, and those that systems
+//! declare. How often the statistical ones are wrong is
 //! measured: `docs/warnings.md`.
 //!
 //! A point gets each warning once; it names the metrics it is about, worst first.
@@ -8,10 +9,9 @@
 use std::borrow::Cow;
 
 use crate::collections::StableSort as _;
-use crate::instrument::job_shares::JOB_SHARES;
 use crate::kernel::stats::Summary;
-use crate::measure::input_counts::InputCounts;
-use crate::measure::signs::{SATURATED, WARM_UP_NOT_OVER};
+use crate::measure::own_warnings::{OwnWarnings, WarningKind};
+use crate::measure::signs::{self, SATURATED, WARM_UP_NOT_OVER};
 use crate::study::recorded;
 use crate::study::row::BatchFacts;
 use crate::study::summary::Warning;
@@ -20,79 +20,65 @@ use crate::study::verdict::LEAST_REPLICATIONS;
 /// Widest half-width that goes without a warning, relative to the mean [no unit].
 pub const WIDE: f64 = 0.10;
 
-/// Every code in the order in which they are listed, the gravest first: what it says of several
-/// points at once, and its meaning.
-pub const CODES: [(&str, &str, &str); 19] = [
-    (
-        SATURATED,
-        "more work came than was done: waits grow with the length of the run",
-        "more work came than could be done, by the offered load or by a backlog that grew to the end, each at 5 %, and more \
+/// More work than can be done, which is the gravest of all.
+const OVERLOAD: [WarningKind; 1] = [kind(
+    SATURATED,
+    "more work came than was done: waits grow with the length of the run",
+    "more work came than could be done, by the offered load or by a backlog that grew to the end, each at 5 %, and more \
          than a hundredth of it waits at the last arrival: a longer run gives a longer wait",
-    ),
-    (
-        "no-progress",
-        "tasks are moved by one plan after another and none of them starts",
-        "in the last plans before the run was stopped all tasks that wait were moved ten times in the mean or more, and nothing was \
-         computed: each move throws away what was sent before",
-    ),
-    (
-        "idle-servers",
-        "all tasks waited for one server while others were idle, as nothing is measured: add [monitor.server]",
-        "a scheduler that goes by measurements had none and sent all tasks, twenty at least, to one server, where they took \
-         5 % longer in the mean than alone, while no other server had any",
-    ),
-    (
+)];
+
+/// Further warnings about runs, behind those of the system about its runs.
+const OF_RUNS: [WarningKind; 2] = [
+    kind(
         WARM_UP_NOT_OVER,
         "the warm-up was not over: cut off more, or run longer",
         "the waits at the beginning of what the warm-up leaves differ from the others, by Schruben's test for initialisation \
          bias at 0.5 %, corrected for correlation, or by a first twentieth five standard errors away, or the run is saturated; \
          never of a recorded workload",
     ),
-    (
+    kind(
         "failed-runs",
         "runs failed and are not in these figures",
         "runs that failed are missing from the figures",
     ),
-    of_share(0),
-    of_share(1),
-    of_share(2),
-    of_share(3),
-    of_share(4),
-    of_share(5),
-    of_share(6),
-    (
+];
+
+/// Warnings about points and intervals, behind those of the system about shares of its subjects.
+const OF_POINTS: [WarningKind; 7] = [
+    kind(
         DIFFERENT,
         "points are compared that leave out different jobs",
         "compared points differ by 1 % of the jobs or more in how many are rejected, dropped, unfinished, cancelled or lost, or by \
          5 % in how many are killed or repaired: differences are between means over different jobs",
     ),
-    (
+    kind(
         "few-replications",
         "too few replications for a verdict, or for a usable interval",
         "fewer than five random runs, but more than one",
     ),
-    (
+    kind(
         "one-run",
         "one random run has no interval: ask for replications",
         "a single random run without an interval of its own",
     ),
-    (
+    kind(
         "batches-correlate",
         "parts of the run are not independent, so the interval is too narrow; run longer, or replicate",
         "neighbouring batch means of a single run correlate, by von Neumann's ratio at 1 %, so that its intervals are too \
          narrow",
     ),
-    (
+    kind(
         "short-run",
         "the run is too short for its interval to be believed; run longer, or replicate",
         "a single run that is worth fewer than 200 independent observations",
     ),
-    (
+    kind(
         "wide-interval",
         "95 % intervals are wide",
         "the 95 % interval of a mean that was asked for (repeat.until, expect, --metric) is wider than +-10 % of it",
     ),
-    (
+    kind(
         recorded::CODE,
         recorded::DIFFERS,
         "a comparison over randomized logs: the difference with the log as recorded contradicts a clear verdict (the other sign, \
@@ -100,9 +86,14 @@ pub const CODES: [(&str, &str, &str); 19] = [
          something that the difference depends on",
     ),
 ];
-/// Codes of warnings that are of single runs: of a point it is said in how many of them. All others
-/// are of all runs together.
-const OF_RUNS: [&str; 4] = [SATURATED, "no-progress", "idle-servers", WARM_UP_NOT_OVER];
+
+/// Every warning in the order in which they are listed, the gravest first, with those of systems.
+pub fn kinds(own: &[OwnWarnings]) -> Vec<WarningKind> {
+    let of_runs = own.iter().flat_map(|own| own.of_runs);
+    let of_shares = own.iter().flat_map(|own| own.shares.others).map(|share| &share.kind);
+    let all = OVERLOAD.iter().chain(of_runs).chain(&OF_RUNS).chain(of_shares).chain(&OF_POINTS);
+    all.copied().collect()
+}
 
 /// The code of the warning about compared points that leave out different jobs.
 pub const DIFFERENT: &str = "different-jobs";
@@ -110,52 +101,46 @@ pub const DIFFERENT: &str = "different-jobs";
 /// Metrics named in one warning at most.
 const NAMED: usize = 3;
 
-const fn of_share(place: usize) -> (&'static str, &'static str, &'static str) {
-    let share = &JOB_SHARES[place];
-    (share.code, share.text, share.definition)
+const fn kind(code: &'static str, about: &'static str, definition: &'static str) -> WarningKind {
+    WarningKind { code, about, definition }
 }
 
 impl Warning {
     fn new(code: &'static str, text: String) -> Self {
-        debug_assert!(is_known(code), "the warning `{code}` has no definition: declare it in `CODES`");
         Warning { code: Cow::Borrowed(code), metric: None, text }
     }
 
-    /// The text that [`CODES`] has of it, with something before and behind.
+    /// The text that is declared of it, with something before and behind.
     fn with(code: &'static str, before: &str, behind: &str) -> Self {
-        let text = CODES.iter().find(|&&(known, ..)| known == code).map_or("", |&(_, text, _)| text);
-        Warning::new(code, format!("{before}{text}{behind}"))
+        let all = OVERLOAD.iter().chain(&OF_RUNS).chain(&OF_POINTS);
+        let about = all.copied().find(|kind| kind.code == code).map_or("", |kind| kind.about);
+        Warning::new(code, format!("{before}{about}{behind}"))
     }
 }
 
-/// Returns true if a warning is one of [`CODES`].
-pub fn is_known(code: &str) -> bool {
-    CODES.iter().any(|&(known, ..)| known == code)
+impl From<signs::Warning> for Warning {
+    fn from(warning: signs::Warning) -> Self {
+        Warning::new(warning.code, warning.text)
+    }
 }
 
-/// Warnings about the runs of a point.
-pub fn of_runs(runs: &[&[String]], failed: u64) -> Vec<Warning> {
-    let mut warnings = Vec::new();
+/// Warnings about the runs of a point, of which the system declares these.
+pub fn of_runs(own: &OwnWarnings, runs: &[&[String]], failed: u64) -> Vec<Warning> {
     let count = |code: &str| runs.iter().filter(|run| run.iter().any(|warned| warned == code)).count();
     let share = |count: usize| match (count, runs.len()) {
         (_, 1) => String::new(),
         (count, runs) => format!("in {count} of {runs} runs "),
     };
-    let counts = OF_RUNS.map(|code| (code, count(code))).into_iter().filter(|(_, count)| *count > 0);
-    warnings.extend(counts.map(|(code, count)| Warning::with(code, &share(count), "")));
+    let kinds = OVERLOAD.iter().chain(own.of_runs).chain(&OF_RUNS);
+    let counts = kinds.map(|kind| (kind, count(kind.code))).filter(|(_, count)| *count > 0);
+    let mut warnings: Vec<Warning> =
+        counts.map(|(kind, count)| Warning::new(kind.code, share(count) + kind.about)).collect();
     if failed > 0 {
         let runs = if failed == 1 { "run" } else { "runs" };
         let text = format!("{failed} {runs} failed and are not in these figures");
         warnings.push(Warning::new("failed-runs", text));
     }
     warnings
-}
-
-/// Warnings about the jobs that are missing from the means of a point, or not as they were
-/// recorded; `state` gives the mean of a count over its runs.
-pub fn of_jobs(state: impl Fn(&str) -> f64, log: Option<InputCounts>) -> Vec<Warning> {
-    let found = JOB_SHARES.iter().filter_map(|share| share.warning(&state, log));
-    found.map(|found| Warning::new(found.code, found.text)).collect()
 }
 
 /// Warnings about the intervals over the replications of a point that drew random numbers; `means`
@@ -231,16 +216,32 @@ fn listed(names: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::own_warnings::{Counted, Share, Shares};
 
     #[test]
     fn every_code_is_declared_once_with_what_it_means() {
-        for (place, (code, about, meaning)) in CODES.into_iter().enumerate() {
-            assert!(!about.is_empty() && !meaning.is_empty(), "{code}");
-            assert!(CODES[..place].iter().all(|&(other, ..)| other != code), "{code}");
+        let kinds = kinds(&[OWN, OwnWarnings::NONE]);
+        for (place, WarningKind { code, about, definition }) in kinds.iter().enumerate() {
+            assert!(!about.is_empty() && !definition.is_empty(), "{code}");
+            assert!(kinds[..place].iter().all(|other| other.code != *code), "{code}");
         }
-        assert!(is_known("saturated") && !is_known("no-such-warning"));
-        assert!(JOB_SHARES.iter().all(|share| is_known(share.code)));
+        let place = |code: &str| kinds.iter().position(|kind| kind.code == code).expect("declared");
+        let order = ["saturated", "closed", "warm-up-not-over", "lost-customers", DIFFERENT].map(place);
+        assert!(order.is_sorted(), "{order:?}");
     }
+
+    const OWN: OwnWarnings = OwnWarnings {
+        of_runs: &[kind("closed", "the counter was closed", "no window was open")],
+        shares: Shares {
+            complete: "served",
+            others: &[Share {
+                kind: kind("lost-customers", "of the customers were lost", "1 % or more were lost"),
+                label: "lost",
+                counted: Counted::State("lost"),
+                least: 0.01,
+            }],
+        },
+    };
 
     fn codes(warnings: &[Warning]) -> Vec<&str> {
         warnings.iter().map(|warning| &*warning.code).collect()
@@ -253,7 +254,7 @@ mod tests {
     #[test]
     fn good_runs_are_left_in_peace() {
         let none: &[String] = &[];
-        assert_eq!(of_runs(&[none; 10], 0), []);
+        assert_eq!(of_runs(&OWN, &[none; 10], 0), []);
         let narrow = summary(&[100.0, 101.0, 99.0, 100.0, 100.5, 99.5]);
         assert_eq!(of_replications(6, &[("wait-time.mean", narrow)]), []);
     }
@@ -261,29 +262,13 @@ mod tests {
     #[test]
     fn saturation_an_open_warm_up_and_failures_are_said_with_their_share() {
         // of what is counted over all runs together, nothing is said here
-        let bad = ["saturated", "warm-up-not-over", "rejected-jobs"].map(str::to_owned);
+        let bad = ["warm-up-not-over", "saturated", "lost-customers", "closed"].map(str::to_owned);
         let bad = &bad[..];
-        let warnings = of_runs(&[bad, &[][..], bad], 1);
-        assert_eq!(codes(&warnings), ["saturated", "warm-up-not-over", "failed-runs"]);
+        let warnings = of_runs(&OWN, &[bad, &[][..], bad], 1);
+        assert_eq!(codes(&warnings), ["saturated", "closed", "warm-up-not-over", "failed-runs"]);
+        assert_eq!(warnings[1].text, "in 2 of 3 runs the counter was closed");
         assert!(warnings[0].text.starts_with("in 2 of 3 runs more work came"), "{}", warnings[0].text);
-        assert!(of_runs(&[bad], 0)[0].text.starts_with("more work came"));
-    }
-
-    #[test]
-    fn jobs_that_are_missing_are_said_with_their_share() {
-        let two_thirds = |name: &str| match name {
-            "jobs.completed" => 6579.0,
-            "jobs.rejected" => 11_319.0,
-            _ => 0.0,
-        };
-        let warnings = of_jobs(two_thirds, Some(InputCounts { records: 100, dropped: 3, repaired: 4 }));
-        assert_eq!(codes(&warnings), ["rejected-jobs", "dropped-jobs"]);
-        assert!(
-            warnings[0].text.starts_with("63.2 % of the observed jobs were rejected"),
-            "{}",
-            warnings[0].text
-        );
-        assert_eq!(of_jobs(|_| 0.0, None), []);
+        assert!(of_runs(&OWN, &[bad], 0)[0].text.starts_with("more work came"));
     }
 
     #[test]

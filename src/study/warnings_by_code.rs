@@ -6,37 +6,39 @@
 //! means, and for intervals the widest one.
 
 use crate::collections::{OrderedSet, StableSort as _};
-use crate::instrument::job_shares::{JOB_SHARES, JobShare};
+use crate::measure::own_warnings::{Share, Shares, WarningKind};
 use crate::study::recorded;
 use crate::study::slurm::ranges;
 use crate::study::summary::{Point, StudySummary, WarnedPoints};
-use crate::study::warnings::{CODES, DIFFERENT, WIDE};
+use crate::study::warnings::{DIFFERENT, WIDE, kinds};
 
 /// The warnings of a study, by code: those of its points, that compared points leave out different
 /// jobs, and that the log as recorded differs.
 pub fn of(summary: &StudySummary) -> Vec<WarnedPoints> {
     let pairs = summary.comparisons.first().map_or(&[][..], |comparison| &comparison.pairs_list);
-    let mut warned = by_code(&summary.points);
-    warned.extend(different_jobs(&summary.points, pairs.iter().map(|pair| (pair.from, pair.to)).collect()));
+    let kinds = kinds(&[summary.own_warnings]);
+    let mut warned = by_code(&summary.points, &kinds);
+    let pairs = pairs.iter().map(|pair| (pair.from, pair.to)).collect();
+    warned.extend(different_jobs(&summary.points, &summary.own_warnings.shares, pairs));
     warned.extend(summary.comparisons.first().and_then(recorded::warning));
-    let place = |warned: &WarnedPoints| CODES.iter().position(|&(code, ..)| code == warned.code);
+    let place = |warned: &WarnedPoints| kinds.iter().position(|kind| kind.code == warned.code);
     warned.stable_sort_by_key(place);
     warned
 }
 
 /// Warning that compared points differ in which jobs their figures are of.
-fn different_jobs(points: &[Point], pairs: OrderedSet<(u32, u32)>) -> Option<WarnedPoints> {
+fn different_jobs(points: &[Point], shares: &Shares, pairs: OrderedSet<(u32, u32)>) -> Option<WarnedPoints> {
     let find = |number: u32| points.iter().find(|point| point.point == number);
     let all = pairs.len();
     let (mut differ, mut at, mut widest) = (0, OrderedSet::new(), (0.0, ""));
     for (from, to) in pairs {
         let (Some(a), Some(b)) = (find(from), find(to)) else { continue };
-        let gap = |share: &JobShare| {
-            let of = |point: &Point| share.share(|metric| point.mean(metric), point.log);
+        let gap = |share: &Share| {
+            let of = |point: &Point| shares.share(share, |metric| point.mean(metric), point.log);
             (of(a) - of(b)).abs()
         };
-        let gaps =
-            JOB_SHARES.iter().map(|share| (gap(share), share)).filter(|(gap, share)| *gap >= share.least);
+        let gaps = shares.others.iter().map(|share| (gap(share), share));
+        let gaps = gaps.filter(|(gap, share)| *gap >= share.least);
         let Some((gap, share)) = gaps.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
         differ += 1;
         at.extend([from, to]);
@@ -54,8 +56,8 @@ fn different_jobs(points: &[Point], pairs: OrderedSet<(u32, u32)>) -> Option<War
 }
 
 /// The warnings of `points`, by code.
-fn by_code(points: &[Point]) -> Vec<WarnedPoints> {
-    let found = CODES.iter().map(|&(code, about, _)| {
+fn by_code(points: &[Point], kinds: &[WarningKind]) -> Vec<WarnedPoints> {
+    let found = kinds.iter().map(|&WarningKind { code, about, .. }| {
         let with = |point: &Point| point.warnings.iter().find(|warning| warning.code == code).cloned();
         let with_code: Vec<_> = points.iter().filter_map(|point| Some((point, with(point)?))).collect();
         let same = with_code.windows(2).all(|two| two[0].1.text == two[1].1.text);
@@ -123,6 +125,7 @@ pub fn text(warnings: &[WarnedPoints], points: usize) -> String {
 mod tests {
     use crate::collections::OrderedMap;
     use crate::kernel::stats::Summary;
+    use crate::measure::own_warnings::{Counted, OwnWarnings};
     use crate::study::summary::{Figures, IntervalKind};
     use crate::study::warnings::{of_replications, of_runs};
 
@@ -133,7 +136,7 @@ mod tests {
         let summary = Summary::of(waits).expect("values");
         let code = ["saturated".to_owned()];
         let runs: Vec<&[String]> = (0..3).map(|run| if run < saturated { &code[..] } else { &[] }).collect();
-        let mut warnings = of_runs(&runs, 0);
+        let mut warnings = of_runs(&OwnWarnings::NONE, &runs, 0);
         warnings.extend(of_replications(3, &[("wait-time.mean", summary)]));
         let figures = Figures { summary, quantiles: None, values: Vec::new() };
         Point {
@@ -159,7 +162,7 @@ mod tests {
             point(2, 3, &[1.0, 5.0, 9.0]),
             point(3, 2, &[1.0, 1.0, 1.0]),
         ];
-        let found = by_code(&points);
+        let found = by_code(&points, &kinds(&[]));
         let codes: Vec<(&str, &[u32])> = found.iter().map(|one| (&*one.code, &*one.points)).collect();
         assert_eq!(
             codes,
@@ -179,6 +182,16 @@ mod tests {
         assert_eq!(lines.len(), 5);
     }
 
+    const SHARES: Shares = Shares {
+        complete: "jobs.completed",
+        others: &[Share {
+            kind: WarningKind { code: "rejected-jobs", about: "", definition: "" },
+            label: "rejected",
+            counted: Counted::State("jobs.rejected"),
+            least: 0.01,
+        }],
+    };
+
     /// A point of this many completed and rejected jobs.
     fn counted(number: u32, completed: f64, rejected: f64) -> Point {
         let figures = |count| Figures {
@@ -195,7 +208,7 @@ mod tests {
     #[test]
     fn points_that_leave_out_different_jobs_are_named() {
         let points = [counted(0, 1000.0, 0.0), counted(1, 995.0, 5.0), counted(2, 400.0, 600.0)];
-        let of = |pairs: &[(u32, u32)]| different_jobs(&points, pairs.iter().copied().collect());
+        let of = |pairs: &[(u32, u32)]| different_jobs(&points, &SHARES, pairs.iter().copied().collect());
         assert_eq!(of(&[(0, 1)]), None, "half a percent");
         let found = of(&[(0, 1), (0, 2)]).expect("they differ");
         assert_eq!((found.code.as_str(), found.points.as_slice()), (DIFFERENT, &[0, 2][..]));
@@ -206,14 +219,18 @@ mod tests {
         );
         // the same share of other jobs is not seen here, but each point has its own warning
         assert_eq!(
-            different_jobs(&[counted(0, 40.0, 60.0), counted(1, 40.0, 60.0)], OrderedSet::from([(0, 1)])),
+            different_jobs(
+                &[counted(0, 40.0, 60.0), counted(1, 40.0, 60.0)],
+                &SHARES,
+                OrderedSet::from([(0, 1)])
+            ),
             None
         );
     }
 
     #[test]
     fn a_point_alone_says_how_many_of_its_runs_and_no_warning_is_no_text() {
-        let found = by_code(&[point(0, 2, &[1.0, 1.0, 1.0])]);
+        let found = by_code(&[point(0, 2, &[1.0, 1.0, 1.0])], &kinds(&[]));
         assert!(found[0].text.starts_with("in 2 of 3 runs more work came"), "{}", found[0].text);
         assert_eq!(text(&[], 3), "");
     }

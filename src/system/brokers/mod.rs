@@ -23,6 +23,7 @@ use std::sync::Arc;
 use crate::broker::tables;
 use crate::broker::{agreement, curve, database, load, metrics, predictor, queue, scheduler};
 use crate::measure::family::Family;
+use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
@@ -70,6 +71,10 @@ impl System for Brokers {
 
     fn families(&self) -> &'static [&'static [Family]] {
         &[&metrics::FAMILIES, &agreement::FAMILIES]
+    }
+
+    fn warnings(&self) -> OwnWarnings {
+        OwnWarnings { of_runs: &[warnings::IDLE_SERVERS], ..OwnWarnings::NONE }
     }
 
     fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {

@@ -362,6 +362,5 @@ fn explained(jobs: &[Job], asked: &str) -> Result<JobId, Complaint> {
 /// missing.
 fn warnings(signs: impl Iterator<Item = Warning>, figures: &Figures) -> Vec<Warning> {
     let state = |name: &str| figures.number(name).unwrap_or(0.0);
-    let shares = JOB_SHARES.iter().filter_map(|share| share.warning(state, figures.log));
-    signs.chain(shares).collect()
+    signs.chain(JOB_SHARES.warnings(state, figures.log)).collect()
 }

@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use crate::import::Recognized;
 use crate::instrument::FAMILIES;
+use crate::instrument::job_shares::JOB_SHARES;
 use crate::instrument::tables::declared;
 use crate::measure::family::Family;
 use crate::measure::metric::Metric;
+use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
@@ -48,6 +50,10 @@ impl System for Jobs {
 
     fn families(&self) -> &'static [&'static [Family]] {
         FAMILIES
+    }
+
+    fn warnings(&self) -> OwnWarnings {
+        OwnWarnings { shares: JOB_SHARES, ..OwnWarnings::NONE }
     }
 
     /// Headline metrics. Jobs that share processors start at once: a wait says nothing of them, and

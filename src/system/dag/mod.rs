@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use crate::dag;
 use crate::measure::family::Family;
+use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
@@ -67,6 +68,10 @@ impl System for TaskGraphs {
 
     fn families(&self) -> &'static [&'static [Family]] {
         &[&dag::FAMILIES]
+    }
+
+    fn warnings(&self) -> OwnWarnings {
+        OwnWarnings { of_runs: &[warnings::NO_PROGRESS], ..OwnWarnings::NONE }
     }
 
     fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {

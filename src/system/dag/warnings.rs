@@ -6,11 +6,20 @@ use crate::dag::SchedulingProblem;
 use crate::dag::execution::{Fruitless, Outcomes};
 use crate::dag::model::graph::Graph;
 use crate::dag::model::grid::Grid;
+use crate::measure::own_warnings::WarningKind;
 use crate::measure::signs::Warning;
 use crate::output::number::{clock, grouped};
 use crate::registry::{Complaint, Params};
 use crate::scenario::platform;
 use crate::workflow::{EdgeNumber, TaskNumber};
+
+/// Plans that move tasks for ever.
+pub(super) const NO_PROGRESS: WarningKind = WarningKind {
+    code: "no-progress",
+    about: "tasks are moved by one plan after another and none of them starts",
+    definition: "in the last plans before the run was stopped all tasks that wait were moved ten times in the mean or more, and nothing was \
+                 computed: each move throws away what was sent before",
+};
 
 /// Warns that the last plans before the run was stopped moved tasks, and nothing was computed after
 /// the first of them.
@@ -23,7 +32,7 @@ pub(super) fn no_progress(outcomes: &Outcomes) -> Option<Warning> {
         grouped(plans as u64),
         grouped(moved)
     );
-    outcomes.stopped.then_some(Warning { code: "no-progress", text })
+    outcomes.stopped.then(|| NO_PROGRESS.of_run(text))
 }
 
 /// Returns true if a task reads files that no task writes, or writes files that are returned.
