@@ -18,12 +18,13 @@ use crate::cli::render::Renderer;
 use crate::cli::request::not_for;
 use crate::cli::written::{open, path_as_written, refuse_idle_flags, refused, write};
 use crate::cli::{measured, print, sweep_texts};
+use crate::import::batsim;
 use crate::import::slurm::{self, Reading, Site, Unit};
-use crate::import::{Recognized, batsim, recognize_file};
 use crate::kernel::SimDuration;
 use crate::output::number::grouped;
 use crate::registry::Problem;
 use crate::registry::{Registry, toml_text};
+use crate::scenario::recognition::{JSON, TABLE, recognize};
 use crate::units::Speed;
 use crate::units::calendar::utc_offset;
 use crate::workload::estimate::{Floor, Rule};
@@ -138,13 +139,15 @@ fn from(registry: &Registry, args: &Convert) -> Result<Foreign, Failure> {
             &format!("take it out, or end the output otherwise{}", kinds::endings(registry)),
         ));
     }
-    match recognize_file(args.input()) {
-        Some(Recognized::Swf) => return Ok(Foreign::Swf),
-        Some(Recognized::Sacct) => return Ok(Foreign::Sacct),
-        Some(Recognized::SlurmConf) => return Ok(Foreign::SlurmConf),
-        Some(Recognized::Batsim) => return Ok(Foreign::Batsim),
-        None | Some(Recognized::Table | Recognized::Json) => {}
-        Some(other) => return Err(not_for("convert", args.input(), other)),
+    let logs = [
+        (swf::MARK, Foreign::Swf),
+        (slurm::DUMP, Foreign::Sacct),
+        (slurm::CONF, Foreign::SlurmConf),
+        (batsim::MARK, Foreign::Batsim),
+    ];
+    if let Some(mark) = recognize(registry, args.input()).filter(|mark| **mark != TABLE && **mark != JSON) {
+        let found = logs.into_iter().find(|(known, _)| *known == *mark).map(|(_, format)| format);
+        return found.ok_or_else(|| not_for("convert", args.input(), mark));
     }
     let name = args.input().to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

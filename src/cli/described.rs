@@ -5,11 +5,11 @@ use std::path::Path;
 
 use crate::cli::failure::Failure;
 use crate::cli::request::{not_for, utf8};
-use crate::import::{Recognized, recognize_file};
 use crate::kernel::rng::Streams;
 use crate::registry::code;
 use crate::registry::{Complaint, Kind, Node, Params, Registry, Span, Tree, Value, check};
-use crate::scenario::{FileContent, FileFormat, FileKind, Override, Rejected, from_text, load, marked};
+use crate::scenario::recognition::{SCENARIO, recognize};
+use crate::scenario::{FileContent, FileFormat, FileKind, Override, Rejected, from_text, load};
 
 /// The seed of a scenario that has none.
 const SEED: u64 = 1;
@@ -40,19 +40,16 @@ pub(super) struct Described {
 
 impl Reading<'_> {
     /// The format of the file: as stated, by its content, or else by its name; none for a scenario.
-    fn format(&self) -> Result<Option<&'static FileFormat>, Failure> {
+    fn format(&self, registry: &Registry) -> Result<Option<&'static FileFormat>, Failure> {
         if self.format.is_some() {
             return Ok(self.format);
         }
-        if let Some((_, format)) = marked(&[self.kind], self.file) {
-            return Ok(Some(format));
-        }
         let formats = self.kind.formats();
-        match recognize_file(self.file) {
-            Some(Recognized::Scenario) => Ok(None),
-            Some(what) => match formats.iter().find(|format| format.recognized.contains(&what)) {
+        match recognize(registry, self.file) {
+            Some(mark) if *mark == SCENARIO => Ok(None),
+            Some(mark) => match formats.iter().find(|format| format.marks.contains(&mark)) {
                 Some(format) => Ok(Some(format)),
-                None => Err(not_for(self.command, self.file, what)),
+                None => Err(not_for(self.command, self.file, mark)),
             },
             None => Ok(self.kind.named(&self.file.to_string_lossy())),
         }
@@ -60,7 +57,7 @@ impl Reading<'_> {
 
     /// Reads it.
     pub(super) fn read(&self, registry: &Registry) -> Result<Described, Failure> {
-        let format = self.format()?;
+        let format = self.format(registry)?;
         let table = self.kind.table().name;
         let flag =
             |flag: &str, key: &str, value: &str| Override::flag(flag, &format!("{table}.{key}"), value);

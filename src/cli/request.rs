@@ -6,12 +6,13 @@ use serde_json::Value as Json;
 
 use crate::cli::args::Run;
 use crate::cli::failure::Failure;
-use crate::import::{Recognized, recognize_file};
 use crate::output::{directory, manifest};
 use crate::registry::{Complaint, Registry, code, toml_text};
-use crate::scenario::{Override, Written, file_kinds, from_text, load, marked, systems};
+use crate::scenario::recognition::{JSON, MANIFEST, SCENARIO, recognize};
+use crate::scenario::{BareFile, Override, Written, from_text, load, systems};
 use crate::study::question::Question;
 use crate::study::results;
+use crate::text::mark::FileMark;
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::Moment;
 
@@ -37,7 +38,7 @@ pub(super) fn asked(registry: &Registry, args: &Run, more: &[Override]) -> Resul
             let base = file.parent().and_then(directory::read_manifest).and_then(|manifest| base(&manifest));
             Ok(plain(load(file, base.as_deref(), &overrides)))
         }
-        Input::Log => log(registry, file, &overrides).map(plain),
+        Input::Bare(bare) => of_file(bare, file, &overrides).map(plain),
     }
 }
 
@@ -45,7 +46,8 @@ pub(super) fn asked(registry: &Registry, args: &Run, more: &[Override]) -> Resul
 enum Input {
     Manifest,
     Scenario,
-    Log,
+    /// A file that a system runs by itself.
+    Bare(BareFile),
 }
 
 /// Kind of a file by its content; by its name, if that does not show it.
@@ -60,37 +62,30 @@ fn input(registry: &Registry, file: &Path) -> Result<Input, Failure> {
             complaint.help("name a scenario, a log or a manifest in it")
         }));
     }
-    if let Some(failure) = described_alone(registry, "run", file) {
-        return Err(failure);
-    }
     let has = |ending: &str| file.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
-    match recognize_file(file) {
-        Some(Recognized::Manifest) => Ok(Input::Manifest),
-        Some(Recognized::Scenario) => Ok(Input::Scenario),
-        Some(Recognized::Swf) => Ok(Input::Log),
+    let mut bare = systems(registry).iter().filter_map(|system| system.bare_file());
+    match recognize(registry, file) {
+        Some(mark) if *mark == MANIFEST => Ok(Input::Manifest),
+        Some(mark) if *mark == SCENARIO => Ok(Input::Scenario),
         // it may have been a manifest, and reading it as one says what is wrong
-        None | Some(Recognized::Json) if has("json") => Ok(Input::Manifest),
-        Some(other) => Err(not_for("run", file, other)),
+        mark if has("json") && mark.is_none_or(|mark| *mark == JSON) => Ok(Input::Manifest),
+        Some(other) => {
+            let bare = bare.find(|bare| bare.mark == other).map(Input::Bare);
+            bare.ok_or_else(|| not_for("run", file, other))
+        }
         None if has("toml") => Ok(Input::Scenario),
-        None => Ok(Input::Log),
+        None => bare.next().map(Input::Bare).ok_or_else(|| {
+            let message = format!("no system runs {} by itself", file.display());
+            Failure::usage(Complaint::nowhere(code::FILE, message))
+        }),
     }
 }
 
 /// Failure of a command that does not read such a file; its help names what does.
-pub(super) fn not_for(command: &str, file: &Path, what: Recognized) -> Failure {
-    let message = format!("cannot {command} {}: it is {}", file.display(), what.about());
-    let help = what.reader(&file.display().to_string());
+pub(super) fn not_for(command: &str, file: &Path, what: &FileMark) -> Failure {
+    let message = format!("cannot {command} {}: it is {}", file.display(), what.about);
+    let help = what.reader_of(&file.display().to_string());
     Failure::usage(Complaint::nowhere(code::FILE, message).help(help))
-}
-
-/// Failure of a command that reads no files that describe something and are no scenario, of such a
-/// file in a format that has a mark of its own.
-pub(super) fn described_alone(registry: &Registry, command: &str, file: &Path) -> Option<Failure> {
-    let (kind, format) = marked(&file_kinds(registry), file)?;
-    let file = file.display();
-    let message = format!("cannot {command} {file}: it is a {} file ({})", kind.name(), format.about);
-    let help = format!("`clustersim show {} {file}` draws it", kind.name());
-    Some(Failure::usage(Complaint::nowhere(code::FILE, message).help(help)))
 }
 
 /// A path as a scenario can name it.
@@ -101,15 +96,10 @@ pub(super) fn utf8(file: &Path) -> Result<&str, Failure> {
     })
 }
 
-/// The scenario of a log alone.
-fn log(registry: &Registry, file: &Path, overrides: &[Override]) -> Result<Written, Failure> {
+/// The scenario of a file that is run by itself.
+fn of_file(bare: BareFile, file: &Path, overrides: &[Override]) -> Result<Written, Failure> {
     let path = utf8(file)?;
     let title = file.file_name().map_or_else(|| path.into(), |name| name.to_string_lossy());
-    let bare = systems(registry).iter().find_map(|system| system.bare_file(Recognized::Swf));
-    let Some(bare) = bare else {
-        let message = format!("no system runs {} by itself", file.display());
-        return Err(Failure::usage(Complaint::nowhere(code::FILE, message)));
-    };
     let text = format!("title = {}\n\n{}", toml_text(&title), bare.text);
     let key = bare.key.rsplit('.').next().unwrap_or(bare.key);
     let whole = format!("{text}{key} = {}\n", toml_text(path));

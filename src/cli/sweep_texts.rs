@@ -9,7 +9,6 @@ use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::render::Renderer;
 use crate::cli::written::{open, path_as_written, refuse_idle_flags, write, write_tables};
-use crate::import::{Recognized, recognize_file};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
@@ -18,13 +17,17 @@ use crate::registry::{Complaint, Sources, Span};
 use crate::scenario::Rejected;
 use crate::scenario::platform::{SWEEP_SPEED, SWEEP_STEP};
 use crate::sweep::model::grid::SweepGrid;
+use crate::sweep::read;
 use crate::sweep::read::behaviour::{ResourceBehaviour, file_next_to};
-use crate::sweep::read::grid::{GridOptions, read};
+use crate::sweep::read::grid::GridOptions;
 use crate::sweep::source::recorded::read_text;
 use crate::sweep::write::toml::toml;
 
 /// Name of the origin.
 const ORIGIN: &str = "origin";
+
+/// Converts a text of the template.
+type Converter = fn(&Convert, &Renderer) -> Result<(), Failure>;
 
 /// Converts to TOML, if the input is a text of the template.
 pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Option<Result<(), Failure>> {
@@ -32,11 +35,8 @@ pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Option<Result<(), 
     if !is_toml || args.from.is_some() {
         return None;
     }
-    let converted = match recognize_file(args.input())? {
-        Recognized::SweepGrid => grid,
-        Recognized::SweepText => application,
-        _ => return None,
-    };
+    let converters = [(read::grid::MARK, grid as Converter), (read::application::MARK, application)];
+    let (_, converted) = converters.into_iter().find(|(mark, _)| mark.is_of(args.input()))?;
     let refused = || {
         refuse_idle_flags(args, None)?;
         Failure::if_there(&args.output, args.force)
@@ -63,7 +63,7 @@ fn grid(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
         Some(file) => ResourceBehaviour::read(&file, (name, at), of, step).map(Some),
         None => Ok(ResourceBehaviour::stable(name, of)),
     };
-    let read = match read(source, &sources, &options, &mut behaviours) {
+    let read = match read::grid::read(source, &sources, &options, &mut behaviours) {
         Ok(read) => read,
         Err(complaints) => return Err(invalid(sources, complaints)),
     };

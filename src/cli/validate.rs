@@ -6,21 +6,17 @@
 use crate::cli::args::Validate;
 use crate::cli::failure::Failure;
 use crate::cli::programs::{named, refused};
-use crate::cli::request::{described_alone, not_for};
+use crate::cli::request::not_for;
 use crate::cli::study::{cores, looked_at};
 use crate::cli::{Console, print};
-use crate::import::{Recognized, recognize_file};
+use crate::scenario::recognition::{SCENARIO, recognize};
 use crate::scenario::{Rejected, load, study};
 
 pub(super) fn validate(console: Console<'_>, args: &Validate) -> Result<(), Failure> {
     let (mut invalid, mut valid) = (Vec::<Rejected>::new(), String::new());
     for file in &args.files {
         let name = file.display().to_string();
-        if let Some(Failure::Invalid(rejected)) = described_alone(console.registry, "validate", file) {
-            invalid.extend(rejected);
-            continue;
-        }
-        if let Some(other) = recognize_file(file).filter(|what| *what != Recognized::Scenario) {
+        if let Some(other) = recognize(console.registry, file).filter(|what| **what != SCENARIO) {
             let Failure::Invalid(rejected) = not_for("validate", file, other) else { continue };
             invalid.extend(rejected);
             continue;

@@ -6,10 +6,7 @@
 //! counted by its cause, with the lines it stands in; it never goes in silence.
 
 pub mod batsim;
-mod recognition;
 pub mod slurm;
-
-pub use recognition::{Recognized, head_of, recognize, recognize_file};
 
 use crate::registry::Problem;
 use crate::registry::code;

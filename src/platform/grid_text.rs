@@ -32,12 +32,20 @@ use crate::platform::trace::Trace;
 use crate::platform::trace_file::{TraceOf, read_trace_named};
 use crate::platform::{Host, HostId, Link, Load, Platform};
 use crate::registry::{Complaint, Complaints, SourceId, Sources, Span, code};
+use crate::text::mark::FileMark;
 use crate::text::{Forms, Mistake, Spot, nearest, statements};
 
 /// Hosts that a grid may have: its matrix has as many rows and columns.
 const MOST_HOSTS: usize = 4_000;
 
 const HEADING: [&str; 2] = ["DagGrid", "1"];
+
+/// The mark of such grids.
+pub const MARK: FileMark = FileMark::new(
+    "a grid of DAGSim (`DagGrid 1`)",
+    "`clustersim show platform {file}` draws it; a scenario names it in `platform.file`",
+    |head| head.begins_with(HEADING[0]),
+);
 
 const FORMS: &Forms = &[
     ("host", 3, 3, "host <name> <relative speed> <load>"),

@@ -7,14 +7,13 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::import::{Recognized, head_of};
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
 use crate::registry::{Complaint, Key, Kind, Params, Registry};
+use crate::text::mark::FileMark;
 
 /// A kind of file.
 pub trait FileKind: fmt::Debug + Send + Sync {
@@ -45,10 +44,8 @@ pub struct FileFormat {
     pub name: &'static str,
     /// Description of the format.
     pub about: &'static str,
-    /// Kinds that such a file may be by its content.
-    pub recognized: &'static [Recognized],
-    /// Mark of recognition of a format that is none of these: true of the beginning of such a file.
-    pub mark: Option<fn(&[u8]) -> bool>,
+    /// Marks of such files: its own, and those of a syntax if no more is to be seen of some.
+    pub marks: &'static [&'static FileMark],
     /// Endings of the names of files, `.gz` aside; none without this is meant.
     pub endings: &'static [&'static str],
     /// True if one can be written.
@@ -97,20 +94,6 @@ pub trait FileContent {
     fn write(&self, format: &str, _out: &mut dyn Write) -> io::Result<()> {
         Err(io::Error::new(io::ErrorKind::Unsupported, format!("nothing is written as {format}")))
     }
-}
-
-/// The kind and the format of these kinds that a file has the mark of.
-pub fn marked(
-    kinds: &[&'static dyn FileKind],
-    file: &Path,
-) -> Option<(&'static dyn FileKind, &'static FileFormat)> {
-    let has_mark = kinds.iter().any(|kind| kind.formats().iter().any(|format| format.mark.is_some()));
-    let head = has_mark.then(|| head_of(file)).flatten()?;
-    let of_kind = |kind: &&'static dyn FileKind| {
-        let is_it = |format: &&FileFormat| format.mark.is_some_and(|mark| mark(&head));
-        Some((*kind, kind.formats().iter().find(is_it)?))
-    };
-    kinds.iter().find_map(of_kind)
 }
 
 impl dyn FileKind {

@@ -11,7 +11,6 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use crate::import::Recognized;
 use crate::measure::class;
 use crate::measure::family::{Aim, Family};
 use crate::measure::metric::{self, Metric};
@@ -28,6 +27,7 @@ use crate::scenario::record_all::record_all;
 use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema;
+use crate::text::mark::FileMark;
 
 /// A simulated system: its tables, its reading and assembly, and what can be said of its runs.
 pub trait System: fmt::Debug + Send + Sync {
@@ -157,9 +157,14 @@ pub trait System: fmt::Debug + Send + Sync {
         Ok("for intervals, draw times from distributions: `clustersim list distributions`")
     }
 
-    /// The scenario of such a file alone, if it is one that the system runs by itself.
-    fn bare_file(&self, _file: Recognized) -> Option<BareFile> {
+    /// The kind of file that the system runs by itself, without a scenario.
+    fn bare_file(&self) -> Option<BareFile> {
         None
+    }
+
+    /// The marks of files that it reads, apart from those of its kinds of files.
+    fn file_marks(&self) -> &'static [&'static FileMark] {
+        &[]
     }
 
     /// The kinds of files that `show` draws and `convert` turns into other formats.
@@ -227,9 +232,11 @@ pub(crate) fn all_metrics(families: &[&[Family]]) -> Vec<Metric> {
     families.iter().copied().flatten().flat_map(of).collect()
 }
 
-/// A scenario that is one file: the text of its table, and the key that names the file.
+/// A scenario that is one file: its mark, the text of its table, and the key that names the file.
 #[derive(Clone, Copy, Debug)]
 pub struct BareFile {
+    /// The mark of such a file.
+    pub mark: &'static FileMark,
     /// The tables, without the key.
     pub text: &'static str,
     /// The key, dotted.

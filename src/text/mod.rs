@@ -8,6 +8,7 @@
 //! - *Formats.* [`csv`] reads every table of comma-separated values, [`json`] every JSON text that
 //!   others write, [`xml`] every XML text, [`yaml`] every YAML text. Each gives the place of what
 //!   is wrong, and bounds depth and size. `statements` are lines of words.
+//! - *Marks.* [`mark`] says what a file is, by its beginning.
 //! - *Mistakes.* [`Mistakes`] keeps the first of a text and counts the others; every reader notes
 //!   what is wrong there.
 //! - *Places.* A [`Span`] points into a text that is held ([`Sources`]), a [`Place`] into one that
@@ -20,6 +21,7 @@ mod escape;
 mod input;
 pub mod json;
 mod lines;
+pub mod mark;
 mod mistakes;
 mod position;
 mod source;

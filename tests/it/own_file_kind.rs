@@ -11,6 +11,7 @@ use clustersim::output::Drawing;
 use clustersim::registry::{Complaint, Key, Kind, Node, Params, Registry};
 use clustersim::scenario::{FileContent, FileFormat, FileKind, Ready, Rejected, Scenario, System, register};
 use clustersim::system::standard;
+use clustersim::text::mark::FileMark;
 use serde_json::{Value as Json, json};
 
 use crate::program::Place;
@@ -57,6 +58,10 @@ impl System for Halls {
     }
 }
 
+const SEATS: FileMark = FileMark::new("a seating plan", "`clustersim show hall {file}` draws it", |head| {
+    head.begins_with("Seats")
+});
+
 #[derive(Clone, Copy, Debug)]
 struct SeatingPlan;
 
@@ -77,8 +82,7 @@ impl FileKind for SeatingPlan {
         &[FileFormat {
             name: "seats",
             about: "a seating plan",
-            recognized: &[],
-            mark: Some(|head| head.starts_with(b"Seats 1\n")),
+            marks: &[&SEATS],
             endings: &[],
             is_written: false,
             whole: &[],

@@ -19,12 +19,24 @@ use std::fs::File;
 
 use crate::registry::Problem;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, keys};
+use crate::text::mark::{Evidence, FileMark};
 use crate::units::Speed;
 use crate::workload::log_source::{Format, Recorded, SHARED};
 use crate::workload::source::Source;
 use crate::workload::swf::{Log, Options};
 
 pub use read::read;
+
+/// The mark of such workloads.
+pub const MARK: FileMark = FileMark::new(
+    "a workload of Batsim (JSON)",
+    "`clustersim convert {file} log.swf` makes a log of it; a scenario reads it: [workload] with kind = \"batsim\" and \
+     file = \"{file}\"",
+    |head| {
+        head.has_key("nb_res") || head.has_key("subtime") || (head.has_key("jobs") && head.has_key("profiles"))
+    },
+)
+.evidence(Evidence::Likely);
 
 const OWN: &[Key] = &keys! {
     "speed" Kind::Speed, absent "jobs that compute are dropped" =>

@@ -29,6 +29,7 @@ mod conf;
 mod demand;
 mod fields;
 mod hostlist;
+mod marks;
 mod read;
 mod record;
 mod source;
@@ -36,5 +37,6 @@ mod source;
 mod tests;
 
 pub use conf::{Group, Partition, Site, read as read_conf};
+pub use marks::{CONF, DUMP};
 pub use read::{Reading, Unit, read};
 pub use source::SLURM;

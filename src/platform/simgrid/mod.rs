@@ -37,6 +37,7 @@ mod build;
 mod check;
 mod clusters;
 mod deployment;
+pub mod marks;
 mod profiles;
 mod routes;
 mod table;

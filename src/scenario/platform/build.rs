@@ -1,7 +1,6 @@
 //! A platform by what it is made of: a file of SimGrid, tables, or draws; and the factors that are
 //! drawn for it.
 
-use crate::import::{Recognized, recognize_file};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::platform::random::Generator;
@@ -53,8 +52,7 @@ pub(super) fn build(params: &Params<'_>, streams: &Streams) -> Result<Described,
 
 /// Returns true if a checked `[platform]` names the text of a grid of DAGSim.
 pub fn is_grid_text(params: &Params<'_>) -> bool {
-    params.has("file")
-        && params.path("file").is_ok_and(|path| recognize_file(&path) == Some(Recognized::DagGrid))
+    params.has("file") && params.path("file").is_ok_and(|path| grid_text::MARK.is_of(&path))
 }
 
 /// The platform of a file: a grid of DAGSim, or one of SimGrid.

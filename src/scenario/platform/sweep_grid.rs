@@ -9,7 +9,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::collections::OrderedSet;
-use crate::import::{Recognized, recognize_file};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
 use crate::platform::simgrid::add;
@@ -47,8 +46,7 @@ const RATE_LAW: &[Key] = &[Key::new("behaviour", Kind::DistributionWith(Quantity
 
 /// Returns true if a checked `[platform]` names a grid of the template.
 pub(super) fn is_sweep_grid(params: &Params<'_>) -> bool {
-    params.has("file")
-        && params.path("file").is_ok_and(|path| recognize_file(&path) == Some(Recognized::SweepGrid))
+    params.has("file") && params.path("file").is_ok_and(|path| grid::MARK.is_of(&path))
 }
 
 /// The grid in the file of a checked `[platform]`.

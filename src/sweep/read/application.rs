@@ -19,11 +19,19 @@
 use crate::kernel::SimTime;
 use crate::sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
 use crate::sweep::read::fields::{Fields, bytes, instant, number, spoken};
+use crate::text::mark::FileMark;
 use crate::text::{Line, Mistake, Mistakes, Spot};
 use crate::workflow::FileNumber;
 
 /// The first word of such a text.
 pub const HEADING: &str = "WorkDescription";
+
+/// The mark of such applications.
+pub const MARK: FileMark = FileMark::new(
+    "an application of the Parameter Sweep Template (`WorkDescription`)",
+    "a scenario reads it: [application] with kind = \"pst\" and file = \"{file}\"",
+    |head| head.begins_with(HEADING),
+);
 
 const FILE_FORM: &str = "File: <id> <name> <size> <estimated size>";
 const WORK_FORM: &str = "Work: <id> < n : inputs > < n : outputs > < A : seconds > < A : estimated seconds >";

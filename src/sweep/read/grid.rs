@@ -33,7 +33,15 @@ use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
 use crate::sweep::read::events::{Event, HEADING, event};
 use crate::sweep::read::fields::spoken;
 use crate::sweep::read::presence::presence;
+use crate::text::mark::FileMark;
 use crate::text::{Line, MOST_MISTAKES, Mistake, Spot, nearest};
+
+/// The mark of such grids.
+pub const MARK: FileMark = FileMark::new(
+    "a grid of the Parameter Sweep Template (`GridDescription 1`)",
+    "`clustersim show platform {file}` draws it; a scenario names it in `platform.file`",
+    |head| head.begins_with(HEADING),
+);
 
 /// Clusters and hosts of a grid.
 const MOST: usize = 1 << 20;

@@ -4,15 +4,17 @@ use std::io::{self, Write};
 
 use serde_json::Value as Json;
 
-use crate::import::Recognized;
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
-use crate::platform::Platform;
+use crate::platform::simgrid::marks;
+use crate::platform::{Platform, grid_text};
 use crate::registry::{Complaint, Key, Params};
 use crate::report::platform::{drawing, json};
 use crate::scenario::platform::{self, PLATFORM, SWEEP_STEP};
+use crate::scenario::recognition::XML;
 use crate::scenario::{FileContent, FileFormat, FileKind};
 use crate::sweep::model::grid::SweepGrid;
+use crate::sweep::read::grid;
 use crate::sweep::write::grid::text;
 
 /// Hosts, links and routes.
@@ -23,8 +25,7 @@ const FORMATS: &[FileFormat] = &[
     FileFormat {
         name: "simgrid",
         about: "A platform of SimGrid (XML)",
-        recognized: &[Recognized::SimgridPlatform, Recognized::SimgridDeployment, Recognized::Xml],
-        mark: None,
+        marks: &[&marks::PLATFORM, &marks::DEPLOYMENT, &XML],
         endings: &[".xml"],
         is_written: false,
         whole: &[],
@@ -33,8 +34,7 @@ const FORMATS: &[FileFormat] = &[
     FileFormat {
         name: "dag-grid",
         about: "A grid of DAGSim",
-        recognized: &[Recognized::DagGrid],
-        mark: None,
+        marks: &[&grid_text::MARK],
         endings: &[".grid"],
         is_written: false,
         whole: &[],
@@ -43,8 +43,7 @@ const FORMATS: &[FileFormat] = &[
     FileFormat {
         name: "sweep-grid",
         about: "A grid of the Parameter Sweep Template",
-        recognized: &[Recognized::SweepGrid],
-        mark: None,
+        marks: &[&grid::MARK],
         endings: &[".pstgrid"],
         is_written: true,
         whole: &[],

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::import::Recognized;
+use crate::import::{batsim, slurm};
 use crate::instrument::FAMILIES;
 use crate::instrument::job_shares::JOB_SHARES;
 use crate::instrument::tables::declared;
@@ -24,8 +24,10 @@ use crate::system::cluster::experiment::{build, fit, jobs_of, policy_of, workloa
 use crate::system::cluster::failures::inputs;
 use crate::system::cluster::task_detail::runs_in_slices;
 use crate::system::cluster::{Jobs, judge, keys, metrics, pictures, settings, words};
+use crate::text::mark::FileMark;
+use crate::workload::parallel;
 use crate::workload::source::LoadedWorkload;
-use crate::workload::swf::Report;
+use crate::workload::swf::{self, Report};
 
 impl System for Jobs {
     fn name(&self) -> &'static str {
@@ -178,9 +180,13 @@ impl System for Jobs {
         })
     }
 
-    fn bare_file(&self, file: Recognized) -> Option<BareFile> {
-        let log = BareFile { text: "[workload]\nkind = \"swf\"\n", key: "workload.file" };
-        (file == Recognized::Swf).then_some(log)
+    fn bare_file(&self) -> Option<BareFile> {
+        let (text, key) = ("[workload]\nkind = \"swf\"\n", "workload.file");
+        Some(BareFile { mark: &swf::MARK, text, key })
+    }
+
+    fn file_marks(&self) -> &'static [&'static FileMark] {
+        &[&swf::MARK, &slurm::DUMP, &slurm::CONF, &parallel::MARK, &batsim::MARK]
     }
 
     fn schedule(&self) -> Option<ScheduleColumns> {

@@ -6,19 +6,19 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 
 use crate::dag::model::grid::{CoresUsed, Grid};
-use crate::import::Recognized;
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
 use crate::output::number::{grouped, plain, span};
 use crate::registry::{Complaint, Key, Params};
 use crate::report::drawing::label::prefixed;
 use crate::scenario::platform::{self, PLATFORM};
+use crate::scenario::recognition::{JSON, XML};
 use crate::scenario::{FileContent, FileFormat, FileKind};
 use crate::system::dag::assembly::means;
 use crate::system::dag::drawing::drawing;
 use crate::system::dag::keys::APPLICATION;
 use crate::units::Speed;
-use crate::workflow::read::GraphFormat;
+use crate::workflow::read::{GraphFormat, marks};
 use crate::workflow::report::GraphReport;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
 use crate::workflow::write::{WriteOptions, losses, write};
@@ -33,29 +33,21 @@ const NAMED: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Graphs;
 
-const FORMAT: FileFormat = FileFormat {
-    name: "",
-    about: "",
-    recognized: &[],
-    mark: None,
-    endings: &[],
-    is_written: true,
-    whole: &[],
-    unread: "",
-};
+const FORMAT: FileFormat =
+    FileFormat { name: "", about: "", marks: &[], endings: &[], is_written: true, whole: &[], unread: "" };
 
 const FORMATS: &[FileFormat] = &[
     FileFormat {
         name: "dag-text",
         about: "The text of DAGSim",
-        recognized: &[Recognized::DagText],
+        marks: &[&marks::DAG_TEXT],
         endings: GraphFormat::DagText.endings(),
         ..FORMAT
     },
     FileFormat {
         name: "dax",
         about: "An abstract DAG of Pegasus (XML)",
-        recognized: &[Recognized::Dax, Recognized::Xml],
+        marks: &[&marks::DAX, &XML],
         endings: GraphFormat::Dax.endings(),
         whole: &[("cores", "file")],
         unread: "arguments, profiles other than `cores`, and versions of jobs are not carried over",
@@ -64,7 +56,7 @@ const FORMATS: &[FileFormat] = &[
     FileFormat {
         name: "dot",
         about: "A directed graph of Graphviz",
-        recognized: &[Recognized::Dot],
+        marks: &[&marks::DOT],
         endings: GraphFormat::Dot.endings(),
         whole: &[("cores", "file")],
         ..FORMAT
@@ -72,7 +64,7 @@ const FORMATS: &[FileFormat] = &[
     FileFormat {
         name: "pegasus",
         about: "An abstract workflow of Pegasus 5 (YAML)",
-        recognized: &[Recognized::Pegasus],
+        marks: &[&marks::PEGASUS],
         endings: GraphFormat::Pegasus.endings(),
         whole: &[("cores", "file"), ("memory", "respect")],
         unread: "arguments, catalogues, hooks and other profiles are not carried over",
@@ -81,14 +73,14 @@ const FORMATS: &[FileFormat] = &[
     FileFormat {
         name: "stg",
         about: "A graph of the Standard Task Graph Set",
-        recognized: &[Recognized::Stg],
+        marks: &[&marks::STG],
         endings: GraphFormat::Stg.endings(),
         ..FORMAT
     },
     FileFormat {
         name: "wfformat",
         about: "A workflow of WfCommons (JSON)",
-        recognized: &[Recognized::WfFormat, Recognized::Json],
+        marks: &[&marks::WFFORMAT, &JSON],
         endings: GraphFormat::WfFormat.endings(),
         whole: &[("cores", "file"), ("memory", "respect")],
         unread: "machines, commands and other measurements are not carried over",

@@ -5,22 +5,24 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use crate::import::Recognized;
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
 use crate::output::number::{grouped, plain, span};
 use crate::registry::{Complaint, Key, Params};
 use crate::report::drawing::label::prefixed;
 use crate::scenario::platform::{self, PLATFORM};
+use crate::scenario::recognition::{JSON, XML};
 use crate::scenario::{FileContent, FileFormat, FileKind};
 use crate::sweep::model::application::Sweep;
 use crate::sweep::model::grid::SweepGrid;
+use crate::sweep::read::application;
 use crate::sweep::results::bounds::SweepBounds;
 use crate::sweep::source::report::SweepReport;
 use crate::sweep::source::{SweepRequest, SweepSource};
 use crate::sweep::write::application::{losses, write};
 use crate::system::sweep::drawing::drawing;
 use crate::system::sweep::keys::APPLICATION;
+use crate::workflow::read::marks;
 
 /// Independent tasks with shared files.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +31,7 @@ pub(super) struct Applications;
 const FORMAT: FileFormat = FileFormat {
     name: "pst",
     about: "An application of the Parameter Sweep Template",
-    recognized: &[Recognized::SweepText],
-    mark: None,
+    marks: &[&application::MARK],
     endings: &[".pst"],
     is_written: true,
     whole: &[],
@@ -42,7 +43,7 @@ const FORMATS: &[FileFormat] = &[
     FileFormat {
         name: "dax",
         about: "An abstract DAG of Pegasus (XML) without edges",
-        recognized: &[Recognized::Dax, Recognized::Xml],
+        marks: &[&marks::DAX, &XML],
         endings: &[".dax"],
         is_written: false,
         ..FORMAT
@@ -50,7 +51,7 @@ const FORMATS: &[FileFormat] = &[
     FileFormat {
         name: "wfformat",
         about: "A workflow of WfCommons (JSON) without edges",
-        recognized: &[Recognized::WfFormat, Recognized::Json],
+        marks: &[&marks::WFFORMAT, &JSON],
         endings: &[".json"],
         is_written: false,
         ..FORMAT

@@ -72,7 +72,7 @@ impl GraphFormat {
 
 /// Returns true if a text begins as abstract workflows of Pegasus 5 do: with the key `pegasus` of
 /// its outermost map, in YAML, or in JSON, which is YAML, too.
-pub fn is_pegasus(head: &str) -> bool {
+pub(super) fn is_pegasus(head: &str) -> bool {
     let is_key = |rest: &str, name: &str| {
         rest.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(':'))
     };

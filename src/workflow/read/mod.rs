@@ -19,6 +19,7 @@ mod dot;
 mod dot_words;
 mod file;
 mod format;
+pub mod marks;
 mod pegasus;
 mod place;
 mod stg;
@@ -29,7 +30,7 @@ use crate::workflow::draft::Irregularities;
 use crate::workflow::graph::{TaskNumber, Workflow};
 
 pub use file::read;
-pub use format::{GraphFormat, is_pegasus};
+pub use format::GraphFormat;
 pub(crate) use place::in_text;
 
 /// Flop in a second of the machines on which times were measured, unless stated otherwise.

@@ -31,3 +31,4 @@ pub use application::{Application, Applications, Quality};
 pub use playback::{Unplayable, dedicated_time, faults};
 pub use program::{Iterations, Pipeline, Program, RecordedStep, Times};
 pub use task_times::TaskTimes;
+pub use trace_source::MARK;

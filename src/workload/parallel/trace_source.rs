@@ -7,6 +7,7 @@ use tracing::info;
 
 use crate::kernel::rng::Sampler;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Registry, Span, code};
+use crate::text::mark::{Evidence, FileMark};
 use crate::workload::source::{LoadRequest, LoadedWorkload, Source, open, stem};
 
 use super::pattern::Pattern;
@@ -19,6 +20,14 @@ pub(in crate::workload) const TASK_TRACE: Entry<dyn Source> = Entry::published(
     &[Key::new("file", Kind::Path).about("the trace")],
     |params| Ok(Box::new(TaskTrace::read(params)?)),
 );
+
+/// The mark of such traces.
+pub const MARK: FileMark = FileMark::new(
+    "a trace of parallel jobs (a JSON object on each line)",
+    "a scenario reads it: [workload] with kind = \"task-trace\" and file = \"{file}\"",
+    |head| head.has_key("arrival") && (head.has_key("tasks") || head.has_key("steps")),
+)
+.evidence(Evidence::Likely);
 
 struct TaskTrace {
     written: String,

@@ -51,3 +51,19 @@ pub(crate) use numbers::Numbers;
 pub use read::{Log, LogWindow, MEMORY_KEY, Memory, Options, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
 pub use write::{Line, UNREQUESTED, write};
+
+use crate::text::mark::{FileMark, Head};
+
+/// The mark of logs in this format.
+pub const MARK: FileMark =
+    FileMark::new("a log in the Standard Workload Format", "`clustersim run {file}` runs it", is_log);
+
+/// Numbers that a first line begins with, at least: others may be missing at its end.
+const LEAST_NUMBERS: usize = 11;
+
+/// Returns true if a text begins with a comment of such a log, or with a job.
+fn is_log(head: &Head<'_>) -> bool {
+    let numbers = |line: &str| line.split_whitespace().take_while(|word| word.parse::<f64>().is_ok()).count();
+    head.lines().next().is_some_and(|line| line.starts_with(';'))
+        || head.statements().next().is_some_and(|line| numbers(line) >= LEAST_NUMBERS)
+}
