@@ -36,6 +36,7 @@ pub mod schema;
 mod session;
 mod study;
 mod system;
+mod system_data;
 mod table_results;
 
 pub use axis::Axis;
@@ -52,7 +53,7 @@ pub use session::{LeftFiles, RunStatus, Session, Subjects, Watch};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub(crate) use system::all_metrics;
 pub use system::{
-    AsWritten, BareFile, Preflight, ScheduleColumns, StartedProgram, System, file_kinds, register, root_keys,
-    systems, tables, whole_keys,
+    AsWritten, Preflight, System, file_kinds, register, root_keys, systems, tables, whole_keys,
 };
+pub use system_data::{BareFile, ScheduleColumns, StartedProgram};
 pub use table_results::TableResults;
