@@ -7,14 +7,14 @@
 //! further ones (`link a (2)`). Spans of one lane that overlap share what it is; the sums count
 //! each of them.
 
-use std::io;
-
 use serde_json::{Map, Value as Json, json};
 
-use crate::collections::{Interval, OrderedMap, StableSort as _};
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::lasting;
-use crate::output::{Arrow, ExplainedSpan, Explanation, Label, LaneCause, LaneSink, LaneSource, Paragraph};
+use crate::output::{ExplainedSpan, Explanation, LaneCause, LaneSource, Paragraph};
+
+use super::lane_spans::LaneSpans;
 
 /// The cause of a span in which nothing is done.
 const IDLE: &str = "idle";
@@ -27,90 +27,30 @@ struct Done {
     name: String,
 }
 
-/// The spans of lanes that a name means.
-#[derive(Default)]
-struct Lane<'a> {
-    asked: &'a str,
-    /// Of each lane that is meant its name, without the number of a further lane.
-    names: OrderedMap<u32, String>,
-    /// Names of spans by their numbers.
-    spans: OrderedMap<u64, String>,
-    /// Spans that have begun, by lane.
-    open: OrderedMap<u32, Done>,
-    done: OrderedMap<String, Vec<Done>>,
-    last: SimTime,
-}
-
-/// Name of a lane without the number of a further lane: `link a` of `link a (2)`.
-pub(super) fn base(name: &str) -> &str {
-    let number = name.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
-    match number {
-        Some((base, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            base
-        }
-        _ => name,
-    }
-}
-
-impl LaneSink for Lane<'_> {
-    fn lane(&mut self, number: u32, name: &str) -> io::Result<()> {
-        let base = base(name);
-        if base.strip_prefix(self.asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')) {
-            self.names.insert(number, base.to_owned());
-        }
-        Ok(())
-    }
-
-    fn begin(&mut self, at: SimTime, on: &[Interval], label: Label<'_>) -> io::Result<()> {
-        self.last = self.last.max(at);
-        if let Some(name) = label.name {
-            self.spans.insert(label.number, name.to_owned());
-        }
-        let meant: Vec<u32> =
-            self.names.keys().copied().filter(|lane| on.iter().any(|part| part.holds(*lane))).collect();
-        for lane in meant {
-            let name = self.spans.get(&label.number).cloned().unwrap_or_default();
-            self.open.insert(lane, Done { from: at, to: at, cause: label.cause, name });
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, at: SimTime, on: &[Interval]) -> io::Result<()> {
-        self.last = self.last.max(at);
-        let over: Vec<u32> =
-            self.open.keys().copied().filter(|lane| on.iter().any(|part| part.holds(*lane))).collect();
-        for lane in over {
-            let Some(done) = self.open.remove(&lane) else { continue };
-            self.done.entry(self.names[&lane].clone()).or_default().push(Done { to: at, ..done });
-        }
-        Ok(())
-    }
-
-    fn mark(&mut self, _: SimTime, _: u32, _: Label<'_>, _: Arrow) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn count(&mut self, _: SimTime, _: usize, _: u64) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The explanation of the lane `asked` of a run that ended at an instant, if that is stated.
-pub fn explanation(source: &dyn LaneSource, asked: &str, ended: Option<SimTime>) -> Explanation {
-    let mut lane = Lane { asked, ..Lane::default() };
-    source.push(&mut lane).expect("what gathers spans has no errors");
-    let until = ended.map_or(lane.last, |ended| ended.max(lane.last));
-    let causes = source.lanes().causes;
-    let mut done = lane.done;
-    for name in lane.names.values() {
-        done.entry(name.clone()).or_default();
+/// The spans of lanes that a name means, by the names of the lanes; and the end of the timeline.
+fn done_by(source: &dyn LaneSource, asked: &str) -> (OrderedMap<String, Vec<Done>>, SimTime) {
+    let is_meant =
+        |name: &str| name.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    let all = LaneSpans::of(source, &is_meant);
+    let mut done: OrderedMap<String, Vec<Done>> =
+        all.names.iter().map(|name| (name.clone(), Vec::new())).collect();
+    for span in &all.spans {
+        let one = Done { from: span.from, to: span.to, cause: span.cause, name: all.name(span).to_owned() };
+        done.entry(all.names[span.lane].clone()).or_default().push(one);
     }
     if done.is_empty() {
         // a lane that does nothing has none in the timeline
         done.insert(asked.to_owned(), Vec::new());
     }
+    (done, all.last)
+}
+
+/// The explanation of the lane `asked` of a run that ended at an instant, if that is stated.
+pub fn explanation(source: &dyn LaneSource, asked: &str, ended: Option<SimTime>) -> Explanation {
+    let (done, last) = done_by(source, asked);
+    let until = ended.map_or(last, |ended| ended.max(last));
     let several = done.len() > 1;
-    let mut sums = Sums::of(causes);
+    let mut sums = Sums::of(source.lanes().causes);
     let mut spans = Vec::new();
     for (name, mut all) in done {
         all.stable_sort_by_key(|span| (span.from, span.to));
@@ -188,8 +128,10 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
-    use crate::output::{Lanes, NamedSpan, push_spans};
+    use crate::output::{LaneSink, Lanes, NamedSpan, push_spans};
 
     const CAUSES: &[LaneCause] = &[("computes", "a task"), ("lost", "a task that was lost")];
 

@@ -1,42 +1,12 @@
 //! Time of the lanes of a run by the causes of their spans: what shares of time are made of, and
 //! what metrics are held against.
 
-use std::io;
-
-use crate::collections::{Interval, OrderedMap};
 use crate::kernel::SimTime;
-use crate::output::{Arrow, Label, LaneSink, LaneSource, LaneTotal};
-use crate::report::lane::base;
+use crate::output::{LaneSource, LaneTotal};
 
-/// A span of a lane.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct LaneSpan {
-    lane: u32,
-    from: SimTime,
-    to: SimTime,
-    cause: &'static str,
-}
-
-/// All spans of a timeline.
-#[derive(Debug, Default)]
-struct LaneSpans {
-    /// By name, without the numbers of further lanes.
-    places: OrderedMap<String, u32>,
-    /// By number of the lane: the place of its name.
-    lanes: OrderedMap<u32, u32>,
-    /// Spans that have begun, by number of the lane, in order.
-    open: OrderedMap<u32, Vec<(SimTime, &'static str)>>,
-    spans: Vec<LaneSpan>,
-    last: SimTime,
-}
+use super::lane_spans::{LaneSpan, LaneSpans};
 
 impl LaneSpans {
-    fn of(source: &dyn LaneSource) -> Self {
-        let mut all = LaneSpans::default();
-        source.push(&mut all).expect("what gathers spans has no errors");
-        all
-    }
-
     /// Seconds of the spans of some causes between two instants.
     fn seconds(&self, causes: &[&str], window: (SimTime, SimTime), once: bool) -> f64 {
         let clipped =
@@ -59,45 +29,9 @@ impl LaneSpans {
     }
 }
 
-impl LaneSink for LaneSpans {
-    fn lane(&mut self, number: u32, name: &str) -> io::Result<()> {
-        let next = self.places.len() as u32;
-        let place = *self.places.entry(base(name).to_owned()).or_insert(next);
-        self.lanes.insert(number, place);
-        Ok(())
-    }
-
-    fn begin(&mut self, at: SimTime, on: &[Interval], label: Label<'_>) -> io::Result<()> {
-        self.last = self.last.max(at);
-        for lane in on.iter().flat_map(|part| part.first..=part.last) {
-            self.open.entry(lane).or_default().push((at, label.cause));
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, at: SimTime, on: &[Interval]) -> io::Result<()> {
-        self.last = self.last.max(at);
-        for number in on.iter().flat_map(|part| part.first..=part.last) {
-            let Some(open) = self.open.get_mut(&number).filter(|open| !open.is_empty()) else { continue };
-            let (from, cause) = open.remove(0);
-            let lane = self.lanes.get(&number).copied().unwrap_or(number);
-            self.spans.push(LaneSpan { lane, from, to: at, cause });
-        }
-        Ok(())
-    }
-
-    fn mark(&mut self, _: SimTime, _: u32, _: Label<'_>, _: Arrow) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn count(&mut self, _: SimTime, _: usize, _: u64) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// The seconds of the spans of each total.
 pub fn seconds(source: &dyn LaneSource, totals: &[LaneTotal]) -> Vec<f64> {
-    let spans = LaneSpans::of(source);
+    let spans = LaneSpans::of(source, &|_| true);
     let of = |total: &LaneTotal| spans.seconds(&total.causes, total.window, total.once);
     totals.iter().map(of).collect()
 }
@@ -106,9 +40,9 @@ pub fn seconds(source: &dyn LaneSource, totals: &[LaneTotal]) -> Vec<f64> {
 /// from the beginning of the run to its end, or to that of the last span if it states none. Of
 /// spans of one lane that overlap each counts. Empty if the run took no time or has no lanes.
 pub fn shares(source: &dyn LaneSource, ended: Option<SimTime>) -> Vec<(&'static str, f64)> {
-    let spans = LaneSpans::of(source);
+    let spans = LaneSpans::of(source, &|_| true);
     let until = ended.unwrap_or(spans.last);
-    let whole = spans.places.len() as f64 * until.as_secs_f64();
+    let whole = spans.names.len() as f64 * until.as_secs_f64();
     if whole <= 0.0 {
         return Vec::new();
     }
@@ -118,7 +52,9 @@ pub fn shares(source: &dyn LaneSource, ended: Option<SimTime>) -> Vec<(&'static 
 
 #[cfg(test)]
 mod tests {
-    use crate::output::{LaneCause, Lanes, NamedSpan, push_spans};
+    use std::io;
+
+    use crate::output::{LaneCause, LaneSink, Lanes, NamedSpan, push_spans};
 
     use super::*;
 

@@ -6,6 +6,7 @@ pub mod drawing;
 pub mod figures;
 pub mod html;
 pub mod lane;
+mod lane_spans;
 pub mod lane_time;
 pub mod levels;
 pub mod manifest;
