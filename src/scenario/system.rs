@@ -18,7 +18,7 @@ use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{
-    Absent, Complaint, Complaints, Key, Kind, Node, Params, Registry, Sources, Span, Tree, Value,
+    Absent, Complaint, Complaints, Key, Kind, Node, Params, Registry, Sources, Tree, Value,
     check as check_keys, code, suggestion, unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
