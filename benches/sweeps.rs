@@ -50,7 +50,7 @@ use clustersim::sweep::heuristic::{
 use clustersim::sweep::interval::constant::ConstantInterval;
 use clustersim::sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
 use clustersim::sweep::model::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
-use clustersim::sweep::model::stored::StoredFiles;
+use clustersim::sweep::model::storage::StoredFiles;
 use clustersim::sweep::plan::chart::{Chart, ChartBasis, CompletedWhen};
 use clustersim::sweep::plan::fill::{FillTerms, FillUntil, fill};
 use clustersim::sweep::plan::planner::Planner;

@@ -41,16 +41,16 @@ pub use execution::Dispatcher;
 pub use model::grid::Core;
 pub use model::problem::{Contention, SchedulingProblem, noted_memory};
 pub use model::{graph, grid, prediction, predictions};
-pub use planning::choice::{CandidateSlot, Choice, ChoiceFigure, FigureName};
 pub use planning::no_host::impossible_edges;
-pub use planning::plan::{PlannedTask, PlannedTransfer, TaskPlan};
+pub use planning::plan::{
+    CandidateSlot, Choice, ChoiceFigure, FigureName, PlannedTask, PlannedTransfer, TaskPlan,
+};
 pub use planning::view::{Progress, TimeSlot, View};
 pub use planning::{assumption, plan, ranks, view};
 pub use results::alone::responses_alone;
 pub use results::bounds::LowerBounds;
-pub use results::cohort::cohort;
 pub use results::critical_path::{CriticalStep, StepKind, critical_path, steps_before};
-pub use results::metrics::{Baselines, FAMILIES, Terms, by_kind, metrics};
+pub use results::metrics::{Baselines, FAMILIES, Terms, by_kind, cohort, metrics};
 pub use results::tables;
 pub use schedule::partial::{PartialSchedule, Search};
 pub use scheduler::{Dynamic, DynamicScheduler, Scheduler, async_trait};

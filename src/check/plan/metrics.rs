@@ -10,10 +10,9 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::rows::dag::{CriticalRow, SchedulerRow};
 
 use super::bounds::{Bounds, Hosts};
-use super::path::{Takes, critical_path};
+use super::path::{Takes, critical_path, slacks};
 use super::run::Run;
 use super::sheets::{HostUse, costs};
-use super::slack::slacks;
 use super::{ALONE, KnownPredictions, NO_PLANS, NO_TRANSFERS, PREDICTED, SCHEDULER, SEARCH, Violation};
 
 /// Basis of several numbers.

@@ -16,7 +16,7 @@
 //! - [`plans`], [`plan_file`]: each plan is made for a reason, is consistent by itself, is executed
 //!   in its order, and moves nothing that has started; `plan.json` says the same.
 //! - [`sheets`], [`metrics`]: tables and numbers that follow from others are what these come to, by
-//!   [`bounds`], [`path`] and [`slack`].
+//!   [`bounds`] and [`path`].
 //!
 //! Of a task that was started again `tasks.csv` has the last attempt, and `attempts.csv` all of
 //! them ([`attempts`]): each had what it needed, and what was lost a failure took. Where there were
@@ -43,7 +43,6 @@ mod platform_facts;
 mod reasons;
 mod run;
 mod sheets;
-mod slack;
 mod tasks;
 #[cfg(test)]
 mod tests;

@@ -5,9 +5,9 @@ use crate::check::plan::loads::{Holds, finish};
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 
+use super::facts::NotKnown;
 use super::run::Run;
 use super::tasks::seconds;
-use super::values::NotKnown;
 use super::{SweepFacts, SweepValue};
 
 /// Factor of sums, so that their rounding does not lift a bound above what can be.
@@ -219,7 +219,7 @@ pub(super) fn task(run: &Run<'_>) -> Bound {
 
 /// A bound, or why it is not known.
 pub(super) fn known(bound: Bound) -> Result<Option<f64>, &'static str> {
-    bound.map_err(|NotKnown| super::unjudged::DRAWN)
+    bound.map_err(|NotKnown| super::run::DRAWN)
 }
 
 /// The numbers of a grid.

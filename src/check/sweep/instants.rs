@@ -8,9 +8,8 @@ use crate::collections::OrderedSet;
 use crate::kernel::{SimDuration, SimTime};
 use crate::rows::sweep::PlanRow;
 
-use super::run::Run;
-use super::unjudged::{AGAIN, NO_PLANS, NO_TRANSFERS, OWN, STOPPED, WAITS};
-use super::values::NotKnown;
+use super::facts::NotKnown;
+use super::run::{AGAIN, NO_PLANS, NO_TRANSFERS, OWN, Run, STOPPED, WAITS};
 use super::{Judgement, SweepValue, Violation};
 
 /// Changes of presence that are looked at: those of a value that repeats go on for ever.
@@ -69,7 +68,7 @@ fn events(run: &Run<'_>) -> Result<OrderedSet<SimTime>, &'static str> {
             let Some(now) = next.filter(|now| Some(*now) <= run.makespan()) else { break };
             events.insert(now);
             let value = run.values.at(run.grid, of, now).ok_or(NotKnown);
-            next = value.map_err(|NotKnown| super::unjudged::DRAWN)?.1;
+            next = value.map_err(|NotKnown| super::run::DRAWN)?.1;
         }
     }
     Ok(events)
@@ -105,7 +104,7 @@ pub(super) fn plans(run: &Run<'_>) -> Judgement {
     let plans = run.plans.as_ref().ok_or(NO_PLANS)?;
     let first = run.works.iter().map(|work| work.arrival).min();
     let with_host = first.map(|first| first_host(run, first)).transpose();
-    let with_host = with_host.map_err(|NotKnown| super::unjudged::DRAWN)?.flatten();
+    let with_host = with_host.map_err(|NotKnown| super::run::DRAWN)?.flatten();
     let mut found = Vec::new();
     let mut wrong = |at: SimTime, what: &str| found.push(Violation::of_no_job(at, format!("a plan {what}")));
     let planned = || run.rows().filter(|(_, row)| row.planned.is_some());

@@ -1,15 +1,14 @@
 //! The promises of a run of a parameter sweep, and what judges each.
 
-use super::run::Run;
-use super::unjudged::{self, NO_TASKS};
-use super::{SweepFacts, SweepFiles};
-use super::{duplicates, instants, metrics, sheets, storages, tasks, transfers};
 use crate::check::each_promise::judge_each;
 use crate::check::sheet::{Right, Sheet};
 use crate::check::{JudgedPromise, Judgement};
 use crate::output::{Always, Row};
 use crate::rows::jobs::{JobColumns, JobRow};
 use crate::rows::sweep::{ClusterRow, FileRow, HostRow};
+
+use super::run::{DECISIONS, LOST, NO_TASKS, NO_TRANSFERS, Run};
+use super::{SweepFacts, SweepFiles, instants, metrics, sheets, storages, tasks, transfers};
 
 /// Function that judges a promise.
 pub(super) type Judge = fn(&Run<'_>) -> Judgement;
@@ -22,7 +21,7 @@ pub(super) const PROMISES: [(&str, Judge); 21] = [
     ("hosts that are not there compute nothing", tasks::present),
     ("tasks compute for as long as their work takes at the availability of their hosts", tasks::computed),
     ("hosts compute their tasks in the planned order", tasks::in_order),
-    ("of two computations of a task the later one is cancelled as the other ends", duplicates::broken_off),
+    ("of two computations of a task the later one is cancelled as the other ends", tasks::second_broken_off),
     ("computations and transfers begin when something has happened that lets them", instants::begin),
     ("plans are made when they should be, and look as far as they say", instants::plans),
     ("the application is that of the scenario", |run| Ok(instants::application(run))),
@@ -89,16 +88,16 @@ fn derived(run: &Run<'_>) -> Result<Vec<JudgedPromise>, String> {
     }
     let choices =
         "planned-start, planned-end of tasks.csv, planned, for-task of transfers.csv, and all choices";
-    all.push((choices.to_owned(), Err(unjudged::DECISIONS)));
+    all.push((choices.to_owned(), Err(DECISIONS)));
     if run.plans.as_ref().is_some_and(|plans| !plans.is_empty()) {
         let of_plans = "tasks, looks, interval, correctness, delta, end of plans.csv one by one";
-        all.push((of_plans.to_owned(), Err(unjudged::DECISIONS)));
+        all.push((of_plans.to_owned(), Err(DECISIONS)));
     }
     if run.may_lose() {
-        all.push(("attempts of tasks.csv".to_owned(), Err(unjudged::LOST)));
+        all.push(("attempts of tasks.csv".to_owned(), Err(LOST)));
     }
     if run.transfers.is_none() {
-        all.push(("transfers of manifest.json".to_owned(), Err(unjudged::NO_TRANSFERS)));
+        all.push(("transfers of manifest.json".to_owned(), Err(NO_TRANSFERS)));
     }
     Ok(all)
 }

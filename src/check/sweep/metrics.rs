@@ -8,10 +8,11 @@ use crate::collections::OrderedSet;
 use crate::kernel::SimTime;
 
 use super::bounds::{self, Bound};
-use super::run::{Run, TransferRow};
-use super::sheets::by_host;
-use super::unjudged::{AGAIN, LOST, NO_FILES, NO_PLANS, NO_TRANSFERS, QUEUES, SEARCH, STEALS, STOPPED};
-use super::{SweepValue, Violation, prices};
+use super::run::{
+    AGAIN, LOST, NO_FILES, NO_PLANS, NO_TRANSFERS, QUEUES, Run, SEARCH, STEALS, STOPPED, TransferRow,
+};
+use super::sheets::{by_host, costs};
+use super::{SweepValue, Violation};
 
 /// All numbers of a summary.
 pub(super) fn summary(run: &Run<'_>, summary: &Json) -> Vec<JudgedPromise> {
@@ -153,7 +154,7 @@ fn absence(run: &Run<'_>, host: usize, end: SimTime) -> Result<u64, &'static str
     let (mut now, mut nanos) = (SimTime::ZERO, 0);
     while now < end {
         let held = of.map(|of| run.values.at(run.grid, of, now));
-        let [Some((host, change)), Some((cluster, other))] = held else { return Err(super::unjudged::DRAWN) };
+        let [Some((host, change)), Some((cluster, other))] = held else { return Err(super::run::DRAWN) };
         let until = change.into_iter().chain(other).fold(end, SimTime::min);
         if host <= 0.0 || cluster <= 0.0 {
             nanos += until.since(now).as_nanos();
@@ -239,8 +240,8 @@ fn of_terms(run: &Run<'_>, found: &mut Recomputation) {
     if !run.has_prices() {
         return;
     }
-    let sums = prices::of_clusters(run)
-        .map(|costs| costs.iter().fold((0.0, 0.0), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1)));
+    let sums =
+        costs(run).map(|costs| costs.iter().fold((0.0, 0.0), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1)));
     found.known("cost", sums.map(|(computing, sending)| Some(computing + sending)));
     found.known("computing-cost", sums.map(|(computing, _)| Some(computing)));
     found.known("sending-cost", sums.map(|(_, sending)| Some(sending)));

@@ -4,28 +4,25 @@
 //! Nothing here knows how sweeps are planned or executed: the application comes from `works.csv`
 //! and `sizes.csv`, what happened from `tasks.csv` and `transfers.csv` ([`run`]), and the caller
 //! answers for clusters and hosts ([`SweepFacts`]). Values that were drawn come from `loads.csv`
-//! ([`values`]): without it nothing is judged that depends on them.
+//! ([`facts`]): without it nothing is judged that depends on them.
 //!
 //! - [`tasks`]: every task once, where it can run, with a processor to itself, for as long as its
-//!   work takes.
-//! - [`duplicates`]: second computations of tasks, cancelled as the first to end ends.
+//!   work takes; a second computation is cancelled as the first to end ends.
 //! - [`storages`]: what is there, no more than storages hold.
 //! - [`transfers`]: one at a time on a link, for as long as they take; inputs before computations,
 //!   outputs after them.
 //! - [`instants`]: things begin when something has happened, and plans are made when they should
 //!   be.
-//! - [`sheets`], [`metrics`]: tables and numbers that follow from others are what these come to, by
-//!   [`bounds`] and [`prices`].
+//! - [`sheets`], [`metrics`]: tables, costs and numbers that follow from others are what these come
+//!   to, by [`bounds`].
 //!
 //! Of a task that was started again the files have the last attempt.
 
 mod bounds;
-mod duplicates;
 mod facts;
 mod instants;
 mod judge;
 mod metrics;
-mod prices;
 mod run;
 mod sheets;
 mod storages;
@@ -33,8 +30,6 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod transfers;
-mod unjudged;
-mod values;
 
 use serde_json::Value as Json;
 

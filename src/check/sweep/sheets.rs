@@ -7,8 +7,8 @@ use crate::output::Always;
 use crate::rows::jobs::JobColumns;
 use crate::rows::sweep::{ClusterCells, ClusterColumns, FileCells, FileColumns, HostCells};
 
-use super::run::{Run, TransferRow};
-use super::unjudged::{AGAIN, DECISIONS, NO_TRANSFERS, STOPPED};
+use super::run::{AGAIN, DECISIONS, LOST, NO_TRANSFERS, Run, STOPPED, TransferRow};
+use super::transfers::rows;
 
 /// Of each host: tasks that ended on it, and the nanoseconds of its processors in these.
 pub(super) fn by_host(run: &Run<'_>) -> Vec<(u64, u64)> {
@@ -103,7 +103,7 @@ pub(super) fn clusters(run: &Run<'_>) -> Vec<Vec<Right>> {
             returned: of_links(&|(_, returned, _)| Right::Count(returned)),
             link_busy: of_links(&|(.., busy)| Right::span(SimDuration::from_nanos(busy))),
             link_utilization: of_links(&|(.., busy)| link_share(busy)),
-            cost: match super::prices::of_clusters(run) {
+            cost: match costs(run) {
                 Err(why) => Right::Open(why),
                 Ok(costs) => Right::Real(costs[cluster].0 + costs[cluster].1),
             },
@@ -212,4 +212,31 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
         job.cells(Right::Nothing, on).list(JobColumns::OF_TASKS)
     };
     ended.into_iter().map(cells).collect()
+}
+
+/// Costs of processors and links, cluster by cluster.
+///
+/// # Errors
+/// Not everything that was paid for is in the files.
+pub(super) fn costs(run: &Run<'_>) -> Result<Vec<(f64, f64)>, &'static str> {
+    match () {
+        () if run.files.stopped => return Err(STOPPED),
+        () if run.misses_attempts() => return Err(AGAIN),
+        () if run.may_lose() => return Err(LOST),
+        () => {}
+    }
+    let price = |cluster: usize, what: usize| run.grid.prices(cluster).map_or(0.0, |prices| prices[what]);
+    let mut costs = vec![(0.0, 0.0); run.grid.clusters()];
+    let counted = run.rows().filter_map(|(_, row)| Some((row.host?, row.start?, row.end?)));
+    let thrown_away = run.thrown_away().map(|(_, host, start, end)| (host, start, end));
+    for (host, start, end) in counted.chain(thrown_away) {
+        let cluster = run.grid.cluster_of(host);
+        costs[cluster].0 += end.since(start).as_secs_f64() * price(cluster, 0);
+    }
+    for row in rows(run)?.iter().filter(|row| row.end.is_some()) {
+        if let Some(cluster) = row.cluster {
+            costs[cluster].1 += row.bytes as f64 * price(cluster, 1);
+        }
+    }
+    Ok(costs)
 }

@@ -4,9 +4,8 @@ use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 use crate::rows::sweep::FileRow;
 
-use super::run::{Run, TransferRow};
+use super::run::{NO_FILES, Run, TransferRow};
 use super::transfers::{There, broken_off, input_there, rows};
-use super::unjudged::NO_FILES;
 use super::{Judgement, Violation};
 
 /// Removals of files that have arrived.

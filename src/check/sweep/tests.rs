@@ -10,7 +10,7 @@
 
 use self::testbed::Testbed;
 use super::judge::PROMISES;
-use super::unjudged::{
+use super::run::{
     AGAIN, ANY_ORDER, DECISIONS, DRAWN, LOST, NO_FILES, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER,
     SEVERAL, STOPPED,
 };

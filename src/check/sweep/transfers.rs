@@ -5,10 +5,9 @@ use crate::check::plan::loads::{finish, is_same};
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
-use super::run::{Run, TransferRow};
+use super::facts::NotKnown;
+use super::run::{AGAIN, ANY_ORDER, NO_PLANS, NO_TRANSFERS, ROOM, Run, SEVERAL, TransferRow};
 use super::storages::{Copies, Stays};
-use super::unjudged::{AGAIN, ANY_ORDER, NO_PLANS, NO_TRANSFERS, ROOM, SEVERAL};
-use super::values::NotKnown;
 use super::{Judgement, SweepValue, Violation};
 
 pub(super) fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {

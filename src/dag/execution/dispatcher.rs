@@ -6,7 +6,7 @@ use crate::dag::error::Unlawful;
 use crate::dag::execution::lawful;
 use crate::dag::execution::run::Run;
 use crate::dag::model::grid::Core;
-use crate::dag::planning::choice::SlotReasons;
+use crate::dag::planning::plan::SlotReasons;
 use crate::dag::planning::view::{Progress, TimeSlot, View};
 use crate::kernel::{Either, SimTime, now, race, settle, timer};
 use crate::platform::HostId;

@@ -42,7 +42,6 @@ mod links;
 mod moved_tests;
 mod processes;
 mod record;
-mod replanning;
 mod run;
 mod sending;
 mod state;
@@ -63,7 +62,7 @@ pub use dispatcher::Dispatcher;
 pub use fruitless::Fruitless;
 pub use links::LinkOrder;
 pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, RecordedTime, TakeOver, TransferRecord};
-pub use replanning::{Merge, Replan};
+pub use state::{Merge, Replan};
 
 /// Rules by which plans are made and executed.
 #[derive(Clone, Debug, Default)]

@@ -197,7 +197,7 @@ impl Run {
         // instant
         let cause = repair.or(replan.cause(&state.since)).or(arrived.then_some(PlanCause::Arrival));
         if cause.is_some() {
-            state.since = super::replanning::Since::default();
+            state.since = super::state::Since::default();
         }
         cause
     }

@@ -7,7 +7,7 @@ use crate::dag::SchedulingProblem;
 use crate::dag::execution::attempts::{AttemptLog, AttemptNumber};
 use crate::dag::model::graph::Graph;
 use crate::dag::model::grid::Core;
-use crate::dag::planning::choice::SlotReasons;
+use crate::dag::planning::plan::SlotReasons;
 use crate::kernel::{Digest, SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::registry::definition::words;

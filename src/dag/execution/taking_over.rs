@@ -7,10 +7,9 @@
 use std::rc::Rc;
 
 use crate::dag::error::RunFailed;
-use crate::dag::execution::processes;
-use crate::dag::execution::replanning::Since;
 use crate::dag::execution::run::Run;
-use crate::dag::execution::{PlanCause, PlanRecord, TakeOver};
+use crate::dag::execution::state::Since;
+use crate::dag::execution::{PlanCause, PlanRecord, TakeOver, processes};
 use crate::dag::model::grid::Core;
 use crate::dag::planning::view::Progress;
 use crate::dag::scheduler::{SchedulerPhase, Switch};

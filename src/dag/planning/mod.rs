@@ -2,11 +2,10 @@
 //!
 //! - [`view`]: tasks, hosts, events so far and predictions; `standing`: the progress of a run;
 //!   `window`: values of the tasks that are planned; [`ranks`].
-//! - [`plan`] and [`plan_file`]; [`choice`]: reasons for the slot of a task.
+//! - [`plan`]: a slot for each task, and the reasons for it; [`plan_file`]: plans in files.
 //! - [`assumption`]: what a rule expects of its input; `no_host`: tasks that no host can have.
 
 pub mod assumption;
-pub mod choice;
 pub(in crate::dag) mod no_host;
 pub mod plan;
 pub mod plan_file;

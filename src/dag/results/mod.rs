@@ -1,7 +1,6 @@
 //! Results of a run.
 //!
-//! - [`tables`] and `metrics`; [`start_rows`]: the starts of tasks; `cohort`: workflows as
-//!   statistics of streams see them.
+//! - [`tables`]; `metrics`, and the workflows as statistics of streams see them.
 //! - `critical_path`; [`slack`]; [`billing`]: what a run costs.
 //! - [`bounds`] that no plan is below; `alone`: each workflow by itself; [`gap`]: the best of other
 //!   schedulers, and the optimum.
@@ -9,10 +8,8 @@
 pub(in crate::dag) mod alone;
 pub mod billing;
 pub mod bounds;
-pub(in crate::dag) mod cohort;
 pub(in crate::dag) mod critical_path;
 pub mod gap;
 pub(in crate::dag) mod metrics;
 pub mod slack;
-pub mod start_rows;
 pub mod tables;

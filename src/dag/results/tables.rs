@@ -13,7 +13,7 @@
 use std::io;
 
 use crate::collections::Interval;
-use crate::dag::execution::{Attempts, ExecutedTask, Outcomes};
+use crate::dag::execution::{Attempt, Attempts, DataSource, ExecutedTask, Outcomes};
 use crate::dag::model::grid::Core;
 use crate::dag::results::billing::Billing;
 use crate::dag::results::bounds::LowerBounds;
@@ -26,8 +26,8 @@ use crate::output::{Always, Cell, Row as _, RowSink, RowSource, Table, Text, Wor
 use crate::platform::Trace;
 use crate::platform::sharing::LinkId;
 use crate::rows::dag::{
-    AttemptRow, CriticalRow, HostColumns, HostRow, LoadRow, PlanRow, SchedulerRow, TaskColumns, TaskRow,
-    TransferColumns, TransferRow,
+    AttemptColumns, AttemptRow, CriticalRow, HostColumns, HostRow, LoadRow, PlanRow, SchedulerRow,
+    TaskColumns, TaskRow, TransferColumns, TransferRow,
 };
 use crate::rows::jobs::JobRow;
 use crate::workflow::TaskNumber;
@@ -337,5 +337,48 @@ impl RowSource for LoadRows<'_> {
         let links = (0..).map(LinkId::new).zip(platform.links().iter());
         let mut drawn = links.filter(|(_, link)| link.bandwidth.is_drawn());
         drawn.try_for_each(|(id, link)| put("link", &platform.link_name(id), &link.bandwidth))
+    }
+}
+
+/// The starts of tasks.
+#[derive(Clone, Copy, Debug)]
+pub struct StartRows<'a>(pub &'a Outcomes);
+
+impl RowSource for StartRows<'_> {
+    fn table(&self) -> Table {
+        AttemptRow::table(AttemptColumns { wide_tasks: self.0.graph().has_wide_tasks() })
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let outcomes = self.0;
+        let columns = AttemptColumns { wide_tasks: outcomes.graph().has_wide_tasks() };
+        let attempts = Attempts::of(outcomes);
+        attempts.numbers().try_for_each(|number| {
+            let Attempt { task, ordinal, core, ready, start, end, lost, .. } = attempts.get(number);
+            let source = |source: DataSource| {
+                let writer = source.writer.map(|writer| attempts.get(writer).ordinal.to_string());
+                match (writer, source.transfer) {
+                    (None, None) => "-".to_owned(),
+                    (writer, None) => writer.unwrap_or_default(),
+                    (writer, Some(transfer)) => format!("{}@{transfer}", writer.unwrap_or_default()),
+                }
+            };
+            let data = attempts.sources(number).into_iter().map(source).collect::<Vec<_>>().join(" ");
+            let (host, core, further) = outcomes.place(core);
+            let row = AttemptRow {
+                task: (&*outcomes.graph().task(task).name).into(),
+                application: outcomes.application_name(task).into(),
+                attempt: ordinal,
+                host: host.into(),
+                core,
+                further_cores: further.map(Text::from),
+                ready,
+                start,
+                end,
+                lost,
+                data: data.into(),
+            };
+            row.push(columns, sink)
+        })
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::dag::model::grid::Core;
 use crate::dag::planning::plan::{PlannedTask, TaskPlan};
-use crate::dag::schedule::free_cores::{core_by_core, first_together};
+use crate::dag::schedule::slots::{core_by_core, first_together};
 use crate::dag::schedule::starts::Starts;
 use crate::kernel::SimTime;
 use crate::workflow::TaskNumber;

@@ -1,13 +1,12 @@
 //! Schedules under construction: the slots that a task could have.
 //!
-//! - [`partial`]: tasks that have a slot; `slots`: the slots of the next; `queues`: transfers on
-//!   links; `free_cores`: places for several cores.
+//! - [`partial`]: tasks that have a slot; `slots`: the slots of the next, on one core or
+//!   several; `queues`: transfers on links.
 //! - `offers`, `each_offer`, `pair_heaps`, `steady_board`, `steady_tasks`: the best slot of each
 //!   ready task.
 //! - `starts`, `sequences`, `free_gaps`: plans in which tasks move until the end.
 
 pub(in crate::dag) mod each_offer;
-pub(in crate::dag) mod free_cores;
 pub(in crate::dag) mod free_gaps;
 pub(in crate::dag) mod offers;
 pub(in crate::dag) mod pair_heaps;

@@ -26,7 +26,7 @@ use std::collections::binary_heap::PeekMut;
 use crate::collections::OrderedMap;
 use crate::dag::error::CannotPlan;
 use crate::dag::model::grid::Core;
-use crate::dag::planning::choice::ChoiceFigure;
+use crate::dag::planning::plan::ChoiceFigure;
 use crate::dag::planning::ranks::{children_now_ready, missing_parents};
 use crate::dag::planning::view::{TimeSlot, View};
 use crate::dag::schedule::each_offer::{Offer, Says};

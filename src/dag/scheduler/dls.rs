@@ -21,8 +21,7 @@
 
 use crate::dag::error::CannotPlan;
 use crate::dag::planning::assumption::Assumption;
-use crate::dag::planning::choice::ChoiceFigure;
-use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::plan::{ChoiceFigure, TaskPlan};
 use crate::dag::planning::view::{TimeSlot, View};
 use crate::dag::schedule::each_offer::Offer;
 use crate::dag::schedule::offers::{ByOffers, KeyCourse, with_finished_parents};

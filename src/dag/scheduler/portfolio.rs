@@ -6,8 +6,7 @@
 use std::rc::Rc;
 
 use crate::dag::error::CannotPlan;
-use crate::dag::planning::choice::SlotReasons;
-use crate::dag::planning::plan::TaskPlan;
+use crate::dag::planning::plan::{SlotReasons, TaskPlan};
 use crate::dag::planning::view::View;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::kernel::SimTime;

@@ -11,12 +11,10 @@ use crate::sweep::dialogue::line::{
 use crate::sweep::dialogue::write::Names;
 use crate::sweep::estimate::known::KnownSweep;
 use crate::sweep::estimate::predictions::{Predictions, SubTask, SweepTransfer};
-use crate::sweep::heuristic::choice::{SlotChoice, TakenTask};
 use crate::sweep::model::application::Sweep;
 use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
-use crate::sweep::model::storage::LimitedStorage;
-use crate::sweep::model::stored::StoredFiles;
-use crate::sweep::results::record::{SweepOutcomes, SweepPlanRecord};
+use crate::sweep::model::storage::{LimitedStorage, StoredFiles};
+use crate::sweep::results::record::{SlotChoice, SweepOutcomes, SweepPlanRecord, TakenTask};
 use crate::sweep::scheduler::interfaces::{
     ApplicationInterface, Forecasts, GridActions, GridInformation, Interfaces, RunningComputation,
     SweepScheduler,

@@ -19,7 +19,6 @@
 //! Zagorodnov, F. Berman, "Heuristics for scheduling parameter sweep applications in grid
 //! environments", HCW 2000.
 
-pub mod choice;
 mod compared;
 pub mod completion;
 mod duplex;

@@ -25,9 +25,9 @@ use crate::registry::choices;
 use crate::sweep::estimate::known::KnownSweep;
 use crate::sweep::estimate::predictions::{Predictions, SubTask, SweepResource, SweepTransfer};
 use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
-use crate::sweep::model::stored::StoredFiles;
+use crate::sweep::model::storage::StoredFiles;
 use crate::sweep::plan::alike::AlikeHosts;
-use crate::sweep::plan::planned_storage::PlannedStorage;
+use crate::sweep::plan::inputs::PlannedStorage;
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {

@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::kernel::SimTime;
-use crate::sweep::heuristic::choice::SlotChoice;
 use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{DecidingNumber, Heuristic};
 use crate::sweep::model::grid::{ClusterNumber, HostNumber};
 use crate::sweep::plan::chart::Chart;
 use crate::sweep::plan::completion_table::CompletionTable;
+use crate::sweep::results::record::SlotChoice;
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// Until when a chart is filled.

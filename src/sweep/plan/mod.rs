@@ -1,8 +1,8 @@
 //! Plans: the Gantt chart of the future, how it is filled, and the queues that it becomes.
 //!
 //! - [`planner`]: `do_plan`; [`settings`]; [`subset`]: the tasks that are planned.
-//! - [`chart`]: a column for each link and each processor; `placing`: a task in it; `input_source`
-//!   and `planned_storage`: where its inputs come from, and the room for them.
+//! - [`chart`]: a column for each link and each processor; `placing`: a task in it; `inputs`: where
+//!   its inputs come from, and the room for them.
 //! - [`fill`]: task after task by a heuristic; `completion_table`: the completions that it asks for,
 //!   kept while the chart is filled, with `alike`, `class_key`, `bound_queues` and `rank_tree`.
 
@@ -12,9 +12,8 @@ pub mod chart;
 pub(in crate::sweep) mod class_key;
 pub(in crate::sweep) mod completion_table;
 pub mod fill;
-pub(in crate::sweep) mod input_source;
+pub(in crate::sweep) mod inputs;
 pub(in crate::sweep) mod placing;
-pub(in crate::sweep) mod planned_storage;
 pub mod planner;
 pub(in crate::sweep) mod rank_tree;
 pub mod settings;

@@ -10,7 +10,7 @@ use crate::sweep::estimate::predictions::{FixedTime, Predictions, SubTask, Sweep
 use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber};
 use crate::sweep::plan::alike::AlikeHosts;
 use crate::sweep::plan::chart::{Chart, ChartBasis, ChartSlot, ClusterCompletion, CompletedWhen, SentSpan};
-use crate::sweep::plan::planned_storage::PlannedStorage;
+use crate::sweep::plan::inputs::PlannedStorage;
 use crate::sweep::scheduler::interfaces::Interfaces;
 use crate::workflow::{FileNumber, TaskNumber};
 

@@ -1,15 +1,16 @@
-//! Outcomes of a run: tasks, transfers and plans.
+//! Outcomes of a run: tasks, transfers and plans, and the reasons for the slots of a task.
 
 use std::rc::Rc;
 
 use crate::kernel::{Digest, SimDuration, SimTime};
 use crate::registry::definition::words;
 use crate::sweep::estimate::predictions::SweepTransfer;
-use crate::sweep::heuristic::choice::{SlotChoice, TakenTask};
+use crate::sweep::heuristic::{DecidingNumber, Rank};
 use crate::sweep::model::application::Sweep;
-use crate::sweep::model::grid::{HostNumber, SweepGrid};
+use crate::sweep::model::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::model::storage::FileRemoval;
-use crate::workflow::TaskNumber;
+use crate::sweep::plan::chart::{ChartSlot, ClusterCompletion};
+use crate::workflow::{FileNumber, TaskNumber};
 
 /// Outcome of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -158,4 +159,83 @@ impl SweepOutcomes {
         let mut completions = self.tasks.iter().map(|task| task.completed);
         completions.try_fold(SimTime::ZERO, |last, completed| completed.map(|completed| last.max(completed)))
     }
+
+    /// Of each host: tasks that ended on it, and the time of its processors in use by computations
+    /// that ended.
+    pub fn by_host(&self) -> Vec<(u64, SimDuration)> {
+        let mut hosts: Vec<(u64, SimDuration)> = self.busy.iter().map(|busy| (0, *busy)).collect();
+        for record in self.tasks.iter().filter(|record| record.end.is_some()) {
+            if let Some(host) = record.host {
+                hosts[host.index()].0 += 1;
+            }
+        }
+        hosts
+    }
+
+    /// The cluster from which a file was sent to another; `None` if it came from its origin or
+    /// went there.
+    pub fn source_of(&self, run: &TransferRun) -> Option<ClusterNumber> {
+        self.grid.source_of(run.transfer.link, run.transfer.cluster)
+    }
+
+    /// The cluster of the host that computed a task last.
+    pub(in crate::sweep) fn cluster_of(&self, task: TaskNumber) -> Option<ClusterNumber> {
+        let host = self.tasks[task.index()].host?;
+        Some(self.grid.host(host).cluster)
+    }
+}
+
+/// A slot that a task got in a plan, and what was known of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SlotChoice {
+    /// Instant at which the plan was made.
+    pub at: SimTime,
+    /// The task.
+    pub task: TaskNumber,
+    /// Slot.
+    pub slot: ChartSlot,
+    /// Instant at which it would have been completed on each cluster that could have it.
+    pub completions: Vec<ClusterCompletion>,
+    /// The numbers that its heuristic compared.
+    pub compared: Vec<DecidingNumber>,
+    /// Rank of the task; `None` of heuristics that take tasks in order.
+    pub rank: Option<Rank>,
+    /// Tasks as urgent as it, out of which it was drawn by chance.
+    pub drawn_from: Option<u64>,
+    /// Tasks that had slots in the plan before.
+    pub before: u64,
+    /// Tasks that it was chosen out of.
+    pub among: u64,
+    /// The task that would have been next.
+    pub next: Option<NextTask>,
+    /// Inputs that were on the cluster, or would be by the chart.
+    pub found: Vec<FileNumber>,
+    /// Inputs that had to be sent.
+    pub sent: Vec<FileNumber>,
+}
+
+/// The task that would have been planned in place of another.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NextTask {
+    /// The task.
+    pub task: TaskNumber,
+    /// Rank of the task.
+    pub rank: Rank,
+    /// The numbers that the heuristic compared.
+    pub compared: Vec<DecidingNumber>,
+}
+
+/// A task that an idle host took, where nothing is planned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TakenTask {
+    /// The instant.
+    pub at: SimTime,
+    /// The task.
+    pub task: TaskNumber,
+    /// The host.
+    pub host: HostNumber,
+    /// Tasks that waited, itself among them.
+    pub among: u64,
+    /// Bytes of its inputs that were on the cluster, where these decide.
+    pub bytes: Option<u64>,
 }

@@ -12,8 +12,7 @@ use crate::sweep::estimate::known::KnownSweep;
 use crate::sweep::estimate::predictions::{Predictions, SubTask, SweepTransfer};
 use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate, RunningEstimate};
 use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
-use crate::sweep::model::storage::{FileRemoval, LimitedStorage};
-use crate::sweep::model::stored::StoredFiles;
+use crate::sweep::model::storage::{FileRemoval, LimitedStorage, StoredFiles};
 use crate::sweep::results::record::{DiscardedRun, ExecutedSweepTask, TransferRun};
 use crate::sweep::run::running::SweepProblem;
 use crate::sweep::scheduler::interfaces::{

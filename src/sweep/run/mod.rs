@@ -1,11 +1,10 @@
 //! The grid as it runs.
 //!
-//! - [`execution`]: the processes; [`running`]: the run; `grid_state`: the state of the grid, as a
-//!   scheduler sees and changes it.
-//! - `arrivals`: ends of transfers; `copies`: computations that are lost or thrown away.
+//! - [`execution`]: the processes; [`running`]: the run, and ends of what is in progress;
+//!   `grid_state`: the state of the grid, as a scheduler sees and changes it.
+//! - `copies`: computations that are lost or thrown away.
 //! - `stuck` and [`error`]: runs that cannot go on.
 
-pub(in crate::sweep) mod arrivals;
 pub(in crate::sweep) mod copies;
 pub mod error;
 pub mod execution;

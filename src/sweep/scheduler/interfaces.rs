@@ -19,11 +19,9 @@ use std::rc::Rc;
 use crate::kernel::SimTime;
 use crate::sweep::estimate::known::KnownSweep;
 use crate::sweep::estimate::predictions::{Predictions, SubTask, SweepTransfer};
-use crate::sweep::heuristic::choice::{SlotChoice, TakenTask};
 use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
-use crate::sweep::model::storage::LimitedStorage;
-use crate::sweep::model::stored::StoredFiles;
-use crate::sweep::results::record::SweepPlanRecord;
+use crate::sweep::model::storage::{LimitedStorage, StoredFiles};
+use crate::sweep::results::record::{SlotChoice, SweepPlanRecord, TakenTask};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// A computation that is in progress.

@@ -2,11 +2,10 @@
 //! computations.
 //!
 //! - [`interfaces`] between a scheduler and the grid; [`kind`]: schedulers by name.
-//! - `dispatch`: `do_schedule`; `link_queue` and `carrying`: the queue of a link, and its next
-//!   transfer; `rerouting`: inputs from other clusters; `duplicate`: second copies of tasks.
+//! - `dispatch`: `do_schedule`; `link_queue`: the queue of a link, and its next transfer;
+//!   `rerouting`: inputs from other clusters; `duplicate`: second copies of tasks.
 //! - [`workqueue`]: the scheduler that plans nothing.
 
-pub(in crate::sweep) mod carrying;
 pub(in crate::sweep) mod dispatch;
 pub(in crate::sweep) mod duplicate;
 pub mod interfaces;

@@ -16,7 +16,7 @@ use crate::sweep::heuristic::completion::Completions;
 use crate::sweep::heuristic::{Heuristic, Rank, SufferageTwo};
 use crate::sweep::model::application::{Sweep, SweepFile, TaskTime};
 use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber};
-use crate::sweep::model::stored::StoredFiles;
+use crate::sweep::model::storage::StoredFiles;
 use crate::sweep::plan::chart::{Chart, ChartBasis, ClusterCompletion, CompletedWhen};
 use crate::sweep::plan::fill::{FillTerms, FillUntil, fill};
 use crate::sweep::plan::planner::Planner;

@@ -24,10 +24,9 @@ use crate::platform::network::Transport;
 use crate::registry::{Complaint, Params, Registry, note_count, suggestion};
 use crate::scenario::host_patterns::hosts_of;
 use crate::scenario::{Figures, Ready, Rejected, Scenario, keep, platform};
-use crate::system::dag::compared;
-use crate::system::dag::runnable::runnable;
-use crate::system::dag::take_over::{plans_again, tables};
-use crate::system::dag::warnings;
+use crate::system::dag::schedulers::{plans_again, tables};
+use crate::system::dag::warnings::runnable;
+use crate::system::dag::{schedulers, warnings};
 use crate::workflow::source::{CopyRequest, WorkflowSource};
 use crate::workflow::{MeanCosts, TaskNumber, Workflow, bytes_of_task};
 
@@ -196,7 +195,7 @@ pub(super) fn assemble(
         params.component::<dyn Scheduler>("scheduler", "scheduler").map_err(reject)?.into();
     let predicting: Box<dyn PredictionKind> = params.component("prediction", "prediction").map_err(reject)?;
     let source: Box<dyn WorkflowSource> = params.component("application", "application").map_err(reject)?;
-    let gap = compared::request(&params).map_err(reject)?;
+    let gap = schedulers::comparison(&params).map_err(reject)?;
     let grid = Grid::new(Arc::new(described.platform), settings.cores);
     let mut warnings = described.warnings;
     let rules = file_rules(&params, &grid).map_err(reject)?;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::dag::execution::{Attempt, Attempts, ExecutedTask, Outcomes, PlanCause};
 use crate::dag::model::grid::{Core, Grid};
-use crate::dag::planning::choice::{CandidateSlot, Choice, SlotReasons};
+use crate::dag::planning::plan::{CandidateSlot, Choice, SlotReasons};
 use crate::dag::planning::view::TimeSlot;
 use crate::dag::{CriticalStep, StepKind, steps_before};
 use crate::output::number::{clock, grouped, lasting, plain};

@@ -20,12 +20,11 @@ use crate::output::number::grouped;
 use crate::platform::network::Transport;
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform, Trace};
-use crate::registry::Complaint;
-use crate::registry::code;
+use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
 use crate::system::dag::assembly::{LinksSetting, Settings, billing, graph_again};
 use crate::system::dag::graph_file::write_graph;
-use crate::system::dag::take_over::NAME as TAKE_OVER;
+use crate::system::dag::schedulers::NAME as TAKE_OVER;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {

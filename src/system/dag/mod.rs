@@ -1,7 +1,6 @@
 //! Task graphs on a platform, planned by a scheduler that sees predictions.
 
 mod assembly;
-mod compared;
 mod drawing;
 mod explanation;
 mod file_kind;
@@ -11,8 +10,7 @@ mod keys;
 mod lanes;
 mod pictures;
 mod results;
-mod runnable;
-mod take_over;
+mod schedulers;
 mod warnings;
 mod words;
 
@@ -38,7 +36,7 @@ pub(in crate::system) fn register_components(registry: &mut Registry) {
         .table(efficiencies())
         .table(crate::forecast::table())
         .table(dag::predictions::table())
-        .table(take_over::schedulers());
+        .table(schedulers::schedulers());
 }
 
 /// Task graphs on hosts and links.

@@ -7,9 +7,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::dag::execution::{Attempts, Execution, TransferRecord, execute};
-use crate::dag::results::start_rows::StartRows;
 use crate::dag::results::tables::{
-    BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
+    BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, StartRows, TaskRows, TransferRows,
 };
 use crate::dag::scheduler::NamedScheduler;
 use crate::dag::{
@@ -24,8 +23,7 @@ use crate::system::dag::assembly::{Assembly, Ended, Settings};
 use crate::system::dag::graph_file::write_graph;
 use crate::system::dag::lanes::{self, Timeline};
 use crate::system::dag::{explanation, pictures, warnings, words};
-use crate::workflow::EdgeNumber;
-use crate::workflow::TaskNumber;
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 impl Run for Assembly {
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {

@@ -1,7 +1,6 @@
 //! Parameter sweeps on clusters behind one link each, planned again and again.
 
 mod assembly;
-mod decision;
 mod drawing;
 mod explanation;
 mod file_kind;

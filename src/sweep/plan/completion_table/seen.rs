@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use crate::sweep::heuristic::choice::NextTask;
 use crate::sweep::heuristic::completion::ChosenTask;
 use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 use crate::sweep::plan::chart::{Chart, ClusterCompletion};
 use crate::sweep::plan::completion_table::CompletionTable;
+use crate::sweep::results::record::NextTask;
 
 /// Numbers that decided that a task is next.
 #[derive(Debug)]

@@ -4,8 +4,7 @@ use crate::kernel::rng::Sampler;
 use crate::kernel::rng::distribution::Uniform;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Span, code, keys};
-use crate::sweep::model::application::TaskTime;
-use crate::sweep::model::origins::ORIGINS;
+use crate::sweep::model::application::{ORIGINS, TaskTime};
 use crate::sweep::source::SweepRequest;
 use crate::sweep::source::scaled::CCR;
 
