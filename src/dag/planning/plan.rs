@@ -1,5 +1,5 @@
-//! Plan of a scheduler: the core, the place in the order and the times of each task, and the reasons
-//! for its slot.
+//! Plan of a scheduler: the core, the place in the order and the times of each task, and the
+//! reasons for its slot.
 
 use crate::dag::model::grid::Core;
 use crate::dag::planning::view::TimeSlot;

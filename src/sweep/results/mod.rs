@@ -1,8 +1,8 @@
 //! Results of a run.
 //!
 //! - [`record`]: outcomes of tasks, transfers and plans, and reasons of plans; [`tables`]: rows.
-//! - [`mod@metrics`], [`host_time`] and [`prices`]: the same in figures, and as statistics of streams
-//!   see it.
+//! - [`mod@metrics`], [`host_time`] and [`prices`]: the same in figures, and as statistics of
+//!   streams see it.
 //! - [`bounds`]: how soon a run can end; [`optimum`]: how soon the best does, and the gap to it.
 
 pub mod bounds;
