@@ -2,10 +2,20 @@
 //! reasons for its slot.
 
 use crate::dag::model::grid::Core;
-use crate::dag::planning::view::TimeSlot;
 use crate::kernel::SimTime;
 use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};
+
+/// A core, or what stands for the cores that a task holds together, and a span of time on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeSlot {
+    /// The core.
+    pub core: Core,
+    /// Start.
+    pub start: SimTime,
+    /// End.
+    pub end: SimTime,
+}
 
 /// A task on a core, as planned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,23 +5,11 @@ use std::ops::Range;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::model::graph::Graph;
-use crate::dag::model::grid::Core;
-use crate::dag::planning::plan::PlannedTransfer;
+use crate::dag::planning::plan::{PlannedTransfer, TimeSlot};
 use crate::kernel::SimTime;
 use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
 use crate::workflow::{EdgeNumber, TaskNumber};
-
-/// A core, or what stands for the cores that a task holds together, and a span of time on it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TimeSlot {
-    /// The core.
-    pub core: Core,
-    /// Start.
-    pub start: SimTime,
-    /// End.
-    pub end: SimTime,
-}
 
 /// State of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

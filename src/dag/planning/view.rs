@@ -19,7 +19,8 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-pub use crate::dag::planning::standing::{Delivery, ExecutionState, Progress, TimeSlot};
+pub use crate::dag::planning::plan::TimeSlot;
+pub use crate::dag::planning::standing::{Delivery, ExecutionState, Progress};
 
 /// A host that stands for all of them, and the links that join it.
 #[derive(Clone, Copy, PartialEq, Debug)]
