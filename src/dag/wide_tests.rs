@@ -14,7 +14,7 @@ use crate::dag::planning::plan::{PlannedTask, TaskPlan};
 use crate::dag::planning::plan_file::{WrittenPlan, WrittenTask};
 use crate::dag::planning::view::{ExecutionState, TimeSlot, View};
 use crate::dag::results::bounds::LowerBounds;
-use crate::dag::results::slack::Slack;
+use crate::dag::results::critical_path::Slack;
 use crate::dag::schedule::partial::{PartialSchedule, Search};
 use crate::dag::scheduler::tests::{Like, problem, width};
 use crate::dag::scheduler::{Fixed, NamedScheduler, Scheduler};

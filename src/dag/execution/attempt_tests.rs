@@ -10,7 +10,7 @@ use crate::dag::execution::{
 use crate::dag::model::graph::{FileRules, Graph};
 use crate::dag::model::grid::{CoresUsed, Grid};
 use crate::dag::model::prediction::Prediction;
-use crate::dag::results::slack::Slack;
+use crate::dag::results::critical_path::Slack;
 use crate::dag::scheduler::NamedScheduler;
 use crate::dag::tests::{at, down_between, executed, scheduler};
 use crate::dag::{Contention, SchedulingProblem, StepKind, critical_path, steps_before};

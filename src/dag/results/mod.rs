@@ -1,15 +1,14 @@
 //! Results of a run.
 //!
 //! - [`tables`]; `metrics`, and the workflows as statistics of streams see them.
-//! - `critical_path`; [`slack`]; [`billing`]: what a run costs.
+//! - [`mod@critical_path`] and slack; [`billing`]: what a run costs.
 //! - [`bounds`] that no plan is below; `alone`: each workflow by itself; [`gap`]: the best of other
 //!   schedulers, and the optimum.
 
 pub(in crate::dag) mod alone;
 pub mod billing;
 pub mod bounds;
-pub(in crate::dag) mod critical_path;
+pub mod critical_path;
 pub mod gap;
 pub(in crate::dag) mod metrics;
-pub mod slack;
 pub mod tables;

@@ -17,9 +17,8 @@ use crate::dag::execution::{Attempt, Attempts, DataSource, ExecutedTask, Outcome
 use crate::dag::model::grid::Core;
 use crate::dag::results::billing::Billing;
 use crate::dag::results::bounds::LowerBounds;
-use crate::dag::results::critical_path::CriticalStep;
+use crate::dag::results::critical_path::{CriticalStep, Slack};
 use crate::dag::results::gap::GapReport;
-use crate::dag::results::slack::Slack;
 use crate::instrument::tables::jobs::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Always, Cell, Row as _, RowSink, RowSource, Table, Text, Word, rows};

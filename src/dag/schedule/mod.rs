@@ -1,7 +1,7 @@
 //! Schedules under construction: the slots that a task could have.
 //!
-//! - [`partial`]: tasks that have a slot; `slots`: the slots of the next, on one core or
-//!   several; `queues`: transfers on links.
+//! - [`partial`]: tasks that have a slot; `slots`: the slots of the next, on one core or several,
+//!   and its transfers on links.
 //! - `offers`, `each_offer`, `pair_heaps`, `steady_board`, `steady_tasks`: the best slot of each
 //!   ready task.
 //! - `starts`, `sequences`, `free_gaps`: plans in which tasks move until the end.
@@ -11,7 +11,6 @@ pub(in crate::dag) mod free_gaps;
 pub(in crate::dag) mod offers;
 pub(in crate::dag) mod pair_heaps;
 pub mod partial;
-pub(in crate::dag) mod queues;
 pub(in crate::dag) mod sequences;
 pub(in crate::dag) mod slots;
 pub(in crate::dag) mod starts;
