@@ -1,5 +1,5 @@
 //! Warnings: what of a scenario of task graphs makes no difference, though its author may think so,
-//! and plans that move tasks for ever.
+//! and plans that move tasks for ever; and refusals: tasks that no host can run.
 
 use crate::collections::OrderedSet;
 use crate::dag::execution::{Fruitless, Outcomes};
