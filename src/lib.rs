@@ -31,6 +31,8 @@ pub mod output;
 #[cfg(feature = "simulator")]
 pub mod forecast;
 #[cfg(feature = "simulator")]
+pub mod measure;
+#[cfg(feature = "simulator")]
 pub mod rows;
 #[cfg(feature = "simulator")]
 pub mod workflow;
@@ -43,9 +45,13 @@ pub mod check;
 pub mod import;
 
 #[cfg(feature = "simulator")]
-pub mod batch;
+pub mod scenario;
+
 #[cfg(feature = "simulator")]
-pub mod measure;
+pub mod report;
+
+#[cfg(feature = "simulator")]
+pub mod batch;
 #[cfg(feature = "simulator")]
 pub mod platform;
 
@@ -65,12 +71,6 @@ pub mod sweep;
 
 #[cfg(feature = "simulator")]
 pub mod policy;
-
-#[cfg(feature = "simulator")]
-pub mod scenario;
-
-#[cfg(feature = "simulator")]
-pub mod report;
 
 #[cfg(feature = "simulator")]
 pub mod system;

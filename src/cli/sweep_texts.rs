@@ -12,10 +12,10 @@ use crate::cli::written::{open, path_as_written, refuse_idle_flags, write, write
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
+use crate::platform::described::{SWEEP_SPEED, SWEEP_STEP};
 use crate::platform::simgrid::add;
 use crate::registry::{Complaint, Sources, Span};
 use crate::scenario::Rejected;
-use crate::scenario::platform::{SWEEP_SPEED, SWEEP_STEP};
 use crate::sweep::model::grid::SweepGrid;
 use crate::sweep::read;
 use crate::sweep::read::behaviour::{ResourceBehaviour, file_next_to};

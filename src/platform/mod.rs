@@ -31,6 +31,7 @@
 
 mod block_sums;
 mod composed;
+pub mod described;
 mod drawn;
 mod error;
 pub mod grid_text;
@@ -40,6 +41,7 @@ mod links;
 mod load;
 pub mod measured;
 mod outages;
+pub mod picture;
 mod points;
 pub mod random;
 pub mod sharing;

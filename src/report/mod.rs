@@ -10,7 +10,6 @@ mod lane_spans;
 pub mod lane_time;
 pub mod levels;
 pub mod manifest;
-pub mod platform;
 pub mod summary;
 pub mod terminal;
 pub mod two_runs;

@@ -12,9 +12,10 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimError, SimTime};
 use crate::measure::family::{Family, families};
 use crate::measure::metric::{Metric, Value};
+use crate::platform::described;
 use crate::platform::network::{Transport, Unloaded};
 use crate::registry::{Params, Registry};
-use crate::scenario::{Figures, Ready, Rejected, Scenario, Session, platform};
+use crate::scenario::{Figures, Ready, Rejected, Scenario, Session};
 use crate::system::agents::deploy::{Settings, deploy};
 use crate::system::agents::{deployment, flows};
 
@@ -51,11 +52,11 @@ pub(super) fn assemble(
     let streams = scenario.streams();
     let section = params.section("platform");
     let described =
-        platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
+        described::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
     let drawn = described.drawn;
     let network: Box<dyn Transport> =
         section.component("network", "network").map_err(|complaint| scenario.reject(complaint))?;
-    let traffic = platform::traffic(&section, &described.platform)
+    let traffic = described::traffic(&section, &described.platform)
         .map_err(|complaints| scenario.reject_all(complaints))?;
     let deployed = deploy(&params, scenario.sources(), &described.platform, streams, settings);
     let flows = flows::read(&params, scenario.sources(), &described.platform, &*network);
@@ -83,7 +84,7 @@ pub(super) fn assemble(
 
 /// The files that a scenario of agents reads: as they are named, and from where the program runs.
 pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
-    let mut inputs = platform::inputs(&params.section("platform"));
+    let mut inputs = described::inputs(&params.section("platform"));
     inputs.extend(deployment::input(params));
     inputs.extend(flows::input(params));
     inputs.stable_sort();

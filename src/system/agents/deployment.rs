@@ -26,12 +26,12 @@ use std::rc::Rc;
 use crate::agent::role::Role;
 use crate::kernel::SimTime;
 use crate::platform::Platform;
+use crate::platform::described::host_patterns::unknown;
 use crate::platform::simgrid::{DeployedActor, OnFailure, add, deployment};
 use crate::registry::{
     Absent, Bounds, Complaint, Complaints, Entry, Key, Kind, Node, Params, SourceId, Sources, Span, Tree,
     Value, check, code, key, keys, suggestion,
 };
-use crate::scenario::host_patterns::unknown;
 use crate::scenario::named_files::elsewhere;
 use crate::system::agents::deploy::{Group, ROLE};
 

@@ -6,11 +6,11 @@ use serde_json::Value as Json;
 
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
+use crate::platform::described::{self, PLATFORM, SWEEP_STEP};
+use crate::platform::picture::{drawing, json};
 use crate::platform::simgrid::marks;
 use crate::platform::{Platform, grid_text};
 use crate::registry::{Complaint, Key, Params};
-use crate::report::platform::{drawing, json};
-use crate::scenario::platform::{self, PLATFORM, SWEEP_STEP};
 use crate::scenario::recognition::XML;
 use crate::scenario::{FileContent, FileFormat, FileKind};
 use crate::sweep::model::grid::SweepGrid;
@@ -70,8 +70,8 @@ impl FileKind for Platforms {
 
     fn read(&self, params: &Params<'_>, streams: &Streams) -> Result<Box<dyn FileContent>, Vec<Complaint>> {
         let section = params.section("platform");
-        let described = platform::read(&section, streams)?;
-        let grid = platform::sweep_grid(&section, &described.platform);
+        let described = described::read(&section, streams)?;
+        let grid = described::sweep_grid(&section, &described.platform);
         let grid = grid.map_err(|complaints| complaints.into_iter().next().map(|one| one.message));
         let warnings = described.warnings.into_iter().map(|warning| warning.message).collect();
         Ok(Box::new(Drawn { platform: described.platform, warnings, grid }))

@@ -1,7 +1,7 @@
 //! The tables of a scenario of agents on a platform, as written.
 
+use crate::platform::described::PLATFORM;
 use crate::registry::{Key, Kind};
-use crate::scenario::platform::PLATFORM;
 use crate::scenario::schema::{ALL, PARQUET, RECORD, REPORT, RUN, TRACE};
 use crate::system::agents::deploy::AGENT;
 use crate::system::agents::deployment::DEPLOYMENT;

@@ -5,8 +5,9 @@ use crate::agent::Outcomes;
 use crate::agent::tables::{FlowRows, HostRows, OperationRows, TaskRows};
 use crate::kernel::SimTime;
 use crate::output::{Drawing, Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans, Text, row, rows};
-use crate::report::platform::drawing;
-use crate::scenario::{Rejected, RunDirectory, platform};
+use crate::platform::described;
+use crate::platform::picture::drawing;
+use crate::scenario::{Rejected, RunDirectory};
 use crate::system::agents::assembly::Ended;
 
 const HEADLINE: &str = "makespan tasks.completed throughput host-utilization.mean flows.completed flow-time.mean flow-time.max \
@@ -118,7 +119,7 @@ fn picture(run: &RunDirectory<'_>) -> Result<Drawing, String> {
     let params = run.scenario.params(run.registry);
     run.has_its_inputs()?;
     let streams = run.scenario.streams();
-    let described = platform::read(&params.section("platform"), &streams)
+    let described = described::read(&params.section("platform"), &streams)
         .map_err(|complaints| complaints.first().map_or_else(String::new, |first| first.message.clone()))?;
     Ok(drawing(&described.platform))
 }

@@ -2,8 +2,8 @@
 
 use crate::broker::series::AVAILABILITY;
 use crate::broker::station::Discipline;
+use crate::platform::described::STATE_TRACE;
 use crate::registry::{Bounds, Key, Kind, Quantity, keys};
-use crate::scenario::platform::STATE_TRACE;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 
 const TAKEFUSA: &str = "A. Takefusa and others, HPDC 1999";

@@ -14,8 +14,8 @@ use crate::broker::station::{Discipline, Extraneous, ExtraneousStreams, Rate, Se
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::{Moments, Sampler};
+use crate::platform::described;
 use crate::registry::{Complaint, Params, code};
-use crate::scenario::platform;
 use crate::system::brokers::named;
 
 /// A server as it is described: its station is made on the kernel of the run.
@@ -106,7 +106,7 @@ fn read_table(
         failures = Some(ServerFailures::Drawn { after: *law("after")?, repair: *law("repair")? });
     }
     let names = named::names(table)?;
-    let states = platform::states(table, names.len() as u32)?;
+    let states = described::states(table, names.len() as u32)?;
     if states.is_some() && failures.is_some() {
         let message = "a state trace says when the server fails, and so do `failures`";
         let complaint = Complaint { code: code::CONTRADICTION, ..table.complaint("state-trace", message) };

@@ -20,10 +20,11 @@ use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Platform;
+use crate::platform::described;
+use crate::platform::described::host_patterns::hosts_of;
 use crate::platform::network::Transport;
 use crate::registry::{Complaint, Params, Registry, note_count, suggestion};
-use crate::scenario::host_patterns::hosts_of;
-use crate::scenario::{Figures, Ready, Rejected, Scenario, keep, platform};
+use crate::scenario::{Figures, Ready, Rejected, Scenario, keep};
 use crate::system::dag::schedulers::{plans_again, tables};
 use crate::system::dag::warnings::runnable;
 use crate::system::dag::{schedulers, warnings};
@@ -139,7 +140,7 @@ impl Settings {
 
     /// Progress of transfers over the platform `section`.
     pub(super) fn links(&self, section: &Params<'_>) -> LinksSetting {
-        let is_matrix = is_one_mesh(section) || platform::is_grid_text(section);
+        let is_matrix = is_one_mesh(section) || described::is_grid_text(section);
         let default = if is_matrix { LinksSetting::Planned } else { LinksSetting::Ready };
         self.links.unwrap_or(default)
     }
@@ -159,7 +160,7 @@ fn is_one_mesh(section: &Params<'_>) -> bool {
 /// The files that a scenario of task graphs reads: as they are named, and from where the program
 /// runs.
 pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
-    let mut inputs = platform::inputs(&params.section("platform"));
+    let mut inputs = described::inputs(&params.section("platform"));
     if let Ok(source) = params.component::<dyn WorkflowSource>("application", "application") {
         inputs.extend(source.inputs().into_iter().map(|(name, path)| (name.to_owned(), path.to_owned())));
     }
@@ -188,7 +189,7 @@ pub(super) fn assemble(
     let streams = scenario.streams();
     let section = params.section("platform");
     let described =
-        platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
+        described::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
     let reject = |complaint| scenario.reject(complaint);
     let network: Box<dyn Transport> = section.component("network", "network").map_err(reject)?;
     let scheduler: Rc<dyn Scheduler> =

@@ -9,9 +9,9 @@ use crate::dag::model::grid::{CoresUsed, Grid};
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
 use crate::output::number::{grouped, plain, span};
+use crate::platform::described::{self, PLATFORM};
 use crate::registry::{Complaint, Key, Params};
 use crate::report::drawing::label::prefixed;
-use crate::scenario::platform::{self, PLATFORM};
 use crate::scenario::recognition::{JSON, XML};
 use crate::scenario::{FileContent, FileFormat, FileKind};
 use crate::system::dag::assembly::means;
@@ -133,7 +133,7 @@ impl FileKind for Graphs {
         let source: Box<dyn WorkflowSource> = params.component("application", "application")?;
         let name: String = application.read("kind")?;
         let grid = if params.has("platform") {
-            let described = platform::read(&params.section("platform"), streams)?;
+            let described = described::read(&params.section("platform"), streams)?;
             Some(Grid::new(Arc::new(described.platform), CoresUsed::All))
         } else {
             None

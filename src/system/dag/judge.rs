@@ -17,11 +17,12 @@ use crate::dag::noted_memory;
 use crate::dag::results::billing::BilledTime;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
+use crate::platform::described;
 use crate::platform::network::Transport;
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform, Trace};
 use crate::registry::{Complaint, code};
-use crate::scenario::{Checked, Rejected, RunDirectory, platform};
+use crate::scenario::{Checked, Rejected, RunDirectory};
 use crate::system::dag::assembly::{LinksSetting, Settings, billing, graph_again};
 use crate::system::dag::graph_file::write_graph;
 use crate::system::dag::schedulers::NAME as TAKE_OVER;
@@ -49,7 +50,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let first = |complaints: Vec<Complaint>| {
         refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
     };
-    let described = platform::read(&section, &streams).map_err(first)?;
+    let described = described::read(&section, &streams).map_err(first)?;
     let platform = Arc::new(described.platform);
     let again = graph_again(&params, &platform, settings, streams).map_err(first)?;
     let mut graph_of_scenario = Vec::new();

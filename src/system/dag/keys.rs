@@ -1,7 +1,7 @@
 //! The tables of a scenario of task graphs, as written.
 
+use crate::platform::described::PLATFORM;
 use crate::registry::{Bounds, Key, Kind, Quantity};
-use crate::scenario::platform::PLATFORM;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.

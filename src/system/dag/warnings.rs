@@ -10,8 +10,8 @@ use crate::measure::own_warnings::WarningKind;
 use crate::measure::signs::Warning;
 use crate::output::number::{clock, grouped};
 use crate::platform::HostId;
+use crate::platform::described;
 use crate::registry::{Complaint, Params};
-use crate::scenario::platform;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// Plans that move tasks for ever.
@@ -88,7 +88,7 @@ pub(super) fn local_links(params: &Params<'_>, grid: &Grid) -> Vec<Complaint> {
     let mut route = Vec::new();
     let mut is_diagonal =
         |host| grid.platform().route(host, host, &mut route).is_ok_and(|()| !route.is_empty());
-    if platform::is_grid_text(&section) && grid.hosts().any(&mut is_diagonal) {
+    if described::is_grid_text(&section) && grid.hosts().any(&mut is_diagonal) {
         warnings.push(section.complaint("file", message));
     }
     warnings

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use crate::collections::StableSort as _;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::described;
 use crate::registry::{Complaint, Node, Params, Registry, code};
-use crate::scenario::{Figures, Ready, Rejected, Scenario, keep, platform};
+use crate::scenario::{Figures, Ready, Rejected, Scenario, keep};
 use crate::sweep::estimate::known::{EstimateBasis, KnownSweep};
 use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
 use crate::sweep::model::application::{Sweep, place_files};
@@ -157,7 +158,7 @@ fn may_join(platform: &Params<'_>) -> bool {
 
 /// The files that a scenario reads: as they are named, and from where the program runs.
 pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
-    let mut inputs = platform::inputs(&params.section("platform"));
+    let mut inputs = described::inputs(&params.section("platform"));
     if let Ok(source) = params.component::<dyn SweepSource>("application", "sweep") {
         inputs.extend(source.inputs().into_iter().map(|(name, path)| (name.to_owned(), path.to_owned())));
     }
@@ -192,7 +193,7 @@ pub(super) fn assemble(
     let source: Option<Box<dyn SweepSource>> =
         keep(params.component("application", "sweep"), &mut complaints);
     let kind: String = params.section("application").read("kind").map_err(reject)?;
-    let described = platform::read(&section, &streams)
+    let described = described::read(&section, &streams)
         .and_then(|described| Ok((grid(&section, &described.platform)?, described)));
     let means = described.as_ref().ok().map(|(grid, _)| grid.means());
     let loaded =
@@ -284,7 +285,7 @@ pub(super) fn grid(
     // a grid that is described has no place for each of its clusters
     let key = if section.has("file") { "file" } else { "cluster" };
     let at = Some(section.span(key));
-    let grid = platform::sweep_grid(section, described).map_err(|complaints| {
+    let grid = described::sweep_grid(section, described).map_err(|complaints| {
         complaints
             .into_iter()
             .map(|one| Complaint { span: one.span.or(at), ..one })

@@ -8,9 +8,9 @@ use serde_json::{Value as Json, json};
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
 use crate::output::number::{grouped, plain, span};
+use crate::platform::described::{self, PLATFORM};
 use crate::registry::{Complaint, Key, Params};
 use crate::report::drawing::label::prefixed;
-use crate::scenario::platform::{self, PLATFORM};
 use crate::scenario::recognition::{JSON, XML};
 use crate::scenario::{FileContent, FileFormat, FileKind};
 use crate::sweep::model::application::Sweep;
@@ -80,8 +80,8 @@ impl FileKind for Applications {
         let name: String = params.section("application").read("kind")?;
         let grid = if params.has("platform") {
             let section = params.section("platform");
-            let described = platform::read(&section, streams)?;
-            Some(platform::sweep_grid(&section, &described.platform)?)
+            let described = described::read(&section, streams)?;
+            Some(described::sweep_grid(&section, &described.platform)?)
         } else {
             None
         };

@@ -7,8 +7,9 @@ use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::platform::Trace;
+use crate::platform::described;
 use crate::registry::{Complaint, code};
-use crate::scenario::{Checked, Rejected, RunDirectory, platform};
+use crate::scenario::{Checked, Rejected, RunDirectory};
 use crate::sweep::LinkDiscipline;
 use crate::sweep::model::application::{Sweep, SweepFile, SweepTask};
 use crate::sweep::model::grid::{ClusterNumber, HostNumber, LinkNumber, OriginNumber, SweepGrid};
@@ -44,7 +45,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let first = |complaints: Vec<Complaint>| {
         refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
     };
-    let described = platform::read(&section, &streams).map_err(first)?;
+    let described = described::read(&section, &streams).map_err(first)?;
     let grid = assembly::grid(&section, &described.platform).map_err(first)?;
     let application = application(&assembly::sweep_again(&params, &grid, streams).map_err(first)?);
     let files = SweepFiles {

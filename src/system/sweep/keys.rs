@@ -1,7 +1,7 @@
 //! The tables of a scenario of a parameter sweep, as written.
 
+use crate::platform::described::PLATFORM;
 use crate::registry::{Bounds, Key, Kind};
-use crate::scenario::platform::PLATFORM;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 use crate::sweep::estimate::known::EstimateBasis;
 use crate::sweep::estimate::{OutputSizes, ProgressEstimate};

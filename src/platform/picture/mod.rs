@@ -16,7 +16,7 @@
 mod declared;
 mod joints;
 mod parts;
-mod picture;
+mod zones;
 
 use serde_json::{Value as Json, json};
 
@@ -35,7 +35,7 @@ pub fn drawing(platform: &Platform) -> Drawing {
     let plural =
         |count: u64, what: &str| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" });
     let about = format!("{}, {}", plural(hosts, "host"), plural(links, "link"));
-    Drawing { about, ..picture::whole(platform) }
+    Drawing { about, ..zones::whole(platform) }
 }
 
 /// Hosts, links and declared routes, for programs.

@@ -43,6 +43,7 @@ mod behind_link;
 mod build;
 mod clusters;
 mod description;
+pub(crate) mod host_patterns;
 mod hosts;
 mod inputs;
 mod keys;

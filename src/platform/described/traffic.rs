@@ -7,10 +7,10 @@
 
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::described::host_patterns::found;
 use crate::platform::network::traffic::Traffic;
 use crate::platform::{HostId, Platform};
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, code, keys};
-use crate::scenario::host_patterns::found;
 
 /// Most pairs of hosts of all tables: each is a process.
 const MOST_PAIRS: usize = 1_000_000;
