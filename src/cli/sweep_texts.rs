@@ -12,16 +12,16 @@ use crate::cli::written::{open, path_as_written, refuse_idle_flags, write, write
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
+use crate::platform::clustered::grid::SweepGrid;
+use crate::platform::clustered::read::behaviour::{ResourceBehaviour, file_next_to};
+use crate::platform::clustered::read::grid::{self, GridOptions};
+use crate::platform::clustered::write::toml::toml;
 use crate::platform::described::{SWEEP_SPEED, SWEEP_STEP};
 use crate::platform::simgrid::add;
 use crate::registry::{Complaint, Sources, Span};
 use crate::scenario::Rejected;
-use crate::sweep::model::grid::SweepGrid;
-use crate::sweep::read;
-use crate::sweep::read::behaviour::{ResourceBehaviour, file_next_to};
-use crate::sweep::read::grid::GridOptions;
+use crate::sweep::read::application;
 use crate::sweep::source::recorded::read_text;
-use crate::sweep::write::toml::toml;
 
 /// Name of the origin.
 const ORIGIN: &str = "origin";
@@ -35,7 +35,7 @@ pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Option<Result<(), 
     if !is_toml || args.from.is_some() {
         return None;
     }
-    let converters = [(read::grid::MARK, grid as Converter), (read::application::MARK, application)];
+    let converters = [(grid::MARK, grid as Converter), (application::MARK, application)];
     let (_, converted) = converters.into_iter().find(|(mark, _)| mark.is_of(args.input()))?;
     let refused = || {
         refuse_idle_flags(args, None)?;
@@ -63,7 +63,7 @@ fn grid(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
         Some(file) => ResourceBehaviour::read(&file, (name, at), of, step).map(Some),
         None => Ok(ResourceBehaviour::stable(name, of)),
     };
-    let read = match read::grid::read(source, &sources, &options, &mut behaviours) {
+    let read = match grid::read(source, &sources, &options, &mut behaviours) {
         Ok(read) => read,
         Err(complaints) => return Err(invalid(sources, complaints)),
     };

@@ -13,6 +13,8 @@
 //! - [`Processors`]: what hosts compute, as something to await; [`watch_hosts`] lets them fail.
 //! - [`random`]: platforms that are drawn; [`perturb`] makes many of one.
 //! - [`simgrid`] and [`grid_text`]: platforms in files of SimGrid and of DAGSim.
+//! - [`clustered`]: platforms as clusters behind links, and the texts of such grids.
+//! - [`described`]: platforms in scenarios; [`picture`]: a platform as a drawing.
 //! - [`measured`]: platforms out of tables and series of monitoring tools.
 //!
 //! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user
@@ -30,6 +32,7 @@
 //! 74(10), 2014).
 
 mod block_sums;
+pub mod clustered;
 mod composed;
 pub mod described;
 mod drawn;

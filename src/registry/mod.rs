@@ -29,6 +29,7 @@ mod key;
 mod memory;
 mod params;
 mod parse;
+mod placed;
 pub(crate) mod problem;
 mod schema;
 #[cfg(test)]
@@ -51,6 +52,7 @@ pub use memory::{MOST_MEMORY, fits, most_numerous, note_count};
 pub(crate) use params::misfit;
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};
+pub(crate) use placed::{in_stream, in_text};
 pub use problem::Problem;
 pub use schema::json_schema;
 pub use tree::{KeyValue, Node, Tree, Value, element};

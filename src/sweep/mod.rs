@@ -2,7 +2,7 @@
 //! link each.
 //!
 //! - [`model`]: tasks, files, hosts, links, storages; [`source`]: where an application comes from;
-//!   [`read`] and [`mod@write`]: the texts of the template.
+//!   [`read`] and [`mod@write`]: its text of the template.
 //! - [`estimate`]: what a scheduler predicts and knows; [`heuristic`]: which task is next;
 //!   [`plan`]: the Gantt chart that a heuristic fills, again at each scheduling event of an
 //!   [`interval`].
@@ -30,7 +30,7 @@ pub mod write;
 
 pub use estimate::predictions;
 pub use heuristic::completion;
-pub use model::grid;
+pub use crate::platform::clustered::grid;
 pub use results::bounds::SweepBounds;
 pub use results::metrics::{FAMILIES, OF_LINKS_BETWEEN, OF_STORAGES, metrics};
 pub use results::optimum::{OF_GAPS, SweepGapRequest, metrics_of_gap};

@@ -30,3 +30,6 @@ pub use duration::{duration, seconds};
 pub use error::BadQuantity;
 pub use power::Power;
 pub use quantity::{Bandwidth, Bytes, Flops, Speed, share};
+
+/// Flop in a second of the machines on which times were measured, unless stated otherwise.
+pub const REFERENCE_SPEED: f64 = 1e10;

@@ -4,12 +4,14 @@
 use crate::collections::OrderedMap;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::clustered::clusters::{
+    ARCHITECTURE, CAPACITY, PRICE, PRICE_PER_BYTE, QUEUE_WAIT, STORAGE,
+};
 use crate::platform::sharing::MOST;
 use crate::platform::{Cluster, Host, HostId, Link, Load, Platform, PlatformError, Trace, Varying, ZoneId};
 use crate::registry::{
     Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, code, keys, suggestion, to_inline,
 };
-use crate::sweep::model::clusters::{ARCHITECTURE, CAPACITY, PRICE, PRICE_PER_BYTE, QUEUE_WAIT, STORAGE};
 use crate::units::grouped;
 
 use super::SWEEP_SPEED;

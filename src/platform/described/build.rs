@@ -7,8 +7,8 @@ use crate::platform::random::Generator;
 use crate::platform::{Perturbation, Platform, grid_text, perturb, simgrid};
 use crate::registry::{Complaint, Params, Sources, code};
 use crate::scenario::named_files::elsewhere;
+use crate::units::REFERENCE_SPEED;
 use crate::units::Speed;
-use crate::workflow::read::REFERENCE_SPEED;
 
 use super::Described;
 use super::description::TableReader;

@@ -1,8 +1,8 @@
 //! Place where a description of a platform takes a link to a cluster.
 
+use crate::registry::in_text;
 use crate::registry::{Complaint, Node, Params, code};
 use crate::text::{LONGEST_TEXT, Mistake, Spot, read_file};
-use crate::workflow::read::in_text;
 
 /// A complaint about a link that leads to a cluster: at the route that takes it there, else at the
 /// last that takes it, else at the link; in a file at the last line that names it.

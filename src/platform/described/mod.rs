@@ -56,10 +56,10 @@ mod traffic;
 mod varying;
 
 use crate::kernel::rng::Streams;
+use crate::platform::clustered::grid::SweepGrid;
 use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Key, Kind, Params, code, key};
-use crate::sweep::model::grid::SweepGrid;
-use crate::workflow::read::REFERENCE_SPEED;
+use crate::units::REFERENCE_SPEED;
 
 use behind_link::{ORIGIN, further_origins, missing_origin};
 use build::{build, perturbed};

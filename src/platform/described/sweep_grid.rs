@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use crate::collections::OrderedSet;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
+use crate::platform::clustered::read::behaviour::{BehaviourOf, ResourceBehaviour, file_next_to};
+use crate::platform::clustered::read::events::behaviours_of;
+use crate::platform::clustered::read::grid::{self, GridOptions};
 use crate::platform::simgrid::add;
 use crate::platform::{Load, Varying};
 use crate::registry::{
@@ -18,9 +21,6 @@ use crate::registry::{
     keys, suggestion,
 };
 use crate::scenario::named_files::elsewhere;
-use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour, file_next_to};
-use crate::sweep::read::events::behaviours_of;
-use crate::sweep::read::grid::{self, GridOptions};
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::share;
 

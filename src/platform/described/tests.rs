@@ -257,7 +257,7 @@ fn clusters_stand_behind_one_link_of_the_origin_each() {
     // files go from the origin to clusters and back, and nowhere else unless a route says so
     let [slow, middle] = ["slow-11", "middle-0"].map(|name| platform.host_named(name).expect("a host"));
     assert!(platform.route(slow, middle, &mut Vec::new()).is_err());
-    let grid = crate::sweep::model::grid::SweepGrid::of(&platform, &[origin], 1e10).expect("a grid");
+    let grid = crate::platform::clustered::grid::SweepGrid::of(&platform, &[origin], 1e10).expect("a grid");
     let hosts: Vec<u32> = grid.clusters.iter().map(|cluster| cluster.hosts.end).collect();
     assert_eq!(hosts, [4, 6, 18]);
     let at = |seconds: u64| crate::kernel::SimTime::from_nanos(seconds * 1_000_000_000);
@@ -333,7 +333,7 @@ fn hosts_of_a_cluster_behind_a_link_may_be_described_one_by_one() {
     let platform = platform(text).expect("valid");
     assert_eq!(route(&platform, "origin", "h"), ["c"]);
     let origin = platform.host_named("origin").expect("it is added");
-    let grid = crate::sweep::model::grid::SweepGrid::of(&platform, &[origin], 1e10).expect("a grid");
+    let grid = crate::platform::clustered::grid::SweepGrid::of(&platform, &[origin], 1e10).expect("a grid");
     let host = &grid.hosts[1];
     assert_eq!((&*host.name, host.architecture, host.speed.to_bits()), ("h", 2, 0.5_f64.to_bits()));
     let alone = text.replace("hosts = 1\n", "");

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::dialogue::recorded::{NumberedLine, Replay};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimTime, now};
+use crate::registry::in_text;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code};
 use crate::sweep::dialogue::line::{DialogueLine, GridEntry, KnownTimes, SchedulerAction, SendingAction};
 use crate::sweep::dialogue::read::read;
@@ -16,7 +17,6 @@ use crate::sweep::model::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::scheduler::interfaces::{Interfaces, SweepScheduler};
 use crate::sweep::scheduler::kind::SweepSchedulerKind;
 use crate::text::{LONGEST_TEXT, Unreadable, read_file};
-use crate::workflow::read::in_text;
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// The scheduler by its name.

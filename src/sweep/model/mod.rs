@@ -2,12 +2,10 @@
 //! that carry one file at a time, with storages that may be full.
 //!
 //! - [`application`]: tasks and files, and the places that files come from.
-//! - [`grid`]: clusters, hosts, links; `links_between`: links from one cluster to another;
-//!   [`clusters`]: the grid that a platform is.
+//! - [`grid`]: clusters, hosts, links, as a platform has them.
 //! - [`storage`]: storages with a limit, and the files on each cluster.
 
 pub mod application;
-pub mod clusters;
-pub mod grid;
-pub(in crate::sweep) mod links_between;
 pub mod storage;
+
+pub use crate::platform::clustered::grid;

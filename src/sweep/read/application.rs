@@ -18,7 +18,7 @@
 
 use crate::kernel::SimTime;
 use crate::sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
-use crate::sweep::read::fields::{Fields, bytes, instant, number, spoken};
+use crate::platform::clustered::read::fields::{Fields, bytes, instant, number, spoken};
 use crate::text::mark::FileMark;
 use crate::text::{Line, Mistake, Mistakes, Spot};
 use crate::workflow::FileNumber;

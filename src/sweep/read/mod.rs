@@ -1,11 +1,4 @@
-//! The texts of the Parameter Sweep Template, one file each: the application, the grid, and
-//! behaviours of hosts and links.
+//! The text of the Parameter Sweep Template for applications; those of grids and behaviours are
+//! formats of platforms ([`crate::platform::clustered`]).
 
 pub mod application;
-pub mod behaviour;
-pub mod events;
-mod fields;
-pub mod grid;
-mod presence;
-#[cfg(test)]
-mod tests;

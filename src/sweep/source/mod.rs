@@ -19,16 +19,7 @@ use crate::kernel::rng::{Stream, Streams};
 use crate::registry::{Complaint, Table};
 use crate::sweep::model::application::Sweep;
 
-/// Scales of file sizes: the grid in three numbers.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct GridMeans {
-    /// Clusters.
-    pub clusters: usize,
-    /// Mean bandwidth of a link \[bytes/s\].
-    pub bandwidth: f64,
-    /// Processors that are available, all hosts together.
-    pub availability: f64,
-}
+pub use crate::sweep::model::grid::GridMeans;
 
 /// Properties of the run that a source needs.
 #[derive(Clone, Copy, Debug)]

@@ -4,13 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use crate::kernel::SimTime;
+use crate::registry::in_text;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code, reason};
 use crate::sweep::model::application::{ORIGINS, Sweep, SweepFile, SweepTask, TaskTime};
 use crate::sweep::read::application;
 use crate::sweep::source::scaled::{CCR, to_ratio};
 use crate::sweep::source::{LoadedSweep, SweepRequest, SweepSource};
 use crate::text::{LONGEST_TEXT, Unreadable, open, read_whole};
-use crate::workflow::read::{GraphFormat, ReadOptions, in_text, read};
+use crate::workflow::read::{GraphFormat, ReadOptions, read};
 use crate::workflow::{FileNumber, TaskNumber, Workflow};
 
 const FILE: Key = Key::new("file", Kind::Path).about("the file of the application, plain or gzip");

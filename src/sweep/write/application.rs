@@ -4,9 +4,9 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::kernel::SimTime;
+use crate::platform::clustered::write::instant;
 use crate::sweep::model::application::{Sweep, SweepTask};
 use crate::sweep::read::application::HEADING;
-use crate::sweep::write::instant;
 use crate::workflow::FileNumber;
 
 /// Returns true if a name can stand between `<` and `>`.

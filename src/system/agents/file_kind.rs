@@ -6,6 +6,9 @@ use serde_json::Value as Json;
 
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
+use crate::platform::clustered::read::grid;
+use crate::platform::clustered::grid::SweepGrid;
+use crate::platform::clustered::write::grid::text;
 use crate::platform::described::{self, PLATFORM, SWEEP_STEP};
 use crate::platform::picture::{drawing, json};
 use crate::platform::simgrid::marks;
@@ -13,9 +16,6 @@ use crate::platform::{Platform, grid_text};
 use crate::registry::{Complaint, Key, Params};
 use crate::scenario::recognition::XML;
 use crate::scenario::{FileContent, FileFormat, FileKind};
-use crate::sweep::model::grid::SweepGrid;
-use crate::sweep::read::grid;
-use crate::sweep::write::grid::text;
 
 /// Hosts, links and routes.
 #[derive(Clone, Copy, Debug)]

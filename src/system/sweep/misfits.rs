@@ -4,13 +4,13 @@
 use crate::collections::OrderedSet;
 use crate::output::number::grouped;
 use crate::platform::Trace;
+use crate::platform::clustered::read::events::architecture_of;
+use crate::registry::in_text;
 use crate::registry::{Complaint, Node, Params, code};
 use crate::sweep::model::application::{Sweep, SweepTask};
 use crate::sweep::model::grid::{SweepGrid, SweepHost};
-use crate::sweep::read::events::architecture_of;
 use crate::text::{LONGEST_TEXT, Mistake, read_file};
 use crate::workflow::TaskNumber;
-use crate::workflow::read::in_text;
 
 /// Most tasks, and hosts, that are reported of a kind.
 const REPORTED: usize = 5;

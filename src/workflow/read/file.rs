@@ -3,12 +3,12 @@
 use std::io::{Read, Seek};
 
 use crate::registry::code;
-use crate::registry::{Complaint, reason};
+use crate::registry::{Complaint, in_stream, in_text, reason};
 use crate::text::json::Reader;
 use crate::text::{LONGEST_TEXT, Mistake, Mistakes, Spot, Unpacked, Unreadable, read_whole};
 use crate::workflow::draft::Draft;
 use crate::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions};
-use crate::workflow::read::{costs, dax, dot, pegasus, place, stg, text, wfformat};
+use crate::workflow::read::{costs, dax, dot, pegasus, stg, text, wfformat};
 
 /// Bytes by which a format is recognised.
 const HEAD: usize = 4096;
@@ -35,7 +35,7 @@ pub fn read(
     if format == GraphFormat::WfFormat {
         let read = json(&mut input, &mut draft, options);
         let result = finished(read, draft, true, options);
-        return result.map_err(|mistakes| place::in_stream(mistakes, input, file));
+        return result.map_err(|mistakes| in_stream(mistakes, input, file, code::WORKFLOW));
     }
     let text = read_whole(&mut input, LONGEST_TEXT).map_err(|why| {
         let code = match why {
@@ -55,7 +55,7 @@ pub fn read(
     };
     let has_times = format != GraphFormat::Dot;
     let result = finished(read, draft, has_times, options);
-    result.map_err(|mistakes| place::in_text(mistakes, &text, file, code::WORKFLOW))
+    result.map_err(|mistakes| in_text(mistakes, &text, file, code::WORKFLOW))
 }
 
 /// The graph of a draft, or what is wrong with it: what was found before a text breaks off comes

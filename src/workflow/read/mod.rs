@@ -21,7 +21,6 @@ mod file;
 mod format;
 pub mod marks;
 mod pegasus;
-mod place;
 mod stg;
 mod text;
 mod wfformat;
@@ -29,12 +28,9 @@ mod wfformat;
 use crate::workflow::draft::Irregularities;
 use crate::workflow::graph::{TaskNumber, Workflow};
 
+pub use crate::units::REFERENCE_SPEED;
 pub use file::read;
 pub use format::GraphFormat;
-pub(crate) use place::in_text;
-
-/// Flop in a second of the machines on which times were measured, unless stated otherwise.
-pub const REFERENCE_SPEED: f64 = 1e10;
 
 /// Settings that the text of a file leaves open.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,12 +4,12 @@
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::platform::Trace;
+use clustersim::platform::clustered::grid::SweepGrid;
+use clustersim::platform::clustered::read::behaviour::{BehaviourOf, ResourceBehaviour, series};
+use clustersim::platform::clustered::read::events::behaviours_of;
+use clustersim::platform::clustered::read::grid::{self, GridOptions};
 use clustersim::registry::{Sources, Span};
-use clustersim::sweep::grid::SweepGrid;
-use clustersim::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour, series};
-use clustersim::sweep::read::events::behaviours_of;
-use clustersim::sweep::read::grid::GridOptions;
-use clustersim::sweep::read::{application, grid};
+use clustersim::sweep::read::application;
 use clustersim::sweep::report::SweepReport;
 use clustersim::sweep::write::application::{losses, write};
 use clustersim::workflow::Mistake;

@@ -123,9 +123,9 @@ pub struct SweepGrid {
     /// Further origins.
     pub further_origins: Vec<FurtherOrigin>,
     /// Of each cluster its further links, in order; empty where there are none.
-    pub(in crate::sweep) further_of: Vec<Vec<LinkNumber>>,
+    pub(super) further_of: Vec<Vec<LinkNumber>>,
     /// Of each cluster the links from others, and these; empty where no link lies between clusters.
-    pub(in crate::sweep) between: Vec<Vec<(LinkNumber, ClusterNumber)>>,
+    pub(super) between: Vec<Vec<(LinkNumber, ClusterNumber)>>,
 }
 
 /// An origin besides the first.
@@ -135,6 +135,17 @@ pub struct FurtherOrigin {
     pub name: String,
     /// Links, by cluster.
     pub links: Vec<LinkNumber>,
+}
+
+/// Scales of file sizes: the grid in three numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GridMeans {
+    /// Clusters.
+    pub clusters: usize,
+    /// Mean bandwidth of a link \[bytes/s\].
+    pub bandwidth: f64,
+    /// Processors that are available, all hosts together.
+    pub availability: f64,
 }
 
 impl SweepCluster {

@@ -6,9 +6,9 @@
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::clustered::read::behaviour::BehaviourOf;
+use crate::platform::clustered::write::instant;
 use crate::platform::{Course, Round, Stretch, Trace};
-use crate::sweep::read::behaviour::BehaviourOf;
-use crate::sweep::write::instant;
 
 /// Changes of one value that are listed, and values of one file.
 pub(super) const MOST_CHANGES: usize = 10_000;

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use crate::registry::code::{self, Code};
+use crate::registry::code::Code;
 use crate::registry::{Complaint, Excerpt};
 use crate::text::{Mistake, Mistakes, Place, Spot, json};
 
@@ -44,15 +44,16 @@ pub(crate) fn in_text(
 }
 
 /// Mistakes in a text that was read as a stream: it is read again up to each.
-pub(super) fn in_stream(
+pub(crate) fn in_stream(
     mistakes: Mistakes<Mistake>,
     mut input: impl Read + Seek,
     file: &str,
+    code: &'static Code,
 ) -> Vec<Complaint> {
     let placed = |mistake: Mistake| {
         let spot = mistake.spot;
         let place = (spot != Spot::NOWHERE).then(|| json::place(&mut input, spot.at, spot.width as usize));
-        complaint(mistake, place.and_then(Result::ok), file, code::WORKFLOW)
+        complaint(mistake, place.and_then(Result::ok), file, code)
     };
     mistakes.map(placed).into()
 }

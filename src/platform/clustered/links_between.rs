@@ -12,10 +12,10 @@
 //! future work; the rules are a choice of ours.
 
 use crate::collections::{OrderedMap, OrderedSet};
+use crate::platform::clustered::grid::{ClusterNumber, FurtherLink, SweepGrid};
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Node, Span, code};
-use crate::sweep::model::grid::{ClusterNumber, FurtherLink, SweepGrid};
 
 impl SweepGrid {
     /// Adds the links of the routes among these, as a scenario writes them, that lead from one

@@ -26,13 +26,13 @@
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::clustered::clusters::ARCHITECTURE;
+use crate::platform::clustered::read::behaviour::{BehaviourOf, ResourceBehaviour};
+use crate::platform::clustered::read::events::{Event, HEADING, event};
+use crate::platform::clustered::read::fields::spoken;
+use crate::platform::clustered::read::presence::presence;
 use crate::platform::{Builder, Host, Link, Platform, Trace};
 use crate::registry::{Complaint, Complaints, SourceId, Sources, Span, code};
-use crate::sweep::model::clusters::ARCHITECTURE;
-use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
-use crate::sweep::read::events::{Event, HEADING, event};
-use crate::sweep::read::fields::spoken;
-use crate::sweep::read::presence::presence;
 use crate::text::mark::FileMark;
 use crate::text::{Line, MOST_MISTAKES, Mistake, Spot, nearest};
 

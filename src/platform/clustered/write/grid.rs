@@ -8,11 +8,11 @@
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
-use crate::sweep::model::grid::SweepGrid;
-use crate::sweep::read::behaviour::BehaviourOf;
-use crate::sweep::read::events::HEADING;
-use crate::sweep::write::behaviour::{Behaviours, MOST_CHANGES, Named, Piece, pieces};
-use crate::sweep::write::instant;
+use crate::platform::clustered::grid::SweepGrid;
+use crate::platform::clustered::read::behaviour::BehaviourOf;
+use crate::platform::clustered::read::events::HEADING;
+use crate::platform::clustered::write::behaviour::{Behaviours, MOST_CHANGES, Named, Piece, pieces};
+use crate::platform::clustered::write::instant;
 
 /// A grid as a text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -217,10 +217,10 @@ mod tests {
     use super::*;
     use crate::kernel::SimDuration;
     use crate::kernel::rng::Streams;
+    use crate::platform::clustered::read::behaviour::{BehaviourOf, ResourceBehaviour};
+    use crate::platform::clustered::read::grid::{GridOptions, read};
     use crate::platform::{Builder, Host, Link, Platform};
     use crate::registry::Sources;
-    use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
-    use crate::sweep::read::grid::{GridOptions, read};
 
     const STEP: SimDuration = SimDuration::from_secs(5);
 
@@ -252,7 +252,7 @@ mod tests {
     /// Appendix A of the report.
     #[test]
     fn the_sample_of_the_report_is_written_and_read_back_the_same() {
-        let sample = include_str!("../../../tests/data/sweeps/appendix_a.txt");
+        let sample = include_str!("../../../../tests/data/sweeps/appendix_a.txt");
         let first = grid(&read_text(&GridText { text: sample.to_owned(), ..GridText::default() }));
         let written = text(&first, STEP);
         assert!(written.losses.is_empty(), "{:?}", written.losses);

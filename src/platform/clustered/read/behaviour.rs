@@ -21,12 +21,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::kernel::SimDuration;
+use crate::platform::clustered::read::fields::{number, spoken};
 use crate::platform::{Trace, Varying, read_trace, read_trace_csv};
 use crate::registry::Problem;
+use crate::registry::in_text;
 use crate::registry::{Complaint, Span, code};
-use crate::sweep::read::fields::{number, spoken};
 use crate::text::{LONGEST_TEXT, Line, Mistake, Mistakes, Spot, read_file};
-use crate::workflow::read::in_text;
 
 /// Values of a series: a bandwidth of more is a mistake.
 const MOST_BANDWIDTH: f64 = crate::platform::sharing::MOST;
@@ -107,7 +107,11 @@ impl ResourceBehaviour {
     }
 
     /// The behaviour that a text without columns is: a series, or measured values.
-    pub(in crate::sweep) fn of_text(text: &str, of: BehaviourOf, step: SimDuration) -> Result<Self, Wrong> {
+    pub(in crate::platform::clustered) fn of_text(
+        text: &str,
+        of: BehaviourOf,
+        step: SimDuration,
+    ) -> Result<Self, Wrong> {
         if is_measured(text) {
             return read_trace(text).and_then(|trace| measured(trace, of, step)).map_err(Wrong::Measured);
         }
@@ -117,7 +121,7 @@ impl ResourceBehaviour {
 
 /// The mistakes of a text.
 #[derive(Debug)]
-pub(in crate::sweep) enum Wrong {
+pub(in crate::platform::clustered) enum Wrong {
     /// Of a series of the template.
     Series(Mistakes<Mistake>),
     /// Of measured values.

@@ -17,16 +17,16 @@
 use crate::collections::OrderedMap;
 use crate::distribution;
 use crate::kernel::rng::Sampler;
+use crate::platform::clustered::grid::{
+    ClusterNumber, ClusterPrices, FurtherLink, FurtherOrigin, GridMeans, LinkNumber, SweepCluster, SweepGrid,
+    SweepHost,
+};
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, NetPoint, Platform, ZoneId};
 use crate::registry::{
     Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, Sources, Span, Tree, Value, check,
     code, parse_value,
 };
-use crate::sweep::model::grid::{
-    ClusterNumber, ClusterPrices, FurtherLink, FurtherOrigin, LinkNumber, SweepCluster, SweepGrid, SweepHost,
-};
-use crate::sweep::source::GridMeans;
 use crate::units::Bytes;
 
 /// Property of a zone: whether files stay.

@@ -3,12 +3,12 @@
 
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::clustered::grid::SweepGrid;
+use crate::platform::clustered::read::behaviour::{BehaviourOf, ResourceBehaviour};
+use crate::platform::clustered::read::grid::{GridOptions, ReadGrid, read};
 use crate::registry::{Complaint, Sources, Span};
-use crate::sweep::model::grid::SweepGrid;
-use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
-use crate::sweep::read::grid::{GridOptions, ReadGrid, read};
 
-const SAMPLE: &str = include_str!("../../../tests/data/sweeps/appendix_a.txt");
+const SAMPLE: &str = include_str!("../../../../tests/data/sweeps/appendix_a.txt");
 
 fn grid(text: &str, given: &[(&str, BehaviourOf, &str)]) -> Result<ReadGrid, Vec<String>> {
     let mut sources = Sources::new("");
@@ -18,8 +18,9 @@ fn grid(text: &str, given: &[(&str, BehaviourOf, &str)]) -> Result<ReadGrid, Vec
     let options = GridOptions { step, origin: "origin", speed: 1e10, streams: &streams };
     let mut behaviours = |name: &str, of, _: Span| {
         let given = given.iter().find(|(known, what, _)| *known == name && *what == of);
-        let given =
-            given.map(|(.., text)| crate::sweep::read::behaviour::series(text, of, step).expect("right"));
+        let given = given.map(|(.., text)| {
+            crate::platform::clustered::read::behaviour::series(text, of, step).expect("right")
+        });
         Ok(given.or_else(|| ResourceBehaviour::stable(name, of)))
     };
     read(source, &sources, &options, &mut behaviours).map_err(|complaints| {

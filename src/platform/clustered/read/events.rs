@@ -2,8 +2,8 @@
 
 use crate::collections::OrderedSet;
 use crate::kernel::SimTime;
-use crate::sweep::read::behaviour::BehaviourOf;
-use crate::sweep::read::fields::{Fields, instant, spoken};
+use crate::platform::clustered::read::behaviour::BehaviourOf;
+use crate::platform::clustered::read::fields::{Fields, instant, spoken};
 use crate::text::{Line, Mistake, Spot, nearest};
 
 /// The first word of such a text.

@@ -9,13 +9,13 @@ use crate::text::{Line, Mistake, Spot, lines};
 use crate::units::Decimal;
 
 /// The lines that say something.
-pub(super) fn spoken(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub(crate) fn spoken(text: &str) -> impl Iterator<Item = Line<'_>> {
     lines(text).filter(|line| !line.is_blank() && !line.text.starts_with('#'))
 }
 
 /// A line that is read from left to right.
 #[derive(Clone, Debug)]
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     line: Line<'a>,
     at: usize,
 }
@@ -25,7 +25,7 @@ fn mistake(message: String, spot: Spot) -> Mistake {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(line: Line<'a>) -> Self {
+    pub(crate) fn new(line: Line<'a>) -> Self {
         Fields { line, at: 0 }
     }
 
@@ -43,14 +43,14 @@ impl<'a> Fields<'a> {
     }
 
     /// Passes over a sign; whether it was there.
-    pub(super) fn sign(&mut self, sign: char) -> bool {
+    pub(crate) fn sign(&mut self, sign: char) -> bool {
         let found = self.rest().starts_with(sign);
         self.at += usize::from(found);
         found
     }
 
     /// Text before the next one of these signs, or else up to the end.
-    pub(super) fn before(&mut self, signs: &[char]) -> Line<'a> {
+    pub(crate) fn before(&mut self, signs: &[char]) -> Line<'a> {
         let rest = self.rest();
         let from = self.at;
         self.at += rest.find(signs).unwrap_or(rest.len());
@@ -58,7 +58,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Text between `<` and `>`.
-    pub(super) fn field(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
+    pub(crate) fn field(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
         if !self.sign('<') {
             return Err(mistake(format!("`<` is missing before {what}"), self.here()));
         }
@@ -70,7 +70,7 @@ impl<'a> Fields<'a> {
     }
 
     /// One word between `<` and `>`.
-    pub(super) fn word(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
+    pub(crate) fn word(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
         let field = self.field(what)?;
         match field.words().nth(1) {
             Some((_, spot)) => Err(mistake(format!("{what} should be one word"), spot)),
@@ -80,13 +80,13 @@ impl<'a> Fields<'a> {
     }
 
     /// A text that is not empty between `<` and `>`.
-    pub(super) fn name(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
+    pub(crate) fn name(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
         let field = self.field(what)?;
         if field.is_blank() { Err(mistake(format!("{what} is missing"), field.spot())) } else { Ok(field) }
     }
 
     /// A list with the number of its items before a colon, between `<` and `>`.
-    pub(super) fn list(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
+    pub(crate) fn list(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
         let field = self.field(what)?;
         let Some(colon) = field.text.find(':') else {
             return Err(mistake(format!("`:` is missing behind the number of {what}"), field.end()));
@@ -103,7 +103,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Checks that nothing follows.
-    pub(super) fn end(&mut self) -> Result<(), Mistake> {
+    pub(crate) fn end(&mut self) -> Result<(), Mistake> {
         let rest = self.rest();
         if rest.is_empty() {
             return Ok(());
@@ -113,7 +113,7 @@ impl<'a> Fields<'a> {
 
     /// The instant at the beginning of a line and the word behind it: `12.5:WORD`. Without an
     /// instant the word is all there is.
-    pub(super) fn instant_and_word(&mut self) -> Result<(Option<Line<'a>>, Line<'a>), Mistake> {
+    pub(crate) fn instant_and_word(&mut self) -> Result<(Option<Line<'a>>, Line<'a>), Mistake> {
         if self.rest().starts_with('<') {
             let instant = self.field("the time")?;
             if !self.sign(':') {
@@ -132,19 +132,19 @@ impl<'a> Fields<'a> {
 }
 
 /// A finite number of zero or more.
-pub(super) fn number(text: &str) -> Option<f64> {
+pub(crate) fn number(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 /// A number of bytes; fractions are rounded.
-pub(super) fn bytes(text: &str) -> Option<u64> {
+pub(crate) fn bytes(text: &str) -> Option<u64> {
     text.parse::<u64>()
         .ok()
         .or_else(|| number(text).filter(|bytes| *bytes < 1.8e19).map(|bytes| bytes.round() as u64))
 }
 
 /// An instant in seconds, rounded up to a nanosecond.
-pub(super) fn instant(text: &str) -> Option<SimTime> {
+pub(crate) fn instant(text: &str) -> Option<SimTime> {
     let (number, "") = Decimal::take(text)? else { return None };
     let nanos = number.ceil_times(1_000_000_000).filter(|&nanos| nanos < u64::MAX)?;
     Some(SimTime::ZERO + SimDuration::from_nanos(nanos))

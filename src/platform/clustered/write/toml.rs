@@ -4,11 +4,11 @@
 //! A cluster of equal hosts is one table; else its hosts have a table each.
 
 use crate::kernel::SimTime;
+use crate::platform::clustered::clusters::ARCHITECTURE;
+use crate::platform::clustered::grid::{SweepCluster, SweepGrid, SweepHost};
+use crate::platform::clustered::write::instant;
 use crate::platform::{Course, Stretch, Trace};
 use crate::registry::toml_text;
-use crate::sweep::model::clusters::ARCHITECTURE;
-use crate::sweep::model::grid::{SweepCluster, SweepGrid, SweepHost};
-use crate::sweep::write::instant;
 
 /// Rows of a trace in nanoseconds, and how long the last holds where they repeat.
 type TraceRows = (Vec<(u64, f64)>, Option<u64>);
