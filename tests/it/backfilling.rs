@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use clustersim::check::{head_promise, nothing_fits, reservation_promise, schedule};
+use clustersim::check::jobs::{head_promise, nothing_fits, reservation_promise, schedule};
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, State};
 use clustersim::kernel::{SimDuration, SimTime};

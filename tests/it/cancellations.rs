@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::check::{self, ScheduledJobs};
+use clustersim::check::jobs::{self, ScheduledJobs};
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
@@ -101,7 +101,7 @@ fn under_gang_scheduling_a_job_that_runs_is_ended_when_it_is_cancelled() {
     // after it
     let expected = [(0, 300, gone), (0, 1202, done), (200, 200, gone)];
     assert_eq!(told(&outcomes), expected);
-    assert_eq!(check::shared(&rows(&outcomes), 2), []);
+    assert_eq!(jobs::shared(&rows(&outcomes), 2), []);
 }
 
 fn any_work() -> impl Strategy<Value = Workload> {
@@ -151,13 +151,13 @@ proptest! {
 
 /// What the validator finds, which knows the workload and the schedule alone.
 fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) -> Result<(), TestCaseError> {
-    let plain = |row: check::Row| check::Row { considered: row.submit_time, ..row };
+    let plain = |row: jobs::Row| jobs::Row { considered: row.submit_time, ..row };
     let mut schedule =
         ScheduledJobs { ran: rows(outcomes).into_iter().map(plain).collect(), ..ScheduledJobs::default() };
     for (job, one) in outcomes.jobs.iter().zip(outcomes.record.outcomes()).filter(|(_, one)| !one.ran()) {
         let cancelled = one.state == State::Cancelled;
         let at = if cancelled { one.end } else { job.submit_time };
-        let row = check::Row {
+        let row = jobs::Row {
             number: job.number,
             submit_time: job.submit_time,
             considered: job.submit_time,
@@ -176,23 +176,23 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         };
         if cancelled { &mut schedule.cancelled } else { &mut schedule.refused }.push(row);
     }
-    let held = check::dependencies(&mut schedule, work, 8);
+    let held = jobs::dependencies(&mut schedule, work, 8);
     prop_assert_eq!(&held.violations, &[], "{}", name);
     let cancels = work.cancellations.as_deref().unwrap();
-    let counted = if level == 1 { check::LimitBasis::Held } else { check::LimitBasis::Served };
-    prop_assert_eq!(check::cancellation(&schedule, &held.jobs, cancels, counted), [], "{}", name);
+    let counted = if level == 1 { jobs::LimitBasis::Held } else { jobs::LimitBasis::Served };
+    prop_assert_eq!(jobs::cancellation(&schedule, &held.jobs, cancels, counted), [], "{}", name);
     prop_assert!(schedule.refused.iter().all(|row| row.procs > 8), "{}", name);
     if level > 1 {
         return Ok(());
     }
-    prop_assert_eq!(check::schedule(&schedule.ran, 8), [], "{}", name);
+    prop_assert_eq!(jobs::schedule(&schedule.ran, 8), [], "{}", name);
     let mut all = [&schedule.ran[..], &schedule.cancelled].concat();
     all.sort_by_key(|row| (row.submit_time, row.number));
     let found = match name {
-        "'fcfs'" => check::in_order(&all),
-        "'easy'" => check::head_promise(&all, 8),
-        "'conservative'" => check::reservation_promise(&all, 8),
-        "'first-fit'" => check::nothing_fits(&all, 8),
+        "'fcfs'" => jobs::in_order(&all),
+        "'easy'" => jobs::head_promise(&all, 8),
+        "'conservative'" => jobs::reservation_promise(&all, 8),
+        "'first-fit'" => jobs::nothing_fits(&all, 8),
         _ => Vec::new(),
     };
     prop_assert_eq!(found, [], "{}", name);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use clustersim::batch::{allocation, backfill, estimate, molding, queue};
-use clustersim::check::Row;
+use clustersim::check::jobs::Row;
 use clustersim::ids::JobId;
 use clustersim::instrument::{SiteModel, State};
 use clustersim::kernel::stats::WarmUp;

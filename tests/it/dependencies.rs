@@ -4,7 +4,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::check::{self, ScheduledJobs};
+use clustersim::check::jobs::{self, ScheduledJobs};
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
@@ -142,7 +142,7 @@ fn a_submission_that_follows_an_end_is_a_result_of_the_run() {
     // submitted, and so never held
     assert_eq!(metric(&outcomes, "jobs.held"), Some(0.0));
     assert_eq!(metric(&outcomes, "wait-time.max"), Some(25.0));
-    assert_eq!(check::schedule(&rows(&outcomes), 4), []);
+    assert_eq!(jobs::schedule(&rows(&outcomes), 4), []);
     // a run that is stopped before
     let stopped = run_at(&work, (4, 1), "'fcfs'", Some(40), SiteModel::default());
     assert!(stopped.stopped);
@@ -220,10 +220,10 @@ proptest! {
 /// What the validator finds, which knows the workload and the ends alone.
 fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) -> Result<(), TestCaseError> {
     let ran = rows(outcomes);
-    let plain = |row: &check::Row| check::Row { considered: row.submit_time, ..row.clone() };
+    let plain = |row: &jobs::Row| jobs::Row { considered: row.submit_time, ..row.clone() };
     let refused =
         outcomes.jobs.iter().zip(outcomes.record.outcomes()).filter(|(_, one)| one.state == State::Rejected);
-    let refused = refused.map(|(job, _)| check::Row {
+    let refused = refused.map(|(job, _)| jobs::Row {
         number: job.number,
         submit_time: job.submit_time,
         considered: job.submit_time,
@@ -245,7 +245,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         refused: refused.collect(),
         ..ScheduledJobs::default()
     };
-    let held = check::dependencies(&mut schedule, work, 8);
+    let held = jobs::dependencies(&mut schedule, work, 8);
     prop_assert_eq!(held.violations, [], "{}", name);
     // found out from the ends as the run had it
     prop_assert_eq!(&schedule.ran, &ran, "{}", name);
@@ -253,12 +253,12 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
     if level > 1 {
         return Ok(());
     }
-    prop_assert_eq!(check::schedule(&ran, 8), [], "{}", name);
+    prop_assert_eq!(jobs::schedule(&ran, 8), [], "{}", name);
     let found = match name {
-        "'fcfs'" => check::in_order(&ran),
-        "'easy'" => check::head_promise(&ran, 8),
-        "'conservative'" => check::reservation_promise(&ran, 8),
-        "'first-fit'" => check::nothing_fits(&ran, 8),
+        "'fcfs'" => jobs::in_order(&ran),
+        "'easy'" => jobs::head_promise(&ran, 8),
+        "'conservative'" => jobs::reservation_promise(&ran, 8),
+        "'first-fit'" => jobs::nothing_fits(&ran, 8),
         _ => Vec::new(),
     };
     prop_assert_eq!(found, [], "{}", name);

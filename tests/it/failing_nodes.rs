@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use clustersim::batch::machine::{Faults, Reservations};
-use clustersim::check::{self, Attempt, Away, Interruptions, Row};
+use clustersim::check::jobs::{self, Attempt, Away, Interruptions, Row};
 use clustersim::ids::JobId;
 use clustersim::instrument::{Draw, Failures, Keep, OnNodeFailure, Reason, SiteModel, State, energy};
 use clustersim::kernel::rng::Sampler;
@@ -235,15 +235,15 @@ proptest! {
             let mut last = rows(&outcomes);
             prop_assert_eq!(last.len(), all.len());
             let known = known(&outcomes);
-            prop_assert_eq!(check::work_adds_up(&mut last, &known), [], "{}", name);
-            prop_assert_eq!(check::each_job(&last, 8), [], "{}", name);
+            prop_assert_eq!(jobs::work_adds_up(&mut last, &known), [], "{}", name);
+            prop_assert_eq!(jobs::each_job(&last, 8), [], "{}", name);
             let earlier = known.attempts.iter().map(|one| Row {
                 number: one.number, submit_time: one.submit_time, start: one.start, end: one.end,
                 on: one.on.clone(), ..last[0].clone()
             });
             let every: Vec<Row> = last.iter().cloned().chain(earlier).collect();
-            prop_assert_eq!(check::no_overlap(&every), [], "{}", name);
-            prop_assert_eq!(check::in_service(&every, &known), [], "{}", name);
+            prop_assert_eq!(jobs::no_overlap(&every), [], "{}", name);
+            prop_assert_eq!(jobs::in_service(&every, &known), [], "{}", name);
             let work: u128 = all.iter().zip(outcomes.record.outcomes())
                 .filter(|(_, one)| one.state == State::Completed).map(|(job, _)| job.area()).sum();
             let more = ["processor-time.lost", "processor-time.checkpoints"].map(|name| metric(&outcomes, name).unwrap());

@@ -39,7 +39,7 @@ proptest! {
             let lost: u64 = (from..to)
                 .map(|second| {
                     let waits = rows.iter().any(|row| secs(row.submit_time) <= second && second < secs(row.start));
-                    let runs = |row: &&clustersim::check::Row| secs(row.start) <= second && second < secs(row.end);
+                    let runs = |row: &&clustersim::check::jobs::Row| secs(row.start) <= second && second < secs(row.end);
                     let held: u32 = rows.iter().filter(runs).map(|row| row.procs).sum();
                     if waits { u64::from(8 - held) } else { 0 }
                 })

@@ -4,7 +4,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::check;
+use clustersim::check::jobs;
 use clustersim::instrument::energy::{self, Account};
 use clustersim::instrument::{Draw, SiteModel, State};
 use clustersim::kernel::SimDuration;
@@ -74,7 +74,7 @@ fn under_gang_scheduling_a_limit_is_of_the_service_that_a_job_gets() {
     // on
     assert_eq!(ends(&outcomes)[..2], [(706, State::Killed), (908, State::Killed)]);
     assert_eq!(ends(&outcomes)[2].1, State::Completed);
-    assert_eq!(check::shared(&rows(&outcomes), 3), []);
+    assert_eq!(jobs::shared(&rows(&outcomes), 3), []);
     let graced = run_at(&all, 4, 3, policy(GANG[0]), kills(100)).unwrap();
     assert_eq!(ends(&graced)[..2], [(806, State::Killed), (1008, State::Killed)]);
 }
@@ -127,12 +127,12 @@ proptest! {
                 prop_assert_eq!((with.start, with.end), (without.start, without.end), "{}", name);
             }
             let rows = rows(&outcomes);
-            let counted = if level == 1 { check::LimitBasis::Held } else { check::LimitBasis::Served };
-            prop_assert_eq!(check::limit(&rows, walltime.grace, counted), [], "{}", name);
+            let counted = if level == 1 { jobs::LimitBasis::Held } else { jobs::LimitBasis::Served };
+            prop_assert_eq!(jobs::limit(&rows, walltime.grace, counted), [], "{}", name);
             if level == 1 {
-                prop_assert_eq!(check::schedule(&rows, 8), [], "{}", name);
+                prop_assert_eq!(jobs::schedule(&rows, 8), [], "{}", name);
             } else {
-                prop_assert_eq!(check::shared(&rows, level), []);
+                prop_assert_eq!(jobs::shared(&rows, level), []);
             }
         }
     }
@@ -173,7 +173,7 @@ proptest! {
 fn occupied(outcomes: &Outcomes) -> u128 {
     let rows = rows(outcomes);
     let of = |processor: u32| {
-        let has = |row: &&check::Row| row.on.iter().any(|on| on.first <= processor && processor <= on.last);
+        let has = |row: &&jobs::Row| row.on.iter().any(|on| on.first <= processor && processor <= on.last);
         let mut spans: Vec<_> =
             rows.iter().filter(has).map(|row| (row.start.as_nanos(), row.end.as_nanos())).collect();
         spans.sort_unstable();

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use clustersim::check;
+use clustersim::check::jobs;
 use clustersim::collections::Interval;
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, SiteModel, State};
@@ -181,7 +181,7 @@ fn who_is_killed_at_its_limit_is_killed_at_the_limit_of_its_size() {
     // on 8 it requests 50 s, and would run for 100 s; the grace is that of the site
     let earliest = run("earliest-end", 10);
     assert_eq!(in_seconds(&earliest), [(8, 0, 60), (8, 1000, 1050)]);
-    assert_eq!(check::limit(&rows(&earliest), SimDuration::from_secs(10), check::LimitBasis::Held), []);
+    assert_eq!(jobs::limit(&rows(&earliest), SimDuration::from_secs(10), jobs::LimitBasis::Held), []);
     // alone on what it asked for it would have been killed after 110 s
     assert!((metric(&earliest, "slowdown.max").unwrap() - 60.0 / 110.0).abs() < 1e-12);
     assert_eq!(in_seconds(&run("earliest-end", 0)), [(8, 0, 50), (8, 1000, 1050)]);
@@ -415,19 +415,19 @@ proptest! {
             }
             let ran = rows(&outcomes);
             if let Some(walltime) = walltime {
-                let counted = if *level == 1 { check::LimitBasis::Held } else { check::LimitBasis::Served };
-                prop_assert_eq!(check::limit(&ran, walltime.grace, counted), [], "{}", name);
+                let counted = if *level == 1 { jobs::LimitBasis::Held } else { jobs::LimitBasis::Served };
+                prop_assert_eq!(jobs::limit(&ran, walltime.grace, counted), [], "{}", name);
             }
             if *level > 1 {
                 continue;
             }
-            prop_assert_eq!(check::schedule(&ran, 8), [], "{}", name);
+            prop_assert_eq!(jobs::schedule(&ran, 8), [], "{}", name);
             let kind = name.split('\'').nth(1).unwrap_or_default();
             let found = match kind {
-                "fcfs" => check::in_order(&ran),
-                "easy" if !name.contains("queues") && !name.contains("event") => check::head_promise(&ran, 8),
-                "conservative" => check::reservation_promise(&ran, 8),
-                "first-fit" => check::nothing_fits(&ran, 8),
+                "fcfs" => jobs::in_order(&ran),
+                "easy" if !name.contains("queues") && !name.contains("event") => jobs::head_promise(&ran, 8),
+                "conservative" => jobs::reservation_promise(&ran, 8),
+                "first-fit" => jobs::nothing_fits(&ran, 8),
                 _ => Vec::new(),
             };
             prop_assert_eq!(found, [], "{}", name);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clustersim::batch::machine::Reservations;
-use clustersim::check;
+use clustersim::check::jobs;
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
@@ -214,10 +214,10 @@ proptest! {
             let outcomes = run_on(&all, &resources, name);
             prop_assert!(!outcomes.stopped);
             let rows = rows(&outcomes);
-            prop_assert_eq!(check::schedule(&rows, resources.nodes.procs()), [], "{}", name);
-            prop_assert_eq!(check::on_nodes(&rows, &resources), [], "{}", name);
+            prop_assert_eq!(jobs::schedule(&rows, resources.nodes.procs()), [], "{}", name);
+            prop_assert_eq!(jobs::on_nodes(&rows, &resources), [], "{}", name);
             if name == "'fcfs'" {
-                prop_assert_eq!(check::in_order(&rows), []);
+                prop_assert_eq!(jobs::in_order(&rows), []);
             }
             prop_assert_eq!(run_on(&all, &resources, name).digest, outcomes.digest);
         }

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use clustersim::check::{head_promise, in_order, schedule};
+use clustersim::check::jobs::{head_promise, in_order, schedule};
 use clustersim::measure::metric::Metric;
 use clustersim::policy::Outcomes;
 use clustersim::workload::estimate::{Rule, Source};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use async_trait::async_trait;
-use clustersim::check::{head_promise, in_order, schedule};
+use clustersim::check::jobs::{head_promise, in_order, schedule};
 use clustersim::collections::Interval;
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, SiteModel, State};

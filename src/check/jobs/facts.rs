@@ -3,7 +3,7 @@
 
 use serde_json::Value as Json;
 
-use crate::check::RequestedReservation;
+use crate::check::jobs::RequestedReservation;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::parallel::Applications;

@@ -10,7 +10,8 @@
 //!
 //! The first job that starts or ends otherwise is reported: what follows depends on it.
 
-use crate::check::{Judgement, Order, Violation};
+use crate::check::jobs::Order;
+use crate::check::{Judgement, Violation};
 use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 

@@ -3,7 +3,8 @@
 use serde_json::Value as Json;
 use serde_json::json;
 
-use crate::check::{Judgement, Promise, Recomputation, Violation};
+use crate::check::jobs::Promise;
+use crate::check::{Judgement, Recomputation, Violation};
 use crate::kernel::SimTime;
 
 use super::run::JobRun;

@@ -6,7 +6,8 @@
 //! were completed or killed. The window is from the end of the warm-up, without one from the first
 //! accepted submission, to the last end of a job that ran, or to the end of a run that was stopped.
 
-use crate::check::{Attempt, Away, Interruptions, Piece, Reservations, Violation};
+use crate::check::Violation;
+use crate::check::jobs::{Attempt, Away, Interruptions, Piece, Reservations};
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::stats::{Mser5, WarmUp};
 use crate::kernel::{SimDuration, SimTime};

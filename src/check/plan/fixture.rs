@@ -10,8 +10,8 @@
 use crate::kernel::SimTime;
 use crate::text::csv::{Reader, Row};
 
-use super::loads::{Holds, at_instant};
 use crate::check::JudgedPromise;
+use crate::check::loads::{Holds, at_instant};
 
 use super::{
     ArrivedWorkflow, DrawnLoad, KnownPredictions, LinkUse, PartFailure, PartLeft, PlanFiles, PlatformFacts,

@@ -5,11 +5,11 @@ use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::cores;
-use super::loads::{Holds, finish, is_end, is_same};
 use super::run::{Run, TransferRow};
 use super::{
     DRAWN, DrawnLoad, Judgement, KnownPredictions, NO_MAKESPAN, NO_TRANSFERS, PREDICTED, STOPPED, Violation,
 };
+use crate::check::loads::{Holds, finish, is_end, is_same};
 
 /// Relative difference of figures that are equal but for rounding.
 const ROUNDED: f64 = 1e-9;

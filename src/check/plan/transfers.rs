@@ -6,12 +6,12 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::attempts::{Attempt, had_data};
 use super::graph::Edge;
-use super::loads::{Holds, finish, is_end, is_same};
 use super::run::{Run, TaskRow, TransferRow};
 use super::tasks::{Held, out_of_order, overlaps};
 use super::{
     DRAWN, DrawnLoad, Judgement, LinkUse, NO_TRANSFERS, PartFailure, PartLeft, STOPPED, TOGETHER, Violation,
 };
+use crate::check::loads::{Holds, finish, is_end, is_same};
 
 fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
     run.transfers.as_deref().ok_or(NO_TRANSFERS)

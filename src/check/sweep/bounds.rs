@@ -1,7 +1,7 @@
 //! Lower bounds on the end of every run: from the application and the values of hosts and links,
 //! added up change by change.
 
-use crate::check::plan::loads::{Holds, finish};
+use crate::check::loads::{Holds, finish};
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 

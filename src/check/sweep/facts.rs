@@ -4,7 +4,7 @@
 use serde_json::Value as Json;
 
 use crate::check::near;
-use crate::check::plan::loads::{Holds, at_instant};
+use crate::check::loads::{Holds, at_instant};
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;

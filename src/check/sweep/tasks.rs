@@ -1,7 +1,7 @@
 //! Computations: every task once, where it can be, while its host is there, and for as long as
 //! it takes.
 
-use crate::check::plan::loads::{finish, is_same};
+use crate::check::loads::{finish, is_same};
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 

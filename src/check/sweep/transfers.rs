@@ -1,7 +1,7 @@
 //! Transfers: one at a time on a link, for as long as it takes, inputs before
 //! computations and outputs after them.
 
-use crate::check::plan::loads::{finish, is_same};
+use crate::check::loads::{finish, is_same};
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 

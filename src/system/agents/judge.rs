@@ -1,6 +1,6 @@
 //! Judging a finished run of agents by its files.
 
-use crate::check::{AgentFiles, judge_agents};
+use crate::check::agents::{AgentFiles, judge_agents};
 use crate::kernel::SimTime;
 use crate::output::number::grouped;
 use crate::platform::network::Transport;

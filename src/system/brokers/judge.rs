@@ -7,7 +7,7 @@ use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
 use crate::broker::outages::ServerFailures;
 use crate::broker::scheduler::SchedulerTerms;
 use crate::broker::station::{Discipline, Rate};
-use crate::check::{
+use crate::check::broker::{
     AskingRules, BrokerFacts, BrokerFiles, ChoiceRule, DescribedStation, JudgedBattery, JudgedMethod,
     JudgedStation, QueueRoutes, StationFacts, StationSpeed, WholeRun, judge_brokers,
 };

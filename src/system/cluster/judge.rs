@@ -3,9 +3,10 @@
 
 use serde_json::Value as Json;
 
-use crate::check::{
-    DecisionRules, Facts, Holding, Interruptions, Judgement, Law, Moldable, Parallelism, Promise,
-    RequestedReservation, Reservations, ScheduledJobs, dependencies, judge as judge_promises, read,
+use crate::check::Judgement;
+use crate::check::jobs::{
+    DecisionRules, Facts, Holding, Interruptions, Law, Moldable, Parallelism, Promise, RequestedReservation,
+    Reservations, ScheduledJobs, dependencies, judge as judge_promises, read,
 };
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};

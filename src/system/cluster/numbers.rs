@@ -3,9 +3,10 @@
 
 use serde_json::Value as Json;
 
-use crate::check::{
-    ClassRule, GangRules, JobFacts, JobFiles, Judgement, Replayed, RequestedReservation, Submitted,
-    WarmUpRule, judge_jobs,
+use crate::check::Judgement;
+use crate::check::jobs::{
+    ClassRule, GangRules, JobFacts, JobFiles, Replayed, RequestedReservation, Submitted, WarmUpRule,
+    judge_jobs,
 };
 use crate::instrument::by_class::By;
 use crate::kernel::{SimDuration, SimTime};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::check::{dependencies, read};
+use crate::check::jobs::{dependencies, read};
 use crate::scenario::RunDirectory;
 use crate::system::cluster::experiment::{build, workload};
 use crate::system::cluster::origin::Origin;

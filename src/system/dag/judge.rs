@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::iter;
 use std::sync::Arc;
 
-use crate::check::{
+use crate::check::plan::{
     ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PartFailure, PartLeft, PlanFiles,
     PlatformFacts, SentFile, judge_plans,
 };

@@ -1,6 +1,6 @@
 //! Judging a finished run of a parameter sweep by its files, and by the platform of its scenario.
 
-use crate::check::{
+use crate::check::sweep::{
     ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepFiles, SweepValue, judge_sweeps,
 };
 use crate::collections::OrderedMap;

@@ -1,7 +1,9 @@
 //! What holds for any bytes read as the tables of a schedule: `jobs.csv`, and those of interrupted
 //! runs and reservations.
 
-use clustersim::check::{Interruptions, Reservations, exclusive, in_service, read, schedule, work_adds_up};
+use clustersim::check::jobs::{
+    Interruptions, Reservations, exclusive, in_service, read, schedule, work_adds_up,
+};
 use clustersim::instrument::tables::declared;
 use clustersim::output::{FileRows, TableFormat};
 

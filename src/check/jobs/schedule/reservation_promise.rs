@@ -12,7 +12,7 @@ use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::{Change, changes, instants};
-use super::{Row, Violation};
+use super::{Row, Violation, violation_of};
 
 /// Checks every job's first reservation; rows stand in order of submission and are all jobs of the
 /// run.
@@ -49,7 +49,7 @@ pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
             }
             if let Some(first) = book.promised[place].filter(|&first| now > first) {
                 let what = format!("it was promised a start at {first} when it was submitted");
-                violations.push(Violation::of(&rows[place], now, what));
+                violations.push(violation_of(&rows[place], now, what));
             }
         }
     }

@@ -8,15 +8,12 @@ use crate::workload::Workload;
 
 use super::reservations_ahead::with_estimates;
 use super::{
-    Facts, Holding, LimitBasis, Order, Promise, Replayed, Reservations, Row, ScheduledJobs, Violation,
-    cancellation, complete, crowded, dependencies, each_job, exclusive, granted, head_starts, in_service,
-    in_the_order, interrupted_by_maintenance, jobs_in_reservations, limit, moldable, no_overlap,
+    Facts, Holding, Judgement, LimitBasis, Order, Promise, Replayed, Reservations, Row, ScheduledJobs,
+    Violation, cancellation, complete, crowded, dependencies, each_job, exclusive, granted, head_starts,
+    in_service, in_the_order, interrupted_by_maintenance, jobs_in_reservations, limit, moldable, no_overlap,
     nothing_fits_with_reservations, on_nodes, reservation_promise, respects_reservations, shadow_time,
     shared, work_adds_up,
 };
-
-/// The violations of a promise, or why it cannot be judged.
-pub type Judgement = Result<Vec<Violation>, &'static str>;
 
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
 const CUT: &str = "how long cancelled jobs would have run, by which it is promised, is not in the schedule";

@@ -10,7 +10,7 @@ use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::{Change, State, changes, instants};
-use super::{Order, RequestedReservation, Reservations, Row, Violation};
+use super::{Order, RequestedReservation, Reservations, Row, Violation, violation_of};
 
 /// The jobs that run, and the reservations that there are, at an instant.
 struct Scene<'a> {
@@ -71,7 +71,7 @@ pub fn respects_reservations(rows: &[Row], known: &Reservations, procs: u32) -> 
         for row in started.filter(|row| row.end > now) {
             if let Some(number) = scene.delayed(now, row, 0) {
                 let what = format!("it starts, though by the estimates it delays reservation {number}");
-                violations.push(Violation::of(row, now, what));
+                violations.push(violation_of(row, now, what));
             }
         }
     }
@@ -119,7 +119,7 @@ pub fn nothing_fits_with_reservations(rows: &[Row], known: &Reservations, procs:
                     "it waits, though it needs {need} processors, {free} are free, and it delays no reservation"
                 )
             };
-            violations.push(Violation::of(row, now, what));
+            violations.push(violation_of(row, now, what));
         }
     }
     violations

@@ -5,7 +5,7 @@ use crate::kernel::SimTime;
 use crate::workload::Job;
 
 use super::on_nodes::could_take;
-use super::{Facts, Holding, Row, ScheduledJobs, Violation};
+use super::{Facts, Holding, Row, ScheduledJobs, Violation, violation_of};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more
 /// processors than there are, or nodes as there are none, were refused. Jobs were killed if, and
@@ -20,7 +20,7 @@ pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -
     for job in jobs {
         expected.entry((job.number, job.submit_time, job.procs)).or_default().push(job);
     }
-    let broken = |row: &Row, what: String| Violation::of(row, row.submit_time, what);
+    let broken = |row: &Row, what: String| violation_of(row, row.submit_time, what);
     let no_such_job = "the workload has no such job with this size and submission";
     for row in &mut schedule.ran {
         let of_key = expected.entry(row.key()).or_default();

@@ -13,7 +13,7 @@ use crate::kernel::SimDuration;
 use crate::kernel::rng::math;
 use crate::workload::{Job, Workload};
 
-use super::{Facts, Requested, Row, ScheduledJobs, Violation};
+use super::{Facts, Requested, Row, ScheduledJobs, Violation, violation_of};
 
 /// Sizes that jobs may be given, and their run times.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -145,7 +145,7 @@ pub fn moldable(
         let moldable = work.moldable.as_ref().is_some_and(|all| all.concerns(JobId(place as u32)));
         let given = Given { row, asked, job: jobs[place], ran, moldable };
         let what = given.wrong(rules, facts);
-        violations.extend(what.map(|what| Violation::of(row, row.start, what)));
+        violations.extend(what.map(|what| violation_of(row, row.start, what)));
         given.take_over(&mut jobs[place], rules, facts);
     }
     (Workload { jobs: Arc::new(jobs), ..work.clone() }, violations)

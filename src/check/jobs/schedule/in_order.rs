@@ -1,7 +1,7 @@
 //! Nothing overtakes: a job that stands before another in the queue starts before it, or with it.
 
 use super::changes::{Change, State, changes, instants};
-use super::{Order, Row, Violation};
+use super::{Order, Row, Violation, violation_of};
 
 /// No job starts before one that was submitted before it; rows stand in order of submission.
 pub fn in_order(rows: &[Row]) -> Vec<Violation> {
@@ -35,7 +35,7 @@ pub fn in_the_order(rows: &[Row], order: Order) -> Vec<Violation> {
                         format!("it starts before job {number}, which stands before it and starts at {start}")
                     }
                 };
-                violations.push(Violation::of(&rows[index], now, what));
+                violations.push(violation_of(&rows[index], now, what));
             }
         }
         for &(_, change, index) in instant.iter().filter(|&&(_, change, index)| late(change, index)) {

@@ -1,13 +1,13 @@
 //! The promises to each job, whatever the others do.
 
-use super::{Row, Violation};
+use super::{Row, Violation, violation_of};
 
 /// Each job starts after its submission, runs for its run time, and has its processors, all of the
 /// machine.
 pub fn each_job(rows: &[Row], procs: u32) -> Vec<Violation> {
     let mut violations = Vec::new();
     for row in rows {
-        let mut broken = |what: String| violations.push(Violation::of(row, row.start, what));
+        let mut broken = |what: String| violations.push(violation_of(row, row.start, what));
         if row.start < row.submit_time {
             broken(format!("it starts before its submission at {}", row.submit_time));
         }

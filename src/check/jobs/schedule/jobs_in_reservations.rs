@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::collections::IntervalSet;
 
-use super::{RequestedReservation, Reservations, Row, Violation};
+use super::{RequestedReservation, Reservations, Row, Violation, violation_of};
 
 impl Reservations {
     /// The number of the reservation inside which a job is to run, if it is.
@@ -42,7 +42,7 @@ pub fn jobs_in_reservations(rows: &[Row], known: &Reservations) -> Vec<Violation
     let mut violations = Vec::new();
     for row in rows {
         let Some(number) = known.of(row) else { continue };
-        let mut broken = |at, what| violations.push(Violation::of(row, at, what));
+        let mut broken = |at, what| violations.push(violation_of(row, at, what));
         let Some(window) = known.window(row) else {
             let what = "inside which it is to run, does not take place";
             broken(row.start, format!("it starts while reservation {number}, {what}"));

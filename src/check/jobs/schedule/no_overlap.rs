@@ -4,7 +4,7 @@
 //! come first: a processor may pass from hand to hand.
 
 use super::changes::{Spread, holds};
-use super::{Row, Violation};
+use super::{Row, Violation, violation_of};
 use crate::collections::OrderedMap;
 
 /// Every interval is free when a job takes it.
@@ -20,7 +20,7 @@ pub fn no_overlap(rows: &[Row]) -> Vec<Violation> {
                 held.remove_of(interval, place);
             } else if let Some(owner) = held.meets(interval) {
                 let what = format!("processors {interval} are held by job {}", rows[owner].number);
-                violations.push(Violation::of(&rows[place], at, what));
+                violations.push(violation_of(&rows[place], at, what));
             } else {
                 held.insert(interval, place);
             }
@@ -52,7 +52,7 @@ pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
             if starts && most > level {
                 let what =
                     format!("there are {most} jobs on processors among {interval}, which take {level} each");
-                violations.push(Violation::of(&rows[place], at, what));
+                violations.push(violation_of(&rows[place], at, what));
             }
             for cut in [end, first] {
                 let below = held.range(..cut).next_back().map(|(_, &jobs)| jobs);
@@ -83,7 +83,7 @@ pub fn crowded(rows: &[Row], procs: u32, level: u32) -> Vec<Violation> {
         held += count;
         if held > slots {
             let what = format!("jobs hold {held} places of {slots}");
-            violations.push(Violation::of(&rows[place], at, what));
+            violations.push(violation_of(&rows[place], at, what));
         }
     }
     violations

@@ -4,7 +4,7 @@ use crate::collections::OrderedMap;
 use crate::workload::resources::{Demand, NodeKind, NodeUse, Nodes, Resources};
 
 use super::changes::holds;
-use super::{Row, Violation};
+use super::{Row, Violation, violation_of};
 
 /// The parts of a node that jobs hold.
 #[derive(Clone, Copy, Default)]
@@ -28,7 +28,7 @@ pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (at, starts, place) in holds(rows) {
         let (row, demand) = (&rows[place], demands.of(rows[place].demand));
-        let mut broken = |what: String| violations.push(Violation::of(row, at, what));
+        let mut broken = |what: String| violations.push(violation_of(row, at, what));
         let parts = parts(row, nodes);
         let chunks = |procs: u32| procs.div_ceil(demand.procs);
         if starts && parts.values().map(|&procs| chunks(procs)).sum::<u32>() > chunks(row.procs) {

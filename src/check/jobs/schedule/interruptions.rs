@@ -11,7 +11,7 @@ use crate::output::RowFile;
 use crate::rows::jobs::{AttemptRow, OutageRow};
 
 use super::changes::Spread;
-use super::{Row, Violation};
+use super::{Row, Violation, violation_of};
 
 /// A run of a job that was interrupted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ impl Attempt {
     }
 
     /// Reads the text of an `attempts.csv`, or says which line cannot be read.
-    pub(super) fn all(text: &str) -> Result<Vec<Attempt>, String> {
+    pub(in crate::check::jobs) fn all(text: &str) -> Result<Vec<Attempt>, String> {
         let mut attempts = Vec::new();
         RowFile::<AttemptRow<'_>>::new(text)?.each(|row, line| {
             let AttemptRow { job: number, submitted: submit_time, start, end, on, kept, .. } = row;
@@ -137,7 +137,7 @@ pub fn in_service(rows: &[Row], known: &Interruptions) -> Vec<Violation> {
             }
             Conflict::Spans(..) => return,
         };
-        violations.push(Violation::of(&rows[row], at, what));
+        violations.push(violation_of(&rows[row], at, what));
     });
     violations
 }

@@ -11,7 +11,7 @@ use crate::output::RowFile;
 use crate::rows::jobs::ReservationRow;
 
 use super::interruptions::{Conflict, Span, adds_up, conflicts};
-use super::{Attempt, Away, Interruptions, Row, Violation};
+use super::{Attempt, Away, Interruptions, Row, Violation, violation_of};
 
 /// A reservation as it was asked for, once for each time that it takes place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,7 +116,7 @@ pub fn exclusive(rows: &[Row], known: &Reservations) -> Vec<Violation> {
             }
         };
         let what = format!("it {how} on processors among {on}, which reservation {} has", number(piece));
-        violations.push(Violation::of(&rows[row], at, what));
+        violations.push(violation_of(&rows[row], at, what));
     });
     violations
 }

@@ -2,7 +2,7 @@
 
 use crate::kernel::SimDuration;
 
-use super::{Row, Violation};
+use super::{Row, Violation, violation_of};
 
 /// The time that a limit is counted in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ pub fn limit(rows: &[Row], grace: SimDuration, counted: LimitBasis) -> Vec<Viola
             }
             _ => return None,
         };
-        Some(Violation::of(row, row.end, what))
+        Some(violation_of(row, row.end, what))
     });
     broken.collect()
 }

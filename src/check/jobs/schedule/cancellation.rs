@@ -10,7 +10,7 @@ use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
 
 use super::row::Key;
-use super::{LimitBasis, Row, ScheduledJobs, Violation};
+use super::{LimitBasis, Row, ScheduledJobs, Violation, violation_of};
 
 /// Judges every job of a schedule; `jobs` are those of the workload, with the ids that it gives
 /// them. Where run times are counted in slices, a schedule does not show whether one was over.
@@ -32,7 +32,7 @@ pub fn cancellation(
         let Some(&[(id, job)]) = known.get(&row.key()).map(Vec::as_slice) else { continue };
         let over = counted == LimitBasis::Held && row.end.since(row.start) >= job.run_time;
         if let Some(what) = wrong(row, over, all.of(*id)) {
-            violations.push(Violation::of(row, row.end, what));
+            violations.push(violation_of(row, row.end, what));
         }
     }
     violations

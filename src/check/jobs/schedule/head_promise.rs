@@ -9,7 +9,7 @@
 use crate::kernel::SimTime;
 
 use super::changes::{Change, State, changes, instants};
-use super::{Order, Row, Violation};
+use super::{Order, Row, Violation, violation_of};
 
 /// Checks both halves of EASY's promise in order of submission, the second if no job outlasts its
 /// estimate.
@@ -73,7 +73,7 @@ impl Sweep<'_> {
         let need = i64::from(rows[head].procs);
         if need <= *free {
             let what = format!("it is first in the queue and waits, though {free} processors are free");
-            self.violations.push(Violation::of(&rows[head], now, what));
+            self.violations.push(violation_of(&rows[head], now, what));
         } else if self.promised[head].is_none() {
             let mut free = *free;
             self.promised[head] = running.iter().find_map(|&(end, index)| {
@@ -87,7 +87,7 @@ impl Sweep<'_> {
         let broken = |(row, promised): (&Row, &Option<SimTime>)| {
             let promised = promised.filter(|&promised| row.start > promised)?;
             let what = format!("it was promised a start at {promised} when it came to the head of the queue");
-            Some(Violation::of(row, row.start, what))
+            Some(violation_of(row, row.start, what))
         };
         self.state.rows.iter().zip(&self.promised).filter_map(broken).collect()
     }

@@ -1,0 +1,88 @@
+//! The schedule validator: whether a finished schedule keeps what was promised, whatever made it.
+//!
+//! It shares no code with the policies and no data with the recorder: it reads rows of submission,
+//! start, end and processors, as `jobs.csv` has them ([`read`]), and judges them from the outside.
+//! [`judge`] knows the promises of each policy. Each other file holds one:
+//!
+//! - [`dependencies`]: no job starts before those have left that it depends on;
+//! - [`cancellation`]: jobs are cancelled when their users want it, and no others;
+//! - [`moldable`]: moldable jobs have sizes that they can have, and run as long as their law says;
+//! - [`complete`]: the jobs are those of the workload, none lost and none made up;
+//! - [`each_job`]: jobs start after submission, and run for their run time on processors as needed;
+//! - [`limit`]: no job runs longer than it may, and one that is killed has run for exactly so long;
+//! - [`in_service`], [`work_adds_up`]: no job is on a node out of service, and the work that a job
+//!   keeps of interrupted runs and does in its last one is its run time;
+//! - [`exclusive`], [`granted`], [`respects_reservations`], [`interrupted_by_maintenance`]:
+//!   reservations have what they request and to themselves, no job that starts delays them, and
+//!   only maintenance interrupts jobs;
+//! - [`jobs_in_reservations`]: a job that is to run inside a reservation does so, and nowhere else;
+//! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
+//! - [`on_nodes`]: nodes give at most the memory and GPUs they have, to jobs that may be there;
+//! - [`in_order`], [`in_the_order`]: where only the head of a queue may start, nothing overtakes;
+//! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
+//! - [`head_starts`], [`shadow_time`]: the head starts once it fits, under EASY by its shadow time;
+//! - [`reservation_promise`]: conservative backfilling starts no job after its first reservation.
+
+mod cancellation;
+mod changes;
+mod complete;
+mod dependencies;
+mod each_job;
+mod head_promise;
+mod in_order;
+mod interruptions;
+mod jobs_in_reservations;
+mod judge;
+mod limit;
+mod moldable;
+mod no_overlap;
+mod on_nodes;
+mod order;
+mod promises;
+mod read;
+mod reservation_promise;
+mod reservations;
+mod reservations_ahead;
+mod row;
+#[cfg(test)]
+mod tests;
+
+use crate::check::{Judgement, Violation};
+use crate::kernel::SimTime;
+
+pub use cancellation::cancellation;
+pub use complete::complete;
+pub use dependencies::{Replayed, dependencies};
+pub use each_job::each_job;
+pub use head_promise::{head_promise, head_starts, shadow_time};
+pub use in_order::{in_order, in_the_order};
+pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
+pub use jobs_in_reservations::jobs_in_reservations;
+pub use judge::judge;
+pub use limit::{LimitBasis, limit};
+pub use moldable::{Law, Moldable, Parallelism, moldable};
+pub use no_overlap::{crowded, no_overlap, shared};
+pub use on_nodes::on_nodes;
+pub use order::Order;
+pub use promises::{DecisionRules, Facts, Holding, Promise};
+pub use read::{ScheduledJobs, read};
+pub use reservation_promise::reservation_promise;
+pub use reservations::{
+    Piece, RequestedReservation, Reservations, exclusive, granted, interrupted_by_maintenance,
+};
+pub use reservations_ahead::{nothing_fits, nothing_fits_with_reservations, respects_reservations};
+pub use row::{Requested, Row};
+#[cfg(test)]
+use tests::row;
+
+/// A violation of the job of a row.
+fn violation_of(row: &Row, at: SimTime, what: impl Into<String>) -> Violation {
+    Violation { job: row.number, at, what: what.into() }
+}
+
+/// Everything that holds for every schedule of rigid jobs on `procs` processors.
+pub fn schedule(rows: &[Row], procs: u32) -> Vec<Violation> {
+    let mut violations = each_job(rows, procs);
+    violations.extend(no_overlap(rows));
+    violations
+}
