@@ -25,7 +25,7 @@ index! {
     ///
     /// At equal submit times the job that stands earlier in the input comes first, so of two
     /// keys the lesser is of the job that came first. The number a log gives a job is
-    /// [`Job::number`](crate::workload::Job::number).
+    /// `Job::number`.
     pub struct JobId(pub u32);
 }
 

@@ -20,9 +20,9 @@ use crate::broker::record::{SentPacket, TaskState};
 use crate::broker::regret::TrueCompletion;
 use crate::broker::station::Usage;
 use crate::collections::Interval;
-use crate::instrument::tables::jobs::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Always, Cell, Row as _, RowSink, RowSource, Table, Word};
+use crate::rows::batsim::{BatsimJob, LastRun};
 use crate::rows::broker::{
     AgreementRow, AttemptRow, BelievedRow, DecisionRow, ForecastRow, ForecasterRow, MeasurementRow,
     PacketRow, QueueRow, ServerRow, TaskRow,

@@ -5,7 +5,9 @@
 //! here; a row knows none of them: it has plain values only (numbers, times, texts, intervals).
 
 pub mod agents;
+pub mod batsim;
 pub mod broker;
+pub mod cluster;
 pub mod dag;
 pub mod jobs;
 pub mod sweep;

@@ -19,7 +19,8 @@ macro_rules! go_there_and_back {
 
 go_there_and_back! {
     agents: TaskRow, HostRow, FlowRow, OperationRow;
-    jobs: JobRow, AttemptRow, OutageRow, ReservationRow, UsageRow, ProfileRow, ExecutionRow;
+    jobs: JobRow;
+    cluster: AttemptRow, OutageRow, ReservationRow, UsageRow, ProfileRow, ExecutionRow;
     broker: TaskRow, AttemptRow, PacketRow, DecisionRow, MeasurementRow, ForecastRow, ForecasterRow, BelievedRow, AgreementRow, ServerRow, QueueRow;
     dag: TaskRow, AttemptRow, TransferRow, PlanRow, HostRow, SchedulerRow, CriticalRow, LoadRow;
     sweep: TaskRow, TransferRow, PlanRow, FileRow, HostRow, ClusterRow, WorkRow, SizeRow, LoadRow, DuplicateRow;

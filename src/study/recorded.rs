@@ -1,6 +1,6 @@
 //! The log as recorded, against the logs that were drawn from it.
 //!
-//! Where replications randomize a log ([`randomization`](crate::workload::randomization)), every
+//! Where replications randomize a log (`randomize` of its workload), every
 //! point has one further run, of the log itself. It enters no mean, interval or verdict. Its
 //! difference between two points is compared with the paired differences of the draws, as one draw
 //! more of the same kind. Too far from them the draws are not like the log: randomizing broke

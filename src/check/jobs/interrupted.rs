@@ -5,7 +5,7 @@ use crate::check::{Recomputation, Violation};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
-use crate::rows::jobs::OutageRow;
+use crate::rows::cluster::OutageRow;
 
 use super::STOPPED;
 use super::rows::Fate;

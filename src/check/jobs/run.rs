@@ -12,7 +12,7 @@ use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::stats::{Mser5, WarmUp};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
-use crate::rows::jobs::AttemptRow;
+use crate::rows::cluster::AttemptRow;
 use crate::workload::Job;
 
 use super::rows::{Behind, Fate, JudgedRow, each};

@@ -3,7 +3,7 @@
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
-use crate::rows::jobs::{ExecutionRow, ProfileRow};
+use crate::rows::cluster::{ExecutionRow, ProfileRow};
 
 /// The activities of a processor, as columns without `_ns`.
 pub(super) const ACTIVITIES: [&str; 10] = [

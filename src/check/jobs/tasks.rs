@@ -6,7 +6,7 @@ use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::output::RowFile;
-use crate::rows::jobs::{ExecutionRow, ProfileRow};
+use crate::rows::cluster::{ExecutionRow, ProfileRow};
 
 use super::counts::{mean, unevenness};
 use super::rows::Fate;

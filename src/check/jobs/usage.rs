@@ -5,7 +5,7 @@ use crate::check::Violation;
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::output::RowFile;
-use crate::rows::jobs::UsageRow;
+use crate::rows::cluster::UsageRow;
 
 /// Instants at which the rows change the number of processors in use otherwise than the jobs do;
 /// `spans` are those of the jobs.

@@ -19,11 +19,11 @@ use crate::dag::results::billing::Billing;
 use crate::dag::results::bounds::LowerBounds;
 use crate::dag::results::critical_path::{CriticalStep, Slack};
 use crate::dag::results::gap::GapReport;
-use crate::instrument::tables::jobs::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Always, Cell, Row as _, RowSink, RowSource, Table, Text, Word, rows};
 use crate::platform::Trace;
 use crate::platform::sharing::LinkId;
+use crate::rows::batsim::{BatsimJob, LastRun};
 use crate::rows::dag::{
     AttemptColumns, AttemptRow, CriticalRow, HostColumns, HostRow, LoadRow, PlanRow, SchedulerRow,
     TaskColumns, TaskRow, TransferColumns, TransferRow,

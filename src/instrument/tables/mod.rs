@@ -9,7 +9,7 @@ mod usage;
 
 use crate::kernel::SimTime;
 use crate::output::{Row as _, RowSource, Table};
-use crate::rows::jobs::{AttemptRow, ExecutionRow, OutageRow, ProfileRow, ReservationRow, UsageRow};
+use crate::rows::cluster::{AttemptRow, ExecutionRow, OutageRow, ProfileRow, ReservationRow, UsageRow};
 
 use super::metrics::FinishedRun;
 use super::task_metrics::TaskRun;

@@ -9,7 +9,7 @@ use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::metrics::FinishedRun;
 use crate::output::rows;
-use crate::rows::jobs::{AttemptRow, OutageRow};
+use crate::rows::cluster::{AttemptRow, OutageRow};
 
 use super::ended;
 

@@ -15,7 +15,7 @@ use crate::instrument::execution::Execution;
 use crate::instrument::profile::Activity;
 use crate::instrument::task_metrics::TaskRun;
 use crate::output::{Always, FixedPoint, Row as _, RowSink, RowSource, Table, rows};
-use crate::rows::jobs::{ExecutionRow, ProfileRow};
+use crate::rows::cluster::{ExecutionRow, ProfileRow};
 
 rows! {
     /// Time of each processor of a run, by activity.

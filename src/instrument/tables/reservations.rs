@@ -5,7 +5,7 @@
 
 use crate::instrument::metrics::FinishedRun;
 use crate::output::rows;
-use crate::rows::jobs::ReservationRow;
+use crate::rows::cluster::ReservationRow;
 
 use super::ended;
 

@@ -3,7 +3,7 @@
 use crate::instrument::metrics::{FinishedRun, Window};
 use crate::kernel::SimTime;
 use crate::output::rows;
-use crate::rows::jobs::UsageRow;
+use crate::rows::cluster::UsageRow;
 
 rows! {
     /// The spans in which processors are in use, which together are all that is in use.

@@ -12,7 +12,7 @@
 use std::io;
 
 use crate::collections::{Interval, OrderedMap, OrderedSet};
-use crate::instrument::tables::jobs::{BatsimJob, LastRun};
+use crate::rows::batsim::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Always, Cell, Row as _, RowSink, RowSource, Table, Word};
 use crate::platform::Trace;

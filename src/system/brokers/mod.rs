@@ -34,7 +34,7 @@ use crate::scenario::{
 use assembly::Settings;
 
 /// Adds the components of global computing.
-pub(in crate::system) fn register_components(registry: &mut Registry) {
+pub(crate) fn register_components(registry: &mut Registry) {
     registry
         .table(curve::table())
         .table(database::table())

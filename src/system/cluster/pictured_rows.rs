@@ -7,10 +7,10 @@ use smallvec::SmallVec;
 
 use crate::instrument::metrics::BOUND;
 use crate::instrument::tables::JobRows;
-use crate::instrument::tables::jobs::in_millionths;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, Row as _, RowSink, RowSource, Table, columns};
-use crate::rows::jobs::UsageRow;
+use crate::rows::batsim::in_millionths;
+use crate::rows::cluster::UsageRow;
 use crate::workload::UNKNOWN_ID;
 
 /// The user of each row, if that is known, and true if it ran to its end or limit and the metrics

@@ -30,7 +30,7 @@ use crate::workflow::{applications, efficiencies};
 use assembly::Settings;
 
 /// Adds the components of task graphs.
-pub(in crate::system) fn register_components(registry: &mut Registry) {
+pub(crate) fn register_components(registry: &mut Registry) {
     registry
         .table(applications().shared(keys::OF_APPLICATIONS))
         .table(efficiencies())

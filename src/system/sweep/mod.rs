@@ -30,7 +30,7 @@ use crate::sweep::{self, estimate, heuristic, interval, plan::subset, source};
 use assembly::Settings;
 
 /// Adds the components of parameter sweeps.
-pub(in crate::system) fn register_components(registry: &mut Registry) {
+pub(crate) fn register_components(registry: &mut Registry) {
     registry
         .table(source::table())
         .table(estimate::table().shared(keys::OF_ESTIMATES))

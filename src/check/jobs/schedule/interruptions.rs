@@ -8,7 +8,7 @@
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
-use crate::rows::jobs::{AttemptRow, OutageRow};
+use crate::rows::cluster::{AttemptRow, OutageRow};
 
 use super::changes::Spread;
 use super::{Row, Violation, violation_of};

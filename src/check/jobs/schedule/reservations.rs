@@ -8,7 +8,7 @@
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::output::RowFile;
-use crate::rows::jobs::ReservationRow;
+use crate::rows::cluster::ReservationRow;
 
 use super::interruptions::{Conflict, Span, adds_up, conflicts};
 use super::{Attempt, Away, Interruptions, Row, Violation, violation_of};
