@@ -15,7 +15,8 @@ use crate::registry::{
 use crate::scenario::expect::Expectation;
 use crate::scenario::outside::unquoted;
 use crate::scenario::schema::USUAL_PATIENCE;
-use crate::scenario::system::{AsWritten, Claimed, System, system_of, systems};
+use crate::scenario::system::{AsWritten, System};
+use crate::scenario::systems::{Claimed, system_of, systems};
 use crate::text::MOST_MISTAKES;
 
 /// The key of a workload that makes a log random.

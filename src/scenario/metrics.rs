@@ -4,7 +4,8 @@ use crate::measure::class;
 use crate::measure::family::{ANY_CLASS, Family};
 use crate::registry::Registry;
 use crate::registry::definition::Definition;
-use crate::scenario::system::{System, systems};
+use crate::scenario::system::System;
+use crate::scenario::systems::systems;
 
 /// The families of a system, one after another.
 pub fn families(system: &dyn System) -> impl Iterator<Item = &'static Family> + use<> {

@@ -20,6 +20,7 @@ pub mod expect;
 mod file_kind;
 mod judging;
 mod load;
+pub mod manual;
 pub mod metrics;
 pub(crate) mod named_files;
 mod outside;
@@ -35,6 +36,7 @@ mod session;
 mod study;
 mod system;
 mod system_data;
+mod systems;
 mod table_results;
 
 pub use axis::Axis;
@@ -50,8 +52,7 @@ pub use run_directory::{Checked, RunDirectory};
 pub use session::{LeftFiles, RunStatus, Session, Subjects, Watch};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub(crate) use system::all_metrics;
-pub use system::{
-    AsWritten, Preflight, System, file_kinds, register, root_keys, systems, tables, whole_keys,
-};
+pub use system::{AsWritten, Preflight, System};
 pub use system_data::{BareFile, ScheduleColumns, StartedProgram};
+pub use systems::{file_kinds, register, root_keys, systems, tables, whole_keys};
 pub use table_results::TableResults;

@@ -6,7 +6,8 @@
 use crate::collections::OrderedSet;
 use crate::registry::{Complaint, Node, Span, Value, code, element};
 use crate::scenario::axis::{Axis, path_of};
-use crate::scenario::system::{AsWritten, Claimed, system_of};
+use crate::scenario::system::AsWritten;
+use crate::scenario::systems::{Claimed, system_of};
 
 /// Checks the values of the root that the axes put others in the place of, each by itself: its
 /// type, name, unit and range. No point has them, so that nothing else would.

@@ -22,7 +22,8 @@ use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
 use crate::scenario::renamed::{mend, unknown_metric};
 use crate::scenario::schema::REPEAT;
-use crate::scenario::system::{AsWritten, System, system_of};
+use crate::scenario::system::{AsWritten, System};
+use crate::scenario::systems::system_of;
 
 /// So many complaints about points are shown; then the rest of the points is not looked at.
 const MOST_COMPLAINTS: usize = 100;

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, Command};
 
-use super::page::{Block, Item};
+use crate::scenario::manual::{Block, Item};
 
 pub(super) fn blocks(program: &Command) -> Vec<Block> {
     let mut blocks = vec![

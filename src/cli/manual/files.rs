@@ -1,14 +1,11 @@
 //! Files that a run reads and writes besides its scenario, and the environment it heeds.
 
 use crate::output::Table;
+use crate::registry::Registry;
 use crate::registry::definition::Definition;
-use crate::registry::{Key, Registry};
 use crate::scenario;
+use crate::scenario::manual::{Block, Item};
 use crate::study::results;
-use crate::workload::parallel::trace::{ITERATING, PIPELINE, RECORDED};
-
-use super::language::describe;
-use super::page::{Block, Item};
 
 /// The files of a run directory besides its tables. A test holds this list to what a run with every
 /// output leaves.
@@ -78,13 +75,6 @@ const PROMISE: &str = "No file depends on the locale: whatever `LC_ALL`, `LANG` 
     written as they were given: a cell that begins with `=`, `+`, `-` or `@`, as in `=cmd`, is left as it is, because programs \
     read names back, and a spreadsheet may take it for a formula. Import files of unknown origin as text there.";
 
-/// The forms of a line of a trace, and the keys of each.
-const TRACE: &[(&str, &[Key])] = &[
-    ("A job that iterates: compute, do I/O, send to every peer, receive from every peer.", ITERATING),
-    ("A job that is a pipeline, known by its `frames`; its tasks are the stages.", PIPELINE),
-    ("A job whose tasks were recorded, known by its `steps`.", RECORDED),
-];
-
 /// Files that are read, and their bounds. A test reads the bounds here.
 const INPUT: &[(&str, &str)] = &[
     (
@@ -130,7 +120,8 @@ fn item(definition: &Definition) -> Block {
     Block::Item(Item::new(&definition.name, &definition.about))
 }
 
-pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
+/// The chapters about files and environment; `input` are sections of systems about what they read.
+pub(super) fn blocks(registry: &Registry, input: Vec<Block>) -> Vec<Block> {
     let mut blocks = vec![
         Block::Chapter("Files".to_owned()),
         Block::Section("A run".to_owned()),
@@ -159,16 +150,7 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     blocks.push(Block::Text(PROMISE.to_owned()));
     blocks.push(Block::Section("Input".to_owned()));
     blocks.extend(INPUT.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
-    blocks.push(Block::Section("A trace of tasks".to_owned()));
-    blocks.push(Block::Text(
-        "What `[workload] kind = \"task-trace\"` reads: a JSON object on each line, one job each, plain or gzip. Values \
-         are written as in a scenario, a duration as \"5ms\". There are three forms:"
-            .to_owned(),
-    ));
-    for (form, keys) in TRACE {
-        blocks.push(Block::Text((*form).to_owned()));
-        blocks.extend(keys.iter().map(|key| Block::Item(describe(key.name, key))));
-    }
+    blocks.extend(input);
     blocks.push(Block::Chapter("Environment".to_owned()));
     blocks.extend(ENVIRONMENT.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
     blocks

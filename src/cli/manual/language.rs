@@ -6,11 +6,11 @@ use crate::measure::class;
 use crate::measure::family::ANY_CLASS;
 use crate::registry::topic::{Topic, topics};
 use crate::registry::{Key, Kind, Registry, Row};
+use crate::scenario::manual::{Block, Item};
 use crate::scenario::metrics::families;
 use crate::scenario::{root_keys, systems};
 
 use super::defined;
-use super::page::{Block, Item};
 
 /// Notation of values. The parser's own words for each kind of value stand with every key.
 const VALUES: &[(&str, &str)] = &[
@@ -44,7 +44,7 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     blocks.push(Block::Section("Keys".to_owned()));
     let topics = topics(registry, root_keys(registry));
     blocks.extend(topics.iter().filter_map(|topic| match topic {
-        Topic::Key { path, key } if !path.contains('[') => Some(Block::Item(describe(path, key))),
+        Topic::Key { path, key } if !path.contains('[') => Some(Block::Item(Item::of_key(path, key))),
         _ => None,
     }));
     blocks.push(Block::Chapter("Components".to_owned()));
@@ -86,16 +86,6 @@ fn metrics(registry: &Registry) -> Vec<Block> {
     blocks
 }
 
-pub(super) fn describe(path: &str, key: &Key) -> Item {
-    let mut item = Item::new(path, key.about)
-        .labelled("value", &format!("{} [{}]", key.kind.expected(), key.kind.unit()))
-        .labelled("default", &key.default.words());
-    for (name, about) in key.kind.words() {
-        item = item.labelled(&format!("`{name}`"), about);
-    }
-    if key.source.is_empty() { item } else { item.labelled("source", key.source) }
-}
-
 fn component(blocks: &mut Vec<Block>, table: &str, row: &Row) {
     let mut item = Item::new(&format!("{table} \"{}\"", row.name), row.about);
     if let Some(preset) = row.preset {
@@ -116,7 +106,7 @@ fn component(blocks: &mut Vec<Block>, table: &str, row: &Row) {
 fn keys(blocks: &mut Vec<Block>, prefix: &str, keys_of: &[Key]) {
     for key in keys_of {
         let path = format!("{prefix}{}", key.name);
-        blocks.push(Block::Item(describe(&path, key)));
+        blocks.push(Block::Item(Item::of_key(&path, key)));
         keys(blocks, &format!("{path}."), key.kind.keys());
         if let Kind::Map(&Kind::Table(inner)) = key.kind {
             keys(blocks, &format!("{path}.NAME."), inner);

@@ -7,7 +7,6 @@
 //!
 //! A manual is a list of blocks, laid out as a manual page or as Markdown; both say the same.
 
-mod agents;
 mod commands;
 mod files;
 mod language;
@@ -19,8 +18,8 @@ use crate::cli::definitions;
 use crate::cli::exit_status::exit_status;
 use crate::registry::definition::Definition;
 use crate::registry::{Registry, code};
-
-use page::{Block, Item};
+use crate::scenario::manual::{Block, Item};
+use crate::scenario::systems;
 
 /// The command that writes the reference of the repository again.
 const REGENERATE: &str = "cargo run -- manual --format markdown > docs/reference.md";
@@ -32,8 +31,10 @@ pub(super) fn manual(registry: &Registry, format: ManualFormat) -> String {
     let mut blocks = commands::blocks(&command);
     blocks.extend(language::blocks(registry));
     blocks.extend(words(registry));
-    blocks.extend(agents::blocks());
-    blocks.extend(files::blocks(registry));
+    let parts = || systems(registry).iter().map(|system| system.manual());
+    blocks.extend(parts().flat_map(|parts| parts.chapters));
+    let input = parts().flat_map(|parts| parts.input).collect();
+    blocks.extend(files::blocks(registry, input));
     blocks.push(Block::Chapter("Exit status".to_owned()));
     blocks.push(Block::Verbatim(statuses()));
     blocks.push(Block::Chapter("Codes of diagnostics".to_owned()));

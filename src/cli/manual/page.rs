@@ -1,4 +1,4 @@
-//! Blocks of a manual, and how they are laid out.
+//! The blocks of a manual, laid out.
 //!
 //! In texts, what stands between backticks is literal: Markdown shows it so, and a manual page in
 //! bold.
@@ -9,45 +9,7 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
 
-/// A part of a manual.
-#[derive(Debug)]
-pub(super) enum Block {
-    /// The heading of a chapter.
-    Chapter(String),
-    /// The heading of a section.
-    Section(String),
-    /// A paragraph.
-    Text(String),
-    /// Lines that stay as they are.
-    Verbatim(String),
-    /// Something with a name, and what is known of it.
-    Item(Item),
-}
-
-/// Something with a name: what it is, and facts about it.
-#[derive(Debug)]
-pub(super) struct Item {
-    name: String,
-    about: String,
-    facts: Vec<String>,
-}
-
-impl Item {
-    pub(super) fn new(name: &str, about: &str) -> Self {
-        Item { name: name.to_owned(), about: about.to_owned(), facts: Vec::new() }
-    }
-
-    /// The same item with one more fact.
-    pub(super) fn fact(mut self, fact: &str) -> Self {
-        self.facts.push(fact.to_owned());
-        self
-    }
-
-    /// The same item with a fact of this sort, if there is one.
-    pub(super) fn labelled(self, label: &str, fact: &str) -> Self {
-        if fact.is_empty() { self.fact(label) } else { self.fact(&format!("{label}: {fact}")) }
-    }
-}
+use crate::scenario::manual::{Block, Item};
 
 /// The blocks as Markdown, after `preface`.
 pub(super) fn markdown(preface: &str, blocks: &[Block]) -> String {

@@ -7,6 +7,7 @@ mod file_kind;
 mod flows;
 mod judge;
 mod keys;
+mod manual;
 mod memory;
 mod pictures;
 mod results;
@@ -22,6 +23,7 @@ use crate::measure::metric::Metric;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
+use crate::scenario::manual::ManualParts;
 use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, System};
 
 pub use assembly::{Assembly, Ended};
@@ -83,6 +85,10 @@ impl System for Agents {
 
     fn tables(&self) -> Vec<Table> {
         agent::tables::declared()
+    }
+
+    fn manual(&self) -> ManualParts {
+        ManualParts { chapters: manual::chapter(), ..ManualParts::default() }
     }
 
     fn words(&self) -> Vec<Words> {

@@ -12,6 +12,7 @@ pub mod explanation;
 mod failures;
 mod judge;
 mod keys;
+mod manual;
 mod metrics;
 mod nodes;
 mod numbers;

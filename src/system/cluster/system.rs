@@ -15,6 +15,7 @@ use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
+use crate::scenario::manual::ManualParts;
 use crate::scenario::{
     AsWritten, BareFile, Checked, InputNote, Preflight, Ready, Rejected, RunDirectory, Scenario,
     ScheduleColumns, System, whole_keys,
@@ -22,6 +23,7 @@ use crate::scenario::{
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::{build, fit, jobs_of, policy_of, workload};
 use crate::system::cluster::failures::inputs;
+use crate::system::cluster::manual::trace_of_tasks;
 use crate::system::cluster::task_detail::runs_in_slices;
 use crate::system::cluster::{Jobs, judge, keys, metrics, pictures, settings, words};
 use crate::text::mark::FileMark;
@@ -81,6 +83,10 @@ impl System for Jobs {
 
     fn tables(&self) -> Vec<Table> {
         declared()
+    }
+
+    fn manual(&self) -> ManualParts {
+        ManualParts { input: trace_of_tasks(), ..ManualParts::default() }
     }
 
     fn words(&self) -> Vec<Words> {

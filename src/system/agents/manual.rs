@@ -1,11 +1,12 @@
-//! Agents: what they can do in the words of SimGrid, and what of its platform files is read.
+//! The chapter of the manual on agents: what they can do in the words of SimGrid, and what of its
+//! platform files is read.
 
 use crate::agent::names::NAMES;
 use crate::platform::simgrid::{ELEMENTS, ElementRow, Need, REFUSED};
+use crate::scenario::manual::{Block, Item};
 
-use super::page::{Block, Item};
-
-pub(super) fn blocks() -> Vec<Block> {
+/// The chapter.
+pub(super) fn chapter() -> Vec<Block> {
     let mut blocks = vec![
         Block::Chapter("Agents".to_owned()),
         Block::Text(
