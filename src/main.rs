@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use clustersim::cli::MemoryGuard;
+use clustersim::cli::{MemoryGuard, main_with};
+use clustersim::system::standard;
 
 /// Says where memory ends, instead of an abort.
 #[global_allocator]
 static ALLOCATOR: MemoryGuard = MemoryGuard;
 
 fn main() -> ExitCode {
-    clustersim::cli::main()
+    main_with(&standard())
 }

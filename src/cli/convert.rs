@@ -41,7 +41,7 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
     if let Some(done) = kinds::convert(registry, args, renderer) {
         return done;
     }
-    if let Some(done) = sweep_texts::convert(args, renderer) {
+    if let Some(done) = sweep_texts::convert(registry, args, renderer) {
         return done;
     }
     let to = target(registry, &args.output)?;

@@ -70,13 +70,7 @@ use crate::cli::general::Output;
 use crate::cli::output::{print, print_json, print_usage};
 use crate::cli::render::Renderer;
 use crate::registry::Registry;
-use crate::system::standard;
 use crate::text::confine;
-
-/// The whole program, with the components that come with it.
-pub fn main() -> ExitCode {
-    main_with(&standard())
-}
 
 /// The whole program, with the components of `registry`.
 pub fn main_with(registry: &Registry) -> ExitCode {

@@ -1,14 +1,13 @@
-//! `convert` of the texts of the Parameter Sweep Template: a grid as tables of a scenario, an
-//! application as a scenario that reads it.
+//! `convert` to a scenario of a grid of the Parameter Sweep Template, as tables, and of files that a
+//! scenario names.
 
 use std::io::Write;
-use std::path::Path;
 
 use crate::cli::args::Convert;
 use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::render::Renderer;
-use crate::cli::written::{open, path_as_written, refuse_idle_flags, write, write_tables};
+use crate::cli::written::{path_as_written, refuse_idle_flags, write, write_tables};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
@@ -18,30 +17,37 @@ use crate::platform::clustered::read::grid::{self, GridOptions};
 use crate::platform::clustered::write::toml::toml;
 use crate::platform::described::{SWEEP_SPEED, SWEEP_STEP};
 use crate::platform::simgrid::add;
-use crate::registry::{Complaint, Sources, Span};
-use crate::scenario::Rejected;
-use crate::sweep::read::application;
-use crate::sweep::source::recorded::read_text;
+use crate::registry::{Complaint, Registry, Sources, Span};
+use crate::scenario::{FileFormat, NamedFile, Rejected, ScenarioOfFile, file_kinds};
 
 /// Name of the origin.
 const ORIGIN: &str = "origin";
 
-/// Converts a text of the template.
-type Converter = fn(&Convert, &Renderer) -> Result<(), Failure>;
-
-/// Converts to TOML, if the input is a text of the template.
-pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Option<Result<(), Failure>> {
+/// Converts to TOML, if the input is a grid of the template or a file that a scenario names.
+pub(super) fn convert(
+    registry: &Registry,
+    args: &Convert,
+    renderer: &Renderer,
+) -> Option<Result<(), Failure>> {
     let is_toml = args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
     if !is_toml || args.from.is_some() {
         return None;
     }
-    let converters = [(grid::MARK, grid as Converter), (application::MARK, application)];
-    let (_, converted) = converters.into_iter().find(|(mark, _)| mark.is_of(args.input()))?;
+    let path = args.input();
     let refused = || {
         refuse_idle_flags(args, None)?;
         Failure::if_there(&args.output, args.force)
     };
-    Some(refused().and_then(|()| converted(args, renderer)))
+    if grid::MARK.is_of(path) {
+        return Some(refused().and_then(|()| grid(args, renderer)));
+    }
+    let written = path_as_written(&args.output, path);
+    let made = file_kinds(registry).into_iter().find_map(|kind| {
+        let is_marked = |format: &&FileFormat| format.marks.iter().any(|mark| mark.is_of(path));
+        let format = kind.formats().iter().find(is_marked)?.name;
+        kind.scenario_of(&NamedFile { format, path, written: &written })
+    })?;
+    Some(refused().and_then(|()| named(args, made)))
 }
 
 fn invalid(sources: Sources, complaints: Vec<Complaint>) -> Failure {
@@ -83,17 +89,9 @@ fn grid(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
     print(&format!("{}: {clusters} clusters, {hosts} hosts, {traces} traces\n", args.output.display()))
 }
 
-/// A scenario that reads an application.
-fn application(args: &Convert, _: &Renderer) -> Result<(), Failure> {
-    let path: &Path = args.input();
-    let sweep = read_text(open(path)?, &path.display().to_string())
-        .map_err(|complaints| invalid(Sources::new(""), complaints))?;
-    let file = path_as_written(&args.output, path);
-    let text = format!(
-        "# An application of the Parameter Sweep Template, to be taken into a scenario by `include = [\"…\"]`.\n\n\
-         [application]\nkind = \"pst\"\nfile = {file}\n"
-    );
-    write(&args.output, |out| out.write_all(text.as_bytes()))?;
-    let [tasks, files] = [sweep.tasks.len(), sweep.files.len()].map(|count| grouped(count as u64));
-    print(&format!("{}: {tasks} tasks, {files} files\n", args.output.display()))
+/// Writes a scenario that names the input.
+fn named(args: &Convert, made: Result<ScenarioOfFile, Vec<Complaint>>) -> Result<(), Failure> {
+    let made = made.map_err(|complaints| invalid(Sources::new(""), complaints))?;
+    write(&args.output, |out| out.write_all(made.text.as_bytes()))?;
+    print(&format!("{}: {}\n", args.output.display(), made.about))
 }

@@ -35,6 +35,32 @@ pub trait FileKind: fmt::Debug + Send + Sync {
     /// # Errors
     /// What is wrong with it, at its place.
     fn read(&self, params: &Params<'_>, streams: &Streams) -> Result<Box<dyn FileContent>, Vec<Complaint>>;
+
+    /// A scenario that names a file of a format instead of holding its contents; `None` if there is
+    /// none of it.
+    fn scenario_of(&self, _file: &NamedFile<'_>) -> Option<Result<ScenarioOfFile, Vec<Complaint>>> {
+        None
+    }
+}
+
+/// A file that a scenario is to name.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedFile<'a> {
+    /// The name of its format.
+    pub format: &'static str,
+    /// The file from where the program runs.
+    pub path: &'a Path,
+    /// The file as the scenario writes it, a value of TOML.
+    pub written: &'a str,
+}
+
+/// Tables of a scenario that name a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScenarioOfFile {
+    /// The tables.
+    pub text: String,
+    /// Extent of the file, in a few words.
+    pub about: String,
 }
 
 /// A format of files.

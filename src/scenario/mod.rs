@@ -42,7 +42,7 @@ mod table_results;
 pub use axis::Axis;
 pub use check::{Rejected, Scenario, keep, keep_all};
 pub use crossover::{AxisUnit, Crossover};
-pub use file_kind::{FileContent, FileFormat, FileKind};
+pub use file_kind::{FileContent, FileFormat, FileKind, NamedFile, ScenarioOfFile};
 pub use judging::Judging;
 pub use load::{Written, from_text, load};
 pub use overrides::Override;

@@ -2,9 +2,9 @@
 //!
 //! A scenario does not name its system: its tables say what it simulates. What all systems share
 //! (title, seed, how long, bounds, axes, replications) is read by `check`; the rest is the system's
-//! own, from its keys to its results. A system is registered by one call ([`register`](crate::scenario::register)), also from
-//! another crate, and has the whole command line by that: `validate`, `explain`, `schema`, `run`,
-//! studies, reports, bounds.
+//! own, from its keys to its results. A system is registered by one call
+//! ([`register`](crate::scenario::register)), also from another crate, and has the whole command
+//! line by that: `validate`, `explain`, `schema`, `run`, studies, reports, bounds.
 
 use std::any::Any;
 use std::fmt;
@@ -37,9 +37,9 @@ pub trait System: fmt::Debug + Send + Sync {
     /// Description, in words that follow "a scenario of".
     fn about(&self) -> &'static str;
 
-    /// The keys at the root of its scenarios, without those that all have ([`FIRST`](crate::scenario::schema::FIRST),
-    /// [`LAST`](crate::scenario::schema::LAST)). Several systems may have a table; what the language knows of it is the
-    /// union of its keys.
+    /// The keys at the root of its scenarios, without those that all have
+    /// ([`FIRST`](crate::scenario::schema::FIRST), [`LAST`](crate::scenario::schema::LAST)). Several
+    /// systems may have a table; what the language knows of it is the union of its keys.
     fn keys(&self) -> &'static [Key];
 
     /// The keys that say that a scenario simulates it: one of them suffices.

@@ -9,19 +9,21 @@ use crate::kernel::rng::Streams;
 use crate::output::Drawing;
 use crate::output::number::{grouped, plain, span};
 use crate::platform::described::{self, PLATFORM};
-use crate::registry::{Complaint, Key, Params};
+use crate::registry::{Complaint, Key, Params, code, reason};
 use crate::report::drawing::label::prefixed;
 use crate::scenario::recognition::{JSON, XML};
-use crate::scenario::{FileContent, FileFormat, FileKind};
+use crate::scenario::{FileContent, FileFormat, FileKind, NamedFile, ScenarioOfFile};
 use crate::sweep::model::application::Sweep;
 use crate::sweep::model::grid::SweepGrid;
 use crate::sweep::read::application;
 use crate::sweep::results::bounds::SweepBounds;
 use crate::sweep::source::report::SweepReport;
+use crate::sweep::source::recorded::read_text;
 use crate::sweep::source::{SweepRequest, SweepSource};
 use crate::sweep::write::application::{losses, write};
 use crate::system::sweep::drawing::drawing;
 use crate::system::sweep::keys::APPLICATION;
+use crate::text::open_stream;
 use crate::workflow::read::marks;
 
 /// Independent tasks with shared files.
@@ -94,6 +96,25 @@ impl FileKind for Applications {
             warnings: loaded.warnings.into_iter().map(|warning| warning.message).collect(),
         }))
     }
+
+    fn scenario_of(&self, file: &NamedFile<'_>) -> Option<Result<ScenarioOfFile, Vec<Complaint>>> {
+        (file.format == FORMAT.name).then(|| scenario_of(file))
+    }
+}
+
+/// A scenario that reads an application of the template.
+fn scenario_of(file: &NamedFile<'_>) -> Result<ScenarioOfFile, Vec<Complaint>> {
+    let name = file.path.display().to_string();
+    let input = open_stream(file.path)
+        .map_err(|error| Complaint::nowhere(code::FILE, format!("cannot read {name}: {}", reason(&error))))?;
+    let sweep = read_text(input, &name)?;
+    let text = format!(
+        "# An application of the Parameter Sweep Template, to be taken into a scenario by `include = [\"…\"]`.\n\n\
+         [application]\nkind = \"pst\"\nfile = {}\n",
+        file.written
+    );
+    let [tasks, files] = [sweep.tasks.len(), sweep.files.len()].map(|count| grouped(count as u64));
+    Ok(ScenarioOfFile { text, about: format!("{tasks} tasks, {files} files") })
 }
 
 /// An application that was read or drawn.
