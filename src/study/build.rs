@@ -212,6 +212,7 @@ fn values_of(metric: &str, done: &[&Row]) -> Vec<Option<f64>> {
 mod tests {
     use super::*;
     use crate::study::row::BatchFacts;
+    use crate::study::served::Served;
     use crate::study::summary::Verdict;
 
     fn facts(points: &[[usize; 2]]) -> StudyFacts {
@@ -228,8 +229,8 @@ mod tests {
                 ("wait-time.mean".to_owned(), "s".to_owned()),
                 ("useful-utilization".to_owned(), String::new()),
             ],
-            system: Some(&crate::system::cluster::Jobs),
-            headline: crate::system::cluster::Jobs.headline(&[]),
+            system: Some(&Served),
+            headline: Served.headline(&[]),
             question: Question::default(),
             crossovers: Vec::new(),
             asked: OrderedSet::from(["wait-time.mean".to_owned()]),

@@ -39,6 +39,7 @@ mod tests {
     use crate::study::build::{StudyFacts, build};
     use crate::study::findings;
     use crate::study::row::Row;
+    use crate::study::served::Served;
     use crate::study::summary::{Axis, Comparison, StudySummary};
     use crate::study::verdict::Judged;
 
@@ -60,8 +61,8 @@ mod tests {
                 ("throughput".to_owned(), "jobs/h".to_owned()),
                 ("makespan".to_owned(), "s".to_owned()),
             ],
-            system: Some(&crate::system::cluster::Jobs),
-            headline: crate::system::cluster::Jobs.headline(&[]),
+            system: Some(&Served),
+            headline: Served.headline(&[]),
             ..StudyFacts::default()
         };
         let places = (0..2).flat_map(|point| (0..replications).map(move |replication| (point, replication)));

@@ -40,6 +40,8 @@ pub mod recorded;
 pub mod results;
 pub mod row;
 pub mod run;
+#[cfg(test)]
+mod served;
 pub mod shards;
 pub mod slurm;
 pub mod stopping;

@@ -172,19 +172,21 @@ mod tests {
     use std::path::Path;
 
     use crate::output::TableFormat;
-    use crate::scenario::{from_text, study};
-    use crate::system::standard;
+    use crate::registry::Registry;
+    use crate::scenario::{from_text, register, study};
+    use crate::study::served::Served;
 
     use super::*;
 
     #[test]
     fn varied_numbers_are_numbers_and_stand_behind_the_replication() {
-        let text = "title = \"T\"\ncluster.nodes = 8\n[workload]\nkind = \"synthetic\"\njobs = 5\nsizes = 1\n\
-                    arrivals = { kind = \"exponential\", mean = \"6min\" }\nrun-times = \"1h\"\n[[vary]]\n\
+        let mut registry = Registry::new();
+        register(&mut registry, &Served);
+        let text = "title = \"T\"\n[workload]\n[[vary]]\n\
                     policy = [\"fcfs\", \"easy\"]\n[[vary]]\nseed = [1, 2]\n\
                     \"workload.load\" = [0.5, 1]\n\"run.until\" = [\"2h\", \"3h\"]\n";
         let written = from_text("t.toml", text.to_owned(), Path::new(""), &[]);
-        let study = study(&standard(), written).expect("valid");
+        let study = study(&registry, written).expect("valid");
         let results = ResultRows { study: &study, rows: &[] };
         let table = results.table();
         let kinds: Vec<CellType> = table.columns[2..6].iter().map(|column| column.kind).collect();

@@ -1,0 +1,59 @@
+//! A system for the tests of this room: jobs that are served, in the words of a study alone.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use crate::measure::family::{Aim, Family, SPREAD};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, keys};
+use crate::scenario::{Ready, Rejected, Scenario, System};
+
+const KEYS: &[Key] = &keys! {
+    "policy" Kind::Choice(&[("fcfs", "in order"), ("easy", "in order, others ahead")]), or "fcfs" => "who is next";
+    "workload" Kind::Table(&[Key::new("load", Kind::Number(Bounds::Positive)).or("1").about("the load")]),
+        absent "none" => "the jobs";
+};
+
+const FAMILIES: &[Family] = &[
+    Family::new("wait-time", "s", Aim::Lower, "from submission to start", "jobs").parts(SPREAD),
+    Family::share("useful-utilization", Aim::Higher, "the share in use for jobs that ended", "processors"),
+    Family::new("throughput", "jobs/h", Aim::Higher, "jobs over time", "jobs"),
+    Family::new("makespan", "s", Aim::Lower, "the last end", "jobs"),
+];
+
+/// Jobs that are served.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Served;
+
+impl System for Served {
+    fn name(&self) -> &'static str {
+        "served"
+    }
+
+    fn about(&self) -> &'static str {
+        "jobs that are served"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        KEYS
+    }
+
+    fn claims(&self) -> &'static [&'static str] {
+        &["workload"]
+    }
+
+    fn families(&self) -> &'static [&'static [Family]] {
+        &[FAMILIES]
+    }
+
+    fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {
+        &["wait-time.mean", "useful-utilization", "makespan"]
+    }
+
+    fn read(&self, _: &Params<'_>, _: &Node, _: &mut Vec<Complaint>) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(Arc::new(()))
+    }
+
+    fn assemble(&self, _: &Registry, _: &Scenario) -> Result<Ready, Box<Rejected>> {
+        unreachable!("the tests of studies run nothing")
+    }
+}
