@@ -37,7 +37,7 @@ fn every_script_has_a_line_of_help() {
     assert_eq!(help.status, 0, "{}", help.stderr);
     let lines: Vec<&str> = help.stdout.lines().collect();
     assert!(lines.iter().all(|line| line.split_whitespace().count() > 3), "{}", help.stdout);
-    for script in ["run", "full", "freeze", "planted/run"] {
+    for script in ["run", "full", "freeze", "apart", "planted/run"] {
         let name = format!(".ci/{script} ");
         assert!(lines.iter().any(|line| line.starts_with(&name)), "{name} is not in {}", help.stdout);
     }
@@ -68,6 +68,24 @@ fn a_test_that_lacks_its_program_says_that_it_is_skipped() {
         let told = without_programs(&test);
         assert!(told.contains("SKIPPED: no Chromium to open report.html with"), "{told}");
     }
+}
+
+/// Imports that keep the crates to be from being crates, of which there are never more again.
+const MOST_IMPORTS_ACROSS: usize = 8;
+
+#[test]
+fn imports_across_the_crates_to_be_become_fewer() {
+    let place = Place::new();
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: Python is not installed");
+        return;
+    }
+    let listed = place.wait(Command::new("python3").args([repository(".ci/apart")]).arg("-v"));
+    let last = listed.stdout.lines().last().unwrap_or_default();
+    let found: usize = last.split(' ').next().unwrap().parse().expect(&listed.stderr);
+    assert_eq!(listed.status, i32::from(found > 0), "{}", listed.stdout);
+    assert!(found <= MOST_IMPORTS_ACROSS, "an import across the crates to be:\n{}", listed.stdout);
+    assert!(found == MOST_IMPORTS_ACROSS, "{found} are left: lower the bound");
 }
 
 #[test]
