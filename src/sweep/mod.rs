@@ -28,9 +28,9 @@ pub mod source;
 mod tests;
 pub mod write;
 
+pub use crate::platform::clustered::grid;
 pub use estimate::predictions;
 pub use heuristic::completion;
-pub use crate::platform::clustered::grid;
 pub use results::bounds::SweepBounds;
 pub use results::metrics::{FAMILIES, OF_LINKS_BETWEEN, OF_STORAGES, metrics};
 pub use results::optimum::{OF_GAPS, SweepGapRequest, metrics_of_gap};

@@ -17,8 +17,8 @@
 //! the simulator's own.
 
 use crate::kernel::SimTime;
-use crate::sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
 use crate::platform::clustered::read::fields::{Fields, bytes, instant, number, spoken};
+use crate::sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
 use crate::text::mark::FileMark;
 use crate::text::{Line, Mistake, Mistakes, Spot};
 use crate::workflow::FileNumber;
