@@ -7,6 +7,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde_json::Value as Json;
 

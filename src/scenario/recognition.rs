@@ -7,7 +7,7 @@ use crate::registry::Registry;
 use crate::text::csv::{self, Field, Row};
 use crate::text::mark::{Evidence, FileMark, Head, head_of, is_toml_line};
 
-use super::system::systems;
+use super::systems::systems;
 
 /// The mark of scenarios.
 pub const SCENARIO: FileMark = FileMark::new(

@@ -17,9 +17,7 @@ use crate::measure::metric::{self, Metric};
 use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
-use crate::registry::{
-    Complaint, Key, Node, Params, Registry, Sources, Tree, check as check_keys, code,
-};
+use crate::registry::{Complaint, Key, Node, Params, Registry, Sources, Tree, check as check_keys, code};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::file_kind::FileKind;
 use crate::scenario::manual::ManualParts;

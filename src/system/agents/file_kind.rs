@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
-use crate::platform::clustered::read::grid;
 use crate::platform::clustered::grid::SweepGrid;
+use crate::platform::clustered::read::grid;
 use crate::platform::clustered::write::grid::text;
 use crate::platform::described::{self, PLATFORM, SWEEP_STEP};
 use crate::platform::picture::{drawing, json};
