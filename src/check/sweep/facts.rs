@@ -3,8 +3,8 @@
 
 use serde_json::Value as Json;
 
-use crate::check::near;
 use crate::check::loads::{Holds, at_instant};
+use crate::check::near;
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;

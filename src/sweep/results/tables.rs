@@ -12,11 +12,11 @@
 use std::io;
 
 use crate::collections::{Interval, OrderedMap, OrderedSet};
-use crate::rows::batsim::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Always, Cell, Row as _, RowSink, RowSource, Table, Word};
 use crate::platform::Trace;
 use crate::registry::definition::words;
+use crate::rows::batsim::{BatsimJob, LastRun};
 use crate::rows::jobs::JobRow;
 use crate::rows::sweep::{
     ClusterColumns, ClusterRow, DuplicateRow, FileColumns, FileRow, HostRow, LoadRow, PlanRow, SizeColumns,
