@@ -29,7 +29,7 @@ impl Cohort for FinishedRun<'_> {
                 begin: job.submit_time,
                 served: self.served(id, shared),
                 end,
-                area: job.area() as f64 / 1e9,
+                area: real(job.area()) / 1e9,
                 class: 0,
                 done: state.has_run(),
             });
@@ -57,6 +57,11 @@ impl Cohort for FinishedRun<'_> {
         }
         Vec::from(batches)
     }
+}
+
+/// A number as the nearest real one, which is dear to find for a wide number.
+fn real(number: u128) -> f64 {
+    u64::try_from(number).map_or_else(|_| number as f64, |number| number as f64)
 }
 
 impl FinishedRun<'_> {

@@ -108,36 +108,67 @@ fn waits(cohort: &dyn Cohort, warm_up: WarmUp, mut see: impl FnMut(u64, f64)) {
 /// The cut is rounded up to a subject that came to its end: in a run that was stopped, others may
 /// lie between.
 pub fn settled(cohort: &dyn Cohort, warm_up: WarmUp) -> Settled {
-    let mut seen = Mser5::default();
-    waits(cohort, warm_up, |_, wait| seen.record(wait));
-    if seen.count() < LEAST_FOR_MSER {
-        return Settled::TooShort;
-    }
-    match seen.cut() {
-        // nothing to cut, so nothing beyond what was cut before
-        Some(0) => Settled::After(cut_by(cohort, warm_up)),
-        Some(cut) => {
-            let (mut number, mut found) = (0, 0);
-            waits(cohort, warm_up, |place, _| {
-                if number == cut {
-                    found = place;
-                }
-                number += 1;
-            });
-            Settled::After(found)
-        }
-        None => Settled::Never,
-    }
+    Passed::over(cohort, warm_up).settled(cohort, warm_up)
 }
 
-/// Number of the subjects that `warm_up` leaves out.
-pub fn cut_by(cohort: &dyn Cohort, warm_up: WarmUp) -> u64 {
-    let (mut place, mut cut) = (0, 0);
-    cohort.each(&mut |subject| {
-        cut += u64::from(!warm_up.keeps(place, subject.begin));
-        place += 1;
-    });
-    cut
+/// Findings of one pass over a cohort.
+struct Passed {
+    /// Subjects that the warm-up leaves out.
+    cut: u64,
+    /// Waits of the observed subjects.
+    waits: Mser5,
+    /// The span in which subjects come, if they are a stream.
+    stream: Option<Stream>,
+}
+
+impl Passed {
+    fn over(cohort: &dyn Cohort, warm_up: WarmUp) -> Self {
+        let (mut place, mut cut, mut waits) = (0, 0, Mser5::default());
+        let (mut instants, mut before) = (0, None);
+        let mut stream = Stream { first: SimTime::MAX, last: SimTime::ZERO, count: 0 };
+        cohort.each(&mut |subject| {
+            let is_kept = warm_up.keeps(place, subject.begin);
+            cut += u64::from(!is_kept);
+            if let Some(wait) = subject.waited().filter(|_| is_kept && subject.done) {
+                waits.record(wait.as_secs_f64());
+            }
+            place += 1;
+            instants += usize::from(before != Some(subject.begin));
+            before = Some(subject.begin);
+            stream.add(subject.begin);
+        });
+        let is_stream = instants >= LEAST_INSTANTS && stream.first < stream.last;
+        Passed { cut, waits, stream: is_stream.then_some(stream) }
+    }
+
+    /// Place at which the waits settle.
+    fn settled(&self, cohort: &dyn Cohort, warm_up: WarmUp) -> Settled {
+        if self.waits.count() < LEAST_FOR_MSER {
+            return Settled::TooShort;
+        }
+        match self.waits.cut() {
+            // nothing to cut, so nothing beyond what was cut before
+            Some(0) => Settled::After(self.cut),
+            Some(cut) => {
+                let (mut number, mut found) = (0, 0);
+                waits(cohort, warm_up, |place, _| {
+                    if number == cut {
+                        found = place;
+                    }
+                    number += 1;
+                });
+                Settled::After(found)
+            }
+            None => Settled::Never,
+        }
+    }
+
+    /// Returns true if the waits at the beginning differ from the others, or grow without end.
+    fn starts_cold(&self, cohort: &dyn Cohort, warm_up: WarmUp, saturated: bool) -> bool {
+        let Some(mut batches) = InitialBias::collecting(self.waits.count() as usize) else { return false };
+        waits(cohort, warm_up, |_, wait| batches.record(wait));
+        saturated || batches.judged().is_found()
+    }
 }
 
 impl Signs {
@@ -147,12 +178,11 @@ impl Signs {
     /// Linear in its subjects, which are passed over several times; nothing is kept of them but the
     /// means of batches of waits.
     pub fn of(cohort: &dyn Cohort, warm_up: WarmUp) -> Self {
-        let warm_up_cut = cut_by(cohort, warm_up);
-        let settled = settled(cohort, warm_up);
-        let stream = Stream::of(cohort);
-        let saturated = stream.is_some_and(|stream| stream.is_saturated(cohort));
-        let warm_up_not_over = stream.is_some() && starts_cold(cohort, warm_up, saturated);
-        Signs { saturated, warm_up_cut, settled, warm_up_not_over }
+        let passed = Passed::over(cohort, warm_up);
+        let settled = passed.settled(cohort, warm_up);
+        let saturated = passed.stream.is_some_and(|stream| stream.is_saturated(cohort));
+        let warm_up_not_over = passed.stream.is_some() && passed.starts_cold(cohort, warm_up, saturated);
+        Signs { saturated, warm_up_cut: passed.cut, settled, warm_up_not_over }
     }
 
     /// The warning of saturation, if work came faster than it was done.
@@ -188,15 +218,6 @@ impl Signs {
     }
 }
 
-/// Returns true if the waits at the beginning differ from the others, or grow without end.
-fn starts_cold(cohort: &dyn Cohort, warm_up: WarmUp, saturated: bool) -> bool {
-    let mut count = 0;
-    waits(cohort, warm_up, |_, _| count += 1);
-    let Some(mut batches) = InitialBias::collecting(count) else { return false };
-    waits(cohort, warm_up, |_, wait| batches.record(wait));
-    saturated || batches.judged().is_found()
-}
-
 /// The span of a cohort whose subjects come one after the other.
 #[derive(Clone, Copy)]
 struct Stream {
@@ -207,22 +228,15 @@ struct Stream {
 
 /// Returns true if the subjects of a cohort come at so many instants that it is a stream.
 pub(super) fn is_stream(cohort: &dyn Cohort) -> bool {
-    Stream::of(cohort).is_some()
+    Passed::over(cohort, WarmUp::None).stream.is_some()
 }
 
 impl Stream {
-    /// `None` of subjects that come at too few instants.
-    fn of(cohort: &dyn Cohort) -> Option<Self> {
-        let (mut count, mut instants) = (0, 0);
-        let (mut first, mut last, mut before) = (SimTime::MAX, SimTime::ZERO, None);
-        cohort.each(&mut |subject| {
-            count += 1;
-            instants += usize::from(before != Some(subject.begin));
-            before = Some(subject.begin);
-            first = first.min(subject.begin);
-            last = last.max(subject.begin);
-        });
-        (instants >= LEAST_INSTANTS && first < last).then_some(Stream { first, last, count })
+    /// A subject comes at this instant.
+    fn add(&mut self, begin: SimTime) {
+        self.first = self.first.min(begin);
+        self.last = self.last.max(begin);
+        self.count += 1;
     }
 
     /// Returns true if work came faster than it was done.

@@ -15,6 +15,9 @@ use super::table::{Cell, RowSink, RowSource, Table};
 
 /// Bytes gathered before they are written.
 const CHUNK: usize = 64 * 1024;
+/// Bytes for which there is always room: no cell but a text or a list has more, and a separator
+/// behind it.
+const ROOM: usize = 64;
 
 /// Writes a table.
 ///
@@ -22,124 +25,190 @@ const CHUNK: usize = 64 * 1024;
 /// What the writer says.
 pub fn write(source: &dyn RowSource, out: &mut dyn Write) -> io::Result<()> {
     let table = source.table();
-    let mut buffer = Vec::with_capacity(CHUNK + 4096);
-    buffer.extend_from_slice(header(&table).as_bytes());
-    buffer.push(b'\n');
-    let mut csv = Csv { table, out, buffer };
+    let mut gathered = Gathered::with_room_for(CHUNK + 4096);
+    gathered.put_all(header(&table).as_bytes());
+    gathered.push(b'\n');
+    let mut csv = Csv { table, out, gathered };
     source.push(&mut csv)?;
-    csv.out.write_all(&csv.buffer)
+    csv.out.write_all(csv.gathered.bytes())
 }
 
 /// The first line of a table's file, without its end.
 pub fn header(table: &Table) -> String {
-    let mut bytes = Vec::new();
+    let mut line = Gathered::with_room_for(ROOM);
     for (place, column) in table.columns.iter().enumerate() {
         if place > 0 {
-            bytes.push(b',');
+            line.push(b',');
         }
-        text(&mut bytes, &column.name);
+        text(&mut line, &column.name);
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(line.bytes()).into_owned()
 }
 
 /// A text file that is being written.
 struct Csv<'a> {
     table: Table,
     out: &'a mut dyn Write,
-    buffer: Vec<u8>,
+    gathered: Gathered,
 }
 
 impl RowSink for Csv<'_> {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         debug_assert!(self.table.takes(cells), "{} has no rows of {cells:?}", self.table.name);
-        let buffer = &mut self.buffer;
-        for cell in cells {
-            put(buffer, *cell);
-            buffer.push(b',');
+        let gathered = &mut self.gathered;
+        for (place, cell) in cells.iter().enumerate() {
+            if place > 0 {
+                gathered.push(b',');
+            }
+            put(gathered, *cell);
         }
-        // the comma behind the last cell
-        buffer.pop();
-        buffer.push(b'\n');
-        if buffer.len() >= CHUNK {
-            self.out.write_all(buffer)?;
-            buffer.clear();
+        gathered.push(b'\n');
+        if gathered.length >= CHUNK {
+            self.out.write_all(gathered.bytes())?;
+            gathered.length = 0;
         }
+        Ok(())
+    }
+}
+
+/// Bytes one behind the other, with room for [`ROOM`] more.
+///
+/// The memory is there and only its used part grows, as a check whether there is room is dearer
+/// than most cells.
+struct Gathered {
+    memory: Vec<u8>,
+    length: usize,
+}
+
+impl Gathered {
+    fn with_room_for(bytes: usize) -> Self {
+        Gathered { memory: vec![0; bytes + ROOM], length: 0 }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.memory[..self.length]
+    }
+
+    /// Adds a byte.
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        self.memory[self.length] = byte;
+        self.length += 1;
+    }
+
+    /// Adds the lowest `count` bytes of a word.
+    #[inline]
+    fn put_word(&mut self, word: u64, count: usize) {
+        // all eight are written: a copy of any length costs more
+        self.memory[self.length..][..AT_ONCE].copy_from_slice(&word.to_le_bytes());
+        self.length += count;
+    }
+
+    /// Adds bytes of any number.
+    #[inline]
+    fn put_all(&mut self, bytes: &[u8]) {
+        self.make_room(bytes.len());
+        self.memory[self.length..][..bytes.len()].copy_from_slice(bytes);
+        self.length += bytes.len();
+    }
+
+    /// Makes room for so many bytes beyond those for which there always is.
+    #[inline]
+    fn make_room(&mut self, more: usize) {
+        let needed = self.length + more + ROOM;
+        if needed > self.memory.len() {
+            self.memory.resize(needed.next_power_of_two(), 0);
+        }
+    }
+}
+
+impl Write for Gathered {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.put_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
 /// Text of a cell.
 pub fn written(cell: Cell<'_>) -> String {
-    let mut bytes = Vec::new();
-    put(&mut bytes, cell);
-    String::from_utf8_lossy(&bytes).into_owned()
+    let mut gathered = Gathered::with_room_for(ROOM);
+    put(&mut gathered, cell);
+    String::from_utf8_lossy(gathered.bytes()).into_owned()
 }
 
 /// Adds a cell.
-fn put(buffer: &mut Vec<u8>, cell: Cell<'_>) {
+#[inline]
+fn put(to: &mut Gathered, cell: Cell<'_>) {
+    to.make_room(0);
     match cell {
         Cell::Empty => {}
-        Cell::Count(value) => integer(buffer, value),
+        Cell::Count(value) => integer(to, value),
         Cell::Integer(value) => {
             if value < 0 {
-                buffer.push(b'-');
+                to.push(b'-');
             }
-            integer(buffer, value.unsigned_abs());
+            integer(to, value.unsigned_abs());
         }
-        Cell::Time(span) => seconds(buffer, span),
-        Cell::Decimal(units, digits) => decimal(buffer, units, digits),
+        Cell::Time(span) => seconds(to, span),
+        Cell::Decimal(units, digits) => decimal(to, units, digits),
         // writing into memory cannot fail; no zero has a sign
-        Cell::Real(value) => drop(io::Write::write_fmt(buffer, format_args!("{}", value + 0.0))),
-        Cell::Word(word) => buffer.extend_from_slice(word.as_bytes()),
-        Cell::Text(value) | Cell::Spelled(value) => text(buffer, value),
-        Cell::Intervals(parts) => intervals(buffer, parts),
+        Cell::Real(value) => drop(to.write_fmt(format_args!("{}", value + 0.0))),
+        Cell::Word(word) => to.put_all(word.as_bytes()),
+        Cell::Text(value) | Cell::Spelled(value) => text(to, value),
+        Cell::Intervals(parts) => intervals(to, parts),
     }
 }
 
 /// A text as a field, quoted where it must be.
-fn text(buffer: &mut Vec<u8>, text: &str) {
+fn text(to: &mut Gathered, text: &str) {
     // all bytes are looked at, many at a time, which is faster than to stop at the first
     let quotes = |found, byte| found | matches!(byte, b',' | b'"' | b'\n' | b'\r');
     // most texts have no blanks at their ends
     let is_trimmed = matches!(text.as_bytes(), [b'!'..=b'~', .., b'!'..=b'~'] | [b'!'..=b'~'] | [])
         || text.trim().len() == text.len();
     if is_trimmed && !text.bytes().fold(false, quotes) {
-        buffer.extend_from_slice(text.as_bytes());
-        return;
+        return to.put_all(text.as_bytes());
     }
-    buffer.push(b'"');
+    to.make_room(2 * text.len() + 2);
+    to.push(b'"');
     for byte in text.bytes() {
         if byte == b'"' {
-            buffer.push(b'"');
+            to.push(b'"');
         }
-        buffer.push(byte);
+        to.push(byte);
     }
-    buffer.push(b'"');
+    to.push(b'"');
 }
 
 /// `0-3 7 10-12`
-pub(super) fn intervals(buffer: &mut Vec<u8>, intervals: &[Interval]) {
+fn intervals(to: &mut Gathered, intervals: &[Interval]) {
     for (place, interval) in intervals.iter().enumerate() {
+        to.make_room(0);
         if place > 0 {
-            buffer.push(b' ');
+            to.push(b' ');
         }
-        integer(buffer, u64::from(interval.first));
+        integer(to, u64::from(interval.first));
         if interval.last > interval.first {
-            buffer.push(b'-');
-            integer(buffer, u64::from(interval.last));
+            to.push(b'-');
+            integer(to, u64::from(interval.last));
         }
     }
 }
 
 /// Seconds with as many decimals as the value needs.
-fn seconds(buffer: &mut Vec<u8>, span: SimDuration) {
+#[inline]
+fn seconds(to: &mut Gathered, span: SimDuration) {
     let nanos = span.as_nanos();
-    integer(buffer, nanos / 1_000_000_000);
-    decimals(buffer, nanos % 1_000_000_000, 9);
+    integer(to, nanos / 1_000_000_000);
+    decimals(to, nanos % 1_000_000_000, 9);
 }
 
 /// So many units of 10^-`digits`, with as many decimals as the value needs.
-fn decimal(buffer: &mut Vec<u8>, units: u128, digits: u8) {
+fn decimal(to: &mut Gathered, units: u128, digits: u8) {
     let scale = 10_u64.pow(u32::from(digits));
     let (whole, rest) = match u64::try_from(units) {
         Ok(units) => (units / scale, units % scale),
@@ -149,12 +218,13 @@ fn decimal(buffer: &mut Vec<u8>, units: u128, digits: u8) {
             (u64::try_from(units / scale).unwrap_or(u64::MAX), (units % scale) as u64)
         }
     };
-    integer(buffer, whole);
-    decimals(buffer, rest, usize::from(digits));
+    integer(to, whole);
+    decimals(to, rest, usize::from(digits));
 }
 
 /// `rest` in units of 10^-`digits` behind a point, without idle zeros.
-fn decimals(buffer: &mut Vec<u8>, mut rest: u64, mut digits: usize) {
+#[inline]
+fn decimals(to: &mut Gathered, mut rest: u64, mut digits: usize) {
     if rest == 0 {
         return;
     }
@@ -162,36 +232,48 @@ fn decimals(buffer: &mut Vec<u8>, mut rest: u64, mut digits: usize) {
         rest /= 10;
         digits -= 1;
     }
-    buffer.push(b'.');
-    put_digits(buffer, rest, digits);
+    to.push(b'.');
+    if digits > 2 * AT_ONCE {
+        digits_of(to, rest / BEYOND / BEYOND, digits - 2 * AT_ONCE);
+    }
+    if digits > AT_ONCE {
+        digits_of(to, rest / BEYOND % BEYOND, (digits - AT_ONCE).min(AT_ONCE));
+    }
+    digits_of(to, rest % BEYOND, digits.min(AT_ONCE));
 }
 
 /// A whole number.
-fn integer(buffer: &mut Vec<u8>, value: u64) {
+#[inline]
+fn integer(to: &mut Gathered, value: u64) {
     if value < 10 {
-        buffer.push(b'0' + value as u8);
+        to.push(b'0' + value as u8);
+    } else if value < BEYOND {
+        let digits = eight_digits(value);
+        // zeros before the first digit
+        let idle = ((digits ^ ZEROS).trailing_zeros() / 8) as usize;
+        to.put_word(digits >> (8 * idle), AT_ONCE - idle);
     } else {
-        put_digits(buffer, value, value.ilog10() as usize + 1);
+        long_integer(to, value);
     }
+}
+
+/// A whole number of more than eight digits.
+fn long_integer(to: &mut Gathered, value: u64) {
+    integer(to, value / BEYOND);
+    digits_of(to, value % BEYOND, AT_ONCE);
 }
 
 /// Digits that one step writes.
 const AT_ONCE: usize = 8;
 /// The least number that has more.
 const BEYOND: u64 = 100_000_000;
+/// Eight digits 0.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
 
-/// The last `count` digits of a number.
-fn put_digits(buffer: &mut Vec<u8>, value: u64, count: usize) {
-    if count > AT_ONCE {
-        put_digits(buffer, value / BEYOND, count - AT_ONCE);
-        buffer.extend_from_slice(&eight_digits(value % BEYOND).to_le_bytes());
-        return;
-    }
-    // all eight are written, as one word, and those too many are taken back: a copy of any length
-    // costs more
-    let end = buffer.len() + count;
-    buffer.extend_from_slice(&(eight_digits(value) >> (8 * (AT_ONCE - count))).to_le_bytes());
-    buffer.truncate(end);
+/// The last `count` digits of a number below 10^8.
+#[inline]
+fn digits_of(to: &mut Gathered, value: u64, count: usize) {
+    to.put_word(eight_digits(value) >> (8 * (AT_ONCE - count)), count);
 }
 
 /// The eight digits of a number below 10^8 as text, the first one in the lowest byte.
@@ -199,13 +281,14 @@ fn put_digits(buffer: &mut Vec<u8>, value: u64, count: usize) {
 /// The number is halved three times over, into fours, pairs and single digits, and all parts of a
 /// step are divided by one multiplication: `a / 100` is `a * 10486 >> 20` below 10^4, and `a / 10`
 /// is `a * 103 >> 10` below 100.
+#[inline]
 fn eight_digits(value: u64) -> u64 {
     let fours = value / 10_000 + ((value % 10_000) << 32);
     let hundreds = ((fours * 10_486) >> 20) & 0x0000_007F_0000_007F;
     let pairs = hundreds + ((fours - 100 * hundreds) << 16);
     let tens = ((pairs * 103) >> 10) & 0x000F_000F_000F_000F;
     let digits = tens + ((pairs - 10 * tens) << 8);
-    digits + 0x3030_3030_3030_3030
+    digits + ZEROS
 }
 
 #[cfg(test)]

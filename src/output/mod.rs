@@ -59,7 +59,7 @@ pub(crate) use row::tests as row_tests;
 pub use row::{
     Always, Conditions, FixedPoint, List, ListedRows, MaybeKnown, Row, Text, Value, Whole, Word, row, rows,
 };
-pub use row_file::{FileLine, RowFile};
+pub use row_file::{FileLine, NoRows, RowFile, each_line};
 pub use row_lanes::{RowLanes, RowSpans};
 pub use shown::{LevelOverTime, Shown, ShownList, ShownStrip};
 pub(crate) use spans::Layout;

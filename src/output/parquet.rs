@@ -31,7 +31,7 @@ use parquet::schema::types::{Type, TypePtr};
 
 use crate::kernel::stats::ratio;
 
-use super::csv::intervals;
+use super::csv::written;
 use super::table::{Cell, CellType, RowSink, RowSource, Table};
 
 /// Rows of a group.
@@ -145,7 +145,7 @@ impl Values {
             Values::Text(text, ends) => {
                 match cell {
                     Cell::Word(part) | Cell::Text(part) => text.extend_from_slice(part.as_bytes()),
-                    Cell::Intervals(parts) => intervals(text, parts),
+                    Cell::Intervals(_) => text.extend_from_slice(written(*cell).as_bytes()),
                     _ => return false,
                 }
                 ends.push(text.len());

@@ -2,14 +2,14 @@
 //! however long it is.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io;
 use std::path::PathBuf;
 
 use super::{Cell, CellType, Column, RowSink, RowSource, Table};
 use crate::collections::Interval;
 use crate::kernel::SimDuration;
-use crate::text::csv::{self, Reader, Row};
-use crate::text::{LONGEST_LINE, Lines, open_anywhere};
+use crate::text::csv::{self, Row};
+use crate::text::{LONGEST_UNPACKED, TextSource};
 use crate::units::seconds;
 
 /// The file of a table.
@@ -92,35 +92,12 @@ impl FileRows {
 impl Source {
     /// Hands over row after row, the header first, until `take` wants no more.
     fn read(&self, take: &mut dyn FnMut(&Row<'_>) -> Result<bool, String>) -> Result<(), String> {
-        let input: Box<dyn Read + '_> = match self {
-            Source::Text(text) => Box::new(text.as_bytes()),
-            Source::File(path) => Box::new(open_anywhere(path).map_err(|error| error.to_string())?),
+        let source = match self {
+            Source::Text(text) => TextSource::Text(text),
+            Source::File(path) => TextSource::File(path, LONGEST_UNPACKED),
         };
-        let mut lines = Lines::new(input).map_err(|broken| broken.to_string())?;
-        let (mut bytes, mut line, mut is_over, mut is_open) = (Vec::new(), 1, false, false);
-        while !is_over {
-            match lines.next_block().map_err(|broken| broken.to_string())? {
-                Some(block) => {
-                    bytes.extend_from_slice(block);
-                    is_open = block.iter().fold(is_open, |is_open, byte| is_open ^ (*byte == b'"'));
-                }
-                None => is_over = true,
-            }
-            // a quote that is open goes on in the next block, but no line is longer than that
-            if is_open && !is_over && bytes.len() <= LONGEST_LINE {
-                continue;
-            }
-            let text = str::from_utf8(&bytes).map_err(|error| error.to_string())?;
-            let (mut reader, mut row) = (Reader::new(text).from_line(line), Row::default());
-            while reader.read(&mut row).map_err(|mistake| mistake.message)? {
-                if !take(&row)? {
-                    return Ok(());
-                }
-            }
-            line = reader.line();
-            bytes.clear();
-        }
-        Ok(())
+        let mut parts = source.parts().map_err(|error| error.to_string())?;
+        csv::each_row(&mut parts, take).map_err(|stopped| stopped.to_string())
     }
 }
 

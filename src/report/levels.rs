@@ -5,6 +5,8 @@
 //! it are kept, and the mean over its length: a peak of one second in a year is drawn as high as it
 //! was.
 
+use std::mem::replace;
+
 use serde_json::{Value as Json, json};
 
 use crate::collections::sort_by_numbers;
@@ -34,6 +36,7 @@ pub struct Changes {
 
 impl Changes {
     /// The level changes by an amount at an instant.
+    #[inline]
     pub fn push(&mut self, at: u64, amount: i64) {
         match amount {
             1 => self.up.push(at),
@@ -62,14 +65,16 @@ impl Changes {
 
 /// Two lists of changes in the order of time as one.
 fn merged(
-    one: impl Iterator<Item = (u64, i64)>,
-    other: impl Iterator<Item = (u64, i64)>,
+    mut one: impl Iterator<Item = (u64, i64)>,
+    mut other: impl Iterator<Item = (u64, i64)>,
 ) -> impl Iterator<Item = (u64, i64)> {
-    let (mut one, mut other) = (one.peekable(), other.peekable());
-    std::iter::from_fn(move || match (one.peek(), other.peek()) {
-        (Some(first), Some(second)) if second.0 < first.0 => other.next(),
-        (None, _) => other.next(),
-        _ => one.next(),
+    let (mut first, mut second) = (one.next(), other.next());
+    std::iter::from_fn(move || {
+        let is_first = match (first, second) {
+            (Some(first), Some(second)) => first.0 <= second.0,
+            (first, _) => first.is_some(),
+        };
+        if is_first { replace(&mut first, one.next()) } else { replace(&mut second, other.next()) }
     })
 }
 
@@ -94,13 +99,9 @@ pub fn levels(mut changes: Changes, from: u64, to: u64, parts: usize) -> Levels 
     if length == 0 || parts == 0 {
         return Levels::default();
     }
-    let mut spans = Spans {
-        length,
-        least: vec![i64::MAX; parts],
-        greatest: vec![i64::MIN; parts],
-        sum: vec![0; parts],
-        span: 0,
-    };
+    let span = Span { least: i64::MAX, greatest: i64::MIN, sum: 0 };
+    let mut spans = Spans { length, filled: vec![span; parts], current: 0, end: 0 };
+    spans.enter(0);
     let (mut level, mut since) = (0, from);
     for (at, change) in changes.in_order() {
         let at = at.clamp(from, to);
@@ -109,34 +110,71 @@ pub fn levels(mut changes: Changes, from: u64, to: u64, parts: usize) -> Levels 
         level = i64::saturating_add(level, change);
     }
     spans.lasted(level, since - from, to - from);
-    let mean = spans.sum.iter().map(|&sum| sum as f64 / length as f64).collect();
-    Levels { least: spans.least, mean, greatest: spans.greatest }
+    let filled = spans.filled;
+    Levels {
+        least: filled.iter().map(|span| span.least).collect(),
+        mean: filled.iter().map(|span| span.sum as f64 / length as f64).collect(),
+        greatest: filled.iter().map(|span| span.greatest).collect(),
+    }
 }
 
 /// Spans being filled. Instants are counted in nanoseconds times the number of spans, so that all
 /// bounds are whole.
 struct Spans {
     length: u128,
-    least: Vec<i64>,
-    greatest: Vec<i64>,
-    sum: Vec<i128>,
+    filled: Vec<Span>,
     /// The one that is being filled.
-    span: usize,
+    current: usize,
+    /// The first nanosecond that is not before the end of that one.
+    end: u64,
+}
+
+/// The least and the greatest level of a span, and the sum of levels times how long they lasted.
+#[derive(Clone, Copy)]
+struct Span {
+    least: i64,
+    greatest: i64,
+    sum: i128,
+}
+
+impl Span {
+    /// A level lasted for so long in it.
+    #[inline]
+    fn add(&mut self, level: i64, lasted: u128) {
+        self.least = self.least.min(level);
+        self.greatest = self.greatest.max(level);
+        self.sum += i128::from(level) * lasted.cast_signed();
+    }
 }
 
 impl Spans {
+    /// Goes on with this span, if there is one.
+    fn enter(&mut self, span: usize) {
+        let right = (span as u128 + 1) * self.length;
+        self.current = span;
+        self.end = right.div_ceil(self.filled.len() as u128) as u64;
+    }
+
     /// The level lasted from the one instant, to which all before it did, to the other.
+    #[inline]
     fn lasted(&mut self, level: i64, begin: u64, end: u64) {
-        let parts = self.least.len() as u128;
+        if begin >= end {
+            return;
+        }
+        let parts = self.filled.len() as u128;
+        // most levels last within a span, which costs no product of wide numbers
+        if end < self.end {
+            return self.filled[self.current].add(level, u128::from(end - begin) * parts);
+        }
         let (mut begin, end) = (u128::from(begin) * parts, u128::from(end) * parts);
         while begin < end {
-            let right = (self.span as u128 + 1) * self.length;
+            let right = (self.current as u128 + 1) * self.length;
             let until = end.min(right);
-            self.least[self.span] = self.least[self.span].min(level);
-            self.greatest[self.span] = self.greatest[self.span].max(level);
-            self.sum[self.span] += i128::from(level) * (until - begin).cast_signed();
+            self.filled[self.current].add(level, until - begin);
             begin = until;
-            self.span += usize::from(begin == right);
+            if begin == right {
+                self.enter(self.current + 1);
+            }
         }
     }
 }

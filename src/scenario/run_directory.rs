@@ -9,9 +9,9 @@ use crate::check::Judgement;
 use crate::output::{FileRows, Row, RowFile, RowSource, Table, TableFormat, hash};
 use crate::registry::{Complaint, Registry, code, reason};
 use crate::scenario::check::{Rejected, Scenario};
-use crate::text::{Unreadable, open_anywhere, read_whole};
+use crate::text::{TextSource, Unreadable, open_anywhere, read_whole};
 
-/// The longest file of a run that is read whole \[bytes\].
+/// The longest file of a run that is read \[bytes\].
 const LONGEST_RUN_FILE: u64 = 4 << 30;
 
 /// The directory of a finished run.
@@ -52,6 +52,11 @@ impl RunDirectory<'_> {
         let path = self.place.join(name);
         let text = open_anywhere(&path).map_err(Unreadable::from);
         text.and_then(|file| read_whole(file, LONGEST_RUN_FILE)).map_err(|why| self.unreadable(&path, &why))
+    }
+
+    /// The text of one of its files, by its path, which is read in parts.
+    pub fn source<'p>(&self, path: &'p Path) -> TextSource<'p> {
+        TextSource::File(path, LONGEST_RUN_FILE)
     }
 
     /// The rows of a table that it wrote.

@@ -138,18 +138,10 @@ pub fn read_file(path: &Path, longest: u64) -> Result<String, Unreadable> {
 ///
 /// # Errors
 /// It cannot be read, is longer, or is no text.
-pub fn read_whole(mut file: impl Read, longest: u64) -> Result<String, Unreadable> {
-    let mut head = Vec::new();
-    file.by_ref().take(2).read_to_end(&mut head)?;
-    let packed = head == b"\x1f\x8b";
-    let whole = head.chain(file);
+pub fn read_whole(file: impl Read, longest: u64) -> Result<String, Unreadable> {
+    let (input, is_packed) = unpacked(file)?;
     let mut bytes = Vec::new();
-    if packed {
-        let mut unpacked = MultiGzDecoder::new(whole).take(longest + 1);
-        unpacked.read_to_end(&mut bytes).map_err(Unreadable::Damaged)?;
-    } else {
-        whole.take(longest + 1).read_to_end(&mut bytes)?;
-    }
+    input.take(longest + 1).read_to_end(&mut bytes).map_err(|error| damaged(error, is_packed))?;
     if bytes.len() as u64 > longest {
         return Err(Unreadable::Long(longest));
     }
@@ -157,6 +149,20 @@ pub fn read_whole(mut file: impl Read, longest: u64) -> Result<String, Unreadabl
         bytes.drain(..3);
     }
     String::from_utf8(bytes).map_err(|error| Unreadable::NotText(error.utf8_error().valid_up_to()))
+}
+
+/// The bytes of a file after decompression, and true if it is compressed.
+pub(super) fn unpacked<'a>(mut file: impl Read + 'a) -> io::Result<(Box<dyn Read + 'a>, bool)> {
+    let mut head = Vec::new();
+    file.by_ref().take(2).read_to_end(&mut head)?;
+    let is_packed = head == b"\x1f\x8b";
+    let whole = io::Cursor::new(head).chain(file);
+    Ok(if is_packed { (Box::new(MultiGzDecoder::new(whole)), true) } else { (Box::new(whole), false) })
+}
+
+/// Reason that the bytes of a file end early, compressed or not.
+pub(super) fn damaged(error: io::Error, is_packed: bool) -> Unreadable {
+    if is_packed { Unreadable::Damaged(error) } else { Unreadable::Io(error) }
 }
 
 /// Succeeds if a file is none of those that cannot be read to an end.

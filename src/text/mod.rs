@@ -23,6 +23,7 @@ pub mod json;
 mod lines;
 pub mod mark;
 mod mistakes;
+mod parts;
 mod position;
 mod source;
 mod statements;
@@ -40,6 +41,7 @@ pub use input::{
 };
 pub use lines::Lines;
 pub use mistakes::{MOST_MISTAKES, Mistakes};
+pub use parts::{TextParts, TextSource};
 pub use position::Place;
 pub use source::{SourceId, Sources, Span};
 pub(crate) use statements::{Forms, Line, Statement, Words, lines, statements};

@@ -6,15 +6,17 @@ use serde_json::Value as Json;
 use crate::check::jobs::RequestedReservation;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
+use crate::text::TextSource;
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, UNKNOWN_ID};
 
-/// The texts of a run's files, `None` for those that it did not write.
+/// The files of a run, `None` for those that it did not write: the text of each, but for the one
+/// with a row a job.
 #[derive(Clone, Copy, Debug)]
 pub struct JobFiles<'a> {
     /// `jobs.csv`.
-    pub jobs: &'a str,
+    pub jobs: TextSource<'a>,
     /// `attempts.csv`.
     pub attempts: Option<&'a str>,
     /// `outages.csv`.

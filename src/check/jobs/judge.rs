@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::check::jobs::Promise;
 use crate::check::{Judgement, Recomputation, Violation};
 use crate::kernel::SimTime;
+use crate::output::NoRows;
 
 use super::run::JobRun;
 use super::{
@@ -26,13 +27,13 @@ const BY_THE_RUN: &str = "the run alone says it; run it again, which compares th
 /// The first cell of a file that cannot be read, and its place.
 ///
 /// # Complexity
-/// n log n in the jobs, some 200 bytes each; in slices a step for each slice in which something
-/// happens.
+/// n log n in the jobs, some 200 bytes each, as the rows of jobs come a few at a time; in slices a
+/// step for each slice in which something happens.
 pub fn judge_jobs(
     files: &JobFiles<'_>,
     facts: &JobFacts<'_>,
     submitted: Result<Submitted<'_>, &'static str>,
-) -> Result<Vec<(String, Judgement)>, String> {
+) -> Result<Vec<(String, Judgement)>, NoRows> {
     let dedicated = files.executions.map(task_rows::dedicated).transpose()?.unwrap_or_default();
     let jobs = submitted.ok().map(|all| all.jobs);
     let (run, cells) = JobRun::read(files, facts, jobs, &dedicated)?;

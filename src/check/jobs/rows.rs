@@ -11,8 +11,9 @@ use std::borrow::Cow;
 use crate::check::Violation;
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{FileLine, RowFile, Text, Whole};
+use crate::output::{FileLine, NoRows, Row as _, Text, Whole, each_line};
 use crate::rows::jobs::{JobColumns, JobRow};
+use crate::text::TextSource;
 
 use super::JobFacts;
 
@@ -76,17 +77,19 @@ pub(super) struct Behind<'a> {
     pub(super) busy: Option<u64>,
 }
 
-/// Hands over the rows, in the order of the file.
+/// Hands over the rows, in the order of the file, of which little is in memory.
 ///
 /// # Errors
 /// The first cell that cannot be read, and its place.
-pub(super) fn each<'a>(
-    text: &'a str,
-    mut see: impl FnMut(JudgedRow<'a>) -> Result<(), String>,
-) -> Result<(), String> {
-    let molds = RowFile::<JobRow<'a>>::new(text)?.met().molds;
-    let met = JobColumns { of_cluster: true, molds };
-    RowFile::<JobRow<'a>>::having(text, met)?.each(|row, line| see(judged(row, molds, line)?))
+pub(super) fn each(
+    source: TextSource<'_>,
+    mut see: impl FnMut(JudgedRow<'_>) -> Result<(), String>,
+) -> Result<(), NoRows> {
+    each_line::<JobRow<'_>>(
+        source,
+        |met| JobColumns { of_cluster: true, molds: met.molds },
+        |line, met| see(judged(JobRow::read(line)?, met.molds, line)?),
+    )
 }
 
 fn judged<'a>(row: JobRow<'a>, molds: bool, line: &FileLine<'a, '_>) -> Result<JudgedRow<'a>, String> {
@@ -231,9 +234,9 @@ mod tests {
     };
 
     /// The violations of one row.
-    fn wrong(row: &str) -> Result<usize, String> {
+    fn wrong(row: &str) -> Result<usize, NoRows> {
         let mut found = 0;
-        each(&format!("{HEAD}\n{row}\n"), |row| {
+        each(TextSource::Text(&format!("{HEAD}\n{row}\n")), |row| {
             found += row.wrong(&BEHIND).len();
             Ok(())
         })?;
@@ -248,7 +251,7 @@ mod tests {
         let rejected = "7,w,rigid,1,2,9,0,REJECTED,,,,,,,,-1,,too-large";
         let withdrawn = "7,w,rigid,1,2,9,0,CANCELLED,,,4,3,,,,-1,,cancelled";
         for row in [ran, rejected, withdrawn] {
-            assert_eq!(wrong(row), Ok(0), "{row}");
+            assert_eq!(wrong(row).expect("a row"), 0, "{row}");
             let cells: Vec<&str> = row.split(',').collect();
             // number, size and request follow from the workload alone, and why a job started from
             // the policy
@@ -262,7 +265,7 @@ mod tests {
                     }
                     changed[column] = other;
                     let found = wrong(&changed.join(","));
-                    assert!(found != Ok(0), "{}", changed.join(","));
+                    assert!(!matches!(found, Ok(0)), "{}", changed.join(","));
                 }
             }
         }

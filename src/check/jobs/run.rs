@@ -11,7 +11,7 @@ use crate::check::jobs::{Attempt, Away, Interruptions, Piece, Reservations};
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::stats::{Mser5, WarmUp};
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::RowFile;
+use crate::output::{NoRows, RowFile};
 use crate::rows::cluster::AttemptRow;
 use crate::workload::Job;
 
@@ -141,7 +141,7 @@ impl<'a> JobRun<'a> {
         facts: &'a JobFacts<'a>,
         jobs: Option<&'a [Job]>,
         dedicated: &OrderedMap<(u64, SimTime), SimDuration>,
-    ) -> Result<(Self, Vec<Violation>), String> {
+    ) -> Result<(Self, Vec<Violation>), NoRows> {
         let known = match (files.attempts, files.outages) {
             (Some(attempts), Some(outages)) => Interruptions::read(attempts, outages)?,
             (Some(attempts), None) => {

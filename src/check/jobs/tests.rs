@@ -6,6 +6,7 @@ use crate::check::Recomputation;
 use crate::collections::OrderedMap;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
+use crate::text::TextSource;
 use crate::workload::Job;
 
 use super::run::JobRun;
@@ -84,7 +85,7 @@ fn slices(rows: [(u64, u64, u64); 3]) -> (Vec<String>, Recomputation) {
     let text = HEAD.to_owned() + &rows.map(|(number, start, end)| row(number, start, end)).concat();
     let (summary, manifest) = (json!({}), json!({}));
     let files = JobFiles {
-        jobs: &text,
+        jobs: TextSource::Text(&text),
         attempts: None,
         outages: None,
         reservations: None,

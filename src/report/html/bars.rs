@@ -92,12 +92,14 @@ impl<T: Copy> Lists<T> {
 }
 
 /// Lanes x time.
+#[inline]
 pub(super) fn area(from: u64, to: u64, on: &[Interval]) -> u128 {
     let lanes: u64 = on.iter().map(|part| part.count()).sum();
     u128::from(to.saturating_sub(from)) * u128::from(lanes)
 }
 
 /// A number in units that are one, a second [ns] or a part of it.
+#[inline]
 fn in_units(number: u64, unit: u64) -> u64 {
     // division by what the compiler knows is several times faster
     match unit {
@@ -124,6 +126,7 @@ pub(super) struct Bars {
 impl Bars {
     /// Returns true if a span of this area may still be drawn; if not, it need only be
     /// [`Bars::shade`]d.
+    #[inline]
     pub(super) fn may_take(&self, area: u128) -> bool {
         self.floor.is_none_or(|floor| area > floor)
     }
@@ -302,8 +305,11 @@ impl Bars {
         let name = |bar: u32| self.kept[bar as usize].name;
         let mut order: Vec<u32> = (0..self.kept.len() as u32).collect();
         sort_by_numbers(&mut order, |bar| (name(*bar).numbers[0], u64::from(*bar)));
-        let mut first = vec![0; order.len()];
+        let mut first: Vec<u32> = (0..self.kept.len() as u32).collect();
         for likely in order.chunk_by_mut(|one, other| name(*one).numbers[0] == name(*other).numbers[0]) {
+            if likely.len() == 1 {
+                continue;
+            }
             likely.sort_by_key(|bar| name(*bar));
             for same in likely.chunk_by(|one, other| name(*one) == name(*other)) {
                 same.iter().for_each(|bar| first[*bar as usize] = same[0]);

@@ -21,11 +21,13 @@ pub(super) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
+    #[inline]
     pub(super) fn new(row: &'a [Cell<'a>], places: &'a [Option<usize>]) -> Self {
         Cells { row, places }
     }
 
     /// One of them; empty if the table has no such column.
+    #[inline]
     pub(super) fn at(&self, number: usize) -> Cell<'a> {
         self.places[number].map_or(Cell::Empty, |place| self.row[place])
     }
@@ -51,6 +53,7 @@ pub(super) trait Gather {
 }
 
 /// A cell as a number; times in seconds.
+#[inline]
 pub(super) fn number(cell: Cell<'_>) -> Option<f64> {
     match cell {
         Cell::Count(count) => Some(count as f64),
@@ -64,6 +67,7 @@ pub(super) fn number(cell: Cell<'_>) -> Option<f64> {
 }
 
 /// A cell as a whole number; times in nanoseconds.
+#[inline]
 pub(super) fn whole(cell: Cell<'_>) -> Option<u64> {
     match cell {
         Cell::Count(count) => Some(count),

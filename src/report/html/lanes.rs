@@ -48,7 +48,7 @@ pub(crate) struct Gantt {
     facts: Vec<&'static str>,
     /// The words that facts are, in order of first use; the value of such a fact is the place of
     /// its word.
-    words: OrderedMap<&'static str, Vec<String>>,
+    words: Vec<(&'static str, Vec<String>)>,
     /// Kinds of spans that lie behind others.
     behind: Vec<&'static str>,
     bars: Bars,
@@ -72,25 +72,34 @@ struct Begun {
 type Facts = SmallVec<[u64; 6]>;
 
 /// The facts of a span in the order of their names: 0 for none, else one more.
-struct Known {
+#[derive(Default)]
+pub(super) struct Known {
     values: [u64; MOST_FACTS],
     count: usize,
 }
 
 impl Known {
+    /// Sets the fact at this place; there is none beyond the last place.
+    #[inline]
+    pub(super) fn set(&mut self, place: usize, value: u64) {
+        if let Some(known) = self.values.get_mut(place) {
+            *known = value.saturating_add(1);
+            self.count = self.count.max(place + 1);
+        }
+    }
+
     fn values(&self) -> &[u64] {
         &self.values[..self.count]
     }
 }
 
-/// A span that is over.
+/// A span that is over; without facts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Over<'a> {
     pub(crate) from: SimTime,
     pub(crate) to: SimTime,
     pub(crate) on: &'a [Interval],
     pub(crate) name: &'a str,
-    pub(crate) facts: &'a [(&'static str, u64)],
     /// Kind of the span, if it lies behind the others.
     pub(crate) behind: Option<&'static str>,
 }
@@ -137,16 +146,22 @@ impl Gantt {
     /// Adds a span that is over.
     pub(crate) fn span(&mut self, span: Over<'_>) {
         let [from, to] = [span.from, span.to.max(span.from)].map(SimTime::as_nanos);
+        let Some(behind) = span.behind else {
+            let is_drawn = self.may_draw(from, to, span.on);
+            let name = if is_drawn { self.stems.name(span.name) } else { Name::default() };
+            return self.bar(from, to, span.on, name, &Known::default());
+        };
         self.last = self.last.max(to);
         self.lanes.settle();
-        if span.behind.is_none() && !self.bars.may_take(area(from, to, span.on)) {
-            return self.bars.shade(from, to, span.on, &self.lanes);
-        }
-        let facts = self.facts(span.facts);
-        let name = self.stems.name(span.name);
-        let kind = span.behind.map_or(0, |what| place(&mut self.behind, what) + 1);
-        let bar = Bar { from, to, name, kind: kind as u8, on: span.on, facts: facts.values() };
+        let (name, kind) = (self.stems.name(span.name), place(&mut self.behind, behind) + 1);
+        let bar = Bar { from, to, name, kind: kind as u8, on: span.on, facts: &[] };
         self.bars.add(bar, &self.lanes);
+    }
+
+    /// Returns true if a span may be drawn as a bar; if not, neither its name nor its facts are
+    /// seen.
+    pub(super) fn may_draw(&self, from: u64, to: u64, on: &[Interval]) -> bool {
+        self.bars.may_take(area(from, to, on))
     }
 
     /// A name by its number, for [`Gantt::bar`].
@@ -154,16 +169,31 @@ impl Gantt {
         self.stems.name(name)
     }
 
-    /// Adds a span that is over; without facts.
-    pub(super) fn bar(&mut self, from: u64, to: u64, on: &[Interval], name: Name) {
-        self.last = self.last.max(to);
-        self.lanes.settle();
-        self.bars.add(Bar { from, to, name, kind: 0, on, facts: &[] }, &self.lanes);
+    /// The same of a number and nothing else.
+    pub(super) fn numbered(&mut self, number: u64) -> Name {
+        self.stems.of_number(number)
     }
 
-    /// The value of a fact that is a word, for [`Over::facts`].
+    /// Adds a span that is over.
+    pub(super) fn bar(&mut self, from: u64, to: u64, on: &[Interval], name: Name, facts: &Known) {
+        self.last = self.last.max(from).max(to);
+        self.lanes.settle();
+        self.bars.add(Bar { from, to, name, kind: 0, on, facts: facts.values() }, &self.lanes);
+    }
+
+    /// The place of a fact among those of a bar. Facts stand in the order in which this is called.
+    pub(super) fn fact(&mut self, name: &'static str) -> usize {
+        place(&mut self.facts, name)
+    }
+
+    /// The value of a fact that is a word.
     pub(super) fn word(&mut self, fact: &'static str, word: &str) -> Option<u64> {
-        let words = self.words.entry(fact).or_default();
+        let known = self.words.iter().position(|(known, _)| std::ptr::eq(*known, fact) || *known == fact);
+        let known = known.unwrap_or_else(|| {
+            self.words.push((fact, Vec::new()));
+            self.words.len() - 1
+        });
+        let words = &mut self.words[known].1;
         let place = words.iter().position(|known| known == word).or_else(|| {
             let is_new = !word.is_empty() && words.len() < MOST_WORDS;
             is_new.then(|| {
@@ -175,13 +205,9 @@ impl Gantt {
     }
 
     fn facts(&mut self, facts: &[(&'static str, u64)]) -> Known {
-        let mut known = Known { values: [0; MOST_FACTS], count: 0 };
+        let mut known = Known::default();
         for (name, value) in facts {
-            let place = place(&mut self.facts, name);
-            if place < MOST_FACTS {
-                known.values[place] = value.saturating_add(1);
-                known.count = known.count.max(place + 1);
-            }
+            known.set(self.fact(name), *value);
         }
         known
     }
@@ -216,7 +242,7 @@ impl Gantt {
         let is_time: Vec<bool> = self.facts.iter().map(|name| name.ends_with(NANOS)).collect();
         let mut drawn = self.bars.drawn(&self.stems, &self.lanes, &is_time);
         let facts = self.facts.iter().zip(is_time).map(|(name, is_time)| {
-            let words = self.words.get(name);
+            let words = self.words.iter().find(|(fact, _)| fact == name).map(|(_, words)| words);
             json!({ "name": name.trim_end_matches(NANOS).replace('_', " "), "time": is_time, "words": words })
         });
         drawn["facts"] = facts.collect();

@@ -7,6 +7,10 @@ use crate::collections::OrderedMap;
 
 /// Stands for a number in a stem.
 const HOLE: char = '\u{e000}';
+/// The stem of a number and nothing else.
+const NUMBER: &str = "\u{e000}";
+/// The least number that has more digits than a hole stands for.
+const TOO_LONG: u64 = 1_000_000_000_000_000;
 /// Letters of a name that are kept.
 const LONGEST: usize = 80;
 /// Letters of all stems together; names beyond have the stem of none.
@@ -47,6 +51,16 @@ impl Stems {
         let number = self.number(&stem);
         self.buffer = stem;
         number.map_or_else(Name::default, |stem| Name { stem, numbers })
+    }
+
+    /// The same of a number and nothing else.
+    #[inline]
+    pub(super) fn of_number(&mut self, number: u64) -> Name {
+        if number >= TOO_LONG {
+            return self.name(&number.to_string());
+        }
+        let stem = self.number(NUMBER);
+        stem.map_or_else(Name::default, |stem| Name { stem, numbers: [number, 0] })
     }
 
     /// The number of a stem; `None` if it is one too many.
@@ -126,6 +140,16 @@ mod tests {
         assert_eq!((stems.text(names[2].stem), names[3].numbers), ("007", [1, 2]));
         assert_eq!(stems.text(names[3].stem), "\u{e000}.\u{e000} spin 3");
         assert_eq!((names[4].stem, stems.holes(names[5].stem)), (0, 1));
+    }
+
+    #[test]
+    fn a_number_is_named_as_its_text_is() {
+        for number in [0, 7, 10, TOO_LONG - 1, TOO_LONG, u64::MAX] {
+            let (mut one, mut other) = (Stems::default(), Stems::default());
+            let names = [one.of_number(number), other.name(&number.to_string())];
+            assert_eq!(names[0], names[1]);
+            assert_eq!(one.written(names[0]), number.to_string());
+        }
     }
 
     #[test]

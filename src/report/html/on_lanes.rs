@@ -9,7 +9,7 @@ use crate::kernel::SimTime;
 use crate::output::{Cell, Layout, On, Rows, Spans};
 
 use super::cells::{Cells, Gather, Wanted, whole};
-use super::lanes::{Gantt, Over};
+use super::lanes::{Gantt, Known, Over};
 use super::names::{Name, Stems};
 use super::row_names::{Piece, pieces, put_name};
 
@@ -48,7 +48,10 @@ struct Part {
     /// The place of the column by which lanes are ordered.
     order: Option<usize>,
     unless: Option<usize>,
+    /// The place of the column of its first fact.
     facts: usize,
+    /// The place of each of its facts among those of a bar, once one of its bars has it.
+    known: Vec<Option<usize>>,
 }
 
 /// A span on a lane that has a name. There may be hundreds of thousands.
@@ -106,7 +109,8 @@ impl OnLanes {
             let facts = columns.len();
             columns.extend(one.facts.iter().map(|(_, names)| names.to_vec()));
             wanted.push(Wanted { of: Rows::of(one.table, ""), columns });
-            parts.push(Part { spans: *one, lists: false, name, lane, each, order, unless, facts });
+            let known = vec![None; one.facts.len()];
+            parts.push(Part { spans: *one, lists: false, name, lane, each, order, unless, facts, known });
         }
         for one in spans {
             if let On::Listed(name, table) = one.on {
@@ -114,7 +118,8 @@ impl OnLanes {
                 let lane = pieces(name, &mut columns);
                 wanted.push(Wanted { of: Rows::of(table, ""), columns });
                 let (name, each, order, unless) = (Vec::new(), Vec::new(), None, None);
-                parts.push(Part { spans: *one, lists: true, name, lane, each, order, unless, facts: 0 });
+                let (facts, known) = (0, Vec::new());
+                parts.push(Part { spans: *one, lists: true, name, lane, each, order, unless, facts, known });
             }
         }
         let mut gantt = Gantt::default();
@@ -127,62 +132,75 @@ impl OnLanes {
     }
 }
 
+impl OnLanes {
+    /// Takes a row of a table that says the order of lanes.
+    fn listed(&mut self, number: usize, cells: Cells<'_>) {
+        let (mut called, next) = (String::new(), self.listed.len() as u64);
+        put_name(&mut called, &self.parts[number].lane, cells);
+        self.listed.entry(called).or_insert(next);
+    }
+
+    /// Takes a span on lanes that have names.
+    fn named(&mut self, number: usize, (from, to): (u64, Option<u64>), cells: Cells<'_>) {
+        let part = &self.parts[number];
+        let name = self.stems.name(part.written(&mut self.text, cells));
+        let order = part.order.map_or(UNORDERED, |place| whole(cells.at(place)).unwrap_or(0));
+        for (place, called) in part.called(cells).into_iter().enumerate() {
+            let next = self.lanes.len() as u32;
+            let lane = *self.lanes.entry((order, called)).or_insert(next);
+            let (to, is_further) = (to.unwrap_or(OPEN), place > 0);
+            self.named.push(Named { from, to, name, lane, is_further });
+        }
+    }
+
+    /// Takes a span that is over, on lanes that have numbers.
+    fn over(&mut self, number: usize, (from, to): (u64, u64), on: &[Interval], cells: Cells<'_>) {
+        let (part, gantt) = (&mut self.parts[number], &mut self.gantt);
+        let is_drawn = gantt.may_draw(from, to, on);
+        let mut facts = Known::default();
+        for ((column, &(name, _)), known) in (part.facts..).zip(part.spans.facts).zip(&mut part.known) {
+            let value = match cells.at(column) {
+                Cell::Word(word) | Cell::Text(word) => gantt.word(name, word),
+                cell => whole(cell),
+            };
+            if let Some(value) = value.filter(|_| is_drawn) {
+                facts.set(*known.get_or_insert_with(|| gantt.fact(name)), value);
+            }
+        }
+        let name = match part.number(cells) {
+            _ if !is_drawn => Name::default(),
+            Some(number) => gantt.numbered(number),
+            None => gantt.named(part.written(&mut self.text, cells)),
+        };
+        gantt.bar(from, to, on, name, &facts);
+    }
+}
+
 impl Gather for OnLanes {
     fn row(&mut self, number: usize, cells: Cells<'_>) {
         let part = &self.parts[number];
         if part.lists {
-            let (mut called, next) = (String::new(), self.listed.len() as u64);
-            put_name(&mut called, &part.lane, cells);
-            self.listed.entry(called).or_insert(next);
-            return;
+            return self.listed(number, cells);
         }
         let (Some(from), to) = (whole(cells.at(0)), whole(cells.at(1))) else { return };
-        let name = &mut self.text;
-        name.clear();
-        put_name(name, &part.name, cells);
-        if let (Some(place), Some((_, usual))) = (part.unless, part.spans.unless) {
-            let before = name.len();
-            name.push_str(" (");
-            put_name(name, &[Piece::Cell(place)], cells);
-            if name[before + 2..] == *usual { name.truncate(before) } else { name.push(')') }
-        }
-        let is_named = !part.lane.is_empty();
         if part.spans.behind.is_none() {
             let end = to.unwrap_or(from);
             let known = self.extent.unwrap_or((from, end));
             self.extent = Some((known.0.min(from), known.1.max(end)));
         }
+        if !part.lane.is_empty() {
+            return self.named(number, (from, to), cells);
+        }
         let on = match part.order.map(|place| cells.at(place)) {
-            Some(Cell::Intervals(on)) if !is_named => on,
+            Some(Cell::Intervals(on)) => on,
             _ => &[],
         };
-        if is_named {
-            let name = self.stems.name(name);
-            let order = part.order.map_or(UNORDERED, |place| whole(cells.at(place)).unwrap_or(0));
-            for (place, called) in part.called(cells).into_iter().enumerate() {
-                let next = self.lanes.len() as u32;
-                let lane = *self.lanes.entry((order, called)).or_insert(next);
-                let (to, is_further) = (to.unwrap_or(OPEN), place > 0);
-                self.named.push(Named { from, to, name, lane, is_further });
-            }
-            return;
-        }
         if part.spans.behind.is_some() {
-            let name = self.stems.name(name);
+            let name = self.stems.name(part.written(&mut self.text, cells));
             self.behind.push(Behind { part: number as u32, from, to, on: on.into(), name });
-            return;
+        } else if let Some(to) = to {
+            self.over(number, (from, to), on, cells);
         }
-        let Some(to) = to else { return };
-        let mut facts: SmallVec<[(&'static str, u64); 8]> = SmallVec::new();
-        for (&(name, _), place) in part.spans.facts.iter().zip(part.facts..) {
-            let value = match cells.at(place) {
-                Cell::Word(word) | Cell::Text(word) => self.gantt.word(name, word),
-                cell => whole(cell),
-            };
-            facts.extend(value.map(|value| (name, value)));
-        }
-        let [from, to] = [from, to].map(SimTime::from_nanos);
-        self.gantt.span(Over { from, to, on, name, facts: &facts, behind: None });
     }
 
     fn extent(&self) -> Option<(u64, u64)> {
@@ -206,7 +224,7 @@ impl Gather for OnLanes {
             let (from, to) = (from.max(first), to.unwrap_or(last).min(last));
             if from < to {
                 let (name, on, behind) = (&stems.written(name), &on, parts[part as usize].spans.behind);
-                gantt.span(Over { from: at(from), to: at(to), on, name, facts: &[], behind });
+                gantt.span(Over { from: at(from), to: at(to), on, name, behind });
             }
         }
         // in their order; those without one behind the others, in order of first use
@@ -242,7 +260,7 @@ impl Gather for OnLanes {
             let on = (place as usize..=place as usize + further).filter_map(|place| layout.lane_of(place));
             let mut on: SmallVec<[Interval; 2]> = on.map(|lane| Interval::new(lane, lane)).collect();
             on.sort_unstable_by_key(|interval| interval.first);
-            gantt.bar(from, to, &on, name);
+            gantt.bar(from, to, &on, name, &Known::default());
         }
         let drawn = gantt.drawn();
         (!drawn.is_null())
@@ -251,6 +269,27 @@ impl Gather for OnLanes {
 }
 
 impl Part {
+    /// The name of a row.
+    fn written<'t>(&self, text: &'t mut String, cells: Cells<'_>) -> &'t str {
+        text.clear();
+        put_name(text, &self.name, cells);
+        if let (Some(place), Some((_, usual))) = (self.unless, self.spans.unless) {
+            let before = text.len();
+            text.push_str(" (");
+            put_name(text, &[Piece::Cell(place)], cells);
+            if text[before + 2..] == *usual { text.truncate(before) } else { text.push(')') }
+        }
+        text
+    }
+
+    /// The number that the name of a row is, if it is one and nothing else.
+    fn number(&self, cells: Cells<'_>) -> Option<u64> {
+        match self.name[..] {
+            [Piece::Cell(place)] if self.unless.is_none() => whole(cells.at(place)),
+            _ => None,
+        }
+    }
+
     /// The names of the lanes of a row.
     fn called(&self, cells: Cells<'_>) -> SmallVec<[String; 1]> {
         let mut called = String::new();

@@ -16,6 +16,7 @@ impl Packed {
     }
 
     /// Adds a number from 0.
+    #[inline]
     pub(super) fn unsigned(&mut self, mut value: u64) {
         while value >= 128 {
             self.bytes.push(value as u8 | 128);
@@ -25,6 +26,7 @@ impl Packed {
     }
 
     /// Adds a number that may be negative.
+    #[inline]
     pub(super) fn signed(&mut self, value: i64) {
         self.unsigned(((value << 1) ^ (value >> 63)).cast_unsigned());
     }
@@ -51,23 +53,32 @@ impl Packed {
 
 /// RFC 4648, with padding.
 pub(super) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = Vec::with_capacity(bytes.len().div_ceil(3) * 4);
-    let mut put = |group: [u8; 3]| {
-        let bits = u32::from_be_bytes([0, group[0], group[1], group[2]]);
-        let letter = |bits: u32| LETTERS[bits as usize & 63];
-        text.extend_from_slice(&[letter(bits >> 18), letter(bits >> 12), letter(bits >> 6), letter(bits)]);
-    };
     let (groups, rest) = bytes.as_chunks();
-    groups.iter().for_each(|group| put(*group));
-    if !rest.is_empty() {
+    let mut text = vec![b'='; bytes.len().div_ceil(3) * 4];
+    let (places, _) = text.as_chunks_mut();
+    for (place, group) in places.iter_mut().zip(groups) {
+        *place = letters(*group);
+    }
+    if let Some(last) = places.get_mut(groups.len()) {
         let mut group = [0; 3];
         group[..rest.len()].copy_from_slice(rest);
-        put(group);
-        let end = text.len() - (3 - rest.len());
-        text[end..].fill(b'=');
+        last[..=rest.len()].copy_from_slice(&letters(group)[..=rest.len()]);
     }
     String::from_utf8(text).expect("letters of ASCII")
+}
+
+/// The four letters of three bytes.
+#[inline]
+fn letters([first, second, third]: [u8; 3]) -> [u8; 4] {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (one, two) = (first >> 2, (first & 3) << 4 | second >> 4);
+    let (three, four) = ((second & 15) << 2 | third >> 6, third & 63);
+    [
+        LETTERS[usize::from(one)],
+        LETTERS[usize::from(two)],
+        LETTERS[usize::from(three)],
+        LETTERS[usize::from(four)],
+    ]
 }
 
 /// Reads the columns again, as the script does.

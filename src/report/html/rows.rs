@@ -61,6 +61,7 @@ impl Lanes {
     }
 
     /// Brings them into order; before their rows are asked for.
+    #[inline]
     pub(super) fn settle(&mut self) {
         if !std::mem::take(&mut self.is_unordered) {
             return;
@@ -91,6 +92,7 @@ impl Lanes {
     }
 
     /// The first and the last row of an interval of lanes, if it has any.
+    #[inline]
     pub(super) fn rows(&self, on: Interval) -> Option<(u64, u64)> {
         let before = |lane: u32| -> u64 {
             // how many lanes have lower numbers

@@ -31,13 +31,11 @@ pub(super) struct Shade {
 impl Shade {
     /// Adds a span on these lanes.
     pub(super) fn add_all(&mut self, from: u64, to: u64, on: &[Interval], lanes: &Lanes) {
-        for (first, last) in on.iter().filter_map(|part| lanes.rows(*part)) {
-            self.add(from, to, first, last, lanes.count());
-        }
+        self.add(from, to, on.iter().filter_map(|part| lanes.rows(*part)), lanes.count());
     }
 
-    /// Adds a span on the rows `first..=last` of `all`.
-    fn add(&mut self, from: u64, to: u64, first: u64, last: u64, all: u64) {
+    /// Adds a span on these first and last rows of `all`.
+    fn add(&mut self, from: u64, to: u64, on: impl Iterator<Item = (u64, u64)>, all: u64) {
         if self.cells.is_empty() {
             (self.length, self.lanes) = (1, all.div_ceil(ROWS).max(1));
             self.rows = all.div_ceil(self.lanes).max(1) as usize;
@@ -46,14 +44,17 @@ impl Shade {
         while to.div_ceil(self.length) > COLUMNS as u64 {
             self.double();
         }
-        // lanes that were named after the first span have no cells
-        for row in first / self.lanes..=(last / self.lanes).min(self.rows as u64 - 1) {
-            let inside = last.min((row + 1) * self.lanes - 1) - first.max(row * self.lanes) + 1;
-            for column in from / self.length..to.div_ceil(self.length) {
-                let (begin, end) = (column * self.length, (column + 1).saturating_mul(self.length));
-                let lasts = u128::from(to.min(end) - from.max(begin));
-                let place = row as usize * COLUMNS + column as usize;
-                self.cells[place] += lasts * u128::from(inside);
+        let columns = from / self.length..to.div_ceil(self.length);
+        let lasts =
+            |column: u64| to.min((column + 1).saturating_mul(self.length)) - from.max(column * self.length);
+        for (first, last) in on {
+            // lanes that were named after the first span have no cells
+            for row in first / self.lanes..=(last / self.lanes).min(self.rows as u64 - 1) {
+                let inside = last.min((row + 1) * self.lanes - 1) - first.max(row * self.lanes) + 1;
+                for column in columns.clone() {
+                    let place = row as usize * COLUMNS + column as usize;
+                    self.cells[place] += u128::from(lasts(column)) * u128::from(inside);
+                }
             }
         }
     }
@@ -97,8 +98,8 @@ mod tests {
     fn cells_hold_what_was_added_however_long_it_gets() {
         let mut shade = Shade::default();
         assert_eq!(shade.to_json(3), Json::Null);
-        shade.add(0, 100, 0, 1, 200);
-        shade.add(50, 4_000_000_000_000_000_000, 3, 199, 200);
+        shade.add(0, 100, [(0, 1)].into_iter(), 200);
+        shade.add(50, 4_000_000_000_000_000_000, [(3, 150), (151, 199)].into_iter(), 200);
         let sum: u128 = shade.cells.iter().sum();
         assert_eq!(sum, 200 + (4_000_000_000_000_000_000 - 50) * 197);
         assert_eq!((shade.lanes, shade.rows), (4, 50));

@@ -40,7 +40,7 @@ fn gantt(what: &str, schedule: &Schedule) -> Json {
     gantt.numbered_lanes(most.map_or(0, |most| most.saturating_add(1)), "lane");
     for row in schedule.rows() {
         let name = format!("{what} {}", row.key.first().map_or("", String::as_str));
-        gantt.span(Over { from: row.start, to: row.end, on: &row.on, name: &name, facts: &[], behind: None });
+        gantt.span(Over { from: row.start, to: row.end, on: &row.on, name: &name, behind: None });
     }
     gantt.drawn()
 }

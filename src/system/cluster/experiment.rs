@@ -280,10 +280,6 @@ impl Experiment {
         if let Some(Settled::After(jobs @ 1..)) = found {
             outcomes.setting.warm_up = WarmUp::Count(jobs);
         }
-        let warm_up_cut = WarmUpCut {
-            jobs: signs::cut_by(&outcomes.run(), outcomes.setting.warm_up),
-            found: found.map(settles),
-        };
         let mut metrics = outcomes.metrics();
         let mut classes = outcomes.task_run().map(|run| run.classes()).unwrap_or_default();
         if let Some(by) = self.classes {
@@ -293,6 +289,7 @@ impl Experiment {
         }
         let drew = drew || outcomes.drew;
         let signs = Signs::of(&outcomes.run(), outcomes.setting.warm_up);
+        let warm_up_cut = WarmUpCut { jobs: signs.warm_up_cut, found: found.map(settles) };
         let found = Figures {
             classes,
             // which users and queues there are differs from run to run

@@ -10,6 +10,7 @@ use crate::check::jobs::{
 };
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::NoRows;
 use crate::output::number::grouped;
 use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory};
@@ -20,7 +21,11 @@ use crate::units::{Calendar, Moment, duration, share};
 /// Judges a run by its schedule, its scenario and the jobs of its workload.
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let cannot = |message: &str| refused(run, message);
-    let schedule = read(&run.text("jobs.csv")?).map_err(|message| cannot(&message))?;
+    let path = run.place.join("jobs.csv");
+    let schedule = read(run.source(&path)).map_err(|why| match why {
+        NoRows::Unreadable(why) => run.unreadable(&path, &why),
+        NoRows::Wrong(message) => cannot(&message),
+    })?;
     let (failing, reserved) = (failing(run)?, reserved(run)?);
     let resolved = run.scenario.resolved().parse().map_err(|_| cannot("its scenario is no TOML"))?;
     let workload = jobs(run);

@@ -10,9 +10,12 @@ use crate::check::jobs::{
 };
 use crate::instrument::by_class::By;
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::NoRows;
 use crate::scenario::RunDirectory;
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::workload_again::Reloaded;
+use crate::text::TextSource;
+use crate::text::csv::each_row;
 use crate::units::{duration, share};
 use crate::workload::Job;
 
@@ -89,12 +92,14 @@ pub(super) fn judged(
         let text = run.has(name).then(|| run.text(name));
         text.transpose().map_err(|rejected| rejected.to_string())
     };
-    let (jobs, attempts, outages) = (read("jobs.csv")?, read("attempts.csv")?, read("outages.csv")?);
+    let path = run.place.join("jobs.csv");
+    let jobs = if run.has("jobs.csv") { run.source(&path) } else { TextSource::Text("") };
+    let (attempts, outages) = (read("attempts.csv")?, read("outages.csv")?);
     let (reservations, log) = (read("reservations.csv")?, read("jobs.swf")?);
     let (executions, profile, usage) = (read("executions.csv")?, read("profile.csv")?, read("usage.csv")?);
     let summary = run.json("summary.json").map_err(|rejected| rejected.to_string())?;
     let files = JobFiles {
-        jobs: jobs.as_deref().unwrap_or_default(),
+        jobs,
         attempts: attempts.as_deref(),
         outages: outages.as_deref(),
         reservations: reservations.as_deref(),
@@ -105,17 +110,31 @@ pub(super) fn judged(
         summary: &summary,
         manifest: run.manifest,
     };
-    let facts = facts(run, &Keys(resolved), workload.ok(), requested, jobs.as_deref().unwrap_or_default());
+    let facts = facts(run, &Keys(resolved), workload.ok(), requested, molds(jobs)?);
     let of_tasks = facts.of_tasks;
     let moved: Option<Moved> = workload.ok().zip(replayed).map(|(all, replayed)| Moved::of(all, replayed));
     let submitted = workload.map(|all| match &moved {
         Some(moved) => moved.submitted(of_tasks, all),
         None => Submitted { jobs: &all.work.jobs, planned: None, held: None, followers: None },
     });
-    let mut judged = judge_jobs(&files, &facts, submitted)?;
+    let mut judged = judge_jobs(&files, &facts, submitted).map_err(|why| match why {
+        NoRows::Unreadable(why) => run.unreadable(&path, &why).to_string(),
+        NoRows::Wrong(why) => why,
+    })?;
     let described = workload.map(|all| described(&all.described, &run.manifest["workload"]));
     judged.push(("the manifest has the workload as it is read again".to_owned(), described));
     Ok(judged)
+}
+
+/// Returns true if the rows of a `jobs.csv` have the sizes that moldable jobs were given.
+fn molds(jobs: TextSource<'_>) -> Result<bool, String> {
+    let mut molds = false;
+    let mut parts = jobs.parts().map_err(|why| why.to_string())?;
+    let read = each_row(&mut parts, &mut |head| {
+        molds = head.cells().any(|cell| cell.text() == "given_number_of_resources");
+        Ok(false)
+    });
+    read.map(|()| molds).map_err(|why| why.to_string())
 }
 
 fn described(again: &Json, stated: &Json) -> Vec<crate::check::Violation> {
@@ -174,7 +193,7 @@ fn facts<'a>(
     keys: &Keys<'a>,
     workload: Option<&'a Reloaded>,
     requested: Option<&'a [RequestedReservation]>,
-    jobs: &str,
+    molds: bool,
 ) -> JobFacts<'a> {
     let (scenario, manifest) = (run.scenario, run.manifest);
     let cluster = scenario.own::<Cluster>();
@@ -216,7 +235,7 @@ fn facts<'a>(
         reserved: requested.filter(|_| site.reserves),
         cancels: !of_tasks && workload.is_some_and(|all| all.work.cancellations.is_some()),
         requests: matches!(keys.text(&["policy", "estimates", "kind"]), "" | "requested"),
-        molds: jobs.lines().next().is_some_and(|head| head.contains("given_number_of_resources")),
+        molds,
         resources: workload.and_then(|all| all.resources.as_deref()),
         warm_up: match cluster {
             Some(cluster) if cluster.finds_warm_up => WarmUpRule::Found,

@@ -83,24 +83,28 @@ impl RowSink for Each<'_> {
     }
 }
 
-/// Adds cells to rows of jobs.
+/// Adds cells to rows of jobs, by the places of theirs.
 struct Adding {
-    /// Response time, stretch, execution time, run time alone, start and end.
-    places: [Option<usize>; 6],
+    response: Option<usize>,
+    stretch: Option<usize>,
+    execution: Option<usize>,
+    dedicated: Option<usize>,
+    start: Option<usize>,
+    finish: Option<usize>,
 }
 
 impl Adding {
     /// To the rows of this table.
     fn to(table: &Table) -> Self {
-        let names = [
-            "turnaround_time",
-            "stretch",
-            "execution_time",
-            "dedicated_time",
-            "starting_time",
-            "finish_time",
-        ];
-        Adding { places: names.map(|name| table.place(&[name])) }
+        let place = |name| table.place(&[name]);
+        Adding {
+            response: place("turnaround_time"),
+            stretch: place("stretch"),
+            execution: place("execution_time"),
+            dedicated: place("dedicated_time"),
+            start: place("starting_time"),
+            finish: place("finish_time"),
+        }
     }
 
     fn row(
@@ -109,21 +113,17 @@ impl Adding {
         (user, observed): (Option<u32>, bool),
         sink: &mut dyn RowSink,
     ) -> io::Result<()> {
-        let [response, stretch, execution, dedicated, start, finish] =
-            self.places.map(|place| place.map_or(Cell::Empty, |place| cells[place]));
-        let stretch = match stretch {
-            Cell::Decimal(units, _) => Some(units as f64 / 1e6),
-            Cell::Real(stretch) => Some(stretch),
-            _ => None,
-        };
-        let (mut slowdown, mut run) = (Cell::Empty, dedicated);
-        if let (Cell::Time(response), Some(stretch)) = (response, stretch) {
-            slowdown = Cell::Real(stretch.min(response.as_secs_f64() / BOUND.as_secs_f64()).max(1.0));
+        let at = |place: Option<usize>| place.map_or(Cell::Empty, |place| cells[place]);
+        let (mut slowdown, mut run) = (Cell::Empty, at(self.dedicated));
+        if let (Cell::Time(response), Some(stretch)) = (at(self.response), Stretch::of(at(self.stretch))) {
+            let bounded = stretch.value.min(response.as_secs_f64() / BOUND.as_secs_f64());
+            slowdown = Cell::Real(bounded.max(1.0));
             if run == Cell::Empty {
-                run = Cell::Time(alone(response, stretch, execution));
+                run = Cell::Time(alone(response, stretch, at(self.execution)));
             }
         }
-        let left = if start == Cell::Empty { finish } else { start };
+        let start = at(self.start);
+        let left = if start == Cell::Empty { at(self.finish) } else { start };
         let user = user.map_or(Cell::Empty, |user| Cell::Count(u64::from(user)));
         let mut all: SmallVec<[Cell<'_>; 26]> = SmallVec::from_slice(cells);
         all.extend_from_slice(&[user, Cell::Count(u64::from(observed)), slowdown, run, left]);
@@ -131,17 +131,35 @@ impl Adding {
     }
 }
 
+/// Response time over run time, and the same in millionths.
+#[derive(Clone, Copy)]
+struct Stretch {
+    value: f64,
+    millionths: u128,
+}
+
+impl Stretch {
+    /// The stretch that a cell has, of a run or of its file.
+    fn of(cell: Cell<'_>) -> Option<Self> {
+        match cell {
+            Cell::Decimal(millionths, _) => Some(Stretch { value: millionths as f64 / 1e6, millionths }),
+            Cell::Real(value) => Some(Stretch { value, millionths: (value * 1e6).round() as u128 }),
+            _ => None,
+        }
+    }
+}
+
 /// The run time alone of a job with this response time and stretch: its time in the machine where
 /// that gives the stretch, else what the stretch leaves of the response time, in whole seconds if
 /// its digits allow.
-fn alone(response: SimDuration, stretch: f64, execution: Cell<'_>) -> SimDuration {
+fn alone(response: SimDuration, stretch: Stretch, execution: Cell<'_>) -> SimDuration {
     const RESOLUTION: f64 = 1e-6;
     if let Cell::Time(execution) = execution
-        && in_millionths(response, execution) == (stretch * 1e6).round() as u128
+        && in_millionths(response, execution) == stretch.millionths
     {
         return execution;
     }
-    let run = response.as_secs_f64() / stretch.max(RESOLUTION);
+    let run = response.as_secs_f64() / stretch.value.max(RESOLUTION);
     let whole = run.round();
     SimDuration::ceil_secs(if (run - whole).abs() <= RESOLUTION * run { whole } else { run })
 }

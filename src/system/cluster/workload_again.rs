@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::check::jobs::{dependencies, read};
+use crate::output::NoRows;
 use crate::scenario::RunDirectory;
 use crate::system::cluster::experiment::{build, workload};
 use crate::system::cluster::origin::Origin;
@@ -54,7 +55,11 @@ pub(super) fn submitted(work: Workload, run: &RunDirectory<'_>) -> Result<Worklo
         return Ok(work);
     }
     let procs = run.manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok());
-    let csv = run.text("jobs.csv").map_err(|rejected| rejected.to_string())?;
-    let found = dependencies(&mut read(&csv)?.as_requested(), &work, procs.unwrap_or(0));
+    let path = run.place.join("jobs.csv");
+    let schedule = read(run.source(&path)).map_err(|why| match why {
+        NoRows::Unreadable(why) => run.unreadable(&path, &why).to_string(),
+        NoRows::Wrong(why) => why,
+    })?;
+    let found = dependencies(&mut schedule.as_requested(), &work, procs.unwrap_or(0));
     Ok(Workload { jobs: Arc::new(found.jobs.into_iter().map(|(_, job)| job).collect()), ..work })
 }

@@ -10,10 +10,12 @@
 //! cells. What is no CSV is a quote that is left open, and text behind a quote that is closed: a
 //! [`Mistake`] with its place, after which nothing more is read, as it is not certain what follows.
 //!
-//! The text is in memory, bounded as all that is read whole; rows come one by one. Reading
-//! allocates nothing per row or cell: a [`Row`] is read into again and again, and a [`Field`] is a
-//! piece of the text. Only [`Field::text`] of a cell with doubled quotes is a copy.
+//! The text is in memory, bounded as all that is read whole, or comes in parts ([`each_row`]); rows
+//! come one by one. Reading allocates nothing per row or cell: a [`Row`] is read into again and
+//! again, and a [`Field`] is a piece of the text. Only [`Field::text`] of a cell with doubled quotes
+//! is a copy.
 
+mod parts;
 mod reader;
 mod row;
 mod table;
@@ -22,6 +24,7 @@ mod tests;
 
 use crate::text::Place;
 
+pub use parts::{Stopped, each_row};
 pub use reader::Reader;
 pub use row::{Field, Row};
 pub use table::Table;

@@ -19,15 +19,19 @@ impl<'a> Reader<'a> {
         Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, has_comments: false }
     }
 
-    /// The same of a text that goes on from another one: its first line has this number.
-    #[must_use]
-    pub fn from_line(self, line: u64) -> Self {
-        Reader { line, ..self }
+    /// The rows of a part of a text, whose first line has this number.
+    pub fn of_part(text: &'a str, line: u64) -> Self {
+        if line == 1 { Reader::new(text) } else { Reader { rest: text, line, has_comments: false } }
     }
 
     /// The number of the line that is read next.
     pub fn line(&self) -> u64 {
         self.line
+    }
+
+    /// Bytes of the text that are not read.
+    pub fn left(&self) -> usize {
+        self.rest.len()
     }
 
     /// The same without lines that are blank or begin with `#`.

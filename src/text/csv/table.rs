@@ -24,6 +24,11 @@ impl<'a> Table<'a> {
         Ok(reader.read(&mut head)?.then_some(Table { head, reader }))
     }
 
+    /// A table whose rows are read elsewhere, by its first row.
+    pub fn of_head(head: Row<'a>) -> Self {
+        Table { head, reader: Reader::new("") }
+    }
+
     /// Reads the next row into `row`; false if there is none.
     ///
     /// # Errors

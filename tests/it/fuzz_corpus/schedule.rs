@@ -6,6 +6,7 @@ use clustersim::check::jobs::{
 };
 use clustersim::instrument::tables::declared;
 use clustersim::output::{FileRows, TableFormat};
+use clustersim::text::TextSource;
 
 /// A line that separates one table from the next.
 const NEXT_TABLE: &str = "#--table\n";
@@ -20,8 +21,9 @@ pub(crate) fn check(bytes: &[u8]) {
     let mut tables = text.split(NEXT_TABLE);
     let mut next = || tables.next().unwrap_or_default();
     let (jobs, attempts, outages, reservations) = (next(), next(), next(), next());
-    let found = read(jobs);
-    assert_eq!(found, read(jobs), "read twice, it differs");
+    let read = || read(TextSource::Text(jobs)).map_err(|why| why.to_string());
+    let found = read();
+    assert_eq!(found, read(), "read twice, it differs");
     let (interrupted, reserved) =
         (Interruptions::read(attempts, outages), Reservations::read(attempts, reservations));
     if let Ok(found) = found {

@@ -5,8 +5,9 @@
 
 use crate::collections::StableSort as _;
 use crate::kernel::SimDuration;
-use crate::output::{RowFile, Whole};
+use crate::output::{NoRows, Row as _, Whole, each_line};
 use crate::rows::jobs::JobRow;
+use crate::text::TextSource;
 use crate::workload::resources::DemandId;
 
 use super::{Requested, Row};
@@ -23,23 +24,28 @@ pub struct ScheduledJobs {
     pub cancelled: Vec<Row>,
 }
 
-/// Reads the text of a `jobs.csv`. What a job had to run is not in it: until it is known, it is
-/// what it did run.
+/// Reads a `jobs.csv`, of which little is in memory. What a job had to run is not in it: until it is
+/// known, it is what it did run.
 ///
 /// # Errors
-/// Which line is no row of a job, or which column is missing.
-pub fn read(text: &str) -> Result<ScheduledJobs, String> {
+/// It cannot be read, a line is no row of a job, or a column is missing.
+pub fn read(source: TextSource<'_>) -> Result<ScheduledJobs, NoRows> {
     let mut schedule = ScheduledJobs::default();
-    RowFile::<JobRow<'_>>::new(text)?.each(|row, line| {
-        let (row, refused) = job(row).ok_or_else(|| line.wrong("the row is none of a job"))?;
-        let rows = match (refused, row.cancelled && row.on.is_empty()) {
-            (true, _) => &mut schedule.refused,
-            (false, true) => &mut schedule.cancelled,
-            (false, false) => &mut schedule.ran,
-        };
-        rows.push(row);
-        Ok(())
-    })?;
+    each_line::<JobRow<'_>>(
+        source,
+        |met| met,
+        |line, _| {
+            let (row, refused) =
+                job(JobRow::read(line)?).ok_or_else(|| line.wrong("the row is none of a job"))?;
+            let rows = match (refused, row.cancelled && row.on.is_empty()) {
+                (true, _) => &mut schedule.refused,
+                (false, true) => &mut schedule.cancelled,
+                (false, false) => &mut schedule.ran,
+            };
+            rows.push(row);
+            Ok(())
+        },
+    )?;
     for rows in [&mut schedule.ran, &mut schedule.refused, &mut schedule.cancelled] {
         rows.stable_sort_by_key(|row| (row.submit_time, row.number));
     }
@@ -100,6 +106,10 @@ mod tests {
 
     use super::super::row;
     use super::*;
+
+    fn read(text: &str) -> Result<ScheduledJobs, String> {
+        super::read(TextSource::Text(text)).map_err(|why| why.to_string())
+    }
 
     const HEAD: &str = "job_id,name,workload_name,profile,submission_time,requested_number_of_resources,requested_time,\
                         success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,\
