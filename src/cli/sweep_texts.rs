@@ -1,5 +1,5 @@
-//! `convert` to a scenario of a grid of the Parameter Sweep Template, as tables, and of files that a
-//! scenario names.
+//! `convert` to a scenario: of a grid of the Parameter Sweep Template, as tables, and of files that
+//! a scenario names.
 
 use std::io::Write;
 

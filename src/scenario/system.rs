@@ -36,8 +36,8 @@ pub trait System: fmt::Debug + Send + Sync {
     fn about(&self) -> &'static str;
 
     /// The keys at the root of its scenarios, without those that all have
-    /// ([`FIRST`](crate::scenario::schema::FIRST), [`LAST`](crate::scenario::schema::LAST)). Several
-    /// systems may have a table; what the language knows of it is the union of its keys.
+    /// ([`FIRST`](crate::scenario::schema::FIRST), [`LAST`](crate::scenario::schema::LAST)).
+    /// Several systems may have a table; what the language knows of it is the union of its keys.
     fn keys(&self) -> &'static [Key];
 
     /// The keys that say that a scenario simulates it: one of them suffices.
