@@ -11,7 +11,7 @@ use crate::cli::written::{path_as_written, refuse_idle_flags, write, write_table
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
-use crate::platform::clustered::grid::SweepGrid;
+use crate::platform::clustered::grid::{ORIGIN, SweepGrid};
 use crate::platform::clustered::read::behaviour::{ResourceBehaviour, file_next_to};
 use crate::platform::clustered::read::grid::{self, GridOptions};
 use crate::platform::clustered::write::toml::toml;
@@ -19,9 +19,6 @@ use crate::platform::described::{SWEEP_SPEED, SWEEP_STEP};
 use crate::platform::simgrid::add;
 use crate::registry::{Complaint, Registry, Sources, Span};
 use crate::scenario::{FileFormat, NamedFile, Rejected, ScenarioOfFile, file_kinds};
-
-/// Name of the origin.
-const ORIGIN: &str = "origin";
 
 /// Converts to TOML, if the input is a grid of the template or a file that a scenario names.
 pub(super) fn convert(

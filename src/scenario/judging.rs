@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 
 use crate::check::{JudgedPromise, Recomputation, Violation};
 use crate::kernel::SimTime;
-use crate::scenario::check::Rejected;
 use crate::scenario::run_directory::{Checked, RunDirectory};
+use crate::scenario::valid::Rejected;
 
 /// A judgement that is being made.
 #[derive(Debug)]

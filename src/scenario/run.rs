@@ -21,9 +21,9 @@ use crate::measure::rejections::Rejections;
 use crate::measure::signs::{Signs, Warning};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
 use crate::registry::{Complaint, code};
-use crate::scenario::check::Scenario;
 use crate::scenario::expect::Broken;
 use crate::scenario::session::{Session, Subjects};
+use crate::scenario::valid::Scenario;
 
 /// A run that is ready to begin.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::check::Judgement;
 use crate::output::{FileRows, Row, RowFile, RowSource, Table, TableFormat, hash};
 use crate::registry::{Complaint, Registry, code, reason};
-use crate::scenario::check::{Rejected, Scenario};
+use crate::scenario::valid::{Rejected, Scenario};
 use crate::text::{TextSource, Unreadable, open_anywhere, read_whole};
 
 /// The longest file of a run that is read \[bytes\].

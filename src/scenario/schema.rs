@@ -4,7 +4,7 @@
 //! ([`System::keys`](crate::scenario::System::keys)), what a component's own table holds where the
 //! component is.
 
-use crate::registry::{Bounds, Key, Kind, key, keys};
+use crate::registry::{Absent, Bounds, Key, Kind, key, keys};
 
 /// The keys at the root of every scenario that come before those of its system.
 pub const FIRST: &[Key] = &[TITLE, SEED, DETAIL];
@@ -136,3 +136,10 @@ pub const PARQUET: Key = key! {
          program built with the feature `parquet`",
         source "github.com/apache/parquet-format"
 };
+
+/// The keys at the root of a scenario: these and those of all scenarios.
+pub fn whole_keys(own: &[Key], required: &[&str]) -> Vec<Key> {
+    let must = |key: &Key| if required.contains(&key.name) { Absent::Error } else { key.default };
+    let own = own.iter().map(|key| Key { default: must(key), ..*key });
+    FIRST.iter().copied().chain(own).chain(LAST.iter().copied()).collect()
+}

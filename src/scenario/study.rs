@@ -15,7 +15,7 @@ use crate::collections::OrderedSet;
 use crate::measure::metric::Metric;
 use crate::registry::{Complaint, KeyValue, Node, Params, Registry, Span, Tree, Value, code, to_toml};
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
-use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected};
+use crate::scenario::check::{check_point, keep, rejected};
 use crate::scenario::crossover::{self, Crossover};
 use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
@@ -24,6 +24,7 @@ use crate::scenario::renamed::{mend, unknown_metric};
 use crate::scenario::schema::REPEAT;
 use crate::scenario::system::{AsWritten, System};
 use crate::scenario::systems::system_of;
+use crate::scenario::valid::{Rejected, Scenario};
 
 /// So many complaints about points are shown; then the rest of the points is not looked at.
 const MOST_COMPLAINTS: usize = 100;

@@ -18,13 +18,13 @@ use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Sources, Tree, check as check_keys, code};
-use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::file_kind::FileKind;
 use crate::scenario::manual::ManualParts;
 use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
+use crate::scenario::schema::whole_keys;
 use crate::scenario::system_data::{BareFile, ScheduleColumns, StartedProgram};
-use crate::scenario::systems::whole_keys;
+use crate::scenario::valid::{Rejected, Scenario};
 use crate::text::mark::FileMark;
 
 /// A simulated system: its tables, its reading and assembly, and what can be said of its runs.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::output::Table;
 use crate::registry::{
-    Absent, Complaint, Complaints, Key, Kind, Node, Registry, Tree, Value, code, suggestion, unknown_key,
+    Complaint, Complaints, Key, Kind, Node, Registry, Tree, Value, code, suggestion, unknown_key,
 };
 use crate::scenario::file_kind::FileKind;
 use crate::scenario::record_all::record_all;
@@ -107,13 +107,6 @@ fn is_component_of_others(
     matches!(key.kind, Kind::Component(_)) && !is_of(key) && others.into_iter().any(|key| is_of(&key))
 }
 
-/// The keys at the root of a scenario: these and those of all scenarios.
-pub fn whole_keys(own: &[Key], required: &[&str]) -> Vec<Key> {
-    let must = |key: &Key| if required.contains(&key.name) { Absent::Error } else { key.default };
-    let own = own.iter().map(|key| Key { default: must(key), ..*key });
-    schema::FIRST.iter().copied().chain(own).chain(schema::LAST.iter().copied()).collect()
-}
-
 /// A scenario as written and the system that it is of.
 pub(super) struct Claimed {
     pub(super) system: &'static dyn System,
@@ -191,7 +184,7 @@ fn unclaimed(written: &AsWritten<'_>) -> Vec<Complaint> {
         .filter(|key| [schema::RUN.name, schema::RECORD.name].contains(&key.name))
         .copied()
         .collect();
-    let of_all = whole_keys(&of_all, &[]);
+    let of_all = schema::whole_keys(&of_all, &[]);
     let mut shared = Tree::default();
     let mut near = None;
     for slot in tree.slots() {

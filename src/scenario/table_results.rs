@@ -6,8 +6,8 @@ use std::io;
 use serde_json::{Map, Value as Json, json};
 
 use crate::output::{LaneSource, RowLanes, RowSink, RowSource, RowSpans, Table, TableFormat};
-use crate::scenario::check::Scenario;
 use crate::scenario::run::{Figures, Results};
+use crate::scenario::valid::Scenario;
 
 /// Results of a run whose record is rows of tables.
 pub struct TableResults {

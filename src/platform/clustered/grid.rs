@@ -21,6 +21,9 @@ use crate::ids::index;
 use crate::kernel::rng::Sampler;
 use crate::platform::Trace;
 
+/// Name of the first origin, unless it is said.
+pub const ORIGIN: &str = "origin";
+
 index! {
     /// A cluster of the grid, numbered from 0 in the order of the platform.
     pub struct ClusterNumber(pub u32);

@@ -7,7 +7,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::clustered::clusters::{
     ARCHITECTURE, CAPACITY, PRICE, PRICE_PER_BYTE, QUEUE_WAIT, STORAGE,
 };
-use crate::platform::sharing::MOST;
+use crate::platform::clustered::grid::ORIGIN;
 use crate::platform::{Cluster, Host, HostId, Link, Load, Platform, PlatformError, Trace, Varying, ZoneId};
 use crate::registry::{
     Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, code, keys, suggestion, to_inline,
@@ -18,10 +18,7 @@ use super::SWEEP_SPEED;
 use super::description::{TableReader, given_once, refused};
 use super::keys::{LATENCY, TRACE, TRACE_OF_HOSTS, state_trace};
 use super::traces::{Staggered, shares, trace};
-use super::varying::{EVERY, FAILURES};
-
-/// Name of the origin, unless it is said.
-pub(super) const ORIGIN: &str = "origin";
+use super::varying::{EVERY, FAILURES, RATES, SHARES};
 
 const OWN_LINK: &[Key] = &keys! {
     "bandwidth" Kind::DistributionWith(Quantity::Bandwidth, &EVERY) => "data carried per second, in either direction";
@@ -67,10 +64,6 @@ pub(super) const OF_SWEEPS: [Key; 11] = keys! {
     "queue-wait" Kind::Distribution(Quantity::Duration), otherwise behind("no time: its hosts are interactive") =>
         "how long a task of a parameter sweep waits in the batch queue of a host, drawn for each start";
 };
-
-/// Bounds of shares and of bandwidths that are drawn.
-pub(super) const SHARES: [f64; 2] = [Varying::LEAST[0], 1.0];
-pub(super) const RATES: [f64; 2] = [Varying::LEAST[1], MOST];
 
 /// Laws of each host, from the keys of a cluster.
 pub(super) struct HostLaws {

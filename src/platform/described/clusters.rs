@@ -9,9 +9,10 @@ use crate::platform::{Cluster, Host, Link, PlatformError, Varying, ZoneId};
 use crate::registry::{Complaint, Node, Params, code};
 use crate::units::{Bandwidth, grouped};
 
-use super::behind_link::{ONLY_BEHIND, RATES};
+use super::behind_link::ONLY_BEHIND;
 use super::description::{SHARINGS, TableReader, plain_link, properties, refused};
 use super::keys::CLUSTER;
+use super::varying::RATES;
 
 /// Keys of a cluster that say what its hosts are where `hosts` counts them.
 const OF_COUNTED: [&str; 10] = [

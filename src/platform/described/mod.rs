@@ -56,12 +56,12 @@ mod traffic;
 mod varying;
 
 use crate::kernel::rng::Streams;
-use crate::platform::clustered::grid::SweepGrid;
+use crate::platform::clustered::grid::{ORIGIN, SweepGrid};
 use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Key, Kind, Params, code, key};
 use crate::units::REFERENCE_SPEED;
 
-use behind_link::{ORIGIN, further_origins, missing_origin};
+use behind_link::{further_origins, missing_origin};
 use build::{build, perturbed};
 use keys::{KEYS, TRACE_OF_HOSTS, state_trace};
 use link_place::link_place;

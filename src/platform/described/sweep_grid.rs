@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::collections::OrderedSet;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
+use crate::platform::clustered::grid::ORIGIN;
 use crate::platform::clustered::read::behaviour::{BehaviourOf, ResourceBehaviour, file_next_to};
 use crate::platform::clustered::read::events::behaviours_of;
 use crate::platform::clustered::read::grid::{self, GridOptions};
@@ -24,8 +25,7 @@ use crate::scenario::named_files::elsewhere;
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::share;
 
-use super::behind_link::{ORIGIN, RATES, SHARES};
-use super::varying::EVERY;
+use super::varying::{EVERY, RATES, SHARES};
 use super::{Described, SWEEP_SPEED};
 
 /// Default step for which a value of a behaviour holds.

@@ -2,11 +2,16 @@
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
+use crate::platform::sharing::MOST;
 use crate::platform::{Load, Trace, Varying, in_and_out_of_service};
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, code, keys};
 
 use super::description::TableReader;
 use super::traces::trace;
+
+/// Bounds of shares and of bandwidths that are drawn.
+pub(super) const SHARES: [f64; 2] = [Varying::LEAST[0], 1.0];
+pub(super) const RATES: [f64; 2] = [Varying::LEAST[1], MOST];
 
 /// With a distribution: how often it is drawn from.
 pub(super) const EVERY: [Key; 1] = keys! {
