@@ -12,8 +12,8 @@
 //!
 //! The text is in memory, bounded as all that is read whole, or comes in parts ([`each_row`]); rows
 //! come one by one. Reading allocates nothing per row or cell: a [`Row`] is read into again and
-//! again, and a [`Field`] is a piece of the text. Only [`Field::text`] of a cell with doubled quotes
-//! is a copy.
+//! again, and a [`Field`] is a piece of the text. Only [`Field::text`] of a cell with doubled
+//! quotes is a copy.
 
 mod parts;
 mod reader;

@@ -24,8 +24,8 @@ pub struct ScheduledJobs {
     pub cancelled: Vec<Row>,
 }
 
-/// Reads a `jobs.csv`, of which little is in memory. What a job had to run is not in it: until it is
-/// known, it is what it did run.
+/// Reads a `jobs.csv`, of which little is in memory. What a job had to run is not in it: until it
+/// is known, it is what it did run.
 ///
 /// # Errors
 /// It cannot be read, a line is no row of a job, or a column is missing.
