@@ -27,13 +27,12 @@ use clustersim::kernel::{
 };
 use clustersim::measure::cohort::{ListedCohort, Subject};
 use clustersim::measure::family::{Family, SPREAD, families};
-use clustersim::measure::metric::Value;
-use clustersim::output::{Drawn, Figure, ListedRows, Row, RowSpans, Rows, Series, Table, row};
+use clustersim::output::{Drawn, Figure, ListedRows, Row, RowSpans, Rows, Series, row};
 use clustersim::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, keys};
 use clustersim::scenario::schema::{RECORD, RUN};
 use clustersim::scenario::{
-    Checked, Figures, Ready, Rejected, Results, RunDirectory, Scenario, Session, System, TableResults,
-    keep_all, register,
+    Checked, Figures, Ready, Rejected, Results, RunDirectory, Scenario, Session, System, SystemData,
+    TableResults, keep_all, register,
 };
 use clustersim::system::standard;
 
@@ -61,6 +60,13 @@ const COUNTER: &[Key] = &keys! {
     "patience" Kind::Duration(Bounds::Positive), or "5min" => "how long a customer waits before leaving";
 };
 
+const KEYS: &[Key] = &keys! {
+    ..RUN;
+    ..RECORD;
+    "counter" Kind::Table(COUNTER), absent "must be written in a scenario of a ticket counter" =>
+        "a ticket counter and its customers", source "C. Palm, 1937 (impatient customers)";
+};
+
 /// What the system reads of a scenario.
 #[derive(Clone, Debug)]
 struct Counter {
@@ -86,6 +92,12 @@ row! {
 }
 
 impl Customer {
+    /// The customer as statistics see one: from that alone a run can be told whether more come than
+    /// are served, and how far off its means may be.
+    fn subject(&self) -> Subject {
+        Subject::new(self.arrival, self.start, self.end, self.service.as_secs_f64())
+    }
+
     /// Seconds until service, of a customer who was served and left.
     fn waited(&self) -> Option<f64> {
         self.end.and(self.start).map(|start| start.since(self.arrival).as_secs_f64())
@@ -101,62 +113,34 @@ const FAMILIES: &[Family] = &families! {
 };
 
 /// The spans of the timeline: what each window did, which `--explain "window 1"` adds up.
-const SERVICES: RowSpans = RowSpans {
-    table: Customer::NAME,
-    lane: "window",
-    span: ["start", "end"],
-    name: "customer",
-    cause: None,
-    causes: &[("serves", "a customer")],
+const SERVICES: RowSpans =
+    RowSpans::new(Customer::NAME, "window", ["start", "end"], "customer", &[("serves", "a customer")]);
+
+fn figures() -> Vec<Figure> {
+    let here = Series::between("customers", "customers", "arrival", "end");
+    let waiting = Series::between("customers who wait", "customers", "arrival", "start");
+    let left = Drawn::Distribution { of: Rows::of("customers", "customers"), value: "end", label: "end" };
+    vec![
+        Figure::new("Customers at the counter", "Those who wait and those who are served.", here),
+        Figure::new("Queue", "Customers who are served later.", waiting),
+        Figure::new("Departures", "", left),
+    ]
+}
+
+// ---- the system ----
+
+static DATA: SystemData = SystemData {
+    tables: || vec![Customer::declared()],
+    figures,
+    ..SystemData::new("ticket-counter", "customers at a ticket counter", KEYS, &["counter"], &[FAMILIES])
 };
 
 #[derive(Clone, Copy, Debug)]
 struct TicketCounter;
 
 impl System for TicketCounter {
-    fn name(&self) -> &'static str {
-        "ticket-counter"
-    }
-
-    fn about(&self) -> &'static str {
-        "customers at a ticket counter"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        const KEYS: &[Key] = &keys! {
-            ..RUN;
-            ..RECORD;
-            "counter" Kind::Table(COUNTER), absent "must be written in a scenario of a ticket counter" =>
-                "a ticket counter and its customers", source "C. Palm, 1937 (impatient customers)";
-        };
-        KEYS
-    }
-
-    fn claims(&self) -> &'static [&'static str] {
-        &["counter"]
-    }
-
-    fn families(&self) -> &'static [&'static [Family]] {
-        &[FAMILIES]
-    }
-
-    fn tables(&self) -> Vec<Table> {
-        vec![Customer::declared()]
-    }
-
-    fn figures(&self) -> Vec<Figure> {
-        let here = Series::between("customers", "customers", "arrival", "end");
-        let waiting = Series::between("customers who wait", "customers", "arrival", "start");
-        let left = Drawn::Distribution { of: Rows::of("customers", "customers"), value: "end", label: "end" };
-        vec![
-            Figure::new(
-                "Customers at the counter",
-                "Those who wait and those who are served.",
-                Drawn::Series(here),
-            ),
-            Figure::new("Queue", "Customers who are served later.", Drawn::Series(waiting)),
-            Figure::new("Departures", "", left),
-        ]
+    fn data(&self) -> &'static SystemData {
+        &DATA
     }
 
     fn read(
@@ -179,7 +163,7 @@ impl System for TicketCounter {
     fn assemble(&self, _: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
         let counter = scenario.own::<Counter>().expect("what `read` gave").clone();
         let (streams, until) = (scenario.streams(), scenario.until.unwrap_or(SimTime::MAX));
-        let names = windows(counter.windows);
+        let names = SERVICES.numbered(counter.windows);
         Ok(Ready::of(names, move |session: &Session| day(counter, session.simulation(streams), until)))
     }
 
@@ -234,40 +218,13 @@ fn day(counter: Counter, mut simulation: Simulation, until: SimTime) -> Result<B
     simulation.spawn("street", street(Rc::clone(&hall), counter));
     let outcome = simulation.run_until(until)?;
     let customers = hall.customers.take();
-    let cohort = cohort(&customers, count);
-    let metrics = cohort.metrics(FAMILIES, WarmUp::None, counts(&customers, count));
+    let subjects = customers.iter().map(|customer| (customer.subject(), [customer.waited()]));
+    let cohort = ListedCohort::of(Some(f64::from(count)), &["queueing-time.mean"], subjects);
+    let metrics = cohort.metrics(FAMILIES, WarmUp::None, cohort.service());
     let figures = Figures::new(metrics, outcome.digest, outcome.events, drew);
     let figures = figures.with_signs_of(&cohort, WarmUp::None);
     let results = TableResults::new(figures).with_table(ListedRows(customers));
-    Ok(Box::new(results.with_lanes("windows", windows(count), SERVICES)))
-}
-
-/// The names of windows.
-fn windows(count: u32) -> Vec<String> {
-    (1..=count).map(|window| format!("window {window}")).collect()
-}
-
-/// The metrics that are of no spread: customers served and lost, and the share of busy windows.
-fn counts(customers: &[Customer], windows: u32) -> [Value; 3] {
-    let left = || customers.iter().filter_map(|customer| Some((customer.start, customer.end?)));
-    let served = left().filter(|(start, _)| start.is_some()).count();
-    let busy: f64 = left().filter_map(|(start, end)| Some(end.since(start?).as_secs_f64())).sum();
-    let last = left().map(|(_, end)| end).max().unwrap_or_default();
-    let offered = f64::from(windows) * last.as_secs_f64();
-    let share = if offered > 0.0 { Value::Real(busy / offered) } else { Value::Nothing };
-    [Value::Count(served as u64), Value::Count((left().count() - served) as u64), share]
-}
-
-/// The customers as a series, of which any system can be told whether more come than are served,
-/// and how far off the mean of their queueing times may be.
-fn cohort(customers: &[Customer], windows: u32) -> ListedCohort {
-    let mut cohort = ListedCohort::new(Some(f64::from(windows)), &["queueing-time.mean"]);
-    for customer in customers {
-        let Customer { arrival: begin, service, start: served, end, .. } = *customer;
-        let (area, done) = (service.as_secs_f64(), end.is_some());
-        cohort.push(Subject { begin, served, end, area, class: 0, done }, &[customer.waited()]);
-    }
-    cohort
+    Ok(Box::new(results.with_lanes("windows", SERVICES.numbered(count), SERVICES)))
 }
 
 // ---- what `check` holds the files against ----
@@ -276,24 +233,16 @@ fn cohort(customers: &[Customer], windows: u32) -> ListedCohort {
 fn judge(run: &RunDirectory<'_>, counter: &Counter) -> Result<Checked, Box<Rejected>> {
     let customers: Vec<Customer> = run.rows()?;
     let mut judging = run.judging()?;
-    let late = customers.iter().filter(|customer| !leaves_in_time(customer, counter.patience));
-    let in_words = |customer: &Customer| (customer.arrival, format!("customer {} is late", customer.number));
-    judging.promise("customers leave when they were served or their patience is over", late.map(in_words));
+    let in_time = "customers leave when they were served or their patience is over";
+    let leaves_in_time = |customer: &Customer| leaves_in_time(customer, counter.patience);
+    judging.each(in_time, &customers, |customer| customer.arrival, leaves_in_time);
     let turns = out_of_turn(&customers, counter.windows);
     judging.promise("customers are served in turn, each at the first window that is free", turns);
     let waits: Vec<_> = customers.iter().map(|customer| (customer.arrival, customer.waited())).collect();
     judging.spread("queueing-time", &waits);
-    let (mut served, mut lost, mut busy, mut last) = (0, 0, 0.0, 0.0_f64);
-    for (start, end) in customers.iter().filter_map(|customer| Some((customer.start, customer.end?))) {
-        last = last.max(end.as_secs_f64());
-        match start {
-            Some(start) => (served, busy) = (served + 1, busy + end.since(start).as_secs_f64()),
-            None => lost += 1,
-        }
-    }
-    judging.numbers.count("customers.served", served);
-    judging.numbers.count("customers.lost", lost);
-    judging.numbers.is("windows.busy", (last > 0.0).then(|| busy / (f64::from(counter.windows) * last)));
+    let metrics = ["customers.served", "customers.lost", "windows.busy"];
+    let times = customers.iter().map(|customer| (customer.start, customer.end));
+    judging.service(metrics, counter.windows, times);
     Ok(judging.judged(format!("{} customers", customers.len())))
 }
 

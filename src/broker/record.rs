@@ -470,15 +470,9 @@ fn subject(run: &CalledTask, alone: SimDuration) -> Subject {
         TaskState::Rejected => Some(run.decided),
         TaskState::Unfinished => None,
     };
-    let late = || run.received.since(run.issued).saturating_sub(alone);
-    Subject {
-        begin: run.issued,
-        served: done.then(|| run.issued.saturating_add(late())),
-        end,
-        area: if run.state == TaskState::Rejected { 0.0 } else { run.instructions },
-        class: run.class as u16,
-        done,
-    }
+    let area = if run.state == TaskState::Rejected { 0.0 } else { run.instructions };
+    let completed = done.then_some(run.received);
+    Subject { end, class: run.class as u16, ..Subject::shared(run.issued, completed, alone, area) }
 }
 
 impl Recorder {

@@ -63,7 +63,7 @@ fn input(registry: &Registry, file: &Path) -> Result<Input, Failure> {
         }));
     }
     let has = |ending: &str| file.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
-    let mut bare = systems(registry).iter().filter_map(|system| system.bare_file());
+    let mut bare = systems(registry).iter().filter_map(|system| system.data().bare_file);
     match recognize(registry, file) {
         Some(mark) if *mark == MANIFEST => Ok(Input::Manifest),
         Some(mark) if *mark == SCENARIO => Ok(Input::Scenario),

@@ -78,7 +78,8 @@ fn page_file(args: &Compare) -> Result<PathBuf, Failure> {
 fn schedule(registry: &Registry, directory: &Path) -> Result<(ScheduleColumns, Schedule), Failure> {
     let help = "name two finished runs; --point and --replication make one of a study";
     finished_run(registry, directory, &|_| {}, help, |run| {
-        let Some(columns) = run.scenario.system.schedule().filter(|columns| run.has(columns.file)) else {
+        let Some(columns) = run.scenario.system.data().schedule.filter(|columns| run.has(columns.file))
+        else {
             let what = format!("{} holds a run of {}", directory.display(), run.scenario.system.about());
             let help = "runs of jobs have one, jobs.csv (record.jobs)";
             return Err(Failure::refused(

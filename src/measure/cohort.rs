@@ -35,6 +35,18 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// A subject of no class that came to its end if it left.
+    pub fn new(begin: SimTime, served: Option<SimTime>, end: Option<SimTime>, area: f64) -> Self {
+        Subject { begin, served, end, area, class: 0, done: end.is_some() }
+    }
+
+    /// A subject that others share the service with: it began so late that, `alone` from then on,
+    /// it would have left as it did.
+    pub fn shared(begin: SimTime, end: Option<SimTime>, alone: SimDuration, area: f64) -> Self {
+        let late = end.map(|end| end.since(begin).saturating_sub(alone));
+        Subject::new(begin, late.map(|late| begin.saturating_add(late)), end, area)
+    }
+
     /// Duration of the wait; `None` if the subject was not served.
     pub fn waited(&self) -> Option<SimDuration> {
         self.served.map(|served| served.since(self.begin))
@@ -86,6 +98,29 @@ impl ListedCohort {
     /// are means of its values.
     pub fn new(capacity: Option<f64>, means: &'static [&'static str]) -> Self {
         ListedCohort { capacity, means, ..ListedCohort::default() }
+    }
+
+    /// The cohort of these subjects, each with its values.
+    pub fn of<const N: usize>(
+        capacity: Option<f64>,
+        means: &'static [&'static str],
+        subjects: impl IntoIterator<Item = (Subject, [Option<f64>; N])>,
+    ) -> Self {
+        let mut cohort = ListedCohort::new(capacity, means);
+        subjects.into_iter().for_each(|(subject, values)| cohort.push(subject, &values));
+        cohort
+    }
+
+    /// Of the subjects that left: how many were served and how many were not, and the share of the
+    /// capacity that served them, up to the last departure. The capacity is a number of servers.
+    pub fn service(&self) -> [Value; 3] {
+        let left = || self.subjects.iter().filter_map(|subject| Some((subject.served, subject.end?)));
+        let served = left().filter(|(start, _)| start.is_some()).count();
+        let busy: f64 = left().filter_map(|(start, end)| Some(end.since(start?).as_secs_f64())).sum();
+        let last = left().map(|(_, end)| end).max().unwrap_or_default();
+        let offered = self.capacity.unwrap_or(0.0) * last.as_secs_f64();
+        let share = if offered > 0.0 { Value::Real(busy / offered) } else { Value::Nothing };
+        [Value::Count(served as u64), Value::Count((left().count() - served) as u64), share]
     }
 
     /// Adds a subject, with a value for each of the means, or `None`.
@@ -180,8 +215,7 @@ mod tests {
         for (place, wait) in (0..).zip(waits) {
             let begin = SimTime::from_nanos(place * every * 1_000_000_000);
             let served = wait.map(|wait| begin.saturating_add(SimDuration::from_secs(wait)));
-            let subject = Subject { begin, served, end: served, area: 1.0, class: 0, done: served.is_some() };
-            cohort.push(subject, &[wait.map(|wait| wait as f64)]);
+            cohort.push(Subject::new(begin, served, served, 1.0), &[wait.map(|wait| wait as f64)]);
         }
         cohort
     }
@@ -199,6 +233,25 @@ mod tests {
         assert_eq!((cut[1].value, cut[0].value), (Value::Real(5.0 / 3.0), Value::Nothing));
         let none = waiting(1, &[None]).metrics(FAMILIES, WarmUp::None, []);
         assert!(none.iter().all(|metric| metric.value == Value::Nothing));
+    }
+
+    #[test]
+    fn those_who_left_are_served_or_lost_and_keep_servers_busy() {
+        let at = |seconds: Option<u64>| seconds.map(|seconds| SimTime::from_nanos(seconds * 1_000_000_000));
+        let subject = |served, end| (Subject::new(SimTime::ZERO, at(served), at(end), 1.0), []);
+        let subjects = [subject(Some(1), Some(4)), subject(None, Some(8)), subject(Some(4), None)];
+        let cohort = ListedCohort::of(Some(2.0), &[], subjects);
+        assert_eq!(cohort.service(), [Value::Count(1), Value::Count(1), Value::Real(3.0 / 16.0)]);
+        let nobody = ListedCohort::new(Some(2.0), &[]).service();
+        assert_eq!(nobody, [Value::Count(0), Value::Count(0), Value::Nothing]);
+    }
+
+    #[test]
+    fn service_that_is_shared_begins_as_late_as_it_could() {
+        let at = |seconds: u64| SimTime::from_nanos(seconds * 1_000_000_000);
+        let shared = |end| Subject::shared(at(2), end, SimDuration::from_secs(3), 1.0);
+        assert_eq!(shared(Some(at(9))), Subject::new(at(2), Some(at(6)), Some(at(9)), 1.0));
+        assert_eq!((shared(Some(at(4))).served, shared(None).served), (Some(at(2)), None));
     }
 
     #[test]

@@ -6,8 +6,8 @@
 //! A mean is over the observed subjects that were served and left. Where others are missing from
 //! it, which ones is no chance: the largest are rejected, the ones that wait longest leave or are
 //! unfinished. So a [`Share`] of them is warned of from a bound on, in a run and in the mean over
-//! the runs of a point. States are shares of the observed subjects, drops and repairs of the records
-//! of the input, whether the window holds them or not.
+//! the runs of a point. States are shares of the observed subjects, drops and repairs of the
+//! records of the input, whether the window holds them or not.
 
 use super::input_counts::InputCounts;
 use super::signs::Warning;

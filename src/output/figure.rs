@@ -66,8 +66,8 @@ pub struct Figure {
 
 impl Figure {
     /// A figure of this title and note.
-    pub fn new(title: impl Into<String>, note: impl Into<String>, drawn: Drawn) -> Self {
-        Figure { title: title.into(), note: note.into(), drawn, metric: "" }
+    pub fn new(title: impl Into<String>, note: impl Into<String>, drawn: impl Into<Drawn>) -> Self {
+        Figure { title: title.into(), note: note.into(), drawn: drawn.into(), metric: "" }
     }
 
     /// The same, of the observations of this metric or family.
@@ -167,6 +167,12 @@ pub enum Drawn {
         /// Description of the drawing.
         alt: String,
     },
+}
+
+impl From<Series> for Drawn {
+    fn from(series: Series) -> Self {
+        Drawn::Series(series)
+    }
 }
 
 /// Names of one column, of which the first is meant that a table has.

@@ -60,6 +60,7 @@ pub use row::{
     Always, Conditions, FixedPoint, List, ListedRows, MaybeKnown, Row, Text, Value, Whole, Word, row, rows,
 };
 pub use row_file::{FileLine, NoRows, RowFile, each_line};
+pub(crate) use row_lanes::name_of;
 pub use row_lanes::{RowLanes, RowSpans};
 pub use shown::{LevelOverTime, Shown, ShownList, ShownStrip};
 pub(crate) use spans::Layout;

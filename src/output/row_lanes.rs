@@ -7,6 +7,7 @@ use std::io;
 
 use crate::kernel::SimTime;
 
+use super::row::{Conditions as _, Row};
 use super::{Cell, LaneCause, LaneSink, LaneSource, Lanes, NamedSpan, RowSink, RowSource, push_spans};
 
 /// Spans of the rows of a table, by the names of its columns.
@@ -27,6 +28,36 @@ pub struct RowSpans {
     pub cause: Option<&'static str>,
     /// Causes of spans.
     pub causes: &'static [LaneCause],
+}
+
+impl RowSpans {
+    /// Spans of a table that all have one cause: its name, the column of the lane, those of the
+    /// beginning and the end, that which names the span, and the cause.
+    pub const fn new(
+        table: &'static str,
+        lane: &'static str,
+        span: [&'static str; 2],
+        name: &'static str,
+        causes: &'static [LaneCause],
+    ) -> Self {
+        RowSpans { table, lane, span, name, cause: None, causes }
+    }
+
+    /// Names of the lanes 1 to `count`.
+    pub fn numbered(&self, count: u32) -> Vec<String> {
+        (1..=count).map(|number| format!("{} {number}", self.lane)).collect()
+    }
+}
+
+/// Name of a row by its first column, as in `customer 7`.
+pub(crate) fn name_of<'a, R: Row<'a>>(row: &R) -> String {
+    let (table, mut name) = (R::declared(), String::new());
+    let mut sink = EachRow(&mut |cells| {
+        let first = table.columns.first().zip(cells.first());
+        name = first.and_then(|(column, cell)| words(&column.name, cell)).unwrap_or_default();
+    });
+    row.push(R::Conditions::ALL, &mut sink).expect("what looks at cells has no errors");
+    name
 }
 
 /// Lanes of the rows of a table.

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use crate::check::{JudgedPromise, Recomputation, Violation};
 use crate::kernel::SimTime;
+use crate::output::{Row, name_of};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::valid::Rejected;
 
@@ -40,6 +41,41 @@ impl Judging {
     pub fn promise(&mut self, promise: &str, broken: impl IntoIterator<Item = (SimTime, String)>) {
         let violations = broken.into_iter().map(|(at, what)| Violation::of_no_job(at, what));
         self.promises.push((promise.to_owned(), Ok(violations.collect())));
+    }
+
+    /// Adds a promise that each row keeps: how it is told of a row, and when it was to be kept. A
+    /// row is called by its first column.
+    pub fn each<'a, R: Row<'a>>(
+        &mut self,
+        promise: &str,
+        rows: &[R],
+        when: impl Fn(&R) -> SimTime,
+        is_kept: impl Fn(&R) -> bool,
+    ) {
+        let broken = rows.iter().filter(|row| !is_kept(row));
+        self.promise(promise, broken.map(|row| (when(row), format!("{} breaks it", name_of(row)))));
+    }
+
+    /// Adds the metrics of subjects that queue for so many servers, each by the start of its
+    /// service and its departure: of those who left how many were served and how many were not, and
+    /// the share of the servers' time that was spent on them, up to the last departure.
+    pub fn service(
+        &mut self,
+        [served, lost, busy]: [&str; 3],
+        servers: u32,
+        subjects: impl IntoIterator<Item = (Option<SimTime>, Option<SimTime>)>,
+    ) {
+        let (mut counts, mut seconds, mut last) = ([0, 0], 0.0, SimTime::ZERO);
+        for (start, end) in subjects {
+            let Some(end) = end else { continue };
+            counts[usize::from(start.is_none())] += 1;
+            seconds += start.map_or(0.0, |start| end.since(start).as_secs_f64());
+            last = last.max(end);
+        }
+        let whole = f64::from(servers) * last.as_secs_f64();
+        self.numbers.count(served, counts[0]);
+        self.numbers.count(lost, counts[1]);
+        self.numbers.is(busy, (whole > 0.0).then(|| seconds / whole));
     }
 
     /// Adds mean, median, 95th percentile and maximum of a family, and the half-width of its mean:

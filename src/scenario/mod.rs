@@ -55,7 +55,7 @@ pub use session::{LeftFiles, RunStatus, Session, Subjects, Watch};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub(crate) use system::all_metrics;
 pub use system::{AsWritten, Preflight, System};
-pub use system_data::{BareFile, ScheduleColumns, StartedProgram};
+pub use system_data::{BareFile, ScheduleColumns, StartedProgram, SystemData};
 pub use systems::{file_kinds, register, root_keys, systems, tables};
 pub use table_results::TableResults;
 pub use valid::{Rejected, Scenario};

@@ -71,8 +71,8 @@ pub fn recognize(registry: &Registry, path: &Path) -> Option<&'static FileMark> 
 /// of these the first, in the order of the systems.
 pub fn recognized(registry: &Registry, head: &Head<'_>) -> Option<&'static FileMark> {
     let of_system = systems(registry).iter().flat_map(|system| {
-        let of_kinds = system.file_kinds().iter().flat_map(|kind| kind.formats());
-        system.file_marks().iter().chain(of_kinds.flat_map(|format| format.marks))
+        let of_kinds = system.data().file_kinds.iter().flat_map(|kind| kind.formats());
+        system.data().file_marks.iter().chain(of_kinds.flat_map(|format| format.marks))
     });
     let fitting = OWN.iter().chain(of_system).copied().filter(|mark| (mark.fits)(head));
     fitting.min_by_key(|mark| mark.evidence)

@@ -1,8 +1,8 @@
 //! The tables and keys that every scenario may have, as written.
 //!
 //! What a system's own tables hold is declared where the system is
-//! ([`System::keys`](crate::scenario::System::keys)), what a component's own table holds where the
-//! component is.
+//! ([`SystemData::keys`](crate::scenario::SystemData::keys)), what a component's own table holds
+//! where the component is.
 
 use crate::registry::{Absent, Bounds, Key, Kind, key, keys};
 

@@ -23,60 +23,24 @@ use crate::scenario::manual::ManualParts;
 use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema::whole_keys;
-use crate::scenario::system_data::{BareFile, ScheduleColumns, StartedProgram};
+use crate::scenario::system_data::{StartedProgram, SystemData};
 use crate::scenario::valid::{Rejected, Scenario};
-use crate::text::mark::FileMark;
 
 /// A simulated system: its tables, its reading and assembly, and what can be said of its runs.
 pub trait System: fmt::Debug + Send + Sync {
-    /// Name, in one word.
-    fn name(&self) -> &'static str;
-
-    /// Description, in words that follow "a scenario of".
-    fn about(&self) -> &'static str;
-
-    /// The keys at the root of its scenarios, without those that all have
-    /// ([`FIRST`](crate::scenario::schema::FIRST), [`LAST`](crate::scenario::schema::LAST)).
-    /// Several systems may have a table; what the language knows of it is the union of its keys.
-    fn keys(&self) -> &'static [Key];
-
-    /// The keys that say that a scenario simulates it: one of them suffices.
-    fn claims(&self) -> &'static [&'static str];
-
-    /// The keys without which a scenario of it is not complete.
-    fn required(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The families of all metrics that its runs may have, in the order of the manual.
-    fn families(&self) -> &'static [&'static [Family]];
-
-    /// The warnings of its runs that other systems do not have. A study says in how many of its runs
-    /// each was given.
-    fn warnings(&self) -> OwnWarnings {
-        OwnWarnings::NONE
-    }
+    /// Declarations that hold for every scenario.
+    fn data(&self) -> &'static SystemData;
 
     /// The metrics that a study of these scenarios shows and judges unless others are asked for. If
     /// there are none, the first metrics that have an aim.
     fn headline(&self, _scenarios: &[&Scenario]) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The declaration of every table that its runs may hand over.
-    fn tables(&self) -> Vec<Table> {
-        Vec::new()
+        self.data().headline
     }
 
     /// The switches of `[record]` whose files `check` judges a run of this scenario by:
     /// `record.all` puts them on.
     fn judged_by(&self, _root: &Tree) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The words that stand in its results apart from names of metrics and columns, by kind.
-    fn words(&self) -> Vec<Words> {
-        Vec::new()
+        self.data().judged_by
     }
 
     /// Parts of the manual besides its keys, tables, metrics and words.
@@ -86,7 +50,7 @@ pub trait System: fmt::Debug + Send + Sync {
 
     /// Checks the keys of a scenario as written; gives it with every default filled in.
     fn check(&self, written: &AsWritten<'_>, complaints: &mut Vec<Complaint>) -> Option<Node> {
-        written.check(written.root, &whole_keys(self.keys(), self.required()), complaints)
+        written.check(written.root, &whole_keys(self.data().keys, self.data().required), complaints)
     }
 
     /// Reads what is the system's own from a checked scenario; [`Scenario::own`] gives it back.
@@ -100,12 +64,12 @@ pub trait System: fmt::Debug + Send + Sync {
 
     /// Every metric that a run of a scenario as written may have: what `[expect]` can bound.
     fn bounded(&self, _root: &Node) -> Vec<Metric> {
-        all_metrics(self.families())
+        all_metrics(self.data().families)
     }
 
     /// The metrics of a study of these scenarios, in the order in which they are shown.
     fn metrics(&self, _scenarios: &[&Scenario]) -> Vec<Metric> {
-        all_metrics(self.families())
+        all_metrics(self.data().families)
     }
 
     /// The files that a run reads: as the scenario names them, and from where the program runs.
@@ -157,27 +121,7 @@ pub trait System: fmt::Debug + Send + Sync {
     /// # Errors
     /// Values that contradict each other.
     fn how_to_draw(&self, _registry: &Registry, _scenario: &Scenario) -> Result<&'static str, Box<Rejected>> {
-        Ok("for intervals, draw times from distributions: `clustersim list distributions`")
-    }
-
-    /// The kind of file that the system runs by itself, without a scenario.
-    fn bare_file(&self) -> Option<BareFile> {
-        None
-    }
-
-    /// The marks of files that it reads, apart from those of its kinds of files.
-    fn file_marks(&self) -> &'static [&'static FileMark] {
-        &[]
-    }
-
-    /// The kinds of files that `show` draws and `convert` turns into other formats.
-    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
-        &[]
-    }
-
-    /// The table of a run that is its schedule, if it has one: what `compare RUN RUN` compares.
-    fn schedule(&self) -> Option<ScheduleColumns> {
-        None
+        Ok(self.data().how_to_draw)
     }
 
     /// Judges the results of a finished run by its files, with code of its own.
@@ -185,16 +129,11 @@ pub trait System: fmt::Debug + Send + Sync {
     /// # Errors
     /// The files cannot be judged.
     fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
-        let what = format!("{} holds a run of {}", run.place.display(), self.about());
+        let what = format!("{} holds a run of {}", run.place.display(), self.data().about);
         Err(run.reject(Complaint::nowhere(
             code::NOTHING_JUDGED,
             format!("{what}, and this system has no rules that can be checked"),
         )))
-    }
-
-    /// The figures that its reports draw of its tables; curves of their times if there are none.
-    fn figures(&self) -> Vec<Figure> {
-        Vec::new()
     }
 
     /// Pictures of the report of a finished run, from its files.
@@ -202,13 +141,63 @@ pub trait System: fmt::Debug + Send + Sync {
     /// # Errors
     /// What the files do not hold.
     fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
-        let mut pictures = Pictures::new(self.figures(), run.tables()?);
+        let mut pictures = Pictures::new((self.data().figures)(), run.tables()?);
         pictures.missing.push("a timeline, if the run had one: no file holds it".to_owned());
         Ok(pictures)
     }
 }
 
-impl dyn System {
+impl<'a> dyn System + 'a {
+    /// Name, in one word.
+    pub fn name(&self) -> &'static str {
+        self.data().name
+    }
+
+    /// Description, in words that follow "a scenario of".
+    pub fn about(&self) -> &'static str {
+        self.data().about
+    }
+
+    /// The keys at the root of its scenarios.
+    pub fn keys(&self) -> &'static [Key] {
+        self.data().keys
+    }
+
+    /// The keys that say that a scenario simulates it.
+    pub fn claims(&self) -> &'static [&'static str] {
+        self.data().claims
+    }
+
+    /// The keys without which a scenario of it is not complete.
+    pub fn required(&self) -> &'static [&'static str] {
+        self.data().required
+    }
+
+    /// The families of its metrics.
+    pub fn families(&self) -> &'static [&'static [Family]] {
+        self.data().families
+    }
+
+    /// The warnings that other systems do not have.
+    pub fn warnings(&self) -> OwnWarnings {
+        self.data().warnings
+    }
+
+    /// The declarations of its tables.
+    pub fn tables(&self) -> Vec<Table> {
+        (self.data().tables)()
+    }
+
+    /// The figures of its reports.
+    pub fn figures(&self) -> Vec<Figure> {
+        (self.data().figures)()
+    }
+
+    /// The words that stand in its results.
+    pub fn words(&self) -> Vec<Words> {
+        (self.data().words)()
+    }
+
     /// The family of a metric, be it of all or of a class.
     pub fn family(&self, metric: &str) -> Option<&'static Family> {
         let own = |metric: &str| self.families().iter().copied().flatten().find(|family| family.has(metric));

@@ -1,7 +1,86 @@
-//! Facts that a system declares of its files and programs.
+//! Declarations of a system, and the facts of its files and programs in them.
 
-use crate::registry::Span;
+use crate::measure::family::Family;
+use crate::measure::own_warnings::OwnWarnings;
+use crate::output::{Figure, Table};
+use crate::registry::definition::Words;
+use crate::registry::{Key, Span};
+use crate::scenario::file_kind::FileKind;
 use crate::text::mark::FileMark;
+
+/// The declarations of a system: those of [`SystemData::new`] must be there.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemData {
+    /// Name, in one word.
+    pub name: &'static str,
+    /// Description, in words that follow "a scenario of".
+    pub about: &'static str,
+    /// The keys at the root of its scenarios, without those that all have
+    /// ([`schema::FIRST`](super::schema::FIRST), [`schema::LAST`](super::schema::LAST)). Several
+    /// systems may have a table; what the language knows of it is the union of its keys.
+    pub keys: &'static [Key],
+    /// The keys that say that a scenario simulates it: one of them suffices.
+    pub claims: &'static [&'static str],
+    /// The families of all metrics that its runs may have, in the order of the manual.
+    pub families: &'static [&'static [Family]],
+    /// The keys without which a scenario of it is not complete.
+    pub required: &'static [&'static str],
+    /// The metrics that a study shows and judges unless others are asked for. If there are none,
+    /// the first metrics that have an aim.
+    pub headline: &'static [&'static str],
+    /// The switches of `[record]` whose files `check` judges a run by: `record.all` puts them on.
+    pub judged_by: &'static [&'static str],
+    /// Advice where an interval is missing: the way to make a scenario random.
+    pub how_to_draw: &'static str,
+    /// The warnings of its runs that other systems do not have. A study says in how many of its
+    /// runs each was given.
+    pub warnings: OwnWarnings,
+    /// The declaration of every table that its runs may hand over.
+    pub tables: fn() -> Vec<Table>,
+    /// The words that stand in its results apart from names of metrics and columns, by kind.
+    pub words: fn() -> Vec<Words>,
+    /// The figures that its reports draw of its tables; curves of their times if there are none.
+    pub figures: fn() -> Vec<Figure>,
+    /// The table of a run that is its schedule, if it has one: what `compare RUN RUN` compares.
+    pub schedule: Option<ScheduleColumns>,
+    /// The kind of file that the system runs by itself, without a scenario.
+    pub bare_file: Option<BareFile>,
+    /// The kinds of files that `show` draws and `convert` turns into other formats.
+    pub file_kinds: &'static [&'static dyn FileKind],
+    /// The marks of files that it reads, apart from those of its kinds of files.
+    pub file_marks: &'static [&'static FileMark],
+}
+
+impl SystemData {
+    /// The declarations that every system has.
+    pub const fn new(
+        name: &'static str,
+        about: &'static str,
+        keys: &'static [Key],
+        claims: &'static [&'static str],
+        families: &'static [&'static [Family]],
+    ) -> Self {
+        SystemData {
+            name,
+            about,
+            keys,
+            claims,
+            families,
+            required: &[],
+            headline: &[],
+            judged_by: &[],
+            how_to_draw: "for intervals, draw times from distributions: `clustersim list distributions`",
+            warnings: OwnWarnings::NONE,
+            tables: Vec::new,
+            words: Vec::new,
+            figures: Vec::new,
+            schedule: None,
+            bare_file: None,
+            file_kinds: &[],
+            file_marks: &[],
+        }
+    }
+}
 
 /// A scenario that is one file: its mark, the text of its table, and the key that names the file.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +110,22 @@ pub struct ScheduleColumns {
     pub lanes: &'static str,
     /// Column of the reason for the start, which need not be there.
     pub reason: &'static str,
+}
+
+impl ScheduleColumns {
+    /// The columns of `jobs.csv` as Batsim writes them, whose rows are these, identified by these
+    /// columns.
+    pub const fn of_jobs(what: &'static str, key: &'static [&'static str]) -> Self {
+        ScheduleColumns {
+            file: "jobs.csv",
+            what,
+            key,
+            start: "starting_time",
+            end: "finish_time",
+            lanes: "allocated_resources",
+            reason: "reason",
+        }
+    }
 }
 
 /// A program that a run starts.

@@ -38,7 +38,7 @@ pub fn systems(registry: &Registry) -> &[&'static dyn System] {
 /// The kinds of files of all systems of a registry; of several of a name the first.
 pub fn file_kinds(registry: &Registry) -> Vec<&'static dyn FileKind> {
     let mut kinds: Vec<&'static dyn FileKind> = Vec::new();
-    for kind in systems(registry).iter().flat_map(|system| system.file_kinds()) {
+    for kind in systems(registry).iter().flat_map(|system| system.data().file_kinds) {
         if kinds.iter().all(|known| known.name() != kind.name()) {
             kinds.push(*kind);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::measure::family::{Aim, Family, SPREAD};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, keys};
 use crate::scenario::schema::{RECORD, RUN};
-use crate::scenario::{Ready, Rejected, Scenario, System};
+use crate::scenario::{Ready, Rejected, Scenario, System, SystemData};
 
 const KEYS: &[Key] = &keys! {
     "policy" Kind::Choice(&[("fcfs", "in order"), ("easy", "in order, others ahead")]), or "fcfs" => "who is next";
@@ -24,33 +24,18 @@ const FAMILIES: &[Family] = &[
     Family::new("makespan", "s", Aim::Lower, "the last end", "jobs"),
 ];
 
+static DATA: SystemData = SystemData {
+    headline: &["wait-time.mean", "bounded-slowdown.mean", "useful-utilization", "makespan"],
+    ..SystemData::new("served", "jobs that are served", KEYS, &["workload"], &[FAMILIES])
+};
+
 /// Jobs that are served.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Served;
 
 impl System for Served {
-    fn name(&self) -> &'static str {
-        "served"
-    }
-
-    fn about(&self) -> &'static str {
-        "jobs that are served"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        KEYS
-    }
-
-    fn claims(&self) -> &'static [&'static str] {
-        &["workload"]
-    }
-
-    fn families(&self) -> &'static [&'static [Family]] {
-        &[FAMILIES]
-    }
-
-    fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {
-        &["wait-time.mean", "bounded-slowdown.mean", "useful-utilization", "makespan"]
+    fn data(&self) -> &'static SystemData {
+        &DATA
     }
 
     fn read(&self, _: &Params<'_>, _: &Node, _: &mut Vec<Complaint>) -> Option<Arc<dyn Any + Send + Sync>> {

@@ -3,9 +3,10 @@
 //!
 //! A format declares a [`FileMark`] next to its reader: a test of the beginning of a file, after
 //! decompression. A certain mark is one that no other format has: an element of XML, the first word
-//! of a text, the columns of a first line. The keys of a JSON object may be those of others too, and
-//! some formats have nothing but their syntax: their marks count where no certain one is found. A
-//! text without any mark is left to the reader that its name calls for, whose messages have a place.
+//! of a text, the columns of a first line. The keys of a JSON object may be those of others too,
+//! and some formats have nothing but their syntax: their marks count where no certain one is found.
+//! A text without any mark is left to the reader that its name calls for, whose messages have a
+//! place.
 
 use std::path::Path;
 

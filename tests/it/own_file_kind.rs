@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use clustersim::cli;
 use clustersim::kernel::rng::Streams;
-use clustersim::measure::family::Family;
 use clustersim::output::Drawing;
 use clustersim::registry::{Complaint, Key, Kind, Node, Params, Registry};
-use clustersim::scenario::{FileContent, FileFormat, FileKind, Ready, Rejected, Scenario, System, register};
+use clustersim::scenario::{
+    FileContent, FileFormat, FileKind, Ready, Rejected, Scenario, System, SystemData, register,
+};
 use clustersim::system::standard;
 use clustersim::text::mark::FileMark;
 use serde_json::{Value as Json, json};
@@ -21,28 +22,15 @@ const HALL: Key =
         .absent("none")
         .about("a hall");
 
+static DATA: SystemData =
+    SystemData { file_kinds: &[&SeatingPlan], ..SystemData::new("halls", "a hall", &[HALL], &["hall"], &[]) };
+
 #[derive(Clone, Copy, Debug)]
 struct Halls;
 
 impl System for Halls {
-    fn name(&self) -> &'static str {
-        "halls"
-    }
-
-    fn about(&self) -> &'static str {
-        "a hall"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        &[HALL]
-    }
-
-    fn claims(&self) -> &'static [&'static str] {
-        &["hall"]
-    }
-
-    fn families(&self) -> &'static [&'static [Family]] {
-        &[]
+    fn data(&self) -> &'static SystemData {
+        &DATA
     }
 
     fn read(&self, _: &Params<'_>, _: &Node, _: &mut Vec<Complaint>) -> Option<Arc<dyn Any + Send + Sync>> {
@@ -51,10 +39,6 @@ impl System for Halls {
 
     fn assemble(&self, _: &Registry, _: &Scenario) -> Result<Ready, Box<Rejected>> {
         unreachable!("nothing reads a scenario of a hall")
-    }
-
-    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
-        &[&SeatingPlan]
     }
 }
 

@@ -233,13 +233,19 @@ fn it_is_explained_and_part_of_schema_and_manual() {
 }
 
 #[test]
-fn the_chapter_has_every_method_of_a_system() {
-    let source = fs::read_to_string(repository("src/scenario/system.rs")).unwrap();
-    let (_, methods) = source.split_once("\npub trait System").unwrap();
-    let methods = methods.split("\n}\n").next().unwrap().lines();
-    let methods: BTreeSet<&str> =
-        methods.filter_map(|line| line.strip_prefix("    fn ")?.split('(').next()).collect();
+fn the_chapter_has_every_declaration_and_method_of_a_system() {
     let chapter = fs::read_to_string(repository("docs/systems.md")).unwrap();
-    let rows = column(&chapter, "| method of `System` | what it is | without it |");
-    assert_eq!(rows.iter().map(String::as_str).collect::<BTreeSet<_>>(), methods);
+    let documented = |heading: &str| column(&chapter, heading).into_iter().collect::<BTreeSet<String>>();
+    let inside = |file: &str, opening: &str, word: &str| {
+        let source = fs::read_to_string(repository(file)).unwrap();
+        let (_, inner) = source.split_once(opening).unwrap();
+        let lines = inner.split("\n}\n").next().unwrap().lines();
+        let names = lines.filter_map(|line| line.strip_prefix(word)?.split(['(', ':']).next());
+        names.map(ToOwned::to_owned).collect::<BTreeSet<String>>()
+    };
+    let methods = inside("src/scenario/system.rs", "\npub trait System", "    fn ");
+    assert_eq!(documented("| method of `System` | what it is | without it |"), methods);
+    let fields = inside("src/scenario/system_data.rs", "\npub struct SystemData", "    pub ");
+    assert_eq!(documented("| field of `SystemData` | what it is | without it |"), fields);
+    assert!(fields.len() > 10 && methods.len() > 10, "{fields:?} {methods:?}");
 }

@@ -431,15 +431,8 @@ pub fn cohort(outcomes: &Outcomes, each: &[LowerBounds], alone: &[Option<SimDura
         if begin > outcomes.ended_at {
             continue;
         }
-        let late = response.map(|response| response.saturating_sub(SimDuration::ceil_secs(bounds.lower())));
-        let subject = Subject {
-            begin,
-            served: late.map(|late| begin.saturating_add(late)),
-            end: response.map(|response| begin.saturating_add(response)),
-            area: bounds.area,
-            class: 0,
-            done: response.is_some(),
-        };
+        let end = response.map(|response| begin.saturating_add(response));
+        let subject = Subject::shared(begin, end, SimDuration::ceil_secs(bounds.lower()), bounds.area);
         let seconds = response.map(SimDuration::as_secs_f64);
         cohort.push(subject, &[seconds, slowdown, seconds.map(|seconds| seconds / bounds.lower())]);
     }

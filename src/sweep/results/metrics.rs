@@ -333,14 +333,11 @@ impl SweepOutcomes {
         let capacity =
             grid.hosts.iter().map(|host| host.speed * f64::from(host.processors) * host.availability.mean());
         let came = self.sweep.tasks.iter().zip(&self.tasks).filter(|(task, _)| task.arrival <= self.ended_at);
-        let mut cohort = ListedCohort::new(Some(capacity.sum()), &[]);
-        for (task, executed) in came {
-            let (begin, area) = (task.arrival, least_seconds(task, grid).unwrap_or(0.0));
+        let subjects = came.map(|(task, executed)| {
+            let area = least_seconds(task, grid).unwrap_or(0.0);
             let alone = SimDuration::ceil_secs(if fastest > 0.0 { area / fastest } else { 0.0 });
-            let late = executed.completed.map(|end| end.since(begin).saturating_sub(alone));
-            let (served, end) = (late.map(|late| begin.saturating_add(late)), executed.completed);
-            cohort.push(Subject { begin, served, end, area, class: 0, done: end.is_some() }, &[]);
-        }
-        cohort
+            (Subject::shared(task.arrival, executed.completed, alone, area), [])
+        });
+        ListedCohort::of(Some(capacity.sum()), &[], subjects)
     }
 }

@@ -20,11 +20,10 @@ use std::sync::Arc;
 use crate::agent::{self, Outcomes, flow_metrics};
 use crate::measure::family::Family;
 use crate::measure::metric::Metric;
-use crate::output::{Figure, Pictures, Table};
-use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
+use crate::output::Pictures;
+use crate::registry::{Complaint, Node, Params, Registry};
 use crate::scenario::manual::ManualParts;
-use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, System};
+use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System, SystemData};
 
 pub use assembly::{Assembly, Ended};
 pub use deploy::Settings;
@@ -46,29 +45,28 @@ impl Agents {
     }
 }
 
+static DATA: SystemData = SystemData {
+    required: &["platform"],
+    judged_by: &["tasks", "operations"],
+    how_to_draw: "for intervals, draw the platform: [platform] perturb or random, `clustersim explain platform`",
+    tables: agent::tables::declared,
+    words: || vec![words::of_tables()],
+    figures: pictures::figures,
+    file_kinds: &[&file_kind::Platforms],
+    ..SystemData::new(
+        "agents",
+        "agents on a platform",
+        keys::KEYS,
+        &["agent", "deployment", "flows"],
+        FAMILIES,
+    )
+};
+
+const FAMILIES: &[&[Family]] = &[&agent::FAMILIES, &agent::FLOW_FAMILIES, &assembly::FAMILIES];
+
 impl System for Agents {
-    fn name(&self) -> &'static str {
-        "agents"
-    }
-
-    fn about(&self) -> &'static str {
-        "agents on a platform"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        keys::KEYS
-    }
-
-    fn claims(&self) -> &'static [&'static str] {
-        &["agent", "deployment", "flows"]
-    }
-
-    fn required(&self) -> &'static [&'static str] {
-        &["platform"]
-    }
-
-    fn families(&self) -> &'static [&'static [Family]] {
-        &[&agent::FAMILIES, &agent::FLOW_FAMILIES, &assembly::FAMILIES]
+    fn data(&self) -> &'static SystemData {
+        &DATA
     }
 
     /// Headline metrics of given flows, or those of agents.
@@ -79,20 +77,8 @@ impl System for Agents {
         &["steady-state.share", "throughput", "host-utilization.mean", "makespan"]
     }
 
-    fn judged_by(&self, _: &Tree) -> &'static [&'static str] {
-        &["tasks", "operations"]
-    }
-
-    fn tables(&self) -> Vec<Table> {
-        agent::tables::declared()
-    }
-
     fn manual(&self) -> ManualParts {
         ManualParts { chapters: manual::chapter(), ..ManualParts::default() }
-    }
-
-    fn words(&self) -> Vec<Words> {
-        vec![words::of_tables()]
     }
 
     fn read(
@@ -129,18 +115,6 @@ impl System for Agents {
     /// By its files alone.
     fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         judge::judge(run)
-    }
-
-    fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
-        Ok("for intervals, draw the platform: [platform] perturb or random, `clustersim explain platform`")
-    }
-
-    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
-        &[&file_kind::Platforms]
-    }
-
-    fn figures(&self) -> Vec<Figure> {
-        pictures::figures()
     }
 
     fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {

@@ -34,7 +34,7 @@ const FLOWS: Spans = Spans {
 
 /// The figures behind that of the platform.
 pub(super) fn figures() -> Vec<Figure> {
-    let tasks = Drawn::Series(Series::count("tasks computed", "tasks", "end"));
+    let tasks = Series::count("tasks computed", "tasks", "end");
     let lanes =
         Drawn::Lanes { spans: vec![AGENTS, FLOWS], numbered: None, words: ("span", "agents and flows") };
     let listing = |table, columns, most| Drawn::Listing { of: Rows::of(table, table), columns, most };

@@ -22,13 +22,11 @@ use std::sync::Arc;
 
 use crate::broker::tables;
 use crate::broker::{agreement, curve, database, load, metrics, predictor, queue, scheduler};
-use crate::measure::family::Family;
 use crate::measure::own_warnings::OwnWarnings;
-use crate::output::{Figure, Pictures, Table};
-use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
+use crate::output::Pictures;
+use crate::registry::{Complaint, Node, Params, Registry};
 use crate::scenario::{
-    Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, StartedProgram, System,
+    Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, StartedProgram, System, SystemData,
 };
 
 use assembly::Settings;
@@ -48,49 +46,28 @@ pub(crate) fn register_components(registry: &mut Registry) {
 #[derive(Clone, Copy, Debug)]
 pub struct Brokers;
 
+static DATA: SystemData = SystemData {
+    required: &["platform", "client"],
+    headline: &["response-time.mean", "deadline-failures", "cost", "throughput"],
+    judged_by: &["tasks", "measurements", "forecasts", "packets", "regret"],
+    how_to_draw: "for intervals, draw arrivals, sizes of tasks, or what others do: `clustersim list distributions`",
+    warnings: OwnWarnings { of_runs: &[warnings::IDLE_SERVERS], ..OwnWarnings::NONE },
+    tables: tables::declared,
+    words: || vec![words::of_tables()],
+    figures: pictures::figures,
+    schedule: Some(ScheduleColumns::of_jobs("task", &["job_id", "workload_name"])),
+    ..SystemData::new(
+        "brokers",
+        "global computing",
+        keys::KEYS,
+        &["client"],
+        &[&metrics::FAMILIES, &agreement::FAMILIES],
+    )
+};
+
 impl System for Brokers {
-    fn name(&self) -> &'static str {
-        "brokers"
-    }
-
-    fn about(&self) -> &'static str {
-        "global computing"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        keys::KEYS
-    }
-
-    fn claims(&self) -> &'static [&'static str] {
-        &["client"]
-    }
-
-    fn required(&self) -> &'static [&'static str] {
-        &["platform", "client"]
-    }
-
-    fn families(&self) -> &'static [&'static [Family]] {
-        &[&metrics::FAMILIES, &agreement::FAMILIES]
-    }
-
-    fn warnings(&self) -> OwnWarnings {
-        OwnWarnings { of_runs: &[warnings::IDLE_SERVERS], ..OwnWarnings::NONE }
-    }
-
-    fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {
-        &["response-time.mean", "deadline-failures", "cost", "throughput"]
-    }
-
-    fn judged_by(&self, _: &Tree) -> &'static [&'static str] {
-        &["tasks", "measurements", "forecasts", "packets", "regret"]
-    }
-
-    fn tables(&self) -> Vec<Table> {
-        tables::declared()
-    }
-
-    fn words(&self) -> Vec<Words> {
-        vec![words::of_tables()]
+    fn data(&self) -> &'static SystemData {
+        &DATA
     }
 
     fn read(
@@ -119,28 +96,8 @@ impl System for Brokers {
         assembly::assemble(registry, scenario, settings)
     }
 
-    fn schedule(&self) -> Option<ScheduleColumns> {
-        Some(ScheduleColumns {
-            file: "jobs.csv",
-            what: "task",
-            key: &["job_id", "workload_name"],
-            start: "starting_time",
-            end: "finish_time",
-            lanes: "allocated_resources",
-            reason: "reason",
-        })
-    }
-
-    fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
-        Ok("for intervals, draw arrivals, sizes of tasks, or what others do: `clustersim list distributions`")
-    }
-
     fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         judge::judge(run)
-    }
-
-    fn figures(&self) -> Vec<Figure> {
-        pictures::figures()
     }
 
     fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {

@@ -67,7 +67,7 @@ fn of_forecasts() -> Vec<Figure> {
 /// Figures of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
-    let tasks = |name, from, to| Drawn::Series(Series::between(name, "tasks", from, to));
+    let tasks = |name, from, to| Series::between(name, "tasks", from, to);
     let decisions = Rows::since("decisions", "decisions", "time");
     let mut figures = vec![
         Figure::new(

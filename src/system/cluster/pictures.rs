@@ -120,9 +120,9 @@ fn figures(procs: u32, sharing: Sharing) -> Vec<Figure> {
     let profile = Drawn::Shares { family: "profile", whole: None, label: "share of processor time" };
     let mut figures = vec![
         Figure::new("Execution profile", PROFILE, profile),
-        Figure::new("Utilization over time", IN_USE, Drawn::Series(used)).of_metric("utilization"),
-        Figure::new("Jobs on a processor over time", STOPPED, Drawn::Series(jobs)),
-        Figure::new("Queue length over time", WAITING, Drawn::Series(queue)),
+        Figure::new("Utilization over time", IN_USE, used).of_metric("utilization"),
+        Figure::new("Jobs on a processor over time", STOPPED, jobs),
+        Figure::new("Queue length over time", WAITING, queue),
         Figure::new("Jobs on processors", ON_PROCESSORS, lanes),
         Figure::new("Wait times", "From submission to start.", distribution("waiting_time", "wait"))
             .of_metric("wait-time"),

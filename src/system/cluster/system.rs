@@ -9,16 +9,14 @@ use crate::import::{batsim, slurm};
 use crate::instrument::FAMILIES;
 use crate::instrument::job_shares::JOB_SHARES;
 use crate::instrument::tables::declared;
-use crate::measure::family::Family;
 use crate::measure::metric::Metric;
 use crate::measure::own_warnings::OwnWarnings;
-use crate::output::{Pictures, Table};
-use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
+use crate::output::Pictures;
+use crate::registry::{Complaint, Node, Params, Registry, Tree};
 use crate::scenario::manual::ManualParts;
 use crate::scenario::{
     AsWritten, BareFile, Checked, InputNote, Preflight, Ready, Rejected, RunDirectory, Scenario,
-    ScheduleColumns, System, whole_keys,
+    ScheduleColumns, System, SystemData, whole_keys,
 };
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::{build, fit, jobs_of, policy_of, workload};
@@ -26,38 +24,34 @@ use crate::system::cluster::failures::inputs;
 use crate::system::cluster::manual::trace_of_tasks;
 use crate::system::cluster::task_detail::runs_in_slices;
 use crate::system::cluster::{Jobs, judge, keys, metrics, pictures, settings, words};
-use crate::text::mark::FileMark;
 use crate::workload::parallel;
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::{self, Report};
 
+static DATA: SystemData = SystemData {
+    required: &["workload"],
+    warnings: OwnWarnings { shares: JOB_SHARES, ..OwnWarnings::NONE },
+    tables: declared,
+    words: words::words,
+    schedule: Some(ScheduleColumns::of_jobs("job", &["job_id", "submission_time"])),
+    bare_file: Some(BareFile {
+        mark: &swf::MARK,
+        text: "[workload]\nkind = \"swf\"\n",
+        key: "workload.file",
+    }),
+    file_marks: &[&swf::MARK, &slurm::DUMP, &slurm::CONF, &parallel::MARK, &batsim::MARK],
+    ..SystemData::new(
+        "cluster",
+        "jobs on a cluster",
+        keys::KEYS,
+        &["workload", "cluster", "policy"],
+        FAMILIES,
+    )
+};
+
 impl System for Jobs {
-    fn name(&self) -> &'static str {
-        "cluster"
-    }
-
-    fn about(&self) -> &'static str {
-        "jobs on a cluster"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        keys::KEYS
-    }
-
-    fn claims(&self) -> &'static [&'static str] {
-        &["workload", "cluster", "policy"]
-    }
-
-    fn required(&self) -> &'static [&'static str] {
-        &["workload"]
-    }
-
-    fn families(&self) -> &'static [&'static [Family]] {
-        FAMILIES
-    }
-
-    fn warnings(&self) -> OwnWarnings {
-        OwnWarnings { shares: JOB_SHARES, ..OwnWarnings::NONE }
+    fn data(&self) -> &'static SystemData {
+        &DATA
     }
 
     /// Headline metrics. Jobs that share processors start at once: a wait says nothing of them, and
@@ -81,20 +75,12 @@ impl System for Jobs {
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
-        declared()
-    }
-
     fn manual(&self) -> ManualParts {
         ManualParts { input: trace_of_tasks(), ..ManualParts::default() }
     }
 
-    fn words(&self) -> Vec<Words> {
-        words::words()
-    }
-
     fn check(&self, written: &AsWritten<'_>, complaints: &mut Vec<Complaint>) -> Option<Node> {
-        settings::check(written, &whole_keys(self.keys(), self.required()), complaints)
+        settings::check(written, &whole_keys(DATA.keys, DATA.required), complaints)
     }
 
     fn read(
@@ -183,27 +169,6 @@ impl System for Jobs {
             "for intervals, draw the jobs from distributions: `clustersim list distributions`"
         } else {
             "for intervals over other logs like this one, add to [workload]: randomize = \"weeks\"  (or --set workload.randomize=weeks)"
-        })
-    }
-
-    fn bare_file(&self) -> Option<BareFile> {
-        let (text, key) = ("[workload]\nkind = \"swf\"\n", "workload.file");
-        Some(BareFile { mark: &swf::MARK, text, key })
-    }
-
-    fn file_marks(&self) -> &'static [&'static FileMark] {
-        &[&swf::MARK, &slurm::DUMP, &slurm::CONF, &parallel::MARK, &batsim::MARK]
-    }
-
-    fn schedule(&self) -> Option<ScheduleColumns> {
-        Some(ScheduleColumns {
-            file: "jobs.csv",
-            what: "job",
-            key: &["job_id", "submission_time"],
-            start: "starting_time",
-            end: "finish_time",
-            lanes: "allocated_resources",
-            reason: "reason",
         })
     }
 

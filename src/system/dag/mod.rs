@@ -19,12 +19,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::dag;
-use crate::measure::family::Family;
 use crate::measure::own_warnings::OwnWarnings;
-use crate::output::{Figure, Pictures, Table};
-use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
-use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+use crate::output::Pictures;
+use crate::registry::{Complaint, Node, Params, Registry};
+use crate::scenario::{
+    Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System, SystemData,
+};
 use crate::workflow::{applications, efficiencies};
 
 use assembly::Settings;
@@ -43,49 +43,23 @@ pub(crate) fn register_components(registry: &mut Registry) {
 #[derive(Clone, Copy, Debug)]
 pub struct TaskGraphs;
 
+static DATA: SystemData = SystemData {
+    required: &["platform", "application"],
+    headline: &["makespan", "gap", "schedule-length-ratio"],
+    judged_by: &["tasks", "transfers", "loads"],
+    how_to_draw: "for intervals, draw the graph, the platform's loads or the errors of predictions: `clustersim explain application`",
+    warnings: OwnWarnings { of_runs: &[warnings::NO_PROGRESS], ..OwnWarnings::NONE },
+    tables: dag::tables::declared,
+    words: || vec![words::of_tables()],
+    figures: pictures::figures,
+    schedule: Some(ScheduleColumns::of_jobs("task", &["profile", "workload_name"])),
+    file_kinds: &[&file_kind::Graphs],
+    ..SystemData::new("dag", "task graphs on a platform", keys::KEYS, &["application"], &[&dag::FAMILIES])
+};
+
 impl System for TaskGraphs {
-    fn name(&self) -> &'static str {
-        "dag"
-    }
-
-    fn about(&self) -> &'static str {
-        "task graphs on a platform"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        keys::KEYS
-    }
-
-    fn claims(&self) -> &'static [&'static str] {
-        &["application"]
-    }
-
-    fn required(&self) -> &'static [&'static str] {
-        &["platform", "application"]
-    }
-
-    fn families(&self) -> &'static [&'static [Family]] {
-        &[&dag::FAMILIES]
-    }
-
-    fn warnings(&self) -> OwnWarnings {
-        OwnWarnings { of_runs: &[warnings::NO_PROGRESS], ..OwnWarnings::NONE }
-    }
-
-    fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {
-        &["makespan", "gap", "schedule-length-ratio"]
-    }
-
-    fn judged_by(&self, _: &Tree) -> &'static [&'static str] {
-        &["tasks", "transfers", "loads"]
-    }
-
-    fn tables(&self) -> Vec<Table> {
-        dag::tables::declared()
-    }
-
-    fn words(&self) -> Vec<Words> {
-        vec![words::of_tables()]
+    fn data(&self) -> &'static SystemData {
+        &DATA
     }
 
     fn read(
@@ -110,34 +84,8 @@ impl System for TaskGraphs {
         assembly::assemble(registry, scenario, settings)
     }
 
-    fn schedule(&self) -> Option<ScheduleColumns> {
-        Some(ScheduleColumns {
-            file: "jobs.csv",
-            what: "task",
-            key: &["profile", "workload_name"],
-            start: "starting_time",
-            end: "finish_time",
-            lanes: "allocated_resources",
-            reason: "reason",
-        })
-    }
-
     fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         judge::judge(run)
-    }
-
-    fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
-        Ok(
-            "for intervals, draw the graph, the platform's loads or the errors of predictions: `clustersim explain application`",
-        )
-    }
-
-    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
-        &[&file_kind::Graphs]
-    }
-
-    fn figures(&self) -> Vec<Figure> {
-        pictures::figures()
     }
 
     fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {

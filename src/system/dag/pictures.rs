@@ -109,7 +109,7 @@ pub(super) fn figures() -> Vec<Figure> {
         Figure::new(
             "Tasks that run",
             "How many tasks were computed at each time.",
-            Drawn::Series(Series::between("tasks that run", "tasks", "start", "end")),
+            Series::between("tasks that run", "tasks", "start", "end"),
         ),
         Figure::new(
             "Schedulers",

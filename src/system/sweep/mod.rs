@@ -16,13 +16,11 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::measure::family::Family;
 use crate::measure::metric::Metric;
-use crate::output::{Figure, Pictures, Table};
-use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
+use crate::output::Pictures;
+use crate::registry::{Complaint, Node, Params, Registry};
 use crate::scenario::{
-    Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System, all_metrics,
+    Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System, SystemData, all_metrics,
 };
 use crate::sweep::scheduler::kind as scheduler;
 use crate::sweep::{self, estimate, heuristic, interval, plan::subset, source};
@@ -44,50 +42,27 @@ pub(crate) fn register_components(registry: &mut Registry) {
 #[derive(Clone, Copy, Debug)]
 pub struct ParameterSweeps;
 
+static DATA: SystemData = SystemData {
+    required: &["platform", "application"],
+    headline: &["makespan", "gap", "bytes.sent"],
+    judged_by: &["tasks", "transfers", "loads"],
+    how_to_draw: "for intervals, draw the application, what hosts and links have available, or the errors of estimates: `clustersim explain application`",
+    tables: sweep::tables::declared,
+    words: || vec![words::of_tables()],
+    figures: pictures::figures,
+    schedule: Some(ScheduleColumns::of_jobs("task", &["profile", "workload_name"])),
+    file_kinds: &[&file_kind::Applications],
+    ..SystemData::new("sweep", "a parameter sweep", keys::KEYS, &["application"], words::FAMILIES)
+};
+
 impl System for ParameterSweeps {
-    fn name(&self) -> &'static str {
-        "sweep"
-    }
-
-    fn about(&self) -> &'static str {
-        "a parameter sweep"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        keys::KEYS
-    }
-
-    fn claims(&self) -> &'static [&'static str] {
-        &["application"]
-    }
-
-    fn required(&self) -> &'static [&'static str] {
-        &["platform", "application"]
-    }
-
-    fn families(&self) -> &'static [&'static [Family]] {
-        words::FAMILIES
+    fn data(&self) -> &'static SystemData {
+        &DATA
     }
 
     fn metrics(&self, scenarios: &[&Scenario]) -> Vec<Metric> {
         let settings: Vec<&Settings> = scenarios.iter().filter_map(|scenario| scenario.own()).collect();
         all_metrics(&words::families_of(&settings))
-    }
-
-    fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {
-        &["makespan", "gap", "bytes.sent"]
-    }
-
-    fn judged_by(&self, _: &Tree) -> &'static [&'static str] {
-        &["tasks", "transfers", "loads"]
-    }
-
-    fn tables(&self) -> Vec<Table> {
-        sweep::tables::declared()
-    }
-
-    fn words(&self) -> Vec<Words> {
-        vec![words::of_tables()]
     }
 
     fn read(
@@ -112,35 +87,9 @@ impl System for ParameterSweeps {
         assembly::assemble(registry, scenario, settings)
     }
 
-    fn schedule(&self) -> Option<ScheduleColumns> {
-        Some(ScheduleColumns {
-            file: "jobs.csv",
-            what: "task",
-            key: &["profile", "workload_name"],
-            start: "starting_time",
-            end: "finish_time",
-            lanes: "allocated_resources",
-            reason: "reason",
-        })
-    }
-
     /// By its files alone.
     fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         judge::judge(run)
-    }
-
-    fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
-        Ok(
-            "for intervals, draw the application, what hosts and links have available, or the errors of estimates: `clustersim explain application`",
-        )
-    }
-
-    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
-        &[&file_kind::Applications]
-    }
-
-    fn figures(&self) -> Vec<Figure> {
-        pictures::figures()
     }
 
     fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {

@@ -65,7 +65,7 @@ pub(super) fn figures() -> Vec<Figure> {
         Figure::new(
             "Tasks that run",
             "How many tasks were computed at each time.",
-            Drawn::Series(Series::between("tasks that run", "tasks", "start", "end")),
+            Series::between("tasks that run", "tasks", "start", "end"),
         ),
         Figure::new(
             "Files on each cluster",
@@ -73,11 +73,7 @@ pub(super) fn figures() -> Vec<Figure> {
             by_cluster(Series::between("files", "files", "arrived", "removed")),
         ),
         Figure::new("Bytes on each cluster", "The sizes of these files.", by_cluster(bytes)),
-        Figure::new(
-            "Removed files",
-            "What was removed from storages with a limit, all together.",
-            Drawn::Series(removed),
-        ),
+        Figure::new("Removed files", "What was removed from storages with a limit, all together.", removed),
         Figure::new(
             "Plans",
             "",
