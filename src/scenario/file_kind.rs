@@ -2,8 +2,8 @@
 //!
 //! A kind is what a table of a scenario describes: a platform, a graph of tasks. It is read out of
 //! a scenario, or out of a file that such a table names and that then is all there is. A system
-//! lists its kinds (`SystemData::file_kinds`) and has both commands by that, with flags for the keys of
-//! its readers.
+//! lists its kinds (`SystemData::file_kinds`) and has both commands by that, with flags for the
+//! keys of its readers.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -22,7 +22,7 @@ pub enum Evidence {
     Certain,
     /// Some file of another format may have it.
     Likely,
-    /// Its syntax is all that is known.
+    /// No more is known than the syntax.
     Syntax,
 }
 
