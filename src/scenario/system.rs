@@ -18,7 +18,6 @@ use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Sources, Tree, check as check_keys, code};
-use crate::scenario::file_kind::FileKind;
 use crate::scenario::manual::ManualParts;
 use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
