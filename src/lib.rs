@@ -1,85 +1,63 @@
 //! `clustersim`: a process-oriented discrete-event simulator for scheduling research.
 //!
-//! The modules are listed bottom-up; a module imports only from the ones above it in this list
-//! (`tests/it/layers.rs` holds the layers and fails on an import that points up or sideways).
+//! This package is the program and the public interface of the crates in `crates/`, bottom-up:
+//!
+//! | crate | modules here |
+//! |---|---|
+//! | `kernel` | [`kernel`] |
+//! | `language` | [`collections`], [`ids`], [`text`], [`units`], [`registry`], [`distribution`] |
+//! | `experiment` | [`output`], [`dialogue`], [`measure`], [`rows`], [`check`], [`scenario`] |
+//! | | [`report`], [`study`] |
+//! | `platform`, `workflow` | [`platform`], [`workflow`] |
+//! | `forecast`, `jobs` | [`forecast`], [`workload`], [`import`] |
+//! | `cli` | [`cli`] |
+//! | `cluster` | [`batch`], [`node`], [`instrument`], [`policy`], [`system::cluster`] |
+//! | `dag`, `sweep` | [`dag`], [`sweep`], [`system`] |
+//! | `brokers`, `agents` | [`broker`], [`agent`], [`system`] |
+//!
+//! A crate imports only from the rows above its own, and the five systems know neither each other
+//! nor the command line. Inside a crate, its `lib.rs` lists the modules bottom-up
+//! (`tests/it/layers.rs`).
 //!
 //! The [`kernel`] stands alone: `default-features = false` builds nothing else, for a simulation
-//! that is a program of its own (`docs/kernel.md`). All other modules belong to the feature
-//! `simulator`, which is on by default.
+//! that is a program of its own (`docs/kernel.md`). The feature `simulator`, on by default, is all
+//! five systems; each of them is a feature of its own (`cluster`, `dag`, `sweep`, `brokers`,
+//! `agents`) that brings the language, the command line and nothing of the others.
 
-#[cfg(feature = "simulator")]
-pub mod collections;
-#[cfg(feature = "simulator")]
-pub mod ids;
-#[cfg(feature = "simulator")]
-pub mod text;
-#[cfg(feature = "simulator")]
-pub mod units;
+pub use clustersim_kernel as kernel;
 
-pub mod kernel;
+#[cfg(feature = "floor")]
+pub use clustersim_cli as cli;
+#[cfg(feature = "floor")]
+pub use clustersim_experiment::{dialogue, measure, output, report, scenario, study};
+#[cfg(feature = "floor")]
+pub use clustersim_jobs::{import, workload};
+#[cfg(feature = "floor")]
+pub use clustersim_language::{collections, distribution, ids, registry, text, units};
+#[cfg(feature = "floor")]
+pub use clustersim_platform as platform;
 
-#[cfg(feature = "simulator")]
-pub mod registry;
+#[cfg(feature = "agents")]
+pub use clustersim_agents as agent;
+#[cfg(feature = "brokers")]
+pub use clustersim_brokers as broker;
+#[cfg(feature = "cluster")]
+pub use clustersim_cluster::{batch, instrument, node, policy};
+#[cfg(feature = "dag")]
+pub use clustersim_dag as dag;
+#[cfg(any(feature = "brokers", feature = "dag", feature = "sweep"))]
+pub use clustersim_forecast as forecast;
+#[cfg(feature = "sweep")]
+pub use clustersim_sweep as sweep;
+#[cfg(any(feature = "dag", feature = "sweep"))]
+pub use clustersim_workflow as workflow;
 
-#[cfg(feature = "simulator")]
-pub mod dialogue;
-#[cfg(feature = "simulator")]
-pub mod distribution;
-#[cfg(feature = "simulator")]
-pub mod output;
-
-#[cfg(feature = "simulator")]
-pub mod forecast;
-#[cfg(feature = "simulator")]
-pub mod measure;
-#[cfg(feature = "simulator")]
-pub mod rows;
-#[cfg(feature = "simulator")]
-pub mod workflow;
-#[cfg(feature = "simulator")]
-pub mod workload;
-
-#[cfg(feature = "simulator")]
+#[cfg(feature = "floor")]
 pub mod check;
-#[cfg(feature = "simulator")]
-pub mod import;
-
-#[cfg(feature = "simulator")]
-pub mod scenario;
-
-#[cfg(feature = "simulator")]
-pub mod report;
-
-#[cfg(feature = "simulator")]
-pub mod batch;
-#[cfg(feature = "simulator")]
-pub mod platform;
-
-#[cfg(feature = "simulator")]
-pub mod instrument;
-
-#[cfg(feature = "simulator")]
-pub mod agent;
-#[cfg(feature = "simulator")]
-pub mod broker;
-#[cfg(feature = "simulator")]
-pub mod dag;
-#[cfg(feature = "simulator")]
-pub mod node;
-#[cfg(feature = "simulator")]
-pub mod sweep;
-
-#[cfg(feature = "simulator")]
-pub mod policy;
-
-#[cfg(feature = "simulator")]
+#[cfg(feature = "floor")]
+pub mod rows;
+#[cfg(feature = "floor")]
 pub mod system;
-
-#[cfg(feature = "simulator")]
-pub mod study;
-
-#[cfg(feature = "simulator")]
-pub mod cli;
 
 /// The programs of the chapter on agents, which are run as doc tests are.
 #[cfg(all(doctest, feature = "simulator"))]

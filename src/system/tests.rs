@@ -26,7 +26,7 @@ fn bounded(system: &dyn System) -> Vec<Metric> {
 #[test]
 fn every_metric_that_can_be_bounded_is_declared_with_its_unit() {
     for system in SYSTEMS {
-        for metric in bounded(system) {
+        for metric in bounded(*system) {
             let family = system.family(&metric.name);
             let family = family.unwrap_or_else(|| panic!("`{}` has no definition", metric.name));
             assert_eq!(family.unit, metric.unit, "{}", metric.name);
@@ -37,7 +37,7 @@ fn every_metric_that_can_be_bounded_is_declared_with_its_unit() {
 #[test]
 fn every_metric_that_is_declared_can_be_bounded() {
     for system in SYSTEMS {
-        let known = bounded(system);
+        let known = bounded(*system);
         for name in system.families().iter().copied().flatten().flat_map(Family::names) {
             assert!(known.iter().any(|metric| metric.name == name), "no run has `{name}`");
         }

@@ -71,23 +71,6 @@ fn a_test_that_lacks_its_program_says_that_it_is_skipped() {
 }
 
 #[test]
-fn no_import_crosses_the_crates_to_be() {
-    let mut list = Command::new("python3");
-    list.args([repository(".ci/apart")]).arg("-v");
-    if list.output().is_err() {
-        eprintln!("SKIPPED: Python is not installed");
-        return;
-    }
-    let listed = Place::new().wait(&mut list);
-    assert_eq!(
-        (&*listed.stdout, listed.status),
-        ("0 imports point up or sideways\n", 0),
-        "{}",
-        listed.stderr
-    );
-}
-
-#[test]
 fn every_example_is_left_out_of_the_kernel_alone() {
     let manifest = std::fs::read_to_string(repository("Cargo.toml")).unwrap();
     for entry in std::fs::read_dir(repository("examples")).unwrap() {

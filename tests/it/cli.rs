@@ -232,7 +232,7 @@ fn lists_schema_explanations_and_completions_go_to_stdout() {
 
 #[test]
 fn the_built_program_draws_the_golden_numbers() {
-    let golden = std::fs::read_to_string(repository("tests/golden/samplers.txt")).unwrap();
+    let golden = std::fs::read_to_string(repository("crates/kernel/src/rng/samplers.txt")).unwrap();
     assert_eq!(Place::new().run(&["debug", "samplers"]).stdout, golden);
 }
 

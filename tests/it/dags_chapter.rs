@@ -39,14 +39,14 @@ fn every_scheduler_application_and_prediction_has_its_row() {
 #[test]
 fn the_verbs_and_methods_are_those_of_the_sources() {
     let dispatcher = functions(
-        "src/dag/execution/dispatcher.rs",
+        "crates/dag/src/execution/dispatcher.rs",
         "\nimpl Dispatcher {",
         &["    pub fn ", "    pub async fn "],
     );
     assert_eq!(column("| verb | what it does |"), dispatcher);
-    let methods = functions("src/dag/scheduler/mod.rs", "\npub trait Scheduler", &["    fn "]);
+    let methods = functions("crates/dag/src/scheduler/mod.rs", "\npub trait Scheduler", &["    fn "]);
     assert_eq!(column("| method of `Scheduler` | default |"), methods);
-    let view = functions("src/dag/planning/view.rs", "\nimpl<'a> View<'a> {", &["    pub fn "]);
+    let view = functions("crates/dag/src/planning/view.rs", "\nimpl<'a> View<'a> {", &["    pub fn "]);
     let unknown: Vec<_> = column("| of the `View` | what it gives |").difference(&view).cloned().collect();
     assert!(
         unknown

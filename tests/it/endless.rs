@@ -5,7 +5,8 @@ use clustersim::kernel::{PAST_THE_END, SimDuration, Simulation, hold, note_compl
 
 use clustersim::units::calendar::NoInstant;
 
-use crate::program::{Place, each_source};
+use crate::program::Place;
+use crate::sources::{SourceFile, sources};
 
 const JOBS: &str = "\
 title = \"Jobs\"
@@ -106,16 +107,16 @@ fn an_input_that_lies_after_the_end_of_time_is_refused_in_the_same_words() {
     // dates lie below the kernel, and have the words of their own
     assert!(NoInstant::Late.to_string().ends_with(PAST_THE_END));
     // nothing else says it in other words
-    each_source(&mut |name, text| {
+    for SourceFile { path: name, text } in sources() {
         if name.contains("tests") {
-            return;
+            continue;
         }
         let code = text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
         for line in code.filter(|line| line.contains('"')) {
             let others = ["after 584 years", "past the end of time"];
             assert!(!others.iter().any(|words| line.contains(words)), "{name}: {line}");
         }
-    });
+    }
 }
 
 #[test]
@@ -241,24 +242,24 @@ fn decisions_are_counted_from_the_last_completion_on() {
 /// Files that add nanoseconds of a span or of a phase to each other, which stay below a period that
 /// was checked.
 const BELOW_A_PERIOD: [&str; 6] = [
-    "batch/profile/step_function.rs",
-    "check/jobs/gang.rs",
-    "node/os/clock.rs",
-    "platform/stretches.rs",
-    "sweep/write/behaviour.rs",
-    "workload/swf/read.rs",
+    "crates/cluster/src/batch/profile/step_function.rs",
+    "crates/cluster/src/judge/gang.rs",
+    "crates/cluster/src/node/os/clock.rs",
+    "crates/jobs/src/workload/swf/read.rs",
+    "crates/platform/src/clustered/write/behaviour.rs",
+    "crates/platform/src/stretches.rs",
 ];
 
 #[test]
 fn instants_are_added_as_times_which_stop_at_never() {
     let mut found = Vec::new();
-    each_source(&mut |name, text| {
+    for file in sources() {
         let adds =
             |line: &str| line.contains("as_nanos() +") && !line.contains("u128") && !line.contains("f64");
-        if !name.starts_with("kernel/") && text.lines().any(adds) {
-            found.push(name.to_owned());
+        if file.package() != "kernel" && file.text.lines().any(adds) {
+            found.push(file.path.clone());
         }
-    });
+    }
     found.sort();
     assert_eq!(
         found, BELOW_A_PERIOD,

@@ -1,7 +1,12 @@
 //! What stands in two places is equal in both, and what is named exists.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+
+use clustersim::output::VERSION;
+
+use crate::sources::{SourceFile, sources, sources_in};
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -11,29 +16,23 @@ fn text(path: &str) -> String {
     fs::read_to_string(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// All Rust code below `folder`, in one text.
-fn code(folder: &Path) -> String {
-    let mut whole = String::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            whole += &code(&path);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            whole += &fs::read_to_string(&path).unwrap();
-        }
-    }
-    whole
+/// All code of these files, in one text.
+fn code(files: Vec<SourceFile>) -> String {
+    files.into_iter().map(|file| file.text).collect()
 }
 
-/// The names in the table `header` of `Cargo.toml`.
-fn dependencies(header: &str) -> Vec<String> {
-    let manifest: toml::Table = text("Cargo.toml").parse().unwrap();
-    manifest[header].as_table().unwrap().keys().map(|name| name.replace('-', "_")).collect()
+/// The names in the table `header` of the `Cargo.toml` of a package.
+fn dependencies(package: &str, header: &str) -> Vec<String> {
+    let folder = if package == "clustersim" { String::new() } else { format!("crates/{package}/") };
+    let manifest: toml::Table = text(&format!("{folder}Cargo.toml")).parse().unwrap();
+    let table = manifest.get(header).and_then(toml::Value::as_table);
+    table.iter().flat_map(|table| table.keys()).map(|name| name.replace('-', "_")).collect()
 }
 
 #[test]
 fn the_citation_and_the_changelog_name_this_version() {
     let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(VERSION, version, "the version that results name");
     assert!(text("CITATION.cff").contains(&format!("\nversion: {version}\n")), "CITATION.cff: not {version}");
     let newest = text("CHANGELOG.md").lines().find_map(|line| line.strip_prefix("## ").map(str::to_owned));
     assert!(
@@ -44,13 +43,23 @@ fn the_citation_and_the_changelog_name_this_version() {
 
 #[test]
 fn every_dependency_is_used() {
-    let program = code(&repository().join("src"));
-    for name in dependencies("dependencies") {
-        assert!(program.contains(&format!("{name}::")), "`{name}` is a dependency and is not used in src/");
+    let mut packages: BTreeMap<String, Vec<SourceFile>> = BTreeMap::new();
+    for file in sources() {
+        packages.entry(file.package().to_owned()).or_default().push(file);
     }
-    let tests = code(&repository().join("tests")) + &program;
-    for name in dependencies("dev-dependencies") {
-        assert!(tests.contains(&format!("{name}::")), "`{name}` is a dev-dependency and is not used");
+    for (package, files) in packages {
+        let program = code(files);
+        let folder = if package == "clustersim" { "tests".to_owned() } else { format!("crates/{package}") };
+        let tests = code(sources_in(&folder)) + &program;
+        for name in dependencies(&package, "dependencies") {
+            // the reader of Parquet is an optional dependency for tests, which Cargo does not know
+            let text = if name == "parquet" { &tests } else { &program };
+            let used = [format!("{name}::"), format!("{name} as")];
+            assert!(used.iter().any(|words| text.contains(words)), "{package} does not use `{name}`");
+        }
+        for name in dependencies(&package, "dev-dependencies") {
+            assert!(tests.contains(&format!("{name}::")), "no test of {package} uses `{name}`");
+        }
     }
 }
 
@@ -71,33 +80,23 @@ fn every_shipped_log_is_acknowledged() {
     assert!(logs > 0, "no log is shipped");
 }
 
-/// The files that the documentation of modules names, with the module's file: from its folder, from
-/// `src`, or from the root.
-fn named_files(folder: &Path, found: &mut usize, missing: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            named_files(&path, found, missing);
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap_or_default();
-        let lines = text.lines().filter_map(|line| line.strip_prefix("//!"));
+#[test]
+fn files_that_the_documentation_of_a_module_names_are_there() {
+    let (mut found, mut missing) = (0, Vec::new());
+    for file in sources() {
+        let lines = file.text.lines().filter_map(|line| line.strip_prefix("//!"));
         let words = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
         for name in words.filter(|word| {
             word.split(' ').count() == 1 && Path::new(word).extension().is_some_and(|e| e == "rs")
         }) {
-            *found += 1;
-            let from = [folder.join(name), repository().join("src").join(name), repository().join(name)];
-            if !from.iter().any(|path| path.is_file()) {
-                missing.push(format!("{} names {name}", path.display()));
+            found += 1;
+            let folder = Path::new(&file.path).parent().unwrap();
+            let root = file.path.strip_suffix(file.below()).unwrap();
+            let from = [folder.join(name), Path::new(root).join(name), Path::new(name).to_owned()];
+            if !from.iter().any(|path| repository().join(path).is_file()) {
+                missing.push(format!("{} names {name}", file.path));
             }
         }
     }
-}
-
-#[test]
-fn files_that_the_documentation_of_a_module_names_are_there() {
-    let (mut found, mut missing) = (0, Vec::new());
-    named_files(&repository().join("src"), &mut found, &mut missing);
     assert!(found >= 10 && missing.is_empty(), "{found} found: {missing:?}");
 }

@@ -108,6 +108,7 @@ mod replay;
 mod reservations;
 mod result_table;
 mod show;
+mod sources;
 mod space_sharing;
 mod started_programs;
 mod strangers;

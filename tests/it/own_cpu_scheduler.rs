@@ -63,7 +63,7 @@ fn it_is_known_like_any_other() {
 
 #[test]
 fn the_chapter_has_every_method_of_a_run_queue() {
-    let source = fs::read_to_string(repository("src/node/os/cpu/mod.rs")).unwrap();
+    let source = fs::read_to_string(repository("crates/cluster/src/node/os/cpu/mod.rs")).unwrap();
     let (_, methods) = source.split_once("\npub trait RunQueue").unwrap();
     let methods = methods.split("\n}\n").next().unwrap().lines();
     let methods = methods.filter_map(|line| line.strip_prefix("    fn ")?.split('(').next());

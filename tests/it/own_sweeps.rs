@@ -176,12 +176,12 @@ fn a_host_is_predicted_to_be_as_bad_as_it_was() {
 fn the_chapter_leads_to_its_programs_and_has_every_method() {
     let text = read("docs/parameter-sweeps.md");
     leads_to("docs/parameter-sweeps.md", &["own_heuristic", "own_interval", "own_estimate"]);
-    let source = read("src/sweep/heuristic/mod.rs");
+    let source = read("crates/sweep/src/heuristic/mod.rs");
     let (_, methods) = source.split_once("\npub trait Heuristic").unwrap();
     let methods = methods.split("\n}\n").next().unwrap().lines();
     let methods = methods.filter_map(|line| line.strip_prefix("    fn ")?.split('(').next());
     assert_eq!(column(&text, "| method of `Heuristic` | default |"), methods.collect::<Vec<_>>());
-    let source = read("src/sweep/heuristic/completion.rs");
+    let source = read("crates/sweep/src/heuristic/completion.rs");
     for name in column(&text, "| of the `Completions` | what it gives |") {
         assert!(source.contains(&format!("    pub fn {name}(")) || name == "task", "no `{name}`");
     }

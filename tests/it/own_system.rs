@@ -243,9 +243,10 @@ fn the_chapter_has_every_declaration_and_method_of_a_system() {
         let names = lines.filter_map(|line| line.strip_prefix(word)?.split(['(', ':']).next());
         names.map(ToOwned::to_owned).collect::<BTreeSet<String>>()
     };
-    let methods = inside("src/scenario/system.rs", "\npub trait System", "    fn ");
+    let methods = inside("crates/experiment/src/scenario/system.rs", "\npub trait System", "    fn ");
     assert_eq!(documented("| method of `System` | what it is | without it |"), methods);
-    let fields = inside("src/scenario/system_data.rs", "\npub struct SystemData", "    pub ");
+    let fields =
+        inside("crates/experiment/src/scenario/system_data.rs", "\npub struct SystemData", "    pub ");
     assert_eq!(documented("| field of `SystemData` | what it is | without it |"), fields);
     assert!(fields.len() > 10 && methods.len() > 10, "{fields:?} {methods:?}");
 }

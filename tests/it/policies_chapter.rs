@@ -39,7 +39,7 @@ fn block<'a>(source: &'a str, beginning: &str) -> &'a str {
 #[test]
 fn the_verbs_are_the_public_methods_of_the_front_end() {
     let mut verbs = BTreeSet::new();
-    for entry in fs::read_dir(repository("src/policy/front_end")).unwrap() {
+    for entry in fs::read_dir(repository("crates/cluster/src/policy/front_end")).unwrap() {
         let source = fs::read_to_string(entry.unwrap().path()).unwrap();
         for part in source.split("\nimpl FrontEnd {").skip(1) {
             let own = part.split("\n}\n").next().unwrap();
@@ -52,9 +52,9 @@ fn the_verbs_are_the_public_methods_of_the_front_end() {
 
 #[test]
 fn the_fields_of_news_and_the_methods_of_a_policy_are_those_of_the_sources() {
-    let news = read("src/policy/front_end/lifecycle.rs");
+    let news = read("crates/cluster/src/policy/front_end/lifecycle.rs");
     assert_eq!(column("| field | what it holds |"), names(block(&news, "pub struct News {"), &["    pub "]));
-    let policy = read("src/policy/mod.rs");
+    let policy = read("crates/cluster/src/policy/mod.rs");
     let methods = names(block(&policy, "pub trait Policy"), &["    fn ", "    async fn "]);
     assert_eq!(column("| method | default |"), methods);
 }
@@ -65,7 +65,7 @@ fn the_crate_of_the_chapter_needs_this_one_alone() {
     let (_, manifest) = text.split_once("```toml\n").unwrap();
     let manifest: toml::Table = manifest.split("```").next().unwrap().parse().unwrap();
     let own: toml::Table = read("Cargo.toml").parse().unwrap();
-    assert_eq!(manifest["package"]["edition"], own["package"]["edition"]);
+    assert_eq!(manifest["package"]["edition"], own["workspace"]["package"]["edition"]);
     let needed: Vec<&String> = manifest["dependencies"].as_table().unwrap().keys().collect();
     assert_eq!(needed, ["clustersim"]);
     let version = env!("CARGO_PKG_VERSION").rsplit_once('.').unwrap().0;

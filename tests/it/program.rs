@@ -111,20 +111,3 @@ impl Output {
 pub(crate) fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
-
-/// Every source of the program: its path below `src`, with `/` between folders, and its text.
-pub(crate) fn each_source(each: &mut dyn FnMut(&str, &str)) {
-    let sources = repository("src");
-    let mut folders = vec![sources.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let name = path.strip_prefix(&sources).unwrap().to_str().unwrap().replace('\\', "/");
-            each(&name, &fs::read_to_string(&path).unwrap());
-        }
-    }
-}

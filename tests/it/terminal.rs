@@ -3,7 +3,8 @@
 use clustersim::text::is_hidden;
 use serde_json::Value as Json;
 
-use crate::program::{Output, Place, each_source};
+use crate::program::{Output, Place};
+use crate::sources::sources;
 
 /// A title that clears the screen and turns what follows around.
 const TITLE: &str = "a\x1b[2J\u{202e}b\u{9b}\nc\u{e0001}";
@@ -139,16 +140,18 @@ fn columns_are_those_of_the_file() {
 
 /// Files of the program that may write to the terminal: each passes what it writes through the
 /// escapes.
-const PRINTERS: [&str; 3] = ["cli/output.rs", "cli/render.rs", "cli/verbose.rs"];
+const PRINTERS: [&str; 3] =
+    ["crates/cli/src/output.rs", "crates/cli/src/render.rs", "crates/cli/src/verbose.rs"];
 
 /// The file that writes words of the program and numbers alone, when memory has ended.
-const LAST_WORDS: &str = "cli/memory_guard.rs";
+const LAST_WORDS: &str = "crates/cli/src/memory_guard.rs";
 
 #[test]
 fn every_printer_escapes() {
     let mut printers = Vec::new();
-    each_source(&mut |path, text| {
-        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    for file in sources() {
+        let path = file.path.as_str();
+        let code = file.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         let lines = code.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
         for line in lines {
             let prints = ["print!(", "println!(", "eprint!(", "eprintln!(", "dbg!("];
@@ -160,7 +163,7 @@ fn every_printer_escapes() {
         if PRINTERS.contains(&path) {
             assert!(code.contains("escaped("), "{path} writes what it does not escape");
         }
-    });
+    }
     printers.sort();
     printers.dedup();
     printers.retain(|path| path != LAST_WORDS);

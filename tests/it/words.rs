@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use clustersim::scenario::renamed::{Named, RENAMED};
 
 use crate::layers::lexer::{Token, tokens};
 use crate::program::{Place, repository};
+use crate::sources::{SourceFile, sources, sources_in};
 
 /// Words of which no identifier is made.
 const BANNED: &[&str] = &[
@@ -79,24 +79,9 @@ const ONE_IDEA: &[(&str, &str)] = &[
 /// resolved: none may join them.
 const TWO_IDEAS: &[&str] = &[];
 
-/// Every Rust file below `folder`, with its text.
-fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let name = path.strip_prefix(repository("")).unwrap().to_string_lossy().replace('\\', "/");
-            found.push((name, fs::read_to_string(&path).unwrap()));
-        }
-    }
-    found.sort();
-}
-
+/// Every Rust file of the program, with its text.
 fn program() -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    sources(&repository("src"), &mut found);
-    found
+    sources().into_iter().map(|file| (file.path, file.text)).collect()
 }
 
 /// The words of an identifier: between underscores, and where small letters meet a capital.
@@ -126,7 +111,7 @@ fn identifiers_are_split_at_underscores_and_capitals() {
 fn no_identifier_has_a_private_word() {
     let mut uses = Vec::new();
     let mut files = program();
-    sources(&repository("examples"), &mut files);
+    files.extend(sources_in("examples").into_iter().map(|file| (file.path, file.text)));
     for (file, text) in files {
         for (token, line) in tokens(&text) {
             let Token::Word(identifier) = token else { continue };
@@ -145,9 +130,11 @@ fn no_identifier_has_a_private_word() {
 /// The names of public types, each with the rooms that have one.
 fn public_types() -> BTreeMap<String, BTreeSet<String>> {
     let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (file, text) in program() {
-        let room = file.split('/').nth(1).unwrap().trim_end_matches(".rs").to_owned();
-        for window in tokens(&text).windows(3) {
+    for file in sources() {
+        // rows of all systems lie side by side in files, and are told apart by their systems
+        let is_row = file.parts().first() == Some(&"rows");
+        let room = if is_row { "rows".to_owned() } else { SourceFile::room(&file.module()).join("/") };
+        for window in tokens(&file.text).windows(3) {
             let [(first, _), (kind, _), (Token::Word(name), _)] = window else { continue };
             if first.is_word("pub")
                 && ["struct", "enum", "trait", "type"].iter().any(|word| kind.is_word(word))

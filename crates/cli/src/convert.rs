@@ -1,0 +1,366 @@
+//! `convert`: foreign workloads as logs or scenarios, the nodes of a site as a cluster, and
+//! measurements or a grid as a platform.
+//!
+//! What comes out does not hide what was lost: causes and lines are reported on stderr, and stand
+//! in the output as notes.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::args::{Convert, Count, Detail, Foreign, ResourcesOf, Submitted};
+use crate::failure::Failure;
+use crate::import::batsim;
+use crate::import::slurm::{self, Reading, Site, Unit};
+use crate::kernel::SimDuration;
+use crate::kinds;
+use crate::registry::Problem;
+use crate::registry::{Registry, toml_text};
+use crate::render::Renderer;
+use crate::request::not_for;
+use crate::scenario::recognition::{JSON, TABLE, recognize};
+use crate::units::Speed;
+use crate::units::calendar::utc_offset;
+use crate::workload::estimate::{Floor, Rule};
+use crate::workload::swf::{self, Log, Options};
+use crate::written::{open, path_as_written, refuse_idle_flags, refused, write};
+use crate::{measured, print, sweep_texts};
+use clustersim_experiment::output::number::grouped;
+
+/// Format that is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Log { gzip: bool },
+    Scenario,
+}
+
+pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
+    if let Some(done) = kinds::convert(registry, args, renderer) {
+        return done;
+    }
+    if let Some(done) = sweep_texts::convert(registry, args, renderer) {
+        return done;
+    }
+    let to = target(registry, &args.output)?;
+    let from = from(registry, args)?;
+    refuse_idle_flags(args, Some(from))?;
+    if args.inputs.len() > 1 && from != Foreign::Measured {
+        return Err(refused("only measurements come in several files", "convert the others one by one"));
+    }
+    Failure::if_there(&args.output, args.force)?;
+    if from == Foreign::Measured {
+        return match to {
+            Target::Scenario => measured::convert(args),
+            Target::Log { .. } => {
+                Err(refused("measurements hold no jobs", "write the platform to a .toml file"))
+            }
+        };
+    }
+    if from == Foreign::SlurmConf {
+        if to != Target::Scenario {
+            return Err(refused("a slurm.conf holds no jobs", "write the nodes to a .toml file"));
+        }
+        let site = site(args.input())?;
+        write(&args.output, |out| out.write_all(cluster(&site, args.detail).as_bytes()))?;
+        site.remarks.iter().for_each(|remark| renderer.note(remark));
+        let (nodes, procs) = (grouped(site.nodes()), grouped(site.processors()));
+        return print(&format!("{}: {nodes} nodes, {procs} processors\n", args.output.display()));
+    }
+    let named = args.conf.iter().map(PathBuf::as_path).chain([args.input()]);
+    if let Some(path) = named.filter(|_| to == Target::Scenario).find(|path| path.to_str().is_none()) {
+        let message = format!("cannot name {} in a scenario: its name is not UTF-8", path.display());
+        return Err(refused(&message, "rename it, or make a link to it: ln -s OLD NEW"));
+    }
+    let asks = args.resources == Some(ResourcesOf::Allocated);
+    if asks && to != Target::Scenario {
+        return Err(refused(
+            "a log has no fields for what jobs had of nodes",
+            "write a scenario (.toml), or leave --resources out",
+        ));
+    }
+    if asks && args.conf.is_none() {
+        return Err(refused(
+            "it is not stated what the nodes have",
+            "name the slurm.conf of the site by --conf",
+        ));
+    }
+    if asks && args.count == Some(Count::Nodes) {
+        return Err(refused(
+            "what a job had of its nodes means nothing where nodes are given whole",
+            "leave --resources or --count out",
+        ));
+    }
+    let site = args.conf.as_deref().map(self::site).transpose()?;
+    let log = read(args, from, site.as_ref())?;
+    match to {
+        Target::Scenario => {
+            let text = scenario(args, from, &log, site.as_ref());
+            write(&args.output, |out| out.write_all(text.as_bytes()))?;
+        }
+        Target::Log { gzip: false } => write(&args.output, |out| write_log(&log, from, out))?,
+        Target::Log { gzip: true } => write(&args.output, |out| {
+            let mut packed = GzEncoder::new(out, Compression::default());
+            write_log(&log, from, &mut packed)?;
+            packed.finish().map(drop)
+        })?,
+    }
+    log.report.long().iter().for_each(|line| renderer.note(line));
+    site.iter().flat_map(|site| &site.remarks).for_each(|remark| renderer.note(remark));
+    notes(&log, from).for_each(|note| renderer.note(note));
+    let (jobs, records) = (grouped(log.jobs.len() as u64), grouped(log.report.jobs));
+    print(&format!("{}: {jobs} jobs of {records} records\n", args.output.display()))
+}
+
+/// A speed of the command line, in operations a second.
+pub(super) fn speed(args: &Convert) -> Result<Option<f64>, Failure> {
+    let speed = args.speed.as_deref().map(Speed::parse).transpose();
+    let speed = speed.map_err(|bad| refused(&bad.problem, &bad.help))?.map(Speed::flops_per_sec);
+    if speed.is_some_and(|speed| speed <= 0.0) {
+        return Err(refused("nothing is ever computed at this speed", "give one above 0, such as 1Gf"));
+    }
+    Ok(speed)
+}
+
+/// Format of the input, as stated, by its content or by its name.
+fn from(registry: &Registry, args: &Convert) -> Result<Foreign, Failure> {
+    if let Some(name) = &args.from {
+        return Foreign::from_str(name, true).map_err(|_| {
+            let message = format!("a file of {name} holds no jobs");
+            refused(&message, &format!("end the output otherwise{}", kinds::endings(registry)))
+        });
+    }
+    if let Some((key, _)) = args.keys.first() {
+        let message = format!("--{key} means nothing to {}", args.output.display());
+        return Err(refused(
+            &message,
+            &format!("take it out, or end the output otherwise{}", kinds::endings(registry)),
+        ));
+    }
+    let logs = [
+        (swf::MARK, Foreign::Swf),
+        (slurm::DUMP, Foreign::Sacct),
+        (slurm::CONF, Foreign::SlurmConf),
+        (batsim::MARK, Foreign::Batsim),
+    ];
+    if let Some(mark) = recognize(registry, args.input()).filter(|mark| **mark != TABLE && **mark != JSON) {
+        let found = logs.into_iter().find(|(known, _)| *known == *mark).map(|(_, format)| format);
+        return found.ok_or_else(|| not_for("convert", args.input(), mark));
+    }
+    let name = args.input().to_string_lossy().to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let by_name = [(".json", Foreign::Batsim), (".swf", Foreign::Swf), (".conf", Foreign::SlurmConf)];
+    let guess = by_name.into_iter().find(|(ending, _)| name.ends_with(ending));
+    let or_else = || if measured::is_measured(args.input()) { Foreign::Measured } else { Foreign::Sacct };
+    Ok(guess.map_or_else(or_else, |(_, format)| format))
+}
+
+fn target(registry: &Registry, output: &Path) -> Result<Target, Failure> {
+    let name = output.to_string_lossy().to_lowercase();
+    let known = [
+        (".toml", Target::Scenario),
+        (".swf", Target::Log { gzip: false }),
+        (".swf.gz", Target::Log { gzip: true }),
+    ];
+    let target = known.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, target)| target);
+    target.ok_or_else(|| {
+        let message = format!("the name of {} does not say what to write", output.display());
+        let others = kinds::endings(registry);
+        refused(&message, &format!("end it in .swf or .swf.gz for a log, in .toml for a scenario{others}"))
+    })
+}
+
+fn reported(problem: Problem, path: &Path) -> Failure {
+    Failure::usage(problem.complaint(&path.display().to_string(), None))
+}
+
+fn site(path: &Path) -> Result<Site, Failure> {
+    slurm::read_conf(open(path)?).map_err(|problem| reported(problem, path))
+}
+
+fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failure> {
+    // times that were requested are kept as they are, and so is that none was
+    let estimate = Rule { floor: Floor::None, ..Rule::default() };
+    let options = Options { estimate, keep_unrequested: true, ..Options::default() };
+    let file = open(args.input())?;
+    let read = match from {
+        Foreign::Sacct => {
+            let offset = args.utc_offset.as_deref().unwrap_or("+00:00");
+            let Some(utc_offset) = utc_offset(offset) else {
+                let message = format!("`{offset}` is no offset from UTC");
+                return Err(refused(&message, "write one such as +01:00 or -05:30"));
+            };
+            let unit = if args.count == Some(Count::Nodes) { Unit::Nodes } else { Unit::Processors };
+            let eligible = args.submitted == Some(Submitted::Eligible);
+            let resources = args.resources == Some(ResourcesOf::Allocated);
+            slurm::read(file, Reading { utc_offset, eligible, unit, resources }, site, &options)
+        }
+        Foreign::Batsim => batsim::read(file, speed(args)?, &options),
+        Foreign::Swf | Foreign::SlurmConf | Foreign::Measured => {
+            swf::read_from(file, &options).map_err(Problem::from)
+        }
+    };
+    read.map_err(|problem| reported(problem, args.input()))
+}
+
+/// Notes on the log that no count of jobs gives.
+fn notes(log: &Log, from: Foreign) -> impl Iterator<Item = &str> {
+    let unkept = "average CPU time, memory, preceding job and think time are not carried over";
+    let unused =
+        log.header.entries().filter(|(key, value)| *key == "Note" && value.starts_with("columns not used"));
+    (from == Foreign::Swf).then_some(unkept).into_iter().chain(unused.map(|(_, value)| value))
+}
+
+/// Causes of changes to jobs, in words, each with the first lines.
+fn causes(log: &Log) -> impl Iterator<Item = String> {
+    log.report.tallies().map(|(cause, tally)| {
+        let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
+        let place = if lines.is_empty() { String::new() } else { format!(" (line {})", lines.join(", ")) };
+        format!("{} {}{place}", tally.count, cause.about())
+    })
+}
+
+/// Entries of a header that are written again.
+const OWN_ENTRIES: [&str; 6] =
+    ["Version", "Conversion", "MaxJobs", "MaxRecords", "UnixStartTime", "MaxRuntime"];
+
+fn write_log(log: &Log, from: Foreign, out: &mut impl Write) -> io::Result<()> {
+    // submit times that are dates become seconds from the first one
+    let dated = log.header.unix_start_time().is_none() && log.unix_origin().is_some();
+    let unix_start = if dated { log.unix_origin() } else { log.header.unix_start_time() };
+    let origin = if dated { SimDuration::ZERO } else { log.origin };
+    let jobs = log.jobs.len().to_string();
+    let longest = log.jobs.iter().map(|job| job.run_time).max().unwrap_or_default();
+    let mut header = vec![
+        ("Version", "2.2".to_owned()),
+        ("Conversion", format!("clustersim {}", clustersim_experiment::output::VERSION)),
+        ("MaxJobs", jobs.clone()),
+        ("MaxRecords", jobs),
+    ];
+    header.extend(unix_start.map(|start| ("UnixStartTime", start.to_string())));
+    header.push(("MaxRuntime", longest.as_nanos().div_ceil(1_000_000_000).to_string()));
+    let own = |key: &str| OWN_ENTRIES.iter().any(|known| key.eq_ignore_ascii_case(known));
+    header.extend(
+        log.header.entries().filter(|(key, _)| !own(key)).map(|(key, value)| (key, value.to_owned())),
+    );
+    header.extend(causes(log).map(|cause| ("Note", cause)));
+    header.extend(notes(log, from).filter(|_| from == Foreign::Swf).map(|note| ("Note", note.to_owned())));
+    swf::write(&header, log.jobs.iter().copied(), origin, out)
+}
+
+/// A scenario that reads the input itself.
+fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> String {
+    let title = args.input().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut text = format!("title = {}\n\n[cluster]\n", toml_text(&title));
+    let asks = args.resources == Some(ResourcesOf::Allocated);
+    match log.header.procs() {
+        Some(_) if asks => text += &site.map(groups).unwrap_or_default(),
+        Some(procs) => text += &format!("procs = {procs}\n"),
+        None => {
+            let largest = log.jobs.iter().map(|job| job.procs).max().unwrap_or(1);
+            text += &format!(
+                "# The input does not state how many processors there were; its largest job has {largest}.\n# procs = \n"
+            );
+        }
+    }
+    let kind = match from {
+        Foreign::Sacct | Foreign::SlurmConf | Foreign::Measured => "slurm",
+        Foreign::Batsim => "batsim",
+        Foreign::Swf => "swf",
+    };
+    text +=
+        &format!("\n[workload]\nkind = \"{kind}\"\nfile = {}\n", path_as_written(&args.output, args.input()));
+    if let Some(conf) = &args.conf {
+        text += &format!("conf = {}\n", path_as_written(&args.output, conf));
+    }
+    if args.count == Some(Count::Nodes) {
+        text += "count = \"nodes\"\n";
+    }
+    if asks {
+        text += "resources = \"allocated\"\n";
+    }
+    if args.submitted == Some(Submitted::Eligible) {
+        text += "submitted = \"eligible\"\n";
+    }
+    for (key, value) in [("utc-offset", &args.utc_offset), ("speed", &args.speed)] {
+        text += &value.as_ref().map(|value| format!("{key} = {}\n", toml_text(value))).unwrap_or_default();
+    }
+    let reported: Vec<String> = causes(log).collect();
+    if !reported.is_empty() {
+        text += &format!("\n# Of {} records {} are jobs here:\n", log.report.jobs, log.jobs.len());
+        reported.iter().for_each(|cause| text += &format!("# {cause}\n"));
+    }
+    text + "\n[policy]\nkind = \"easy\"\n"
+}
+
+fn printable(text: &str) -> String {
+    text.replace(|letter: char| letter.is_control(), " ")
+}
+
+/// Names of nodes, and their resources and features, as the file declares them.
+fn about(group: &slurm::Group) -> String {
+    let more = [("resources", &group.gres), ("features", &group.features)].into_iter();
+    let more = more.filter(|(_, text)| !text.is_empty());
+    let more: Vec<String> = more.map(|(what, text)| format!(", {what} {}", printable(text))).collect();
+    format!("# {}{}\n", printable(&group.names), more.concat())
+}
+
+fn in_mebibytes(memory: Option<u64>) -> String {
+    memory.map(|memory| format!("memory = \"{memory} MiB\"\n")).unwrap_or_default()
+}
+
+/// A site's nodes as groups at detail `job`.
+fn groups(site: &Site) -> String {
+    let mut text = String::new();
+    for group in &site.groups {
+        text += &format!("\n{}[[cluster.group]]\nnodes = {}\n", about(group), group.nodes);
+        text += &format!("processors = {}\n{}", group.processors, in_mebibytes(group.memory));
+        if group.gpus() > 0 {
+            text += &format!("gpus = {}\n", group.gpus());
+        }
+        let names: Vec<String> =
+            group.feature_names().iter().map(|name| toml_text(&printable(name))).collect();
+        if !names.is_empty() {
+            text += &format!("features = [{}]\n", names.join(", "));
+        }
+    }
+    text
+}
+
+/// A site's nodes as tables of a scenario.
+fn cluster(site: &Site, detail: Option<Detail>) -> String {
+    let name = site.name.as_deref().unwrap_or("a site");
+    let mut text =
+        format!("# The nodes of {}, to be taken into a scenario by `include = [\"…\"]`.\n", printable(name));
+    for partition in &site.partitions {
+        let most = match partition.most_time {
+            Some(millis) => format!("at most {} min", millis / 60_000),
+            None => "no time limit".to_owned(),
+        };
+        let default = if partition.default { ", the default" } else { "" };
+        let (name, nodes) = (printable(&partition.name), partition.nodes);
+        text += &format!(
+            "# Partition {name}: {nodes} nodes, {} processors, {most}{default}\n",
+            partition.processors
+        );
+    }
+    text += "# Not represented: which users may use which partition, and with what priority.\n";
+    site.remarks.iter().for_each(|remark| text += &format!("# {}\n", printable(remark)));
+    text += "\n[cluster]\n";
+    match detail.unwrap_or(Detail::Job) {
+        Detail::Job => {
+            text += &groups(site);
+        }
+        Detail::Task => {
+            text += &format!("detail = \"task\"\nnodes = {}\n", site.nodes());
+            for group in &site.groups {
+                text += &format!("\n{}[[cluster.group]]\nnodes = {}\n", about(group), group.nodes);
+                text += &format!("processors = {}\n", group.processors);
+                text += &in_mebibytes(group.memory);
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,115 @@
+//! The scenario language: its values, its keys, its components and the metrics that `[expect]` can
+//! bound.
+
+use crate::list::plural;
+use crate::measure::class;
+use crate::measure::family::ANY_CLASS;
+use crate::registry::topic::{Topic, topics};
+use crate::registry::{Key, Kind, Registry, Row};
+use crate::scenario::manual::{Block, Item};
+use crate::scenario::metrics::families;
+use crate::scenario::{root_keys, systems};
+
+use super::defined;
+
+/// Notation of values. The parser's own words for each kind of value stand with every key.
+const VALUES: &[(&str, &str)] = &[
+    (
+        "quantities",
+        "a string with a number and its unit: `\"200us\"`, `\"2h30m\"`, `\"64 GiB\"`, `\"10Gbps\"`, `\"1.5Gf\"`. `b` is a bit and `B` a byte; k, M, G are powers of 1000 and Ki, Mi, Gi powers of 1024",
+    ),
+    (
+        "counts and ratios",
+        "a bare number; a share may also be written with `%`, as a string: `0.02` or `\"2%\"`",
+    ),
+    (
+        "components",
+        "a table with `kind` and the component's own keys, or only the name: `backfill = \"easy\"` is `backfill = { kind = \"easy\" }`",
+    ),
+    ("distributions", "a component of the table `distribution`, or a bare value, which is then always drawn"),
+    ("paths", "relative to the file they stand in"),
+];
+
+pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
+    let mut blocks = vec![
+        Block::Chapter("Scenarios".to_owned()),
+        Block::Text(
+            "A scenario is a TOML file with kebab-case keys. A key that is not known is an error. On the command \
+             line, `--set KEY=VALUE` sets any key: `--set policy.backfill=none`."
+                .to_owned(),
+        ),
+        Block::Section("Values".to_owned()),
+    ];
+    blocks.extend(VALUES.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    blocks.push(Block::Section("Keys".to_owned()));
+    let topics = topics(registry, root_keys(registry));
+    blocks.extend(topics.iter().filter_map(|topic| match topic {
+        Topic::Key { path, key } if !path.contains('[') => Some(Block::Item(Item::of_key(path, key))),
+        _ => None,
+    }));
+    blocks.push(Block::Chapter("Components".to_owned()));
+    for table in registry.tables() {
+        blocks.push(Block::Section(plural(table.name())));
+        blocks.push(Block::Text(format!("Table `{}`: {}.", table.name(), table.about())));
+        if let Some((kind, key)) = table.bare() {
+            blocks.push(Block::Text(format!(
+                "A bare value stands for `{kind}` with that value as its `{key}`."
+            )));
+        }
+        if let Some((kind, key)) = table.listed() {
+            blocks.push(Block::Text(format!("A list stands for `{kind}` with that list as its `{key}`.")));
+        }
+        for row in table.rows() {
+            component(&mut blocks, table.name(), &row);
+        }
+    }
+    blocks.extend(metrics(registry));
+    blocks
+}
+
+/// Every metric, family by family.
+fn metrics(registry: &Registry) -> Vec<Block> {
+    let text = "Every figure of a run, by family: its formula, its unit (the one that results are in and bounds of \
+                `[expect]` without a unit are read in), which values are better, which jobs and what window it is of, and \
+                in which runs it is observed. A metric without observations is null, and satisfies no bound.";
+    let mut blocks = vec![Block::Chapter("Metrics".to_owned()), Block::Text(text.to_owned())];
+    for system in systems(registry) {
+        blocks.push(Block::Section(format!("Metrics of {}", system.about())));
+        blocks.extend(families(*system).map(|family| Block::Item(defined(&family.definition()))));
+    }
+    let text = format!(
+        "Of each class of jobs (`record.classes`, or the classes of a workload of tasks), where there are several: \
+         `{ANY_CLASS}METRIC`, which is METRIC of the jobs of the class NAME alone. METRIC is one of {}.",
+        class::METRICS.map(|metric| format!("`{metric}`")).join(", ")
+    );
+    blocks.push(Block::Text(text));
+    blocks
+}
+
+fn component(blocks: &mut Vec<Block>, table: &str, row: &Row) {
+    let mut item = Item::new(&format!("{table} \"{}\"", row.name), row.about);
+    if let Some(preset) = row.preset {
+        let set: Vec<String> =
+            preset.set.iter().map(|(name, value)| format!("{name} = \"{value}\"")).collect();
+        item =
+            item.labelled("stands for", &format!("`{{ kind = \"{}\", {} }}`", preset.kind, set.join(", ")));
+    }
+    if !row.source.is_empty() {
+        item = item.labelled("source", row.source);
+    }
+    blocks.push(Block::Item(item));
+    if row.preset.is_none() {
+        keys(blocks, &format!("{table}[{}].", row.name), row.keys);
+    }
+}
+
+fn keys(blocks: &mut Vec<Block>, prefix: &str, keys_of: &[Key]) {
+    for key in keys_of {
+        let path = format!("{prefix}{}", key.name);
+        blocks.push(Block::Item(Item::of_key(&path, key)));
+        keys(blocks, &format!("{path}."), key.kind.keys());
+        if let Kind::Map(&Kind::Table(inner)) = key.kind {
+            keys(blocks, &format!("{path}.NAME."), inner);
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Gang scheduling at detail `job`, gone through slice by slice: when each job starts, where, and
+//! when it ends.
+//!
+//! At an instant jobs end and are cancelled, then others arrive. While a slice runs, jobs that fit
+//! come into the matrix; where it ends, and where none runs, the steps between slices are taken and
+//! the next row has its turn: after a switch, if another row had the turn before and the machine
+//! was not empty. A job progresses in slices of rows in which it or a replica is. Cycles in which
+//! nothing can change are passed over as a whole. Queue, overtaking and estimates are those of the
+//! scenario; run times are those of the workload, cut at limits.
+//!
+//! The first job that starts or ends otherwise is reported: what follows depends on it.
+
+use crate::check::{Judgement, Violation};
+use crate::collections::{Interval, OrderedMap, OrderedSet};
+use crate::judge::Order;
+use crate::kernel::SimTime;
+
+use super::matrix::Matrix;
+use super::rows::Fate;
+use super::run::JobRun;
+use super::{GangRules, STOPPED, Submitted};
+
+/// Result of going through the slices.
+pub(super) struct Slices {
+    pub(super) violations: Vec<Violation>,
+    begun: u64,
+    switches: u64,
+    migrations: u64,
+}
+
+const MOLDED: &str = "run times of jobs on the processors that they were given are not in the files";
+const FOLLOWED: &str = "jobs follow others, and in which order those of one instant came is not in the files";
+const OWN_QUEUE: &str = "the order of the queue is not known here";
+
+/// One of the counts of slices.
+type Count = fn(&Slices) -> u64;
+
+/// The slice that runs.
+#[derive(Clone, Copy)]
+struct Slice {
+    row: u64,
+    runs: u64,
+    ends: u64,
+}
+
+struct Replay<'a> {
+    run: &'a JobRun<'a>,
+    rules: &'a GangRules<'a>,
+    matrix: Matrix<'a>,
+    /// Waiting jobs in the order of the queue.
+    queue: OrderedSet<(u64, usize)>,
+    slice: Option<Slice>,
+    now: u64,
+    /// Until when service has been given.
+    served: u64,
+    /// Run time that is left, and until when the job is frozen.
+    left: OrderedMap<usize, (u64, u64)>,
+    starts: OrderedMap<usize, u64>,
+    /// Returns true if the last turn changed the matrix, or something has since.
+    is_changed: bool,
+    found: Slices,
+}
+
+/// Goes through all slices of a run.
+pub(super) fn replay(
+    run: &JobRun<'_>,
+    rules: &GangRules<'_>,
+    submitted: &Submitted<'_>,
+) -> Result<Slices, &'static str> {
+    let is_known =
+        matches!(rules.queue, "first-fit" | "best-fit" | "worst-fit") || Order::of(rules.queue).is_some();
+    match () {
+        () if run.facts.stopped => return Err(STOPPED),
+        () if run.facts.molds => return Err(MOLDED),
+        () if submitted.followers.is_some() => return Err(FOLLOWED),
+        () if !is_known => return Err(OWN_QUEUE),
+        () => {}
+    }
+    let mut considered: Vec<u64> = run.jobs.iter().map(|job| job.submit_time.as_nanos()).collect();
+    for (place, at) in submitted.held.into_iter().flatten() {
+        considered[*place] = considered[*place].max(at.as_nanos());
+    }
+    let mut replay = Replay {
+        run,
+        rules,
+        matrix: Matrix::new(rules, run.facts.procs, run.facts.level),
+        queue: OrderedSet::new(),
+        slice: None,
+        now: 0,
+        served: 0,
+        left: OrderedMap::new(),
+        starts: OrderedMap::new(),
+        is_changed: true,
+        found: Slices { violations: Vec::new(), begun: 0, switches: 0, migrations: 0 },
+    };
+    let accepted =
+        |place: &usize| run.outcomes[*place].as_ref().is_some_and(|one| one.fate != Fate::Rejected);
+    let mut arrivals: Vec<(u64, usize)> =
+        (0..run.jobs.len()).filter(accepted).map(|place| (considered[place], place)).collect();
+    arrivals.sort_unstable();
+    let cancelled =
+        |place: &usize| run.outcomes[*place].as_ref().is_some_and(|one| one.fate == Fate::Cancelled);
+    let mut cancels: Vec<(u64, usize)> = (0..run.jobs.len())
+        .filter(cancelled)
+        .filter_map(|place| Some((run.outcomes[place].as_ref()?.end.as_nanos(), place)))
+        .collect();
+    cancels.sort_unstable();
+    replay.go(&arrivals, &cancels);
+    Ok(replay.found)
+}
+
+impl Replay<'_> {
+    fn broken(&mut self, job: usize, what: String) {
+        let at = SimTime::from_nanos(self.now);
+        self.found.violations.push(Violation { job: self.run.jobs[job].number, at, what });
+    }
+
+    fn go(&mut self, arrivals: &[(u64, usize)], cancels: &[(u64, usize)]) {
+        let (mut arrivals, mut cancels) = (arrivals.iter().peekable(), cancels.iter().peekable());
+        while self.found.violations.is_empty() {
+            let outside = [arrivals.peek(), cancels.peek()].into_iter().flatten().map(|(at, _)| *at).min();
+            self.pass_over(outside);
+            let ends = self.slice.map(|slice| slice.ends);
+            let Some(next) = [outside, ends, self.next_end()].into_iter().flatten().min() else { break };
+            self.now = next;
+            self.serve();
+            let mut is_news = self.end_jobs();
+            while let Some((_, job)) = cancels.next_if(|(at, _)| *at == next) {
+                is_news = true;
+                let stand = self.stand(*job);
+                self.queue.remove(&stand);
+                self.take_out(*job);
+            }
+            while let Some((_, job)) = arrivals.next_if(|(at, _)| *at == next) {
+                is_news = true;
+                let stand = self.stand(*job);
+                self.queue.insert(stand);
+            }
+            self.is_changed |= is_news;
+            match self.slice {
+                Some(slice) if slice.ends > next => {
+                    if is_news {
+                        self.schedule();
+                    }
+                }
+                _ => self.turn(),
+            }
+        }
+        let waiting: Vec<usize> = self.queue.iter().map(|(_, job)| *job).collect();
+        if let Some(job) = waiting.into_iter().next().filter(|_| self.found.violations.is_empty()) {
+            self.broken(job, "it waits for ever by the slices".to_owned());
+        }
+    }
+
+    /// The place of a job in the queue.
+    fn stand(&self, job: usize) -> (u64, usize) {
+        let of = &self.run.jobs[job];
+        let key = match Order::of(self.rules.queue) {
+            Some(Order::Estimate) => of.estimate.as_nanos(),
+            Some(Order::Fewest) => u64::from(of.procs),
+            Some(Order::Most) => u64::MAX - u64::from(of.procs),
+            _ => of.submit_time.as_nanos(),
+        };
+        (key, job)
+    }
+
+    fn serves(&self, job: usize) -> bool {
+        let row = self.slice.and_then(|slice| self.matrix.rows.iter().find(|row| row.number == slice.row));
+        row.is_some_and(|row| row.serves(job))
+    }
+
+    /// Next end of a job of the present slice, if one ends in it.
+    fn next_end(&self) -> Option<u64> {
+        let slice = self.slice?;
+        let row = self.matrix.rows.iter().find(|row| row.number == slice.row)?;
+        let ends = row.members().filter_map(|job| {
+            let (left, thaws) = self.left.get(&job)?;
+            Some(self.served.max(slice.runs).max(*thaws).saturating_add(*left))
+        });
+        ends.min().filter(|end| *end <= slice.ends)
+    }
+
+    /// Gives the jobs of the present slice their time up to now.
+    fn serve(&mut self) {
+        if let Some(slice) = self.slice {
+            let row = self.matrix.rows.iter().find(|row| row.number == slice.row);
+            for job in row.into_iter().flat_map(super::matrix::Row::members) {
+                if let Some((left, thaws)) = self.left.get_mut(&job) {
+                    let from = self.served.max(slice.runs).max(*thaws);
+                    *left -= self.now.min(slice.ends).saturating_sub(from).min(*left);
+                }
+            }
+        }
+        self.served = self.now;
+    }
+
+    /// Takes out the jobs that have had their run times; returns true if there are any.
+    fn end_jobs(&mut self) -> bool {
+        let over: Vec<usize> = self
+            .left
+            .iter()
+            .filter(|(job, (left, _))| *left == 0 && self.serves(**job))
+            .map(|(job, _)| *job)
+            .collect();
+        for &job in &over {
+            let outcome = self.run.outcomes[job].as_ref();
+            let stated = outcome.filter(|one| one.has_run()).map(|one| one.end);
+            if stated != Some(SimTime::from_nanos(self.now)) {
+                self.broken(job, "it has had its run time in slices, and does not end".to_owned());
+            }
+            let last = self.matrix.jobs.get(&job).map(|cells| cells.on.clone());
+            self.is_at(job, last.as_deref());
+            self.take_out(job);
+        }
+        !over.is_empty()
+    }
+
+    /// Compares the processors of a job with those of its row.
+    fn is_at(&mut self, job: usize, on: Option<&[Interval]>) {
+        let stated = self.run.outcomes[job].as_ref().map(|one| one.on.clone());
+        if stated.as_deref() != on {
+            self.broken(job, "it has other processors than the matrix gives it".to_owned());
+        }
+    }
+
+    fn take_out(&mut self, job: usize) {
+        self.matrix.remove(job);
+        self.left.remove(&job);
+    }
+
+    /// Lets in the jobs that fit.
+    fn schedule(&mut self) {
+        while let Some(job) = self.next_job() {
+            self.matrix.insert(job, self.run.jobs[job].procs, None);
+            self.start(job);
+        }
+        if self.rules.backfills {
+            self.backfill();
+        }
+    }
+
+    /// The job that comes in next, if one fits that may.
+    fn next_job(&self) -> Option<usize> {
+        let jobs = || self.queue.iter().map(|(_, job)| *job);
+        let size = |job: &usize| self.run.jobs[*job].procs;
+        let fits = |job: &usize| self.matrix.fits(size(job));
+        match self.rules.queue {
+            "first-fit" => jobs().find(fits),
+            "best-fit" => jobs().filter(fits).min_by_key(|job| u32::MAX - size(job)),
+            "worst-fit" => jobs().filter(fits).min_by_key(size),
+            _ => jobs().next().filter(fits),
+        }
+    }
+
+    fn backfill(&mut self) {
+        let mut waiting = self.queue.iter().map(|(_, job)| *job).collect::<Vec<_>>().into_iter();
+        let Some(head) = waiting.next() else { return };
+        let (soonest, level) = (self.now + 1, u64::from(self.run.facts.level));
+        let stretched = |job: usize| self.run.jobs[job].estimate.as_nanos().saturating_mul(level);
+        let ends = |job: usize| self.starts[&job].saturating_add(stretched(job)).max(soonest);
+        let Some((row, shadow, mut extra)) = self.matrix.promise(self.run.jobs[head].procs, ends) else {
+            return;
+        };
+        let short = (shadow - self.now) / level;
+        for job in waiting {
+            let of = self.run.jobs[job];
+            let (inside, alongside) = self.matrix.fits_in(of.procs, row);
+            let is_short = of.estimate.as_nanos() <= short;
+            let may_enter = inside && (is_short || u64::from(of.procs) <= extra);
+            if !may_enter && !alongside {
+                continue;
+            }
+            self.matrix.insert(job, of.procs, (!may_enter).then_some(row));
+            if self.matrix.jobs.get(&job).is_some_and(|cells| cells.row == row) && !is_short {
+                extra = extra.saturating_sub(self.matrix.booked(job));
+            }
+            self.start(job);
+        }
+    }
+
+    /// A job has come into the matrix.
+    fn start(&mut self, job: usize) {
+        let stand = self.stand(job);
+        self.queue.remove(&stand);
+        self.is_changed = true;
+        self.starts.insert(job, self.now);
+        self.left.insert(job, (self.run.facts.alone(&self.run.jobs[job]).as_nanos(), 0));
+        let stated = self.run.outcomes[job].as_ref().and_then(|one| one.start);
+        if stated != Some(SimTime::from_nanos(self.now)) {
+            let stated = stated.map_or("not at all".to_owned(), |at| format!("at {at}"));
+            self.broken(job, format!("it finds its columns then, and starts {stated}"));
+        }
+        if self.rules.migration.is_none() {
+            let on = self.matrix.jobs.get(&job).map(|cells| cells.on.clone());
+            self.is_at(job, on.as_deref());
+        }
+    }
+
+    /// The steps between slices, and the next slice.
+    fn turn(&mut self) {
+        let before = self.slice.map(|slice| slice.row).filter(|_| !self.matrix.jobs.is_empty());
+        if self.is_changed {
+            self.take_steps();
+        }
+        let next = self.matrix.next_row(before);
+        self.slice = next.map(|row| self.begin(row, before));
+    }
+
+    /// Compact, schedule, fill.
+    fn take_steps(&mut self) {
+        let rows_of = |matrix: &Matrix<'_>| -> Vec<(usize, u64)> {
+            let pairs = matrix.rows.iter().flat_map(|row| row.members().map(|job| (job, row.number)));
+            let mut pairs: Vec<(usize, u64)> = pairs.collect();
+            pairs.sort_unstable();
+            pairs
+        };
+        let before = rows_of(&self.matrix);
+        let migrated = self.matrix.compact();
+        let thaws = self.now.saturating_add(self.rules.migration.unwrap_or_default().as_nanos());
+        self.found.migrations += migrated.len() as u64;
+        for job in migrated {
+            if let Some((_, until)) = self.left.get_mut(&job) {
+                *until = thaws;
+            }
+        }
+        self.schedule();
+        if self.rules.replicas {
+            self.matrix.fill();
+        }
+        self.is_changed = rows_of(&self.matrix) != before;
+    }
+
+    fn begin(&mut self, row: u64, before: Option<u64>) -> Slice {
+        let switches = before.is_some_and(|before| before != row);
+        self.found.begun += 1;
+        self.found.switches += u64::from(switches);
+        let runs = self.now + if switches { self.rules.switch.as_nanos() } else { 0 };
+        Slice { row, runs, ends: runs + self.rules.quantum.as_nanos() }
+    }
+
+    /// Passes over whole cycles in which nothing happens, where a slice begins now.
+    fn pass_over(&mut self, outside: Option<u64>) {
+        let Some(slice) = self.slice.filter(|_| !self.is_changed) else { return };
+        let rows = self.matrix.in_turn().count() as u64;
+        let is_frozen = self.left.values().any(|(_, thaws)| *thaws > self.now);
+        let switch = if rows > 1 { self.rules.switch.as_nanos() } else { 0 };
+        let begins = slice.runs.saturating_sub(switch);
+        // the slice itself has to begin as each later one of its row does
+        if is_frozen
+            || self.now != begins
+            || self.served != self.now
+            || self.matrix.in_turn().all(|row| row.number != slice.row)
+        {
+            return;
+        }
+        let (quantum, cycle) =
+            (self.rules.quantum.as_nanos(), rows * (self.rules.quantum.as_nanos() + switch));
+        let each: Vec<(usize, u64)> = self
+            .left
+            .keys()
+            .map(|job| (*job, self.matrix.in_turn().filter(|row| row.serves(*job)).count() as u64 * quantum))
+            .collect();
+        let by_jobs = each
+            .iter()
+            .map(|(job, gain)| self.left[job].0.saturating_sub(1).checked_div(*gain).unwrap_or(u64::MAX));
+        let by_others = outside.map(|at| at.saturating_sub(self.now).saturating_sub(1) / cycle);
+        let Some(cycles) = by_jobs.chain(by_others).min().filter(|cycles| *cycles > 0 && *cycles < u64::MAX)
+        else {
+            return;
+        };
+        for (job, gain) in each {
+            if let Some((left, _)) = self.left.get_mut(&job) {
+                *left -= gain * cycles;
+            }
+        }
+        let passed = cycles * cycle;
+        self.now += passed;
+        self.served = self.now;
+        self.slice = Some(Slice { row: slice.row, runs: slice.runs + passed, ends: slice.ends + passed });
+        self.found.begun += cycles * rows;
+        self.found.switches += if rows > 1 { cycles * rows } else { 0 };
+    }
+}
+
+/// The judgement of the slices.
+pub(super) fn judged(slices: &Result<Slices, &'static str>) -> Judgement {
+    slices.as_ref().map(|slices| slices.violations.clone()).map_err(|why| *why)
+}
+
+/// Counts of slices, switches and moves.
+pub(super) fn find(slices: &Result<Slices, &'static str>, found: &mut crate::check::Recomputation) {
+    let known = slices.as_ref().map_err(|why| *why);
+    let counts: [(&str, Count); 3] = [
+        ("gang.slices", |slices| slices.begun),
+        ("gang.switches", |slices| slices.switches),
+        ("gang.migrations", |slices| slices.migrations),
+    ];
+    for (name, of) in counts {
+        found.known(name, known.map(|slices| Some(of(slices) as f64)));
+    }
+}

@@ -1,0 +1,50 @@
+//! The judge of runs of jobs on a cluster: their schedule, and the numbers that they state, made
+//! again from the rows of their tables and from the workload.
+//!
+//! No code of the run takes part: no metric, integral or record of it. What is read again is the
+//! workload, from its source.
+//!
+//! - `schedule`: the promises of a schedule;
+//! - `rows`: cells of `jobs.csv` that follow from others;
+//! - `run`: jobs and rows put together, warm-up and window;
+//! - `counts`: counts of states, times, slowdowns, classes, half-widths of means;
+//! - `capacity`: utilization, energy, memory, loss of capacity;
+//! - `interrupted`: nodes that fail, reservations of processors;
+//! - `task_rows`, `tasks`: `executions.csv` and `profile.csv` of detail `task`;
+//! - `usage`: `usage.csv`, the processors in use over time;
+//! - `log`: lines of `jobs.swf`;
+//! - `gang`, `matrix`: the slices of the matrix at detail `job`, one by one.
+//!
+//! Of a run that was stopped the jobs that had not left have no rows: what depends on them is not
+//! checked.
+
+mod capacity;
+mod counts;
+mod facts;
+mod gang;
+mod interrupted;
+mod log;
+mod matrix;
+mod rows;
+mod run;
+mod schedule;
+mod task_rows;
+mod tasks;
+#[cfg(test)]
+mod tests;
+mod usage;
+mod verdict;
+
+pub use facts::{ClassRule, GangRules, JobFacts, JobFiles, Submitted, WarmUpRule};
+pub use schedule::{
+    Attempt, Away, DecisionRules, Facts, Holding, Interruptions, Law, LimitBasis, Moldable, Order,
+    Parallelism, Piece, Promise, Replayed, Requested, RequestedReservation, Reservations, Row, ScheduledJobs,
+    cancellation, complete, crowded, dependencies, each_job, exclusive, granted, head_promise, head_starts,
+    in_order, in_service, in_the_order, interrupted_by_maintenance, jobs_in_reservations, judge, limit,
+    moldable, no_overlap, nothing_fits, nothing_fits_with_reservations, on_nodes, read, reservation_promise,
+    respects_reservations, schedule, shadow_time, shared, work_adds_up,
+};
+pub use verdict::judge_jobs;
+
+const STOPPED: &str = "the run was stopped, and jobs that had not left have no rows";
+const NO_EXECUTIONS: &str = "the run has no executions.csv and profile.csv (record.profile)";

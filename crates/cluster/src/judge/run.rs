@@ -1,0 +1,339 @@
+//! A run of jobs, put together from its workload and its tables: which jobs are observed, and in
+//! which window.
+//!
+//! Observed jobs were submitted after the warm-up and by the end of a run that was stopped. A
+//! warm-up of a number of jobs counts accepted ones. The observations are the observed jobs that
+//! were completed or killed. The window is from the end of the warm-up, without one from the first
+//! accepted submission, to the last end of a job that ran, or to the end of a run that was stopped.
+
+use crate::check::Violation;
+use crate::collections::{Interval, OrderedMap, StableSort as _};
+use crate::judge::{Attempt, Away, Interruptions, Piece, Reservations};
+use crate::kernel::stats::{Mser5, WarmUp};
+use crate::kernel::{SimDuration, SimTime};
+use crate::output::{NoRows, RowFile};
+use crate::rows::AttemptRow;
+use crate::workload::Job;
+
+use super::rows::{Behind, Fate, JudgedRow, each};
+use super::{JobFacts, JobFiles, WarmUpRule};
+
+/// Observations with which MSER-5 says anything: ten batches of five.
+const LEAST_FOR_MSER: u64 = 50;
+
+/// A job that left.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Outcome {
+    pub(super) fate: Fate,
+    /// Start of its last run, if it ran.
+    pub(super) start: Option<SimTime>,
+    /// End, or when it was cancelled; of a rejected job its submission.
+    pub(super) end: SimTime,
+    /// Processors that it had.
+    pub(super) procs: u32,
+    /// Run time alone on the processors that it asked for, as far as it is in the files.
+    pub(super) alone: Option<SimDuration>,
+    /// Time for which it had processors before its last run.
+    pub(super) held: SimDuration,
+    /// Time requested for the processors that it had.
+    pub(super) request: SimDuration,
+    pub(super) inside: bool,
+    /// Processors of its last run, where jobs share them.
+    pub(super) on: Vec<Interval>,
+}
+
+impl Outcome {
+    pub(super) fn has_run(&self) -> bool {
+        matches!(self.fate, Fate::Completed | Fate::Killed)
+    }
+
+    /// Last run of the job: start, end, processors.
+    pub(super) fn last_run(&self) -> Option<(SimTime, SimTime, u32)> {
+        Some((self.start?, self.end, self.procs))
+    }
+}
+
+/// The instants between which a machine is observed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Window {
+    pub(super) from: SimTime,
+    pub(super) to: SimTime,
+}
+
+impl Window {
+    /// The part of a span that is in the window \[ns\].
+    pub(super) fn part(&self, from: SimTime, to: SimTime) -> u128 {
+        u128::from(to.min(self.to).since(from.max(self.from)).as_nanos())
+    }
+
+    /// Length of the window \[ns\].
+    pub(super) fn length(&self) -> u128 {
+        u128::from(self.to.since(self.from).as_nanos())
+    }
+}
+
+/// A run.
+pub(super) struct JobRun<'a> {
+    pub(super) facts: &'a JobFacts<'a>,
+    /// Jobs in order of submission.
+    pub(super) jobs: &'a [Job],
+    /// Outcome of each job; `None` if it had not left.
+    pub(super) outcomes: Vec<Option<Outcome>>,
+    /// Interrupted runs and the places of their jobs.
+    pub(super) attempts: Vec<(usize, Attempt)>,
+    pub(super) away: Vec<Away>,
+    /// Processors that reservations had.
+    pub(super) pieces: Vec<Piece>,
+    pub(super) warm_up: WarmUp,
+    /// Returns true if MSER-5 found where the waits settle; `None` if it was not asked.
+    pub(super) settles: Option<bool>,
+}
+
+/// Finds jobs by number and submission.
+struct Index<'a> {
+    jobs: &'a [Job],
+    /// Places in order of number and submission.
+    order: Vec<u32>,
+    taken: Vec<bool>,
+}
+
+impl<'a> Index<'a> {
+    fn new(jobs: &'a [Job]) -> Self {
+        let mut order: Vec<u32> = (0..jobs.len() as u32).collect();
+        order.stable_sort_by_key(|&place| (jobs[place as usize].number, jobs[place as usize].submit_time));
+        Index { jobs, order, taken: vec![false; jobs.len()] }
+    }
+
+    fn places(&self, key: (u64, SimTime)) -> impl Iterator<Item = usize> + Clone {
+        let of = |place: &u32| (self.jobs[*place as usize].number, self.jobs[*place as usize].submit_time);
+        let from = self.order.partition_point(|place| of(place) < key);
+        let places = self.order[from..].iter().take_while(move |place| of(place) == key);
+        places.map(|place| *place as usize)
+    }
+
+    /// The job of a row that no other row has; of several alike, one with its estimate and run
+    /// time.
+    fn take(&mut self, row: &JudgedRow<'_>) -> Option<usize> {
+        let open = self.places((row.number, row.submitted)).filter(|place| !self.taken[*place]);
+        let held = row.start.zip(row.end).map(|(start, end)| end.since(start));
+        let best = open.max_by_key(|&place| {
+            let job = &self.jobs[place];
+            // the first of equals
+            (
+                job.procs == row.asked,
+                job.estimate == row.requested,
+                Some(job.run_time) == held,
+                usize::MAX - place,
+            )
+        })?;
+        self.taken[best] = true;
+        Some(best)
+    }
+}
+
+impl<'a> JobRun<'a> {
+    /// Reads the tables; also what is wrong with the cells of the jobs.
+    ///
+    /// # Errors
+    /// The first cell that cannot be read.
+    pub(super) fn read(
+        files: &JobFiles<'_>,
+        facts: &'a JobFacts<'a>,
+        jobs: Option<&'a [Job]>,
+        dedicated: &OrderedMap<(u64, SimTime), SimDuration>,
+    ) -> Result<(Self, Vec<Violation>), NoRows> {
+        let known = match (files.attempts, files.outages) {
+            (Some(attempts), Some(outages)) => Interruptions::read(attempts, outages)?,
+            (Some(attempts), None) => {
+                Interruptions { attempts: Attempt::all(attempts)?, ..Interruptions::default() }
+            }
+            (None, _) => Interruptions::default(),
+        };
+        let reserved = files.attempts.zip(files.reservations);
+        let reserved = reserved.map(|(attempts, text)| Reservations::read(attempts, text)).transpose()?;
+        let mut held: OrderedMap<(u64, SimTime), SimDuration> = OrderedMap::new();
+        for attempt in &known.attempts {
+            let before = held.entry((attempt.number, attempt.submit_time)).or_default();
+            *before = before.saturating_add(attempt.end.since(attempt.start));
+        }
+        let is_known = jobs.is_some();
+        let jobs = jobs.unwrap_or_default();
+        let mut index = Index::new(jobs);
+        let mut run = JobRun {
+            facts,
+            jobs,
+            outcomes: vec![None; jobs.len()],
+            attempts: Vec::new(),
+            away: known.away,
+            pieces: reserved.map(|known| known.pieces).unwrap_or_default(),
+            warm_up: WarmUp::None,
+            settles: None,
+        };
+        let (mut violations, mut last) = (Vec::new(), None);
+        each(files.jobs, |row| {
+            let key = (row.number, row.submitted);
+            let place = index.take(&row);
+            let alone = match row.given {
+                Some((_, _, dedicated)) => dedicated,
+                None if facts.dedicates => dedicated.get(&key).copied(),
+                None => place.map(|place| row.cut(facts, facts.alone(&jobs[place]))),
+            };
+            let held = held.get(&key).copied().unwrap_or_default();
+            let busy = facts.power.filter(|_| !facts.shares).map(|(_, busy)| busy);
+            violations.extend(row.wrong(&Behind { workload: facts.workload, held, alone, busy }));
+            if let Some(place) = place {
+                violations.extend(of_workload(&row, &jobs[place], facts.request(&jobs[place], alone)));
+            } else if is_known {
+                let what = "the workload has no such job".to_owned();
+                violations.push(Violation { job: row.number, at: row.submitted, what });
+            }
+            if let Some(end) = row.end {
+                let leaves = (end, row.submitted);
+                if last.is_some_and(|last| last > leaves) {
+                    let what = "it stands behind a job that left later".to_owned();
+                    violations.push(Violation { job: row.number, at: end, what });
+                }
+                last = Some(leaves);
+            }
+            if let Some(place) = place {
+                run.outcomes[place] = Some(outcome(row, alone, held, facts.shares || facts.gang.is_some()));
+            }
+            Ok(())
+        })?;
+        for attempt in known.attempts {
+            let place = index.places((attempt.number, attempt.submit_time)).next();
+            run.attempts.extend(place.map(|place| (place, attempt)));
+        }
+        if let Some(text) = files.attempts {
+            violations.extend(numbered(text)?);
+        }
+        run.find_warm_up();
+        Ok((run, violations))
+    }
+
+    /// The end of the warm-up, which MSER-5 may have found.
+    fn find_warm_up(&mut self) {
+        self.warm_up = match self.facts.warm_up {
+            WarmUpRule::Given(warm_up) => warm_up,
+            WarmUpRule::Found => {
+                let mut seen = Mser5::default();
+                let waits: Vec<(u64, f64)> = (0..)
+                    .zip(self.accepted())
+                    .filter_map(|(number, (_, job, outcome))| {
+                        let outcome = outcome.filter(|outcome| outcome.has_run())?;
+                        Some((number, waited(job, outcome)?.as_secs_f64()))
+                    })
+                    .collect();
+                waits.iter().for_each(|(_, wait)| seen.record(*wait));
+                let cut = if seen.count() < LEAST_FOR_MSER { None } else { seen.cut() };
+                self.settles = Some(cut.is_some());
+                match cut {
+                    Some(cut @ 1..) => WarmUp::Count(waits[cut].0),
+                    _ => WarmUp::None,
+                }
+            }
+        };
+    }
+
+    /// Jobs that were not rejected, with their places.
+    pub(super) fn accepted(&self) -> impl Iterator<Item = (usize, &Job, Option<&Outcome>)> {
+        let all = self.jobs.iter().zip(&self.outcomes).enumerate();
+        let all = all.map(|(place, (job, outcome))| (place, job, outcome.as_ref()));
+        all.filter(|(_, _, outcome)| outcome.is_none_or(|outcome| outcome.fate != Fate::Rejected))
+    }
+
+    /// Observed jobs, with their places.
+    pub(super) fn submitted(&self) -> impl Iterator<Item = (usize, &Job, Option<&Outcome>)> {
+        let end = if self.facts.stopped { self.facts.until.unwrap_or(SimTime::MAX) } else { SimTime::MAX };
+        let mut accepted = 0;
+        let all = self.jobs.iter().zip(&self.outcomes).enumerate();
+        all.map(|(place, (job, outcome))| (place, job, outcome.as_ref())).filter(move |(_, job, outcome)| {
+            let before = accepted;
+            accepted += u64::from(outcome.is_none_or(|outcome| outcome.fate != Fate::Rejected));
+            self.warm_up.keeps(before, job.submit_time) && job.submit_time <= end
+        })
+    }
+
+    /// Observed jobs that were accepted.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (usize, &Job, Option<&Outcome>)> {
+        self.submitted()
+            .filter(|(_, _, outcome)| outcome.is_none_or(|outcome| outcome.fate != Fate::Rejected))
+    }
+
+    /// The observations.
+    pub(super) fn observed(&self) -> impl Iterator<Item = (usize, &Job, &Outcome)> {
+        self.submitted().filter_map(|(place, job, outcome)| {
+            Some((place, job, outcome.filter(|outcome| outcome.has_run())?))
+        })
+    }
+
+    /// The first accepted submission.
+    pub(super) fn origin(&self) -> SimTime {
+        self.accepted().next().map_or(SimTime::ZERO, |(_, job, _)| job.submit_time)
+    }
+
+    /// The last end of a job that was not cancelled.
+    pub(super) fn last_end(&self) -> Option<SimTime> {
+        let left = self.outcomes.iter().flatten();
+        let ran = left.filter(|outcome| !matches!(outcome.fate, Fate::Rejected | Fate::Cancelled));
+        ran.map(|outcome| outcome.end).max()
+    }
+
+    /// The window.
+    pub(super) fn window(&self) -> Window {
+        let from = match self.warm_up {
+            WarmUp::None => self.origin(),
+            WarmUp::Until(end) => self.origin().max(end),
+            WarmUp::Count(_) => self.kept().next().map_or(SimTime::MAX, |(_, job, _)| job.submit_time),
+        };
+        let until = self.facts.until.filter(|_| self.facts.stopped);
+        let to = until.or_else(|| self.last_end()).unwrap_or(from);
+        Window { from, to: to.max(from) }
+    }
+
+    /// The last instant at which anything happened to a job.
+    pub(super) fn end(&self) -> SimTime {
+        self.outcomes.iter().flatten().map(|outcome| outcome.end).max().unwrap_or_default()
+    }
+}
+
+/// Time from submission to the last start, without earlier runs.
+pub(super) fn waited(job: &Job, outcome: &Outcome) -> Option<SimDuration> {
+    Some(outcome.start?.since(job.submit_time).saturating_sub(outcome.held))
+}
+
+fn outcome(row: JudgedRow<'_>, alone: Option<SimDuration>, held: SimDuration, keeps_places: bool) -> Outcome {
+    Outcome {
+        fate: row.fate,
+        start: row.start,
+        end: row.end.unwrap_or(row.submitted),
+        procs: row.had(),
+        alone,
+        held,
+        request: row.given.map_or(row.requested, |(_, given, _)| given),
+        inside: row.inside,
+        on: if keeps_places { row.on } else { Vec::new() },
+    }
+}
+
+/// Size and request of a row that are not those of its job.
+fn of_workload(row: &JudgedRow<'_>, job: &Job, request: Option<SimDuration>) -> Option<Violation> {
+    let is_same = row.asked == job.procs && request.is_none_or(|request| row.requested == request);
+    let what = || format!("it asked for {} processors and {}", job.procs, request.unwrap_or(job.estimate));
+    (!is_same).then(|| Violation { job: row.number, at: row.submitted, what: what() })
+}
+
+/// Attempts whose numbers do not count the runs of their jobs.
+fn numbered(text: &str) -> Result<Vec<Violation>, String> {
+    let (mut counts, mut violations) = (OrderedMap::new(), Vec::new());
+    RowFile::<AttemptRow<'_>>::new(text)?.each(|row, _| {
+        let count: &mut u64 = counts.entry((row.job, row.submitted)).or_default();
+        *count += 1;
+        if row.attempt != *count {
+            let what = format!("its run {count} is numbered {}", row.attempt);
+            violations.push(Violation { job: row.job, at: row.end, what });
+        }
+        Ok(())
+    })?;
+    Ok(violations)
+}

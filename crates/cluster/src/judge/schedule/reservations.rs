@@ -1,0 +1,285 @@
+//! Reservations of processors: they had what they asked for, in time or late for a reason, and no
+//! job was on it.
+//!
+//! What reservations asked for is known from the scenario, what they had from `reservations.csv`.
+//! At one instant jobs end and reservations end, then reservations take processors, then jobs
+//! start.
+
+use crate::collections::{Interval, OrderedMap, StableSort as _};
+use crate::kernel::SimTime;
+use crate::output::RowFile;
+use crate::rows::ReservationRow;
+
+use super::interruptions::{Conflict, Span, adds_up, conflicts};
+use super::{Attempt, Away, Interruptions, Row, Violation, violation_of};
+
+/// A reservation as it was asked for, once for each time that it takes place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RequestedReservation {
+    /// Number in the scenario, and the how many-th time it is, both from 1.
+    pub which: (u32, u32),
+    /// Instant at which it begins.
+    pub from: SimTime,
+    /// Instant at which it ends.
+    pub to: SimTime,
+    /// From when on it is known.
+    pub known: SimTime,
+    /// Processors it needs.
+    pub procs: u32,
+    /// True if it interrupts jobs to have them; else it waits.
+    pub interrupts: bool,
+}
+
+/// Processors that a reservation had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// Its reservation, as [`RequestedReservation::which`].
+    pub which: (u32, u32),
+    /// The processors.
+    pub on: Interval,
+    /// From when on.
+    pub from: SimTime,
+    /// To when; [`SimTime::MAX`] if the run was over before.
+    pub to: SimTime,
+}
+
+/// Facts about the reservations of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reservations {
+    /// As they were asked for.
+    pub requested: Vec<RequestedReservation>,
+    /// The processors that they had.
+    pub pieces: Vec<Piece>,
+    /// The runs of jobs that were interrupted.
+    pub attempts: Vec<Attempt>,
+    /// The jobs that are to run inside reservations, by number and submission, and the number of
+    /// each one's.
+    pub inside: OrderedMap<(u64, SimTime), u32>,
+    /// True if there are such jobs, and which are not known.
+    pub jobs_unknown: bool,
+}
+
+impl Reservations {
+    /// Reads the texts of an `attempts.csv` and a `reservations.csv`; what was requested is not in
+    /// them.
+    ///
+    /// # Errors
+    /// Which line of which of them cannot be read.
+    pub fn read(attempts: &str, reservations: &str) -> Result<Self, String> {
+        let attempts = Attempt::all(attempts)?;
+        let piece = |row: ReservationRow| Piece {
+            which: (row.reservation, row.occurrence),
+            on: row.processors,
+            from: row.from,
+            to: row.to.unwrap_or(SimTime::MAX),
+        };
+        let rows = RowFile::<ReservationRow>::new(reservations)?.all()?;
+        let pieces = rows.into_iter().map(piece).collect();
+        Ok(Reservations { pieces, attempts, ..Reservations::default() })
+    }
+
+    /// The interrupted runs, and the processors that maintenance took when it began.
+    pub(super) fn interruptions(&self) -> Interruptions {
+        let asked: OrderedMap<(u32, u32), &RequestedReservation> =
+            self.requested.iter().map(|one| (one.which, one)).collect();
+        let began = |piece: &&Piece| {
+            asked.get(&piece.which).is_some_and(|asked| asked.interrupts && asked.from == piece.from)
+        };
+        let away = self.pieces.iter().filter(began);
+        let away = away.map(|piece| Away { on: piece.on, from: piece.from, to: piece.to }).collect();
+        Interruptions { attempts: self.attempts.clone(), away, checkpoint: None }
+    }
+}
+
+/// A job is interrupted only when maintenance begins that takes processors of it, and then begins
+/// again; as [`work_adds_up`](super::work_adds_up) where nodes fail.
+pub fn interrupted_by_maintenance(rows: &mut [Row], known: &Reservations) -> Vec<Violation> {
+    adds_up(rows, &known.interruptions(), "no maintenance begins that takes processors of it")
+}
+
+/// No processor of a reservation has a job, or another reservation; rows are all runs of all jobs.
+///
+/// # Complexity
+/// n log n in the intervals of all runs and reservations.
+pub fn exclusive(rows: &[Row], known: &Reservations) -> Vec<Violation> {
+    let spans: Vec<Span> = known.pieces.iter().map(|piece| (piece.on, piece.from, piece.to)).collect();
+    let number = |piece: usize| known.pieces[piece].which.0;
+    let mut violations = Vec::new();
+    conflicts(rows, &spans, |at, on, conflict| {
+        let (row, how, piece) = match conflict {
+            Conflict::Stays(row, piece) => (row, "stays", piece),
+            Conflict::Starts(row, piece) => (row, "starts", piece),
+            Conflict::Spans(one, other) => {
+                let (one, other) = (number(one), number(other));
+                let what = format!("reservations {one} and {other} both have processors among {on}");
+                return violations.push(Violation::of_no_job(at, what));
+            }
+        };
+        let what = format!("it {how} on processors among {on}, which reservation {} has", number(piece));
+        violations.push(violation_of(&rows[row], at, what));
+    });
+    violations
+}
+
+/// Each reservation that begins before `over`, the end of the run, has what it asked for:
+/// maintenance at once, others as soon as processors are free, and all to their ends. Rows are all
+/// runs of all jobs on a machine of `procs` processors.
+///
+/// # Complexity
+/// n log n in runs and reservations.
+pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) -> Vec<Violation> {
+    let mut had: OrderedMap<(u32, u32), Vec<&Piece>> = OrderedMap::new();
+    for piece in &known.pieces {
+        had.entry(piece.which).or_default().push(piece);
+    }
+    let mut violations = Vec::new();
+    let mut broken = |at, what| violations.push(Violation::of_no_job(at, what));
+    // (when, in the order of an instant, change of free processors, change of processors that are
+    // lacked)
+    let mut changes: Vec<(SimTime, i64, i64)> = Vec::new();
+    for asked in &known.requested {
+        let number = asked.which.0;
+        let pieces = had.remove(&asked.which).unwrap_or_default();
+        // one that begins exactly when all is over may have its processors, or not any more
+        if asked.from >= over {
+            continue;
+        }
+        let mut lacks = i64::from(asked.procs);
+        changes.push((asked.from, 0, lacks));
+        for piece in pieces {
+            let count = piece.on.count().cast_signed();
+            let ends = if asked.to <= over { piece.to == asked.to } else { piece.to >= over };
+            if !ends || piece.from < asked.from || piece.from >= asked.to {
+                broken(piece.from, format!("reservation {number} has processors out of its time"));
+            }
+            if asked.interrupts && piece.from != asked.from {
+                broken(piece.from, format!("reservation {number} has processors later than it begins"));
+            }
+            lacks -= count;
+            changes.extend([(piece.from, -count, -count), (asked.to, count, 0)]);
+        }
+        if lacks < 0 || (asked.interrupts && lacks > 0) {
+            let has = i64::from(asked.procs) - lacks;
+            let what = format!("reservation {number} has {has} processors and needs {}", asked.procs);
+            broken(asked.from, what);
+        }
+        changes.push((asked.to, 0, -lacks));
+    }
+    if let Some(piece) = had.values().flatten().next() {
+        let (number, time) = piece.which;
+        broken(piece.from, format!("there is no reservation {number} that takes place {time} times"));
+    }
+    for row in rows {
+        let count = row.held().cast_signed();
+        changes.extend([(row.start, -count, 0), (row.end, count, 0)]);
+    }
+    changes.stable_sort();
+    let (mut free, mut lacked) = (i64::from(procs), 0);
+    for instant in changes.chunk_by(|one, other| one.0 == other.0) {
+        free += instant.iter().map(|change| change.1).sum::<i64>();
+        lacked += instant.iter().map(|change| change.2).sum::<i64>();
+        if free > 0 && lacked > 0 && instant[0].0 < over {
+            broken(instant[0].0, format!("reservations lack {lacked} processors, and {free} are free"));
+        }
+    }
+    violations
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::SimDuration;
+
+    use super::super::row;
+    use super::*;
+
+    fn at(nanos: u64) -> SimTime {
+        SimTime::from_nanos(nanos)
+    }
+
+    /// One of 6 processors of 8 from 50 to 90, known from the start.
+    fn asked(interrupts: bool) -> RequestedReservation {
+        RequestedReservation { which: (1, 1), from: at(50), to: at(90), known: at(0), procs: 6, interrupts }
+    }
+
+    fn piece(on: (u32, u32), from: u64, to: u64) -> Piece {
+        Piece { which: (1, 1), on: Interval::new(on.0, on.1), from: at(from), to: at(to) }
+    }
+
+    fn known(interrupts: bool, pieces: &[Piece]) -> Reservations {
+        Reservations {
+            requested: vec![asked(interrupts)],
+            pieces: pieces.to_vec(),
+            ..Reservations::default()
+        }
+    }
+
+    #[test]
+    fn a_reservation_that_is_late_takes_what_becomes_free() {
+        let rows = [row(1, 0, 0, 70, (0, 3)), row(2, 10, 10, 10, (4, 5)), row(3, 55, 70, 5, (0, 1))];
+        let found = |pieces: &[Piece]| granted(&rows, &known(false, pieces), 8, at(100));
+        assert_eq!(found(&[piece((4, 7), 50, 90), piece((2, 3), 70, 90)]), []);
+        assert_eq!(found(&[piece((4, 7), 50, 90), piece((2, 3), 71, 90)]).len(), 1, "2 are free at 70");
+        assert_eq!(found(&[piece((4, 7), 50, 90)]).len(), 2, "from 70 on some are free: at 70, at 75");
+        assert_eq!(found(&[piece((4, 7), 50, 90), piece((2, 3), 70, 80)]).len(), 1, "it ends at 90");
+        assert_eq!(found(&[piece((2, 7), 49, 90)]).len(), 1);
+        let pieces = [piece((4, 7), 50, 90), piece((2, 3), 70, 90)];
+        assert_eq!(granted(&rows, &known(true, &pieces), 8, at(100)).len(), 1, "maintenance is in time");
+        let more = [&pieces[..], &[Piece { which: (2, 1), ..pieces[0] }]].concat();
+        assert_eq!(granted(&rows, &known(false, &more), 8, at(100)).len(), 1, "there is no such reservation");
+    }
+
+    #[test]
+    fn a_job_on_processors_that_are_reserved_is_found() {
+        let known = known(true, &[piece((2, 7), 50, 90)]);
+        let found = |start, run, on| exclusive(&[row(1, 0, start, run, on)], &known).len();
+        assert_eq!([found(0, 50, (0, 7)), found(90, 5, (0, 7)), found(60, 20, (0, 1))], [0, 0, 0]);
+        assert_eq!([found(0, 51, (0, 2)), found(89, 1, (7, 7)), found(50, 1, (0, 7))], [1, 1, 1]);
+        let twice = Reservations {
+            pieces: vec![piece((2, 7), 50, 90), Piece { which: (2, 1), ..piece((0, 2), 80, 95) }],
+            ..known
+        };
+        assert_eq!(
+            exclusive(&[], &twice)[0].to_string(),
+            "at 0.00000008 s: reservations 1 and 2 both have processors among 0-2"
+        );
+    }
+
+    #[test]
+    fn an_interrupted_job_makes_room_for_maintenance_that_begins() {
+        let on = vec![Interval::new(0, 3)];
+        let attempt = |end| Attempt {
+            number: 1,
+            submit_time: at(0),
+            start: at(10),
+            end: at(end),
+            on: on.clone(),
+            kept: SimDuration::ZERO,
+        };
+        let found = |end, interrupts| {
+            let mut rows = [row(1, 0, 90, 60, (0, 3))];
+            let pieces = [piece((2, 7), 50, 90)];
+            let known = Reservations { attempts: vec![attempt(end)], ..known(interrupts, &pieces) };
+            interrupted_by_maintenance(&mut rows, &known).len()
+        };
+        assert_eq!([found(50, true), found(49, true), found(50, false)], [0, 1, 1]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_reported() {
+        let attempts =
+            "job_id,submission_time,attempt,starting_time,finish_time,allocated_resources,saved_work\n";
+        let head = "reservation,occurrence,processors,from,to\n";
+        let found = |text: &str| Reservations::read(attempts, text);
+        let known = found(&format!("{head}1,1,2-7,0.000000050,0.000000090\n")).expect("readable");
+        assert_eq!(known.pieces, [piece((2, 7), 50, 90)]);
+        let quoted = found(
+            "occurrence,\"reservation\",processors,to,from\n1,\"1\",\"2-7\",\"0.000000090\",0.000000050",
+        );
+        assert_eq!(quoted.expect("readable").pieces, known.pieces);
+        assert_eq!(found("").expect_err("no"), "reservations.csv is empty");
+        assert_eq!(
+            found(&format!("{head}1,1,7-2,0,1\n")).expect_err("no"),
+            "reservations.csv, line 2, column 5: `7-2` is no interval"
+        );
+    }
+}

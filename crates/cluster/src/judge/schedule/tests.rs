@@ -1,0 +1,47 @@
+//! Parts that tests of this room share.
+
+use crate::collections::Interval;
+use crate::kernel::{SimDuration, SimTime};
+
+use super::{DecisionRules, Facts, Holding, Row};
+
+/// A job that ran for its estimate on one interval of processors.
+pub(crate) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)) -> Row {
+    let at = SimTime::from_nanos;
+    let run_time = SimDuration::from_nanos(run);
+    Row {
+        number,
+        submit_time: at(submit),
+        considered: at(submit),
+        start: at(start),
+        end: at(start + run),
+        run_time,
+        estimate: run_time,
+        procs: on.1 - on.0 + 1,
+        on: vec![Interval::new(on.0, on.1)],
+        ..Row::default()
+    }
+}
+
+impl Facts<'_> {
+    /// Facts of plain space sharing on `procs` processors.
+    pub(crate) fn of_space_sharing(procs: u32) -> Self {
+        Facts {
+            policy: "space-sharing",
+            queue: "fcfs",
+            backfill: "none",
+            decides: DecisionRules::PUBLISHED,
+            procs,
+            holding: Holding::Alone,
+            rigid: true,
+            grace: None,
+            resources: None,
+            depends: false,
+            cancellation: false,
+            failing: None,
+            moldable: None,
+            reserved: None,
+            stopped: false,
+        }
+    }
+}

@@ -1,0 +1,430 @@
+//! The batch scheduler: the state that a policy with a queue keeps, and the decisions over it.
+//!
+//! It holds the waiting jobs in order, the running jobs by estimated end, estimates, limits,
+//! priorities, what is free on nodes and what is reserved. It reports everything that happens to
+//! the components that follow it (discipline, backfilling, estimates, limits), asks them which jobs
+//! start, starts these, and explains the wait of the one job that is asked about. It keeps nothing
+//! for components that do not need it: with requested estimates and without limits a decision
+//! touches the queue and the running jobs alone.
+//!
+//! The decisions themselves, and the start of a job, stand with the policy of space sharing; those
+//! on nodes that have more than processors, around reservations, and about sizes of moldable jobs
+//! each in a file of their name.
+
+use tracing::debug;
+
+use crate::batch::backfill::{Capabilities, Change, Decides, Picks};
+use crate::batch::limits::{HoldChange, Limit};
+use crate::batch::molding::When;
+use crate::batch::node_resources::{Asking, FreeResources};
+use crate::batch::planned::Planned;
+use crate::batch::queue::{Machine, Waiting};
+use crate::batch::{Queue, Running};
+use crate::collections::OrderedMap;
+use crate::ids::JobId;
+use crate::instrument::{OnNodeFailure, Reason};
+use crate::kernel::rng::Stream;
+use crate::kernel::{SimDuration, SimTime, now, stream};
+use crate::workload::{Checkpoint, Job};
+
+use super::components::Components;
+use super::{FrontEnd, Interruption, News, PolicyError};
+
+/// Estimate of a job's run time, and the number of its corrections.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Estimated {
+    pub(super) estimate: SimDuration,
+    pub(super) corrections: u32,
+    /// Time for which it was taken to run on the processors that it asked for.
+    as_asked: SimDuration,
+}
+
+/// The batch scheduler of one run: the state that a policy with a queue keeps, and the decisions
+/// over it.
+///
+/// Space sharing is this and nothing else: it decides at once after it has taken news, and when
+/// [`BatchScheduler::wakes`] says. A policy that decides more rarely corrects estimates and moves
+/// priorities only then. A policy of another crate may own one, and decide itself when it decides:
+///
+/// ```
+/// use clustersim_kernel::{SimDuration, SimTime, now};
+/// use clustersim_cluster::policy::{
+///     BatchScheduler, Components, FrontEnd, Policy, PolicyError, async_trait,
+/// };
+/// use clustersim_language::registry::Entry;
+///
+/// /// Jobs start at whole multiples of a period only.
+/// #[derive(Debug)]
+/// struct Periodic {
+///     components: Option<Components>,
+/// }
+///
+/// const ENTRY: Entry<dyn Policy> = Entry {
+///     name: "periodic",
+///     about: "jobs start once an hour",
+///     source: "",
+///     keys: Components::KEYS,
+///     build: |params| Ok(Box::new(Periodic { components: Some(Components::read(params)?) })),
+/// };
+///
+/// #[async_trait(?Send)]
+/// impl Policy for Periodic {
+///     fn name(&self) -> &'static str {
+///         ENTRY.name
+///     }
+///
+///     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
+///         let Some(components) = self.components.take() else { return Ok(()) };
+///         let mut scheduler = BatchScheduler::new(front.clone(), components);
+///         let hour = SimDuration::from_secs(3600).as_nanos();
+///         loop {
+///             let next = SimTime::from_nanos((now().as_nanos() / hour + 1) * hour);
+///             let news = if scheduler.queue().is_empty() {
+///                 front.news().await
+///             } else {
+///                 front.news_until(next).await
+///             };
+///             let Some(news) = news else { break };
+///             scheduler.take(news)?;
+///             if now().as_nanos() % hour == 0 {
+///                 scheduler.decide()?;
+///             }
+///         }
+///         scheduler.close();
+///         Ok(())
+///     }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct BatchScheduler {
+    pub(super) front: FrontEnd,
+    pub(super) components: Components,
+    /// Capabilities of the backfilling rule.
+    pub(super) rule: Capabilities,
+    /// True if the running jobs are kept in order of estimated end.
+    pub(super) tracks: bool,
+    /// True if the places of waiting jobs are kept.
+    pub(super) places_kept: bool,
+    pub(super) queue: Queue,
+    pub(super) running: Running,
+    /// Of jobs that wait or run, where estimates are not what was requested.
+    pub(super) estimated: OrderedMap<JobId, Estimated>,
+    /// The places of the jobs in the queue, where limits or users may take them out of it.
+    pub(super) places: OrderedMap<JobId, Waiting>,
+    /// Stream of random estimates.
+    draws: Option<Stream>,
+    /// Processors that are free and count as held.
+    hidden: u64,
+    pub(super) picks: Picks,
+    /// Reservations of waiting jobs that could not be kept, where all have one.
+    pub(super) moved: u64,
+    pub(super) turns: Vec<HoldChange>,
+    /// Jobs that a limit lets through since the last decision.
+    pub(super) lifted: Vec<JobId>,
+    /// Free parts of nodes, where they have more than processors.
+    pub(super) nodes: Option<FreeResources>,
+    /// Rule by which jobs write checkpoints, where nodes fail and jobs do.
+    checkpoint: Option<Checkpoint>,
+    /// Work that interrupted jobs need not do again.
+    kept: OrderedMap<JobId, SimDuration>,
+    /// True if processors are reserved in this run.
+    pub(super) reserves: bool,
+    /// The reservations of processors that are known and not over.
+    pub(super) planned: Vec<Planned>,
+    /// Free processors that reservations gave back at this instant.
+    pub(super) returned: u64,
+}
+
+impl BatchScheduler {
+    /// A scheduler without jobs, at the start of a run.
+    pub fn new(front: FrontEnd, mut components: Components) -> Self {
+        if let Some(ranking) = components.discipline.ranking() {
+            ranking.begin(&front.jobs(), Machine { procs: front.procs() });
+        }
+        let rule = components.backfill.capabilities();
+        let (checkpoint, reserves, nodes) =
+            (front.checkpoint(), front.reserves(), front.resources().map(FreeResources::new));
+        let forecasts = components.molding.when() == When::Forecast;
+        let overtakes = rule.decides != Decides::Nothing;
+        BatchScheduler {
+            tracks: overtakes || components.estimates.corrects() || reserves || forecasts,
+            places_kept: !components.limits.is_empty() || front.withdraws(),
+            draws: components.estimates.draws().then(|| stream("estimates")),
+            front,
+            components,
+            rule,
+            queue: Queue::new(),
+            running: Running::new(),
+            estimated: OrderedMap::new(),
+            places: OrderedMap::new(),
+            hidden: 0,
+            picks: Picks::default(),
+            moved: 0,
+            turns: Vec::new(),
+            lifted: Vec::new(),
+            nodes,
+            checkpoint,
+            kept: OrderedMap::new(),
+            reserves,
+            planned: Vec::new(),
+            returned: 0,
+        }
+    }
+
+    /// The jobs that wait, in order.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// The jobs that run, by estimated end; kept where a component asks for it.
+    pub fn running(&self) -> &Running {
+        &self.running
+    }
+
+    /// Waits for news as [`FrontEnd::news`] does, but no longer than until a decision is due
+    /// ([`BatchScheduler::wakes`]).
+    pub async fn news(&mut self) -> Option<News> {
+        match self.wakes() {
+            None => self.front.news().await,
+            Some(at) => self.front.news_until(at).await,
+        }
+    }
+
+    /// Takes in what happened in an instant.
+    ///
+    /// # Errors
+    /// What the front end refused.
+    pub fn take(&mut self, news: News) -> Result<(), PolicyError> {
+        news.departed.into_iter().for_each(|id| self.departs(id));
+        news.withdrawn.into_iter().for_each(|id| self.withdraws(id));
+        news.interrupted.iter().for_each(|one| self.interrupted(one));
+        if !(news.failed.is_empty() && news.repaired.is_empty() && news.announced.is_empty()) {
+            self.note(Change::Processors);
+        }
+        self.returned += news.returned;
+        news.arrived.into_iter().try_for_each(|id| self.arrives(id))
+    }
+
+    /// Reports to the record what only the scheduler knows; the last thing that a policy does with
+    /// it.
+    pub fn close(&self) {
+        if self.rule.reserves_for_all {
+            self.front.reservations_moved(self.moved);
+        }
+    }
+
+    /// Instant at which a decision is due even if nothing happens.
+    pub fn wakes(&self) -> Option<SimTime> {
+        let corrected =
+            if self.components.estimates.corrects() { self.running.next_end(now()) } else { None };
+        let due = self.components.backfill.wakes();
+        corrected.into_iter().chain(due).min().filter(|&at| at < SimTime::MAX)
+    }
+
+    /// Lets the processors of these jobs, which have ended, count as held.
+    pub(super) fn hide(&mut self, ended: &[JobId]) {
+        self.hidden = ended.iter().map(|&id| u64::from(self.front.job(id).procs)).sum();
+    }
+
+    /// Lets the processors of this job count as free.
+    pub(super) fn reveal(&mut self, id: JobId) {
+        self.hidden -= u64::from(self.front.job(id).procs);
+    }
+
+    /// Processors on which a job may start now.
+    pub fn free(&self) -> u64 {
+        self.front.free_count() - self.hidden
+    }
+
+    /// Time for which a job is taken to have its processors in its present or next run.
+    pub fn estimate(&self, id: JobId) -> SimDuration {
+        self.next_run(id, self.whole(id))
+    }
+
+    /// Estimated time of a job, all its runs together.
+    pub(super) fn whole(&self, id: JobId) -> SimDuration {
+        self.estimated.get(&id).map_or_else(|| self.front.job(id).estimate, |one| one.estimate)
+    }
+
+    /// The same on the processors that it asked for.
+    pub(super) fn whole_as_asked(&self, id: JobId) -> SimDuration {
+        self.estimated.get(&id).map_or_else(|| self.front.jobs()[id.index()].estimate, |one| one.as_asked)
+    }
+
+    /// Takes a job to run for so long that has been given another size.
+    pub(super) fn take_to_run(&mut self, id: JobId, estimate: SimDuration) {
+        if let Some(one) = self.estimated.get_mut(&id) {
+            one.estimate = estimate;
+        }
+    }
+
+    /// Time for which a job has its processors in its present or next run, `work` being that of all
+    /// its runs.
+    pub(super) fn next_run(&self, id: JobId, work: SimDuration) -> SimDuration {
+        let Some(checkpoint) = self.checkpoint else { return work };
+        let rest = work.saturating_sub(self.kept.get(&id).copied().unwrap_or_default());
+        // an estimate may be less than what is done already
+        checkpoint.span(rest.max(SimDuration::from_nanos(1)))
+    }
+
+    /// A job has ended.
+    pub(super) fn departs(&mut self, id: JobId) {
+        let (job, start) = (self.front.job(id), self.front.start_time(id));
+        self.leaves(id, &job, start);
+        self.kept.remove(&id);
+        if self.estimated.remove(&id).is_some() {
+            // what it did again after an interruption is no run time
+            let ran = self.checkpoint.map_or(now().since(start), |_| job.run_time);
+            self.components.estimates.ended(&job, ran);
+        }
+    }
+
+    /// A node of a job has failed: it is lost, or waits again, in the place that its submission
+    /// gives it.
+    fn interrupted(&mut self, one: &Interruption) {
+        let job = self.front.job(one.job);
+        self.leaves(one.job, &job, one.start);
+        if one.then == OnNodeFailure::Lost {
+            self.estimated.remove(&one.job);
+            self.kept.remove(&one.job);
+            return;
+        }
+        self.kept.insert(one.job, one.kept);
+        self.waits(one.job, &job);
+    }
+
+    /// Reports a change to a rule that follows them.
+    pub(super) fn note(&mut self, change: Change<'_>) {
+        if self.rule.follows {
+            self.components.backfill.note(change);
+        }
+    }
+
+    /// A job has left the processors that it has had since `start`.
+    fn leaves(&mut self, id: JobId, job: &Job, start: SimTime) {
+        let estimated_end = start.saturating_add(self.estimate(id));
+        if self.tracks {
+            self.running.remove(id, job.procs, estimated_end);
+        }
+        if let Some(resources) = &mut self.nodes {
+            resources.give_back(id);
+        }
+        self.note(Change::Ended { now: now(), procs: job.procs, estimated_end });
+        if let Some(ranking) = self.components.discipline.ranking() {
+            ranking.ended(now(), job);
+        }
+        if !self.components.limits.is_empty() {
+            self.components.limits.ended(job, &mut self.turns);
+            self.release();
+        }
+    }
+
+    /// A job is submitted.
+    pub(super) fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
+        let job = self.front.job(id);
+        let asking = Asking { procs: job.procs, demand: job.demand };
+        if let Some(lack) = self.nodes.as_ref().and_then(|nodes| nodes.lack(asking)) {
+            debug!(at = now().as_secs_f64(), job = job.number, "rejected: {lack}");
+            if let Some(mut explanation) = self.front.explains(id) {
+                explanation.refuse(lack.to_string());
+            }
+            return self.front.refuse_for(id, lack.reason());
+        }
+        let limited = !self.components.limits.is_empty();
+        if limited && let Some(limit) = self.components.limits.forbids(&job) {
+            let queue = self.components.limits.name(&job).unwrap_or_default();
+            debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
+            if let Some(mut explanation) = self.front.explains(id) {
+                let asked = match limit {
+                    Limit::RunTime(_) => job.estimate.to_string(),
+                    _ => format!("{} processors", job.procs),
+                };
+                explanation.refuse(format!("it asks for {asked}; {limit} ({queue})"));
+            }
+            return self.front.refuse_for(id, Reason::QueueLimit);
+        }
+        if !self.components.estimates.as_requested() {
+            let estimate = self.components.estimates.estimate(&job, self.draws.as_mut());
+            self.estimated.insert(id, Estimated { estimate, corrections: 0, as_asked: estimate });
+        }
+        if matches!(self.components.molding.when(), When::Submission | When::Forecast) {
+            self.mold_at_submission(id)?;
+        }
+        self.waits(id, &self.front.job(id));
+        Ok(())
+    }
+
+    /// A job is considered from now on, unless a limit holds it back.
+    fn waits(&mut self, id: JobId, job: &Job) {
+        let limited = !self.components.limits.is_empty();
+        if limited && let Some(limit) = self.components.limits.submitted(id, job) {
+            let queue = self.components.limits.name(job).unwrap_or_default();
+            debug!(at = now().as_secs_f64(), job = job.number, queue, "held back: {limit}");
+            return;
+        }
+        self.enqueue(id);
+    }
+
+    /// A job is considered from now on.
+    fn enqueue(&mut self, id: JobId) {
+        let (mut job, estimate) = (self.front.job(id), self.estimate(id));
+        let key = match self.components.discipline.ranking() {
+            Some(ranking) => ranking.key(now(), &job, estimate, self.components.limits.priority(&job)),
+            None => {
+                job.estimate = estimate;
+                self.components.discipline.key(&job)
+            }
+        };
+        self.put(Waiting::new(key, id, job.procs, estimate));
+    }
+
+    /// Puts a job into the queue.
+    pub(super) fn put(&mut self, waiting: Waiting) {
+        let id = waiting.job;
+        self.queue.put(waiting);
+        if self.places_kept {
+            self.places.insert(id, waiting);
+        }
+        if self.rule.follows {
+            let run_time = self.next_run(id, self.front.job(id).run_time);
+            self.components.backfill.note(Change::Waits(waiting, run_time));
+        }
+    }
+
+    /// Lets jobs into the queue, or takes them out of it, as limits say.
+    pub(super) fn release(&mut self) {
+        let mut turns = std::mem::take(&mut self.turns);
+        for turn in turns.drain(..) {
+            if turn.considered {
+                self.lifted.push(turn.job);
+                self.enqueue(turn.job);
+            } else {
+                self.take_out_of_queue(turn.job);
+            }
+        }
+        self.turns = turns;
+    }
+
+    /// Takes a job out of the queue that is not started, if it is in it.
+    fn take_out_of_queue(&mut self, id: JobId) {
+        if let Some(waiting) = self.places.remove(&id) {
+            self.take_out(&waiting);
+        }
+    }
+
+    /// Takes a job that waits out of the queue.
+    pub(super) fn take_out(&mut self, waiting: &Waiting) {
+        self.queue.remove(waiting);
+        self.note(Change::Withdrawn(*waiting));
+    }
+
+    /// A job that waits is cancelled by its user.
+    pub(super) fn withdraws(&mut self, id: JobId) {
+        self.take_out_of_queue(id);
+        self.estimated.remove(&id);
+        if !self.components.limits.is_empty() {
+            self.components.limits.withdrawn(id, &self.front.job(id), &mut self.turns);
+            self.release();
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Judging a finished run: whether its schedule keeps what its policy promised, by code that shares
+//! nothing with the policy.
+
+use serde_json::Value as Json;
+
+use crate::check::Judgement;
+use crate::collections::{OrderedMap, OrderedSet};
+use crate::judge::{
+    DecisionRules, Facts, Holding, Interruptions, Law, Moldable, Parallelism, Promise, RequestedReservation,
+    Reservations, ScheduledJobs, dependencies, judge as judge_promises, read,
+};
+use crate::kernel::{SimDuration, SimTime};
+use crate::output::NoRows;
+use crate::output::number::grouped;
+use crate::registry::{Complaint, code};
+use crate::scenario::{Checked, Rejected, RunDirectory};
+use crate::system::numbers;
+use crate::system::workload_again::{Reloaded, jobs};
+use crate::units::{Calendar, Moment, duration, share};
+
+/// Judges a run by its schedule, its scenario and the jobs of its workload.
+pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
+    let cannot = |message: &str| refused(run, message);
+    let path = run.place.join("jobs.csv");
+    let schedule = read(run.source(&path)).map_err(|why| match why {
+        NoRows::Unreadable(why) => run.unreadable(&path, &why),
+        NoRows::Wrong(message) => cannot(&message),
+    })?;
+    let (failing, reserved) = (failing(run)?, reserved(run)?);
+    let resolved = run.scenario.resolved().parse().map_err(|_| cannot("its scenario is no TOML"))?;
+    let workload = jobs(run);
+    if let Err(why) = &workload {
+        (run.note)(&format!("the jobs of the workload are not judged at: {why}"));
+    }
+    let workload = workload.as_ref().map_err(|_| "the workload cannot be read as it was");
+    let [ran, refused] = [schedule.ran.len(), schedule.refused.len()].map(|count| grouped(count as u64));
+    let depending = workload.ok().filter(|all| all.work.dependencies.is_some());
+    let replayed = depending
+        .map(|all| dependencies(&mut schedule.clone().as_requested(), &all.work, processors(run.manifest)));
+    let reserved = reserved.map(|known| with_requests(known, &schedule, &resolved, workload, run.manifest));
+    let requested = reserved.as_ref().map(|known| known.requested.clone());
+    // the rows of the schedule are gone before the tables are read again for their numbers
+    let files = RunFiles { schedule, failing, reserved, manifest: run.manifest };
+    let promises = look_at(files, &resolved, workload);
+    let numbers = numbers::judged(run, &resolved, workload, replayed.as_ref(), requested.as_deref())
+        .map_err(|message| cannot(&message))?;
+    let promises = promises.into_iter().map(|(promise, judged)| (promise.about().to_owned(), judged));
+    Ok(Checked {
+        about: format!("{ran} jobs ran, {refused} were refused"),
+        promises: promises.chain(numbers).collect(),
+    })
+}
+
+/// Rejection of a run whose schedule cannot be judged.
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "the error of every step, boxed because it carries the texts"
+)]
+fn refused(run: &RunDirectory<'_>, why: &str) -> Box<Rejected> {
+    let message = format!("the schedule in {} cannot be checked: {why}", run.place.display());
+    run.reject(Complaint::nowhere(code::MANIFEST, message))
+}
+
+/// Contents of the files of a run.
+struct RunFiles<'a> {
+    schedule: ScheduledJobs,
+    /// Outcome of nodes that fail, if they do.
+    failing: Option<Interruptions>,
+    /// Outcome of reservations of processors, if there are any.
+    reserved: Option<Reservations>,
+    manifest: &'a Json,
+}
+
+/// Outcome of nodes that fail, if the run has it.
+fn failing(run: &RunDirectory<'_>) -> Result<Option<Interruptions>, Box<Rejected>> {
+    if !run.has("outages.csv") {
+        return Ok(None);
+    }
+    let (attempts, outages) = (run.text("attempts.csv")?, run.text("outages.csv")?);
+    Interruptions::read(&attempts, &outages).map(Some).map_err(|message| refused(run, &message))
+}
+
+/// Outcome of reservations of processors, if the run has it.
+fn reserved(run: &RunDirectory<'_>) -> Result<Option<Reservations>, Box<Rejected>> {
+    if !run.has("reservations.csv") {
+        return Ok(None);
+    }
+    let (attempts, reservations) = (run.text("attempts.csv")?, run.text("reservations.csv")?);
+    Reservations::read(&attempts, &reservations).map(Some).map_err(|message| refused(run, &message))
+}
+
+/// The date of time 0 as the manifest has it, to the second.
+fn dated(manifest: &Json) -> Option<Calendar> {
+    let start = i128::from(manifest["workload"]["unix-time-of-0"].as_i64()?) * 1_000_000_000;
+    Some(Calendar { start, offset: manifest["workload"]["utc-offset"].as_i64() })
+}
+
+/// The reservations that a resolved scenario asks for, on so many processors: each as often as it
+/// begins before `over`.
+fn asked(
+    resolved: &toml::Table,
+    procs: u32,
+    calendar: Option<Calendar>,
+    over: SimTime,
+) -> Vec<RequestedReservation> {
+    let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
+    let tables = list.and_then(toml::Value::as_array).into_iter().flatten();
+    let one = |(number, table): (u32, &toml::Value)| {
+        let nanos = |key| table.get(key).and_then(toml::Value::as_str).and_then(|text| duration(text).ok());
+        let count = |key| {
+            table.get(key).and_then(toml::Value::as_integer).and_then(|count| u32::try_from(count).ok())
+        };
+        let at = table.get("at").and_then(toml::Value::as_str).and_then(|text| Moment::parse(text).ok());
+        let at = at.and_then(|at| at.after_start(calendar).ok()).unwrap_or(0);
+        let (lasts, every, notice) = (nanos("for").unwrap_or(0), nanos("every"), nanos("notice"));
+        let times = count("times").unwrap_or(if every.is_some() { u32::MAX } else { 1 });
+        let interrupts = table.get("use").and_then(toml::Value::as_str) == Some("maintenance");
+        let begins = (1..=times).map(move |time| {
+            (time, at.saturating_add(every.unwrap_or(0).saturating_mul(u64::from(time - 1))))
+        });
+        let begins = begins.take_while(move |&(_, from)| SimTime::from_nanos(from) < over);
+        begins
+            .map(move |(time, from)| RequestedReservation {
+                which: (number, time),
+                from: SimTime::from_nanos(from),
+                to: SimTime::from_nanos(from.saturating_add(lasts)),
+                known: SimTime::from_nanos(notice.map_or(0, |notice| from.saturating_sub(notice))),
+                procs: count("processors").unwrap_or(procs),
+                interrupts,
+            })
+            .collect::<Vec<_>>()
+    };
+    (1..).zip(tables).flat_map(one).collect()
+}
+
+/// The jobs of a workload that a resolved scenario lets run inside reservations, and the number of
+/// each one's; `None` if that is not known.
+fn inside(
+    resolved: &toml::Table,
+    workload: Result<&Reloaded, &'static str>,
+) -> Option<OrderedMap<(u64, SimTime), u32>> {
+    let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
+    let mut inside = OrderedMap::new();
+    for (number, table) in (1..).zip(list.and_then(toml::Value::as_array).into_iter().flatten()) {
+        let all = |key: &str| {
+            let list = table.get(key).and_then(toml::Value::as_array).into_iter().flatten();
+            list.filter_map(toml::Value::as_integer).map(i64::cast_unsigned).collect::<OrderedSet<u64>>()
+        };
+        let (jobs, users) = (all("jobs"), all("users"));
+        if jobs.is_empty() && users.is_empty() {
+            continue;
+        }
+        for job in &*workload.ok()?.work.jobs {
+            if jobs.contains(&job.number) || users.contains(&u64::from(job.user)) {
+                inside.entry((job.number, job.submit_time)).or_insert(number);
+            }
+        }
+    }
+    Some(inside)
+}
+
+/// The processors of the machine.
+fn processors(manifest: &Json) -> u32 {
+    manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0)
+}
+
+/// The reservations of a run with what was asked for, and with the jobs that are to run inside
+/// them.
+fn with_requests(
+    known: Reservations,
+    schedule: &ScheduledJobs,
+    resolved: &toml::Table,
+    workload: Result<&Reloaded, &'static str>,
+    manifest: &Json,
+) -> Reservations {
+    let over = schedule.ran.iter().map(|row| row.end).max().unwrap_or_default();
+    // a waiting job may be in the way of a reservation that would have come later
+    let longest = schedule.ran.iter().map(|row| row.estimate).max().unwrap_or_default();
+    let inside = inside(resolved, workload);
+    let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(manifest));
+    Reservations {
+        requested: asked(resolved, processors(manifest), calendar, over.saturating_add(longest)),
+        jobs_unknown: inside.is_none(),
+        inside: inside.unwrap_or_default(),
+        ..known
+    }
+}
+
+fn look_at(
+    RunFiles { schedule, failing, reserved, manifest }: RunFiles<'_>,
+    resolved: &toml::Table,
+    workload: Result<&Reloaded, &'static str>,
+) -> Vec<(Promise, Judgement)> {
+    let at = |path: &[&str]| {
+        let mut here = resolved.get(path[0])?;
+        for key in &path[1..] {
+            here = here.get(key)?;
+        }
+        Some(here)
+    };
+    let name = |path: &[&str]| at(path).and_then(toml::Value::as_str).unwrap_or_default();
+    let whole = |value: Option<i64>| value.and_then(|value| u32::try_from(value).ok());
+    let policy = name(&["policy", "kind"]);
+    let of_tasks = name(&["cluster", "detail"]) == "task";
+    let level = whole(at(&["cluster", "mpl"]).and_then(toml::Value::as_integer)).unwrap_or(1);
+    let holding = match (policy, of_tasks) {
+        ("space-sharing", _) => Holding::Alone,
+        (_, false) if name(&["policy", "migration"]) == "compaction" => Holding::Moving(level),
+        (_, false) => Holding::Shared(level),
+        (_, true) => Holding::Leaving,
+    };
+    let option = |key| name(&["policy", "backfill", key]);
+    let decides = DecisionRules {
+        when: name(&["policy", "decide"]),
+        estimates: name(&["policy", "estimates", "kind"]),
+        limits: at(&["policy", "queues"]).is_some(),
+        molding: name(&["policy", "molding", "kind"]),
+        order: option("order"),
+        extra: option("extra"),
+        judged_by: option("judged-by"),
+        reservation: option("head-reservation"),
+        overdue: option("overdue"),
+    };
+    let kills = at(&["cluster", "kill-at-estimate"]).and_then(toml::Value::as_bool) == Some(true);
+    let grace = SimDuration::from_nanos(duration(name(&["cluster", "kill-grace"])).unwrap_or(0));
+    let grace = kills.then_some(grace);
+    let nanos = |path: &[&str]| duration(name(path)).ok().map(SimDuration::from_nanos);
+    let (interval, cost) = (
+        nanos(&["cluster", "failures", "checkpoint", "interval"]),
+        nanos(&["cluster", "failures", "checkpoint", "cost"]),
+    );
+    let failing = failing.map(|known| Interruptions { checkpoint: interval.zip(cost), ..known });
+    let moldable = at(&["workload", "moldable"]).and_then(toml::Value::as_table);
+    let molds = !matches!(name(&["policy", "molding", "kind"]), "" | "as-requested");
+    let moldable = moldable.filter(|_| molds).map(rules_of_sizes);
+    let procs = processors(manifest);
+    let facts = Facts {
+        policy,
+        queue: name(&["policy", "queue", "kind"]),
+        backfill: name(&["policy", "backfill", "kind"]),
+        decides,
+        procs,
+        holding,
+        grace,
+        rigid: !of_tasks && policy == "space-sharing",
+        resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
+        depends: at(&["workload", "dependencies"]).is_some()
+            || !["", "ignored"].contains(&name(&["workload", "preceding"])),
+        cancellation: at(&["workload", "patience"]).is_some()
+            || name(&["workload", "cancelled"]) == "replayed",
+        failing: failing.as_ref(),
+        moldable: moldable.as_ref(),
+        reserved: reserved.as_ref(),
+        stopped: manifest["stopped"] != false,
+    };
+    judge_promises(schedule, &facts, workload.map(|workload| &workload.work))
+}
+
+/// Sizes that a scenario lets jobs have.
+fn rules_of_sizes(table: &toml::Table) -> Moldable {
+    let number = |value: Option<&toml::Value>| match value {
+        Some(toml::Value::Float(number)) => Some(*number),
+        Some(toml::Value::Integer(number)) => Some(*number as f64),
+        Some(toml::Value::String(text)) => share(text).ok(),
+        _ => None,
+    };
+    let count = |key| number(table.get(key)).map(|count| count as u32);
+    let law = table.get("law").and_then(toml::Value::as_table);
+    let of_law = |key| number(law.and_then(|law| law.get(key)));
+    let kind = law.and_then(|law| law.get("kind")).and_then(toml::Value::as_str).unwrap_or_default();
+    let law = match kind {
+        "amdahl" => of_law("serial").map(|serial| Law::Amdahl { serial }),
+        "downey" => of_law("variance").map(|variance| {
+            let factor = Parallelism::Factor(of_law("parallelism").unwrap_or(1.0));
+            Law::Downey { parallelism: of_law("average").map_or(factor, Parallelism::Fixed), variance }
+        }),
+        "linear" => Some(Law::Linear),
+        "power" => of_law("exponent").map(|exponent| Law::Power { exponent }),
+        _ => None,
+    };
+    Moldable {
+        law,
+        least: count("least").unwrap_or(1),
+        most: count("most"),
+        least_factor: number(table.get("least-factor")),
+        most_factor: number(table.get("most-factor")),
+        powers_of_two: table.get("sizes").and_then(toml::Value::as_str) == Some("powers-of-two"),
+    }
+}

@@ -1,0 +1,110 @@
+//! Metrics that a run of a cluster may have: by the metrics of one in which nothing happens.
+
+use std::sync::Arc;
+
+use crate::instrument::by_class::fairness;
+use crate::instrument::loss_of_capacity::capacity_metric;
+use crate::instrument::metrics::FinishedRun;
+use crate::instrument::{Draw, Failures, OnNodeFailure, Record, SiteModel, slice_metrics, task_metrics};
+use crate::kernel::SimDuration;
+use crate::measure::metric::Metric;
+
+use crate::registry::Node;
+use crate::scenario::Scenario;
+use crate::system::description::Cluster;
+use crate::system::task_detail::{self, Detail, detail_of};
+use crate::units::Power;
+use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
+use crate::workload::{Habits, Walltime};
+
+/// Features that a run at detail `job` may have, and not every run has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct More {
+    /// Jobs run in slices.
+    slices: bool,
+    /// Features of its site.
+    site: SiteModel,
+    /// Jobs ask for more than processors.
+    resources: bool,
+    /// Jobs are classified.
+    classes: bool,
+}
+
+impl More {
+    /// All that there is.
+    const ALL: More = {
+        let none = Power::from_milliwatts(0);
+        let walltime = Some(Walltime { grace: SimDuration::ZERO });
+        let power = match none {
+            Some(none) => Some(Draw { idle: none, busy: none }),
+            None => None,
+        };
+        let failures =
+            Some(Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint: None });
+        let site = SiteModel { walltime, power, users: Habits::ALL, failures, reserves: true };
+        More { slices: true, site, resources: true, classes: true }
+    };
+
+    /// Features that either has.
+    #[must_use]
+    fn or(self, other: More) -> More {
+        let walltime = self.site.walltime.or(other.site.walltime);
+        let power = self.site.power.or(other.site.power);
+        let failures = self.site.failures.or(other.site.failures);
+        let reserves = self.site.reserves || other.site.reserves;
+        let site =
+            SiteModel { walltime, power, users: self.site.users.or(other.site.users), failures, reserves };
+        let (resources, classes) = (self.resources || other.resources, self.classes || other.classes);
+        More { slices: self.slices || other.slices, site, resources, classes }
+    }
+}
+
+/// Every metric that a run of a scenario as written may have, whatever its policy.
+pub(super) fn bounded(root: &Node) -> Vec<Metric> {
+    match detail_of(root) {
+        Detail::Job => metrics_with(Detail::Job, More::ALL),
+        Detail::Task => metrics_with(Detail::Task, More::default()),
+    }
+}
+
+/// The metrics of a study of these scenarios: those of the greatest detail among them.
+pub(super) fn of_study(scenarios: &[&Scenario]) -> Vec<Metric> {
+    let clusters = || scenarios.iter().filter_map(|scenario| Some((*scenario, scenario.own::<Cluster>()?)));
+    if clusters().any(|(_, cluster)| cluster.nodes.is_some()) {
+        return metrics_with(Detail::Task, More::default());
+    }
+    let more = |(scenario, cluster): (&Scenario, &Cluster)| More {
+        slices: task_detail::runs_in_slices(scenario.root()),
+        site: cluster.site,
+        resources: task_detail::asks_for_resources(scenario.root()),
+        classes: cluster.classes.is_some(),
+    };
+    metrics_with(Detail::Job, clusters().map(more).fold(More::default(), More::or))
+}
+
+/// Every metric of a run at this detail that has more.
+fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
+    let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(of_nothing));
+    record.reservations_moved(0);
+    let mut metrics = FinishedRun::of_nothing(&record).metrics();
+    if detail == Detail::Task {
+        metrics.extend(task_metrics::of_nothing());
+    }
+    if more.slices {
+        metrics.extend(slice_metrics::of_nothing());
+    } else if detail == Detail::Job {
+        metrics.push(capacity_metric(None));
+    }
+    if more.classes && detail == Detail::Job {
+        metrics.push(fairness(None));
+    }
+    metrics
+}
+
+/// A node without demands.
+fn of_nothing() -> Arc<Resources> {
+    let (memory, features) = (NodeKind::ENDLESS, Features::NONE);
+    let kind = NodeKind { nodes: 1, processors: 1, memory, gpus: 0, features };
+    let nodes = Nodes::new(vec![kind], FeatureNames::default()).expect("one node");
+    Arc::new(Resources { nodes, demands: Demands::default() })
+}

@@ -1,0 +1,189 @@
+//! `[[cluster.group]]` at detail `job`: what nodes have beyond processors; and
+//! `[[workload.demand]]`: what jobs ask for.
+//!
+//! A run looks at nodes if some job asks for more than processors; else processors are counted, be
+//! nodes declared or not.
+
+use std::sync::Arc;
+
+use crate::kernel::rng::Streams;
+use crate::registry::{
+    Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, suggestion,
+    unknown_key,
+};
+use crate::system::failures::FAILURES;
+use crate::system::reservations::RESERVATION;
+use crate::units::Bytes;
+use crate::workload::resources::{DEMAND, FeatureNames, Features, NodeKind, Nodes, Resources, Rule, apply};
+use crate::workload::source::LoadedWorkload;
+
+/// The keys of a group that mean something at detail `job`.
+pub(super) const AT_JOB: &[&str] = &["nodes", "processors", "memory", "gpus", "features"];
+/// The keys of a group that mean something at detail `job` only.
+pub(super) const JOB_ONLY: &[&str] = &["gpus", "features"];
+
+/// GPUs of a node.
+pub(super) const GPUS: Key = Key::new("gpus", Kind::Count { least: 0, most: u16::MAX as u64 })
+    .absent("none")
+    .about("GPUs of each (detail `job` only)");
+/// Features of a node.
+pub(super) const FEATURES: Key = Key::new("features", Kind::List(&Kind::Text))
+    .absent("none")
+    .about("what each is or has, in words that jobs may ask for (detail `job` only)")
+    .source("as Features of nodes in Slurm");
+
+/// Takes out of the groups of nodes what means nothing at a detail, each key with a complaint: of
+/// one of `known`, which means something at the other detail, that of `elsewhere`, of another that
+/// it is unknown.
+pub(super) fn misplaced(
+    cluster: &mut Tree,
+    known: &'static [Key],
+    means: impl Fn(&str) -> bool,
+    elsewhere: impl Fn(&KeyValue) -> Complaint,
+) -> Vec<Complaint> {
+    let mut complaints = Complaints::new();
+    let groups = match cluster.slot_mut("group").map(|groups| &mut groups.node.value) {
+        Some(Value::Array(groups)) => &mut groups[..],
+        _ => &mut [],
+    };
+    for group in groups {
+        let Value::Table(group) = &mut group.value else { continue };
+        for slot in group.take_all(|slot| !means(&slot.name)) {
+            complaints.push_with(|| {
+                if known.iter().any(|key| key.name == slot.name) {
+                    return elsewhere(&slot);
+                }
+                unknown_key(&slot, known.iter().map(|key| key.name).filter(|name| means(name)))
+            });
+        }
+    }
+    complaints.into()
+}
+
+/// The nodes of a cluster at detail `job`, if they are declared.
+///
+/// # Errors
+/// They are not as many as `nodes` says, or more than can be numbered.
+pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Option<Nodes>, Complaint> {
+    let groups = cluster.items("group");
+    let Some(first) = groups.first() else { return Ok(None) };
+    let (mut kinds, mut names) = (Vec::new(), FeatureNames::default());
+    for group in groups {
+        let params = cluster.with(group);
+        let mut features = Features::NONE;
+        for name in params.read::<Option<Vec<String>>>("features")?.unwrap_or_default() {
+            let Some(one) = names.take_in(&name) else {
+                let message = format!("more than {} different features", FeatureNames::MOST);
+                return Err(Complaint::new(code::RANGE, message, params.span("features")));
+            };
+            features = features.and(one);
+        }
+        kinds.push(NodeKind {
+            nodes: params.read("nodes")?,
+            processors: params.read::<Option<u32>>("processors")?.unwrap_or(1),
+            memory: params.read::<Option<Bytes>>("memory")?.map_or(NodeKind::ENDLESS, Bytes::get),
+            gpus: params.read::<Option<u32>>("gpus")?.unwrap_or(0),
+            features,
+        });
+    }
+    let Some(nodes) = Nodes::new(kinds, names) else {
+        return Err(Complaint::new(code::RANGE, "more processors than can be numbered", first.span));
+    };
+    let sum = |key| if key == "procs" { nodes.procs() } else { nodes.count() };
+    match size {
+        Some((key, said)) if said != sum(key) => {
+            Err(not_the_sum(cluster, key, sum(key).into(), said, first.span))
+        }
+        _ => Ok(Some(nodes)),
+    }
+}
+
+/// Complaint that the groups, the first of which is there, do not add up to what `nodes` or `procs`
+/// says.
+pub(super) fn not_the_sum(cluster: &Params<'_>, key: &str, sum: u64, said: u32, at: Span) -> Complaint {
+    let what = if key == "procs" { "processors" } else { "nodes" };
+    let message = format!("the groups have {sum} {what}, but `{key}` is {said}");
+    let complaint = cluster.complaint(key, message).label("take it out, or let it be the sum");
+    complaint.note("the groups begin here", Some(at))
+}
+
+/// Place at which jobs ask for more than processors, if they do.
+pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span> {
+    let workload = params.section("workload");
+    let by_rule = !workload.items(DEMAND.name).is_empty();
+    let key = ["resources", "memory"].into_iter().find(|&key| workload.has(key)).unwrap_or("memory");
+    (by_rule || !loaded.demands.are_plain()).then(|| workload.span(if by_rule { DEMAND.name } else { key }))
+}
+
+/// The nodes and what jobs ask of them, if any asks for more than processors.
+///
+/// # Errors
+/// Jobs ask for what no node has.
+pub(super) fn resources(
+    params: &Params<'_>,
+    nodes: Option<&Nodes>,
+    loaded: &mut LoadedWorkload,
+    streams: &Streams,
+) -> Result<Option<Arc<Resources>>, Complaint> {
+    let Some(at) = asked(params, loaded) else { return Ok(None) };
+    let workload = params.section("workload");
+
+    let Some(nodes) = nodes else {
+        let message = "it is not stated what nodes have beyond processors, which these jobs ask for";
+        let complaint = Complaint::new(code::MISSING_KEY, message, at);
+        return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
+    };
+    let of_log = std::mem::take(&mut loaded.demands);
+    loaded.demands = of_log.on_nodes(nodes.features()).map_err(|name| {
+        let message = format!("jobs ask for the feature `{name}`, which no node has");
+        let complaint = Complaint::new(code::CONTRADICTION, message, workload.span("resources"));
+        complaint.help("add it to `features` of a [[cluster.group]]; `clustersim convert slurm.conf nodes.toml` writes those of a site")
+    })?;
+    let mut rules = Vec::new();
+    for rule in workload.items(DEMAND.name) {
+        let rule = workload.with(rule);
+        rules.push(Rule::read(&rule, wanted(&rule, nodes)?)?);
+    }
+    let mut draws = streams.stream("workload/demand");
+    let drew = apply(&rules, &mut loaded.jobs, &mut loaded.demands, &mut draws)
+        .map_err(|error| Complaint::new(code::RANGE, error.to_string(), at))?;
+    loaded.drew |= drew;
+    alone(params, at)?;
+    let (nodes, demands) = (nodes.clone(), std::mem::take(&mut loaded.demands));
+    Ok((!demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
+}
+
+/// Jobs that ask for more than processors meet neither failures nor reservations, wherever their
+/// demands come from.
+fn alone(params: &Params<'_>, at: Span) -> Result<(), Complaint> {
+    let cluster = params.section("cluster");
+    for (key, what) in
+        [(FAILURES.name, "where nodes fail"), (RESERVATION.name, "where processors are reserved")]
+    {
+        if cluster.tree().slot(key).is_some_and(|slot| !is_empty(&slot.node)) {
+            let message = format!("demands of jobs cannot be simulated yet {what}");
+            let complaint = Complaint::new(code::CONTRADICTION, message, at).help("take one of them out");
+            return Err(complaint.note(format!("it is said here: `{key}`"), Some(cluster.span(key))));
+        }
+    }
+    Ok(())
+}
+
+fn is_empty(node: &Node) -> bool {
+    matches!(&node.value, Value::Array(list) if list.is_empty())
+}
+
+/// The features that a rule asks for.
+fn wanted(rule: &Params<'_>, nodes: &Nodes) -> Result<Features, Complaint> {
+    let mut features = Features::NONE;
+    for name in rule.read::<Option<Vec<String>>>("features")?.unwrap_or_default() {
+        let Some(one) = nodes.features().find(&name) else {
+            let known: Vec<&str> = nodes.features().iter().collect();
+            let message = format!("no node has the feature `{name}`");
+            let complaint = Complaint::new(code::CONTRADICTION, message, rule.span("features"));
+            return Err(complaint.help(suggestion(&name, known.iter().copied())));
+        };
+        features = features.and(one);
+    }
+    Ok(features)
+}

@@ -1,0 +1,112 @@
+//! Features of a site beyond giving processors to jobs, as `[cluster]` declares them: killing of
+//! jobs, power.
+//!
+//! A feature is absent unless it is written, and means something at detail `job` only. Estimates
+//! that are raised to run times would leave no job to be killed, so where jobs are killed they stay
+//! as requested (MODELS 2.6).
+
+use crate::instrument::{Draw, SiteModel};
+use crate::kernel::SimDuration;
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Tree, Value, code, key, keys};
+use crate::system::task_detail::{Detail, detail_of, misplaced};
+use crate::system::{failures, reservations};
+use crate::units::Power;
+use crate::workload::Walltime;
+
+/// True if jobs are killed.
+pub(super) const KILL: Key = Key::new("kill-at-estimate", Kind::Flag).absent("jobs run to their ends").about(
+    "whether a job that is still running when the time it requested is over is \
+                killed; one that ends just then has ended by itself (detail `job` only)",
+);
+/// Time for which after the requested time.
+pub(super) const GRACE: Key = key! {
+    "kill-grace" Kind::Duration(Bounds::NotNegative), absent "no grace" =>
+        "how long a job may go on after the time it requested before it is killed; counts only with \
+         `kill-at-estimate`", source "as OverTimeLimit of Slurm"
+};
+/// Power that processors draw.
+pub(super) const POWER: Key = Key::new(
+    "power",
+    Kind::Table(&keys! {
+        "idle" Kind::Power =>
+            "what a processor draws while no job has it, in whole milliwatts, 1 MW at the most";
+        "busy" Kind::Power =>
+            "what a processor draws while a job has it, `idle` included; not less than `idle`";
+    }),
+)
+.absent("energy is not counted")
+.about(
+    "what each processor draws, for the metrics `energy` and the consumed energy \
+                of jobs (detail `job` only)",
+);
+
+/// The keys of `[cluster]` that mean something at detail `job` only.
+pub(super) const JOB_ONLY: [&str; 5] =
+    [KILL.name, GRACE.name, POWER.name, failures::FAILURES.name, reservations::RESERVATION.name];
+/// Floor of the estimates of a workload.
+const FLOOR: &str = "estimate-floor";
+
+/// Reports what means nothing at detail `task`, and leaves estimates as requested where jobs are
+/// killed.
+pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec<Complaint>) {
+    let detail = detail_of(root);
+    let Value::Table(tree) = &mut root.value else { return };
+    let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
+    if detail == Detail::Task {
+        let written = JOB_ONLY.iter().filter_map(|key| cluster.slot(key));
+        complaints.extend(written.map(|slot| misplaced(slot, "", detail)));
+        return;
+    }
+    let Some(kill) = cluster.slot(KILL.name) else {
+        complaints.extend(cluster.slot(GRACE.name).map(|slot| {
+            let message = "`kill-grace` means nothing where no job is killed";
+            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+            complaint.help("write kill-at-estimate = true with it, or take it out")
+        }));
+        return;
+    };
+    let at = kill.span;
+    if !matches!(kill.node.value, Value::Boolean(true)) {
+        return;
+    }
+    let Some(workload) = tree.table_mut("workload") else { return };
+    match workload.get(FLOOR) {
+        Some(floor) if floor.as_text() == Some("run-time") => {
+            let message = "estimates that are raised to run times leave no job to be killed";
+            let complaint =
+                Complaint::new(code::CONTRADICTION, message, floor.span).label("expected \"none\"");
+            complaints.push(complaint.note("jobs are killed here", Some(at)));
+        }
+        None if has_floor(registry, workload) => workload.set(FLOOR, at, Value::String("none".to_owned())),
+        Some(_) | None => {}
+    }
+}
+
+/// Returns true if workloads of this kind raise estimates.
+fn has_floor(registry: &Registry, workload: &Tree) -> bool {
+    let kind = workload.get("kind").and_then(Node::as_text);
+    let Some(table) = registry.find("workload") else { return false };
+    let mut rows = table.rows().into_iter();
+    rows.any(|row| Some(row.name) == kind && row.keys.iter().any(|key| key.name == FLOOR))
+}
+
+/// Reads the features of a site from a checked `[cluster]`.
+pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
+    let kills = cluster.read::<Option<bool>>(KILL.name)?.unwrap_or(false);
+    let grace = cluster.read::<Option<SimDuration>>(GRACE.name)?.unwrap_or(SimDuration::ZERO);
+    let power = if cluster.has(POWER.name) {
+        let table = cluster.section(POWER.name);
+        let (idle, busy): (Power, Power) = (table.read("idle")?, table.read("busy")?);
+        if busy < idle {
+            let message = format!("a processor draws {busy} while a job has it, and {idle} while none has");
+            let complaint = table.complaint("busy", message).label("expected as much as `idle`, or more");
+            return Err(complaint.note("`idle` is here", Some(table.span("idle"))));
+        }
+        Some(Draw { idle, busy })
+    } else {
+        None
+    };
+    let failures = failures::rules(cluster)?;
+    let (walltime, reserves) = (kills.then_some(Walltime { grace }), reservations::are_there(cluster));
+    Ok(SiteModel { walltime, power, failures, reserves, ..SiteModel::default() })
+}

@@ -1,0 +1,466 @@
+//! From the runs of a study to its summary.
+//!
+//! What goes in are the rows of runs, in any order; what comes out depends on nothing else, so that
+//! a study that was interrupted, sharded or run on many threads has the same summary, byte for
+//! byte.
+//!
+//! A point whose runs drew no random number has no interval, however often it was run: its
+//! replications are the same run. A single random run takes its intervals from batch means where
+//! the run gives them, and says how far to believe them.
+
+use crate::collections::{OrderedMap, OrderedSet};
+use crate::kernel::stats::{CONFIDENCE, Summary};
+use crate::measure::family::Aim;
+use crate::measure::own_warnings::OwnWarnings;
+use crate::scenario::{Crossover, System};
+use crate::study::question::Question;
+use crate::study::row::{Row, RunKey};
+use crate::study::summary::{
+    Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, SCHEMA,
+    StudySummary, Warning, reproduce,
+};
+use crate::study::verdict::Judged;
+use crate::study::{crossover, findings, warnings, warnings_by_code};
+
+/// Metrics of a headline that no system declares.
+const HEADLINE: usize = 4;
+
+/// A study as planned.
+#[derive(Clone, Debug, Default)]
+pub struct StudyFacts {
+    /// Title of the scenario.
+    pub title: String,
+    /// Root seed.
+    pub seed: u64,
+    /// The axes along which it varies.
+    pub axes: Vec<Axis>,
+    /// The points by number: position on each axis, and label.
+    pub points: Vec<(Vec<usize>, String)>,
+    /// Names and units of all metrics, in the order in which they are shown.
+    pub metrics: Vec<(String, String)>,
+    /// The simulated system, which knows its metrics.
+    pub system: Option<&'static dyn System>,
+    /// The metrics that people look at first; the first that have an aim if there are none.
+    pub headline: &'static [&'static str],
+    /// The question asked.
+    pub question: Question,
+    /// The crossovers that are looked for.
+    pub crossovers: Vec<Crossover>,
+    /// The metrics that were asked for: how wide their intervals are is judged.
+    pub asked: OrderedSet<String>,
+}
+
+impl StudyFacts {
+    /// The warnings that the system declares.
+    fn warnings(&self) -> OwnWarnings {
+        self.system.map_or(OwnWarnings::NONE, <dyn System>::warnings)
+    }
+}
+
+/// The summary of the runs. Metrics that the plan does not name and runs of points that it does not
+/// have are left out.
+pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
+    let mut by_key: OrderedMap<RunKey, &Row> = OrderedMap::new();
+    for run in runs {
+        by_key.insert(run.key(), run);
+    }
+    let failures = by_key.values().filter_map(|run| {
+        let (point, replication) = (run.point, run.replication);
+        let reproduce = reproduce("", (point, replication));
+        Some(Failure { point, replication, error: run.error.clone()?, reproduce })
+    });
+    let failures = failures.collect();
+    let points = (0..).zip(&study.points).map(|(number, (at, label))| {
+        let runs: Vec<&Row> =
+            by_key.range((number, Some(0))..=(number, Some(u32::MAX))).map(|(_, run)| *run).collect();
+        let recorded = by_key.get(&(number, None)).filter(|run| run.error.is_none());
+        Point { recorded: recorded.map(|run| values_of_one(run)), ..point(number, at, label, study, &runs) }
+    });
+    let points: Vec<Point> = points.collect();
+    let facts = |(name, unit): &(String, String)| MetricFacts {
+        name: name.clone(),
+        unit: unit.clone(),
+        aim: study.system.map_or(Aim::None, |system| system.aim(name)),
+        share: study.system.is_some_and(|system| system.is_share(name)),
+    };
+    let mut summary = StudySummary {
+        schema: SCHEMA.to_owned(),
+        title: study.title.clone(),
+        seed: study.seed,
+        confidence: CONFIDENCE,
+        axes: study.axes.clone(),
+        metrics: study.metrics.iter().map(facts).collect(),
+        headline: Vec::new(),
+        own_warnings: study.warnings(),
+        warnings: Vec::new(),
+        points,
+        comparisons: Vec::new(),
+        findings: None,
+        crossovers: Vec::new(),
+        failures,
+    };
+    summary.headline = match study.question.judged() {
+        Judged::Named(asked) => asked.to_vec(),
+        Judged::Headline | Judged::Every => headline(study.headline, &summary.metrics),
+    };
+    summary.crossovers = crossover::of(&study.crossovers, &summary.axes, &summary.points);
+    if let Some(axis) = summary.axis_to_compare(study.question.axis.as_deref()) {
+        let asked = study.question.baseline.as_ref();
+        let baseline =
+            asked.and_then(|asked| summary.axes[axis].labels.iter().position(|label| label == asked));
+        let mut families = vec![study.question.judged(), Judged::Every];
+        families.dedup();
+        let comparisons: Vec<Comparison> =
+            families.into_iter().map(|judged| summary.compare(axis, baseline, judged)).collect();
+        summary.findings = Some(findings::of(&summary, &comparisons[0]));
+        summary.comparisons = comparisons;
+    }
+    summary.warnings = warnings_by_code::of(&summary);
+    summary
+}
+
+/// The metrics that people look at first: these, or if there are none the first that have an aim.
+fn headline(declared: &[&str], metrics: &[MetricFacts]) -> Vec<String> {
+    if !declared.is_empty() {
+        return declared.iter().map(ToString::to_string).collect();
+    }
+    let with_aim = metrics.iter().filter(|metric| metric.aim != Aim::None);
+    with_aim.take(HEADLINE).map(|metric| metric.name.clone()).collect()
+}
+
+/// A point of its runs, which are sorted by replication.
+fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Row]) -> Point {
+    let done: Vec<&Row> = runs.iter().copied().filter(|run| run.error.is_none()).collect();
+    let failed = (runs.len() - done.len()) as u64;
+    let drew = done.iter().any(|run| run.drew);
+    let single = match done.as_slice() {
+        [only] if drew => Some(&only.batches),
+        _ => None,
+    };
+    let interval = match single {
+        Some(signs) if signs.iter().any(|sign| sign.half_width.is_some()) => IntervalKind::BatchMeans,
+        None if drew && done.len() > 1 => IntervalKind::Replications,
+        _ => IntervalKind::None,
+    };
+    let mut figures = OrderedMap::new();
+    for (name, _) in &study.metrics {
+        let values = values_of(name, &done);
+        let observed: Vec<f64> = values.iter().copied().flatten().collect();
+        if let Some(mut summary) = Summary::of(&observed) {
+            match (interval, single) {
+                (IntervalKind::Replications, _) => {}
+                (IntervalKind::BatchMeans, Some(signs)) => {
+                    let sign = signs.iter().find(|sign| sign.metric == *name);
+                    summary.half_width = sign.and_then(|sign| sign.half_width);
+                }
+                _ => summary.half_width = None,
+            }
+            figures.insert(
+                name.clone(),
+                Figures { summary, quantiles: ObservedQuantiles::of(&observed), values },
+            );
+        }
+    }
+    let warned: Vec<&[String]> = done.iter().map(|run| &*run.warned).collect();
+    let own = study.warnings();
+    let mut warnings = warnings::of_runs(&own, &warned, failed);
+    let log = done.iter().find_map(|run| run.log);
+    let mean = |name: &str| figures.get(name).map_or(0.0, |figures| figures.summary.mean);
+    warnings.extend(own.shares.warnings(mean, log).into_iter().map(Warning::from));
+    let asked = study.asked.iter().map(String::as_str);
+    let means: Vec<(&str, Summary)> =
+        asked.filter_map(|name| Some((name, figures.get(name)?.summary))).collect();
+    match single {
+        Some(signs) => warnings.extend(warnings::of_batches(signs, &means)),
+        None if drew => warnings.extend(warnings::of_replications(done.len() as u64, &means)),
+        None => {}
+    }
+    Point {
+        point: number,
+        at: at.to_vec(),
+        label: label.to_owned(),
+        replications: done.len() as u64,
+        failed,
+        random: drew,
+        interval,
+        metrics: figures,
+        recorded: None,
+        log,
+        warnings,
+    }
+}
+
+/// The values that a run observed, by metric.
+fn values_of_one(run: &Row) -> OrderedMap<String, f64> {
+    let observed = run.metrics.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?)));
+    observed.filter(|(_, value)| value.is_finite()).collect()
+}
+
+/// A metric's values at the index of their replication.
+fn values_of(metric: &str, done: &[&Row]) -> Vec<Option<f64>> {
+    let place = |run: &Row| run.replication.map_or(0, |number| number as usize);
+    let length = done.last().map_or(0, |run| place(run) + 1);
+    let mut values = vec![None; length];
+    for run in done {
+        let value = run.metrics.iter().find(|(name, _)| name == metric).and_then(|(_, value)| *value);
+        values[place(run)] = value.filter(|value| value.is_finite());
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::row::BatchFacts;
+    use crate::study::served::Served;
+    use crate::study::summary::Verdict;
+
+    fn facts(points: &[[usize; 2]]) -> StudyFacts {
+        let axis = |key: &str, labels: &[&str]| Axis {
+            keys: vec![key.to_owned()],
+            labels: labels.iter().map(ToString::to_string).collect(),
+        };
+        StudyFacts {
+            title: "a study".to_owned(),
+            seed: 7,
+            axes: vec![axis("workload.load", &["0.5", "0.8"]), axis("policy.backfill", &["none", "easy"])],
+            points: points.iter().map(|at| (at.to_vec(), format!("{at:?}"))).collect(),
+            metrics: vec![
+                ("wait-time.mean".to_owned(), "s".to_owned()),
+                ("useful-utilization".to_owned(), String::new()),
+            ],
+            system: Some(&Served),
+            headline: Served.headline(&[]),
+            question: Question::default(),
+            crossovers: Vec::new(),
+            asked: OrderedSet::from(["wait-time.mean".to_owned()]),
+        }
+    }
+
+    const SQUARE: [[usize; 2]; 4] = [[0, 0], [0, 1], [1, 0], [1, 1]];
+
+    /// Every second point waits a second less in each replication; the machine is used the same.
+    fn metrics(point: u32, replication: u32) -> Vec<(String, Option<f64>)> {
+        let wait =
+            100.0 + f64::from(replication % 3) - f64::from(point % 2) - 0.01 * f64::from(replication * point);
+        vec![("wait-time.mean".to_owned(), Some(wait)), ("useful-utilization".to_owned(), Some(0.5))]
+    }
+
+    fn runs(metrics: &[Vec<(String, Option<f64>)>], replications: u32) -> Vec<Row> {
+        let place = |index: usize| (index as u32 / replications, index as u32 % replications);
+        let run = |(index, metrics): (usize, &Vec<(String, Option<f64>)>)| {
+            let (point, replication) = place(index);
+            Row { point, replication: Some(replication), metrics: metrics.clone(), ..Row::default() }
+        };
+        metrics.iter().enumerate().map(run).collect()
+    }
+
+    fn all_metrics(replications: u32) -> Vec<Vec<(String, Option<f64>)>> {
+        (0..4)
+            .flat_map(|point| (0..replications).map(move |replication| metrics(point, replication)))
+            .collect()
+    }
+
+    #[test]
+    fn a_study_is_compared_along_its_policy_whatever_the_order_of_runs() {
+        let metrics = all_metrics(6);
+        let mut given = runs(&metrics, 6);
+        let summary = build(&facts(&SQUARE), &given);
+        given.reverse();
+        assert_eq!(build(&facts(&SQUARE), &given), summary);
+        let comparison = &summary.comparisons[0];
+        assert_eq!((comparison.axis, comparison.metrics, comparison.pairs), (1, 2, 2));
+        let found: Vec<_> = comparison.pairs_list.iter().map(|one| (one.from, one.to, one.verdict)).collect();
+        let (better, same) = (Verdict::Better, Verdict::Identical);
+        assert_eq!(found, [(0, 1, better), (0, 1, same), (2, 3, better), (2, 3, same)]);
+        let point = &summary.points[0];
+        assert_eq!((point.replications, point.interval), (6, IntervalKind::Replications));
+        let figures = &point.metrics["wait-time.mean"];
+        assert_eq!((figures.summary.n, figures.values.len()), (6, 6));
+        assert_eq!(figures.summary.mean.to_bits(), 101.0_f64.to_bits());
+        assert!(point.warnings.is_empty(), "{:?}", point.warnings);
+        assert_eq!(
+            summary.compare(0, None, Judged::Named(&["useful-utilization".to_owned()])).pairs_list.len(),
+            2
+        );
+        assert_eq!(summary.compare(9, None, Judged::Every).pairs, 0);
+    }
+
+    #[test]
+    fn the_headline_is_a_family_of_its_own_and_every_metric_another() {
+        let metrics: Vec<_> = all_metrics(6)
+            .into_iter()
+            .map(|mut one| {
+                one.push(("wait-time.max".to_owned(), Some(1.0)));
+                one
+            })
+            .collect();
+        let mut facts = facts(&SQUARE);
+        facts.metrics.push(("wait-time.max".to_owned(), "s".to_owned()));
+        let summary = build(&facts, &runs(&metrics, 6));
+        let [headline, every] = summary.comparisons.as_slice() else { panic!("two families") };
+        assert_eq!((headline.metrics, headline.pairs_list.len()), (2, 4));
+        assert_eq!((every.metrics, every.pairs_list.len()), (3, 6));
+        // the same test by itself, judged harder among six than among four: Holm multiplies the
+        // least p by the number of tests
+        let (few, many) = (&headline.pairs_list[0], &every.pairs_list[0]);
+        assert_eq!((few.p, &few.metric), (many.p, &many.metric));
+        let times = |one: &crate::study::summary::Compared| one.p_adjusted.zip(one.p).map(|(all, p)| all / p);
+        let (few, many) = (times(few).expect("judged"), times(many).expect("judged"));
+        assert!((3.0..=4.0).contains(&few) && (5.0..=6.0).contains(&many), "{few} {many}");
+    }
+
+    #[test]
+    fn what_is_asked_is_answered_first_in_the_figures_and_in_words() {
+        let metrics = all_metrics(6);
+        let question = Question {
+            axis: Some("workload.load".to_owned()),
+            baseline: None,
+            metrics: vec!["useful-utilization".to_owned(), "wait-time.mean".to_owned()],
+        };
+        let summary = build(&StudyFacts { question, ..facts(&SQUARE) }, &runs(&metrics, 6));
+        let [asked, every] = summary.comparisons.as_slice() else { panic!("two families") };
+        assert_eq!((asked.axis, asked.pairs, every.axis), (0, 2, 0));
+        let first = |comparison: &Comparison| comparison.pairs_list[0].metric.clone();
+        assert_eq!((first(asked).as_str(), first(every).as_str()), ("useful-utilization", "wait-time.mean"));
+        let findings = summary.findings.as_ref().expect("an axis");
+        assert_eq!(findings, &findings::of(&summary, asked));
+        let headings: Vec<&str> = findings.pairs.iter().map(|pair| pair.heading.as_str()).collect();
+        assert_eq!(headings[0], "workload.load: 0.5 -> 0.8 (policy.backfill = none)");
+        assert_eq!(findings.pairs[0].lines[0][0], "useful-utilization");
+        // every metric at once is one family
+        let question = Question { metrics: vec!["all".to_owned()], ..Question::default() };
+        let all = build(&StudyFacts { question, ..facts(&SQUARE) }, &runs(&metrics, 6));
+        assert_eq!((all.comparisons.len(), all.comparisons[0].axis), (1, 1));
+    }
+
+    #[test]
+    fn the_recorded_log_enters_no_figure_and_its_failure_is_its_own() {
+        let metrics = all_metrics(6);
+        let mut given = runs(&metrics, 6);
+        let without = build(&facts(&SQUARE), &given);
+        let huge = vec![("wait-time.mean".to_owned(), Some(1e9)), ("useful-utilization".to_owned(), None)];
+        for point in [0, 1] {
+            given.push(Row { point, drew: false, metrics: huge.clone(), ..Row::default() });
+        }
+        given.push(Row { point: 2, error: Some("too large".to_owned()), ..Row::default() });
+        let with = build(&facts(&SQUARE), &given);
+        for (with, without) in with.points.iter().zip(&without.points) {
+            assert_eq!((&with.metrics, with.replications, with.failed), (&without.metrics, 6, 0));
+            assert_eq!(with.warnings, without.warnings);
+        }
+        assert_eq!(
+            with.points[0].recorded.as_ref().map(|one| one["wait-time.mean"].to_bits()),
+            Some(1e9_f64.to_bits())
+        );
+        let (one, other) = (&with.comparisons[0].pairs_list[0], &with.comparisons[0].pairs_list[2]);
+        assert_eq!(
+            (one.recorded.map(|of| of.difference.to_bits()), other.recorded),
+            (Some(0.0_f64.to_bits()), None)
+        );
+        assert_eq!(with.failures.len(), 1);
+        assert_eq!(
+            with.failures[0].reproduce,
+            "clustersim run scenario.resolved.toml --point 2 --replication recorded"
+        );
+    }
+
+    #[test]
+    fn quantiles_are_values_of_twenty_replications_or_more() {
+        use crate::study::summary::ObservedQuantiles;
+        let values: Vec<f64> = (1..=20).rev().map(f64::from).collect();
+        let found = ObservedQuantiles::of(&values).expect("twenty");
+        let found = [found.p05, found.p25, found.p75, found.p95].map(|value| value as u32);
+        assert_eq!(found, [1, 5, 15, 19]);
+        assert_eq!(ObservedQuantiles::of(&values[..19]), None);
+    }
+
+    #[test]
+    fn the_summary_survives_json() {
+        let metrics = all_metrics(3);
+        let summary = build(&facts(&SQUARE), &runs(&metrics, 3));
+        let text = serde_json::to_string_pretty(&summary).expect("plain values");
+        let back: StudySummary = serde_json::from_str(&text).expect("its own shape");
+        // what comes first is not in the file: the system says it
+        assert_eq!(
+            StudySummary { headline: summary.headline.clone(), own_warnings: summary.own_warnings, ..back },
+            summary
+        );
+        assert_eq!(summary.headline[..2], ["wait-time.mean", "bounded-slowdown.mean"]);
+        let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(json["points"][0]["metrics"]["wait-time.mean"]["n"], 3);
+        assert_eq!(json["points"][0]["interval"], "replications");
+        assert_eq!(json["points"][0]["warnings"][0]["code"], "few-replications");
+        assert_eq!(json["metrics"][0]["aim"], "lower");
+        assert_eq!(json["comparisons"][0]["pairs_list"][0]["verdict"], "no verdict");
+    }
+
+    #[test]
+    fn failures_are_left_out_of_the_figures_and_listed() {
+        let metrics = all_metrics(6);
+        let mut given = runs(&metrics, 6);
+        given[2].error = Some("out of processors".to_owned());
+        let summary = build(&facts(&SQUARE), &given);
+        assert_eq!((summary.points[0].replications, summary.points[0].failed), (5, 1));
+        assert_eq!(summary.points[0].values("wait-time.mean")[2], None);
+        assert_eq!(summary.points[0].warnings[0].code, "failed-runs");
+        assert_eq!(
+            summary.failures[0].reproduce,
+            "clustersim run scenario.resolved.toml --point 0 --replication 2"
+        );
+        assert_eq!(summary.comparisons[0].pairs_list[0].n, 5);
+    }
+
+    #[test]
+    fn what_draws_nothing_has_no_interval_and_one_random_run_that_of_its_batches() {
+        let metrics = all_metrics(1);
+        let mut given = runs(&metrics, 1);
+        let signs = [BatchFacts {
+            metric: "wait-time.mean".to_owned(),
+            half_width: Some(0.25),
+            correlate: false,
+            worth: Some(500.0),
+            long_enough: true,
+        }];
+        given[0].drew = false;
+        given[1].batches = signs.to_vec();
+        let summary = build(&facts(&SQUARE), &given);
+        let kinds: Vec<IntervalKind> = summary.points.iter().map(|point| point.interval).collect();
+        let (nothing, batches) = (IntervalKind::None, IntervalKind::BatchMeans);
+        assert_eq!(kinds, [nothing, batches, nothing, nothing]);
+        assert_eq!(summary.points[1].metrics["wait-time.mean"].summary.half_width, Some(0.25));
+        assert_eq!(summary.points[1].metrics["useful-utilization"].summary.half_width, None);
+        assert!(summary.points[0].warnings.is_empty());
+        let random: Vec<bool> = summary.points.iter().map(|point| point.random).collect();
+        assert_eq!(random, [false, true, true, true]);
+        assert_eq!(summary.points[2].warnings[0].code, "one-run");
+    }
+
+    #[test]
+    fn widths_are_judged_of_the_metrics_that_were_asked_for() {
+        let spread = |point: u32, replication: u32| {
+            let wait = 100.0 + 90.0 * f64::from(replication % 2) + f64::from(point);
+            vec![("wait-time.mean".to_owned(), Some(wait)), ("useful-utilization".to_owned(), Some(wait))]
+        };
+        let metrics: Vec<_> =
+            (0..4).flat_map(|point| (0..6).map(move |number| spread(point, number))).collect();
+        let of = |asked: &[&str]| {
+            let asked = asked.iter().map(ToString::to_string).collect();
+            build(&StudyFacts { asked, ..facts(&SQUARE) }, &runs(&metrics, 6)).points[0].warnings.clone()
+        };
+        assert_eq!(of(&[]), []);
+        let wide = of(&["useful-utilization"]);
+        assert_eq!(
+            (wide.len(), &*wide[0].code, wide[0].metric.as_deref()),
+            (1, "wide-interval", Some("useful-utilization"))
+        );
+    }
+
+    #[test]
+    fn a_point_without_runs_stands_there_empty() {
+        let summary = build(&facts(&SQUARE), &[]);
+        assert_eq!((summary.points.len(), summary.points[3].replications), (4, 0));
+        assert!(summary.points[3].metrics.is_empty());
+        assert_eq!(summary.comparisons[0].pairs_list[0].verdict, Verdict::NoVerdict);
+    }
+}

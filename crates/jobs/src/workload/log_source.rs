@@ -1,0 +1,210 @@
+//! Logs as sources of jobs: `[workload] kind = "swf"`, and other formats.
+//!
+//! A log of any [`Format`] is cut, made random and scaled alike ([`Recorded`]).
+
+use std::fmt;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tracing::info;
+
+use crate::registry::Problem;
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, code, keys};
+use crate::units::Moment;
+use crate::workload::cancellation::{self, CANCELLED, PATIENCE};
+use crate::workload::dependency::Preceding;
+use crate::workload::dependency::links::PRECEDING;
+use crate::workload::dependency::table::DEPENDENCIES;
+use crate::workload::estimate::{Floor, Rule, Source as Estimates};
+use crate::workload::load;
+use crate::workload::moldable::MOLDABLE;
+use crate::workload::parallel::structure::Structure;
+use crate::workload::randomization::Randomization;
+use crate::workload::resources::DEMAND;
+use crate::workload::source::{LOAD, LoadRequest, LoadedWorkload, Source, open, stem};
+use crate::workload::swf::{self, Log, MEMORY_KEY};
+
+/// The keys of logs of every format.
+pub const SHARED: &[Key] = &keys! {
+    "file" Kind::Path => "the log";
+    "from" Kind::Moment(Bounds::NotNegative), absent "from its first job" =>
+        "jobs submitted earlier than this are left out: a span after the first one, a date, or a weekday \
+         from the first one on";
+    "to" Kind::Moment(Bounds::Positive), absent "to its last job" =>
+        "jobs submitted then, or later, are left out: a span after the first one, a date, or a weekday from \
+         the first one on";
+    "randomize" Kind::Component("randomization"), absent "the log as it is: nothing is drawn" =>
+        "what makes the log random, so that every replication meets another one";
+    ..LOAD;
+    "estimates" Estimates::CHOICES, or "requested" => "what the scheduler knows of run times";
+    "estimate-floor" Floor::CHOICES, or "run-time" =>
+        "what an estimate is raised to; unless written, nothing where jobs are killed at it \
+         (`cluster.kill-at-estimate`)";
+    "structure" Kind::Component("structure"),
+        absent "nothing is assumed: a job occupies its processors and no more is known" =>
+        "what the tasks of every job are assumed to do, one on each processor, until its run time is filled";
+    ..MEMORY_KEY;
+    ..DEMAND;
+    ..DEPENDENCIES;
+    ..PATIENCE;
+    ..MOLDABLE;
+};
+
+/// Logs in the Standard Workload Format.
+pub const SWF: Entry<dyn Source> = Entry::published(
+    "swf",
+    "a log in the Standard Workload Format, .swf or .swf.gz",
+    "S. J. Chapin et al., JSSPP 1999; version 2.2 of the Parallel Workloads Archive",
+    &Key::joined::<{ SHARED.len() + 2 }>(&[SHARED, &[CANCELLED, PRECEDING]]),
+    |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
+);
+
+/// A format of logs, whose text becomes jobs.
+pub trait Format: fmt::Debug {
+    /// Reads the log; the options are those that every format has.
+    ///
+    /// # Errors
+    /// What is wrong with it, at its place.
+    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem>;
+
+    /// The ending of the names of such files, `.gz` aside.
+    fn ending(&self) -> &'static str;
+
+    /// The lack of a log that does not state the size of its machine, in words that follow its
+    /// name.
+    fn lacks_machine(&self) -> &'static str;
+
+    /// Returns true if the format ends jobs at walltimes of their own.
+    fn kills(&self) -> bool {
+        false
+    }
+
+    /// The file that is read with the log, if there is one: as written, and from where the program
+    /// runs.
+    fn companion(&self) -> Option<(&str, &Path)> {
+        None
+    }
+}
+
+#[derive(Debug)]
+struct Swf;
+
+impl Format for Swf {
+    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem> {
+        Ok(swf::read_from(file, options)?)
+    }
+
+    fn ending(&self) -> &'static str {
+        ".swf"
+    }
+
+    fn lacks_machine(&self) -> &'static str {
+        "has no `; MaxProcs:` line"
+    }
+}
+
+/// A log and what is made of it.
+#[derive(Debug)]
+pub struct Recorded {
+    format: Box<dyn Format>,
+    written: String,
+    file: PathBuf,
+    options: swf::Options,
+    randomize: Option<Box<dyn Randomization>>,
+    load: Option<f64>,
+    structure: Option<Structure>,
+    at_file: Span,
+    at_randomize: Span,
+    at_structure: Span,
+    at_load: Span,
+}
+
+impl Recorded {
+    /// Reads what logs of every format may say: the keys of `swf`.
+    ///
+    /// # Errors
+    /// Values that contradict each other.
+    pub fn read(params: &Params<'_>, format: Box<dyn Format>) -> Result<Self, Complaint> {
+        let from: Option<Moment> = params.read("from")?;
+        let to: Option<Moment> = params.read("to")?;
+        if let (Moment::After(from), Some(Moment::After(to))) = (from.unwrap_or(Moment::After(0)), to)
+            && from >= to
+        {
+            return Err(params
+                .complaint("to", "`to` is not after `from`")
+                .label("nothing lies between them"));
+        }
+        let (source, floor) = (params.read("estimates")?, params.read("estimate-floor")?);
+        Ok(Recorded {
+            format,
+            written: params.read("file")?,
+            file: params.path("file")?,
+            options: swf::Options {
+                estimate: Rule { source, floor },
+                window: swf::LogWindow { from, to },
+                memory: params.read(MEMORY_KEY.name)?,
+                preceding: Preceding::read(params)?,
+                replays: cancellation::replays(params)?,
+                ..swf::Options::default()
+            },
+            randomize: params.component_if_any("randomize", "randomization")?,
+            load: params.read("load")?,
+            structure: params.component_if_any("structure", "structure")?.map(|structure| *structure),
+            at_structure: params.span("structure"),
+            at_file: params.span("file"),
+            at_randomize: params.span("randomize"),
+            at_load: params.span("load"),
+        })
+    }
+
+    fn jobs(&self, request: &LoadRequest) -> Result<LoadedWorkload, Complaint> {
+        let file = open(&self.file, &self.written, self.at_file)?;
+        let mut log = self
+            .format
+            .read(file, &self.options)
+            .map_err(|problem| problem.complaint(&self.written, Some(self.at_file)))?;
+        let Some(procs) = request.procs.or_else(|| log.header.procs()) else {
+            let message = format!("`{}` does not state how many processors its machine had", self.written);
+            let complaint =
+                Complaint::new(code::MISSING_KEY, message, self.at_file).label(self.format.lacks_machine());
+            return Err(complaint.help("write `procs = N` in [cluster], or give --procs N"));
+        };
+        if let Some(randomize) = &self.randomize {
+            log.jobs = randomize
+                .randomize(log.jobs, &request.streams)
+                .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_randomize))?;
+        }
+        load::scale_to(&mut log.jobs, procs, self.load, self.at_load)?;
+        let structured = |structure: &Structure| structure.applications(&log.jobs, self.at_structure);
+        let applications = self.structure.as_ref().map(structured).transpose()?.map(Arc::new);
+        let (unix_origin, calendar) = (log.unix_origin(), log.calendar());
+        let dependencies = self.options.preceding.dependencies(log.edges);
+        info!(file = self.written, lines = log.report.jobs, jobs = log.jobs.len(), "log read");
+        Ok(LoadedWorkload {
+            jobs: log.jobs,
+            procs,
+            name: stem(&self.file, self.format.ending()),
+            log: Some((log.header, log.report)),
+            unix_origin,
+            calendar,
+            drew: self.randomize.is_some(),
+            applications,
+            demands: log.demands,
+            dependencies,
+            cancellations: log.cancelled.map(Arc::new),
+            kills: self.format.kills(),
+        })
+    }
+}
+
+impl Source for Recorded {
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
+        self.jobs(request).map_err(|complaint| vec![complaint])
+    }
+
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        let log: (&str, &Path) = (&self.written, &self.file);
+        [log].into_iter().chain(self.format.companion()).collect()
+    }
+}

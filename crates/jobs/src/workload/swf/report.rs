@@ -1,0 +1,203 @@
+//! The report of reading a log: every drop and repair counted by its cause, with the lines it
+//! happened in. The causes are those of every format of logs, so that all are reported alike.
+
+use tracing::debug;
+
+use crate::output::number::grouped;
+use crate::registry::definition::words;
+
+/// The effect of a cause on a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// The job is not in the workload.
+    Dropped,
+    /// The job is in the workload, with something mended.
+    Repaired,
+    /// The job is in the workload as it stands, and worth a look.
+    Kept,
+    /// The job is left out because the window was asked for.
+    Cut,
+    /// The record is no job of its own, but part of another one.
+    Folded,
+}
+
+words! {
+    /// Reason that a job was dropped, repaired, cut or looked at twice; its meaning is in words
+    /// that follow a count of jobs.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Cause {
+        NoRunTime = "no-run-time", "dropped: run time unknown or zero";
+        NoProcs = "no-procs", "dropped: neither allocated nor requested processors";
+        NoSubmit = "no-submit-time", "dropped: submit time unknown";
+        ProcsFromRequest = "procs-from-request", "took requested processors, the allocated being unknown";
+        EstimateFromRunTime = "estimate-from-run-time", "took the run time as estimate, no time being requested";
+        EstimateRaised = "estimate-raised", "had an estimate below the run time, raised to it";
+        NoNumber = "no-job-number", "numbered by place";
+        NumberTwice = "job-number-twice", "had the number of a job further up, and kept it";
+        LateSubmit = "late-submit", "submitted before the line above, and sorted";
+        ExtraFields = "extra-fields", "had more than 18 fields, the rest left unread";
+        OutsideWindow = "outside-window", "left out: submitted outside the window";
+        NeverStarted = "never-started", "dropped: never started, or not yet";
+        StillRunning = "still-running", "dropped: still running, their run time not known";
+        Inexpressible = "inexpressible", "dropped: communicate, stage data or replay a trace, which detail `job` cannot express";
+        NoSpeed = "no-speed", "dropped: compute, and no `speed` states how fast";
+        BeyondClock = "beyond-clock", "dropped: submitted later than in 285 years, or running for longer";
+        Step = "job-step", "passed over: job steps, whose jobs stand for them";
+        Part = "heterogeneous-part", "joined with the first part of a heterogeneous job";
+        Burst = "burst", "passed over: bursts of jobs that ran in parts (status 2, 3, 4), whose summary lines stand for them";
+        JoinedBurst = "joined-burst", "joined with the first burst of a job that has no summary line";
+        OfBursts = "of-bursts", "have no summary line, and run for the sum of their bursts";
+        ArrayTask = "array-task", "numbered behind all others: tasks of arrays without JobIDRaw";
+        CutAtWalltime = "cut-at-walltime", "cut at the walltime, which the run would have passed";
+        HeldBack = "held-back", "could not start when submitted (dependency, begin time, limit of an array); their wait is longer";
+        TriedAgain = "tried-again", "ended by a requeue, a preemption or a failed node; every recorded try is a job";
+        UnknownState = "unknown-state", "kept, in a state that is not known";
+        Memory = "memory", "asked for memory, which is not simulated";
+        Gres = "generic-resources", "had GPUs or other generic resources, which are not simulated";
+        Features = "features", "asked for nodes with features, which are not simulated";
+        PrecedingAbsent = "preceding-absent", "named a preceding job that is not there, and wait for no job";
+        PrecedingLater = "preceding-later", "named a preceding job that is not submitted before them, and wait for no job";
+    }
+}
+
+impl Cause {
+    /// The effect on a job.
+    pub const fn effect(self) -> Effect {
+        match self {
+            Cause::NoRunTime
+            | Cause::NoProcs
+            | Cause::NoSubmit
+            | Cause::NeverStarted
+            | Cause::StillRunning
+            | Cause::Inexpressible
+            | Cause::NoSpeed
+            | Cause::BeyondClock => Effect::Dropped,
+            Cause::OutsideWindow => Effect::Cut,
+            Cause::Step | Cause::Part | Cause::Burst | Cause::JoinedBurst => Effect::Folded,
+            Cause::NumberTwice
+            | Cause::HeldBack
+            | Cause::TriedAgain
+            | Cause::UnknownState
+            | Cause::Memory
+            | Cause::Gres
+            | Cause::Features => Effect::Kept,
+            _ => Effect::Repaired,
+        }
+    }
+}
+
+/// Number of times that a cause happened, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Jobs it happened to.
+    pub count: u64,
+    /// The lines of the first of them, as many as were asked for.
+    pub lines: Vec<u64>,
+}
+
+/// The drops and repairs made while a log was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Job lines read.
+    pub jobs: u64,
+    tallies: [Tally; Cause::ALL.len()],
+    keep: usize,
+}
+
+impl Report {
+    /// An empty report that keeps the first `keep` lines of each cause.
+    pub fn new(keep: usize) -> Self {
+        Report { jobs: 0, tallies: Default::default(), keep }
+    }
+
+    /// Counts a record that `cause` happened to, in `line`.
+    pub fn count(&mut self, cause: Cause, line: u64) {
+        self.count_many(cause, 1, line);
+    }
+
+    /// Counts a record in `line` by each of these causes that happened to it.
+    pub fn count_all(&mut self, line: u64, causes: impl IntoIterator<Item = (Cause, bool)>) {
+        causes.into_iter().filter(|(_, happened)| *happened).for_each(|(cause, _)| self.count(cause, line));
+    }
+
+    /// Counts `jobs` jobs that one record stands for and `cause` happened to, in `line`.
+    pub fn count_many(&mut self, cause: Cause, jobs: u64, line: u64) {
+        debug!(line, cause = cause.name(), effect = ?cause.effect(), "job not taken as it stands");
+        let tally = &mut self.tallies[cause as usize];
+        tally.count = tally.count.saturating_add(jobs);
+        if tally.lines.len() < self.keep {
+            tally.lines.push(line);
+        }
+    }
+
+    /// Counts the jobs that the window leaves out; no lines are kept of what was asked for.
+    pub(super) fn cut(&mut self, jobs: u64) {
+        self.tallies[Cause::OutsideWindow as usize].count += jobs;
+    }
+
+    /// Number of times that a cause happened, and where.
+    pub fn tally(&self, cause: Cause) -> &Tally {
+        &self.tallies[cause as usize]
+    }
+
+    /// The causes that happened, in the order of [`Cause::ALL`].
+    pub fn tallies(&self) -> impl Iterator<Item = (Cause, &Tally)> {
+        Cause::ALL.into_iter().map(|cause| (cause, self.tally(cause))).filter(|(_, tally)| tally.count > 0)
+    }
+
+    /// Jobs that causes of this effect happened to (a job is counted once for each cause).
+    pub fn total(&self, effect: Effect) -> u64 {
+        self.tallies().filter(|(cause, _)| cause.effect() == effect).map(|(_, tally)| tally.count).sum()
+    }
+}
+
+/// The report in words.
+impl Report {
+    /// Number of jobs and of every cause, in one line; `None` if nothing happened.
+    pub fn short(&self) -> Option<String> {
+        let causes: Vec<String> = self
+            .tallies()
+            .map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name()))
+            .collect();
+        (!causes.is_empty())
+            .then(|| format!("{} jobs read; {} (-v lists the lines)", grouped(self.jobs), causes.join(", ")))
+    }
+
+    /// Every cause with the first lines in which it happened.
+    pub fn long(&self) -> Vec<String> {
+        let in_words = |(cause, tally): (Cause, &Tally)| {
+            let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();
+            let more = if tally.count > tally.lines.len() as u64 { ", …" } else { "" };
+            let place =
+                if lines.is_empty() { String::new() } else { format!(": line {}{more}", lines.join(", ")) };
+            let one = if cause.effect() == Effect::Folded { "record" } else { "job" };
+            let plural = if tally.count == 1 { "" } else { "s" };
+            format!("{} {one}{plural} {}{place}", grouped(tally.count), cause.about())
+        };
+        self.tallies().map(in_words).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_stand_at_their_own_place() {
+        for (place, cause) in Cause::ALL.into_iter().enumerate() {
+            assert_eq!(cause as usize, place, "{}", cause.name());
+        }
+    }
+
+    #[test]
+    fn a_report_counts_all_and_keeps_the_first_lines() {
+        let mut report = Report::new(2);
+        for line in [4, 8, 9] {
+            report.count(Cause::NoProcs, line);
+        }
+        report.count(Cause::LateSubmit, 9);
+        assert_eq!(*report.tally(Cause::NoProcs), Tally { count: 3, lines: vec![4, 8] });
+        assert_eq!(report.total(Effect::Dropped), 3);
+        assert_eq!(report.tallies().count(), 2);
+    }
+}
