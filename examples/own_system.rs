@@ -92,8 +92,8 @@ row! {
 }
 
 impl Customer {
-    /// The customer as statistics see one: from that alone a run can be told whether more come than
-    /// are served, and how far off its means may be.
+    /// The customer as a subject of statistics: signs of saturation and half-widths come from these
+    /// alone.
     fn subject(&self) -> Subject {
         Subject::new(self.arrival, self.start, self.end, self.service.as_secs_f64())
     }

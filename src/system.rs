@@ -48,7 +48,7 @@ pub fn standard() -> Registry {
     registry.table(crate::agent::role::table()).table(crate::agent::role::strategy::table());
     registry.table(network::table()).table(random::table());
     #[cfg(feature = "cluster")]
-    cluster::register_components_of_nodes(&mut registry);
+    cluster::register_first_components(&mut registry);
     registry.table(distribution::table());
     #[cfg(feature = "cluster")]
     cluster::register_components(&mut registry);

@@ -33,6 +33,8 @@ fn dependencies(package: &str, header: &str) -> Vec<String> {
 fn the_citation_and_the_changelog_name_this_version() {
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(VERSION, version, "the version that results name");
+    let about = format!("const ABOUT: &str = {:?};", env!("CARGO_PKG_DESCRIPTION"));
+    assert!(text("crates/cli/src/args.rs").contains(&about), "`--help` has no such line: {about}");
     assert!(text("CITATION.cff").contains(&format!("\nversion: {version}\n")), "CITATION.cff: not {version}");
     let newest = text("CHANGELOG.md").lines().find_map(|line| line.strip_prefix("## ").map(str::to_owned));
     assert!(

@@ -13,8 +13,8 @@ const RELATIVE: [&str; 18] = [
 
 /// Comments of a thousand that open so, at most.
 const MOST_OPENINGS: usize = 2;
-/// Comment lines of more than [`WIDTH`] columns, at most: pictures and tables.
-const MOST_WIDE: usize = 2;
+/// Comment lines of more than [`WIDTH`] columns, at most: a picture.
+const MOST_WIDE: usize = 1;
 /// Columns of a comment line.
 const WIDTH: usize = 100;
 

@@ -131,7 +131,7 @@ fn no_identifier_has_a_private_word() {
 fn public_types() -> BTreeMap<String, BTreeSet<String>> {
     let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for file in sources() {
-        // rows of all systems lie side by side in files, and are told apart by their systems
+        // rows of all systems count as one room: their names say the table, their crates the system
         let is_row = file.parts().first() == Some(&"rows");
         let room = if is_row { "rows".to_owned() } else { SourceFile::room(&file.module()).join("/") };
         for window in tokens(&file.text).windows(3) {

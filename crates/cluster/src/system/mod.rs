@@ -49,8 +49,8 @@ use crate::workload::{randomization, sources, speedup};
 #[derive(Clone, Copy, Debug)]
 pub struct Jobs;
 
-/// Registers where jobs run on nodes: allocation to scheduling of processors.
-pub fn register_components_of_nodes(registry: &mut Registry) {
+/// Registers the tables from `allocation` to `cpu`, which lists show before that of `distribution`.
+pub fn register_first_components(registry: &mut Registry) {
     registry
         .table(allocation::table())
         .table(arrival::table())
@@ -59,7 +59,7 @@ pub fn register_components_of_nodes(registry: &mut Registry) {
         .table(cpu::table());
 }
 
-/// Registers the other components of clusters and jobs, in the order of the manual.
+/// Registers the other tables, from `estimate` to `wait`.
 pub fn register_components(registry: &mut Registry) {
     registry
         .table(estimate::table())

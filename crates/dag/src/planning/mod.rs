@@ -1,4 +1,4 @@
-//! What a scheduler sees, and what it answers with.
+//! The view of a scheduler, and its answer: a plan.
 //!
 //! - [`view`]: tasks, hosts, events so far and predictions; `standing`: the progress of a run;
 //!   `window`: values of the tasks that are planned; [`ranks`].

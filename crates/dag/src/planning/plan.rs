@@ -32,7 +32,7 @@ pub struct PlannedTask {
     pub end: SimTime,
 }
 
-/// The data of an edge on their way from host to host, as planned.
+/// Transfer of the data of an edge from host to host, as planned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlannedTransfer {
     /// The edge or input.

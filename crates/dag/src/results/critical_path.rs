@@ -1,5 +1,5 @@
 //! The critical path of an execution: the chain of tasks, transfers and waits that ends at the
-//! makespan; and the slack of every task beside it.
+//! makespan; and the slack of every other task.
 //!
 //! From the task that ends last it goes back to what let each attempt start when it did: the data
 //! that arrived last, the attempt before it on its core, or the loss of an earlier attempt of the
@@ -187,8 +187,7 @@ impl<'a> Path<'a> {
         writer
     }
 
-    /// Of the data of an attempt those that were there last; of equal ones those of the lowest
-    /// parent.
+    /// Data of an attempt that arrived last; of equal ones those of the lowest parent.
     fn last_data(&self, attempt: AttemptNumber) -> Option<LastData<'a>> {
         let there = |source: DataSource| {
             let transfer = self.attempts.transfer(&source);

@@ -100,7 +100,7 @@ impl Outcomes {
         (host, grid.rank(core), Some(further).filter(|further| !further.is_empty()))
     }
 
-    /// Of each host: tasks that ended on it, and the time of its cores in use by tasks that ended.
+    /// For each host, tasks that ended on it, and the time of its cores in use by tasks that ended.
     pub fn by_host(&self) -> Vec<(u64, SimDuration)> {
         let mut hosts = vec![(0, SimDuration::ZERO); self.problem.grid.hosts().len()];
         for record in &self.tasks {

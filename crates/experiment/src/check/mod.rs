@@ -1,7 +1,7 @@
 //! Judges of finished runs: whether their files keep what was promised, whatever made them.
 //!
-//! The judge of each system lies with the system, in `judge`, and shares no code with its model. The
-//! harness of all is here: [`as_written`] compares the files of a run with its manifest,
+//! The judge of each system lies with the system, in `judge`, and shares no code with its model.
+//! The harness of all is here: [`as_written`] compares the files of a run with its manifest,
 //! [`Recomputation`] the numbers of a summary with rows; [`sheet`] holds tables against what they
 //! should be, cell by cell, and [`loads`] says when work ends at a rate that changes.
 

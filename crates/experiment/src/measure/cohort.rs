@@ -111,8 +111,8 @@ impl ListedCohort {
         cohort
     }
 
-    /// Of the subjects that left: how many were served and how many were not, and the share of the
-    /// capacity that served them, up to the last departure. The capacity is a number of servers.
+    /// Counts of subjects that left with and without service, and the share of the capacity in
+    /// service up to the last departure (0 to 1). The capacity is a number of servers.
     pub fn service(&self) -> [Value; 3] {
         let left = || self.subjects.iter().filter_map(|subject| Some((subject.served, subject.end?)));
         let served = left().filter(|(start, _)| start.is_some()).count();

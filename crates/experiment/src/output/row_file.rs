@@ -36,7 +36,7 @@ pub enum NoRows {
     /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// It is no such table, or a line of it is no row, as this says with the place.
+    /// The text is no such table, or a line of it is no row: a message with the place.
     #[error("{0}")]
     Wrong(String),
 }

@@ -74,7 +74,7 @@ struct Gathering<'a> {
     is_wanted: &'a dyn Fn(&str) -> bool,
     /// Places of names.
     places: OrderedMap<String, usize>,
-    /// Of each lane that is wanted the place of its name.
+    /// Places of the names of the wanted lanes.
     lanes: OrderedMap<u32, usize>,
     open: Open,
 }

@@ -43,8 +43,8 @@ impl Judging {
         self.promises.push((promise.to_owned(), Ok(violations.collect())));
     }
 
-    /// Adds a promise that each row keeps: how it is told of a row, and when it was to be kept. A
-    /// row is called by its first column.
+    /// Adds a promise that each row keeps or breaks, with the instant and the words of a broken
+    /// one. A row is named by its first column.
     pub fn each<'a, R: Row<'a>>(
         &mut self,
         promise: &str,
@@ -57,8 +57,8 @@ impl Judging {
     }
 
     /// Adds the metrics of subjects that queue for so many servers, each by the start of its
-    /// service and its departure: of those who left how many were served and how many were not, and
-    /// the share of the servers' time that was spent on them, up to the last departure.
+    /// service and its departure: counts of departures with and without service, and the share of
+    /// the servers' time in service, up to the last departure.
     pub fn service(
         &mut self,
         [served, lost, busy]: [&str; 3],

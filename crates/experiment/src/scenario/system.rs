@@ -115,7 +115,7 @@ pub trait System: fmt::Debug + Send + Sync {
         found
     }
 
-    /// Advice where an interval is missing: the way to make a scenario random.
+    /// Advice where an interval is missing: how a scenario is made random.
     ///
     /// # Errors
     /// Values that contradict each other.

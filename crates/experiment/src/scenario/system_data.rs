@@ -30,7 +30,7 @@ pub struct SystemData {
     pub headline: &'static [&'static str],
     /// The switches of `[record]` whose files `check` judges a run by: `record.all` puts them on.
     pub judged_by: &'static [&'static str],
-    /// Advice where an interval is missing: the way to make a scenario random.
+    /// Advice where an interval is missing: how a scenario is made random.
     pub how_to_draw: &'static str,
     /// The warnings of its runs that other systems do not have. A study says in how many of its
     /// runs each was given.

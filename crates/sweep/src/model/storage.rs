@@ -294,7 +294,7 @@ impl LimitedStorage {
 /// Files stored on each cluster.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StoredFiles {
-    /// Of each cluster, a bit a file.
+    /// A bit a file, for each cluster.
     bits: Vec<Vec<u64>>,
 }
 

@@ -33,7 +33,7 @@ pub struct RequestedReservation {
 /// Processors that a reservation had.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Its reservation, as [`RequestedReservation::which`].
+    /// Reservation and its instance, as [`RequestedReservation::which`].
     pub which: (u32, u32),
     /// The processors.
     pub on: Interval,

@@ -13,7 +13,7 @@ pub enum Stopped {
     /// The text cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// It is no CSV.
+    /// The text is no CSV.
     #[error("{}", .0.message)]
     Mistake(Mistake),
     /// The taker of the rows said so.
