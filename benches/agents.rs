@@ -21,7 +21,7 @@ mod bare;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clustersim::agent::{Channel, Recording, Task, World, simulate};
+use clustersim::agents::{Channel, Recording, Task, World, simulate};
 use clustersim::kernel::{SimTime, Simulation};
 use clustersim::platform::{Builder, Host, HostId, Link, Platform};
 

@@ -6,7 +6,7 @@
 
 use std::error::Error;
 
-use clustersim::agent::{Agent, AgentError, Channel, Task, World, simulate};
+use clustersim::agents::{Agent, AgentError, Channel, Task, World, simulate};
 use clustersim::kernel::Simulation;
 use clustersim::platform::network::Flow;
 use clustersim::platform::{Builder, Host, HostId, Link};

@@ -20,7 +20,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::rc::Rc;
 
-use clustersim::agent::{Agent, AgentError, Channel, Task, World, simulate};
+use clustersim::agents::{Agent, AgentError, Channel, Task, World, simulate};
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::platform::{Builder, Host, HostId, Link, Trace};
 

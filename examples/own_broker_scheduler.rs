@@ -13,8 +13,8 @@
 
 use std::process::ExitCode;
 
-use clustersim::broker::scheduler::BrokerScheduler;
-use clustersim::broker::view::{ServerSelection, View};
+use clustersim::brokers::scheduler::BrokerScheduler;
+use clustersim::brokers::view::{ServerSelection, View};
 use clustersim::cli;
 use clustersim::registry::{Bounds, Entry, Key, Kind, Registry};
 use clustersim::system::standard;

@@ -12,8 +12,8 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use clustersim::broker::database::ResourceDb;
-use clustersim::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
+use clustersim::brokers::database::ResourceDb;
+use clustersim::brokers::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use clustersim::cli;
 use clustersim::registry::{Entry, Key, Kind, Registry};
 use clustersim::system::standard;

@@ -18,8 +18,8 @@
 use std::process::ExitCode;
 
 use async_trait::async_trait;
-use clustersim::agent::role::{Assignment, Role};
-use clustersim::agent::{Agent, AgentError, Behaviour, Channel, Task};
+use clustersim::agents::role::{Assignment, Role};
+use clustersim::agents::{Agent, AgentError, Behaviour, Channel, Task};
 use clustersim::cli;
 use clustersim::kernel::rng::Stream;
 use clustersim::kernel::{SimDuration, stream};

@@ -19,7 +19,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::rc::Rc;
 
-use clustersim::agent::{Agent, AgentError, Channel, Task, World, simulate};
+use clustersim::agents::{Agent, AgentError, Channel, Task, World, simulate};
 use clustersim::kernel::Simulation;
 use clustersim::platform::{Builder, Host, HostId, Link, Trace};
 

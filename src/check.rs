@@ -5,7 +5,7 @@ pub use clustersim_experiment::check::*;
 #[cfg(feature = "agents")]
 pub use clustersim_agents::judge as agents;
 #[cfg(feature = "brokers")]
-pub use clustersim_brokers::judge as broker;
+pub use clustersim_brokers::judge as brokers;
 #[cfg(feature = "cluster")]
 pub use clustersim_cluster::judge as jobs;
 #[cfg(feature = "dag")]

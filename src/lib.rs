@@ -13,7 +13,7 @@
 //! | `cli` | [`cli`] |
 //! | `cluster` | [`batch`], [`node`], [`instrument`], [`policy`], [`system::cluster`] |
 //! | `dag`, `sweep` | [`dag`], [`sweep`], [`system`] |
-//! | `brokers`, `agents` | [`broker`], [`agent`], [`system`] |
+//! | `brokers`, `agents` | [`brokers`], [`agents`], [`system`] |
 //!
 //! A crate imports only from the rows above its own, and the five systems know neither each other
 //! nor the command line. Inside a crate, its `lib.rs` lists the modules bottom-up
@@ -38,9 +38,9 @@ pub use clustersim_language::{collections, distribution, ids, registry, text, un
 pub use clustersim_platform as platform;
 
 #[cfg(feature = "agents")]
-pub use clustersim_agents as agent;
+pub use clustersim_agents as agents;
 #[cfg(feature = "brokers")]
-pub use clustersim_brokers as broker;
+pub use clustersim_brokers as brokers;
 #[cfg(feature = "cluster")]
 pub use clustersim_cluster::{batch, instrument, node, policy};
 #[cfg(feature = "dag")]

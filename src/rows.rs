@@ -5,7 +5,7 @@ pub use clustersim_experiment::rows::*;
 #[cfg(feature = "agents")]
 pub use clustersim_agents::rows as agents;
 #[cfg(feature = "brokers")]
-pub use clustersim_brokers::rows as broker;
+pub use clustersim_brokers::rows as brokers;
 #[cfg(feature = "cluster")]
 pub use clustersim_cluster::rows as cluster;
 #[cfg(feature = "dag")]

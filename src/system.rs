@@ -45,7 +45,7 @@ const SYSTEMS: &[&dyn System] = &[
 pub fn standard() -> Registry {
     let mut registry = Registry::new();
     #[cfg(feature = "agents")]
-    registry.table(crate::agent::role::table()).table(crate::agent::role::strategy::table());
+    registry.table(crate::agents::role::table()).table(crate::agents::role::strategy::table());
     registry.table(network::table()).table(random::table());
     #[cfg(feature = "cluster")]
     cluster::register_first_components(&mut registry);

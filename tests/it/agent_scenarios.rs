@@ -5,7 +5,7 @@ use std::any::Any;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use clustersim::agent::role::divisible_load::{WholeLoad, cut};
+use clustersim::agents::role::divisible_load::{WholeLoad, cut};
 use clustersim::kernel::SimTime;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::math::{exp, ln};

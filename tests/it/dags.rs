@@ -6,7 +6,7 @@ use std::io::Write;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::agent::sg::{Order, Resource, StopCondition, Toolkit};
+use clustersim::agents::sg::{Order, Resource, StopCondition, Toolkit};
 use clustersim::dag::execution::{Execution, LinkOrder, Outcomes, execute};
 use clustersim::dag::graph::Graph;
 use clustersim::dag::grid::{CoresUsed, Grid};

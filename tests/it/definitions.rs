@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clustersim::agent::{Operation, Outcome};
+use clustersim::agents::{Operation, Outcome};
 use clustersim::cli::definitions;
 use clustersim::instrument::explanation::{Obstacle, WaitCause as Wait};
 use clustersim::instrument::profile::Activity;

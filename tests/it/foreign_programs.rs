@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use clustersim::broker::foreign::answer::{
+use clustersim::brokers::foreign::answer::{
     greeting, network, network_history, selection, server, server_history, taken_network, taken_server,
 };
 use clustersim::dialogue::answer::done;

@@ -4,7 +4,7 @@
 use std::fs;
 use std::process::Command;
 
-use clustersim::agent::names::NAMES;
+use clustersim::agents::names::NAMES;
 use clustersim::platform::simgrid::{ELEMENTS, REFUSED};
 use clustersim::registry::Key;
 use clustersim::registry::topic::{Found, Topic, find, topics};

@@ -6,7 +6,7 @@ mod example;
 
 use std::any::Any;
 
-use clustersim::agent::Outcomes;
+use clustersim::agents::Outcomes;
 use clustersim::registry::{Catalogue, Registry};
 use clustersim::scenario::{Override, Session, check, from_text};
 use clustersim::system::agents::Ended;

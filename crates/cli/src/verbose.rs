@@ -82,8 +82,6 @@ fn module_named(target: &str) -> Cow<'_, str> {
         return Cow::Owned(format!("clustersim::system::{package}::{module}"));
     }
     let room = match package {
-        "agents" => "agent::",
-        "brokers" => "broker::",
         "cluster" | "experiment" | "jobs" | "language" => "",
         _ => &inner[..inner.len() - module.len()],
     };
@@ -183,7 +181,7 @@ mod tests {
         for (target, name) in [
             ("clustersim_dag::execution::run", "clustersim::dag::execution::run"),
             ("clustersim_cluster::policy::front_end", "clustersim::policy::front_end"),
-            ("clustersim_brokers::client", "clustersim::broker::client"),
+            ("clustersim_brokers::client", "clustersim::brokers::client"),
             ("clustersim_sweep::system::assembly", "clustersim::system::sweep::assembly"),
             ("clustersim_kernel", "clustersim::kernel"),
             ("my_policy::queue", "my_policy::queue"),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::agent::{Channel, Task, World, simulate};
+use clustersim::agents::{Channel, Task, World, simulate};
 use clustersim::kernel::{SimError, Simulation, now};
 use clustersim::platform::network::Flow;
 use clustersim::platform::simgrid;

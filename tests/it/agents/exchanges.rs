@@ -1,6 +1,6 @@
 //! Puts and gets: when transfers start and end, who gets what, and what is given up.
 
-use clustersim::agent::{AgentError, Channel, Task};
+use clustersim::agents::{AgentError, Channel, Task};
 use clustersim::kernel::{Either, SimDuration, race, timed};
 
 use super::{A, B, C, Notes, run, secs, span, world};

@@ -1,6 +1,6 @@
 //! Hosts and links that fail, agents that are killed, and runs that cannot go on.
 
-use clustersim::agent::{Agent, AgentError, Channel, DeployedAgent, Task, simulate};
+use clustersim::agents::{Agent, AgentError, Channel, DeployedAgent, Task, simulate};
 use clustersim::kernel::{SimError, Simulation, timed};
 use clustersim::platform::network::{Flow, Packet, Transport};
 use clustersim::platform::sharing::Discipline;
@@ -182,7 +182,7 @@ fn a_deployment_begins_and_is_killed_at_its_times() {
     let mut world = world();
     let notes = Notes::default();
     let noted = notes.clone();
-    let deployment = DeployedAgent::new(A, "short", async move |me: clustersim::agent::Agent| {
+    let deployment = DeployedAgent::new(A, "short", async move |me: clustersim::agents::Agent| {
         noted.note("begins");
         me.execute(&Task::new("t", 2.0, 0.0)).await?;
         noted.note("computed");

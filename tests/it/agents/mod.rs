@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::agent::{Outcomes, World, simulate};
+use clustersim::agents::{Outcomes, World, simulate};
 use clustersim::kernel::{SimDuration, SimTime, Simulation, now};
 use clustersim::platform::{Builder, Host, HostId, Link, Platform};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use clustersim::agent::record::{Operation, Outcome};
-use clustersim::agent::tables::OperationRows;
-use clustersim::agent::{
+use clustersim::agents::record::{Operation, Outcome};
+use clustersim::agents::tables::OperationRows;
+use clustersim::agents::{
     Agent, AgentError, Channel, DeployedAgent, Outcomes, Recording, Task, World, simulate,
 };
 use clustersim::collections::OrderedMap;
@@ -293,7 +293,7 @@ fn whatever_agents_do_to_each_other_nothing_is_lost_but_what_failed_and_it_is_th
         assert_eq!(count(Operation::Transfer, Outcome::Failed), one.lost_transfers, "seed {seed}");
         assert!(count(Operation::Get, Outcome::Done) <= one.transfers, "seed {seed}");
         let fatal =
-            |failure: &clustersim::agent::Failure| matches!(failure.error, Some(AgentError::Fatal(_)));
+            |failure: &clustersim::agents::Failure| matches!(failure.error, Some(AgentError::Fatal(_)));
         assert!(!one.failures.iter().any(fatal), "seed {seed}: {:?}", one.failures);
     }
 }

@@ -29,11 +29,11 @@ const RUNS: [(&str, &str, &str); 12] = [
 /// The tables of the five systems, as they are declared.
 fn declared(system: &str) -> Vec<Table> {
     match system {
-        "agents" => clustersim::agent::tables::declared(),
+        "agents" => clustersim::agents::tables::declared(),
         "cluster" => clustersim::instrument::tables::declared(),
         "graphs" => clustersim::dag::tables::declared(),
         "sweeps" => clustersim::sweep::tables::declared(),
-        _ => clustersim::broker::tables::declared(),
+        _ => clustersim::brokers::tables::declared(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What holds for any bytes that a foreign program may answer with, and for any that are read as a
 //! transcript.
 
-use clustersim::broker::foreign::answer::{
+use clustersim::brokers::foreign::answer::{
     StatedNetwork, StatedServer, greeting, network, network_history, selection, server, server_history,
     taken_network, taken_server,
 };

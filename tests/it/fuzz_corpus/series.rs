@@ -1,8 +1,8 @@
 //! What holds for any bytes read as a measured series, as lines of a time and a value or as
 //! comma-separated values.
 
-use clustersim::broker::curve::{Cubic, Curve, CurveCursor, Interpolation, Linear, Stepwise, availability};
-use clustersim::broker::series::{MeasuredSeries, SeriesFormat, SeriesOf, read_series, read_series_csv};
+use clustersim::brokers::curve::{Cubic, Curve, CurveCursor, Interpolation, Linear, Stepwise, availability};
+use clustersim::brokers::series::{MeasuredSeries, SeriesFormat, SeriesOf, read_series, read_series_csv};
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::platform::measured::{Units, Use};
 use clustersim::text::{MOST_MISTAKES, Mistakes};

@@ -15,7 +15,7 @@ pub(super) fn chapter() -> Vec<Block> {
                 .to_owned(),
         ),
         Block::Section("Names of MSG and S4U".to_owned()),
-        Block::Text("What SimGrid's interfaces call what agents do here (library clustersim::agent):".to_owned()),
+        Block::Text("What SimGrid's interfaces call what agents do here (library clustersim::agents):".to_owned()),
     ];
     blocks.extend(NAMES.iter().map(|known| {
         let of = |interface: &str, name: &str| {
