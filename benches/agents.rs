@@ -21,9 +21,9 @@ mod bare;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clustersim::agents::{Channel, Recording, Task, World, simulate};
-use clustersim::kernel::{SimTime, Simulation};
-use clustersim::platform::{Builder, Host, HostId, Link, Platform};
+use clustersim_agents::{Channel, Recording, Task, World, simulate};
+use clustersim_kernel::{SimTime, Simulation};
+use clustersim_platform::{Builder, Host, HostId, Link, Platform};
 
 use bare::{bare_best, median};
 
@@ -80,7 +80,7 @@ fn idle(agents: u32) -> f64 {
         });
     }
     world.agent(HostId::new(0), "clock", async move |me| {
-        me.sleep(clustersim::kernel::SimDuration::from_secs(10)).await;
+        me.sleep(clustersim_kernel::SimDuration::from_secs(10)).await;
         Ok(())
     });
     let outcomes = simulate(world, Simulation::new(1), Some(SimTime::from_nanos(1_000_000_000)));

@@ -7,8 +7,8 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::time::Instant;
 
-use clustersim::kernel::event_list::{EventKey, EventList, ListKind, Phase, QuaternaryHeap, RadixRuns};
-use clustersim::kernel::{SimDuration, SimTime};
+use clustersim_kernel::event_list::{EventKey, EventList, ListKind, Phase, QuaternaryHeap, RadixRuns};
+use clustersim_kernel::{SimDuration, SimTime};
 
 /// SplitMix64: one word of state, shared by all processes of a run.
 pub(crate) struct Source(Cell<u64>);

@@ -27,11 +27,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use bare::{Source, bare_best, median};
-use clustersim::forecast::{
+use clustersim::system::standard;
+use clustersim_experiment::scenario::{Ready, Session, check, from_text};
+use clustersim_forecast::{
     Adaptive, Battery, Forecaster, Last, Mean, Select, SlidingMean, SlidingMedian, Smoothing, TrimmedMean,
 };
-use clustersim::scenario::{Ready, Session, check, from_text};
-use clustersim::system::standard;
 use table::{MemoryRow, Row, Table, Work, repeated, seconds_of};
 
 /// Rounds of a row that is a ratio.

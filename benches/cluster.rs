@@ -22,17 +22,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clustersim::instrument::tables::JobRows;
-use clustersim::instrument::{SiteModel, State};
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::rng::distribution::{Exponential, Sampler, Uniform};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime, Simulation};
-use clustersim::output::TableFormat;
-use clustersim::policy::{Outcomes, Setting, simulate};
-use clustersim::workload::Job;
-use clustersim::workload::swf::{Options, read_file};
-use clustersim::workload::synthetic::Rigid;
+use clustersim_cluster::instrument::tables::JobRows;
+use clustersim_cluster::instrument::{SiteModel, State};
+use clustersim_cluster::policy::{Outcomes, Setting, simulate};
+use clustersim_experiment::output::TableFormat;
+use clustersim_jobs::workload::Job;
+use clustersim_jobs::workload::swf::{Options, read_file};
+use clustersim_jobs::workload::synthetic::Rigid;
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::rng::distribution::{Exponential, Sampler, Uniform};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime, Simulation};
 
 const ROUNDS: usize = 7;
 

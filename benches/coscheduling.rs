@@ -30,13 +30,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bare::{Source, bare_best, median};
-use clustersim::instrument::SiteModel;
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{Mailbox, SimTime, Simulation, hold};
-use clustersim::policy::{Detail, Outcomes, Setting, TaskDetail, Watching, simulate_watched};
-use clustersim::workload::Job;
-use clustersim::workload::parallel::{Application, Applications, Times};
+use clustersim_cluster::instrument::SiteModel;
+use clustersim_cluster::policy::{Detail, Outcomes, Setting, TaskDetail, Watching, simulate_watched};
+use clustersim_jobs::workload::Job;
+use clustersim_jobs::workload::parallel::{Application, Applications, Times};
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{Mailbox, SimTime, Simulation, hold};
 use support::{application, iterations, law, layout, node, pattern, policy};
 
 const ROUNDS: usize = 5;
@@ -67,7 +67,7 @@ impl Batch {
             level: self.jobs,
             front_end: None,
             dedicated: false,
-            recording: clustersim::node::Recording::default(),
+            recording: clustersim_cluster::node::Recording::default(),
         };
         let setting = Setting {
             procs: self.nodes,

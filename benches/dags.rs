@@ -38,26 +38,26 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bare::Source;
-use clustersim::dag::execution::{Execution, LinkOrder, execute};
-use clustersim::dag::model::graph::Graph;
-use clustersim::dag::model::grid::{CoresUsed, Grid};
-use clustersim::dag::model::prediction::{Caution, Prediction};
-use clustersim::dag::planning::plan::TaskPlan;
-use clustersim::dag::planning::view::{ExecutionState, View};
-use clustersim::dag::scheduler::{
+use clustersim_dag::execution::{Execution, LinkOrder, execute};
+use clustersim_dag::model::graph::Graph;
+use clustersim_dag::model::grid::{CoresUsed, Grid};
+use clustersim_dag::model::prediction::{Caution, Prediction};
+use clustersim_dag::planning::plan::TaskPlan;
+use clustersim_dag::planning::view::{ExecutionState, View};
+use clustersim_dag::scheduler::{
     Batch, CriticalChild, Dcp, DcpDagsim, Dls, DlsDagsim, Dynamic, Heft, LookaheadHeft, NamedScheduler, Peft,
     ReadyOrder, ReadyWhen, Scheduler, SelfScheduling, Tail,
 };
-use clustersim::dag::{CannotPlan, Contention, SchedulingProblem};
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::rng::distribution::{Sampler, Uniform};
-use clustersim::kernel::{SimTime, Simulation};
-use clustersim::platform::network::Flow;
-use clustersim::platform::{
+use clustersim_dag::{CannotPlan, Contention, SchedulingProblem};
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::rng::distribution::{Sampler, Uniform};
+use clustersim_kernel::{SimTime, Simulation};
+use clustersim_platform::network::Flow;
+use clustersim_platform::{
     Builder, Cluster, FatTree, Host, Level, Link, Perturbation, Platform, Shape, ZoneId, perturb,
 };
-use clustersim::workflow::read::{GraphFormat, ReadOptions, read};
-use clustersim::workflow::{Draft, EdgeOrigin, Spot, Task, VertexKind, Workflow, write};
+use clustersim_workflow::read::{GraphFormat, ReadOptions, read};
+use clustersim_workflow::{Draft, EdgeOrigin, Spot, Task, VertexKind, Workflow, write};
 use table::{MemoryRow, Row, Table, Work, repeated, seconds_of};
 
 const LEVELS: u32 = 100;

@@ -22,7 +22,7 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use bare::{Rate, Source, bare_adaptive, bare_best, bare_heap, bare_runs, median, timed};
-use clustersim::kernel::{Event, Facility, SimDuration, SimTime, Simulation, hold, spawn, stop};
+use clustersim_kernel::{Event, Facility, SimDuration, SimTime, Simulation, hold, spawn, stop};
 
 const NO_LIVELOCK: u64 = u64::MAX;
 

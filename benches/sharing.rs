@@ -26,10 +26,10 @@ mod bare;
 use std::time::Instant;
 
 use bare::{Source, bare_best, median};
-use clustersim::kernel::SimTime;
-use clustersim::platform::network::Carrier;
-use clustersim::platform::sharing::LinkId;
-use clustersim::platform::{Flows, Link, Model, Request};
+use clustersim_kernel::SimTime;
+use clustersim_platform::network::Carrier;
+use clustersim_platform::sharing::LinkId;
+use clustersim_platform::{Flows, Link, Model, Request};
 
 const HOSTS: u32 = 1_024;
 const COUNTS: [usize; 3] = [1_000, 3_000, 10_000];

@@ -36,32 +36,32 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bare::Source;
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::{SimDuration, SimTime, Simulation};
-use clustersim::platform::Trace;
-use clustersim::sweep::LinkDiscipline;
-use clustersim::sweep::estimate::bounded::PerfectEstimator;
-use clustersim::sweep::estimate::known::{EstimateBasis, KnownSweep};
-use clustersim::sweep::estimate::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
-use clustersim::sweep::heuristic::{
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::{SimDuration, SimTime, Simulation};
+use clustersim_platform::Trace;
+use clustersim_sweep::LinkDiscipline;
+use clustersim_sweep::estimate::bounded::PerfectEstimator;
+use clustersim_sweep::estimate::known::{EstimateBasis, KnownSweep};
+use clustersim_sweep::estimate::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
+use clustersim_sweep::heuristic::{
     ExtendedSufferage, Heuristic, JumpIn, MaxMinHeuristic, MinMinHeuristic, Randomized, Sufferage,
     SufferageTwo, WorkqueueOrder, XSufferage,
 };
-use clustersim::sweep::interval::constant::ConstantInterval;
-use clustersim::sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
-use clustersim::sweep::model::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
-use clustersim::sweep::model::storage::StoredFiles;
-use clustersim::sweep::plan::chart::{Chart, ChartBasis, CompletedWhen};
-use clustersim::sweep::plan::fill::{FillTerms, FillUntil, fill};
-use clustersim::sweep::plan::planner::Planner;
-use clustersim::sweep::plan::settings::{Delta, Fill, PlanSettings, PlanningTime};
-use clustersim::sweep::plan::subset::{RandomTasks, SharingTasks, Subset};
-use clustersim::sweep::read::application::read;
-use clustersim::sweep::run::execution::execute;
-use clustersim::sweep::run::running::SweepProblem;
-use clustersim::sweep::scheduler::interfaces::SweepScheduler;
-use clustersim::sweep::scheduler::workqueue::WorkqueueScheduler;
-use clustersim::workflow::{FileNumber, TaskNumber};
+use clustersim_sweep::interval::constant::ConstantInterval;
+use clustersim_sweep::model::application::{Sweep, SweepFile, SweepTask, TaskTime};
+use clustersim_sweep::model::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
+use clustersim_sweep::model::storage::StoredFiles;
+use clustersim_sweep::plan::chart::{Chart, ChartBasis, CompletedWhen};
+use clustersim_sweep::plan::fill::{FillTerms, FillUntil, fill};
+use clustersim_sweep::plan::planner::Planner;
+use clustersim_sweep::plan::settings::{Delta, Fill, PlanSettings, PlanningTime};
+use clustersim_sweep::plan::subset::{RandomTasks, SharingTasks, Subset};
+use clustersim_sweep::read::application::read;
+use clustersim_sweep::run::execution::execute;
+use clustersim_sweep::run::running::SweepProblem;
+use clustersim_sweep::scheduler::interfaces::SweepScheduler;
+use clustersim_sweep::scheduler::workqueue::WorkqueueScheduler;
+use clustersim_workflow::{FileNumber, TaskNumber};
 use table::{MemoryRow, Row, Table, Work, repeated, seconds_of};
 
 /// How tasks differ.

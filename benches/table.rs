@@ -128,7 +128,7 @@ impl MemoryRow {
 fn program(words: &[String]) -> ExitCode {
     let begun = Instant::now();
     let named = std::iter::once("clustersim".into()).chain(words.iter().map(Into::into));
-    let status = clustersim::cli::status(&clustersim::system::standard(), named);
+    let status = clustersim_cli::status(&clustersim::system::standard(), named);
     let memory = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = memory.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = peak.and_then(|peak| peak.split_whitespace().next()?.parse::<f64>().ok());

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use clustersim::registry::{Node, Registry, KeyValue, Sources, Span, Tree, Value, parse_file, to_toml};
-use clustersim::scenario::{check, from_text};
 use clustersim::system::standard;
+use clustersim_experiment::scenario::{check, from_text};
+use clustersim_language::registry::{
+    KeyValue, Node, Registry, Sources, Span, Tree, Value, parse_file, to_toml,
+};
 
 /// Most that one call changes.
 const CHANGES: u64 = 4;
@@ -13,17 +15,61 @@ const CHANGES: u64 = 4;
 const LONGEST: usize = 64;
 
 const INTEGERS: &[i64] = &[
-    0, 1, 2, 3, 7, 64, 1_000, 65_536, 1_000_000, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 53) + 1, i64::MAX, -1, i64::MIN,
+    0,
+    1,
+    2,
+    3,
+    7,
+    64,
+    1_000,
+    65_536,
+    1_000_000,
+    1 << 31,
+    (1 << 32) - 1,
+    1 << 32,
+    (1 << 53) + 1,
+    i64::MAX,
+    -1,
+    i64::MIN,
 ];
-const FLOATS: &[f64] = &[0.0, -0.0, 5e-324, 1e-9, 0.5, 0.999_999_999_9, 1.0, 1.000_000_1, 1e9, 1e18, 1.7e308, -1.0];
-const NUMBERS: &[&str] = &["0", "1", "0.000000001", "0.5", "3", "1000", "999999999", "18446744073", "1e18", "1e-18", "1e300", "-1"];
+const FLOATS: &[f64] =
+    &[0.0, -0.0, 5e-324, 1e-9, 0.5, 0.999_999_999_9, 1.0, 1.000_000_1, 1e9, 1e18, 1.7e308, -1.0];
+const NUMBERS: &[&str] = &[
+    "0",
+    "1",
+    "0.000000001",
+    "0.5",
+    "3",
+    "1000",
+    "999999999",
+    "18446744073",
+    "1e18",
+    "1e-18",
+    "1e300",
+    "-1",
+];
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(standard);
 
 /// Names of all components, and other words that mean something.
 static WORDS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let names = REGISTRY.tables().flat_map(|table| table.rows()).map(|row| row.name.to_owned());
-    let others = ["job", "task", "all", "none", "a", "b", "", "\u{1b}[31m", "0", "1d", "10 MiB", "1Gf", "100Mbps", "50%"];
+    let others = [
+        "job",
+        "task",
+        "all",
+        "none",
+        "a",
+        "b",
+        "",
+        "\u{1b}[31m",
+        "0",
+        "1d",
+        "10 MiB",
+        "1Gf",
+        "100Mbps",
+        "50%",
+    ];
     names.chain(others.map(str::to_owned)).collect()
 });
 
@@ -139,7 +185,11 @@ fn descend(node: &Node, left: &mut usize, draws: &mut Draws, slots: &[KeyValue],
             for node in list {
                 let here = *left == 0;
                 *left = left.wrapping_sub(1);
-                changed.push(if here { other(node, draws, slots) } else { descend(node, left, draws, slots, nowhere) });
+                changed.push(if here {
+                    other(node, draws, slots)
+                } else {
+                    descend(node, left, draws, slots, nowhere)
+                });
             }
             Value::Array(changed)
         }

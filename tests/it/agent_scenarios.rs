@@ -5,14 +5,14 @@ use std::any::Any;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use clustersim::agents::role::divisible_load::{WholeLoad, cut};
-use clustersim::kernel::SimTime;
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::rng::math::{exp, ln};
-use clustersim::measure::metric::Metric;
-use clustersim::scenario::{Override, Session, check, from_text, study};
-use clustersim::system::agents::Ended;
 use clustersim::system::standard;
+use clustersim_agents::role::divisible_load::{WholeLoad, cut};
+use clustersim_agents::system::Ended;
+use clustersim_experiment::measure::metric::Metric;
+use clustersim_experiment::scenario::{Override, Session, check, from_text, study};
+use clustersim_kernel::SimTime;
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::rng::math::{exp, ln};
 
 use crate::program::Place;
 
@@ -342,7 +342,7 @@ fn strategies_are_an_axis_like_any_key() {
     let study = study(&standard(), from_text("t.toml", text, Path::new(""), &[])).unwrap();
     assert_eq!(study.points[1].label(), "agent.master.role.strategy = bandwidth");
     let written = from_text("r.toml", study.resolved().to_owned(), Path::new(""), &[]);
-    let again = clustersim::scenario::study(&standard(), written).unwrap();
+    let again = clustersim_experiment::scenario::study(&standard(), written).unwrap();
     assert_eq!(again.resolved(), study.resolved());
 }
 

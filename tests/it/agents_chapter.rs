@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use clustersim::agents::names::NAMES;
-use clustersim::platform::simgrid::{ELEMENTS, Need, REFUSED};
-use clustersim::registry::Catalogue;
 use clustersim::system::standard;
+use clustersim_agents::names::NAMES;
+use clustersim_language::registry::Catalogue;
+use clustersim_platform::simgrid::{ELEMENTS, Need, REFUSED};
 
 use crate::program::repository;
 
@@ -26,7 +26,7 @@ fn literal(name: &str) -> String {
 
 #[test]
 fn the_names_of_msg_and_s4u_are_those_of_the_library() {
-    let known = |known: &clustersim::agents::names::Known| {
+    let known = |known: &clustersim_agents::names::Known| {
         format!("| {} | {} | {} |", literal(known.msg), literal(known.s4u), literal(known.ours))
     };
     assert_eq!(rows("| MSG | S4U | here |"), NAMES.iter().map(known).collect::<Vec<_>>());

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use clustersim::scenario::{Override, Rejected, Repeat, Study, from_text, study};
 use clustersim::system::standard;
+use clustersim_experiment::scenario::{Override, Rejected, Repeat, Study, from_text, study};
 
 const HEAD: &str = "title = \"T\"\ncluster.nodes = 8\n[workload]\nkind = \"synthetic\"\njobs = 5\n\
                     arrivals = { kind = \"exponential\", mean = \"6min\" }\nsizes = 1\n\

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use clustersim::check::jobs::{head_promise, nothing_fits, reservation_promise, schedule};
-use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, State};
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::workload::Job;
+use clustersim_cluster::instrument::{Reason, State};
+use clustersim_cluster::judge::{head_promise, nothing_fits, reservation_promise, schedule};
+use clustersim_jobs::workload::Job;
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 

@@ -3,15 +3,15 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::check::jobs::{self, ScheduledJobs};
-use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, SiteModel, State};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime, Simulation};
-use clustersim::policy::{Outcomes, Setting, simulate};
-use clustersim::workload::cancellation::{Cancel, Cancellations};
-use clustersim::workload::dependency::{Dependencies, Edge, Rule};
-use clustersim::workload::{Job, Walltime, Workload};
+use clustersim_cluster::instrument::{Reason, SiteModel, State};
+use clustersim_cluster::judge::{self, ScheduledJobs};
+use clustersim_cluster::policy::{Outcomes, Setting, simulate};
+use clustersim_jobs::workload::cancellation::{Cancel, Cancellations};
+use clustersim_jobs::workload::dependency::{Dependencies, Edge, Rule};
+use clustersim_jobs::workload::{Job, Walltime, Workload};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime, Simulation};
+use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -101,7 +101,7 @@ fn under_gang_scheduling_a_job_that_runs_is_ended_when_it_is_cancelled() {
     // after it
     let expected = [(0, 300, gone), (0, 1202, done), (200, 200, gone)];
     assert_eq!(told(&outcomes), expected);
-    assert_eq!(jobs::shared(&rows(&outcomes), 2), []);
+    assert_eq!(judge::shared(&rows(&outcomes), 2), []);
 }
 
 fn any_work() -> impl Strategy<Value = Workload> {
@@ -151,13 +151,13 @@ proptest! {
 
 /// What the validator finds, which knows the workload and the schedule alone.
 fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) -> Result<(), TestCaseError> {
-    let plain = |row: jobs::Row| jobs::Row { considered: row.submit_time, ..row };
+    let plain = |row: judge::Row| judge::Row { considered: row.submit_time, ..row };
     let mut schedule =
         ScheduledJobs { ran: rows(outcomes).into_iter().map(plain).collect(), ..ScheduledJobs::default() };
     for (job, one) in outcomes.jobs.iter().zip(outcomes.record.outcomes()).filter(|(_, one)| !one.ran()) {
         let cancelled = one.state == State::Cancelled;
         let at = if cancelled { one.end } else { job.submit_time };
-        let row = jobs::Row {
+        let row = judge::Row {
             number: job.number,
             submit_time: job.submit_time,
             considered: job.submit_time,
@@ -176,23 +176,23 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         };
         if cancelled { &mut schedule.cancelled } else { &mut schedule.refused }.push(row);
     }
-    let held = jobs::dependencies(&mut schedule, work, 8);
+    let held = judge::dependencies(&mut schedule, work, 8);
     prop_assert_eq!(&held.violations, &[], "{}", name);
     let cancels = work.cancellations.as_deref().unwrap();
-    let counted = if level == 1 { jobs::LimitBasis::Held } else { jobs::LimitBasis::Served };
-    prop_assert_eq!(jobs::cancellation(&schedule, &held.jobs, cancels, counted), [], "{}", name);
+    let counted = if level == 1 { judge::LimitBasis::Held } else { judge::LimitBasis::Served };
+    prop_assert_eq!(judge::cancellation(&schedule, &held.jobs, cancels, counted), [], "{}", name);
     prop_assert!(schedule.refused.iter().all(|row| row.procs > 8), "{}", name);
     if level > 1 {
         return Ok(());
     }
-    prop_assert_eq!(jobs::schedule(&schedule.ran, 8), [], "{}", name);
+    prop_assert_eq!(judge::schedule(&schedule.ran, 8), [], "{}", name);
     let mut all = [&schedule.ran[..], &schedule.cancelled].concat();
     all.sort_by_key(|row| (row.submit_time, row.number));
     let found = match name {
-        "'fcfs'" => jobs::in_order(&all),
-        "'easy'" => jobs::head_promise(&all, 8),
-        "'conservative'" => jobs::reservation_promise(&all, 8),
-        "'first-fit'" => jobs::nothing_fits(&all, 8),
+        "'fcfs'" => judge::in_order(&all),
+        "'easy'" => judge::head_promise(&all, 8),
+        "'conservative'" => judge::reservation_promise(&all, 8),
+        "'first-fit'" => judge::nothing_fits(&all, 8),
         _ => Vec::new(),
     };
     prop_assert_eq!(found, [], "{}", name);

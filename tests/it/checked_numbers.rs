@@ -7,7 +7,7 @@
 
 use std::fs;
 
-use clustersim::output::hash;
+use clustersim_experiment::output::hash;
 use serde_json::Value as Json;
 
 use crate::program::Place;

@@ -3,16 +3,18 @@
 
 use std::sync::Arc;
 
-use clustersim::batch::{allocation, backfill, estimate, molding, queue};
-use clustersim::check::jobs::Row;
-use clustersim::ids::JobId;
-use clustersim::instrument::{SiteModel, State};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
-use clustersim::measure::metric::Metric;
-use clustersim::policy::{self, Outcomes, Policy, Setting, simulate};
-use clustersim::registry::{Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file};
-use clustersim::workload::Job;
+use clustersim_cluster::batch::{allocation, backfill, estimate, molding, queue};
+use clustersim_cluster::instrument::{SiteModel, State};
+use clustersim_cluster::judge::Row;
+use clustersim_cluster::policy::{self, Outcomes, Policy, Setting, simulate};
+use clustersim_experiment::measure::metric::Metric;
+use clustersim_jobs::workload::Job;
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimError, SimTime, Simulation};
+use clustersim_language::ids::JobId;
+use clustersim_language::registry::{
+    Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file,
+};
 
 /// Policies of space sharing that take jobs of every kind.
 pub(crate) const SPACE: [&str; 6] =

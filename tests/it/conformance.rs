@@ -4,13 +4,13 @@
 //! A new component is covered by being in its table; one whose keys have no defaults needs a line
 //! in `WRITTEN`.
 
-use clustersim::registry::{
+use clustersim::system::standard;
+use clustersim_experiment::scenario::root_keys;
+use clustersim_language::registry::{
     Absent, Catalogue, Complaint, Key, Kind, Params, Quantity, Registry, Row, Sources, Span, Tree, Value,
     check, parse_file, to_toml,
 };
-use clustersim::registry::{Node, code};
-use clustersim::scenario::root_keys;
-use clustersim::system::standard;
+use clustersim_language::registry::{Node, code};
 
 /// How components are written that cannot be built from their name alone: table, name, keys.
 const WRITTEN: &[(&str, &str, &str)] = &[

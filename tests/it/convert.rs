@@ -6,9 +6,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use clustersim::import::batsim;
-use clustersim::import::slurm::{self, Reading, Unit};
-use clustersim::workload::swf::{self, Options};
+use clustersim_jobs::import::batsim;
+use clustersim_jobs::import::slurm::{self, Reading, Unit};
+use clustersim_jobs::workload::swf::{self, Options};
 use insta::assert_snapshot;
 
 use crate::evidence;

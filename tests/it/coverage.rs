@@ -15,10 +15,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use clustersim::kernel::rng::distribution::Exponential;
-use clustersim::kernel::rng::{Sampler, Streams};
-use clustersim::kernel::stats::{BatchMeans, ConfidenceInterval};
-use clustersim::kernel::{Facility, SimDuration, Simulation, hold, now, spawn, stream};
+use clustersim_kernel::rng::distribution::Exponential;
+use clustersim_kernel::rng::{Sampler, Streams};
+use clustersim_kernel::stats::{BatchMeans, ConfidenceInterval};
+use clustersim_kernel::{Facility, SimDuration, Simulation, hold, now, spawn, stream};
 
 /// Customers cut off at the beginning.
 const WARM_UP: usize = 2_000;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use clustersim::registry::Catalogue;
 use clustersim::system::standard;
+use clustersim_language::registry::Catalogue;
 
 use crate::chapters::{self, leads_to, read};
 

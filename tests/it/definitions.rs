@@ -4,16 +4,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clustersim::agents::{Operation, Outcome};
-use clustersim::cli::definitions;
-use clustersim::instrument::explanation::{Obstacle, WaitCause as Wait};
-use clustersim::instrument::profile::Activity;
-use clustersim::instrument::{Reason, State};
-use clustersim::registry::definition::Definition;
-use clustersim::registry::topic::{find, texts, topics};
-use clustersim::scenario::{load, root_keys, study};
 use clustersim::system::standard;
-use clustersim::workload::swf::Cause;
+use clustersim_agents::{Operation, Outcome};
+use clustersim_cli::definitions;
+use clustersim_cluster::instrument::explanation::{Obstacle, WaitCause as Wait};
+use clustersim_cluster::instrument::profile::Activity;
+use clustersim_cluster::instrument::{Reason, State};
+use clustersim_experiment::scenario::{load, root_keys, study};
+use clustersim_jobs::workload::swf::Cause;
+use clustersim_language::registry::definition::Definition;
+use clustersim_language::registry::topic::{find, texts, topics};
 use serde_json::Value;
 
 use crate::program::{Place, repository};

@@ -4,14 +4,14 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::check::jobs::{self, ScheduledJobs};
-use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, SiteModel, State};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime, Simulation};
-use clustersim::policy::{Outcomes, Setting, simulate};
-use clustersim::workload::dependency::{Dependencies, Edge, Rule};
-use clustersim::workload::{Job, Walltime, Workload};
+use clustersim_cluster::instrument::{Reason, SiteModel, State};
+use clustersim_cluster::judge::{self, ScheduledJobs};
+use clustersim_cluster::policy::{Outcomes, Setting, simulate};
+use clustersim_jobs::workload::dependency::{Dependencies, Edge, Rule};
+use clustersim_jobs::workload::{Job, Walltime, Workload};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime, Simulation};
+use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -142,7 +142,7 @@ fn a_submission_that_follows_an_end_is_a_result_of_the_run() {
     // submitted, and so never held
     assert_eq!(metric(&outcomes, "jobs.held"), Some(0.0));
     assert_eq!(metric(&outcomes, "wait-time.max"), Some(25.0));
-    assert_eq!(jobs::schedule(&rows(&outcomes), 4), []);
+    assert_eq!(judge::schedule(&rows(&outcomes), 4), []);
     // a run that is stopped before
     let stopped = run_at(&work, (4, 1), "'fcfs'", Some(40), SiteModel::default());
     assert!(stopped.stopped);
@@ -220,10 +220,10 @@ proptest! {
 /// What the validator finds, which knows the workload and the ends alone.
 fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) -> Result<(), TestCaseError> {
     let ran = rows(outcomes);
-    let plain = |row: &jobs::Row| jobs::Row { considered: row.submit_time, ..row.clone() };
+    let plain = |row: &judge::Row| judge::Row { considered: row.submit_time, ..row.clone() };
     let refused =
         outcomes.jobs.iter().zip(outcomes.record.outcomes()).filter(|(_, one)| one.state == State::Rejected);
-    let refused = refused.map(|(job, _)| jobs::Row {
+    let refused = refused.map(|(job, _)| judge::Row {
         number: job.number,
         submit_time: job.submit_time,
         considered: job.submit_time,
@@ -245,7 +245,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         refused: refused.collect(),
         ..ScheduledJobs::default()
     };
-    let held = jobs::dependencies(&mut schedule, work, 8);
+    let held = judge::dependencies(&mut schedule, work, 8);
     prop_assert_eq!(held.violations, [], "{}", name);
     // found out from the ends as the run had it
     prop_assert_eq!(&schedule.ran, &ran, "{}", name);
@@ -253,12 +253,12 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
     if level > 1 {
         return Ok(());
     }
-    prop_assert_eq!(jobs::schedule(&ran, 8), [], "{}", name);
+    prop_assert_eq!(judge::schedule(&ran, 8), [], "{}", name);
     let found = match name {
-        "'fcfs'" => jobs::in_order(&ran),
-        "'easy'" => jobs::head_promise(&ran, 8),
-        "'conservative'" => jobs::reservation_promise(&ran, 8),
-        "'first-fit'" => jobs::nothing_fits(&ran, 8),
+        "'fcfs'" => judge::in_order(&ran),
+        "'easy'" => judge::head_promise(&ran, 8),
+        "'conservative'" => judge::reservation_promise(&ran, 8),
+        "'first-fit'" => judge::nothing_fits(&ran, 8),
         _ => Vec::new(),
     };
     prop_assert_eq!(found, [], "{}", name);

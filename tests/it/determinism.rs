@@ -11,9 +11,9 @@ use std::fmt::Write;
 use std::rc::Rc;
 use std::thread;
 
-use clustersim::kernel::event_list::ListKind;
-use clustersim::kernel::rng::Stream;
-use clustersim::kernel::{
+use clustersim_kernel::event_list::ListKind;
+use clustersim_kernel::rng::Stream;
+use clustersim_kernel::{
     Buffer, Condition, Event, Facility, Mailbox, Outcome, PreemptiveFacility, SharedFacility, SimDuration,
     SimTime, Simulation, Storage, hold, interruptible, join, now, observe, race, settle, spawn, spawn_daemon,
     spawn_observer, stream, timed,

@@ -1,9 +1,9 @@
 //! Runs that would never end, in every system: those that get nowhere are given up, and those whose
 //! time passes the end of virtual time are errors. Each says what is not completed, and why.
 
-use clustersim::kernel::{PAST_THE_END, SimDuration, Simulation, hold, note_completion, note_decision};
+use clustersim_kernel::{PAST_THE_END, SimDuration, Simulation, hold, note_completion, note_decision};
 
-use clustersim::units::calendar::NoInstant;
+use clustersim_language::units::calendar::NoInstant;
 
 use crate::program::Place;
 use crate::sources::{SourceFile, sources};

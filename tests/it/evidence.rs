@@ -29,7 +29,7 @@ pub(crate) fn needed(path: &str) -> Option<PathBuf> {
 
 /// The text of a file of others.
 pub(crate) fn text(path: &std::path::Path) -> String {
-    clustersim::text::read_file(path, clustersim::text::LONGEST_TEXT).unwrap()
+    clustersim_language::text::read_file(path, clustersim_language::text::LONGEST_TEXT).unwrap()
 }
 
 /// Reports that a test lacks another program: past the test harness, which shows nothing of a test

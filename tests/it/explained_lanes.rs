@@ -3,13 +3,13 @@
 
 use std::io;
 
-use clustersim::collections::Interval;
-use clustersim::kernel::SimTime;
-use clustersim::output::{Arrow, Label, LaneSink};
-use clustersim::registry::Registry;
-use clustersim::report::lane::explanation;
-use clustersim::scenario::{Results, Session, check, load};
 use clustersim::system::standard;
+use clustersim_experiment::output::{Arrow, Label, LaneSink};
+use clustersim_experiment::report::lane::explanation;
+use clustersim_experiment::scenario::{Results, Session, check, load};
+use clustersim_kernel::SimTime;
+use clustersim_language::collections::Interval;
+use clustersim_language::registry::Registry;
 
 use crate::own_system::example;
 use crate::program::{Place, repository};

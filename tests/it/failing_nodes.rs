@@ -3,17 +3,17 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::batch::machine::{Faults, Reservations};
-use clustersim::check::jobs::{self, Attempt, Away, Interruptions, Row};
-use clustersim::ids::JobId;
-use clustersim::instrument::{Draw, Failures, Keep, OnNodeFailure, Reason, SiteModel, State, energy};
-use clustersim::kernel::rng::Sampler;
-use clustersim::kernel::rng::distribution::Exponential;
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimError, SimTime, Simulation};
-use clustersim::policy::{Detail, Feature, Outcomes, Setting, Watching, simulate_watched};
-use clustersim::units::Power;
-use clustersim::workload::{Checkpoint, Job, Walltime};
+use clustersim_cluster::batch::machine::{Faults, Reservations};
+use clustersim_cluster::instrument::{Draw, Failures, Keep, OnNodeFailure, Reason, SiteModel, State, energy};
+use clustersim_cluster::judge::{self, Attempt, Away, Interruptions, Row};
+use clustersim_cluster::policy::{Detail, Feature, Outcomes, Setting, Watching, simulate_watched};
+use clustersim_jobs::workload::{Checkpoint, Job, Walltime};
+use clustersim_kernel::rng::Sampler;
+use clustersim_kernel::rng::distribution::Exponential;
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimError, SimTime, Simulation};
+use clustersim_language::ids::JobId;
+use clustersim_language::units::Power;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -73,7 +73,7 @@ fn attempts(outcomes: &Outcomes) -> Vec<(u32, u64, u64, u64)> {
 /// The run as the validator knows it.
 fn known(outcomes: &Outcomes) -> Interruptions {
     let record = &outcomes.record;
-    let attempt = |one: &clustersim::batch::record::Attempt| Attempt {
+    let attempt = |one: &clustersim_cluster::batch::record::Attempt| Attempt {
         number: outcomes.jobs[one.job.index()].number,
         submit_time: outcomes.jobs[one.job.index()].submit_time,
         start: one.start,
@@ -235,15 +235,15 @@ proptest! {
             let mut last = rows(&outcomes);
             prop_assert_eq!(last.len(), all.len());
             let known = known(&outcomes);
-            prop_assert_eq!(jobs::work_adds_up(&mut last, &known), [], "{}", name);
-            prop_assert_eq!(jobs::each_job(&last, 8), [], "{}", name);
+            prop_assert_eq!(judge::work_adds_up(&mut last, &known), [], "{}", name);
+            prop_assert_eq!(judge::each_job(&last, 8), [], "{}", name);
             let earlier = known.attempts.iter().map(|one| Row {
                 number: one.number, submit_time: one.submit_time, start: one.start, end: one.end,
                 on: one.on.clone(), ..last[0].clone()
             });
             let every: Vec<Row> = last.iter().cloned().chain(earlier).collect();
-            prop_assert_eq!(jobs::no_overlap(&every), [], "{}", name);
-            prop_assert_eq!(jobs::in_service(&every, &known), [], "{}", name);
+            prop_assert_eq!(judge::no_overlap(&every), [], "{}", name);
+            prop_assert_eq!(judge::in_service(&every, &known), [], "{}", name);
             let work: u128 = all.iter().zip(outcomes.record.outcomes())
                 .filter(|(_, one)| one.state == State::Completed).map(|(job, _)| job.area()).sum();
             let more = ["processor-time.lost", "processor-time.checkpoints"].map(|name| metric(&outcomes, name).unwrap());

@@ -11,12 +11,11 @@ use std::io::Write as _;
 use std::process::{Command, exit};
 
 use async_trait::async_trait;
-use clustersim::cli;
-use clustersim::collections::Interval;
-use clustersim::instrument::Reason;
-use clustersim::policy::{FrontEnd, Policy, PolicyError};
-use clustersim::registry::{Entry, Registry};
 use clustersim::system::standard;
+use clustersim_cluster::instrument::Reason;
+use clustersim_cluster::policy::{FrontEnd, Policy, PolicyError};
+use clustersim_language::collections::Interval;
+use clustersim_language::registry::{Entry, Registry};
 use serde_json::Value as Json;
 
 use crate::program::{Output, Place};
@@ -68,12 +67,12 @@ impl Policy for Wrong {
 /// An entry of the table of policies.
 const fn entry(
     name: &'static str,
-    build: fn(&clustersim::registry::Params<'_>) -> Built,
+    build: fn(&clustersim_language::registry::Params<'_>) -> Built,
 ) -> Entry<dyn Policy> {
     Entry { name, about: "fails", source: "", keys: &[], build }
 }
 
-type Built = Result<Box<dyn Policy>, clustersim::registry::Complaint>;
+type Built = Result<Box<dyn Policy>, clustersim_language::registry::Complaint>;
 
 fn registry() -> Registry {
     let mut registry = standard();
@@ -88,7 +87,7 @@ fn registry() -> Registry {
 fn the_program() {
     let Ok(words) = env::var(WORDS) else { return };
     let words: Vec<String> = serde_json::from_str(&words).unwrap();
-    let status = cli::status(&registry(), words.into_iter().map(Into::into));
+    let status = clustersim_cli::status(&registry(), words.into_iter().map(Into::into));
     exit(i32::from(status));
 }
 

@@ -15,19 +15,19 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::Path;
 
-use clustersim::collections::Interval;
-use clustersim::ids::JobId;
-use clustersim::instrument::metrics::FinishedRun;
-use clustersim::instrument::{Reason, Record};
-use clustersim::kernel::rng::distribution::Exponential;
-use clustersim::kernel::rng::{Sampler, Streams};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::measure::half_widths::{HalfWidth, half_widths};
-use clustersim::measure::signs::Signs;
-use clustersim::scenario::{Session, check, from_text};
 use clustersim::system::standard;
-use clustersim::workload::Job;
+use clustersim_cluster::instrument::metrics::FinishedRun;
+use clustersim_cluster::instrument::{Reason, Record};
+use clustersim_experiment::measure::half_widths::{HalfWidth, half_widths};
+use clustersim_experiment::measure::signs::Signs;
+use clustersim_experiment::scenario::{Session, check, from_text};
+use clustersim_jobs::workload::Job;
+use clustersim_kernel::rng::distribution::Exponential;
+use clustersim_kernel::rng::{Sampler, Streams};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::collections::Interval;
+use clustersim_language::ids::JobId;
 
 /// A queue with exponential gaps, so many servers, and service times that are the mean of so many
 /// exponential ones.

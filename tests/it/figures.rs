@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::thread;
 
-use clustersim::report::html::contradictions;
+use clustersim_experiment::report::html::contradictions;
 
 use crate::program::{Place, repository};
 

@@ -8,10 +8,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use clustersim::brokers::foreign::answer::{
+use clustersim_brokers::foreign::answer::{
     greeting, network, network_history, selection, server, server_history, taken_network, taken_server,
 };
-use clustersim::dialogue::answer::done;
+use clustersim_experiment::dialogue::answer::done;
 use serde_json::Value;
 
 use crate::evidence::skip;

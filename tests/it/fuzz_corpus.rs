@@ -123,7 +123,7 @@ const SEED: &str = "CLUSTERSIM_DRAWN_SEED";
 fn ended(stream: &str, decisions: usize, outcome: fn(&[u8]) -> Result<(), String>, most: usize) {
     let number =
         |name, usual| std::env::var(name).map_or(usual, |text| text.parse::<u64>().expect("a number"));
-    let mut stream = clustersim::kernel::rng::Streams::new(number(SEED, 1), 0).stream(stream);
+    let mut stream = clustersim_kernel::rng::Streams::new(number(SEED, 1), 0).stream(stream);
     let mut drawn = || (0..decisions).map(|_| stream.below(256) as u8).collect::<Vec<u8>>();
     let runs = number(DRAWN, 100) as usize;
     let reason = |decisions: Vec<u8>| match std::panic::catch_unwind(|| outcome(&decisions)) {

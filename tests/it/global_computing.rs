@@ -465,7 +465,7 @@ fn a_load_average_is_read_on_request() {
         let row = rows.lines().find(|row| row.starts_with(&format!("{at},load,"))).expect("a reading");
         row.rsplit(',').next().unwrap().parse().unwrap()
     };
-    let kept = clustersim::kernel::rng::math::exp(-1.0 / 12.0);
+    let kept = clustersim_kernel::rng::math::exp(-1.0 / 12.0);
     for (at, expected) in [("0", 0.0), ("5", 0.0), ("10", 1.0 - kept), ("15", (1.0 - kept) * kept)] {
         assert!((load(at) - expected).abs() < 1e-12, "{at}: {rows}");
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use clustersim::output::VERSION;
+use clustersim_experiment::output::VERSION;
 
 use crate::sources::{SourceFile, sources, sources_in};
 

@@ -3,12 +3,12 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::batch::machine::{ReservationUse, Reservations};
-use clustersim::check::jobs::{self, Row};
-use clustersim::collections::OrderedMap;
-use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, SiteModel, State};
-use clustersim::workload::Job;
+use clustersim_cluster::batch::machine::{ReservationUse, Reservations};
+use clustersim_cluster::instrument::{Reason, SiteModel, State};
+use clustersim_cluster::judge::{self, Row};
+use clustersim_jobs::workload::Job;
+use clustersim_language::collections::OrderedMap;
+use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 
 use crate::cluster::{metric, rows};
@@ -169,7 +169,7 @@ proptest! {
             let keys = outcomes.jobs.iter().filter_map(|job| {
                 plan.inside.get(&of(job.number)).map(|&number| ((job.number, job.submit_time), number))
             });
-            let known = jobs::Reservations { inside: keys.collect(), ..known(&outcomes, &reservations) };
+            let known = judge::Reservations { inside: keys.collect(), ..known(&outcomes, &reservations) };
             for (id, job) in (0..).map(JobId).zip(outcomes.jobs.iter()) {
                 let outcome = outcomes.record.outcome(id);
                 let inside = plan.inside.contains_key(&of(job.number));
@@ -184,21 +184,21 @@ proptest! {
                 prop_assert!(row.run_time > row.end.since(row.start));
                 row.run_time = row.end.since(row.start);
             }
-            prop_assert_eq!(jobs::jobs_in_reservations(&last, &known), [], "{}", name);
-            prop_assert_eq!(jobs::interrupted_by_maintenance(&mut last, &known), [], "{}", name);
-            prop_assert_eq!(jobs::each_job(&last, 8), [], "{}", name);
+            prop_assert_eq!(judge::jobs_in_reservations(&last, &known), [], "{}", name);
+            prop_assert_eq!(judge::interrupted_by_maintenance(&mut last, &known), [], "{}", name);
+            prop_assert_eq!(judge::each_job(&last, 8), [], "{}", name);
             let earlier = known.attempts.iter().map(|one| {
                 let own = last.iter().find(|row| row.number == one.number).unwrap();
                 Row { start: one.start, end: one.end, on: one.on.clone(), ..own.clone() }
             });
             let everywhere: Vec<Row> = last.iter().cloned().chain(earlier).collect();
-            prop_assert_eq!(jobs::no_overlap(&everywhere), [], "{}", name);
+            prop_assert_eq!(judge::no_overlap(&everywhere), [], "{}", name);
             let outside: Vec<Row> =
                 everywhere.into_iter().filter(|row| !plan.inside.contains_key(&of(row.number))).collect();
             let over = last.iter().map(|row| row.end).max().unwrap_or_default();
-            prop_assert_eq!(jobs::exclusive(&outside, &known), [], "{}", name);
-            prop_assert_eq!(jobs::granted(&outside, &known, 8, over), [], "{}", name);
-            prop_assert_eq!(jobs::respects_reservations(&outside, &known, 8), [], "{}", name);
+            prop_assert_eq!(judge::exclusive(&outside, &known), [], "{}", name);
+            prop_assert_eq!(judge::granted(&outside, &known, 8, over), [], "{}", name);
+            prop_assert_eq!(judge::respects_reservations(&outside, &known, 8), [], "{}", name);
             let ran = last.iter().filter(|row| plan.inside.contains_key(&of(row.number))).count();
             prop_assert_eq!(metric(&outcomes, "reservations.jobs"), Some(ran as f64), "{}", name);
         }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use clustersim::batch::machine::{Faults, Reservations};
-use clustersim::ids::JobId;
-use clustersim::instrument::{Failures, OnNodeFailure, SiteModel, State};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimTime, Simulation};
-use clustersim::measure::metric::Metric;
-use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
-use clustersim::workload::cancellation::{Cancel, Cancellations};
-use clustersim::workload::dependency::{Dependencies, Edge, Rule};
-use clustersim::workload::{Walltime, Workload};
+use clustersim_cluster::batch::machine::{Faults, Reservations};
+use clustersim_cluster::instrument::{Failures, OnNodeFailure, SiteModel, State};
+use clustersim_cluster::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
+use clustersim_experiment::measure::metric::Metric;
+use clustersim_jobs::workload::cancellation::{Cancel, Cancellations};
+use clustersim_jobs::workload::dependency::{Dependencies, Edge, Rule};
+use clustersim_jobs::workload::{Walltime, Workload};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimTime, Simulation};
+use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -33,13 +33,13 @@ proptest! {
         for name in ["'fcfs'", "'easy'", "'conservative'", "'first-fit'", "'sjf'"] {
             let outcomes = run(&all, 8, policy(name)).unwrap();
             let rows = rows(&outcomes);
-            let secs = |time: clustersim::kernel::SimTime| time.as_nanos() / 1_000_000_000;
+            let secs = |time: clustersim_kernel::SimTime| time.as_nanos() / 1_000_000_000;
             let from = drawn[0].0;
             let to = rows.iter().map(|row| secs(row.end)).max().unwrap();
             let lost: u64 = (from..to)
                 .map(|second| {
                     let waits = rows.iter().any(|row| secs(row.submit_time) <= second && second < secs(row.start));
-                    let runs = |row: &&clustersim::check::jobs::Row| secs(row.start) <= second && second < secs(row.end);
+                    let runs = |row: &&clustersim_cluster::judge::Row| secs(row.start) <= second && second < secs(row.end);
                     let held: u32 = rows.iter().filter(runs).map(|row| row.procs).sum();
                     if waits { u64::from(8 - held) } else { 0 }
                 })

@@ -4,13 +4,13 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::check::jobs;
-use clustersim::instrument::energy::{self, Account};
-use clustersim::instrument::{Draw, SiteModel, State};
-use clustersim::kernel::SimDuration;
-use clustersim::policy::Outcomes;
-use clustersim::units::Power;
-use clustersim::workload::{Job, Walltime};
+use clustersim_cluster::instrument::energy::{self, Account};
+use clustersim_cluster::instrument::{Draw, SiteModel, State};
+use clustersim_cluster::judge;
+use clustersim_cluster::policy::Outcomes;
+use clustersim_jobs::workload::{Job, Walltime};
+use clustersim_kernel::SimDuration;
+use clustersim_language::units::Power;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -74,7 +74,7 @@ fn under_gang_scheduling_a_limit_is_of_the_service_that_a_job_gets() {
     // on
     assert_eq!(ends(&outcomes)[..2], [(706, State::Killed), (908, State::Killed)]);
     assert_eq!(ends(&outcomes)[2].1, State::Completed);
-    assert_eq!(jobs::shared(&rows(&outcomes), 3), []);
+    assert_eq!(judge::shared(&rows(&outcomes), 3), []);
     let graced = run_at(&all, 4, 3, policy(GANG[0]), kills(100)).unwrap();
     assert_eq!(ends(&graced)[..2], [(806, State::Killed), (1008, State::Killed)]);
 }
@@ -127,12 +127,12 @@ proptest! {
                 prop_assert_eq!((with.start, with.end), (without.start, without.end), "{}", name);
             }
             let rows = rows(&outcomes);
-            let counted = if level == 1 { jobs::LimitBasis::Held } else { jobs::LimitBasis::Served };
-            prop_assert_eq!(jobs::limit(&rows, walltime.grace, counted), [], "{}", name);
+            let counted = if level == 1 { judge::LimitBasis::Held } else { judge::LimitBasis::Served };
+            prop_assert_eq!(judge::limit(&rows, walltime.grace, counted), [], "{}", name);
             if level == 1 {
-                prop_assert_eq!(jobs::schedule(&rows, 8), [], "{}", name);
+                prop_assert_eq!(judge::schedule(&rows, 8), [], "{}", name);
             } else {
-                prop_assert_eq!(jobs::shared(&rows, level), []);
+                prop_assert_eq!(judge::shared(&rows, level), []);
             }
         }
     }
@@ -154,7 +154,7 @@ proptest! {
             let busy = occupied(&outcomes);
             prop_assert_eq!(account.total().picojoules(), time(busy), "{}", name);
             prop_assert_eq!(account.jobs.picojoules() + account.idle.picojoules(), account.total().picojoules());
-            let of_jobs = (0..all.len() as u32).map(|id| energy::of_job(&run, clustersim::ids::JobId(id)));
+            let of_jobs = (0..all.len() as u32).map(|id| energy::of_job(&run, clustersim_language::ids::JobId(id)));
             if level == 1 {
                 let sum: u128 = of_jobs.map(|energy| energy.unwrap().picojoules()).sum();
                 prop_assert_eq!(sum, account.jobs.picojoules(), "{}", name);
@@ -173,7 +173,7 @@ proptest! {
 fn occupied(outcomes: &Outcomes) -> u128 {
     let rows = rows(outcomes);
     let of = |processor: u32| {
-        let has = |row: &&jobs::Row| row.on.iter().any(|on| on.first <= processor && processor <= on.last);
+        let has = |row: &&judge::Row| row.on.iter().any(|on| on.first <= processor && processor <= on.last);
         let mut spans: Vec<_> =
             rows.iter().filter(has).map(|row| (row.start.as_nanos(), row.end.as_nanos())).collect();
         spans.sort_unstable();

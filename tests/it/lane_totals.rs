@@ -1,10 +1,10 @@
 //! Spans of the timelines of a run add up to its metrics, in every scenario that comes with the
 //! simulator: each timeline declares which metrics are the totals of which spans.
 
-use clustersim::output::{LaneSource, LaneTotal};
-use clustersim::report::lane_time::seconds;
-use clustersim::scenario::{Override, Results, Session, check, load};
 use clustersim::system::standard;
+use clustersim_experiment::output::{LaneSource, LaneTotal};
+use clustersim_experiment::report::lane_time::seconds;
+use clustersim_experiment::scenario::{Override, Results, Session, check, load};
 
 use crate::program::repository;
 

@@ -1,7 +1,7 @@
 //! Limits that a scenario can reach: each is an error with a reason, before anything is allocated
 //! where numbers alone reach it.
 
-use clustersim::kernel::{Event, SimDuration, SimError, Simulation, hold, spawn, timer};
+use clustersim_kernel::{Event, SimDuration, SimError, Simulation, hold, spawn, timer};
 
 use crate::program::Place;
 
@@ -109,7 +109,7 @@ fn processes_that_need_more_memory_than_there_is_end_the_run_with_an_error() {
         }
     });
     simulation.spawn("other", async { hold(SimDuration::from_secs(10_000_000)).await });
-    let error = simulation.run_until(clustersim::kernel::SimTime::MAX).unwrap_err();
+    let error = simulation.run_until(clustersim_kernel::SimTime::MAX).unwrap_err();
     let text = error.to_string();
     let SimError::Exhausted { at, processes, kind, count, .. } = error else { panic!("{text}") };
     assert_eq!((kind, processes), ("walker", count + 2));

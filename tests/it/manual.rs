@@ -4,13 +4,13 @@
 use std::fs;
 use std::process::Command;
 
-use clustersim::agents::names::NAMES;
-use clustersim::platform::simgrid::{ELEMENTS, REFUSED};
-use clustersim::registry::Key;
-use clustersim::registry::topic::{Found, Topic, find, topics};
-use clustersim::scenario::metrics;
-use clustersim::scenario::root_keys;
 use clustersim::system::standard;
+use clustersim_agents::names::NAMES;
+use clustersim_experiment::scenario::metrics;
+use clustersim_experiment::scenario::root_keys;
+use clustersim_language::registry::Key;
+use clustersim_language::registry::topic::{Found, Topic, find, topics};
+use clustersim_platform::simgrid::{ELEMENTS, REFUSED};
 use serde_json::Value;
 
 use crate::program::{Place, repository};

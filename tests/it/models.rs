@@ -4,13 +4,13 @@
 
 use std::path::Path;
 
-use clustersim::kernel::rng::{Streams, math};
-use clustersim::scenario::{from_text, study};
-use clustersim::system::cluster::workload;
 use clustersim::system::standard;
-use clustersim::workload::Job;
-use clustersim::workload::source::LoadRequest;
-use clustersim::workload::swf::{self, Options};
+use clustersim_cluster::system::workload;
+use clustersim_experiment::scenario::{from_text, study};
+use clustersim_jobs::workload::Job;
+use clustersim_jobs::workload::source::LoadRequest;
+use clustersim_jobs::workload::swf::{self, Options};
+use clustersim_kernel::rng::{Streams, math};
 
 use crate::evidence;
 use crate::program::Place;

@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use clustersim::check::jobs;
-use clustersim::collections::Interval;
-use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, SiteModel, State};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
-use clustersim::measure::metric::Metric;
-use clustersim::policy::{FrontEnd, Outcomes, Policy, PolicyError, Setting, simulate};
-use clustersim::registry::{
+use clustersim_cluster::instrument::{Reason, SiteModel, State};
+use clustersim_cluster::judge;
+use clustersim_cluster::policy::{FrontEnd, Outcomes, Policy, PolicyError, Setting, simulate};
+use clustersim_experiment::measure::metric::Metric;
+use clustersim_jobs::workload::moldable::{Moldable, Sizes};
+use clustersim_jobs::workload::speedup::{self, Law};
+use clustersim_jobs::workload::{Job, Walltime, Workload};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimError, SimTime, Simulation};
+use clustersim_language::collections::Interval;
+use clustersim_language::ids::JobId;
+use clustersim_language::registry::{
     Key, Kind, Node, Params, Registry, Sources, Span, Value, check as check_keys, parse_file,
 };
-use clustersim::workload::moldable::{Moldable, Sizes};
-use clustersim::workload::speedup::{self, Law};
-use clustersim::workload::{Job, Walltime, Workload};
 use proptest::prelude::*;
 
 use crate::cluster::{jobs, policy, rows};
@@ -181,7 +181,7 @@ fn who_is_killed_at_its_limit_is_killed_at_the_limit_of_its_size() {
     // on 8 it requests 50 s, and would run for 100 s; the grace is that of the site
     let earliest = run("earliest-end", 10);
     assert_eq!(in_seconds(&earliest), [(8, 0, 60), (8, 1000, 1050)]);
-    assert_eq!(jobs::limit(&rows(&earliest), SimDuration::from_secs(10), jobs::LimitBasis::Held), []);
+    assert_eq!(judge::limit(&rows(&earliest), SimDuration::from_secs(10), judge::LimitBasis::Held), []);
     // alone on what it asked for it would have been killed after 110 s
     assert!((metric(&earliest, "slowdown.max").unwrap() - 60.0 / 110.0).abs() < 1e-12);
     assert_eq!(in_seconds(&run("earliest-end", 0)), [(8, 0, 50), (8, 1000, 1050)]);
@@ -415,19 +415,19 @@ proptest! {
             }
             let ran = rows(&outcomes);
             if let Some(walltime) = walltime {
-                let counted = if *level == 1 { jobs::LimitBasis::Held } else { jobs::LimitBasis::Served };
-                prop_assert_eq!(jobs::limit(&ran, walltime.grace, counted), [], "{}", name);
+                let counted = if *level == 1 { judge::LimitBasis::Held } else { judge::LimitBasis::Served };
+                prop_assert_eq!(judge::limit(&ran, walltime.grace, counted), [], "{}", name);
             }
             if *level > 1 {
                 continue;
             }
-            prop_assert_eq!(jobs::schedule(&ran, 8), [], "{}", name);
+            prop_assert_eq!(judge::schedule(&ran, 8), [], "{}", name);
             let kind = name.split('\'').nth(1).unwrap_or_default();
             let found = match kind {
-                "fcfs" => jobs::in_order(&ran),
-                "easy" if !name.contains("queues") && !name.contains("event") => jobs::head_promise(&ran, 8),
-                "conservative" => jobs::reservation_promise(&ran, 8),
-                "first-fit" => jobs::nothing_fits(&ran, 8),
+                "fcfs" => judge::in_order(&ran),
+                "easy" if !name.contains("queues") && !name.contains("event") => judge::head_promise(&ran, 8),
+                "conservative" => judge::reservation_promise(&ran, 8),
+                "first-fit" => judge::nothing_fits(&ran, 8),
                 _ => Vec::new(),
             };
             prop_assert_eq!(found, [], "{}", name);

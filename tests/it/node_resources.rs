@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use clustersim::batch::machine::Reservations;
-use clustersim::check::jobs;
-use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, SiteModel, State};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime, Simulation};
-use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
-use clustersim::system::cluster::explanation::explanation;
-use clustersim::workload::Job;
-use clustersim::workload::resources::{
+use clustersim_cluster::batch::machine::Reservations;
+use clustersim_cluster::instrument::{Reason, SiteModel, State};
+use clustersim_cluster::judge;
+use clustersim_cluster::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
+use clustersim_cluster::system::explanation::explanation;
+use clustersim_jobs::workload::Job;
+use clustersim_jobs::workload::resources::{
     Demand, DemandId, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes, Resources,
 };
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime, Simulation};
+use clustersim_language::ids::JobId;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
@@ -214,10 +214,10 @@ proptest! {
             let outcomes = run_on(&all, &resources, name);
             prop_assert!(!outcomes.stopped);
             let rows = rows(&outcomes);
-            prop_assert_eq!(jobs::schedule(&rows, resources.nodes.procs()), [], "{}", name);
-            prop_assert_eq!(jobs::on_nodes(&rows, &resources), [], "{}", name);
+            prop_assert_eq!(judge::schedule(&rows, resources.nodes.procs()), [], "{}", name);
+            prop_assert_eq!(judge::on_nodes(&rows, &resources), [], "{}", name);
             if name == "'fcfs'" {
-                prop_assert_eq!(jobs::in_order(&rows), []);
+                prop_assert_eq!(judge::in_order(&rows), []);
             }
             prop_assert_eq!(run_on(&all, &resources, name).digest, outcomes.digest);
         }

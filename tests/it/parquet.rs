@@ -36,7 +36,7 @@ fn without_asking_there_is_none_and_its_directory_is_drawn_by_any_build() {
 mod read_back {
     use std::fs::File;
 
-    use clustersim::output::hash;
+    use clustersim_experiment::output::hash;
     use parquet::basic::Type as Physical;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use clustersim::kernel::rng::{Stream, Streams, math};
+use clustersim_kernel::rng::{Stream, Streams, math};
 use serde_json::Value;
 
 use crate::program::Place;

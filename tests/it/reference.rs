@@ -11,11 +11,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use clustersim::check::jobs::{head_promise, in_order, schedule};
-use clustersim::measure::metric::Metric;
-use clustersim::policy::Outcomes;
-use clustersim::workload::estimate::{Rule, Source};
-use clustersim::workload::swf::{Cause, Log, Options, read_file};
+use clustersim_cluster::judge::{head_promise, in_order, schedule};
+use clustersim_cluster::policy::Outcomes;
+use clustersim_experiment::measure::metric::Metric;
+use clustersim_jobs::workload::estimate::{Rule, Source};
+use clustersim_jobs::workload::swf::{Cause, Log, Options, read_file};
 use serde_json::Value;
 
 use crate::cluster::{policy, rows, run};

@@ -9,8 +9,8 @@
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
-use clustersim::forecast::{Forecaster, SlidingMedian, Smoothing};
-use clustersim::kernel::rng::Streams;
+use clustersim_forecast::{Forecaster, SlidingMedian, Smoothing};
+use clustersim_kernel::rng::Streams;
 
 use crate::program::Place;
 

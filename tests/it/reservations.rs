@@ -4,14 +4,14 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::batch::machine::{Reservation, ReservationUse, Reservations};
-use clustersim::check::jobs::{self, Attempt, Piece, RequestedReservation, Row};
-use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, SiteModel};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
-use clustersim::policy::{Detail, Feature, Outcomes, Setting, Watching, simulate_watched};
-use clustersim::workload::{Job, Walltime};
+use clustersim_cluster::batch::machine::{Reservation, ReservationUse, Reservations};
+use clustersim_cluster::instrument::{Reason, SiteModel};
+use clustersim_cluster::judge::{self, Attempt, Piece, RequestedReservation, Row};
+use clustersim_cluster::policy::{Detail, Feature, Outcomes, Setting, Watching, simulate_watched};
+use clustersim_jobs::workload::{Job, Walltime};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimError, SimTime, Simulation};
+use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -100,7 +100,7 @@ fn taken(outcomes: &Outcomes) -> Vec<(String, u64, u64)> {
 }
 
 /// The run as the validator knows it.
-pub(crate) fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> jobs::Reservations {
+pub(crate) fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> judge::Reservations {
     let record = &outcomes.record;
     let asked = reservations.iter().map(|one| RequestedReservation {
         which: (one.number, one.time),
@@ -120,11 +120,11 @@ pub(crate) fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> jobs::
         on: one.on.clone(),
         kept: one.kept,
     });
-    jobs::Reservations {
+    judge::Reservations {
         requested: asked.collect(),
         pieces: pieces.collect(),
         attempts: attempts.collect(),
-        ..jobs::Reservations::default()
+        ..judge::Reservations::default()
     }
 }
 
@@ -317,21 +317,21 @@ fn look(outcomes: &Outcomes, reservations: &[Reservation], name: &str) -> Result
         Row { start: one.start, end: one.end, on: one.on.clone(), ..own.clone() }
     }));
     let over = last.iter().map(|row| row.end).max().unwrap();
-    prop_assert_eq!(jobs::interrupted_by_maintenance(&mut last, &known), [], "{}", name);
-    prop_assert_eq!(jobs::each_job(&last, 8), [], "{}", name);
-    prop_assert_eq!(jobs::no_overlap(&all), [], "{}", name);
-    prop_assert_eq!(jobs::exclusive(&all, &known), [], "{}", name);
-    prop_assert_eq!(jobs::granted(&all, &known, 8, over), [], "{}", name);
+    prop_assert_eq!(judge::interrupted_by_maintenance(&mut last, &known), [], "{}", name);
+    prop_assert_eq!(judge::each_job(&last, 8), [], "{}", name);
+    prop_assert_eq!(judge::no_overlap(&all), [], "{}", name);
+    prop_assert_eq!(judge::exclusive(&all, &known), [], "{}", name);
+    prop_assert_eq!(judge::granted(&all, &known, 8, over), [], "{}", name);
     if name == CORRECTED {
         return Ok(());
     }
-    prop_assert_eq!(jobs::respects_reservations(&all, &known, 8), [], "{}", name);
+    prop_assert_eq!(judge::respects_reservations(&all, &known, 8), [], "{}", name);
     if known.attempts.is_empty() {
         if name == "'fcfs'" {
-            prop_assert_eq!(jobs::in_order(&last), []);
+            prop_assert_eq!(judge::in_order(&last), []);
         }
         if name.contains("-fit") {
-            prop_assert_eq!(jobs::nothing_fits_with_reservations(&last, &known, 8), [], "{}", name);
+            prop_assert_eq!(judge::nothing_fits_with_reservations(&last, &known, 8), [], "{}", name);
         }
     }
     Ok(())

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use clustersim::registry::Registry;
-use clustersim::report::terminal;
-use clustersim::scenario::{Override, Scenario, Session, check, from_text, load};
-use clustersim::system::cluster::{Finished, build, workload};
 use clustersim::system::standard;
+use clustersim_cluster::system::{Finished, build, workload};
+use clustersim_experiment::report::terminal;
+use clustersim_experiment::scenario::{Override, Scenario, Session, check, from_text, load};
+use clustersim_language::registry::Registry;
 use insta::assert_snapshot;
 
 use crate::own_system::example;

@@ -4,13 +4,13 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use async_trait::async_trait;
-use clustersim::check::jobs::{head_promise, in_order, schedule};
-use clustersim::collections::Interval;
-use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, SiteModel, State};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, timed};
-use clustersim::policy::{Capacity, FrontEnd, Policy, PolicyError, Setting, simulate};
+use clustersim_cluster::instrument::{Reason, SiteModel, State};
+use clustersim_cluster::judge::{head_promise, in_order, schedule};
+use clustersim_cluster::policy::{Capacity, FrontEnd, Policy, PolicyError, Setting, simulate};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime, Simulation, hold, timed};
+use clustersim_language::collections::Interval;
+use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 
 use crate::cluster::{jobs, policy, rows, run, starts};

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use clustersim::kernel::rng::Streams;
+use clustersim_kernel::rng::Streams;
 
 use crate::program::Place;
 
@@ -45,7 +45,7 @@ fn journaled(place: &Place, directory: &str) -> BTreeMap<(u32, Option<u32>), u32
     for entry in entries {
         let bytes = fs::read(entry.unwrap().path()).unwrap();
         for line in bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n")) {
-            let row = clustersim::study::Row::of_line(&line[..line.len() - 1]).unwrap();
+            let row = clustersim_experiment::study::Row::of_line(&line[..line.len() - 1]).unwrap();
             *counts.entry(row.key()).or_insert(0) += 1;
         }
     }

@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use clustersim::kernel::rng::{Stream, Streams};
+use clustersim_kernel::rng::{Stream, Streams};
 use serde_json::json;
 
 use crate::program::Place;

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::rc::Rc;
 
-use clustersim::kernel::Digest;
-use clustersim::scenario::{RunStatus, Session, Subjects, Watch, check, load};
 use clustersim::system::standard;
+use clustersim_experiment::scenario::{RunStatus, Session, Subjects, Watch, check, load};
+use clustersim_kernel::Digest;
 
 use crate::program::Place;
 

@@ -1,6 +1,6 @@
 //! What a terminal would act on is shown escaped, whoever wrote it; documents hold the true text.
 
-use clustersim::text::is_hidden;
+use clustersim_language::text::is_hidden;
 use serde_json::Value as Json;
 
 use crate::program::{Output, Place};

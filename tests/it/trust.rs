@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use clustersim::kernel::stats::WarmUp;
-use clustersim::report::{figures, summary, terminal};
-use clustersim::scenario::{Override, Scenario, check, from_text};
-use clustersim::system::cluster::{Finished, build, workload};
 use clustersim::system::standard;
+use clustersim_cluster::system::{Finished, build, workload};
+use clustersim_experiment::report::{figures, summary, terminal};
+use clustersim_experiment::scenario::{Override, Scenario, check, from_text};
+use clustersim_kernel::stats::WarmUp;
 
 use crate::program::{Place, repository};
 
@@ -30,7 +30,7 @@ fn run(text: &str, base: &Path, set: &[&str], replication: u64) -> (Scenario, Fi
     let scenario = check(&registry, from_text("test.toml", text.to_owned(), base, &overrides)).unwrap();
     let source = workload(&registry, &scenario).unwrap();
     let experiment = build(&registry, &scenario.with_replication(replication), source.as_ref()).unwrap();
-    let finished = experiment.run(&clustersim::scenario::Session::default()).unwrap();
+    let finished = experiment.run(&clustersim_experiment::scenario::Session::default()).unwrap();
     (scenario, finished)
 }
 
@@ -90,7 +90,7 @@ fn a_log_made_random_is_another_log_in_every_replication() {
     let jobs = &log(&["workload.randomize='weeks'"], 0).outcomes.jobs;
     for (number, job) in (1..).zip(jobs.iter()) {
         assert_eq!(job.number, number);
-        let same = |old: &&clustersim::workload::Job| {
+        let same = |old: &&clustersim_jobs::workload::Job| {
             (old.user, old.group, old.procs, old.run_time, old.estimate)
                 == (job.user, job.group, job.procs, job.run_time, job.estimate)
         };
@@ -100,7 +100,7 @@ fn a_log_made_random_is_another_log_in_every_replication() {
 
 #[test]
 fn a_log_made_random_meets_the_load_it_is_scaled_to() {
-    use clustersim::workload::load::offered;
+    use clustersim_jobs::workload::load::offered;
     for replication in 0..3 {
         let finished = log(&["workload.randomize='weeks'", "workload.load=0.9"], replication);
         let load = offered(finished.outcomes.jobs.iter(), 100).unwrap();

@@ -7,14 +7,14 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use clustersim::ids::JobId;
-use clustersim::instrument::explanation::{Obstacle, WaitCause};
-use clustersim::instrument::{SiteModel, State};
-use clustersim::kernel::Simulation;
-use clustersim::kernel::stats::WarmUp;
-use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
-use clustersim::system::cluster::explanation::explanation;
-use clustersim::workload::Job;
+use clustersim_cluster::instrument::explanation::{Obstacle, WaitCause};
+use clustersim_cluster::instrument::{SiteModel, State};
+use clustersim_cluster::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
+use clustersim_cluster::system::explanation::explanation;
+use clustersim_jobs::workload::Job;
+use clustersim_kernel::Simulation;
+use clustersim_kernel::stats::WarmUp;
+use clustersim_language::ids::JobId;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};

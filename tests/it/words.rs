@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use clustersim::scenario::renamed::{Named, RENAMED};
+use clustersim_experiment::scenario::renamed::{Named, RENAMED};
 
 use crate::layers::lexer::{Token, tokens};
 use crate::program::{Place, repository};

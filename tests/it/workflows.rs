@@ -5,11 +5,11 @@ use std::fs::{self, File};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use clustersim::registry::Complaint;
-use clustersim::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions, read};
-use clustersim::workflow::report::GraphReport;
-use clustersim::workflow::write::{WriteOptions, losses, write};
-use clustersim::workflow::{MeanCosts, TaskNumber, Workflow};
+use clustersim_language::registry::Complaint;
+use clustersim_workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions, read};
+use clustersim_workflow::report::GraphReport;
+use clustersim_workflow::write::{WriteOptions, losses, write};
+use clustersim_workflow::{MeanCosts, TaskNumber, Workflow};
 
 use crate::evidence;
 use crate::program::repository;
@@ -169,7 +169,7 @@ fn worked_graphs_have_their_bounds() {
         let times = t10.task(task).times.as_ref().unwrap();
         times.iter().map(|(_, seconds)| *seconds).fold(f64::INFINITY, f64::min)
     };
-    let (path, seconds) = clustersim::workflow::report::longest_path(&t10, least);
+    let (path, seconds) = clustersim_workflow::report::longest_path(&t10, least);
     assert_eq!((path.iter().map(|task| task.0 + 1).collect::<Vec<_>>(), seconds), (vec![1, 2, 9, 10], 41.0));
     let area: f64 = t10.numbers().map(least).sum::<f64>() / 3.0;
     assert!((area - 30.333).abs() < 1e-3, "{area}");

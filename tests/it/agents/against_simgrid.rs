@@ -5,11 +5,11 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::agents::{Channel, Task, World, simulate};
-use clustersim::kernel::{SimError, Simulation, now};
-use clustersim::platform::network::Flow;
-use clustersim::platform::simgrid;
-use clustersim::registry::Sources;
+use clustersim_agents::{Channel, Task, World, simulate};
+use clustersim_kernel::{SimError, Simulation, now};
+use clustersim_language::registry::Sources;
+use clustersim_platform::network::Flow;
+use clustersim_platform::simgrid;
 
 use super::span;
 use crate::evidence;

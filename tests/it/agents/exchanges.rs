@@ -1,7 +1,7 @@
 //! Puts and gets: when transfers start and end, who gets what, and what is given up.
 
-use clustersim::agents::{AgentError, Channel, Task};
-use clustersim::kernel::{Either, SimDuration, race, timed};
+use clustersim_agents::{AgentError, Channel, Task};
+use clustersim_kernel::{Either, SimDuration, race, timed};
 
 use super::{A, B, C, Notes, run, secs, span, world};
 

@@ -1,10 +1,10 @@
 //! Hosts and links that fail, agents that are killed, and runs that cannot go on.
 
-use clustersim::agents::{Agent, AgentError, Channel, DeployedAgent, Task, simulate};
-use clustersim::kernel::{SimError, Simulation, timed};
-use clustersim::platform::network::{Flow, Packet, Transport};
-use clustersim::platform::sharing::Discipline;
-use clustersim::platform::{Builder, Host, Link, Trace};
+use clustersim_agents::{Agent, AgentError, Channel, DeployedAgent, Task, simulate};
+use clustersim_kernel::{SimError, Simulation, timed};
+use clustersim_platform::network::{Flow, Packet, Transport};
+use clustersim_platform::sharing::Discipline;
+use clustersim_platform::{Builder, Host, Link, Trace};
 
 use super::{A, B, C, Notes, run, secs, span, triangle_of, world, world_of};
 
@@ -182,7 +182,7 @@ fn a_deployment_begins_and_is_killed_at_its_times() {
     let mut world = world();
     let notes = Notes::default();
     let noted = notes.clone();
-    let deployment = DeployedAgent::new(A, "short", async move |me: clustersim::agents::Agent| {
+    let deployment = DeployedAgent::new(A, "short", async move |me: clustersim_agents::Agent| {
         noted.note("begins");
         me.execute(&Task::new("t", 2.0, 0.0)).await?;
         noted.note("computed");

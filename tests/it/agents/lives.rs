@@ -1,8 +1,8 @@
 //! Suspending, moving, beginning others, and what hosts keep.
 
-use clustersim::agents::{Agent, AgentError, Behaviour, Channel, DeployedAgent, Task, simulate};
-use clustersim::kernel::Simulation;
-use clustersim::platform::{Host, Link, Parallel};
+use clustersim_agents::{Agent, AgentError, Behaviour, Channel, DeployedAgent, Task, simulate};
+use clustersim_kernel::Simulation;
+use clustersim_platform::{Host, Link, Parallel};
 
 use super::{A, B, C, run, secs, span, triangle_of, world, world_of};
 
@@ -56,9 +56,9 @@ fn transfers_and_sleeps_go_on_while_an_agent_is_suspended() {
     world.agent(C, "boss", async move |me| {
         let others = ["receiver", "sleeper"].map(|name| me.peer_named(name).unwrap());
         me.sleep(span(1.0)).await;
-        others.iter().for_each(clustersim::agents::Peer::suspend);
+        others.iter().for_each(clustersim_agents::Peer::suspend);
         me.sleep(span(9.0)).await;
-        others.iter().for_each(clustersim::agents::Peer::resume);
+        others.iter().for_each(clustersim_agents::Peer::resume);
         Ok(())
     });
     run(world);

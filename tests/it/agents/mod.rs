@@ -10,9 +10,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::agents::{Outcomes, World, simulate};
-use clustersim::kernel::{SimDuration, SimTime, Simulation, now};
-use clustersim::platform::{Builder, Host, HostId, Link, Platform};
+use clustersim_agents::{Outcomes, World, simulate};
+use clustersim_kernel::{SimDuration, SimTime, Simulation, now};
+use clustersim_platform::{Builder, Host, HostId, Link, Platform};
 
 fn secs(secs: f64) -> SimTime {
     SimTime::ZERO + SimDuration::ceil_secs(secs)

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use clustersim::agents::record::{Operation, Outcome};
-use clustersim::agents::tables::OperationRows;
-use clustersim::agents::{
+use clustersim_agents::record::{Operation, Outcome};
+use clustersim_agents::tables::OperationRows;
+use clustersim_agents::{
     Agent, AgentError, Channel, DeployedAgent, Outcomes, Recording, Task, World, simulate,
 };
-use clustersim::collections::OrderedMap;
-use clustersim::kernel::{Simulation, stream, timed};
-use clustersim::measure::metric::Value;
-use clustersim::output::TableFormat;
-use clustersim::platform::network::{Flow, Packet, Transport};
-use clustersim::platform::sharing::Discipline;
-use clustersim::platform::{Builder, Disk, Host, HostId, Link, Platform, Trace};
+use clustersim_experiment::measure::metric::Value;
+use clustersim_experiment::output::TableFormat;
+use clustersim_kernel::{Simulation, stream, timed};
+use clustersim_language::collections::OrderedMap;
+use clustersim_platform::network::{Flow, Packet, Transport};
+use clustersim_platform::sharing::Discipline;
+use clustersim_platform::{Builder, Disk, Host, HostId, Link, Platform, Trace};
 
 use super::{A, B, secs, span, world};
 
@@ -293,7 +293,7 @@ fn whatever_agents_do_to_each_other_nothing_is_lost_but_what_failed_and_it_is_th
         assert_eq!(count(Operation::Transfer, Outcome::Failed), one.lost_transfers, "seed {seed}");
         assert!(count(Operation::Get, Outcome::Done) <= one.transfers, "seed {seed}");
         let fatal =
-            |failure: &clustersim::agents::Failure| matches!(failure.error, Some(AgentError::Fatal(_)));
+            |failure: &clustersim_agents::Failure| matches!(failure.error, Some(AgentError::Fatal(_)));
         assert!(!one.failures.iter().any(fatal), "seed {seed}: {:?}", one.failures);
     }
 }

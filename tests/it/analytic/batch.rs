@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::rng::distribution::{Hyperexponential, Sampler};
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::workload::Job;
+use clustersim_jobs::workload::Job;
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::rng::distribution::{Hyperexponential, Sampler};
+use clustersim_kernel::{SimDuration, SimTime};
 
 use crate::cluster::{policy, run_shared};
 

@@ -1,10 +1,10 @@
 //! Other disciplines than first come, first served: processor sharing (G5) and priorities (G6, and
 //! preemptive resume).
 
-use clustersim::kernel::rng::Sampler;
-use clustersim::kernel::rng::distribution::{Constant, Hyperexponential};
-use clustersim::kernel::stats::StationLog;
-use clustersim::kernel::{Facility, PreemptiveFacility, SharedFacility, SimTime, now, stream};
+use clustersim_kernel::rng::Sampler;
+use clustersim_kernel::rng::distribution::{Constant, Hyperexponential};
+use clustersim_kernel::stats::StationLog;
+use clustersim_kernel::{Facility, PreemptiveFacility, SharedFacility, SimTime, now, stream};
 
 use super::{Length, agree, arrivals, assert_little, exponential, mean_number, mean_stay, secs};
 
@@ -79,7 +79,7 @@ fn without_preemption_the_first_class_waits_1_and_the_second_10_thirds() {
                         let visit = log.borrow_mut().enter(now());
                         let served = server.reserve_at(PRIORITIES[class]).await;
                         log.borrow_mut().leave(now(), visit);
-                        clustersim::kernel::hold(span).await;
+                        clustersim_kernel::hold(span).await;
                         served.release();
                     }
                 });

@@ -24,11 +24,11 @@ mod workloads;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use clustersim::kernel::primitive::Station;
-use clustersim::kernel::rng::Sampler;
-use clustersim::kernel::rng::distribution::Exponential;
-use clustersim::kernel::stats::{ConfidenceInterval, StationLog, Table, student_quantile};
-use clustersim::kernel::{SimDuration, Simulation, hold, now, spawn, spawn_daemon, stream};
+use clustersim_kernel::primitive::Station;
+use clustersim_kernel::rng::Sampler;
+use clustersim_kernel::rng::distribution::Exponential;
+use clustersim_kernel::stats::{ConfidenceInterval, StationLog, Table, student_quantile};
+use clustersim_kernel::{SimDuration, Simulation, hold, now, spawn, spawn_daemon, stream};
 
 /// Runs on which a verdict rests: the seeds 1 to this.
 const SEEDS: u64 = 20;

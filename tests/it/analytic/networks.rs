@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use clustersim::kernel::stats::{DurationTable, StationLog, ratio};
-use clustersim::kernel::{Facility, Simulation, hold, now, spawn, spawn_daemon, stream};
+use clustersim_kernel::stats::{DurationTable, StationLog, ratio};
+use clustersim_kernel::{Facility, Simulation, hold, now, spawn, spawn_daemon, stream};
 use futures::future::join_all;
 
 use super::{Length, agree, arrivals, assert_little, exponential, mean_number, mean_stay, secs};
@@ -173,7 +173,7 @@ fn amdahls_law_holds_to_the_nanosecond() {
         simulation.spawn("program", async move {
             hold(secs(1.0)).await;
             let parts = (0..workers).map(|part| spawn(("part", part), hold(secs(9.0 / f64::from(workers)))));
-            join_all(parts.map(clustersim::kernel::Process::join)).await;
+            join_all(parts.map(clustersim_kernel::Process::join)).await;
         });
         let took = simulation.run().unwrap().ended_at.as_nanos();
         let expected = 1_000_000_000 + 9_000_000_000 / u64::from(workers);

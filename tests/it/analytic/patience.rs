@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use clustersim::ids::JobId;
-use clustersim::instrument::{SiteModel, State};
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime, Simulation};
-use clustersim::policy::{Setting, simulate};
-use clustersim::workload::cancellation::{Cancel, Cancellations};
-use clustersim::workload::{Job, Workload};
+use clustersim_cluster::instrument::{SiteModel, State};
+use clustersim_cluster::policy::{Setting, simulate};
+use clustersim_jobs::workload::cancellation::{Cancel, Cancellations};
+use clustersim_jobs::workload::{Job, Workload};
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime, Simulation};
+use clustersim_language::ids::JobId;
 
 use crate::cluster::policy;
 

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use clustersim::kernel::rng::Sampler;
-use clustersim::kernel::rng::distribution::{Constant, Erlang, Hyperexponential, Uniform};
-use clustersim::kernel::stats::{Quantiles, Table};
-use clustersim::kernel::{Facility, Storage, now, stream};
+use clustersim_kernel::rng::Sampler;
+use clustersim_kernel::rng::distribution::{Constant, Erlang, Hyperexponential, Uniform};
+use clustersim_kernel::stats::{Quantiles, Table};
+use clustersim_kernel::{Facility, Storage, now, stream};
 
 use super::{Length, agree, arrivals, assert_little, exponential, mean_number, mean_stay, secs};
 
@@ -176,7 +176,7 @@ fn one_unit_requests_to_a_storage_are_served_as_by_as_many_servers() {
                     let arrived = now();
                     if stored {
                         let unit = store.allocate(1).await;
-                        clustersim::kernel::hold(span).await;
+                        clustersim_kernel::hold(span).await;
                         unit.deallocate();
                     } else {
                         server.use_for(span).await;

@@ -3,14 +3,14 @@
 
 use std::io;
 
-use clustersim::collections::Interval;
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::output::{
+use clustersim_experiment::output::{
     Arrow, Cell, CellType, Column, Counter, Label, LaneSink, LaneSource, Lanes, RowSink, RowSource, Table,
     TableFormat,
 };
-use clustersim::report::html::draw_results;
-use clustersim::scenario::{Figures, Results, Scenario, check, load};
+use clustersim_experiment::report::html::draw_results;
+use clustersim_experiment::scenario::{Figures, Results, Scenario, check, load};
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::collections::Interval;
 use serde_json::json;
 
 use crate::program::repository;

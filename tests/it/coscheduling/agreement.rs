@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use clustersim::instrument::SiteModel;
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime, Simulation};
-use clustersim::policy::{Setting, simulate as simulate_jobs};
-use clustersim::workload::Job;
-use clustersim::workload::parallel::{Application, RecordedStep};
+use clustersim_cluster::instrument::SiteModel;
+use clustersim_cluster::policy::{Setting, simulate as simulate_jobs};
+use clustersim_jobs::workload::Job;
+use clustersim_jobs::workload::parallel::{Application, RecordedStep};
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime, Simulation};
 
 use super::support::{layout, node, policy, recorded, simulate};
 

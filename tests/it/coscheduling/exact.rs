@@ -1,9 +1,9 @@
 //! Small cases worked by hand, to the nanosecond.
 
-use clustersim::instrument::profile::Activity;
-use clustersim::kernel::SimDuration;
-use clustersim::units::Bytes;
-use clustersim::workload::parallel::{RecordedStep, Times};
+use clustersim_cluster::instrument::profile::Activity;
+use clustersim_jobs::workload::parallel::{RecordedStep, Times};
+use clustersim_kernel::SimDuration;
+use clustersim_language::units::Bytes;
 
 use super::support::{application, iterations, law, layout, node, pattern, published, recorded, run};
 

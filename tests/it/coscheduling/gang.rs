@@ -1,8 +1,8 @@
 //! Gang scheduling on nodes: the closed form, and against dynamic schemes as published.
 
-use clustersim::instrument::profile::{Activity, Spent};
-use clustersim::kernel::SimDuration;
-use clustersim::workload::parallel::{RecordedStep, Times};
+use clustersim_cluster::instrument::profile::{Activity, Spent};
+use clustersim_jobs::workload::parallel::{RecordedStep, Times};
+use clustersim_kernel::SimDuration;
 
 use super::support::{application, ends, iterations, law, layout, node, pattern, recorded, simulate};
 

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use clustersim::instrument::profile::{Activity, Spent};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::policy::Outcomes;
-use clustersim::units::Bytes;
-use clustersim::workload::parallel::{Application, RecordedStep, Times};
+use clustersim_cluster::instrument::profile::{Activity, Spent};
+use clustersim_cluster::policy::Outcomes;
+use clustersim_jobs::workload::parallel::{Application, RecordedStep, Times};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::units::Bytes;
 
 use super::support::{
     application, iterations, law, layout, node, pattern, published, recorded, run, simulate, simulate_after,

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::units::Bytes;
-use clustersim::workload::parallel::{Application, RecordedStep};
+use clustersim_jobs::workload::parallel::{Application, RecordedStep};
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::units::Bytes;
 
 use super::support::{Came, layout, node, published, recorded, run};
 

@@ -1,13 +1,13 @@
 //! The clock and the boost daemon in their plain form: they fire at every multiple of their
 //! periods.
 //!
-//! It is what the lazily armed processes of [`clustersim::node`] stand for, and costs an event a
+//! It is what the lazily armed processes of [`clustersim_cluster::node`] stand for, and costs an event a
 //! period whether there is anything to decide or not. A property test runs both and compares.
 //!
 //! Whatever comes to be at the very instant of a tick, in whichever order, is seen by that tick.
 
-use clustersim::kernel::{Either, SimDuration, now, race, settle, settle_after};
-use clustersim::node::{Clock, Daemon, Reference};
+use clustersim_cluster::node::{Clock, Daemon, Reference};
+use clustersim_kernel::{Either, SimDuration, now, race, settle, settle_after};
 
 /// Both processes.
 pub(super) const POLLED: Reference =

@@ -6,15 +6,15 @@
 
 use std::sync::Arc;
 
-use clustersim::instrument::State;
-use clustersim::instrument::profile::Activity;
-use clustersim::kernel::SimDuration;
-use clustersim::kernel::rng::Streams;
-use clustersim::policy::Outcomes;
-use clustersim::units::Bytes;
-use clustersim::workload::parallel::{
+use clustersim_cluster::instrument::State;
+use clustersim_cluster::instrument::profile::Activity;
+use clustersim_cluster::policy::Outcomes;
+use clustersim_jobs::workload::parallel::{
     Application, Iterations, Pipeline, Program, Quality, RecordedStep, TaskTimes, Times,
 };
+use clustersim_kernel::SimDuration;
+use clustersim_kernel::rng::Streams;
+use clustersim_language::units::Bytes;
 use proptest::prelude::*;
 
 use super::polled::POLLED;

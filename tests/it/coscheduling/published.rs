@@ -4,8 +4,8 @@
 //! The orderings bind, with common random numbers across schemes; the values computed with another,
 //! simpler program are told in the messages only.
 
-use clustersim::instrument::profile::Activity;
-use clustersim::workload::parallel::Times;
+use clustersim_cluster::instrument::profile::Activity;
+use clustersim_jobs::workload::parallel::Times;
 
 use super::support::{Came, application, iterations, law, layout, node, pattern, published, run};
 

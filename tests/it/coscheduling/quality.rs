@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use clustersim::instrument::execution::Counts;
-use clustersim::kernel::SimDuration;
-use clustersim::workload::parallel::{Application, Quality, Times};
+use clustersim_cluster::instrument::execution::Counts;
+use clustersim_jobs::workload::parallel::{Application, Quality, Times};
+use clustersim_kernel::SimDuration;
 
 use super::support::{application, iterations, law, layout, node, pattern, published, run};
 

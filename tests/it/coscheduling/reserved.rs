@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use clustersim::instrument::State;
-use clustersim::instrument::execution::Counts;
-use clustersim::kernel::SimDuration;
-use clustersim::policy::Outcomes;
-use clustersim::workload::parallel::{Application, Quality, RecordedStep, Times};
+use clustersim_cluster::instrument::State;
+use clustersim_cluster::instrument::execution::Counts;
+use clustersim_cluster::policy::Outcomes;
+use clustersim_jobs::workload::parallel::{Application, Quality, RecordedStep, Times};
+use clustersim_kernel::SimDuration;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -88,8 +88,11 @@ fn best_effort_jobs_run_beside_a_reserved_row_and_go_on_with_their_quantum() {
     assert_eq!(counts(&outcomes, 0).missed, 0);
     assert_eq!(states(&outcomes), [State::Completed; 4]);
     // nothing is lost: what each node computes is what its tasks want
-    let computed: u64 =
-        profile.jobs.iter().map(|job| job.spent.of(clustersim::instrument::profile::Activity::Compute)).sum();
+    let computed: u64 = profile
+        .jobs
+        .iter()
+        .map(|job| job.spent.of(clustersim_cluster::instrument::profile::Activity::Compute))
+        .sum();
     assert_eq!(computed, (10 + 120 + 120 + 60) * 1_000_000);
 }
 
@@ -177,7 +180,9 @@ fn thrice(scheduler: &str, more: &str) -> (Vec<State>, Vec<f64>, Vec<u64>) {
         vec![job(), job(), job()],
     );
     let missed = (0..3)
-        .filter(|&job| outcomes.record.outcome(clustersim::ids::JobId(job as u32)).state == State::Completed)
+        .filter(|&job| {
+            outcomes.record.outcome(clustersim_language::ids::JobId(job as u32)).state == State::Completed
+        })
         .map(|job| counts(&outcomes, job).missed);
     (states(&outcomes), starts(&outcomes), missed.collect())
 }

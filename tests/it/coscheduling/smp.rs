@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use clustersim::instrument::profile::{Activity, Spent};
-use clustersim::kernel::SimDuration;
-use clustersim::units::Bytes;
-use clustersim::workload::parallel::{Application, RecordedStep};
+use clustersim_cluster::instrument::profile::{Activity, Spent};
+use clustersim_jobs::workload::parallel::{Application, RecordedStep};
+use clustersim_kernel::SimDuration;
+use clustersim_language::units::Bytes;
 
 use super::support::{Came, Machine, ends, layout, node, published, recorded, run, simulate_on};
 

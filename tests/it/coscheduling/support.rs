@@ -4,24 +4,24 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::ids::JobId;
-use clustersim::instrument::SiteModel;
-use clustersim::instrument::execution::ExecutionProfile;
-use clustersim::instrument::profile::{Activity, Spent};
-use clustersim::kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
-use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
-use clustersim::node::{
+use clustersim::system::standard;
+use clustersim_cluster::instrument::SiteModel;
+use clustersim_cluster::instrument::execution::ExecutionProfile;
+use clustersim_cluster::instrument::profile::{Activity, Spent};
+use clustersim_cluster::node::{
     Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, Reference, SCHEME, Scheme, Slot,
 };
-use clustersim::policy::{Detail, Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
-use clustersim::registry::{Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
-use clustersim::system::standard;
-use clustersim::units::Bytes;
-use clustersim::workload::Job;
-use clustersim::workload::parallel::{
+use clustersim_cluster::policy::{Detail, Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
+use clustersim_jobs::workload::Job;
+use clustersim_jobs::workload::parallel::{
     Application, Applications, Iterations, Program, Quality, RecordedStep, Times, pattern::Pattern,
 };
+use clustersim_kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
+use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
+use clustersim_language::ids::JobId;
+use clustersim_language::registry::{Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
+use clustersim_language::units::Bytes;
 
 /// Reads `text` against `keys`.
 pub(super) fn read<T>(keys: &'static [Key], text: &str, read: impl FnOnce(&Params<'_>) -> T) -> T {
@@ -153,7 +153,7 @@ pub(super) fn run(
     let count = jobs.len();
     let (noted, kept, layout) = (Rc::clone(&ends), Rc::clone(&profile), layout.clone());
     simulation.spawn("front end", async move {
-        let all = clustersim::kernel::Event::new("all jobs have ended");
+        let all = clustersim_kernel::Event::new("all jobs have ended");
         let (left, told) = (std::cell::Cell::new(count), all.clone());
         let cluster = Cluster::new(&layout, scheme, Local::Own, Streams::new(seed, 0), move |ended| {
             noted.borrow_mut().push((ended, now()));

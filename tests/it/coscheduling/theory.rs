@@ -1,8 +1,8 @@
 //! A node whose tasks compute and wait for their I/O, against the machine-repair model.
 
-use clustersim::kernel::rng::Sampler;
-use clustersim::kernel::rng::distribution::Exponential;
-use clustersim::workload::parallel::Times;
+use clustersim_jobs::workload::parallel::Times;
+use clustersim_kernel::rng::Sampler;
+use clustersim_kernel::rng::distribution::Exponential;
 
 use super::support::{application, iterations, layout, node, pattern, published, run};
 

@@ -1,7 +1,7 @@
 //! How schemes answer to multiprogramming and to their own parameters: experiments A5 and A10 to
 //! A12, in closed batches of 16 nodes and jobs of 16 tasks, nearest neighbours, all at time 0.
 
-use clustersim::workload::parallel::Times;
+use clustersim_jobs::workload::parallel::Times;
 
 use super::published::OUT_OF_STEP;
 use super::support::{application, ends, iterations, law, layout, node, pattern, simulate};

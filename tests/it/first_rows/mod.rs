@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use clustersim::output::Table;
+use clustersim_experiment::output::Table;
 
 use crate::program::Place;
 
@@ -29,11 +29,11 @@ const RUNS: [(&str, &str, &str); 12] = [
 /// The tables of the five systems, as they are declared.
 fn declared(system: &str) -> Vec<Table> {
     match system {
-        "agents" => clustersim::agents::tables::declared(),
-        "cluster" => clustersim::instrument::tables::declared(),
-        "graphs" => clustersim::dag::tables::declared(),
-        "sweeps" => clustersim::sweep::tables::declared(),
-        _ => clustersim::brokers::tables::declared(),
+        "agents" => clustersim_agents::tables::declared(),
+        "cluster" => clustersim_cluster::instrument::tables::declared(),
+        "graphs" => clustersim_dag::tables::declared(),
+        "sweeps" => clustersim_sweep::tables::declared(),
+        _ => clustersim_brokers::tables::declared(),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use clustersim::import::batsim;
-use clustersim::workload::swf::{Effect, Options};
+use clustersim_jobs::import::batsim;
+use clustersim_jobs::workload::swf::{Effect, Options};
 
 /// Reading is total and repeatable, and gives only jobs that can be run; a speed loses no job.
 pub(crate) fn check(bytes: &[u8]) {

@@ -1,10 +1,10 @@
 //! What holds for any bytes read as a table of dependencies.
 
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::registry::{Sources, Span};
-use clustersim::text::MOST_MISTAKES;
-use clustersim::workload::Job;
-use clustersim::workload::dependency::{Dependencies, join_table};
+use clustersim_jobs::workload::Job;
+use clustersim_jobs::workload::dependency::{Dependencies, join_table};
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::registry::{Sources, Span};
+use clustersim_language::text::MOST_MISTAKES;
 
 /// The numbers of the jobs that a table is read for; two jobs have the last one.
 const NUMBERS: [u64; 9] = [1, 2, 3, 4, 5, 7, u64::MAX, 9, 9];

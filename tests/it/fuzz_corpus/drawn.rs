@@ -5,15 +5,15 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clustersim::kernel::SimError;
-use clustersim::output::manifest::document;
-use clustersim::output::{FileWriter, Files, RowSource, TableFormat, hash};
-use clustersim::registry::{Catalogue, Registry};
-use clustersim::report::summary::summary;
-use clustersim::scenario::{
+use clustersim::system::standard;
+use clustersim_experiment::output::manifest::document;
+use clustersim_experiment::output::{FileWriter, Files, RowSource, TableFormat, hash};
+use clustersim_experiment::report::summary::summary;
+use clustersim_experiment::scenario::{
     Ready, Results, RunDirectory, Scenario, Session, check as check_scenario, from_text,
 };
-use clustersim::system::standard;
+use clustersim_kernel::SimError;
+use clustersim_language::registry::{Catalogue, Registry};
 use serde_json::json;
 
 /// Resumptions after which a run ends, whatever is left of it.

@@ -1,12 +1,12 @@
 //! What holds for any bytes that a foreign program may answer with, and for any that are read as a
 //! transcript.
 
-use clustersim::brokers::foreign::answer::{
+use clustersim_brokers::foreign::answer::{
     StatedNetwork, StatedServer, greeting, network, network_history, selection, server, server_history,
     taken_network, taken_server,
 };
-use clustersim::dialogue::answer::done;
-use clustersim::dialogue::transcript::{self, Transcript};
+use clustersim_experiment::dialogue::answer::done;
+use clustersim_experiment::dialogue::transcript::{self, Transcript};
 
 /// Reading is total and repeatable: it gives values within their bounds, or says what is wrong. A
 /// text of several lines is read as a transcript too.

@@ -2,13 +2,13 @@
 
 use std::io::Cursor;
 
-use clustersim::platform::{HostId, Platform, grid_text};
-use clustersim::registry::{Complaint, Sources};
-use clustersim::workflow::Workflow;
-use clustersim::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions, read};
-use clustersim::workflow::report::GraphReport;
-use clustersim::workflow::write::{WriteOptions, losses, write};
-use clustersim::workflow::{MeanCosts, TaskNumber};
+use clustersim_language::registry::{Complaint, Sources};
+use clustersim_platform::{HostId, Platform, grid_text};
+use clustersim_workflow::Workflow;
+use clustersim_workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions, read};
+use clustersim_workflow::report::GraphReport;
+use clustersim_workflow::write::{WriteOptions, losses, write};
+use clustersim_workflow::{MeanCosts, TaskNumber};
 
 /// Every host of a grid reaches itself, and others or not; a route is over links of the grid.
 fn joined(grid: &Platform) {

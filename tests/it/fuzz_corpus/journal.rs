@@ -1,7 +1,7 @@
 //! What holds for any bytes read as lines of a study's journal.
 
-use clustersim::output::hash;
-use clustersim::study::Row;
+use clustersim_experiment::output::hash;
+use clustersim_experiment::study::Row;
 
 /// Reading is total; a row is written as a line that is read back to the same row.
 ///

@@ -1,7 +1,7 @@
 //! What holds for any bytes read as tables of a measured platform.
 
-use clustersim::platform::measured::{Reader, Units, Use};
-use clustersim::platform::{HostId, read_trace_csv};
+use clustersim_platform::measured::{Reader, Units, Use};
+use clustersim_platform::{HostId, read_trace_csv};
 
 /// A line that separates one table from the next.
 const NEXT_TABLE: &str = "#--table";

@@ -1,7 +1,7 @@
 //! What holds for any bytes read as a trace of failures of nodes.
 
-use clustersim::batch::machine::read_fault_trace;
-use clustersim::registry::{Sources, Span};
+use clustersim_cluster::batch::machine::read_fault_trace;
+use clustersim_language::registry::{Sources, Span};
 
 /// Nodes of the machine that the traces are read for.
 const NODES: u32 = 1_000;

@@ -1,10 +1,10 @@
 //! What holds for any bytes read as a trace of a host or link, as SimGrid's text or as
 //! comma-separated values.
 
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::{Trace, read_trace, read_trace_csv};
-use clustersim::text::{MOST_MISTAKES, Mistakes};
-use clustersim::workload::source::Problem;
+use clustersim_jobs::workload::source::Problem;
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::text::{MOST_MISTAKES, Mistakes};
+use clustersim_platform::{Trace, read_trace, read_trace_csv};
 
 /// Changes of a trace that are visited.
 const VISITED: usize = 64;

@@ -1,8 +1,8 @@
 //! What holds for any bytes read as a platform file, or as a deployment file.
 
-use clustersim::platform::HostId;
-use clustersim::platform::simgrid::{Loaded, deployment, read};
-use clustersim::registry::{Complaint, Sources};
+use clustersim_language::registry::{Complaint, Sources};
+use clustersim_platform::HostId;
+use clustersim_platform::simgrid::{Loaded, deployment, read};
 
 /// Hosts between which ways are asked for.
 const LOOKED_AT: usize = 16;

@@ -1,7 +1,9 @@
 //! What holds for any text read as a quantity, a value of an override, or one behind `=`.
 
-use clustersim::registry::{Sources, parse_value, to_inline};
-use clustersim::units::{BadQuantity, Bandwidth, Bytes, Decimal, Flops, Power, Speed, duration, share};
+use clustersim_language::registry::{Sources, parse_value, to_inline};
+use clustersim_language::units::{
+    BadQuantity, Bandwidth, Bytes, Decimal, Flops, Power, Speed, duration, share,
+};
 
 /// Reading is total. Quantities are finite and not negative, what is refused has a reason, and a
 /// value is read back as it was written.

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use clustersim::kernel::SimError;
-use clustersim::measure::metric::{Metric, Value};
-use clustersim::registry::Registry;
-use clustersim::scenario::{Ready, Session, check as check_scenario, from_text};
 use clustersim::system::standard;
+use clustersim_experiment::measure::metric::{Metric, Value};
+use clustersim_experiment::scenario::{Ready, Session, check as check_scenario, from_text};
+use clustersim_kernel::SimError;
+use clustersim_language::registry::Registry;
 
 /// Resumptions after which a run ends, whatever is left of it.
 const RESUMPTIONS: u64 = 100_000;

@@ -1,7 +1,7 @@
 //! What holds for any bytes read as an accounting dump of Slurm.
 
-use clustersim::import::slurm::{Reading, Unit, read};
-use clustersim::workload::swf::{Effect, Options};
+use clustersim_jobs::import::slurm::{Reading, Unit, read};
+use clustersim_jobs::workload::swf::{Effect, Options};
 
 /// Reading is total and repeatable, and gives only jobs that can be run; every record is accounted
 /// for.

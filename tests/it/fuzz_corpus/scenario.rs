@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use clustersim::registry::{Complaint, Registry, Sources};
-use clustersim::scenario::{Override, Scenario, check as check_scenario, from_text};
 use clustersim::system::standard;
+use clustersim_experiment::scenario::{Override, Scenario, check as check_scenario, from_text};
+use clustersim_language::registry::{Complaint, Registry, Sources};
 
 /// A line that begins so is an override, so that the fuzzer reaches `--set` too.
 const OVERRIDE: &str = "#--set ";

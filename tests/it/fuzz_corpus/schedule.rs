@@ -1,12 +1,12 @@
 //! What holds for any bytes read as the tables of a schedule: `jobs.csv`, and those of interrupted
 //! runs and reservations.
 
-use clustersim::check::jobs::{
+use clustersim_cluster::instrument::tables::declared;
+use clustersim_cluster::judge::{
     Interruptions, Reservations, exclusive, in_service, read, schedule, work_adds_up,
 };
-use clustersim::instrument::tables::declared;
-use clustersim::output::{FileRows, TableFormat};
-use clustersim::text::TextSource;
+use clustersim_experiment::output::{FileRows, TableFormat};
+use clustersim_language::text::TextSource;
 
 /// A line that separates one table from the next.
 const NEXT_TABLE: &str = "#--table\n";

@@ -1,12 +1,12 @@
 //! What holds for any bytes read as a measured series, as lines of a time and a value or as
 //! comma-separated values.
 
-use clustersim::brokers::curve::{Cubic, Curve, CurveCursor, Interpolation, Linear, Stepwise, availability};
-use clustersim::brokers::series::{MeasuredSeries, SeriesFormat, SeriesOf, read_series, read_series_csv};
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::measured::{Units, Use};
-use clustersim::text::{MOST_MISTAKES, Mistakes};
-use clustersim::workload::source::Problem;
+use clustersim_brokers::curve::{Cubic, Curve, CurveCursor, Interpolation, Linear, Stepwise, availability};
+use clustersim_brokers::series::{MeasuredSeries, SeriesFormat, SeriesOf, read_series, read_series_csv};
+use clustersim_jobs::workload::source::Problem;
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::text::{MOST_MISTAKES, Mistakes};
+use clustersim_platform::measured::{Units, Use};
 
 /// Points of a series that are visited.
 const VISITED: usize = 64;

@@ -1,6 +1,6 @@
 //! What holds for any bytes read as a `slurm.conf`.
 
-use clustersim::import::slurm::read_conf;
+use clustersim_jobs::import::slurm::read_conf;
 
 /// Reading is total and repeatable; a site has nodes, and no partition has more than all of them.
 pub(crate) fn check(bytes: &[u8]) {

@@ -1,18 +1,18 @@
 //! What holds for any bytes read as a text of the Parameter Sweep Template: an application, a grid,
 //! the behaviour of a host or link.
 
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::Trace;
-use clustersim::platform::clustered::grid::SweepGrid;
-use clustersim::platform::clustered::read::behaviour::{BehaviourOf, ResourceBehaviour, series};
-use clustersim::platform::clustered::read::events::behaviours_of;
-use clustersim::platform::clustered::read::grid::{self, GridOptions};
-use clustersim::registry::{Sources, Span};
-use clustersim::sweep::read::application;
-use clustersim::sweep::report::SweepReport;
-use clustersim::sweep::write::application::{losses, write};
-use clustersim::workflow::Mistake;
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::registry::{Sources, Span};
+use clustersim_platform::Trace;
+use clustersim_platform::clustered::grid::SweepGrid;
+use clustersim_platform::clustered::read::behaviour::{BehaviourOf, ResourceBehaviour, series};
+use clustersim_platform::clustered::read::events::behaviours_of;
+use clustersim_platform::clustered::read::grid::{self, GridOptions};
+use clustersim_sweep::read::application;
+use clustersim_sweep::report::SweepReport;
+use clustersim_sweep::write::application::{losses, write};
+use clustersim_workflow::Mistake;
 
 /// Changes of a trace that are visited.
 const VISITED: usize = 64;

@@ -2,9 +2,9 @@
 
 use std::io::{self, Read};
 
-use clustersim::kernel::SimDuration;
-use clustersim::workload::estimate::{Floor, Rule, Source};
-use clustersim::workload::swf::{Effect, Log, LogWindow, Memory, Options, read, read_from};
+use clustersim_jobs::workload::estimate::{Floor, Rule, Source};
+use clustersim_jobs::workload::swf::{Effect, Log, LogWindow, Memory, Options, read, read_from};
+use clustersim_kernel::SimDuration;
 
 /// The bytes in pieces of uneven length, as a pipe may give them.
 struct Pieces<'a> {

@@ -1,9 +1,9 @@
 //! What holds for any bytes read as a trace of tasks.
 
-use clustersim::distribution;
-use clustersim::registry::Registry;
-use clustersim::workload::parallel::trace::{Mistake, Trace, Unreadable, read};
-use clustersim::workload::parallel::{Application, pattern};
+use clustersim_jobs::workload::parallel::trace::{Mistake, Trace, Unreadable, read};
+use clustersim_jobs::workload::parallel::{Application, pattern};
+use clustersim_language::distribution;
+use clustersim_language::registry::Registry;
 
 /// Jobs up to so many tasks are looked at task by task.
 const LOOKED_AT: u32 = 64;

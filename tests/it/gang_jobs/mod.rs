@@ -6,10 +6,10 @@ mod reference;
 
 use std::sync::Arc;
 
-use clustersim::ids::JobId;
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::policy::Outcomes;
-use clustersim::workload::Job;
+use clustersim_cluster::policy::Outcomes;
+use clustersim_jobs::workload::Job;
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use clustersim::kernel::rng::Streams;
-use clustersim::kernel::rng::distribution::{Empirical, Exponential, Hyperexponential, Sampler};
-use clustersim::workload::Job;
-use clustersim::workload::synthetic::Rigid;
+use clustersim_jobs::workload::Job;
+use clustersim_jobs::workload::synthetic::Rigid;
+use clustersim_kernel::rng::Streams;
+use clustersim_kernel::rng::distribution::{Empirical, Exponential, Hyperexponential, Sampler};
 
 use super::{metric, run};
 

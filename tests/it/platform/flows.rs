@@ -1,11 +1,11 @@
 //! Flows in time: SimGrid's completion times, worked examples, and a plain stepper over the
 //! textbook's shares.
 
-use clustersim::kernel::rng::{Stream, Streams};
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::network::Carrier;
-use clustersim::platform::sharing::{Crossing, LinkId, OutOfRange, SharingPolicy};
-use clustersim::platform::{End, Ended, Flows, Link, Model, Request, Trace, TransferId};
+use clustersim_kernel::rng::{Stream, Streams};
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_platform::network::Carrier;
+use clustersim_platform::sharing::{Crossing, LinkId, OutOfRange, SharingPolicy};
+use clustersim_platform::{End, Ended, Flows, Link, Model, Request, Trace, TransferId};
 use serde_json::Value;
 
 use super::progressive_filling::{Demand, progressive_filling};

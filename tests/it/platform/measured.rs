@@ -1,10 +1,10 @@
 //! Platforms out of tables and series, each value worked by hand.
 
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::measured::{Measured, Reader, Units, Use};
-use clustersim::platform::{NoRoute, Platform, read_trace_csv};
-use clustersim::text::Mistakes;
-use clustersim::workload::source::Problem;
+use clustersim_jobs::workload::source::Problem;
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::text::Mistakes;
+use clustersim_platform::measured::{Measured, Reader, Units, Use};
+use clustersim_platform::{NoRoute, Platform, read_trace_csv};
 
 use crate::evidence;
 

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::kernel::rng::distribution::{Constant, Exponential, Sampler};
-use clustersim::kernel::{Outcome, SimDuration, SimError, SimTime, Simulation, hold, now, timed};
-use clustersim::platform::network::traffic::Traffic;
-use clustersim::platform::network::{Flow, Network, Packet, TransferFailed, Transport};
-use clustersim::platform::sharing::Discipline;
-use clustersim::platform::{
+use clustersim_kernel::rng::distribution::{Constant, Exponential, Sampler};
+use clustersim_kernel::{Outcome, SimDuration, SimError, SimTime, Simulation, hold, now, timed};
+use clustersim_platform::network::traffic::Traffic;
+use clustersim_platform::network::{Flow, Network, Packet, TransferFailed, Transport};
+use clustersim_platform::sharing::Discipline;
+use clustersim_platform::{
     Builder, Duplex, Host, HostId, Link, Model, Platform, Routing, Spoke, Trace, ZoneId,
 };
 use proptest::prelude::*;
@@ -110,7 +110,7 @@ fn a_flow_takes_no_bandwidth_while_it_waits_for_its_latency() {
     let simulation = Simulation::new(1);
     // weights by round-trip time, made equal
     let model =
-        clustersim::platform::Model { rtt_floor: Some(SimDuration::from_secs(4)), ..Default::default() };
+        clustersim_platform::Model { rtt_floor: Some(SimDuration::from_secs(4)), ..Default::default() };
     let network = simulation.enter(|| Network::begin(&platform, &Flow { model })).unwrap();
     for (to, size) in [(b, 40.0), (c, 20.0)] {
         let network = network.clone();

@@ -10,7 +10,7 @@
 //! Over n links of equal bandwidth B and k packets of size p the time is the latencies and
 //! (k + n - 1) p / B.
 
-use clustersim::kernel::SimDuration;
+use clustersim_kernel::SimDuration;
 
 /// A link on the route of a transfer by itself.
 #[derive(Clone, Copy, PartialEq, Debug)]

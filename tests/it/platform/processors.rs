@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, now, spawn};
-use clustersim::platform::{
+use clustersim_kernel::{SimDuration, SimTime, Simulation, hold, now, spawn};
+use clustersim_platform::{
     Builder, ExecutionFailed, Host, HostId, HostObserver, Platform, Processors, Trace, watch_hosts,
 };
 use proptest::prelude::*;

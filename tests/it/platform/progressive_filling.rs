@@ -11,7 +11,7 @@
 //! weights and bounds as in H. Casanova and L. Marchal, "A Network Model for Simulation of Grid
 //! Application", research report RR2002-40, LIP, ENS Lyon.
 
-use clustersim::platform::sharing::{Crossing, SharingPolicy};
+use clustersim_platform::sharing::{Crossing, SharingPolicy};
 
 /// A flow to be given a rate.
 #[derive(Clone, PartialEq, Debug)]

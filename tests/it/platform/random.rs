@@ -1,15 +1,15 @@
 //! Platforms that are drawn: the same for the same seed, connected, and of the laws that were asked
 //! for.
 
-use clustersim::distribution;
-use clustersim::kernel::SimTime;
-use clustersim::kernel::rng::{Streams, math};
-use clustersim::platform::random::{self, Generator};
-use clustersim::platform::sharing::LinkId;
-use clustersim::platform::{HostId, Platform};
-use clustersim::registry::{
+use clustersim_kernel::SimTime;
+use clustersim_kernel::rng::{Streams, math};
+use clustersim_language::distribution;
+use clustersim_language::registry::{
     Complaint, Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file,
 };
+use clustersim_platform::random::{self, Generator};
+use clustersim_platform::sharing::LinkId;
+use clustersim_platform::{HostId, Platform};
 
 const KEYS: &[Key] = &[Key::new("random", Kind::Component("generator")).about("")];
 

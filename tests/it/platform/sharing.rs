@@ -2,8 +2,8 @@
 //! up against the textbook's.
 
 use SharingPolicy::{Fatpipe, Shared};
-use clustersim::kernel::rng::{Stream, Streams};
-use clustersim::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, SharingPolicy};
+use clustersim_kernel::rng::{Stream, Streams};
+use clustersim_platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, SharingPolicy};
 
 use super::progressive_filling::{Demand, progressive_filling};
 

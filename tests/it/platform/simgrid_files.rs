@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::sharing::{LinkId, SharingPolicy};
-use clustersim::platform::simgrid::{Loaded, OnFailure, deployment, read, read_file};
-use clustersim::platform::{HostId, ZoneId};
-use clustersim::registry::{Complaint, Sources};
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::registry::{Complaint, Sources};
+use clustersim_platform::sharing::{LinkId, SharingPolicy};
+use clustersim_platform::simgrid::{Loaded, OnFailure, deployment, read, read_file};
+use clustersim_platform::{HostId, ZoneId};
 use proptest::prelude::*;
 
 use crate::evidence;

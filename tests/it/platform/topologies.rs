@@ -4,8 +4,8 @@
 //! The names of links tell what they join, so that a way is followed by them and not by the code
 //! that found it.
 
-use clustersim::platform::{Builder, Cluster, Dragonfly, FatTree, Host, HostId, Level, Link, Platform};
-use clustersim::platform::{Shape, Tier, Torus, ZoneId};
+use clustersim_platform::{Builder, Cluster, Dragonfly, FatTree, Host, HostId, Level, Link, Platform};
+use clustersim_platform::{Shape, Tier, Torus, ZoneId};
 use proptest::prelude::*;
 
 fn platform(shape: Shape, hosts: u32) -> Platform {
@@ -196,7 +196,7 @@ fn a_mesh_may_have_one_link_for_both_directions_with_limiters_and_loopbacks() {
     let (limiter, loopback) = (Some(link()), Some(link()));
     let cluster = Cluster {
         shape: Shape::Mesh,
-        sharing: clustersim::platform::Sharing::Shared,
+        sharing: clustersim_platform::Sharing::Shared,
         limiter,
         loopback,
         ..plain

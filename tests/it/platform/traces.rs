@@ -1,7 +1,7 @@
 //! Traces against an integrator that walks from point to point, and SimGrid's own trace files.
 
-use clustersim::kernel::{SimDuration, SimTime};
-use clustersim::platform::{Trace, read_trace};
+use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_platform::{Trace, read_trace};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

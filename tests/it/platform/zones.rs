@@ -1,10 +1,10 @@
 //! Ways through zones and over topologies, worked by hand.
 
-use clustersim::platform::sharing::LinkId;
-use clustersim::platform::{
+use clustersim_platform::sharing::LinkId;
+use clustersim_platform::{
     Builder, Cluster, Dragonfly, FatTree, Host, HostId, Level, Link, NetPoint, Platform,
 };
-use clustersim::platform::{PlatformError, Route, Routing, Shape, Spoke, Tier, ToItself, Torus, ZoneId};
+use clustersim_platform::{PlatformError, Route, Routing, Shape, Spoke, Tier, ToItself, Torus, ZoneId};
 
 fn link() -> Link {
     Link::new(1e9, 1e-3)
