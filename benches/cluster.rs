@@ -12,7 +12,7 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
 
-#[path = "../tests/it/cluster.rs"]
+#[path = "../crates/cluster/tests/it/cluster.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use more of it")]
 mod cluster;
 

@@ -20,7 +20,7 @@
 
 #[expect(dead_code, reason = "shared with the kernel's rows, which use more of it")]
 mod bare;
-#[path = "../tests/it/coscheduling/support.rs"]
+#[path = "../crates/cluster/tests/it/coscheduling/support.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use more of it")]
 mod support;
 

@@ -17,7 +17,7 @@
 //!
 //! A crate imports only from the rows above its own, and the five systems know neither each other
 //! nor the command line. Inside a crate, its `lib.rs` lists the modules bottom-up
-//! (`tests/it/layers.rs`).
+//! (`crates/testing/tests/house/layers.rs`).
 //!
 //! The [`kernel`] stands alone: `default-features = false` builds nothing else, for a simulation
 //! that is a program of its own (`docs/kernel.md`). The feature `simulator`, on by default, is all

@@ -1,8 +1,8 @@
 //! Any bytes as a workload of Batsim, plain or gzip: the properties of
-//! `tests/it/fuzz_corpus/batsim.rs` hold.
+//! `tests/floor/fuzz_corpus/batsim.rs` hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/batsim.rs"]
+#[path = "../../tests/floor/fuzz_corpus/batsim.rs"]
 mod properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::check(bytes));

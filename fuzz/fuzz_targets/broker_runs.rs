@@ -1,10 +1,10 @@
 //! Any bytes as a few clients, servers and queues, run and judged: the properties of
-//! `tests/it/fuzz_corpus/broker_runs.rs` hold.
+//! `tests/floor/fuzz_corpus/broker_runs.rs` hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/drawn.rs"]
+#[path = "../../tests/floor/fuzz_corpus/drawn.rs"]
 mod drawn;
-#[path = "../../tests/it/fuzz_corpus/broker_runs.rs"]
+#[path = "../../tests/floor/fuzz_corpus/broker_runs.rs"]
 #[allow(dead_code, reason = "the ordinary tests ask how it went")]
 mod properties;
 

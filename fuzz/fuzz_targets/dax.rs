@@ -1,8 +1,8 @@
-//! Any bytes as an abstract DAG of Pegasus: the properties of `tests/it/fuzz_corpus/graphs.rs`
+//! Any bytes as an abstract DAG of Pegasus: the properties of `tests/floor/fuzz_corpus/graphs.rs`
 //! hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/graphs.rs"]
+#[path = "../../tests/floor/fuzz_corpus/graphs.rs"]
 #[allow(dead_code, reason = "one of the formats is tried here")]
 mod properties;
 

@@ -1,8 +1,8 @@
-//! Any bytes as a table of dependencies: the properties of `tests/it/fuzz_corpus/dependencies.rs`
+//! Any bytes as a table of dependencies: the properties of `tests/floor/fuzz_corpus/dependencies.rs`
 //! hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/dependencies.rs"]
+#[path = "../../tests/floor/fuzz_corpus/dependencies.rs"]
 mod properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::check(bytes));

@@ -1,7 +1,7 @@
-//! Any bytes as a task graph in DOT: the properties of `tests/it/fuzz_corpus/graphs.rs` hold.
+//! Any bytes as a task graph in DOT: the properties of `tests/floor/fuzz_corpus/graphs.rs` hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/graphs.rs"]
+#[path = "../../tests/floor/fuzz_corpus/graphs.rs"]
 #[allow(dead_code, reason = "one of the formats is tried here")]
 mod properties;
 

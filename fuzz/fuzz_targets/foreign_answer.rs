@@ -1,8 +1,8 @@
 //! Any bytes as answers of a foreign program and as a transcript: the properties of
-//! `tests/it/fuzz_corpus/foreign_answer.rs` hold.
+//! `tests/floor/fuzz_corpus/foreign_answer.rs` hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/foreign_answer.rs"]
+#[path = "../../tests/floor/fuzz_corpus/foreign_answer.rs"]
 mod properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::check(bytes));

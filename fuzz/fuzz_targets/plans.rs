@@ -1,12 +1,12 @@
 //! Any bytes as a small task graph, planned, executed and judged: the properties of
-//! `tests/it/fuzz_corpus/plans.rs` hold.
+//! `tests/floor/fuzz_corpus/plans.rs` hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/drawn.rs"]
+#[path = "../../tests/floor/fuzz_corpus/drawn.rs"]
 mod drawn;
-#[path = "../../tests/it/fuzz_corpus/moving.rs"]
+#[path = "../../tests/floor/fuzz_corpus/moving.rs"]
 mod moving;
-#[path = "../../tests/it/fuzz_corpus/plans.rs"]
+#[path = "../../tests/floor/fuzz_corpus/plans.rs"]
 #[allow(dead_code, reason = "the ordinary tests ask how it went")]
 mod properties;
 

@@ -1,8 +1,8 @@
 //! Any bytes as a behaviour of the Parameter Sweep Template: the properties of
-//! `tests/it/fuzz_corpus/sweeps.rs` hold.
+//! `tests/floor/fuzz_corpus/sweeps.rs` hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/sweeps.rs"]
+#[path = "../../tests/floor/fuzz_corpus/sweeps.rs"]
 #[allow(dead_code, reason = "one of the texts is tried here")]
 mod properties;
 

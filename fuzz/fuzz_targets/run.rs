@@ -1,8 +1,8 @@
 //! Scenarios that are mutated by the kind of their values, and run: the properties of
-//! `tests/it/fuzz_corpus/run.rs` hold.
+//! `tests/floor/fuzz_corpus/run.rs` hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/run.rs"]
+#[path = "../../tests/floor/fuzz_corpus/run.rs"]
 mod properties;
 #[path = "../typed.rs"]
 mod typed;

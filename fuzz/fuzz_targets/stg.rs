@@ -1,8 +1,8 @@
 //! Any bytes as a graph of the Standard Task Graph Set: the properties of
-//! `tests/it/fuzz_corpus/graphs.rs` hold.
+//! `tests/floor/fuzz_corpus/graphs.rs` hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/graphs.rs"]
+#[path = "../../tests/floor/fuzz_corpus/graphs.rs"]
 #[allow(dead_code, reason = "one of the formats is tried here")]
 mod properties;
 

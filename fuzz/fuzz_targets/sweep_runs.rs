@@ -1,10 +1,10 @@
 //! Any bytes as a small parameter sweep on a grid that comes and goes, run and judged: the
-//! properties of `tests/it/fuzz_corpus/sweep_runs.rs` hold.
+//! properties of `tests/floor/fuzz_corpus/sweep_runs.rs` hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/drawn.rs"]
+#[path = "../../tests/floor/fuzz_corpus/drawn.rs"]
 mod drawn;
-#[path = "../../tests/it/fuzz_corpus/sweep_runs.rs"]
+#[path = "../../tests/floor/fuzz_corpus/sweep_runs.rs"]
 #[allow(dead_code, reason = "the ordinary tests ask how it went")]
 mod properties;
 

@@ -1,8 +1,8 @@
-//! Any bytes as a trace of tasks, plain or gzip: the properties of `tests/it/fuzz_corpus/trace.rs`
+//! Any bytes as a trace of tasks, plain or gzip: the properties of `tests/floor/fuzz_corpus/trace.rs`
 //! hold.
 #![no_main]
 
-#[path = "../../tests/it/fuzz_corpus/trace.rs"]
+#[path = "../../tests/floor/fuzz_corpus/trace.rs"]
 mod properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::check(bytes));

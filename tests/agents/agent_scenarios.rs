@@ -14,7 +14,7 @@ use clustersim_kernel::SimTime;
 use clustersim_kernel::rng::Streams;
 use clustersim_kernel::rng::math::{exp, ln};
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 fn run(text: &str, set: &[&str]) -> Ended {
     let registry = standard();

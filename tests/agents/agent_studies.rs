@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// Values of a metric by point, and by replication within it, of the shipped scenario
 /// `scenarios/PATH.toml`.

@@ -7,7 +7,7 @@ use clustersim_agents::names::NAMES;
 use clustersim_language::registry::Catalogue;
 use clustersim_platform::simgrid::{ELEMENTS, Need, REFUSED};
 
-use crate::program::repository;
+use clustersim_testing::program::repository;
 
 fn chapter() -> String {
     fs::read_to_string(repository("docs/agents.md")).unwrap()

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Output, Place};
+use clustersim_testing::program::{Output, Place};
 
 /// A master and two others, each with a link of 1 MB/s to it.
 const PLATFORM: &str = "title = \"Test\"\n

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// Two hosts `a` and `b` with a link of 10 MB/s between them, and a third without a route.
 const PAIR: &str = "title = \"Flows\"\n[platform]\n\

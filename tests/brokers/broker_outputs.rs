@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::program::{Place, repository};
-use crate::trace::read;
+use clustersim_testing::program::{Place, repository};
+use clustersim_testing::trace::read;
 
 fn run(text: &str, more: &[&str]) -> Place {
     let place = Place::new();

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// The study `scenarios/studies/NAME.toml` with so many replications, in a directory of its own.
 fn run(name: &str, more: &[&str]) -> Place {

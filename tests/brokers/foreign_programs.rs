@@ -14,8 +14,8 @@ use clustersim_brokers::foreign::answer::{
 use clustersim_experiment::dialogue::answer::done;
 use serde_json::Value;
 
-use crate::evidence::skip;
-use crate::program::{Place, repository};
+use clustersim_testing::evidence::skip;
+use clustersim_testing::program::{Place, repository};
 
 /// Three clients and four servers, with a day that has probes, readings and lost measurements.
 pub(crate) const SCENARIO: &str = r#"

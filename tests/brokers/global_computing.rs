@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// Two clients and ten servers at a load of 0.6.
 fn ten_servers(scheduler: &str) -> String {

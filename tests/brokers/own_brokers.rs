@@ -16,8 +16,8 @@ use std::ffi::OsString;
 use clustersim::cli;
 use clustersim::registry::Registry;
 
-use crate::chapters::leads_to;
-use crate::program::Place;
+use clustersim_testing::chapters::leads_to;
+use clustersim_testing::program::Place;
 
 /// Runs a scenario with a user's registry, and judges it: the lines of a table, each as its cells.
 fn run(registry: &Registry, place: &Place, keys: &[&str], table: &str) -> Vec<Vec<String>> {

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use clustersim_forecast::{Forecaster, SlidingMedian, Smoothing};
 use clustersim_kernel::rng::Streams;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Samples of a day.
 const SAMPLES: usize = 1440;

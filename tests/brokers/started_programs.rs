@@ -8,8 +8,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::foreign_programs::{SCENARIO, fake};
-use crate::interrupted::heeding;
-use crate::program::{Output, Place};
+use clustersim_testing::program::{Output, Place, heeding};
 
 /// Longest time that a process may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -119,7 +118,7 @@ fn a_failed_run_keeps_what_its_programs_were_asked_and_answered() {
 
 /// Runs the program with the variable that forbids programs.
 fn with_variable(place: &Place, value: &str, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_clustersim"));
+    let mut command = Command::new(clustersim_testing::program::program());
     place.wait(command.args(words).env("CLUSTERSIM_FORBID_PROGRAMS", value))
 }
 

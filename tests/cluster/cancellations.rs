@@ -16,7 +16,8 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use crate::cluster::{BY_EVENT, GANG, SPACE, jobs, metric, policy, rows};
-use crate::program::Place;
+
+use clustersim_testing::program::Place;
 
 /// EASY under limits of a queue.
 const LIMITED: &str =

@@ -10,7 +10,7 @@ use std::fs;
 use clustersim_experiment::output::hash;
 use serde_json::Value as Json;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const JOBS: &str = "\
 [workload]
@@ -302,7 +302,7 @@ report = false
 /// The list of what is not checked is short, and the manual has all of it.
 #[test]
 fn the_list_of_what_is_not_checked_is_in_the_manual() {
-    let manual = fs::read_to_string(crate::program::repository("docs/batch.md")).unwrap();
+    let manual = fs::read_to_string(clustersim_testing::program::repository("docs/batch.md")).unwrap();
     let manual: String = manual.split_whitespace().collect::<Vec<_>>().join(" ");
     for scenario in [
         format!("cluster.nodes = 8\n{JOBS}"),

@@ -1,6 +1,6 @@
 //! `convert`, and foreign workloads as sources of runs.
 //!
-//! `INSTA_UPDATE=always cargo test --test it convert` writes the golden files anew; they are then
+//! `INSTA_UPDATE=always cargo test --test cluster convert` writes the golden files anew; they are then
 //! reviewed.
 
 use std::fs;
@@ -11,8 +11,8 @@ use clustersim_jobs::import::slurm::{self, Reading, Unit};
 use clustersim_jobs::workload::swf::{self, Options};
 use insta::assert_snapshot;
 
-use crate::evidence;
-use crate::program::{Place, repository};
+use clustersim_testing::evidence;
+use clustersim_testing::program::{Place, repository};
 
 /// A place with the foreign files of `tests/data`.
 fn place() -> Place {

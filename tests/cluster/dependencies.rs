@@ -16,7 +16,8 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use crate::cluster::{BY_EVENT, GANG, SPACE, jobs, metric, policy, rows, secs};
-use crate::program::Place;
+
+use clustersim_testing::program::Place;
 
 fn work(jobs: &Arc<Vec<Job>>, edges: &[(u32, u32, Rule)]) -> Workload {
     let edge = |&(job, on, rule): &(u32, u32, Rule)| Edge { job: JobId(job), on: JobId(on), rule };

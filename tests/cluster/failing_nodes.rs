@@ -18,7 +18,8 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use crate::cluster::{SPACE, jobs, metric, policy, rows, run, secs, starts};
-use crate::program::Place;
+
+use clustersim_testing::program::Place;
 
 /// EASY that gives reservations to three jobs.
 const THREE: &str = "{ kind = 'space-sharing', backfill = { kind = 'easy', reservations = 3 } }";

@@ -12,8 +12,8 @@ use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 
 use crate::cluster::{metric, rows};
-use crate::program::Place;
 use crate::reservations::{SPACE, any_jobs, any_reservations, known, reserved_with};
+use clustersim_testing::program::Place;
 
 const SCENARIO: &str = r#"
 title = "A course"

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use crate::cluster::{jobs, metric, policy, rows, run, secs};
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]

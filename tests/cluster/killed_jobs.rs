@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use crate::cluster::{GANG, SPACE, jobs, metric, policy, rows, run_at, run_shared, starts};
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 fn kills(grace: u64) -> SiteModel {
     SiteModel { walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }), ..SiteModel::default() }

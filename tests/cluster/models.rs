@@ -1,6 +1,6 @@
 //! Published workload models: the jobs they draw in the built program, beside their authors' own.
 //!
-//! Their moments are held against their laws in `tests/it/analytic/workloads.rs`.
+//! Their moments are held against their laws in `tests/cluster/analytic/workloads.rs`.
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use clustersim_jobs::workload::source::LoadRequest;
 use clustersim_jobs::workload::swf::{self, Options};
 use clustersim_kernel::rng::{Streams, math};
 
-use crate::evidence;
-use crate::program::Place;
+use clustersim_testing::evidence;
+use clustersim_testing::program::Place;
 
 /// The jobs of a scenario's workload.
 fn loaded(scenario: &str, base: &Path, procs: u32, seed: u64) -> Vec<Job> {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const SCENARIO: &str = "\
 title = \"Moldable\"

@@ -18,7 +18,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use crate::cluster::{jobs, metric, policy, rows, run, starts};
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const POLICIES: [&str; 8] = [
     "'fcfs'",

@@ -12,8 +12,8 @@ use clustersim::registry::{Catalogue, Registry};
 use clustersim::scenario::{Override, check, from_text};
 use clustersim::system::cluster::{Finished, build, workload};
 
-use crate::chapters::column;
-use crate::program::repository;
+use clustersim_testing::chapters::column;
+use clustersim_testing::program::repository;
 
 const SCENARIO: &str = "\
 title = \"Test\"

@@ -11,7 +11,7 @@ use clustersim::registry::{Catalogue, Registry};
 use clustersim::scenario::{Override, check, from_text};
 use clustersim::system::cluster::{Finished, build, workload};
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Jobs of 4, 6, 3 and 1 of 6 processors; the second cannot start beside the first.
 const LOG: &str = "\

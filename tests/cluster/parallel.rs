@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 const HEAD: &str = "title = \"Test\"\n\n[cluster]\nnodes = 4\n\n[workload]\n";
 

@@ -6,7 +6,7 @@ use std::fs;
 use clustersim_kernel::rng::{Stream, Streams, math};
 use serde_json::Value;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const WEEK: f64 = 7.0 * 86_400.0;
 
@@ -167,7 +167,7 @@ fn warned(count: u64, randomize: &str) -> u64 {
 }
 
 #[test]
-#[ignore = "measures: cargo test --release --test it recorded::logs_without -- --ignored --nocapture"]
+#[ignore = "measures: cargo test --release --test cluster recorded::logs_without -- --ignored --nocapture"]
 fn logs_without_chains_across_weeks_are_warned_of_in_at_most_one_case_of_twenty() {
     for randomize in ["weeks", "{ kind = \"jitter\", by = \"1h\" }"] {
         let warned = warned(200, randomize);

@@ -19,7 +19,9 @@ use clustersim_jobs::workload::swf::{Cause, Log, Options, read_file};
 use serde_json::Value;
 
 use crate::cluster::{policy, rows, run};
-use crate::evidence::{found, needed, text};
+use clustersim_testing::evidence::{found, needed, text};
+
+use clustersim_testing::program::repository;
 
 /// Names in the reference, the policy, and where estimates come from.
 const CASES: [(&str, &str, Source); 3] = [
@@ -88,8 +90,7 @@ fn compare_metrics(name: &str, outcomes: &Outcomes, log: &Value, expected: &Valu
 
 #[test]
 fn the_shipped_log_gives_the_figures_of_another_program() {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/data/KTH-SP2-1996-2.1-cln-4-weeks.swf.gz");
+    let path = repository("scenarios/data/KTH-SP2-1996-2.1-cln-4-weeks.swf.gz");
     let expected: Value = serde_json::from_str(SHIPPED).unwrap();
     compare("shipped", &path, &expected);
     let log = read(&path, Source::Requested);

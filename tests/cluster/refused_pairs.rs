@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// A feature: its name in the README, and what a scenario that has it says.
 struct Feature {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Two kinds of nodes, a queue with a limit, and a log: jobs of one processor and of four on a
 /// node, with memory.

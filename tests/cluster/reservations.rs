@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use crate::cluster::{jobs, metric, policy, rows, run, starts};
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 pub(crate) const SPACE: [&str; 9] = [
     "'fcfs'",

@@ -7,7 +7,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// The points of the study `scenarios/PATH.toml`, in the order of its axes.
 fn points(path: &str, arguments: &[&str]) -> Vec<Value> {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// A scenario that is right, up to its workload.
 const HEAD: &str = "title = \"Test\"\n\n[cluster]\nnodes = 4\ndetail = \"task\"\n";

@@ -1,7 +1,7 @@
 //! Why one job waited (`--explain`): each rule's sentence in golden files, what holds of every
 //! explanation, and that asking changes nothing.
 //!
-//! `INSTA_UPDATE=always cargo test --test it why` writes the golden files anew; they are then
+//! `INSTA_UPDATE=always cargo test --test cluster why` writes the golden files anew; they are then
 //! reviewed.
 
 use std::fmt::Write;
@@ -21,7 +21,8 @@ use proptest::test_runner::{Config, RngSeed};
 use serde_json::Value;
 
 use crate::cluster::{jobs, policy, run_shared};
-use crate::program::Place;
+
+use clustersim_testing::program::Place;
 
 /// Examples of MODELS 2.4: (submission, processors, run time, estimate) on 10 processors.
 const EXAMPLE_A: [(u64, u32, u64, u64); 6] =
@@ -255,7 +256,7 @@ fn who_is_not_there_or_stands_for_many_is_refused() {
 #[test]
 fn the_report_has_the_reason_of_each_job() {
     let place = Place::new();
-    let scenario = crate::program::repository("scenarios/quickstart.toml");
+    let scenario = clustersim_testing::program::repository("scenarios/quickstart.toml");
     let run = place.run(&["run", scenario.to_str().unwrap(), "-q", "--no-progress", "-o", "out"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let page = String::from_utf8(place.read("out/report.html")).unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const SCENARIO: &str = r#"
 title = "Test"

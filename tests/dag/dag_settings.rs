@@ -1,7 +1,7 @@
 //! Task graphs by settings of a scenario: forecasters, schedulers that take over, files from and to
 //! a home host, and memory.
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 #[test]
 fn an_explanation_of_a_task_has_spans_candidates_and_ties_as_a_document() {

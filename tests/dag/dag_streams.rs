@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// The next of a fixed series of numbers below a bound.
 struct Draws(u64);

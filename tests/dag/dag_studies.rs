@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// The summary of the study `scenarios/studies/NAME.toml` with so many replications.
 fn study(name: &str, replications: &str) -> Value {

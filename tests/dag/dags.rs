@@ -20,8 +20,8 @@ use clustersim_platform::{Builder, Errors, Host, Link, Platform, Trace};
 use clustersim_workflow::read::{ReadOptions, read};
 use clustersim_workflow::{Draft, EdgeOrigin, Spot, Task, VertexKind, Workflow};
 
-use crate::evidence;
-use crate::program::{Place, repository};
+use clustersim_testing::evidence;
+use clustersim_testing::program::{Place, repository};
 
 /// Hosts of these speeds, with a link of this bandwidth and latency for each ordered pair.
 fn mesh(speeds: &[f64], bandwidth: f64, latency: f64, load: impl Fn(usize) -> Trace) -> Arc<Platform> {

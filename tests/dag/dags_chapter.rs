@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clustersim::system::standard;
 use clustersim_language::registry::Catalogue;
 
-use crate::chapters::{self, leads_to, read};
+use clustersim_testing::chapters::{self, leads_to, read};
 
 /// The words in backticks in the first column of the table of the chapter below this header.
 fn column(header: &str) -> BTreeSet<String> {

@@ -1,6 +1,6 @@
 //! Costs of graphs whose files state none, by the whole program.
 
-use crate::program::{Output, Place};
+use clustersim_testing::program::{Output, Place};
 
 const PLATFORM: &str = "[[platform.cluster]]\nname = \"h\"\nhosts = 2\nspeed = \"1Gf\"\nbandwidth = \"1MBps\"\ntopology = \"mesh\"\n\
                         [scheduler]\nkind = \"heft\"\n";

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value as Json;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// A grid of hosts that are alike, all joined by one link of one byte per second.
 fn alike(hosts: usize) -> String {

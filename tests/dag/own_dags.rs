@@ -23,7 +23,7 @@ use clustersim::dag::{
 use clustersim::registry::{Entry, Registry};
 use clustersim::scenario::{Override, Session, check, from_text};
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Two hosts, of which one is twice as fast as the other, and a link that they share.
 const SCENARIO: &str = "\

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Pairs of a task and a core or host that a rule looks at to place so many tasks without edges on
 /// eight hosts of four cores; tasks hold one core, or one to three.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::program::{Output, Place};
+use clustersim_testing::program::{Output, Place};
 
 /// Hosts of a cluster `lab`: names, speeds, cores, and what else they are said to have.
 const HOSTS: &str = "

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Output, Place};
+use clustersim_testing::program::{Output, Place};
 
 /// A chain: `a` on one core, then `b` on four, then `c` on two, with the seconds of each.
 const CHAIN: &str = "{\"name\": \"g\", \"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 10},\

@@ -7,7 +7,7 @@ use flate2::read::GzDecoder;
 use insta::assert_snapshot;
 use serde_json::Value as Json;
 
-use crate::program::{Output, Place, repository};
+use clustersim_testing::program::{Output, Place, repository};
 
 /// Every format by how its files end.
 const ENDINGS: [&str; 6] = ["dag", "dax", "dot", "stg", "json", "yml"];

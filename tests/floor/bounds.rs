@@ -13,7 +13,7 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::program::{Output, Place};
+use clustersim_testing::program::{Output, Place, program};
 
 const HEAD: &str = "title = \"T\"\ncluster.nodes = 4\n";
 const JOBS: &str = "[workload]\nkind = \"synthetic\"\njobs = 5\narrivals = \"1min\"\nsizes = 1\nrun-times = \"1h\"\n\
@@ -26,7 +26,7 @@ const LONG: Duration = Duration::from_secs(20);
 fn limited(place: &Place, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
     let limit = "ulimit -v 1048576; exec \"$0\" \"$@\"";
-    place.wait(command.args(["-c", limit, env!("CARGO_BIN_EXE_clustersim")]).args(arguments))
+    place.wait(command.args(["-c", limit, program()]).args(arguments))
 }
 
 /// The start and `count` times the byte, packed: one member of a gzip file for the start, and one
@@ -314,7 +314,7 @@ fn a_pipe_that_the_caller_opened_is_read() {
     place.file("s.toml", format!("{HEAD}{JOBS}"));
     let mut command = Command::new("sh");
     let script = "cat s.toml | \"$0\" validate /dev/stdin";
-    let output = place.wait(command.args(["-c", script, env!("CARGO_BIN_EXE_clustersim")]));
+    let output = place.wait(command.args(["-c", script, program()]));
     assert_eq!((output.status, &*output.stdout), (0, "/dev/stdin: valid\n"), "{}", output.stderr);
 }
 
@@ -383,7 +383,7 @@ fn logs_have_any_name() {
     let odd = place.path("").join(std::ffi::OsStr::from_bytes(b"odd\xff.swf"));
     if fs::write(&odd, LOG).is_ok() {
         for arguments in [&["run"][..], &["convert", "--force", "--output", "x.toml"]] {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_clustersim"));
+            let mut command = Command::new(program());
             let command = match arguments {
                 ["run"] => command.arg("run").arg(&odd),
                 _ => command.arg("convert").arg(&odd).args(["s.toml", "--force"]),

@@ -12,8 +12,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::evidence;
-use crate::program::{Place, repository};
+use clustersim_testing::evidence;
+use clustersim_testing::program::{Place, repository};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
@@ -51,7 +51,7 @@ fn opened(browser: &str, place: &Place, page: &str, more: &[&str]) -> String {
 /// Opens the page, with the exercise behind its script, and gives the document it has become.
 fn exercised(browser: &str, place: &Place, page: &str) -> String {
     let text = String::from_utf8(place.read(page)).unwrap();
-    let exercise = fs::read_to_string(repository("tests/it/browser/exercise.js")).unwrap();
+    let exercise = fs::read_to_string(repository("tests/floor/browser/exercise.js")).unwrap();
     let (head, tail) = text.rsplit_once("</script>").unwrap();
     place.file("exercised.html", format!("{head}{exercise}</script>{tail}"));
     let document = opened(browser, place, "exercised.html", &["--window-size=1100,900", "--dump-dom"]);
@@ -239,7 +239,7 @@ fn the_report_of_a_study_is_drawn_and_used_in_a_browser() {
 
 /// The directory of a study, as far as its report needs it, drawn.
 fn study(place: &Place) {
-    let summary = fs::read(repository("tests/it/browser/study.json")).unwrap();
+    let summary = fs::read(repository("tests/floor/browser/study.json")).unwrap();
     place.file("study/study.json", summary);
     place.file("study/manifest.json", "{ \"schema\": \"clustersim/study-manifest/1\" }");
     let output = place.run(&["report", "study"]);

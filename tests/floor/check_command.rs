@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value as Json;
 
-use crate::program::{Output, Place, repository};
+use clustersim_testing::program::{Output, Place, repository};
 
 const JOBS: &str = "\
 title = \"Checked\"

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// A quick scenario of each system, and settings that keep it short.
 const QUICK: [(&str, &[&str]); 4] = [

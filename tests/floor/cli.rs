@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, program, repository};
 
 const LOG: &str = "\
 ; MaxProcs: 10
@@ -239,8 +239,7 @@ fn the_built_program_draws_the_golden_numbers() {
 #[test]
 fn a_pipe_that_closes_early_is_success() {
     use std::process::{Command, Stdio};
-    let mut child =
-        Command::new(env!("CARGO_BIN_EXE_clustersim")).arg("schema").stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(program()).arg("schema").stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
@@ -254,7 +253,7 @@ fn help_that_cannot_be_written_is_a_failure_and_one_that_nobody_reads_is_not() {
     for arguments in
         [&["--help"][..], &["--version"], &["run", "--help"], &["list"], &["completions", "bash"]]
     {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_clustersim"));
+        let mut program = Command::new(program());
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = program.args(arguments).stdout(full).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// A graph on loaded hosts: a plan by predictions of growing error, and a rule that predicts
 /// nothing.

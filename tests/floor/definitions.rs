@@ -16,8 +16,8 @@ use clustersim_language::registry::definition::Definition;
 use clustersim_language::registry::topic::{find, texts, topics};
 use serde_json::Value;
 
-use crate::program::{Place, repository};
-use crate::sources::sources;
+use clustersim_testing::program::{Place, repository};
+use clustersim_testing::sources::sources;
 
 fn explained(name: &str) -> String {
     let output = Place::new().run(&["explain", name]);

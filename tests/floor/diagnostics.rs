@@ -1,7 +1,7 @@
 //! What wrong input looks like to its author where it cannot stand in the tables of `mistakes.rs`:
 //! bytes that are no text, diagnostics as JSON, and a run whose results are not as expected.
 //!
-//! `INSTA_UPDATE=always cargo test --test it diagnostics` writes the golden files anew; they are
+//! `INSTA_UPDATE=always cargo test --test floor diagnostics` writes the golden files anew; they are
 //! then reviewed.
 
 use std::io::Write;
@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use insta::assert_snapshot;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const SCENARIO: &str = "\
 title = \"Test\"

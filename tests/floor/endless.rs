@@ -5,8 +5,8 @@ use clustersim_kernel::{PAST_THE_END, SimDuration, Simulation, hold, note_comple
 
 use clustersim_language::units::calendar::NoInstant;
 
-use crate::program::Place;
-use crate::sources::{SourceFile, sources};
+use clustersim_testing::program::Place;
+use clustersim_testing::sources::{SourceFile, sources};
 
 const JOBS: &str = "\
 title = \"Jobs\"

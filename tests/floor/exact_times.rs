@@ -6,7 +6,7 @@
 
 use std::fs;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Amounts and rates a second; a quotient of floating point is too long for the first four.
 const CASES: [[u64; 2]; 8] = [

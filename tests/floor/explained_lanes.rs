@@ -12,7 +12,7 @@ use clustersim_language::collections::Interval;
 use clustersim_language::registry::Registry;
 
 use crate::own_system::example;
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// Names of lanes.
 #[derive(Default)]

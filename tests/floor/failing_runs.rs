@@ -18,7 +18,7 @@ use clustersim_language::collections::Interval;
 use clustersim_language::registry::{Entry, Registry};
 use serde_json::Value as Json;
 
-use crate::program::{Output, Place};
+use clustersim_testing::program::{Output, Place};
 
 /// The arguments of [`the_program`], as a JSON array.
 const WORDS: &str = "CLUSTERSIM_TEST_WORDS";

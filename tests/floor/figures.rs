@@ -6,7 +6,7 @@ use std::thread;
 
 use clustersim_experiment::report::html::contradictions;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// A run that figures are drawn of, with the arguments that make it harder to draw.
 struct Drawn {

@@ -8,7 +8,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::program::{Output, Place};
+use clustersim_testing::program::{Output, Place};
 
 const STUDY: &str = "\
 title = \"Full\"

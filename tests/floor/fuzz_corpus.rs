@@ -35,6 +35,8 @@ mod trace;
 use std::fs;
 use std::path::Path;
 
+use clustersim_testing::program::repository;
+
 /// What must hold for any bytes.
 type Check = fn(&[u8]);
 
@@ -98,7 +100,7 @@ fn replay(corpus: &Path, check: Check) -> usize {
 
 #[test]
 fn every_input_of_every_corpus_keeps_the_properties_of_its_target() {
-    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let corpora = repository("fuzz/corpus");
     for (name, check) in TARGETS {
         let tried = replay(&corpora.join(name), *check);
         assert!(tried >= 10, "the corpus {name} has only {tried} inputs");

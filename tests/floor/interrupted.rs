@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::program::Place;
+use clustersim_testing::program::{Place, heeding};
 
 /// Three times more work than the machine can do: the queue grows, and the run takes its time.
 const LONG: &str = "\
@@ -32,20 +32,6 @@ fn place() -> Place {
     let place = Place::new();
     place.file("long.toml", LONG).file("short.toml", LONG.replace("1000000", "100"));
     place
-}
-
-/// The program, heeding signals even where the tests run in the background of a script: such a
-/// shell has its children ignore interrupts, and they hand that on.
-pub(crate) fn heeding() -> Command {
-    let program = env!("CARGO_BIN_EXE_clustersim");
-    let reset = ["--default-signal=INT,TERM,HUP"];
-    let tried = Command::new("env").args(reset).arg("true").stderr(Stdio::null()).status();
-    if !tried.is_ok_and(|status| status.success()) {
-        return Command::new(program);
-    }
-    let mut command = Command::new("env");
-    command.args(reset).arg(program);
-    command
 }
 
 /// Starts the run of a scenario, waits until it has `begun`, sends it a signal, and gives the

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value as Json, json};
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// The judgement of files by their hashes, which any change breaks.
 const HASHES: &str = "files are as the run wrote them";

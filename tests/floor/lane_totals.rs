@@ -6,7 +6,7 @@ use clustersim_experiment::output::{LaneSource, LaneTotal};
 use clustersim_experiment::report::lane_time::seconds;
 use clustersim_experiment::scenario::{Override, Results, Session, check, load};
 
-use crate::program::repository;
+use clustersim_testing::program::repository;
 
 /// Scenarios of which no metric is a time of lanes: flows alone, and a host of two cores, of which
 /// the spans of executions do not say how many they share.

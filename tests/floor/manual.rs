@@ -13,7 +13,7 @@ use clustersim_language::registry::topic::{Found, Topic, find, topics};
 use clustersim_platform::simgrid::{ELEMENTS, REFUSED};
 use serde_json::Value;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, program, repository};
 
 fn printed(arguments: &[&str]) -> String {
     let output = Place::new().run(arguments);
@@ -211,7 +211,7 @@ fn files_are_the_same_under_every_locale_and_names_stay_as_they_are() {
     let files = |locale: &str| {
         let place = Place::new();
         place.file("s.toml", scenario);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_clustersim"));
+        let mut command = Command::new(program());
         command.args(["run", "s.toml", "-o", "out", "--set", "record.operations=true", "--no-progress"]);
         command.env("LC_ALL", locale).env("LANG", locale).env("TZ", "Asia/Kolkata");
         let output = place.wait(&mut command);

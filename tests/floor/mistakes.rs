@@ -1,5 +1,5 @@
 //! What wrong input looks like to its author: tables of input and whole message, a file a topic in
-//! `tests/it/mistakes`.
+//! `tests/floor/mistakes`.
 //!
 //! A table begins with a sentence on its topic and the files that all its rows have. A row has a
 //! title (`## `), a piece of a scenario, further files (`@ name`, and their text) and commands (`$
@@ -8,13 +8,13 @@
 //! a new key ends its table; a table with a `kind` takes the place of the old one; a new table, and
 //! every `[[table]]`, stands at the end.
 //!
-//! For a new row write everything but the messages; `INSTA_UPDATE=always cargo test --test it
+//! For a new row write everything but the messages; `INSTA_UPDATE=always cargo test --test floor
 //! mistakes` adds these, to be reviewed. Nothing that is refused leaves a file behind.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// A test for each table, and one that no table is forgotten.
 macro_rules! tables {
@@ -28,7 +28,7 @@ macro_rules! tables {
 
         #[test]
         fn every_table_is_compared() {
-            let folder = fs::read_dir(repository("tests/it/mistakes")).unwrap();
+            let folder = fs::read_dir(repository("tests/floor/mistakes")).unwrap();
             for entry in folder {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 let known = [$(stringify!($topic)),*, "parquet"];
@@ -69,7 +69,7 @@ fn parquet() {
 
 /// Runs the commands of a table, and compares what they print with what stands there.
 fn compare(topic: &str) {
-    let text = fs::read_to_string(repository("tests/it/mistakes").join(format!("{topic}.snap"))).unwrap();
+    let text = fs::read_to_string(repository("tests/floor/mistakes").join(format!("{topic}.snap"))).unwrap();
     // before it stands what insta notes
     let table = text.splitn(3, "---\n").nth(2).unwrap();
     let mut settings = insta::Settings::clone_current();

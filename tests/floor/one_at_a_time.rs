@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::program::{Output, Place};
+use clustersim_testing::program::{Output, Place, program};
 
 fn study(jobs: u32, replications: u32) -> String {
     format!(
@@ -24,7 +24,7 @@ fn crowd(place: &Place, many: usize, arguments: &[&str]) -> Vec<Output> {
 }
 
 fn begin(place: &Place, arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_clustersim"))
+    Command::new(program())
         .args(arguments)
         .current_dir(place.path("."))
         .env("NO_COLOR", "1")

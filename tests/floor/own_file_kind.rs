@@ -15,7 +15,7 @@ use clustersim::system::standard;
 use clustersim::text::mark::FileMark;
 use serde_json::{Value as Json, json};
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const HALL: Key =
     Key::new("hall", Kind::Table(&[Key::new("file", Kind::Path).about("the plan of the hall")]))

@@ -15,8 +15,8 @@ use clustersim::report::html::contradictions;
 use clustersim::scenario::{RunDirectory, check, from_text, load};
 use serde_json::Value as Json;
 
-use crate::chapters::column;
-use crate::program::{Place, repository};
+use clustersim_testing::chapters::column;
+use clustersim_testing::program::{Place, repository};
 
 /// The exit status of the program with these arguments.
 fn status(words: &[&str]) -> u8 {

@@ -3,7 +3,7 @@
 //!
 //! What needs a build with the feature `parquet` runs with `cargo test --features parquet`.
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Jobs of fractional times on four processors; the second waits, the third never fits, the fourth
 /// has a huge number.
@@ -43,7 +43,7 @@ mod read_back {
     use serde_json::Value;
 
     use super::LOG;
-    use crate::program::Place;
+    use clustersim_testing::program::Place;
 
     const SYNTHETIC: &str = "title = \"A, \\\"b\\\"\"\nseed = 3\ncluster.procs = 16\n[workload]\nkind = \"synthetic\"\njobs = 400\n\
         arrivals = { kind = \"exponential\", mean = \"100s\" }\nsizes = { kind = \"uniform\", low = 1, high = 16 }\n\

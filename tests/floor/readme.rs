@@ -2,18 +2,15 @@
 //! name exist.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use clustersim_testing::program::{program, repository};
 
 /// The pages held here.
 const PAGES: [&str; 2] = ["README.md", "docs/guide.md"];
 
 fn page(path: &str) -> String {
-    fs::read_to_string(repository().join(path)).unwrap()
+    fs::read_to_string(repository(path)).unwrap()
 }
 
 fn readme() -> String {
@@ -42,8 +39,7 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
 
 /// What the program prints on standard output, run at the root of the repository.
 fn stdout(args: &[&str]) -> String {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_clustersim")).args(args).current_dir(repository()).output().unwrap();
+    let output = Command::new(program()).args(args).current_dir(repository("")).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -65,7 +61,7 @@ fn the_jobs_whose_waits_are_explained_waited_so() {
 #[test]
 fn the_first_scenario_is_the_shipped_one_and_its_output_is_real() {
     let readme = readme();
-    let scenario = fs::read_to_string(repository().join("scenarios/quickstart.toml")).unwrap();
+    let scenario = fs::read_to_string(repository("scenarios/quickstart.toml")).unwrap();
     assert_eq!(blocks(&readme, "toml").first(), Some(&scenario), "the README shows another quickstart");
 
     let folder = tempfile::tempdir().unwrap();
@@ -149,7 +145,7 @@ fn the_two_commands_are_there_and_every_path_named_exists() {
                 .any(|root| span.starts_with(root))
         });
         for file in named {
-            assert!(repository().join(file).exists(), "{path} names `{file}`, which is not there");
+            assert!(repository(file).exists(), "{path} names `{file}`, which is not there");
         }
     }
 }

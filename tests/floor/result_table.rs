@@ -10,7 +10,7 @@ use clustersim_language::registry::Registry;
 use insta::assert_snapshot;
 
 use crate::own_system::example;
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// Thirty jobs, one a minute, of which two can run at once.
 const THIRTY: &str = "\

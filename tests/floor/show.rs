@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const STAR: &str = "[[platform.host]]\nname = \"node\"\ncount = 3\nspeed = \"1.5Gf\"\n\
     [[platform.link]]\nname = \"wire\"\nbandwidth = \"1Gbps\"\nlatency = \"50us\"\nsharing = \"fatpipe\"\n\

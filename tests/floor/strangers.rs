@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const SECRET: &str = "hunter2-of-the-owner";
 

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// The warning, as terminal and page have it.
 const SATURATED: &str = "saturated: work comes faster than it is done";

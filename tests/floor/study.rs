@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clustersim_kernel::rng::Streams;
 
-use crate::program::Place;
+use clustersim_testing::program::{Place, program};
 
 /// Two policies, two loads, replications as asked.
 fn scenario(jobs: u32, replications: u32) -> String {
@@ -99,7 +99,7 @@ fn a_study_killed_at_random_instants_ends_as_if_it_had_not_been_and_repeats_no_r
         let directory = format!("killed-{studies}");
         loop {
             let threads = if stream.uniform01() < 0.5 { "1" } else { "2" };
-            let mut child = Command::new(env!("CARGO_BIN_EXE_clustersim"))
+            let mut child = Command::new(program())
                 .args(["run", "s.toml", "-o", &directory, "-j", threads])
                 .current_dir(place.path("."))
                 .stdout(Stdio::null())
@@ -288,7 +288,7 @@ fn an_input_that_goes_away_stops_the_study_and_is_no_result() {
     place.file("s.toml", text).file("log.swf", &log);
     let whole = place.run(&["run", "s.toml", "-o", "whole"]);
     assert_eq!(whole.status, 0, "{}", whole.stderr);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_clustersim"))
+    let mut child = Command::new(program())
         .args(["run", "s.toml", "-o", "d", "-j", "1"])
         .current_dir(place.path("."))
         .env("NO_COLOR", "1")
@@ -301,7 +301,7 @@ fn an_input_that_goes_away_stops_the_study_and_is_no_result() {
         sleep(Duration::from_millis(1));
     }
     fs::rename(place.path("log.swf"), place.path("away.swf")).unwrap();
-    let stopped = crate::program::Output::of(child.wait_with_output().unwrap());
+    let stopped = clustersim_testing::program::Output::of(child.wait_with_output().unwrap());
     assert_eq!(stopped.status, 1, "{}", stopped.stderr);
     assert!(
         stopped.stderr.contains("the study in d cannot go on: ") && stopped.stderr.contains("log.swf"),

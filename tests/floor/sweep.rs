@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::evidence;
-use crate::program::{Output, Place, repository};
+use clustersim_testing::evidence;
+use clustersim_testing::program::{Output, Place, program, repository};
 
 const STUDY: &str = "\
 title = \"Shards\"
@@ -143,7 +143,7 @@ fn an_array_is_submitted_resumed_and_collected() {
     }
     let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
     let run = |arguments: &[&str]| -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_clustersim"));
+        let mut command = Command::new(program());
         place.wait(command.args(arguments).env("PATH", &path))
     };
     let options = ["--engine", "slurm", "--shards", "3", "--throttle", "4", "--", "--partition=short"];
@@ -202,7 +202,7 @@ fn a_task_that_is_told_to_end_keeps_what_is_done_and_asks_for_another_try() {
     let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
     let options = ["--engine", "slurm", "--shards", "2", "--retries", "2"];
     let begun = [&["sweep", "study.toml", "-o", "wide"][..], &options].concat();
-    let begun = place.wait(Command::new(env!("CARGO_BIN_EXE_clustersim")).args(begun).env("PATH", path));
+    let begun = place.wait(Command::new(program()).args(begun).env("PATH", path));
     assert_eq!(begun.status, 0, "{}", begun.stderr);
 
     let requeued = || fs::read_to_string(place.path("bin/requeued")).unwrap_or_default().lines().count();
@@ -245,7 +245,7 @@ fn whatever_starts_commands_may_start_the_shards() {
     assert_eq!(place.run(&["sweep", "plan", "study.toml", "-o", "wide", "--shards", "7"]).status, 0);
     // as GNU parallel does; every shard twice, so that tries of one overlap
     let shards = "for index in 0 1 2 3 4 5 6; do echo $index; echo $index; done | xargs -P 4 -n 1 \"$0\" sweep shard wide --index";
-    let all = place.wait(Command::new("sh").args(["-c", shards, env!("CARGO_BIN_EXE_clustersim")]));
+    let all = place.wait(Command::new("sh").args(["-c", shards, program()]));
     assert_eq!(all.status, 0, "{}", all.stderr);
     let collected = place.run(&["sweep", "collect", "wide"]);
     assert_eq!(collected.status, 0, "{}", collected.stderr);
@@ -328,8 +328,7 @@ fn a_real_slurm_loses_a_task_and_a_node_and_the_bytes_are_the_same() {
         evidence::skip("Slurm is not installed; `.ci/full slurm` installs it");
         return;
     }
-    let output =
-        Command::new(repository(".ci/slurm")).arg(env!("CARGO_BIN_EXE_clustersim")).output().unwrap();
+    let output = Command::new(repository(".ci/slurm")).arg(program()).output().unwrap();
     let told = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(output.status.success(), "{}", told.concat());
 }

@@ -17,7 +17,7 @@ use std::fmt::Write;
 use clustersim_kernel::rng::{Stream, Streams};
 use serde_json::json;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Bandwidth of the link in kB/s and the available shares of the hosts, cluster by cluster.
 const CLUSTERS: [(u32, &[f64]); 3] = [(10, &[1.0, 1.0]), (10, &[0.5, 0.5, 0.5]), (5, &[1.0])];

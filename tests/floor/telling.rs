@@ -11,7 +11,7 @@ use clustersim::system::standard;
 use clustersim_experiment::scenario::{RunStatus, Session, Subjects, Watch, check, load};
 use clustersim_kernel::Digest;
 
-use crate::program::Place;
+use clustersim_testing::program::{Place, program, repository};
 
 const LOG: &str = "\
 ; MaxProcs: 4
@@ -23,7 +23,7 @@ const LOG: &str = "\
 
 fn run(folder: &Path, filter: &str, flags: &[&str]) -> Output {
     fs::write(folder.join("log.swf"), LOG).unwrap();
-    Command::new(env!("CARGO_BIN_EXE_clustersim"))
+    Command::new(program())
         .args(["run", "log.swf", "--policy", "easy", "--json", "-o", "out"])
         .args(flags)
         .env("CLUSTERSIM_LOG", filter)
@@ -41,7 +41,8 @@ fn twice_verbose_tells_every_start_end_and_rejection_at_its_virtual_time() {
     let folder = tempfile::tempdir().unwrap();
     let output = run(folder.path(), "", &["-vv"]);
     let told = told(&output);
-    let of_front_end = told.lines().filter(|line| line.starts_with("DEBUG clustersim::policy::front_end"));
+    let of_front_end =
+        told.lines().filter(|line| line.starts_with("DEBUG clustersim_cluster::policy::front_end"));
     let policy: Vec<_> = of_front_end.filter_map(|line| Some(line.split_once(": ")?.1)).collect();
     assert_eq!(
         policy,
@@ -80,7 +81,7 @@ const OF_EACH: [(&str, &str); 5] = [
 
 #[test]
 fn every_system_tells_its_beginning_its_end_and_what_is_over() {
-    let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let scenarios = repository("scenarios");
     for (scenario, over) in OF_EACH {
         let place = Place::new();
         let file = scenarios.join(format!("{scenario}.toml"));
@@ -101,7 +102,7 @@ fn every_system_tells_its_beginning_its_end_and_what_is_over() {
 /// A watch that keeps what it was told.
 fn watched(scenario: &str) -> (Vec<RunStatus>, Option<Subjects>, [(Digest, u64); 2]) {
     let registry = standard();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(format!("{scenario}.toml"));
+    let path = repository("scenarios").join(format!("{scenario}.toml"));
     let scenario = check(&registry, load(&path, None, &[])).unwrap_or_else(|rejected| panic!("{rejected}"));
     let assembled =
         || scenario.system.assemble(&registry, &scenario).unwrap_or_else(|wrong| panic!("{wrong}"));

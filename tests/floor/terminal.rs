@@ -3,8 +3,8 @@
 use clustersim_language::text::is_hidden;
 use serde_json::Value as Json;
 
-use crate::program::{Output, Place};
-use crate::sources::sources;
+use clustersim_testing::program::{Output, Place};
+use clustersim_testing::sources::sources;
 
 /// A title that clears the screen and turns what follows around.
 const TITLE: &str = "a\x1b[2J\u{202e}b\u{9b}\nc\u{e0001}";

@@ -9,7 +9,7 @@ use clustersim_experiment::report::{figures, summary, terminal};
 use clustersim_experiment::scenario::{Override, Scenario, check, from_text};
 use clustersim_kernel::stats::WarmUp;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// M/M/1 at load 0.5, long enough for everything.
 const QUEUE: &str = "\

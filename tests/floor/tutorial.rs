@@ -18,7 +18,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::program::repository;
+use clustersim_testing::program::{program, repository};
 
 /// Whether the program can run studies: `compare`, `sweep`, `[[vary]]` and `[repeat]`.
 const STUDIES: bool = true;
@@ -48,7 +48,7 @@ fn blocks(text: &str) -> Vec<Block> {
 /// What the commands print, on either stream; the program is found as a reader would have it, on
 /// the path.
 fn run(block: &Block, place: &Path) -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_clustersim")).parent().unwrap();
+    let program = Path::new(program()).parent().unwrap();
     let path = std::env::var("PATH").unwrap_or_default();
     let output = Command::new("sh")
         .args(["-e", "-c", &format!("exec 2>&1\n{}", block.text)])

@@ -3,7 +3,7 @@
 
 use serde_json::Value as Json;
 
-use crate::program::{Place, repository};
+use clustersim_testing::program::{Place, repository};
 
 /// A wide job holds back the head; a narrow one may overtake it.
 const JOBS: &str = "\

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const JOBS: &str = r#"
 title = "Jobs"

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Output, Place, repository};
+use clustersim_testing::program::{Output, Place, repository};
 
 /// A machine of 4 nodes with 4 processors and 8 GiB each, and the log beside it.
 const SITE: &str = "title = \"A site\"\n[[cluster.group]]\nnodes = 4\nprocessors = 4\nmemory = \"8GiB\"\n\

@@ -6,13 +6,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use clustersim_testing::program::{program, repository};
+
 fn clustersim(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_clustersim"))
-        .args(args)
-        .env_remove("CLUSTERSIM_LOG")
-        .current_dir(folder)
-        .output()
-        .unwrap()
+    Command::new(program()).args(args).env_remove("CLUSTERSIM_LOG").current_dir(folder).output().unwrap()
 }
 
 /// The status, after the message was looked at: a refusal says `error`, and nothing panics.
@@ -34,7 +31,7 @@ fn log_with(field: usize, value: &str) -> String {
 #[test]
 fn every_input_of_the_fuzzers_corpora_is_run_or_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let corpora = repository("fuzz/corpus");
     for (corpus, endings) in [("swf", &["swf", "swf.gz"][..]), ("scenario", &["toml"])] {
         for entry in fs::read_dir(corpora.join(corpus)).unwrap() {
             let input = entry.unwrap().path();

@@ -18,8 +18,9 @@ use clustersim::cli;
 use clustersim::registry::Registry;
 use clustersim::scenario::{Override, Session, check, from_text};
 
-use crate::chapters::{column, leads_to, read};
-use crate::program::Place;
+use clustersim_testing::chapters::{column, leads_to, read};
+
+use clustersim_testing::program::Place;
 
 /// One host behind one link, of which half is available in every second step.
 const GRID: &str =

@@ -1,7 +1,7 @@
 //! Recorded dialogues of parameter sweeps, by the whole program: a replayed run has the same files,
 //! and what differs is named.
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Failures, links between clusters and storages that hold little, as far as `with` says.
 fn scenario(scheduler: &str, with: &str) -> String {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Four clusters of a host each, and two tasks without files: to the first all clusters are alike,
 /// to the second one is good.

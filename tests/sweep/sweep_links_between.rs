@@ -1,6 +1,6 @@
 //! Parameter sweeps on clusters that links join.
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Two tasks that read one file of 100 kB: 100 s from the origin to one cluster, and 10 s from
 /// there to the other.

@@ -1,6 +1,6 @@
 //! Parameter sweeps whose files are on several origins.
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Two tasks of ten seconds; the input and the output of the second are in an archive.
 const TWO: &str = r#"title = "two origins"

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Two tasks of 50 s on a cluster at 10 kB/s, which read one file of 100 kB and write 10 kB each.
 const APPLICATION: &str = "WorkDescription 1 3 2\nFile: <0> <shared> <100000> <100000>\n\

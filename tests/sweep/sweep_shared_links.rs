@@ -1,6 +1,6 @@
 //! A link that leads to two clusters of a parameter sweep: an error at its place.
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 const APPLICATION: &str = "[application]\nkind = 'generated'\ntasks = 4\ntime = '20min'\noutput = '10MB'\n\
     files = [{ name = 'db', sharing = 'all', size = '500MB' }]\n[scheduler]\nkind = 'plan'\n";

@@ -1,7 +1,7 @@
 //! Grids of the template to tables of a scenario and back, and what a scenario with several
 //! mistakes says.
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// Clusters and hosts that come, change, leave and return, with series that begin at offsets;
 /// latencies change with them.

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::evidence;
-use crate::program::{Place, repository};
+use clustersim_testing::evidence;
+use clustersim_testing::program::{Place, repository};
 
 /// Heuristics of the study, in the order of its axis.
 const HEURISTICS: [&str; 7] = ["h0", "h1", "h2", "h3", "h4", "h9", "xsufferage"];

@@ -1,17 +1,17 @@
-//! What chapters of the documentation say of the sources: words of their tables, and their example
-//! programs.
+//! Chapters of the documentation that name things of the sources: words of their tables, and their
+//! example programs.
 
 use std::fs;
 
 use crate::program::repository;
 
 /// The text of a file of the repository.
-pub(crate) fn read(path: &str) -> String {
+pub fn read(path: &str) -> String {
     fs::read_to_string(repository(path)).unwrap()
 }
 
 /// The words in backticks in the first column of the table below this header, in order.
-pub(crate) fn column(chapter: &str, header: &str) -> Vec<String> {
+pub fn column(chapter: &str, header: &str) -> Vec<String> {
     let (_, below) =
         chapter.split_once(&format!("{header}\n")).unwrap_or_else(|| panic!("no table `{header}`"));
     let rows = below.lines().skip(1).take_while(|line| line.starts_with('|'));
@@ -21,7 +21,7 @@ pub(crate) fn column(chapter: &str, header: &str) -> Vec<String> {
 
 /// A chapter names each of these examples with its number of lines, none needs another crate, and
 /// what the chapter has of Rust is compiled.
-pub(crate) fn leads_to(chapter: &str, examples: &[&str]) {
+pub fn leads_to(chapter: &str, examples: &[&str]) {
     let text = read(chapter);
     for name in examples {
         let program = read(&format!("examples/{name}.rs"));

@@ -1,6 +1,6 @@
 //! Nodes that differ, as a scenario writes them: what comes of it, and what is told of mistakes.
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// A scenario with `cluster` in it, whose jobs have one task each that computes for 100 ms.
 fn scenario(cluster: &str) -> String {

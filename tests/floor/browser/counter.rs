@@ -13,7 +13,7 @@ use clustersim_kernel::{SimDuration, SimTime};
 use clustersim_language::collections::Interval;
 use serde_json::json;
 
-use crate::program::repository;
+use clustersim_testing::program::repository;
 
 const CUSTOMERS: u64 = 400;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use clustersim_experiment::output::Table;
 
-use crate::program::Place;
+use clustersim_testing::program::Place;
 
 /// The runs, each with the system whose tables they have.
 const RUNS: [(&str, &str, &str); 12] = [

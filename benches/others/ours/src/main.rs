@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use clustersim::kernel::{Facility, Mailbox, SimDuration, Simulation, hold, now, spawn};
+use clustersim_kernel::{Facility, Mailbox, SimDuration, Simulation, hold, now, spawn};
 use common::{INTERVAL, Outcome, SERVICE, Source};
 
 fn seconds(span: f64) -> SimDuration {

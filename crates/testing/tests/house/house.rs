@@ -4,16 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use clustersim_experiment::output::VERSION;
-
-use crate::sources::{SourceFile, sources, sources_in};
-
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use clustersim_testing::program::repository;
+use clustersim_testing::sources::{SourceFile, sources, sources_in};
 
 fn text(path: &str) -> String {
-    fs::read_to_string(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// All code of these files, in one text.
@@ -31,9 +26,11 @@ fn dependencies(package: &str, header: &str) -> Vec<String> {
 
 #[test]
 fn the_citation_and_the_changelog_name_this_version() {
-    let version = env!("CARGO_PKG_VERSION");
-    assert_eq!(VERSION, version, "the version that results name");
-    let about = format!("const ABOUT: &str = {:?};", env!("CARGO_PKG_DESCRIPTION"));
+    let manifest: toml::Table = text("Cargo.toml").parse().unwrap();
+    let version = manifest["workspace"]["package"]["version"].as_str().unwrap();
+    let named = format!("pub const VERSION: &str = {version:?};");
+    assert!(text("crates/experiment/src/output/mod.rs").contains(&named), "results name another version");
+    let about = format!("const ABOUT: &str = {};", manifest["package"]["description"]);
     assert!(text("crates/cli/src/args.rs").contains(&about), "`--help` has no such line: {about}");
     assert!(text("CITATION.cff").contains(&format!("\nversion: {version}\n")), "CITATION.cff: not {version}");
     let newest = text("CHANGELOG.md").lines().find_map(|line| line.strip_prefix("## ").map(str::to_owned));
@@ -69,7 +66,7 @@ fn every_dependency_is_used() {
 fn every_shipped_log_is_acknowledged() {
     let (notice, readme) = (text("NOTICE"), text("scenarios/data/README.md"));
     let mut logs = 0;
-    for entry in fs::read_dir(repository().join("scenarios/data")).unwrap() {
+    for entry in fs::read_dir(repository("scenarios/data")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         if !name.contains(".swf") {
             continue;
@@ -95,7 +92,7 @@ fn files_that_the_documentation_of_a_module_names_are_there() {
             let folder = Path::new(&file.path).parent().unwrap();
             let root = file.path.strip_suffix(file.below()).unwrap();
             let from = [folder.join(name), Path::new(root).join(name), Path::new(name).to_owned()];
-            if !from.iter().any(|path| repository().join(path).is_file()) {
+            if !from.iter().any(|path| repository(path.to_str().unwrap()).is_file()) {
                 missing.push(format!("{} names {name}", file.path));
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::repository;
+use clustersim_testing::program::repository;
 
 /// Files below these are not part of the published package, in which the tests may run too.
 const NOT_PACKAGED: [&str; 3] = ["docs/pictures", ".ci", "fuzz"];

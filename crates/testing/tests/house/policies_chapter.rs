@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::program::repository;
+use clustersim_testing::program::repository;
 
 fn read(path: &str) -> String {
     fs::read_to_string(repository(path)).unwrap()

@@ -3,7 +3,7 @@
 //!
 //! Both bounds may only shrink: a test fails, too, where far fewer are left than its bound allows.
 
-use crate::sources::sources;
+use clustersim_testing::sources::sources;
 
 /// Words that stand for a noun or a verb that is not there.
 const RELATIVE: [&str; 18] = [

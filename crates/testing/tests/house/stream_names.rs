@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::sources::sources;
+use clustersim_testing::sources::sources;
 
 /// The literals that name streams, in order; `{…}` stands for what is put in.
 const NAMES: &[&str] = &[

@@ -4,11 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use clustersim_experiment::scenario::renamed::{Named, RENAMED};
-
 use crate::layers::lexer::{Token, tokens};
-use crate::program::{Place, repository};
-use crate::sources::{SourceFile, sources, sources_in};
+use clustersim_testing::program::repository;
+use clustersim_testing::sources::{SourceFile, sources, sources_in};
 
 /// Words of which no identifier is made.
 const BANNED: &[&str] = &[
@@ -197,21 +195,4 @@ fn the_glossary_is_in_order_and_its_words_are_used() {
     }
     assert!(terms.len() >= 80, "only {} terms", terms.len());
     assert!(terms.is_sorted(), "not in order: {terms:?}");
-}
-
-#[test]
-fn a_replaced_name_leads_to_a_name_of_today() {
-    let changes = fs::read_to_string(repository("CHANGELOG.md")).unwrap();
-    let place = Place::new();
-    for one in RENAMED {
-        let row = format!("| `{}` | `{}` | {} |", one.old, one.new, one.why);
-        assert!(changes.contains(&row), "CHANGELOG.md has no row: {row}");
-        let new = one.new.split(" = ").next().unwrap();
-        assert_eq!(place.run(&["explain", new]).status, 0, "`{new}` is not known");
-        if one.what != Named::Value {
-            let output = place.run(&["explain", one.old]);
-            assert_eq!(output.status, 2, "{}", one.old);
-            assert!(output.stderr.contains(&format!("is called `{}`", one.new)), "{}", output.stderr);
-        }
-    }
 }

@@ -11,8 +11,8 @@ use clustersim_workflow::report::GraphReport;
 use clustersim_workflow::write::{WriteOptions, losses, write};
 use clustersim_workflow::{MeanCosts, TaskNumber, Workflow};
 
-use crate::evidence;
-use crate::program::repository;
+use clustersim_testing::evidence;
+use clustersim_testing::program::repository;
 
 /// The files of others, by name within `workflows`; each once, wherever it lies.
 fn files() -> Vec<(String, PathBuf)> {

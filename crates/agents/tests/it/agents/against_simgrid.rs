@@ -12,7 +12,9 @@ use clustersim_platform::network::Flow;
 use clustersim_platform::simgrid;
 
 use super::span;
-use crate::evidence;
+use clustersim_testing::evidence;
+
+use clustersim_testing::program::repository;
 
 /// From, to, start [s], size, bound, and end [s] in SimGrid if it does not fail.
 type Told = (String, String, f64, f64, Option<f64>, Option<f64>);
@@ -74,7 +76,7 @@ fn compare(json: &str, folder: &Path) {
 
 #[test]
 fn flows_over_our_own_files_end_when_they_do_in_simgrid() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/platforms");
+    let folder = repository("tests/data/platforms");
     compare(&std::fs::read_to_string(folder.join("flows.json")).unwrap(), &folder);
 }
 

@@ -10,7 +10,6 @@ mod properties;
 mod published;
 mod quality;
 mod reserved;
-mod scenario;
 mod smp;
 mod support;
 mod theory;

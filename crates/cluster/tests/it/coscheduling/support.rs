@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use clustersim::system::standard;
 use clustersim_cluster::instrument::SiteModel;
 use clustersim_cluster::instrument::execution::ExecutionProfile;
 use clustersim_cluster::instrument::profile::{Activity, Spent};
@@ -12,6 +11,7 @@ use clustersim_cluster::node::{
     Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, Reference, SCHEME, Scheme, Slot,
 };
 use clustersim_cluster::policy::{Detail, Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
+use clustersim_cluster::system::{register_components, register_first_components};
 use clustersim_jobs::workload::Job;
 use clustersim_jobs::workload::parallel::{
     Application, Applications, Iterations, Program, Quality, RecordedStep, Times, pattern::Pattern,
@@ -19,13 +19,19 @@ use clustersim_jobs::workload::parallel::{
 use clustersim_kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
 use clustersim_kernel::stats::WarmUp;
 use clustersim_kernel::{SimDuration, SimTime, Simulation, hold, now, stop};
+use clustersim_language::distribution;
 use clustersim_language::ids::JobId;
-use clustersim_language::registry::{Key, Kind, Node, Params, Sources, Span, Value, check, parse_file};
+use clustersim_language::registry::{
+    Key, Kind, Node, Params, Registry, Sources, Span, Value, check, parse_file,
+};
 use clustersim_language::units::Bytes;
 
 /// Reads `text` against `keys`.
 pub(super) fn read<T>(keys: &'static [Key], text: &str, read: impl FnOnce(&Params<'_>) -> T) -> T {
-    let registry = standard();
+    let mut registry = Registry::new();
+    register_first_components(&mut registry);
+    registry.table(distribution::table());
+    register_components(&mut registry);
     let mut sources = Sources::new("");
     let id = sources.add("test.toml", text, "");
     let mut complaints = Vec::new();

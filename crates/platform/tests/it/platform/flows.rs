@@ -10,6 +10,8 @@ use serde_json::Value;
 
 use super::progressive_filling::{Demand, progressive_filling};
 
+use clustersim_testing::program::repository;
+
 fn secs(secs: f64) -> SimTime {
     SimTime::ZERO + SimDuration::ceil_secs(secs)
 }
@@ -85,7 +87,7 @@ fn compare(case: &Value) {
 
 #[test]
 fn flows_complete_when_they_do_in_simgrid() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/flows");
+    let folder = repository("tests/data/flows");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     assert_eq!(files.len(), 17);

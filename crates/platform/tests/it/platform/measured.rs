@@ -1,12 +1,12 @@
 //! Platforms out of tables and series, each value worked by hand.
 
-use clustersim_jobs::workload::source::Problem;
 use clustersim_kernel::{SimDuration, SimTime};
+use clustersim_language::registry::Problem;
 use clustersim_language::text::Mistakes;
 use clustersim_platform::measured::{Measured, Reader, Units, Use};
 use clustersim_platform::{NoRoute, Platform, read_trace_csv};
 
-use crate::evidence;
+use clustersim_testing::evidence;
 
 const HOSTS: &str = "host,speed,cores\nalpha,1.5Gf,4\nbeta,800Mf,1\ngamma,2Gf,2\n";
 const LINES: &str = "from,to,bandwidth,latency\nalpha,hub,100Mbps,1ms\nbeta,hub,10Mbps,2ms\ngamma,hub,100Mbps,1ms\n\

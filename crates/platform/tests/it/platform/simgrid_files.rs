@@ -11,7 +11,9 @@ use clustersim_platform::simgrid::{Loaded, OnFailure, deployment, read, read_fil
 use clustersim_platform::{HostId, ZoneId};
 use proptest::prelude::*;
 
-use crate::evidence;
+use clustersim_testing::evidence;
+
+use clustersim_testing::program::repository;
 
 /// The files that are refused, and what of them is not there.
 const REFUSED: &[(&str, &str)] = &[
@@ -23,7 +25,7 @@ const REFUSED: &[(&str, &str)] = &[
 
 /// The folder of our own files.
 fn own() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/platforms")
+    repository("tests/data/platforms")
 }
 
 /// What is wrong, each with its line and column.

@@ -5,7 +5,7 @@ use clustersim_platform::{Trace, read_trace};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use crate::evidence;
+use clustersim_testing::evidence;
 
 const SECOND: u64 = 1_000_000_000;
 

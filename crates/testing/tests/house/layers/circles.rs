@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::lexer::{Token, tokens};
-use crate::sources::{SourceFile, sources};
+use clustersim_testing::sources::{SourceFile, sources};
 
 /// Rooms that have larger circles, and how many files the largest has. A bound may only shrink.
 const LARGER_CIRCLES: &[(&str, usize)] = &[("experiment/scenario", 4)];
@@ -280,7 +280,7 @@ fn no_circle_in_a_room_has_more_than_two_files() {
 /// The checker itself.
 mod checker {
     use super::Rooms;
-    use crate::sources::SourceFile;
+    use clustersim_testing::sources::SourceFile;
 
     fn breach(files: &[(&str, &str)], bounds: &[(&str, usize)]) -> Option<String> {
         let file = |(path, text): &(&str, &str)| SourceFile { path: (*path).into(), text: (*text).into() };

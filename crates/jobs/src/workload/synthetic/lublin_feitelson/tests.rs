@@ -1,5 +1,5 @@
 //! The rules of the model worked by hand. Moments against their laws are in
-//! `tests/it/analytic/workloads.rs`.
+//! `tests/cluster/analytic/workloads.rs`.
 
 use super::*;
 use crate::kernel::rng::distribution::Gamma;

@@ -1,0 +1,4 @@
+//! Whole runs of agents, by the library alone.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod agents;

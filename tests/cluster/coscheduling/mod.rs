@@ -1,0 +1,3 @@
+//! Scenarios at detail `task`.
+
+mod scenario;

@@ -1,0 +1,35 @@
+//! Jobs on a cluster, by the program and its public interface.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod analytic;
+#[cfg(unix)]
+mod cancellations;
+mod checked_numbers;
+#[path = "../../crates/cluster/tests/it/cluster.rs"]
+mod cluster;
+mod convert;
+mod coscheduling;
+mod dependencies;
+mod failing_nodes;
+#[cfg(unix)]
+mod inside_reservations;
+mod job_metrics;
+mod killed_jobs;
+mod models;
+mod moldable_files;
+#[cfg(unix)]
+mod node_resources;
+mod own_backfill;
+mod own_cpu_scheduler;
+mod own_discipline;
+mod own_policy;
+mod own_wait_action;
+mod parallel;
+mod recorded;
+mod reference;
+mod refused_pairs;
+mod rejections;
+mod reservations;
+mod studies;
+mod task_detail;
+mod why;

@@ -1,0 +1,60 @@
+//! The floor of all systems: command line, studies, reports, diagnostics, manual, and systems
+//! side by side.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod axes;
+#[cfg(unix)]
+mod bounds;
+mod browser;
+mod check_command;
+mod checkable;
+mod ci;
+mod cli;
+mod conformance;
+mod crossovers;
+mod definitions;
+mod diagnostics;
+mod endless;
+mod exact_times;
+mod explained_lanes;
+#[cfg(unix)]
+mod failing_runs;
+mod false_alarms;
+mod figures;
+mod first_rows;
+#[cfg(unix)]
+mod full_disk;
+mod fuzz_corpus;
+mod interrupted;
+mod judged_runs;
+mod lane_totals;
+mod limits;
+mod manual;
+mod many_mistakes;
+mod mistakes;
+mod one_at_a_time;
+mod own_file_kind;
+mod own_system;
+mod parquet;
+mod readme;
+mod recognition;
+mod result_table;
+mod show;
+mod strangers;
+mod streams;
+#[cfg(unix)]
+mod study;
+#[cfg(unix)]
+mod sweep;
+mod sweep_as_graph;
+mod telling;
+#[cfg(unix)]
+mod terminal;
+mod trace;
+mod trust;
+mod tutorial;
+mod two_runs;
+mod verdicts;
+mod warnings;
+mod words;
+mod wrong_input;
