@@ -198,7 +198,7 @@ fn every_cause_reason_state_and_status_is_defined() {
 
 #[test]
 fn every_definition_can_be_asked_for_and_stands_in_the_reference() {
-    let reference = fs::read_to_string(repository("docs/reference.md")).unwrap();
+    let reference = Place::new().run(&["manual", "--format", "markdown"]).stdout;
     let mut seen = Vec::new();
     for definition in definitions(&standard()) {
         assert!(!definition.about.trim().is_empty(), "`{}` has no meaning", definition.name);

@@ -7,7 +7,7 @@ use std::process::Command;
 use clustersim::system::standard;
 use clustersim_agents::names::NAMES;
 use clustersim_experiment::scenario::metrics;
-use clustersim_experiment::scenario::root_keys;
+use clustersim_experiment::scenario::{root_keys, systems};
 use clustersim_language::registry::Key;
 use clustersim_language::registry::topic::{Found, Topic, find, topics};
 use clustersim_platform::simgrid::{ELEMENTS, REFUSED};
@@ -27,11 +27,35 @@ fn reference() -> String {
 
 #[test]
 fn the_reference_is_current() {
-    let committed = fs::read_to_string(repository("docs/reference.md")).unwrap_or_default();
+    let registry = standard();
+    let names = systems(&registry).iter().map(|system| system.name());
+    let pages = names.map(|name| (name, format!("docs/reference/{name}.md")));
+    for (part, page) in pages.chain([("common", "docs/reference.md".to_owned())]) {
+        let committed = fs::read_to_string(repository(&page)).unwrap_or_default();
+        let printed = printed(&["manual", part, "--format", "markdown"]);
+        assert!(committed == printed, "{page} is not what the program says: run .ci/reference");
+    }
+    assert_eq!(fs::read_dir(repository("docs/reference")).unwrap().count(), systems(&registry).len());
+}
+
+#[test]
+fn the_parts_of_the_manual_are_the_whole_of_it() {
+    let items = |text: &str| {
+        let mut lines: Vec<String> =
+            text.lines().filter(|line| line.starts_with("- `")).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let registry = standard();
+    let names = systems(&registry).iter().map(|system| system.name()).chain(["common"]);
+    let parts: String = names.map(|name| printed(&["manual", name, "--format", "markdown"])).collect();
+    assert_eq!(items(&parts), items(&reference()));
+    let output = Place::new().run(&["manual", "dags"]);
+    assert_eq!(output.status, 2);
     assert!(
-        committed == reference(),
-        "docs/reference.md is not what the program says; write it anew:\n\n    \
-         cargo run -- manual --format markdown > docs/reference.md\n"
+        output.stderr.contains("did you mean `dag`") || output.stderr.contains("`dag`"),
+        "{}",
+        output.stderr
     );
 }
 
@@ -132,11 +156,15 @@ fn the_manual_page_has_the_sections_of_one_and_tells_what_help_tells() {
             "COMPONENTS",
             "METRICS",
             "\"WORDS OF RESULTS\"",
-            "AGENTS",
             "FILES",
             "ENVIRONMENT",
             "\"EXIT STATUS\"",
             "\"CODES OF DIAGNOSTICS\"",
+            "\"SYSTEM CLUSTER: JOBS ON A CLUSTER\"",
+            "\"SYSTEM AGENTS: AGENTS ON A PLATFORM\"",
+            "\"SYSTEM DAG: TASK GRAPHS ON A PLATFORM\"",
+            "\"SYSTEM SWEEP: A PARAMETER SWEEP\"",
+            "\"SYSTEM BROKERS: GLOBAL COMPUTING\"",
         ]
     );
     let help = printed(&["--help"]);

@@ -28,7 +28,7 @@ pub(super) struct Args {
 pub(super) enum ManualFormat {
     /// A manual page: clustersim manual > clustersim.1; man ./clustersim.1
     Man,
-    /// The reference, as docs/reference.md
+    /// The reference, as the pages of docs/reference
     Markdown,
 }
 
@@ -65,11 +65,7 @@ pub(super) enum Command {
     Explain(Explain),
     /// Print the manual: commands, keys, components, files, exit status and codes
     #[command(alias = "man")]
-    Manual {
-        /// As what
-        #[arg(long, value_enum, default_value_t = ManualFormat::Man, value_name = "FORMAT")]
-        format: ManualFormat,
-    },
+    Manual(Manual),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -463,6 +459,17 @@ pub(super) struct Init {
     /// Where to write it
     #[arg(default_value = ".", value_name = "DIR")]
     pub(super) directory: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Manual {
+    /// One part: "common", or the name of a system (cluster, agents, dag, sweep, brokers); all if
+    /// left out
+    #[arg(value_name = "PART")]
+    pub(super) part: Option<String>,
+    /// As what
+    #[arg(long, value_enum, default_value_t = ManualFormat::Man, value_name = "FORMAT")]
+    pub(super) format: ManualFormat,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -124,7 +124,7 @@ fn dispatch(console: Console<'_>, command: &Command) -> Result<(), Failure> {
         Command::List(list) => list::list(registry, list),
         Command::Schema => print_json(&schema::scenario(registry)),
         Command::Explain(asked) => explain::explain(registry, &asked.topic),
-        Command::Manual { format } => print(&manual::manual(registry, *format)),
+        Command::Manual(args) => manual::manual(registry, args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut command::command(registry), "clustersim", &mut script);

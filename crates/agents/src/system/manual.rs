@@ -1,14 +1,14 @@
-//! The chapter of the manual on agents: what they can do in the words of SimGrid, and what of its
+//! Sections of the manual on agents: what they can do in the words of SimGrid, and what of its
 //! platform files is read.
 
 use crate::names::NAMES;
 use crate::platform::simgrid::{ELEMENTS, ElementRow, Need, REFUSED};
 use crate::scenario::manual::{Block, Item};
 
-/// The chapter.
-pub(super) fn chapter() -> Vec<Block> {
+/// The sections.
+pub(super) fn sections() -> Vec<Block> {
     let mut blocks = vec![
-        Block::Chapter("Agents".to_owned()),
+        Block::Section("Programs of agents".to_owned()),
         Block::Text(
             "Scenarios with `[platform]` and `[[agent]]` simulate programs that compute and exchange tasks. What agents do is a \
              role, of the table `role` above, or of your own: docs/agents.md explains how to write one."

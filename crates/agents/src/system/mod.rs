@@ -21,7 +21,7 @@ use crate::measure::family::Family;
 use crate::measure::metric::Metric;
 use crate::output::Pictures;
 use crate::registry::{Complaint, Node, Params, Registry};
-use crate::scenario::manual::ManualParts;
+use crate::scenario::manual::Block;
 use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System, SystemData};
 use crate::{Outcomes, flow_metrics};
 
@@ -77,8 +77,8 @@ impl System for Agents {
         &["steady-state.share", "throughput", "host-utilization.mean", "makespan"]
     }
 
-    fn manual(&self) -> ManualParts {
-        ManualParts { chapters: manual::chapter(), ..ManualParts::default() }
+    fn manual(&self) -> Vec<Block> {
+        manual::sections()
     }
 
     fn read(

@@ -1,8 +1,6 @@
 //! Files that a run reads and writes besides its scenario, and the environment it heeds.
 
-use crate::registry::Registry;
 use crate::registry::definition::Definition;
-use crate::scenario;
 use crate::scenario::manual::{Block, Item};
 use clustersim_experiment::output::Table;
 use clustersim_experiment::study::results;
@@ -120,38 +118,43 @@ fn item(definition: &Definition) -> Block {
     Block::Item(Item::new(&definition.name, &definition.about))
 }
 
-/// The chapters about files and environment; `input` are sections of systems about what they read.
-pub(super) fn blocks(registry: &Registry, input: Vec<Block>) -> Vec<Block> {
+/// The chapters about files and environment.
+pub(super) fn common() -> Vec<Block> {
     let mut blocks = vec![
         Block::Chapter("Files".to_owned()),
         Block::Section("A run".to_owned()),
         Block::Text(
             "A run leaves a directory, `out/TITLE-HASH` unless `-o` names another. While the run is not over it is \
              called `DIR.partial`, and `DIR.partial.lock` keeps others from it: they end with exit status 75. A lock that a \
-             killed process left keeps no other out. The same scenario, seed and version give the same bytes."
+             killed process left keeps no other out. The same scenario, seed and version give the same bytes. The tables of \
+             a run stand with its system."
                 .to_owned(),
         ),
     ];
     blocks.extend(RUN.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
-    let (runs, studies) = (scenario::tables(registry), [results::declared()]);
-    blocks.extend(runs.iter().map(whole));
+    let studies = [results::declared()];
     blocks.push(Block::Section("A study".to_owned()));
     blocks.push(Block::Text(
         "A study is made in `DIR.partial` and moved when it is complete; the same command continues it after any end."
             .to_owned(),
     ));
     blocks.extend(STUDY.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
-    blocks.extend(studies.iter().map(whole));
-    for table in runs.iter().chain(&studies) {
-        blocks.push(Block::Section(format!("Columns of {}.csv", table.name)));
-        blocks.extend(table.definitions().iter().skip(1).map(item));
-    }
+    blocks.extend(tables(&studies));
     blocks.push(Block::Section("What files promise".to_owned()));
     blocks.push(Block::Text(PROMISE.to_owned()));
     blocks.push(Block::Section("Input".to_owned()));
     blocks.extend(INPUT.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
-    blocks.extend(input);
     blocks.push(Block::Chapter("Environment".to_owned()));
     blocks.extend(ENVIRONMENT.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
+    blocks
+}
+
+/// The files of rows, and a section about the columns of each.
+pub(super) fn tables(tables: &[Table]) -> Vec<Block> {
+    let mut blocks: Vec<Block> = tables.iter().map(whole).collect();
+    for table in tables {
+        blocks.push(Block::Section(format!("Columns of {}.csv", table.name)));
+        blocks.extend(table.definitions().iter().skip(1).map(item));
+    }
     blocks
 }

@@ -1,14 +1,17 @@
 //! The scenario language: its values, its keys, its components and the metrics that `[expect]` can
 //! bound.
+//!
+//! A key stands with the system that alone knows its path, a table of components with the system
+//! whose keys alone reach it; what several have is common.
 
 use crate::list::plural;
 use crate::measure::class;
 use crate::measure::family::ANY_CLASS;
-use crate::registry::topic::{Topic, topics};
+use crate::registry::topic::{Topic, keys_of, reached};
 use crate::registry::{Key, Kind, Registry, Row};
 use crate::scenario::manual::{Block, Item};
 use crate::scenario::metrics::families;
-use crate::scenario::{root_keys, systems};
+use crate::scenario::{System, root_keys, schema, systems};
 
 use super::defined;
 
@@ -30,7 +33,9 @@ const VALUES: &[(&str, &str)] = &[
     ("paths", "relative to the file they stand in"),
 ];
 
-pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
+/// The chapters about what every scenario may have: values, and the keys and components that are
+/// no system's own.
+pub(super) fn common(registry: &Registry) -> Vec<Block> {
     let mut blocks = vec![
         Block::Chapter("Scenarios".to_owned()),
         Block::Text(
@@ -42,13 +47,60 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
     ];
     blocks.extend(VALUES.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
     blocks.push(Block::Section("Keys".to_owned()));
-    let topics = topics(registry, root_keys(registry));
-    blocks.extend(topics.iter().filter_map(|topic| match topic {
-        Topic::Key { path, key } if !path.contains('[') => Some(Block::Item(Item::of_key(path, key))),
-        _ => None,
-    }));
+    blocks.push(Block::Text("Keys of all systems, or of several of them.".to_owned()));
+    blocks.extend(key_items(registry, None));
     blocks.push(Block::Chapter("Components".to_owned()));
-    for table in registry.tables() {
+    blocks.push(Block::Text("Components that several systems take.".to_owned()));
+    components(registry, None, &mut blocks);
+    blocks.extend(metrics());
+    blocks
+}
+
+/// The sections about the keys, components and metrics of one system.
+pub(super) fn of_system(registry: &Registry, system: &dyn System) -> Vec<Block> {
+    let mut blocks = vec![Block::Section("Keys".to_owned())];
+    blocks.push(Block::Text("Besides the common ones:".to_owned()));
+    blocks.extend(key_items(registry, Some(system)));
+    components(registry, Some(system), &mut blocks);
+    blocks.push(Block::Section(format!("Metrics of {}", system.about())));
+    blocks.extend(families(system).map(|family| Block::Item(defined(&family.definition()))));
+    blocks
+}
+
+/// The keys at paths that only this system knows, or without one those of several and of all.
+fn key_items(registry: &Registry, system: Option<&dyn System>) -> Vec<Block> {
+    let paths =
+        |keys: &[Key]| -> Vec<String> { keys_of(keys).iter().map(|topic| topic.name().to_owned()).collect() };
+    let common = paths(&[schema::FIRST, schema::LAST].concat());
+    let known: Vec<(&str, Vec<String>)> =
+        systems(registry).iter().map(|system| (system.name(), paths(system.keys()))).collect();
+    let owner = |path: &str| {
+        let mut of = known.iter().filter(|(_, paths)| paths.iter().any(|known| known == path));
+        let first = of.next().filter(|_| of.next().is_none() && !common.iter().any(|known| known == path));
+        first.map(|(name, _)| *name)
+    };
+    let topics = keys_of(root_keys(registry));
+    let items = topics.iter().filter_map(|topic| match topic {
+        Topic::Key { path, key } if owner(path) == system.map(|system| system.name()) => {
+            Some(Block::Item(Item::of_key(path, key)))
+        }
+        _ => None,
+    });
+    items.collect()
+}
+
+/// Sections about the tables of components that only this system reaches, or without one about all
+/// others.
+fn components(registry: &Registry, system: Option<&dyn System>, blocks: &mut Vec<Block>) {
+    let common = reached(registry, &[schema::FIRST, schema::LAST].concat());
+    let by_system: Vec<_> =
+        systems(registry).iter().map(|system| (system.name(), reached(registry, system.keys()))).collect();
+    let owner = |table: &str| {
+        let mut of = by_system.iter().filter(|(_, reached)| reached.contains(table));
+        let first = of.next().filter(|_| of.next().is_none() && !common.contains(table));
+        first.map(|(name, _)| *name)
+    };
+    for table in registry.tables().filter(|table| owner(table.name()) == system.map(|system| system.name())) {
         blocks.push(Block::Section(plural(table.name())));
         blocks.push(Block::Text(format!("Table `{}`: {}.", table.name(), table.about())));
         if let Some((kind, key)) = table.bare() {
@@ -60,30 +112,23 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
             blocks.push(Block::Text(format!("A list stands for `{kind}` with that list as its `{key}`.")));
         }
         for row in table.rows() {
-            component(&mut blocks, table.name(), &row);
+            component(blocks, table.name(), &row);
         }
     }
-    blocks.extend(metrics(registry));
-    blocks
 }
 
-/// Every metric, family by family.
-fn metrics(registry: &Registry) -> Vec<Block> {
-    let text = "Every figure of a run, by family: its formula, its unit (the one that results are in and bounds of \
+/// The chapter about what all metrics have.
+fn metrics() -> Vec<Block> {
+    let text = "Every figure of a run has a family: its formula, its unit (the one that results are in and bounds of \
                 `[expect]` without a unit are read in), which values are better, which jobs and what window it is of, and \
-                in which runs it is observed. A metric without observations is null, and satisfies no bound.";
-    let mut blocks = vec![Block::Chapter("Metrics".to_owned()), Block::Text(text.to_owned())];
-    for system in systems(registry) {
-        blocks.push(Block::Section(format!("Metrics of {}", system.about())));
-        blocks.extend(families(*system).map(|family| Block::Item(defined(&family.definition()))));
-    }
-    let text = format!(
+                in which runs it is observed. A metric without observations is null, and satisfies no bound. The families \
+                stand with their systems.";
+    let classes = format!(
         "Of each class of jobs (`record.classes`, or the classes of a workload of tasks), where there are several: \
          `{ANY_CLASS}METRIC`, which is METRIC of the jobs of the class NAME alone. METRIC is one of {}.",
         class::METRICS.map(|metric| format!("`{metric}`")).join(", ")
     );
-    blocks.push(Block::Text(text));
-    blocks
+    vec![Block::Chapter("Metrics".to_owned()), Block::Text(text.to_owned()), Block::Text(classes)]
 }
 
 fn component(blocks: &mut Vec<Block>, table: &str, row: &Row) {

@@ -11,8 +11,9 @@ use clap_mangen::roff::{Inline, Roff, bold, roman};
 
 use crate::scenario::manual::{Block, Item};
 
-/// The blocks as Markdown, after `preface`.
-pub(super) fn markdown(preface: &str, blocks: &[Block]) -> String {
+/// The blocks as Markdown, after `preface`; headings of chapters have this depth.
+pub(super) fn markdown(preface: &str, depth: usize, blocks: &[Block]) -> String {
+    let (chapter, section) = ("#".repeat(depth), "#".repeat(depth + 1));
     let mut text = preface.to_owned();
     let mut in_list = false;
     for block in blocks {
@@ -23,8 +24,8 @@ pub(super) fn markdown(preface: &str, blocks: &[Block]) -> String {
         in_list = item;
         // writing into a String cannot fail
         let _ = match block {
-            Block::Chapter(name) => writeln!(text, "## {name}"),
-            Block::Section(name) => writeln!(text, "### {name}"),
+            Block::Chapter(name) => writeln!(text, "{chapter} {name}"),
+            Block::Section(name) => writeln!(text, "{section} {name}"),
             Block::Text(words) => writeln!(text, "{}", escaped(words)),
             Block::Verbatim(lines) => writeln!(text, "```text\n{lines}```"),
             Block::Item(item) => listed(&mut text, item),

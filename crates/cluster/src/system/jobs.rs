@@ -13,7 +13,7 @@ use crate::measure::metric::Metric;
 use crate::measure::own_warnings::OwnWarnings;
 use crate::output::Pictures;
 use crate::registry::{Complaint, Node, Params, Registry, Tree};
-use crate::scenario::manual::ManualParts;
+use crate::scenario::manual::Block;
 use crate::scenario::{
     AsWritten, BareFile, Checked, InputNote, Preflight, Ready, Rejected, RunDirectory, Scenario,
     ScheduleColumns, System, SystemData, whole_keys,
@@ -75,8 +75,8 @@ impl System for Jobs {
         }
     }
 
-    fn manual(&self) -> ManualParts {
-        ManualParts { input: trace_of_tasks(), ..ManualParts::default() }
+    fn manual(&self) -> Vec<Block> {
+        trace_of_tasks()
     }
 
     fn check(&self, written: &AsWritten<'_>, complaints: &mut Vec<Complaint>) -> Option<Node> {

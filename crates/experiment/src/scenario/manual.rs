@@ -60,12 +60,3 @@ impl Item {
         if fact.is_empty() { self.fact(label) } else { self.fact(&format!("{label}: {fact}")) }
     }
 }
-
-/// Parts of the manual that a system has besides its keys, tables, metrics and words.
-#[derive(Clone, Debug, Default)]
-pub struct ManualParts {
-    /// Chapters of its own, after the words of results.
-    pub chapters: Vec<Block>,
-    /// Sections about files that it reads, at the end of the chapter about files.
-    pub input: Vec<Block>,
-}

@@ -18,7 +18,7 @@ use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Sources, Tree, check as check_keys, code};
-use crate::scenario::manual::ManualParts;
+use crate::scenario::manual::Block;
 use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema::whole_keys;
@@ -42,9 +42,9 @@ pub trait System: fmt::Debug + Send + Sync {
         self.data().judged_by
     }
 
-    /// Parts of the manual besides its keys, tables, metrics and words.
-    fn manual(&self) -> ManualParts {
-        ManualParts::default()
+    /// Sections of the manual besides those of its keys, tables, metrics and words.
+    fn manual(&self) -> Vec<Block> {
+        Vec::new()
     }
 
     /// Checks the keys of a scenario as written; gives it with every default filled in.

@@ -88,11 +88,16 @@ const OF_POINTS: [WarningKind; 7] = [
 ];
 
 /// Every warning in the order in which they are listed, the gravest first, with those of systems.
-pub fn kinds(own: &[OwnWarnings]) -> Vec<WarningKind> {
-    let of_runs = own.iter().flat_map(|own| own.of_runs);
-    let of_shares = own.iter().flat_map(|own| own.shares.others).map(|share| &share.kind);
+pub fn kinds(systems: &[OwnWarnings]) -> Vec<WarningKind> {
+    let of_runs = systems.iter().flat_map(|own| own.of_runs);
+    let of_shares = systems.iter().flat_map(|own| own.shares.others).map(|share| &share.kind);
     let all = OVERLOAD.iter().chain(of_runs).chain(&OF_RUNS).chain(of_shares).chain(&OF_POINTS);
     all.copied().collect()
+}
+
+/// The warnings of a system that others do not have, the gravest first.
+pub fn own(of: &OwnWarnings) -> Vec<WarningKind> {
+    of.of_runs.iter().chain(of.shares.others.iter().map(|share| &share.kind)).copied().collect()
 }
 
 /// The code of the warning about compared points that leave out different jobs.

@@ -9,6 +9,7 @@
 //! 2. nearly: names that end or begin with it (`reservations`, `wait-time`);
 //! 3. keys that take it as a value (`mser-5`).
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::registry::definition::Definition;
@@ -45,10 +46,16 @@ pub struct Found {
     pub near: Vec<Topic>,
 }
 
-/// Every key of a document with `keys`, each once, and every component of the registry.
-pub fn topics(registry: &Registry, keys: &[Key]) -> Vec<Topic> {
+/// Every key of a document with `keys`, each once, without those of components.
+pub fn keys_of(keys: &[Key]) -> Vec<Topic> {
     let mut topics = Vec::new();
     walk(keys, "", &mut topics);
+    topics
+}
+
+/// Every key of a document with `keys`, each once, and every component of the registry.
+pub fn topics(registry: &Registry, keys: &[Key]) -> Vec<Topic> {
+    let mut topics = keys_of(keys);
     for table in registry.tables() {
         for row in table.rows() {
             topics.push(Topic::Component { table: table.name(), row });
@@ -70,6 +77,21 @@ fn walk(keys: &[Key], prefix: &str, topics: &mut Vec<Topic>) {
             walk(inner, &format!("{path}.NAME."), topics);
         }
     }
+}
+
+/// The tables of components that a document with `keys` may name, directly or in other components.
+pub fn reached(registry: &Registry, keys: &[Key]) -> BTreeSet<&'static str> {
+    let mut reached = BTreeSet::new();
+    let mut open = keys_of(keys);
+    while let Some(topic) = open.pop() {
+        let Topic::Key { key, .. } = topic else { continue };
+        let Inside::Components(tables) = inside(&key.kind) else { continue };
+        for name in tables.into_iter().filter(|name| reached.insert(*name)) {
+            let rows = registry.tables().filter(|table| table.name() == name).flat_map(|table| table.rows());
+            open.extend(rows.flat_map(|row| keys_of(row.keys)));
+        }
+    }
+    reached
 }
 
 /// The topics of the name `asked`.
