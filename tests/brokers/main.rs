@@ -4,8 +4,10 @@
 mod broker_model;
 mod broker_outputs;
 mod broker_studies;
+#[cfg(unix)]
 mod foreign_programs;
 mod global_computing;
 mod own_brokers;
 mod replay;
+#[cfg(unix)]
 mod started_programs;

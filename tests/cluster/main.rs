@@ -25,6 +25,7 @@ mod own_discipline;
 mod own_policy;
 mod own_wait_action;
 mod parallel;
+#[cfg(unix)]
 mod recorded;
 mod reference;
 mod refused_pairs;

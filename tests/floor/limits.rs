@@ -3,7 +3,7 @@
 
 use clustersim_kernel::{Event, SimDuration, SimError, Simulation, hold, spawn, timer};
 
-use clustersim_testing::program::{Place, program};
+use clustersim_testing::program::Place;
 
 const AGENTS: &str = "\
 title = \"Many\"
@@ -241,7 +241,7 @@ fn tasks_of_graphs_are_counted_with_their_edges_and_their_copies() {
 fn where_memory_ends_the_program_says_of_what_there_is_most() {
     let place = Place::new();
     place.file("s.toml", JOBS.replace("jobs = 3", "jobs = 3000000"));
-    let program = program();
+    let program = clustersim_testing::program::program();
     let script = format!("ulimit -v 200000; exec {program} run s.toml -q --no-progress -o out");
     let ended = place.wait(std::process::Command::new("bash").args(["-c", &script]));
     assert_eq!(ended.status, 1, "{}{}", ended.stdout, ended.stderr);

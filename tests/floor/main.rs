@@ -25,6 +25,7 @@ mod first_rows;
 #[cfg(unix)]
 mod full_disk;
 mod fuzz_corpus;
+#[cfg(unix)]
 mod interrupted;
 mod judged_runs;
 mod lane_totals;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use clustersim_testing::program::{Place, program};
+use clustersim_testing::program::Place;
 
 /// A text of many lines that are all wrong.
 struct Case {
@@ -180,7 +180,7 @@ fn a_text_of_nothing_but_mistakes_needs_no_more_memory_than_a_right_one() {
     ] {
         place.file(file, format!("{heading}{}", "x\n".repeat(LINES)));
         // a tenth of it is enough for the text, and for a hundred mistakes
-        let limited = ["-c", "ulimit -v 200000; exec \"$0\" \"$@\"", program()];
+        let limited = ["-c", "ulimit -v 200000; exec \"$0\" \"$@\"", clustersim_testing::program::program()];
         let output = place.wait(std::process::Command::new("bash").args(limited).args(arguments));
         assert!(output.stderr.contains("1,000,00"), "{file}: {}", output.stderr);
         assert_eq!(output.stderr.matches("error[").count(), 100, "{file}");

@@ -82,6 +82,7 @@ impl Renderer {
 
     /// Writes that the program was interrupted and what is kept, below what is drawn of the
     /// progress.
+    #[cfg(unix)]
     pub(super) fn interrupted(&self, kept: &str) {
         if !self.json && io::stderr().is_terminal() {
             say("");
