@@ -1,14 +1,11 @@
-//! Judges of finished runs: the harness, and the judge of each system under its name.
+//! Judges of finished runs: whether their files keep what was promised, whatever made them.
 
-pub use clustersim_experiment::check::*;
+pub use clustersim_experiment::check::{Judgement, Recomputation, Violation};
 
-#[cfg(feature = "agents")]
-pub use clustersim_agents::judge as agents;
-#[cfg(feature = "brokers")]
-pub use clustersim_brokers::judge as brokers;
+/// The judge of jobs on a cluster: the promises of published policies, for tests of your own.
 #[cfg(feature = "cluster")]
-pub use clustersim_cluster::judge as jobs;
-#[cfg(feature = "dag")]
-pub use clustersim_dag::judge as plan;
-#[cfg(feature = "sweep")]
-pub use clustersim_sweep::judge as sweep;
+pub mod cluster {
+    pub use clustersim_cluster::judge::{
+        Requested, Row, head_promise, in_order, nothing_fits, reservation_promise, schedule,
+    };
+}

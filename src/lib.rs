@@ -1,23 +1,19 @@
 //! `clustersim`: a process-oriented discrete-event simulator for scheduling research.
 //!
-//! This package is the program and the public interface of the crates in `crates/`, bottom-up:
+//! This package is the program and the public interface of the crates in `crates/`. Each module
+//! lists what it takes from them: what a component, a system or a simulation of one's own needs, and
+//! every type that stands in a signature of these. Nothing else is promised. A snapshot holds the
+//! list (`crates/testing/tests/house/facade.rs`).
 //!
-//! | crate | modules here |
+//! | for | modules |
 //! |---|---|
-//! | `kernel` | [`kernel`] |
-//! | `language` | [`collections`], [`ids`], [`text`], [`units`], [`registry`], [`distribution`] |
-//! | `experiment` | [`output`], [`dialogue`], [`measure`], [`rows`], [`check`], [`scenario`] |
-//! | | [`report`], [`study`] |
-//! | `platform`, `workflow` | [`platform`], [`workflow`] |
-//! | `forecast`, `jobs` | [`forecast`], [`workload`], [`import`] |
-//! | `cli` | [`cli`] |
-//! | `cluster` | [`batch`], [`node`], [`instrument`], [`policy`], [`system::cluster`] |
-//! | `dag`, `sweep` | [`dag`], [`sweep`], [`system`] |
-//! | `brokers`, `agents` | [`brokers`], [`agents`], [`system`] |
-//!
-//! A crate imports only from the rows above its own, and the five systems know neither each other
-//! nor the command line. Inside a crate, its `lib.rs` lists the modules bottom-up
-//! (`crates/testing/tests/house/layers.rs`).
+//! | any simulation | [`kernel`] |
+//! | components | [`registry`], [`text`], [`units`], [`ids`], [`collections`] |
+//! | systems | [`scenario`], [`output`], [`measure`], [`report`], [`check`], [`dialogue`] |
+//! | programs | [`cli`], [`system`] |
+//! | hosts, links, graphs, jobs | [`platform`], [`workflow`], [`forecast`], [`workload`] |
+//! | policies | [`policy`], [`batch`], [`node`], [`instrument`] |
+//! | schedulers of graphs, sweeps, calls; agents | [`dag`], [`sweep`], [`brokers`], [`agents`] |
 //!
 //! The [`kernel`] stands alone: `default-features = false` builds nothing else, for a simulation
 //! that is a program of its own (`docs/kernel.md`). The feature `simulator`, on by default, is all
@@ -27,35 +23,60 @@
 pub use clustersim_kernel as kernel;
 
 #[cfg(feature = "floor")]
-pub use clustersim_cli as cli;
-#[cfg(feature = "floor")]
-pub use clustersim_experiment::{dialogue, measure, output, report, scenario, study};
-#[cfg(feature = "floor")]
-pub use clustersim_jobs::{import, workload};
-#[cfg(feature = "floor")]
-pub use clustersim_language::{collections, distribution, ids, registry, text, units};
-#[cfg(feature = "floor")]
-pub use clustersim_platform as platform;
-
-#[cfg(feature = "agents")]
-pub use clustersim_agents as agents;
-#[cfg(feature = "brokers")]
-pub use clustersim_brokers as brokers;
-#[cfg(feature = "cluster")]
-pub use clustersim_cluster::{batch, instrument, node, policy};
-#[cfg(feature = "dag")]
-pub use clustersim_dag as dag;
-#[cfg(any(feature = "brokers", feature = "dag", feature = "sweep"))]
-pub use clustersim_forecast as forecast;
-#[cfg(feature = "sweep")]
-pub use clustersim_sweep as sweep;
-#[cfg(any(feature = "dag", feature = "sweep"))]
-pub use clustersim_workflow as workflow;
-
-#[cfg(feature = "floor")]
 pub mod check;
 #[cfg(feature = "floor")]
-pub mod rows;
+pub mod cli;
+#[cfg(feature = "floor")]
+pub mod collections;
+#[cfg(feature = "floor")]
+pub mod dialogue;
+#[cfg(feature = "floor")]
+pub mod ids;
+#[cfg(feature = "floor")]
+pub mod measure;
+#[cfg(feature = "floor")]
+pub mod output;
+#[cfg(feature = "floor")]
+pub mod platform;
+#[cfg(feature = "floor")]
+pub mod registry;
+#[cfg(feature = "floor")]
+pub mod report;
+#[cfg(feature = "floor")]
+pub mod scenario;
+#[cfg(feature = "floor")]
+pub mod text;
+#[cfg(feature = "floor")]
+pub mod units;
+#[cfg(feature = "floor")]
+pub mod workload;
+
+#[cfg(feature = "agents")]
+pub mod agents;
+
+#[cfg(feature = "brokers")]
+pub mod brokers;
+
+#[cfg(feature = "cluster")]
+pub mod batch;
+#[cfg(feature = "cluster")]
+pub mod instrument;
+#[cfg(feature = "cluster")]
+pub mod node;
+#[cfg(feature = "cluster")]
+pub mod policy;
+
+#[cfg(feature = "dag")]
+pub mod dag;
+
+#[cfg(feature = "sweep")]
+pub mod sweep;
+
+#[cfg(any(feature = "brokers", feature = "dag", feature = "sweep"))]
+pub mod forecast;
+#[cfg(any(feature = "dag", feature = "sweep"))]
+pub mod workflow;
+
 #[cfg(feature = "floor")]
 pub mod system;
 

@@ -1,63 +1,65 @@
-//! The systems that come with the simulator: a folder each, with its tables, how it is assembled
-//! and run, and what it hands over.
+//! The registry of the systems that come with the simulator, and results of runs by type, for tests
+//! of components.
 //!
 //! | system | simulates |
 //! |---|---|
-//! | [`cluster`] | jobs on a cluster |
-//! | [`agents`] | agents and flows on a platform |
-//! | [`dag`] | task graphs on a platform |
-//! | [`sweep`] | parameter sweeps on clusters around an origin |
-//! | [`brokers`] | clients that call servers over networks of queues |
+//! | `cluster` | jobs on a cluster |
+//! | `agents` | agents and flows on a platform |
+//! | `dag` | task graphs on a platform |
+//! | `sweep` | parameter sweeps on clusters around an origin |
+//! | `brokers` | clients that call servers over networks of queues |
 //!
-//! Another crate registers a system of its own by one call, [`register`].
+//! Another crate registers a system of its own by one call,
+//! [`register`](crate::scenario::register).
 
+use clustersim_experiment::scenario::{System, register};
+use clustersim_language::distribution;
+use clustersim_language::registry::Registry;
+use clustersim_platform::{network, random};
+
+/// Agents: what a run ends with.
 #[cfg(feature = "agents")]
-pub use clustersim_agents::system as agents;
-#[cfg(feature = "brokers")]
-pub use clustersim_brokers::system as brokers;
-#[cfg(feature = "cluster")]
-pub use clustersim_cluster::system as cluster;
-#[cfg(feature = "dag")]
-pub use clustersim_dag::system as dag;
-#[cfg(feature = "sweep")]
-pub use clustersim_sweep::system as sweep;
+pub mod agents {
+    pub use clustersim_agents::system::Ended;
+}
 
-use crate::distribution;
-use crate::platform::{network, random};
-use crate::registry::Registry;
-use crate::scenario::{System, register};
+/// Jobs on a cluster: a run as an experiment, and what it ends with.
+#[cfg(feature = "cluster")]
+pub mod cluster {
+    pub use clustersim_cluster::system::{Experiment, Finished, Origin, build, workload};
+}
 
 /// The systems that come with the simulator, in the order of the manual.
 const SYSTEMS: &[&dyn System] = &[
     #[cfg(feature = "cluster")]
-    &cluster::Jobs,
+    &clustersim_cluster::system::Jobs,
     #[cfg(feature = "agents")]
-    &agents::Agents,
+    &clustersim_agents::system::Agents,
     #[cfg(feature = "dag")]
-    &dag::TaskGraphs,
+    &clustersim_dag::system::TaskGraphs,
     #[cfg(feature = "sweep")]
-    &sweep::ParameterSweeps,
+    &clustersim_sweep::system::ParameterSweeps,
     #[cfg(feature = "brokers")]
-    &brokers::Brokers,
+    &clustersim_brokers::system::Brokers,
 ];
 
 /// Every component and system that comes with the simulator. A user's own crate adds its own to it.
 pub fn standard() -> Registry {
     let mut registry = Registry::new();
     #[cfg(feature = "agents")]
-    registry.table(crate::agents::role::table()).table(crate::agents::role::strategy::table());
+    registry.table(clustersim_agents::role::table()).table(clustersim_agents::role::strategy::table());
     registry.table(network::table()).table(random::table());
     #[cfg(feature = "cluster")]
-    cluster::register_first_components(&mut registry);
+    clustersim_cluster::system::register_first_components(&mut registry);
     registry.table(distribution::table());
     #[cfg(feature = "cluster")]
-    cluster::register_components(&mut registry);
+    clustersim_cluster::system::register_components(&mut registry);
     #[cfg(feature = "dag")]
-    dag::register_components(&mut registry);
+    clustersim_dag::system::register_components(&mut registry);
     #[cfg(feature = "sweep")]
-    sweep::register_components(&mut registry);
+    clustersim_sweep::system::register_components(&mut registry);
     #[cfg(feature = "brokers")]
-    brokers::register_components(&mut registry);
+    clustersim_brokers::system::register_components(&mut registry);
     SYSTEMS.iter().for_each(|system| register(&mut registry, *system));
     registry
 }

@@ -1,10 +1,10 @@
 //! Metrics and keys of all systems.
 
-use crate::measure::family::{Aim, Family};
-use crate::measure::metric::Metric;
-use crate::registry::{Node, Sources, Value, parse_file};
-use crate::scenario::recognition::recognized;
-use crate::text::mark::Head;
+use clustersim_experiment::measure::family::{Aim, Family};
+use clustersim_experiment::measure::metric::Metric;
+use clustersim_experiment::scenario::recognition::recognized;
+use clustersim_language::registry::{Node, Sources, Value, parse_file};
+use clustersim_language::text::mark::Head;
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn bounded(system: &dyn System) -> Vec<Metric> {
     let of = |text: &&str| {
         let id = Sources::new("").add("test.toml", *text, "");
         let tree = parse_file(text, id, &mut Vec::new());
-        system.bounded(&Node::new(Value::Table(tree), crate::registry::Span::new(id, 0..0)))
+        system.bounded(&Node::new(Value::Table(tree), clustersim_language::registry::Span::new(id, 0..0)))
     };
     texts.iter().flat_map(of).collect()
 }
@@ -46,7 +46,8 @@ fn every_metric_that_is_declared_can_be_bounded() {
 
 #[test]
 fn the_aim_of_a_metric_is_that_of_its_family() {
-    let (jobs, agents): (&dyn System, &dyn System) = (&cluster::Jobs, &agents::Agents);
+    let (jobs, agents): (&dyn System, &dyn System) =
+        (&clustersim_cluster::system::Jobs, &clustersim_agents::system::Agents);
     assert_eq!((jobs.aim("pace.mean"), jobs.aim("class.video.pace.cv")), (Aim::Higher, Aim::Lower));
     assert_eq!((agents.aim("agents.failed"), agents.aim("steady-state.share")), (Aim::Lower, Aim::Higher));
     assert_eq!((jobs.aim("no-such-metric"), jobs.aim("jobs.held")), (Aim::None, Aim::None));
@@ -69,7 +70,7 @@ fn shares_are_read_in_percent_and_counts_and_ratios_are_not() {
 #[test]
 fn no_key_of_one_system_is_another_thing_in_another() {
     let registry = standard();
-    for key in crate::scenario::root_keys(&registry) {
+    for key in clustersim_experiment::scenario::root_keys(&registry) {
         let of = SYSTEMS.iter().filter_map(|system| system.keys().iter().find(|own| own.name == key.name));
         let kinds: Vec<_> = of.map(|own| std::mem::discriminant(&own.kind)).collect();
         assert!(kinds.windows(2).all(|pair| pair[0] == pair[1]), "{}", key.name);

@@ -1,0 +1,6 @@
+//! Policies: processes that decide which job starts when, and where.
+
+pub use clustersim_cluster::policy::{
+    BatchScheduler, Capacity, Components, Feature, FrontEnd, Interruption, News, Outcomes, Policy,
+    PolicyError, Refusal, Setting, Sharing, TaskSide, Wrong, async_trait,
+};
