@@ -1,9 +1,8 @@
 //! `clustersim`: a process-oriented discrete-event simulator for scheduling research.
 //!
 //! This package is the program and the public interface of the crates in `crates/`. Each module
-//! lists what it takes from them: what a component, a system or a simulation of one's own needs, and
-//! every type that stands in a signature of these. Nothing else is promised. A snapshot holds the
-//! list (`crates/testing/tests/house/facade.rs`).
+//! lists what it takes from them: all that a component, a system or a simulation of one's own
+//! needs, and every type that stands in a signature of these. Nothing else is promised.
 //!
 //! | for | modules |
 //! |---|---|
