@@ -82,7 +82,7 @@ fn asking(jobs: &Arc<Vec<Job>>, demands: &[DemandId]) -> Arc<Vec<Job>> {
 #[test]
 fn easy_on_two_nodes_worked_by_hand() {
     let mut demands = Demands::default();
-    let mut number = |demand| demands.number(demand).unwrap();
+    let mut number = |demand| demands.number(demand);
     let light = number(Demand { memory: 2, ..Demand::PLAIN });
     let gpu = number(Demand { procs: 2, gpus: 1, ..Demand::PLAIN });
     let pair = number(Demand { procs: 2, memory: 4, ..Demand::PLAIN });
@@ -121,7 +121,7 @@ fn easy_on_two_nodes_worked_by_hand() {
 #[test]
 fn it_is_told_what_the_head_leaves_on_nodes() {
     let mut demands = Demands::default();
-    let mut number = |demand| demands.number(demand).unwrap();
+    let mut number = |demand| demands.number(demand);
     let heavy = number(Demand { procs: 3, memory: 8, ..Demand::PLAIN });
     let light = number(Demand { memory: 2, ..Demand::PLAIN });
     let kinds = vec![NodeKind { memory: 8, ..plain(2, 4) }];
@@ -147,7 +147,7 @@ fn it_is_told_what_the_head_leaves_on_nodes() {
 #[test]
 fn who_could_never_be_placed_is_rejected() {
     let mut demands = Demands::default();
-    let gpu = demands.number(Demand { gpus: 1, ..Demand::PLAIN }).unwrap();
+    let gpu = demands.number(Demand { gpus: 1, ..Demand::PLAIN });
     let resources = site(vec![plain(2, 4)], FeatureNames::default(), demands);
     let all = asking(&jobs(&[(0, 1, 10, 10), (1, 1, 10, 10)]), &[gpu, DemandId::default()]);
     let outcomes = run_on(&all, &resources, "'easy'");
@@ -167,7 +167,7 @@ fn random_demand() -> impl Strategy<Value = Demand> {
     let demand = (1_u32..4, 0_u64..9, 0_u32..3, any::<bool>(), prop::bool::weighted(0.2));
     demand.prop_map(|(procs, memory, gpus, big, exclusive)| {
         let mut names = FeatureNames::default();
-        let features = if big { names.take_in("big").unwrap() } else { Features::NONE };
+        let features = if big { names.take_in("big") } else { Features::NONE };
         let node_use = if exclusive { NodeUse::Exclusive } else { NodeUse::Shared };
         Demand { procs, memory, gpus: gpus / 2, features, node_use }
     })
@@ -199,10 +199,10 @@ proptest! {
         asked in prop::collection::vec(random_demand(), 4),
         which in prop::collection::vec(0_usize..4, 60),
     ) {
-        let mut demands = Demands::default();
-        let numbers: Vec<DemandId> = asked.iter().map(|&one| demands.number(one).unwrap()).collect();
         let mut names = FeatureNames::default();
-        let big = names.take_in("big").unwrap();
+        let big = names.take_in("big");
+        let mut demands = Demands::of_nodes(&names);
+        let numbers: Vec<DemandId> = asked.iter().map(|&one| demands.number(one)).collect();
         let kinds = vec![
             NodeKind { memory: 16, ..plain(3, 4) },
             NodeKind { memory: 40, gpus: 2, features: big, ..plain(2, 6) },
@@ -232,11 +232,11 @@ proptest! {
         asked in prop::collection::vec(random_demand(), 3),
         which in prop::collection::vec(0_usize..3, 60),
     ) {
-        let mut demands = Demands::default();
-        let numbers: Vec<DemandId> = asked.iter().map(|&one| demands.number(one).unwrap()).collect();
-        let kinds = vec![NodeKind { memory: 16, gpus: 1, ..plain(4, 4) }];
         let mut names = FeatureNames::default();
-        names.take_in("big").unwrap();
+        names.take_in("big");
+        let mut demands = Demands::of_nodes(&names);
+        let numbers: Vec<DemandId> = asked.iter().map(|&one| demands.number(one)).collect();
+        let kinds = vec![NodeKind { memory: 16, gpus: 1, ..plain(4, 4) }];
         let resources = site(kinds, names, demands);
         let chosen: Vec<DemandId> = which.iter().map(|&place| numbers[place]).collect();
         // exact estimates
@@ -260,7 +260,7 @@ proptest! {
 #[test]
 fn what_is_held_is_counted_from_start_to_end() {
     let mut demands = Demands::default();
-    let half = demands.number(Demand { procs: 2, memory: 4, gpus: 1, ..Demand::PLAIN }).unwrap();
+    let half = demands.number(Demand { procs: 2, memory: 4, gpus: 1, ..Demand::PLAIN });
     let resources =
         site(vec![NodeKind { memory: 8, gpus: 2, ..plain(1, 4) }], FeatureNames::default(), demands);
     // two chunks from 0 to 10, one from 10 to 20: all of it, then half

@@ -25,7 +25,8 @@ use crate::scenario::recognition::{JSON, TABLE, recognize};
 use crate::units::Speed;
 use crate::units::calendar::utc_offset;
 use crate::workload::estimate::{Floor, Rule};
-use crate::workload::swf::{self, Log, Options};
+use crate::workload::swf::{self, Line, Log, Options};
+use crate::workload::{Job, UNKNOWN_ID};
 use crate::written::{open, path_as_written, refuse_idle_flags, refused, write};
 use crate::{measured, print, sweep_texts};
 use clustersim_experiment::output::number::grouped;
@@ -247,7 +248,11 @@ fn write_log(log: &Log, from: Foreign, out: &mut impl Write) -> io::Result<()> {
     );
     header.extend(causes(log).map(|cause| ("Note", cause)));
     header.extend(notes(log, from).filter(|_| from == Foreign::Swf).map(|note| ("Note", note.to_owned())));
-    swf::write(&header, log.jobs.iter().copied(), origin, out)
+    let line = |(place, &job): (usize, &Job)| Line {
+        executable: log.attributes.of(place).executable.unwrap_or(UNKNOWN_ID),
+        ..Line::from(job)
+    };
+    swf::write(&header, log.jobs.iter().enumerate().map(line), origin, out)
 }
 
 /// A scenario that reads the input itself.

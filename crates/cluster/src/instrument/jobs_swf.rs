@@ -16,7 +16,7 @@ use crate::batch::record::State;
 use crate::ids::JobId;
 use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimDuration;
-use crate::workload::{Job, swf};
+use crate::workload::{Job, UNKNOWN_ID, swf};
 
 /// Writes these header entries, then a line for each job; time 0 is the first submission.
 ///
@@ -40,7 +40,8 @@ pub fn write(run: &FinishedRun<'_>, header: &[(&str, String)], out: &mut impl Wr
         if outcome.state == State::Cancelled {
             job.status = 5;
         }
-        swf::Line { job, requested_procs: run.asked(id).procs }
+        let executable = run.record.attributes().of(id.index()).executable.unwrap_or(UNKNOWN_ID);
+        swf::Line { job, requested_procs: run.asked(id).procs, executable }
     };
     swf::write(header, (0..).map(JobId).zip(run.jobs).map(waited), SimDuration::ZERO, out)
 }

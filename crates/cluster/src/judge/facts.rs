@@ -9,7 +9,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::text::TextSource;
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
-use crate::workload::{Job, UNKNOWN_ID};
+use crate::workload::{Attributes, Job, UNKNOWN_ID};
 
 /// The files of a run, `None` for those that it did not write: the text of each, but for the one
 /// with a row a job.
@@ -153,6 +153,8 @@ impl JobFacts<'_> {
 pub struct Submitted<'a> {
     /// The jobs.
     pub jobs: &'a [Job],
+    /// Attributes of them that only outputs show.
+    pub attributes: &'a Attributes,
     /// Submissions as the workload has them, where some jobs follow others.
     pub planned: Option<&'a [SimTime]>,
     /// Instants at which the others that jobs wait for had left; `None` where no job depends on

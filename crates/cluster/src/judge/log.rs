@@ -29,7 +29,7 @@ pub(super) fn same_jobs(run: &JobRun<'_>, text: &str) -> Vec<Violation> {
         let what = format!("{} jobs were submitted, and {} are there", run.jobs.len(), lines.len());
         broken(Violation::NO_JOB, SimTime::ZERO, what);
     }
-    for ((line, job), outcome) in lines.into_iter().zip(run.jobs).zip(&run.outcomes) {
+    for (place, ((line, job), outcome)) in lines.into_iter().zip(run.jobs).zip(&run.outcomes).enumerate() {
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
         let outcome = outcome.as_ref();
         let start = outcome.and_then(|outcome| outcome.start);
@@ -62,7 +62,9 @@ pub(super) fn same_jobs(run: &JobRun<'_>, text: &str) -> Vec<Violation> {
             && sizes.iter().all(|(field, procs)| fields[*field].parse() == Ok(*procs))
             && request.is_none_or(|request| is(fields[8], Some(request)))
             && fields[10].parse() == Ok(status)
-            && (11..16).zip(marks(job)).all(|(field, mark)| fields[field].parse() == Ok(mark))
+            && (11..16)
+                .zip(marks(job, run.attributes.and_then(|all| all.of(place).executable)))
+                .all(|(field, mark)| fields[field].parse() == Ok(mark))
             && [5, 6, 9, 16, 17].iter().all(|field| fields[*field] == "-1");
         if !is_same {
             broken(job.number, job.submit_time, "its line is not that of the job and of its wait".to_owned());
@@ -72,10 +74,16 @@ pub(super) fn same_jobs(run: &JobRun<'_>, text: &str) -> Vec<Violation> {
 }
 
 /// User, group, executable, queue and partition of a job, -1 of those that are not known.
-fn marks(job: &Job) -> [i64; 5] {
+fn marks(job: &Job, executable: Option<u32>) -> [i64; 5] {
     let id = |number: u32| if number == UNKNOWN_ID { -1 } else { i64::from(number) };
     let queue = |number: Option<u16>| number.map_or(-1, i64::from);
-    [id(job.user), id(job.group), id(job.executable), queue(job.queue()), queue(job.partition())]
+    [
+        id(job.user),
+        id(job.group),
+        executable.map_or(-1, i64::from),
+        queue(job.queue()),
+        queue(job.partition()),
+    ]
 }
 
 /// Returns true if a field is this time, or -1 of none.

@@ -13,10 +13,10 @@ use crate::kernel::stats::{Mser5, WarmUp};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{NoRows, RowFile};
 use crate::rows::AttemptRow;
-use crate::workload::Job;
+use crate::workload::{Attributes, Job};
 
 use super::rows::{Behind, Fate, JudgedRow, each};
-use super::{JobFacts, JobFiles, WarmUpRule};
+use super::{JobFacts, JobFiles, Submitted, WarmUpRule};
 
 /// Observations with which MSER-5 says anything: ten batches of five.
 const LEAST_FOR_MSER: u64 = 50;
@@ -77,6 +77,8 @@ pub(super) struct JobRun<'a> {
     pub(super) facts: &'a JobFacts<'a>,
     /// Jobs in order of submission.
     pub(super) jobs: &'a [Job],
+    /// Attributes of them, if the jobs are known.
+    pub(super) attributes: Option<&'a Attributes>,
     /// Outcome of each job; `None` if it had not left.
     pub(super) outcomes: Vec<Option<Outcome>>,
     /// Interrupted runs and the places of their jobs.
@@ -139,7 +141,7 @@ impl<'a> JobRun<'a> {
     pub(super) fn read(
         files: &JobFiles<'_>,
         facts: &'a JobFacts<'a>,
-        jobs: Option<&'a [Job]>,
+        submitted: Option<&Submitted<'a>>,
         dedicated: &OrderedMap<(u64, SimTime), SimDuration>,
     ) -> Result<(Self, Vec<Violation>), NoRows> {
         let known = match (files.attempts, files.outages) {
@@ -156,12 +158,12 @@ impl<'a> JobRun<'a> {
             let before = held.entry((attempt.number, attempt.submit_time)).or_default();
             *before = before.saturating_add(attempt.end.since(attempt.start));
         }
-        let is_known = jobs.is_some();
-        let jobs = jobs.unwrap_or_default();
+        let jobs = submitted.map(|all| all.jobs).unwrap_or_default();
         let mut index = Index::new(jobs);
         let mut run = JobRun {
             facts,
             jobs,
+            attributes: submitted.map(|all| all.attributes),
             outcomes: vec![None; jobs.len()],
             attempts: Vec::new(),
             away: known.away,
@@ -183,7 +185,7 @@ impl<'a> JobRun<'a> {
             violations.extend(row.wrong(&Behind { workload: facts.workload, held, alone, busy }));
             if let Some(place) = place {
                 violations.extend(of_workload(&row, &jobs[place], facts.request(&jobs[place], alone)));
-            } else if is_known {
+            } else if submitted.is_some() {
                 let what = "the workload has no such job".to_owned();
                 violations.push(Violation { job: row.number, at: row.submitted, what });
             }

@@ -7,7 +7,7 @@ use crate::collections::OrderedMap;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
 use crate::text::TextSource;
-use crate::workload::Job;
+use crate::workload::{Attributes, Job};
 
 use super::run::JobRun;
 use super::*;
@@ -97,9 +97,11 @@ fn slices(rows: [(u64, u64, u64); 3]) -> (Vec<String>, Recomputation) {
         manifest: &manifest,
     };
     let (jobs, facts) = (jobs(), JobFacts { level: 3, shares: true, gang: Some(rules()), ..facts() });
-    let (run, cells) = JobRun::read(&files, &facts, Some(&jobs), &OrderedMap::new()).expect("readable");
+    let attributes = Attributes::default();
+    let submitted =
+        Submitted { jobs: &jobs, attributes: &attributes, planned: None, held: None, followers: None };
+    let (run, cells) = JobRun::read(&files, &facts, Some(&submitted), &OrderedMap::new()).expect("readable");
     assert_eq!(cells, []);
-    let submitted = Submitted { jobs: &jobs, planned: None, held: None, followers: None };
     let found = gang::replay(&run, &rules(), &submitted);
     let mut findings = Recomputation::default();
     gang::find(&found, &mut findings);

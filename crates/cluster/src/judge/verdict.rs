@@ -35,8 +35,7 @@ pub fn judge_jobs(
     submitted: Result<Submitted<'_>, &'static str>,
 ) -> Result<Vec<(String, Judgement)>, NoRows> {
     let dedicated = files.executions.map(task_rows::dedicated).transpose()?.unwrap_or_default();
-    let jobs = submitted.ok().map(|all| all.jobs);
-    let (run, cells) = JobRun::read(files, facts, jobs, &dedicated)?;
+    let (run, cells) = JobRun::read(files, facts, submitted.as_ref().ok(), &dedicated)?;
     let mut judged = vec![(
         "cells of the jobs that follow from others, and the order of rows, are as these make them".to_owned(),
         Ok(cells),

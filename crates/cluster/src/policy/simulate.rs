@@ -201,7 +201,7 @@ pub fn simulate_watched(
     if let Some(walltime) = site.walltime {
         walltime.cut(Arc::make_mut(&mut work.jobs).as_mut_slice());
     }
-    let jobs = Arc::clone(&work.jobs);
+    let (jobs, attributes) = (Arc::clone(&work.jobs), Arc::clone(&work.attributes));
     let cancels = work.cancellations.is_some();
     let molds = moldable.map(|(rules, as_asked)| Molds { rules, as_asked, walltime: site.walltime });
     let streams = tasks.as_ref().map(|(_, streams)| *streams);
@@ -255,7 +255,7 @@ pub fn simulate_watched(
         followers.as_ref().is_some_and(|ties| ties.follows(*id)) && !record.followers().contains(id)
     };
     let never_submitted = (0..jobs.len() as u32).map(JobId).filter(awaited).collect();
-    let record = record.without(never_submitted).at(site).on_nodes(resources);
+    let record = record.without(never_submitted).at(site).on_nodes(resources).of_jobs_with(attributes);
     let ran = as_they_were(Ran { jobs, record, explanation }, &revised);
     let (profile, capacity) = closed.unzip();
     let tasks =

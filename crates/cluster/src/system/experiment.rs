@@ -255,8 +255,9 @@ impl Experiment {
     pub fn run(self, session: &Session) -> Result<Finished, SimError> {
         let simulation = session.simulation(self.streams);
         let origin = Origin::of(&self.loaded);
-        let LoadedWorkload { mut jobs, name, log, drew, dependencies, cancellations, kills, .. } =
-            self.loaded;
+        let LoadedWorkload {
+            mut jobs, attributes, name, log, drew, dependencies, cancellations, kills, ..
+        } = self.loaded;
         let recorded = log.is_some() || !drew;
         let log = log.map(|(_, report)| counts_of(&report));
         if let Some(detail) = &self.tasks
@@ -274,7 +275,7 @@ impl Experiment {
             },
         };
         let (jobs, moldable) = (Arc::new(jobs), self.moldable);
-        let work = Workload { jobs, dependencies, cancellations, moldable, kills };
+        let work = Workload { jobs, attributes, dependencies, cancellations, moldable, kills };
         let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, detail, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {

@@ -146,10 +146,13 @@ impl System for Jobs {
             }
         }
         for (place, scenario) in scenarios.iter().enumerate() {
-            let fits = || {
+            let mut fits = || {
                 let policy = policy_of(registry, scenario)?;
                 match &loaded {
-                    Some(jobs) => fit(registry, scenario, policy, jobs.clone()).map(drop),
+                    Some(jobs) => fit(registry, scenario, policy, jobs.clone()).map(|ready| {
+                        // what nodes cannot serve is known with them
+                        found.loading.notes = notes(&ready.loaded);
+                    }),
                     None => workload(registry, scenario).map(drop),
                 }
             };

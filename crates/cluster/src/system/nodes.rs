@@ -14,8 +14,11 @@ use crate::registry::{
 use crate::system::failures::FAILURES;
 use crate::system::reservations::RESERVATION;
 use crate::units::Bytes;
-use crate::workload::resources::{DEMAND, FeatureNames, Features, NodeKind, Nodes, Resources, Rule, apply};
+use crate::workload::resources::{
+    DEMAND, DemandId, Demands, FeatureNames, Features, NodeKind, Nodes, OnNodes, Resources, Rule, apply,
+};
 use crate::workload::source::LoadedWorkload;
+use crate::workload::swf::Cause;
 
 /// The keys of a group that mean something at detail `job`.
 pub(super) const AT_JOB: &[&str] = &["nodes", "processors", "memory", "gpus", "features"];
@@ -70,14 +73,8 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
     let (mut kinds, mut names) = (Vec::new(), FeatureNames::default());
     for group in groups {
         let params = cluster.with(group);
-        let mut features = Features::NONE;
-        for name in params.read::<Option<Vec<String>>>("features")?.unwrap_or_default() {
-            let Some(one) = names.take_in(&name) else {
-                let message = format!("more than {} different features", FeatureNames::MOST);
-                return Err(Complaint::new(code::RANGE, message, params.span("features")));
-            };
-            features = features.and(one);
-        }
+        let own: Vec<String> = params.read::<Option<Vec<String>>>("features")?.unwrap_or_default();
+        let features = names.take_in_all(own.iter().map(String::as_str));
         kinds.push(NodeKind {
             nodes: params.read("nodes")?,
             processors: params.read::<Option<u32>>("processors")?.unwrap_or(1),
@@ -134,23 +131,32 @@ pub(super) fn resources(
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };
     let of_log = std::mem::take(&mut loaded.demands);
-    loaded.demands = of_log.on_nodes(nodes.features()).map_err(|name| {
+    let mut on_nodes = of_log.on_nodes(nodes.features()).map_err(|name| {
         let message = format!("jobs ask for the feature `{name}`, which no node has");
         let complaint = Complaint::new(code::CONTRADICTION, message, workload.span("resources"));
         complaint.help("add it to `features` of a [[cluster.group]]; `clustersim convert slurm.conf nodes.toml` writes those of a site")
     })?;
+    loaded.demands = std::mem::take(&mut on_nodes.demands);
     let mut rules = Vec::new();
     for rule in workload.items(DEMAND.name) {
         let rule = workload.with(rule);
-        rules.push(Rule::read(&rule, wanted(&rule, nodes)?)?);
+        rules.push(Rule::read(&rule, wanted(&rule, nodes, &mut loaded.demands)?)?);
     }
     let mut draws = streams.stream("workload/demand");
-    let drew = apply(&rules, &mut loaded.jobs, &mut loaded.demands, &mut draws)
-        .map_err(|error| Complaint::new(code::RANGE, error.to_string(), at))?;
-    loaded.drew |= drew;
+    loaded.drew |= apply(&rules, &mut loaded.jobs, &mut loaded.demands, &mut draws);
+    count_substitutes(loaded, &on_nodes);
     alone(params, at)?;
     let (nodes, demands) = (nodes.clone(), std::mem::take(&mut loaded.demands));
     Ok((!demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
+}
+
+/// Counts the jobs that take other GPUs than they ask for, because nodes do not state theirs.
+fn count_substitutes(loaded: &mut LoadedWorkload, on_nodes: &OnNodes) {
+    let Some((_, report)) = &mut loaded.log else { return };
+    let count =
+        |takes: &dyn Fn(DemandId) -> bool| loaded.jobs.iter().filter(|job| takes(job.demand)).count() as u64;
+    report.count_read(Cause::GpuPart, count(&|demand| on_nodes.takes_whole(demand)));
+    report.count_read(Cause::AnyGpu, count(&|demand| on_nodes.takes_any(demand)));
 }
 
 /// Jobs that ask for more than processors meet neither failures nor reservations, wherever their
@@ -174,16 +180,15 @@ fn is_empty(node: &Node) -> bool {
 }
 
 /// The features that a rule asks for.
-fn wanted(rule: &Params<'_>, nodes: &Nodes) -> Result<Features, Complaint> {
-    let mut features = Features::NONE;
-    for name in rule.read::<Option<Vec<String>>>("features")?.unwrap_or_default() {
-        let Some(one) = nodes.features().find(&name) else {
+fn wanted(rule: &Params<'_>, nodes: &Nodes, demands: &mut Demands) -> Result<Features, Complaint> {
+    let names: Vec<String> = rule.read::<Option<Vec<String>>>("features")?.unwrap_or_default();
+    for name in &names {
+        if nodes.features().find(name).is_none() {
             let known: Vec<&str> = nodes.features().iter().collect();
             let message = format!("no node has the feature `{name}`");
             let complaint = Complaint::new(code::CONTRADICTION, message, rule.span("features"));
-            return Err(complaint.help(suggestion(&name, known.iter().copied())));
-        };
-        features = features.and(one);
+            return Err(complaint.help(suggestion(name, known.iter().copied())));
+        }
     }
-    Ok(features)
+    Ok(demands.features_mut().take_in_all(names.iter().map(String::as_str)))
 }

@@ -17,7 +17,7 @@ use crate::system::workload_again::Reloaded;
 use crate::text::TextSource;
 use crate::text::csv::each_row;
 use crate::units::{duration, share};
-use crate::workload::Job;
+use crate::workload::{Attributes, Job};
 
 /// A resolved scenario, asked by the paths of its keys.
 struct Keys<'a>(&'a toml::Table);
@@ -115,7 +115,13 @@ pub(super) fn judged(
     let moved: Option<Moved> = workload.ok().zip(replayed).map(|(all, replayed)| Moved::of(all, replayed));
     let submitted = workload.map(|all| match &moved {
         Some(moved) => moved.submitted(of_tasks, all),
-        None => Submitted { jobs: &all.work.jobs, planned: None, held: None, followers: None },
+        None => Submitted {
+            jobs: &all.work.jobs,
+            attributes: &all.work.attributes,
+            planned: None,
+            held: None,
+            followers: None,
+        },
     });
     let mut judged = judge_jobs(&files, &facts, submitted).map_err(|why| match why {
         NoRows::Unreadable(why) => run.unreadable(&path, &why).to_string(),
@@ -153,6 +159,7 @@ fn described(again: &Json, stated: &Json) -> Vec<crate::check::Violation> {
 /// Jobs that depend on others, as they were submitted.
 struct Moved {
     jobs: Vec<Job>,
+    attributes: Attributes,
     planned: Vec<SimTime>,
     held: Vec<(usize, SimTime)>,
     followers: Vec<usize>,
@@ -161,9 +168,11 @@ struct Moved {
 impl Moved {
     fn of(all: &Reloaded, replayed: &Replayed) -> Self {
         let ties = all.work.dependencies.as_deref();
+        let ids: Vec<u32> = replayed.jobs.iter().map(|(id, _)| id.0).collect();
         let places = || replayed.jobs.iter().map(|(id, _)| *id).enumerate();
         Moved {
             jobs: replayed.jobs.iter().map(|(_, job)| *job).collect(),
+            attributes: (*all.work.attributes).clone().gather(&ids),
             planned: places().map(|(_, id)| all.work.jobs[id.index()].submit_time).collect(),
             held: places().filter_map(|(place, id)| Some((place, *replayed.others_left.get(&id)?))).collect(),
             followers: places()
@@ -181,6 +190,7 @@ impl Moved {
             .is_some_and(crate::workload::dependency::Dependencies::has_think_times);
         Submitted {
             jobs: &self.jobs,
+            attributes: &self.attributes,
             planned: Some(&self.planned),
             held: (!of_tasks).then_some(&self.held),
             followers: (follow && !of_tasks).then_some(&self.followers),

@@ -10,9 +10,9 @@ use crate::scenario::RunDirectory;
 use crate::system::experiment::{build, workload};
 use crate::system::origin::Origin;
 use crate::units::Calendar;
-use crate::workload::Workload;
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
+use crate::workload::{Job, Workload};
 
 /// Workload of a run, read once more.
 pub(super) struct Reloaded {
@@ -40,6 +40,7 @@ pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Reloaded, String> {
     let applications = loaded.applications;
     let work = Workload {
         jobs: Arc::new(loaded.jobs),
+        attributes: loaded.attributes,
         dependencies: loaded.dependencies,
         cancellations: loaded.cancellations,
         moldable: experiment.moldable,
@@ -61,5 +62,7 @@ pub(super) fn submitted(work: Workload, run: &RunDirectory<'_>) -> Result<Worklo
         NoRows::Wrong(why) => why,
     })?;
     let found = dependencies(&mut schedule.as_requested(), &work, procs.unwrap_or(0));
-    Ok(Workload { jobs: Arc::new(found.jobs.into_iter().map(|(_, job)| job).collect()), ..work })
+    let (ids, jobs): (Vec<u32>, Vec<Job>) = found.jobs.into_iter().map(|(id, job)| (id.0, job)).unzip();
+    let attributes = Arc::new(Arc::unwrap_or_clone(Arc::clone(&work.attributes)).gather(&ids));
+    Ok(Workload { jobs: Arc::new(jobs), attributes, ..work })
 }

@@ -4,13 +4,14 @@
 //! fraction. What the simulation needs is always known (readers drop a job without it); what only
 //! reports need may be unknown, as -1 is in a log. Average processor time is not kept; preceding
 //! jobs and think times are kept next to the jobs, where they are asked for
-//! ([`dependency`](super::dependency)).
+//! ([`dependency`](super::dependency)), and so is what only some inputs state
+//! ([`Attributes`](super::Attributes)).
 
 use crate::kernel::{SimDuration, SimTime};
 
 use super::resources::DemandId;
 
-/// A user, group or executable that the input does not state.
+/// A user or group that the input does not state.
 pub const UNKNOWN_ID: u32 = u32::MAX;
 /// A queue or partition that the input does not state.
 const UNKNOWN_QUEUE: u16 = u16::MAX;
@@ -35,8 +36,6 @@ pub struct Job {
     pub user: u32,
     /// Group's number, or [`UNKNOWN_ID`].
     pub group: u32,
-    /// Executable's number, or [`UNKNOWN_ID`].
-    pub executable: u32,
     queue: u16,
     partition: u16,
     /// Demand beyond processors.
@@ -60,7 +59,6 @@ impl Job {
             procs,
             user: UNKNOWN_ID,
             group: UNKNOWN_ID,
-            executable: UNKNOWN_ID,
             queue: UNKNOWN_QUEUE,
             partition: UNKNOWN_QUEUE,
             demand: DemandId::default(),

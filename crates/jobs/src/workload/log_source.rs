@@ -171,9 +171,13 @@ impl Recorded {
             return Err(complaint.help("write `procs = N` in [cluster], or give --procs N"));
         };
         if let Some(randomize) = &self.randomize {
-            log.jobs = randomize
+            let randomized = randomize
                 .randomize(log.jobs, &request.streams)
                 .map_err(|error| Complaint::new(code::CONTRADICTION, error.to_string(), self.at_randomize))?;
+            log.jobs = randomized.jobs;
+            if !log.attributes.is_empty() {
+                log.attributes = log.attributes.gather(&randomized.places);
+            }
         }
         load::scale_to(&mut log.jobs, procs, self.load, self.at_load)?;
         let structured = |structure: &Structure| structure.applications(&log.jobs, self.at_structure);
@@ -191,6 +195,7 @@ impl Recorded {
             drew: self.randomize.is_some(),
             applications,
             demands: log.demands,
+            attributes: Arc::new(log.attributes),
             dependencies,
             cancellations: log.cancelled.map(Arc::new),
             kills: self.format.kills(),

@@ -6,6 +6,7 @@
 //! Jobs may be [`moldable`]: then a law of [`speedup`] states how long they run on other numbers of
 //! processors. Nothing here knows how a job is scheduled.
 
+mod attributes;
 pub mod cancellation;
 mod checkpoint;
 pub mod dependency;
@@ -25,6 +26,7 @@ mod walltime;
 
 use crate::registry::Table;
 
+pub use attributes::{Attribute, Attributes, Labels, Stated};
 pub use checkpoint::Checkpoint;
 pub use job::{Job, UNKNOWN_ID};
 pub use source::{Habits, Workload};

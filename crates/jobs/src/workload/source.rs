@@ -17,13 +17,13 @@ use crate::kernel::rng::Streams;
 use crate::registry::{Bounds, Complaint, Key, Kind, Span, code, key, reason};
 use crate::text;
 use crate::units::Calendar;
-use crate::workload::Job;
 use crate::workload::cancellation::Cancellations;
 use crate::workload::dependency::Dependencies;
 use crate::workload::moldable::Moldable;
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Demands;
 use crate::workload::swf::{Header, Report};
+use crate::workload::{Attributes, Job};
 
 pub use crate::registry::Problem;
 
@@ -71,6 +71,8 @@ pub struct LoadedWorkload {
     pub applications: Option<Arc<Applications>>,
     /// Demands of the jobs beyond processors, as far as their source states them.
     pub demands: Demands,
+    /// Attributes of the jobs that only outputs show, by their places.
+    pub attributes: Arc<Attributes>,
     /// Jobs that wait for others, if that was asked for.
     pub dependencies: Option<Arc<Dependencies>>,
     /// Jobs that are cancelled, if that was asked for.
@@ -91,6 +93,8 @@ impl LoadedWorkload {
 pub struct Workload {
     /// The jobs, in order of submission.
     pub jobs: Arc<Vec<Job>>,
+    /// Attributes of the jobs that only outputs show, by their places.
+    pub attributes: Arc<Attributes>,
     /// Jobs that wait for others.
     pub dependencies: Option<Arc<Dependencies>>,
     /// Jobs that are cancelled, and when.

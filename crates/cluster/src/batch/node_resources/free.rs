@@ -1,6 +1,8 @@
 //! Free parts of one node.
 
-use crate::workload::resources::{Demand, Features, NodeKind, NodeUse};
+use crate::workload::resources::{Demand, NodeKind, NodeUse};
+
+use super::chunk::Chunk;
 
 /// Free processors, memory and GPUs of a node, and the jobs on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -8,7 +10,8 @@ pub(super) struct Free {
     procs: u32,
     gpus: u32,
     memory: u64,
-    features: Features,
+    /// Make of the node.
+    make: u32,
     /// Jobs on it.
     jobs: u32,
     /// True if one of them has it to itself.
@@ -16,10 +19,10 @@ pub(super) struct Free {
 }
 
 impl Free {
-    /// A node without jobs.
-    pub(super) fn all(kind: &NodeKind) -> Self {
-        let NodeKind { processors: procs, memory, gpus, features, .. } = *kind;
-        Free { procs, gpus, memory, features, jobs: 0, closed: false }
+    /// A node of a make, without jobs.
+    pub(super) fn all(kind: &NodeKind, make: u32) -> Self {
+        let NodeKind { processors: procs, memory, gpus, .. } = *kind;
+        Free { procs, gpus, memory, make, jobs: 0, closed: false }
     }
 
     /// Returns true if any job may come.
@@ -32,10 +35,11 @@ impl Free {
         self.jobs == 0
     }
 
-    /// Number of whole chunks of a demand that fit.
-    pub(super) fn chunks(&self, demand: &Demand) -> u32 {
+    /// Number of whole chunks that fit.
+    pub(super) fn chunks(&self, chunk: &Chunk<'_>) -> u32 {
+        let demand = &chunk.demand;
         let alone = demand.node_use == NodeUse::Exclusive;
-        if self.closed || (alone && self.jobs > 0) || !self.features.cover(demand.features) {
+        if self.closed || (alone && self.jobs > 0) || !chunk.may_be_on(self.make) {
             return 0;
         }
         let mut chunks = self.procs / demand.procs;
@@ -94,7 +98,7 @@ impl Free {
             procs: self.procs.min(other.procs),
             gpus: self.gpus.min(other.gpus),
             memory: self.memory.min(other.memory),
-            features: self.features,
+            make: self.make,
             jobs: self.jobs.max(other.jobs),
             closed: self.closed || other.closed,
         }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
-use crate::workload::resources::{Demand, DemandId, NodeUse, Resources};
+use crate::workload::resources::{Demand, DemandId, NodeKind, NodeUse, Resources};
 
+use super::chunk::{Chunk, Makes};
 use super::free::Free;
 use super::lack::Lack;
 use super::placement::{Part, place};
@@ -30,6 +31,7 @@ pub struct Asking {
 #[derive(Clone, Debug)]
 pub struct FreeResources {
     pub(super) resources: Arc<Resources>,
+    makes: Arc<Makes>,
     /// Free parts of nodes without jobs.
     empty: Vec<Free>,
     pub(super) now: Vec<Free>,
@@ -43,13 +45,21 @@ pub struct FreeResources {
 impl FreeResources {
     /// Nodes without jobs.
     pub fn new(resources: Arc<Resources>) -> Self {
-        let empty: Vec<Free> = resources.nodes.each().map(Free::all).collect();
+        let makes = Arc::new(Makes::of(&resources));
+        let free = |kind: &NodeKind| Free::all(kind, makes.make(kind.features));
+        let empty: Vec<Free> = resources.nodes.each().map(free).collect();
         let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
-        FreeResources { resources, empty, now, open, jobs: OrderedMap::new(), known: RefCell::default() }
+        let (jobs, known) = (OrderedMap::new(), RefCell::default());
+        FreeResources { resources, makes, empty, now, open, jobs, known }
     }
 
     fn demand(&self, of: Asking) -> Demand {
         *self.resources.demands.of(of.demand)
+    }
+
+    /// The chunk of a demand.
+    pub(super) fn chunk(&self, demand: DemandId) -> Chunk<'_> {
+        self.makes.chunk(*self.resources.demands.of(demand))
     }
 
     fn open_nodes(&self) -> impl Iterator<Item = u32> {
@@ -60,7 +70,7 @@ impl FreeResources {
     /// fits.
     pub fn lack(&self, of: Asking) -> Option<Lack> {
         let nodes = 0..self.empty.len() as u32;
-        let fits = place(&self.empty, || nodes.clone(), &self.demand(of), of.procs).is_some();
+        let fits = place(&self.empty, || nodes.clone(), self.chunk(of.demand), of.procs).is_some();
         (!fits).then(|| Lack::of(&self.resources, (of.demand, of.procs)))
     }
 
@@ -76,11 +86,11 @@ impl FreeResources {
     }
 
     fn parts(&self, of: Asking, alongside: Option<&Reservation>) -> Option<Vec<Part>> {
-        let demand = self.demand(of);
+        let chunk = self.chunk(of.demand);
         match alongside {
-            None => place(&self.now, || self.open_nodes(), &demand, of.procs),
+            None => place(&self.now, || self.open_nodes(), chunk, of.procs),
             Some(reservation) => {
-                place(&reservation.alongside(&self.now), || self.open_nodes(), &demand, of.procs)
+                place(&reservation.alongside(&self.now), || self.open_nodes(), chunk, of.procs)
             }
         }
     }
@@ -90,18 +100,18 @@ impl FreeResources {
         if let Some(&known) = self.known.borrow().get(&demand) {
             return known;
         }
-        let of = self.resources.demands.of(demand);
-        let chunks: u64 = self.open_nodes().map(|node| u64::from(self.now[node as usize].chunks(of))).sum();
-        let capacity = chunks * u64::from(of.procs);
+        let of = self.chunk(demand);
+        let chunks: u64 = self.open_nodes().map(|node| u64::from(self.now[node as usize].chunks(&of))).sum();
+        let capacity = chunks * u64::from(of.demand.procs);
         self.known.borrow_mut().insert(demand, capacity);
         capacity
     }
 
     /// The processors of the largest job of whole chunks that fits now, next to a reservation.
     pub fn capacity_alongside(&self, demand: DemandId, reservation: &Reservation) -> u64 {
-        let of = self.resources.demands.of(demand);
-        let chunks = self.open_nodes().map(|node| u64::from(reservation.on(node, &self.now).chunks(of)));
-        chunks.sum::<u64>() * u64::from(of.procs)
+        let of = self.chunk(demand);
+        let chunks = self.open_nodes().map(|node| u64::from(reservation.on(node, &self.now).chunks(&of)));
+        chunks.sum::<u64>() * u64::from(of.demand.procs)
     }
 
     /// The processors among which a choice may be made for a job, of those that are free: for a job
@@ -113,7 +123,7 @@ impl FreeResources {
         alongside: Option<&Reservation>,
         free: &IntervalSet,
     ) -> Option<IntervalSet> {
-        let demand = self.demand(of);
+        let (demand, chunk) = (self.demand(of), self.chunk(of.demand));
         let parts = self.parts(of, alongside)?;
         let anywhere = demand.procs == 1 && demand.node_use == NodeUse::Shared;
         let parts = if anywhere {
@@ -121,7 +131,7 @@ impl FreeResources {
                 None => self.now[node as usize],
                 Some(reservation) => reservation.on(node, &self.now),
             };
-            self.open_nodes().map(|node| Part { node, procs: capacity(node).chunks(&demand) }).collect()
+            self.open_nodes().map(|node| Part { node, procs: capacity(node).chunks(&chunk) }).collect()
         } else {
             parts
         };

@@ -3,9 +3,7 @@
 use std::fmt;
 
 use crate::batch::record::Reason;
-use crate::workload::resources::{Demand, DemandId, FeatureNames, Features, NodeKind, Resources};
-
-use super::free::Free;
+use crate::workload::resources::{Demand, DemandId, NodeKind, Resources};
 
 /// Reason why a job never fits on nodes without jobs. Sizes are those of a node, in the unit of the
 /// variant.
@@ -32,10 +30,12 @@ impl Lack {
     /// holds, in the order above.
     pub(super) fn of(resources: &Resources, (demand, asked): (DemandId, u32)) -> Self {
         let demand = *resources.demands.of(demand);
-        let (kinds, names) = (resources.nodes.kinds(), resources.nodes.features());
-        let able: Vec<&NodeKind> = kinds.iter().filter(|kind| kind.features.cover(demand.features)).collect();
+        let (kinds, names) = (resources.nodes.kinds(), resources.demands.features());
+        let is_able = |kind: &&NodeKind| names.cover(kind.features, demand.features);
+        let able: Vec<&NodeKind> = kinds.iter().filter(is_able).collect();
         if able.is_empty() {
-            return Lack::Features(named(names, demand.features));
+            let named = names.names_of(demand.features).map(|name| format!("`{name}`"));
+            return Lack::Features(named.collect::<Vec<_>>().join(" and "));
         }
         let most = |size: fn(&NodeKind) -> u64| able.iter().map(|kind| size(kind)).max().unwrap_or(0);
         // a job that is smaller than a chunk has a part of one
@@ -47,7 +47,7 @@ impl Lack {
         ];
         let short = sizes.into_iter().find(|(_, wanted, most)| wanted > most);
         short.map_or_else(
-            || Lack::Together(asked.into(), together(kinds, &demand)),
+            || Lack::Together(asked.into(), together(&able, &demand)),
             |(lack, wanted, most)| lack(wanted, most),
         )
     }
@@ -64,17 +64,18 @@ impl Lack {
     }
 }
 
-/// The processors of the largest job of such chunks that nodes without jobs take.
-fn together(kinds: &[NodeKind], demand: &Demand) -> u64 {
-    let of_kind = |kind: &NodeKind| u64::from(kind.nodes) * u64::from(Free::all(kind).chunks(demand));
+/// The processors of the largest job of such chunks that these nodes take without jobs.
+fn together(kinds: &[&NodeKind], demand: &Demand) -> u64 {
+    let of_kind = |kind: &&NodeKind| u64::from(kind.nodes) * whole_chunks(kind, demand);
     kinds.iter().map(of_kind).sum::<u64>() * u64::from(demand.procs)
 }
 
-/// The names of features.
-fn named(names: &FeatureNames, wanted: Features) -> String {
-    let is_wanted = |name: &&str| names.find(name).is_some_and(|one| wanted.cover(one));
-    let names: Vec<String> = names.iter().filter(is_wanted).map(|name| format!("`{name}`")).collect();
-    names.join(" and ")
+/// Whole chunks that a node takes which has their features.
+fn whole_chunks(kind: &NodeKind, demand: &Demand) -> u64 {
+    let by_memory = kind.memory.checked_div(demand.memory).filter(|_| kind.memory != NodeKind::ENDLESS);
+    let by_gpus = kind.gpus.checked_div(demand.gpus).map(u64::from);
+    let by_procs = u64::from(kind.processors / demand.procs);
+    [by_memory, by_gpus].into_iter().flatten().fold(by_procs, u64::min)
 }
 
 impl fmt::Display for Lack {

@@ -13,6 +13,7 @@
 //! free now and not reserved. The place takes what is not free now first, so on nodes of one
 //! processor, and on nodes with processors alone, this is the extra-processor rule, to the job.
 
+mod chunk;
 mod free;
 mod free_resources;
 mod lack;

@@ -1,7 +1,6 @@
 //! Placement of the chunks of a job.
 
-use crate::workload::resources::Demand;
-
+use super::chunk::Chunk;
 use super::free::Free;
 
 /// Part of a job on a node.
@@ -15,16 +14,17 @@ pub(super) struct Part {
 pub(super) fn place<I: Iterator<Item = u32>>(
     free: &[Free],
     nodes: impl Fn() -> I,
-    demand: &Demand,
+    chunk: Chunk<'_>,
     procs: u32,
 ) -> Option<Vec<Part>> {
+    let demand = &chunk.demand;
     let (mut whole, rest) = (procs / demand.procs, procs % demand.procs);
     let mut parts: Vec<Part> = Vec::new();
     for node in nodes() {
         if whole == 0 {
             break;
         }
-        let taken = free[node as usize].chunks(demand).min(whole);
+        let taken = free[node as usize].chunks(&chunk).min(whole);
         if taken > 0 {
             parts.push(Part { node, procs: taken * demand.procs });
             whole -= taken;
@@ -36,7 +36,7 @@ pub(super) fn place<I: Iterator<Item = u32>>(
     if rest == 0 {
         return Some(parts);
     }
-    let last = Demand { procs: rest, ..*demand };
+    let last = chunk.of_procs(rest);
     let (node, at) = nodes().find_map(|node| {
         let at = parts.partition_point(|part| part.node < node);
         let mut capacity = free[node as usize];

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use crate::ids::JobId;
 use crate::kernel::SimTime;
-use crate::workload::resources::{Demand, NodeUse};
+use crate::workload::resources::NodeUse;
 
+use super::chunk::Chunk;
 use super::free::Free;
 use super::placement::place;
 use super::{Asking, FreeResources};
@@ -42,23 +43,23 @@ impl FreeResources {
         head: Asking,
         ends: impl IntoIterator<Item = (SimTime, JobId)>,
     ) -> Option<Reservation> {
-        let demand = *self.resources.demands.of(head.demand);
+        let chunk = self.chunk(head.demand);
         let mut then = self.now.clone();
-        let whole = u64::from(head.procs / demand.procs);
-        let mut capacity: u64 = then.iter().map(|node| u64::from(node.chunks(&demand))).sum();
+        let whole = u64::from(head.procs / chunk.demand.procs);
+        let mut capacity: u64 = then.iter().map(|node| u64::from(node.chunks(&chunk))).sum();
         let mut ends = ends.into_iter().peekable();
         while let Some((time, job)) = ends.next() {
             let Some((number, parts)) = self.jobs.get(&job) else { continue };
             let held = *self.resources.demands.of(*number);
             for part in parts {
                 let node = &mut then[part.node as usize];
-                capacity -= u64::from(node.chunks(&demand));
+                capacity -= u64::from(node.chunks(&chunk));
                 node.give_back(&held, part.procs);
-                capacity += u64::from(node.chunks(&demand));
+                capacity += u64::from(node.chunks(&chunk));
             }
             // all that are estimated to end then have left
             let last = ends.peek().is_none_or(|next| next.0 > time);
-            if last && capacity >= whole && self.settle(&mut then, &demand, head.procs) {
+            if last && capacity >= whole && self.settle(&mut then, chunk, head.procs) {
                 return Some(Reservation { time, alongside: then });
             }
         }
@@ -66,7 +67,8 @@ impl FreeResources {
     }
 
     /// Puts the job where it leaves most of what is free now; false if it does not fit.
-    fn settle(&self, then: &mut [Free], demand: &Demand, procs: u32) -> bool {
+    fn settle(&self, then: &mut [Free], chunk: Chunk<'_>, procs: u32) -> bool {
+        let demand = &chunk.demand;
         let nodes = 0..then.len() as u32;
         let mut left = procs;
         if demand.node_use == NodeUse::Exclusive {
@@ -75,25 +77,25 @@ impl FreeResources {
                 nodes.partition(|&node| !self.now[node as usize].is_empty());
             let order: Vec<u32> = busy.into_iter().chain(idle).collect();
             let ordered: Vec<Free> = order.iter().map(|&node| then[node as usize]).collect();
-            let Some(parts) = place(&ordered, || 0..order.len() as u32, demand, procs) else { return false };
+            let Some(parts) = place(&ordered, || 0..order.len() as u32, chunk, procs) else { return false };
             for part in parts {
                 then[order[part.node as usize] as usize].take(demand, part.procs);
             }
             return true;
         }
-        if place(then, || nodes.clone(), demand, procs).is_none() {
+        if place(then, || nodes.clone(), chunk, procs).is_none() {
             return false;
         }
         for (node, now) in then.iter_mut().zip(&self.now) {
             let whole = left / demand.procs;
-            let taken = node.beyond(now).chunks(demand).min(node.chunks(demand)).min(whole);
+            let taken = node.beyond(now).chunks(&chunk).min(node.chunks(&chunk)).min(whole);
             if taken > 0 {
                 node.take(demand, taken * demand.procs);
                 left -= taken * demand.procs;
             }
         }
         // chunks are alike, so what is left fits still
-        let Some(parts) = place(then, || nodes.clone(), demand, left) else { return false };
+        let Some(parts) = place(then, || nodes.clone(), chunk, left) else { return false };
         for part in parts {
             then[part.node as usize].take(demand, part.procs);
         }

@@ -20,18 +20,18 @@ const GB: u64 = 1_000_000_000;
 /// "big".
 fn site(demands: &[Demand]) -> (FreeResources, Vec<DemandId>) {
     let mut names = FeatureNames::default();
-    let big = names.take_in("big").expect("room");
+    let big = names.take_in("big");
     let small = NodeKind { nodes: 4, processors: 4, memory: 16 * GB, gpus: 0, features: Features::NONE };
     let large = NodeKind { nodes: 2, processors: 8, memory: 64 * GB, gpus: 2, features: big };
     let nodes = Nodes::new(vec![small, large], names).expect("some");
-    let mut known = Demands::default();
-    let numbers = demands.iter().map(|&demand| known.number(demand).expect("room")).collect();
+    let mut known = Demands::of_nodes(nodes.features());
+    let numbers = demands.iter().map(|&demand| known.number(demand)).collect();
     (FreeResources::new(Arc::new(Resources { nodes, demands: known })), numbers)
 }
 
 fn big() -> Features {
     let mut names = FeatureNames::default();
-    names.take_in("big").expect("room")
+    names.take_in("big")
 }
 
 /// Starts a job on the lowest processors it may have, and tells them.

@@ -20,8 +20,8 @@ use crate::collections::{Interval, OrderedMap, OrderedSet, sort_by_numbers};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
-use crate::workload::Job;
 use crate::workload::resources::Resources;
+use crate::workload::{Attributes, Job};
 
 use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
@@ -115,6 +115,7 @@ pub struct Record {
     site: SiteModel,
     /// Resources of nodes beyond processors and demands of jobs, if they are known.
     resources: Option<Arc<Resources>>,
+    attributes: Arc<Attributes>,
     /// Outcome of nodes that failed.
     outages: Outages,
     /// Requests of jobs that were given another size.
@@ -140,6 +141,7 @@ impl Record {
             never_submitted: OrderedSet::new(),
             site: SiteModel::default(),
             resources: None,
+            attributes: Arc::default(),
             outages: Outages::default(),
             asked: OrderedMap::new(),
             reserved: Reserved::default(),
@@ -162,6 +164,17 @@ impl Record {
     #[must_use]
     pub fn on_nodes(self, resources: Option<Arc<Resources>>) -> Self {
         Record { resources, ..self }
+    }
+
+    /// The same record of jobs with these attributes.
+    #[must_use]
+    pub fn of_jobs_with(self, attributes: Arc<Attributes>) -> Self {
+        Record { attributes, ..self }
+    }
+
+    /// Attributes of the jobs that only outputs show.
+    pub fn attributes(&self) -> &Attributes {
+        &self.attributes
     }
 
     /// Resources of nodes beyond processors and demands of jobs, if they are known.
@@ -333,7 +346,24 @@ impl Record {
         let asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();
         let Record { starts, ends, fates, .. } = renamed;
         let places = self.places.renamed(now);
-        Record { starts, ends, fates, places, released, followers, never_submitted, asked, ..self }
+        let mut attributes = self.attributes;
+        if !attributes.is_empty() {
+            let mut old_places = vec![0; now.len()];
+            (0..).zip(now).for_each(|(old, name)| old_places[name.index()] = old);
+            attributes = Arc::new(Arc::unwrap_or_clone(attributes).gather(&old_places));
+        }
+        Record {
+            attributes,
+            starts,
+            ends,
+            fates,
+            places,
+            released,
+            followers,
+            never_submitted,
+            asked,
+            ..self
+        }
     }
 
     /// Notes that a job is refused, at its submission or later.

@@ -79,7 +79,7 @@ pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -
             continue;
         };
         let finds_nodes =
-            facts.resources.is_none_or(|all| could_take(&all.nodes, all.demands.of(job.demand), job.procs));
+            facts.resources.is_none_or(|all| could_take(all, all.demands.of(job.demand), job.procs));
         // a reservation may be too short for it, or be over before it fits
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
         // what limits of queues can never let run is refused too

@@ -46,7 +46,7 @@ pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
             }
             (of.memory, of.gpus) = (of.memory + memory, of.gpus + gpus);
             (of.jobs, of.alone) = (of.jobs + 1, of.alone + alone);
-            if !kind.features.cover(demand.features) {
+            if !demands.features().cover(kind.features, demand.features) {
                 broken(format!("node {node} has not all the features that it asks for"));
             }
             if kind.memory != NodeKind::ENDLESS && of.memory > u128::from(kind.memory) {
@@ -76,12 +76,13 @@ fn parts(row: &Row, nodes: &Nodes) -> OrderedMap<u32, u32> {
 }
 
 /// Returns true if nodes with no job on them could take a job of `procs` processors.
-pub(super) fn could_take(nodes: &Nodes, demand: &Demand, procs: u32) -> bool {
+pub(super) fn could_take(resources: &Resources, demand: &Demand, procs: u32) -> bool {
+    let Resources { nodes, demands } = resources;
     let (whole, rest) = (u64::from(procs / demand.procs), procs % demand.procs);
     // with `chunks` whole chunks on a node already, does one more fit of `of` processors?
     let fits = |kind: &NodeKind, chunks: u64, of: u32| {
         let memory = (u128::from(chunks) + 1) * u128::from(demand.memory);
-        kind.features.cover(demand.features)
+        demands.features().cover(kind.features, demand.features)
             && chunks * u64::from(demand.procs) + u64::from(of) <= u64::from(kind.processors)
             && (kind.memory == NodeKind::ENDLESS || memory <= u128::from(kind.memory))
             && (chunks + 1) * u64::from(demand.gpus) <= u64::from(kind.gpus)
@@ -106,15 +107,13 @@ mod tests {
     /// these demands.
     fn found(rows: &[(Row, Demand)]) -> Vec<String> {
         let mut names = FeatureNames::default();
-        let big = names.take_in("big").expect("room");
+        let big = names.take_in("big");
         let kind = |features| NodeKind { nodes: 1, processors: 4, memory: 8, gpus: 1, features };
         let kinds = vec![kind(crate::workload::resources::Features::NONE), kind(big)];
+        let mut demands = Demands::of_nodes(&names);
+        let rows: Vec<Row> =
+            rows.iter().map(|(row, demand)| Row { demand: demands.number(*demand), ..row.clone() }).collect();
         let nodes = Nodes::new(kinds, names).expect("some");
-        let mut demands = Demands::default();
-        let rows: Vec<Row> = rows
-            .iter()
-            .map(|(row, demand)| Row { demand: demands.number(*demand).expect("room"), ..row.clone() })
-            .collect();
         on_nodes(&rows, &Resources { nodes, demands }).into_iter().map(|found| found.what).collect()
     }
 
@@ -131,7 +130,7 @@ mod tests {
         let pair = Demand { procs: 2, ..plain };
         assert_eq!(found(&[(row(1, 0, 0, 1, (3, 4)), pair)]), ["its chunks of 2 processors are torn apart"]);
         let mut names = FeatureNames::default();
-        let big = Demand { features: names.take_in("big").expect("room"), ..plain };
+        let big = Demand { features: names.take_in("big"), ..plain };
         assert_eq!(found(&[(row(1, 0, 0, 1, (3, 4)), big)]).len(), 1);
         let alone = Demand { node_use: NodeUse::Exclusive, ..plain };
         let crowd = [(row(1, 0, 0, 9, (0, 0)), alone), (row(2, 0, 8, 9, (1, 1)), plain)];
@@ -143,7 +142,8 @@ mod tests {
         let nodes = |count| {
             let features = crate::workload::resources::Features::NONE;
             let kind = NodeKind { nodes: count, processors: 5, memory: 9, gpus: 2, features };
-            Nodes::new(vec![kind], FeatureNames::default()).expect("some")
+            let nodes = Nodes::new(vec![kind], FeatureNames::default()).expect("some");
+            Resources { nodes, demands: Demands::default() }
         };
         let chunk = Demand { procs: 2, memory: 4, gpus: 1, ..Demand::PLAIN };
         assert!(could_take(&nodes(2), &chunk, 8) && !could_take(&nodes(2), &chunk, 9));

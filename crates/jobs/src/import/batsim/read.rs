@@ -8,9 +8,9 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::json::{self, Mistake, Next, ObjectKey, Reader};
-use crate::workload::Job;
 use crate::workload::estimate::Estimate;
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
+use crate::workload::{Attributes, Job};
 
 use super::profile::{Profile, Span, Unable, read_number};
 
@@ -66,7 +66,7 @@ pub fn read(mut input: impl Read + Seek, speed: Option<f64>, options: &Options) 
     if jobs.is_empty() {
         return Err(nothing_kept(&report));
     }
-    Ok(Log::cut(header, jobs, report, &options.window)?)
+    Ok(Log::cut(header, (jobs, Attributes::default()), report, &options.window)?)
 }
 
 /// A mistake with its line, which is read again: the text was not kept.

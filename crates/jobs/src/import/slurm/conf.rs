@@ -9,13 +9,14 @@
 
 use std::io::Read;
 
-use crate::collections::OrderedMap;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::{LONGEST_LINE, Lines, Place};
+use crate::workload::resources::gpu_feature;
 
 use super::demand::{can_be_asked_for, of_partition};
-use super::fields::{Limit, gpus_in_gres, has_other_gres, limit, number};
+use super::fields::{Limit, gpu_types_in_gres, gpus_in_gres, has_other_gres, limit, number};
 use super::hostlist::{MOST_HOSTS, hosts};
 
 /// Nodes that are alike.
@@ -43,11 +44,14 @@ impl Group {
         gpus_in_gres(&self.gres)
     }
 
-    /// Names that jobs may ask for: the features of each node, and `partition:NAME` for each of its
-    /// partitions.
+    /// Names that jobs may ask for: the features of each node, `gpu:TYPE` for each type of its
+    /// GPUs, and `partition:NAME` for each of its partitions.
     pub fn feature_names(&self) -> Vec<String> {
         let own = self.features.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
-        let all = own.chain(self.partitions.iter().map(|name| of_partition(name)));
+        let mut gpus: Vec<String> =
+            gpu_types_in_gres(&self.gres).iter().map(|kind| gpu_feature(kind)).collect();
+        gpus.dedup();
+        let all = own.chain(gpus).chain(self.partitions.iter().map(|name| of_partition(name)));
         all.filter(|name| can_be_asked_for(name)).collect()
     }
 }
@@ -285,6 +289,11 @@ impl Reading {
         let text = |keys: &[&str]| line.text_of(&self.node_defaults, keys).unwrap_or_default().to_owned();
         let (gres, features) = (text(&["gres"]), text(&["features", "feature"]));
         let memory = line.count(&self.node_defaults, "realmemory")?;
+        let types: OrderedSet<String> = gpu_types_in_gres(&gres).into_iter().collect();
+        if types.len() > 1 {
+            let what = "nodes with GPUs of several types, any of which serve a job that asks for one";
+            self.count(what, hosts.len() as u64);
+        }
         if self.group_of.len() + hosts.len() > MOST_HOSTS {
             return Err(line.wrong_at(names, format!("more than {MOST_HOSTS} nodes")));
         }

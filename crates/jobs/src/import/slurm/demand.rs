@@ -3,13 +3,16 @@
 //!
 //! A record has totals and how many nodes they were on. A job asks for parts that are alike, each
 //! on one node: as many processors, as much memory and as many GPUs as it had on a node, rounded
-//! up. Where the number of nodes is not stated, a part has one GPU, or else one processor.
+//! up. Where the number of nodes is not stated, a part has one GPU, or else one processor. The type
+//! of its GPUs (`gres/gpu:h100=2`) is a feature that its nodes must have.
 //! `Constraints` that name features, all of which a node must have, are asked for; those with
 //! alternatives or counts are not. Nodes of a partition that has not all nodes of the site have a
 //! feature of its name ([`of_partition`]).
 
+use std::borrow::Cow;
+
 use crate::registry::Problem;
-use crate::workload::resources::Demand;
+use crate::workload::resources::{Demand, gpu_feature};
 use crate::workload::swf::Cause;
 
 use super::columns::Column;
@@ -23,7 +26,9 @@ pub(super) struct NodeDemand<'a> {
     /// Demand of each part of the job, features apart.
     pub(super) part: Demand,
     /// The features that are asked for, by name.
-    pub(super) features: Vec<&'a str>,
+    pub(super) features: Vec<Cow<'a, str>>,
+    /// True if it had GPUs of several types, which parts that are alike cannot ask for.
+    pub(super) mixed: bool,
     /// True if its constraints say what cannot be asked for.
     pub(super) unread: bool,
     /// True if it had generic resources other than GPUs.
@@ -58,8 +63,15 @@ pub(super) fn of_nodes<'a>(record: &Record<'a>, procs: u32) -> Result<NodeDemand
     };
     // a job that asks for nothing else may have its processors anywhere, as far as is known
     let part = if part.memory == 0 && part.gpus == 0 { Demand::PLAIN } else { part };
-    let (features, unread) = features(record.get(Column::Constraints).unwrap_or_default());
-    Ok(NodeDemand { part, features, unread, other: other(record) })
+    let (mut features, unread) = features(record.get(Column::Constraints).unwrap_or_default());
+    let types = gpu_types(record);
+    if let [kind] = &types[..]
+        && part.gpus > 0
+    {
+        features.push(gpu_feature(kind).into());
+    }
+    let mixed = types.len() > 1 && part.gpus > 0;
+    Ok(NodeDemand { part, features, mixed, unread, other: other(record) })
 }
 
 /// Memory of all nodes together \[bytes\]; none if it is not stated.
@@ -95,6 +107,19 @@ fn gpus(record: &Record<'_>) -> Result<u32, Problem> {
     Ok(old.map_or(0, fields::gpus_in_gres))
 }
 
+/// Types of the GPUs, each once: those that the job had, or else those that it asked for.
+fn gpu_types(record: &Record<'_>) -> Vec<String> {
+    let tres = [Column::AllocTres, Column::ReqTres].into_iter().filter_map(|list| record.get(list));
+    let tres = tres.map(|list| fields::gpu_types_in_tres(list).map(str::to_owned).collect());
+    let old = [Column::AllocGres, Column::ReqGres].into_iter().filter_map(|list| record.get(list));
+    let stated = |types: &Vec<String>| !types.is_empty();
+    let mut types = tres.chain(old.map(fields::gpu_types_in_gres)).find(stated).unwrap_or_default();
+    types.retain(|kind| can_be_asked_for(kind));
+    types.sort_unstable();
+    types.dedup();
+    types
+}
+
 /// Returns true if there are generic resources other than GPUs.
 fn other(record: &Record<'_>) -> bool {
     let tres = [Column::AllocTres, Column::ReqTres].into_iter().find_map(|list| record.get(list));
@@ -105,7 +130,7 @@ fn other(record: &Record<'_>) -> bool {
 
 /// Causes that are not represented, each with true if this record has it; `of_nodes` is the job's
 /// request to nodes, if any.
-pub(super) fn left_out(record: &Record<'_>, of_nodes: Option<&NodeDemand<'_>>) -> [(Cause, bool); 3] {
+pub(super) fn left_out(record: &Record<'_>, of_nodes: Option<&NodeDemand<'_>>) -> [(Cause, bool); 4] {
     let lists = || [Column::AllocTres, Column::ReqTres].into_iter().filter_map(|list| record.get(list));
     let has = |begins: &str| lists().any(|list| fields::has_resource(list, begins));
     let some = |&column: &Column| {
@@ -114,20 +139,29 @@ pub(super) fn left_out(record: &Record<'_>, of_nodes: Option<&NodeDemand<'_>>) -
             .is_some_and(|text| text != "0" && !text.starts_with("0n") && !text.starts_with("0c"))
     };
     match of_nodes {
-        Some(all) => [(Cause::Memory, false), (Cause::Gres, all.other), (Cause::Features, all.unread)],
+        Some(all) => [
+            (Cause::Memory, false),
+            (Cause::Gres, all.other),
+            (Cause::Features, all.unread),
+            (Cause::GpuTypes, all.mixed),
+        ],
         None => [
             (Cause::Memory, has("mem=") || some(&Column::ReqMem)),
             (Cause::Gres, has("gres/") || [Column::AllocGres, Column::ReqGres].iter().any(some)),
             (Cause::Features, record.get(Column::Constraints).is_some()),
+            (Cause::GpuTypes, false),
         ],
     }
 }
 
 /// The features that constraints name, all of which are asked for, and whether they say anything
 /// else.
-fn features(constraints: &str) -> (Vec<&str>, bool) {
+fn features(constraints: &str) -> (Vec<Cow<'_, str>>, bool) {
     let names: Vec<&str> = constraints.split(['&', ',']).filter(|name| !name.is_empty()).collect();
-    if names.iter().all(|name| can_be_asked_for(name)) { (names, false) } else { (Vec::new(), true) }
+    if !names.iter().all(|name| can_be_asked_for(name)) {
+        return (Vec::new(), true);
+    }
+    (names.into_iter().map(Cow::Borrowed).collect(), false)
 }
 
 impl Site {

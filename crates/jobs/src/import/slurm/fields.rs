@@ -120,6 +120,20 @@ pub(super) fn gpus_in_tres(list: &str) -> Result<Option<u32>, ()> {
     Ok(gpus)
 }
 
+/// The types of GPUs in a list as `cpu=4,gres/gpu=2,gres/gpu:a100=2`, of which there are some.
+pub(super) fn gpu_types_in_tres(list: &str) -> impl Iterator<Item = &str> {
+    let typed = list.split(',').filter_map(|part| part.strip_prefix("gres/gpu:")?.split_once('='));
+    typed.filter(|(kind, count)| !kind.is_empty() && *count != "0").map(|(kind, _)| kind)
+}
+
+/// The types of GPUs in a list as `gpu:a100:4(S:0-1),gpu:2`.
+pub(super) fn gpu_types_in_gres(list: &str) -> Vec<String> {
+    let list = without_brackets(list);
+    let types = list.split(',').filter_map(|part| part.strip_prefix("gpu:")?.split(':').next());
+    let is_type = |kind: &&str| !kind.is_empty() && number(kind).is_none();
+    types.filter(is_type).map(str::to_owned).collect()
+}
+
 /// A list of generic resources without the sockets and indices in brackets, which have commas of
 /// their own.
 fn without_brackets(list: &str) -> String {
@@ -377,5 +391,9 @@ mod tests {
         let gres = ["gpu:4", "gpu:a100:4(S:0-1,3)", "craynetwork:1", "gpu:a100:2,gpu:v100:1", "gpu", ""];
         assert_eq!(gres.map(gpus_in_gres), [4, 4, 0, 3, 1, 0]);
         assert_eq!(gres.map(has_other_gres), [false, false, true, false, false, false]);
+        let types = gres.map(|list| gpu_types_in_gres(list).join(" "));
+        assert_eq!(types, ["", "a100", "", "a100 v100", "", ""]);
+        let tres = "cpu=4,gres/gpu=3,gres/gpu:a100_1g.5gb=2,gres/gpu:h100=0,gres/gpu:v100=1";
+        assert_eq!(gpu_types_in_tres(tres).collect::<Vec<_>>(), ["a100_1g.5gb", "v100"]);
     }
 }

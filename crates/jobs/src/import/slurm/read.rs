@@ -8,10 +8,10 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Problem;
 use crate::registry::{choices, code};
 use crate::text::{Lines, Place};
-use crate::workload::Job;
 use crate::workload::estimate::Estimate;
-use crate::workload::resources::{DemandId, Demands, FeatureNames};
+use crate::workload::resources::{Demand, DemandId, Demands};
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
+use crate::workload::{Attribute, Attributes, Job, Stated};
 
 use super::columns::{Column, Columns};
 use super::conf::Site;
@@ -120,6 +120,7 @@ struct Dump<'a> {
     first_parts: OrderedMap<(u64, Option<u64>), usize>,
     names: AllNames,
     demands: Demands,
+    attributes: Attributes,
     last_submit: SimTime,
 }
 
@@ -139,6 +140,7 @@ impl<'a> Dump<'a> {
             first_parts: OrderedMap::new(),
             names: AllNames::default(),
             demands: Demands::default(),
+            attributes: Attributes::default(),
             last_submit: SimTime::ZERO,
         }
     }
@@ -183,6 +185,7 @@ impl<'a> Dump<'a> {
         }
         self.report.jobs = self.report.jobs.saturating_add(name.tasks);
         let Some(mut job) = self.job(record, &name)? else { return Ok(()) };
+        let stated = self.stated(record);
         let key = (name.base, name.task);
         if name.part.is_some_and(|part| part > 0)
             && let Some(&first) = self.first_parts.get(&key)
@@ -191,6 +194,7 @@ impl<'a> Dump<'a> {
             whole.procs = whole.procs.saturating_add(job.procs);
             whole.run_time = whole.run_time.max(job.run_time);
             whole.estimate = whole.estimate.max(job.estimate);
+            self.attributes.add(first, &stated);
             self.report.count(Cause::Part, record.line);
             return Ok(());
         }
@@ -219,6 +223,7 @@ impl<'a> Dump<'a> {
         }
         self.last_submit = job.submit_time;
         job.number = number;
+        self.attributes.push(&stated);
         self.jobs.push(job);
         Ok(())
     }
@@ -273,6 +278,9 @@ impl<'a> Dump<'a> {
         };
         let held = eligible.is_some_and(|eligible| eligible > submit);
         let submit = eligible.filter(|_| self.reading.eligible).unwrap_or(submit);
+        // clocks of a site differ, and records are mended by hand
+        let is_early = start.is_some_and(|start| start < submit);
+        let submit = start.filter(|_| is_early).unwrap_or(submit);
         let run_time = SimDuration::from_millis(elapsed);
         let estimate = self.options.estimate.estimate(asked.map(SimDuration::from_millis), run_time);
         let of_nodes = if self.reading.resources { Some(demand::of_nodes(record, procs)?) } else { None };
@@ -280,6 +288,7 @@ impl<'a> Dump<'a> {
             (Cause::ProcsFromRequest, requested),
             (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
             (Cause::EstimateRaised, matches!(estimate, Estimate::Raised(_))),
+            (Cause::StartBeforeSubmit, is_early),
             (Cause::HeldBack, held && !self.reading.eligible),
             (Cause::TriedAgain, state == State::Again),
             (Cause::UnknownState, state == State::Unknown),
@@ -295,7 +304,7 @@ impl<'a> Dump<'a> {
             _ => -1,
         };
         if let Some(of_nodes) = &of_nodes {
-            job.demand = self.demand(record, of_nodes)?;
+            job.demand = self.demand(record, of_nodes);
         }
         let wait = start.and_then(|start| start.checked_sub(submit)).map(SimDuration::from_secs);
         self.name(record, &mut job);
@@ -312,20 +321,23 @@ impl<'a> Dump<'a> {
     }
 
     /// Demand of the job on nodes.
-    fn demand(&mut self, record: &Record<'_>, of_nodes: &NodeDemand<'_>) -> Result<DemandId, Problem> {
+    fn demand(&mut self, record: &Record<'_>, of_nodes: &NodeDemand<'_>) -> DemandId {
         let partition = record.get(Column::Partition).and_then(|name| self.site?.feature_of(name));
-        let mut part = of_nodes.part;
-        for name in of_nodes.features.iter().copied().chain(partition.as_deref()) {
-            let Some(feature) = self.demands.feature(name) else {
-                let message = format!("the jobs ask for more than {} different features", FeatureNames::MOST);
-                return Err(Problem::new(code::RANGE, message));
-            };
-            part.features = part.features.and(feature);
-        }
-        self.demands.number(part).map_err(|error| Problem::new(code::RANGE, error.to_string()))
+        let names = of_nodes.features.iter().map(AsRef::as_ref).chain(partition.as_deref());
+        let features = self.demands.features_mut().take_in_all(names);
+        self.demands.number(Demand { features, ..of_nodes.part })
     }
 
-    /// Notes the user, the group and the program of a job.
+    /// Attributes of a job, as far as they are kept.
+    fn stated<'r>(&mut self, record: &Record<'r>) -> Stated<'r> {
+        let executable = record.get(Column::JobName).map(|name| self.names.executables.number(name));
+        if executable.is_some() {
+            self.attributes.keep(Attribute::Executable);
+        }
+        Stated { executable, ..Stated::default() }
+    }
+
+    /// Notes the user and the group of a job.
     fn name(&mut self, record: &Record<'_>, job: &mut Job) {
         let first = |columns: &[Column]| columns.iter().find_map(|&column| record.get(column));
         if let Some(user) = first(&[Column::User, Column::Uid]) {
@@ -333,9 +345,6 @@ impl<'a> Dump<'a> {
         }
         if let Some(group) = first(&[Column::Group, Column::Gid, Column::Account]) {
             job.group = self.names.groups.number(group);
-        }
-        if let Some(executable) = first(&[Column::JobName]) {
-            job.executable = self.names.executables.number(executable);
         }
     }
 
@@ -405,7 +414,7 @@ impl<'a> Dump<'a> {
         if !columns.unused.is_empty() {
             header.push("Note", format!("columns not used: {}", columns.unused.join(", ")));
         }
-        let log = Log::cut(header, self.jobs, self.report, &options.window)?;
+        let log = Log::cut(header, (self.jobs, self.attributes), self.report, &options.window)?;
         Ok(Log { demands: self.demands, ..log })
     }
 }

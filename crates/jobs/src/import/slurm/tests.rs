@@ -91,15 +91,15 @@ fn what_is_left_out_is_counted() {
 fn a_job_asks_for_what_it_had_on_each_of_its_nodes() {
     let log = log_of(DUMP, Reading { resources: true, ..PLAIN }).expect("right");
     let mut names = FeatureNames::default();
-    let feature = ["a100", "partition:batch", "partition:gpu"].map(|name| names.take_in(name).expect("room"));
-    let demands = log.demands.clone().on_nodes(&names).expect("all are there");
+    let feature = ["a100", "partition:batch", "partition:gpu"].map(|name| names.take_in(name));
+    let demands = log.demands.clone().on_nodes(&names).expect("all are there").demands;
     let of = |number| *demands.of(job(&log, number).demand);
     let batch = Demand { features: feature[1], ..Demand::PLAIN };
     assert_eq!(of(1001), Demand { procs: 64, memory: 240 << 30, ..batch });
     // processors alone may be anywhere in the partition
     assert_eq!((of(1003), of(1004)), (batch, batch));
     // the first part of a heterogeneous job says what all of its processors ask for
-    let features = feature[0].and(feature[2]);
+    let features = names.union(feature[0], feature[2]);
     assert_eq!(of(1010), Demand { procs: 32, memory: 100 << 30, gpus: 4, features, ..Demand::PLAIN });
     let counted = [Cause::Memory, Cause::Gres, Cause::Features].map(|cause| log.report.tally(cause).count);
     assert_eq!(counted, [0, 0, 0]);
@@ -138,6 +138,76 @@ fn parts_of_jobs_are_alike_and_what_cannot_be_asked_for_is_counted() {
         let dump = format!("{header}\n1|2026-03-01T08:00:00||60|10|COMPLETED|10|1|{bad}|||\n");
         let wrong = read(dump.as_bytes(), Reading { resources: true, ..PLAIN }, None, &Options::default());
         assert!(wrong.is_err(), "{bad}");
+    }
+}
+
+/// A dump of jobs with these resources.
+fn dump_of<'a>(resources: impl Iterator<Item = (u32, &'a str, &'a str)>) -> String {
+    let mut dump = "JobID|Submit|Start|Elapsed|State|AllocCPUS|AllocTRES|Constraints\n".to_owned();
+    for (number, tres, constraints) in resources {
+        dump += &format!("{number}|100|100|60|COMPLETED|1|{tres}|{constraints}\n");
+    }
+    dump
+}
+
+#[test]
+fn demands_and_features_of_a_dump_are_any_number() {
+    let tres: Vec<String> = (1..=70_000).map(|megabytes| format!("cpu=1,mem={megabytes}M,node=1")).collect();
+    let features: Vec<String> = (0..100).map(|number| format!("f{number}&g{}", number % 7)).collect();
+    let rows = (1..)
+        .zip(&tres)
+        .map(|(number, tres)| (number, tres.as_str(), features[number as usize % 100].as_str()));
+    let log = log_of(&dump_of(rows), Reading { resources: true, ..PLAIN }).expect("read whole");
+    assert_eq!(log.jobs.len(), 70_000);
+    for job in &log.jobs {
+        let (demand, names) = (log.demands.of(job.demand), log.demands.features());
+        assert_eq!(demand.memory, job.number << 20);
+        let found: Vec<&str> = names.names_of(demand.features).collect();
+        let mut expected: Vec<&str> = features[job.number as usize % 100].split('&').collect();
+        expected.sort_by_key(|name| names.iter().position(|known| known == *name));
+        assert_eq!(found, expected);
+    }
+    assert_eq!(log.demands.features().iter().count(), 107);
+}
+
+#[test]
+fn a_type_of_gpu_is_a_feature_of_the_nodes() {
+    let rows = [
+        (1, "cpu=4,gres/gpu:h100=2,gres/gpu=2,node=1", ""),
+        (2, "cpu=4,gres/gpu:a100_1g.5gb=1,node=1", "fast"),
+        (3, "cpu=4,gres/gpu:a100=1,gres/gpu:v100=1,node=1", ""),
+        (4, "cpu=4,gres/gpu=2,node=1", ""),
+        (5, "cpu=4,gres/gpu:h100=0,node=1", ""),
+        (6, "cpu=4,gres/shard=3,node=1", ""),
+    ];
+    let dump = dump_of(rows.into_iter());
+    let log = log_of(&dump, Reading { resources: true, ..PLAIN }).expect("right");
+    let of = |number| {
+        let demand = log.demands.of(job(&log, number).demand);
+        (demand.gpus, log.demands.features().names_of(demand.features).collect::<Vec<_>>().join(" "))
+    };
+    let expected = [(2, "gpu:h100"), (1, "fast gpu:a100_1g.5gb"), (2, ""), (2, ""), (0, ""), (0, "")];
+    for ((number, _, _), (gpus, features)) in rows.into_iter().zip(expected) {
+        assert_eq!(of(number.into()), (gpus, features.to_owned()), "{number}");
+    }
+    let lines = [Cause::GpuTypes, Cause::Gres].map(|cause| log.report.tally(cause).lines.clone());
+    assert_eq!(lines, [[4], [7]]);
+    // where jobs ask for processors alone, all of them are counted as not simulated
+    let plain = log_of(&dump, PLAIN).expect("right");
+    assert_eq!([Cause::GpuTypes, Cause::Gres].map(|cause| plain.report.tally(cause).count), [0, 6]);
+}
+
+#[test]
+fn a_start_before_the_submission_moves_the_submission() {
+    let head = "JobID|Submit|Eligible|Start|End|ElapsedRaw|State|AllocCPUS\n";
+    let rows = "1|1000|1000|1100|1160|60|COMPLETED|1\n2|1200|1300|1150|1210|60|COMPLETED|1\n";
+    for (reading, waits) in [(PLAIN, [100.0, 0.0]), (Reading { eligible: true, ..PLAIN }, [100.0, 0.0])] {
+        let log = log_of(&format!("{head}{rows}"), reading).expect("right");
+        let found: Vec<f64> = log.jobs.iter().map(|job| job.recorded_wait().map_or(-1.0, secs)).collect();
+        assert_eq!(found, waits);
+        assert_eq!(job(&log, 2).submit_time.as_secs_f64().to_bits(), 150_f64.to_bits());
+        let tally = log.report.tally(Cause::StartBeforeSubmit);
+        assert_eq!((tally.count, tally.lines.as_slice()), (1, [3].as_slice()));
     }
 }
 
@@ -234,7 +304,7 @@ fn a_site_has_its_nodes_partitions_and_remarks() {
     assert_eq!(groups[..2], [(120, 64, Some(256_000), 0), (8, 32, Some(512_000), 4)]);
     let names: Vec<_> = site.groups.iter().map(Group::feature_names).collect();
     let batch = "partition:batch";
-    let expected = [vec!["skylake", "ib", batch], vec!["a100", "partition:gpu"], vec![], vec![batch]];
+    let expected = [vec!["skylake", "ib", batch], vec!["a100", "gpu:a100", "partition:gpu"], vec![], vec![batch]];
     assert_eq!(names, expected);
     assert_eq!((site.name.as_deref(), site.nodes(), site.processors()), (Some("example"), 132, 7968));
     let partitions: Vec<_> = site

@@ -19,7 +19,7 @@ use crate::kernel::rng::Streams;
 use crate::registry::{Bounds, Entry, Kind, keys};
 use crate::workload::Job;
 
-use super::{CannotRandomize, Randomization};
+use super::{CannotRandomize, Randomization, Randomized};
 
 pub(super) const ENTRY: Entry<dyn Randomization> = Entry::published(
     "jitter",
@@ -40,7 +40,7 @@ pub struct Jitter {
 }
 
 impl Randomization for Jitter {
-    fn randomize(&self, mut jobs: Vec<Job>, streams: &Streams) -> Result<Vec<Job>, CannotRandomize> {
+    fn randomize(&self, mut jobs: Vec<Job>, streams: &Streams) -> Result<Randomized, CannotRandomize> {
         let mut stream = streams.stream("workload/jitter");
         for job in &mut jobs {
             // the longest span there is needs no bound above it: that would not be a number of 64
@@ -49,8 +49,10 @@ impl Randomization for Jitter {
             let moved = job.submit_time.checked_add(SimDuration::from_nanos(span));
             job.submit_time = moved.ok_or(CannotRandomize::TooLate)?;
         }
-        jobs.sort_by_key(|job| job.submit_time);
-        Ok(jobs)
+        let mut places: Vec<u32> = (0..jobs.len() as u32).collect();
+        places.sort_by_key(|&place| jobs[place as usize].submit_time);
+        let jobs = places.iter().map(|&place| jobs[place as usize]).collect();
+        Ok(Randomized { jobs, places })
     }
 }
 
@@ -71,7 +73,11 @@ mod tests {
 
     fn shaken(submits: &[u64], by: u64, replication: u64) -> Vec<Job> {
         let jitter = Jitter { by: SimDuration::from_nanos(by) };
-        jitter.randomize(jobs(submits), &Streams::new(7, replication)).expect("early enough")
+        let log = jobs(submits);
+        let shaken = jitter.randomize(log.clone(), &Streams::new(7, replication)).expect("early enough");
+        let numbers: Vec<u64> = shaken.places.iter().map(|&place| log[place as usize].number).collect();
+        assert_eq!(numbers, shaken.jobs.iter().map(|job| job.number).collect::<Vec<_>>());
+        shaken.jobs
     }
 
     #[test]

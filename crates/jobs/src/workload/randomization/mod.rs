@@ -30,7 +30,16 @@ pub trait Randomization: fmt::Debug {
     ///
     /// # Errors
     /// The log has too little in it for the rule, or the new one would be too large.
-    fn randomize(&self, jobs: Vec<Job>, streams: &Streams) -> Result<Vec<Job>, CannotRandomize>;
+    fn randomize(&self, jobs: Vec<Job>, streams: &Streams) -> Result<Randomized, CannotRandomize>;
+}
+
+/// A log made of another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Randomized {
+    /// Its jobs.
+    pub jobs: Vec<Job>,
+    /// Place of each in the other log.
+    pub places: Vec<u32>,
 }
 
 /// Reason that no other log can be made of a log.

@@ -26,7 +26,7 @@ use crate::kernel::rng::Streams;
 use crate::registry::{Entry, Kind, keys};
 use crate::workload::Job;
 
-use super::{CannotRandomize, Randomization};
+use super::{CannotRandomize, Randomization, Randomized};
 
 const DAY: u64 = 24 * 3600 * 1_000_000_000;
 const WEEK: u64 = 7 * DAY;
@@ -56,7 +56,7 @@ fn whole_weeks(last: SimTime) -> u64 {
 }
 
 impl Randomization for Weeks {
-    fn randomize(&self, jobs: Vec<Job>, streams: &Streams) -> Result<Vec<Job>, CannotRandomize> {
+    fn randomize(&self, jobs: Vec<Job>, streams: &Streams) -> Result<Randomized, CannotRandomize> {
         let whole = jobs.last().map_or(0, |job| whole_weeks(job.submit_time));
         if whole < 2 {
             return Err(CannotRandomize::TooFewWeeks(whole));
@@ -67,12 +67,14 @@ impl Randomization for Weeks {
         info!(weeks = whole, left_out, "weeks of the log are resampled");
         let mut stream = streams.stream("workload/weeks");
         let mut resampled = Vec::with_capacity(jobs.len());
+        let mut places = Vec::with_capacity(jobs.len());
         for week in 0..self.weeks.unwrap_or(whole) {
             let drawn = stream.below(whole);
             let range = starts[drawn as usize]..starts[drawn as usize + 1];
             if resampled.len() + range.len() > u32::MAX as usize {
                 return Err(CannotRandomize::TooManyJobs);
             }
+            places.extend(range.start as u32..range.end as u32);
             for job in &jobs[range] {
                 let within = job.submit_time.as_nanos() - drawn * WEEK;
                 let nanos = week.checked_mul(WEEK).and_then(|start| start.checked_add(within));
@@ -88,7 +90,7 @@ impl Randomization for Weeks {
             // only weeks without a job were drawn: the log is all gaps
             return Err(CannotRandomize::NothingDrawn);
         }
-        Ok(resampled)
+        Ok(Randomized { jobs: resampled, places })
     }
 }
 
@@ -116,7 +118,11 @@ mod tests {
     }
 
     fn resampled(jobs: &[Job], weeks: Option<u64>, replication: u64) -> Vec<Job> {
-        Weeks { weeks }.randomize(jobs.to_vec(), &Streams::new(7, replication)).expect("two weeks or more")
+        let streams = Streams::new(7, replication);
+        let new = Weeks { weeks }.randomize(jobs.to_vec(), &streams).expect("two weeks or more");
+        let users: Vec<u32> = new.places.iter().map(|&place| jobs[place as usize].user).collect();
+        assert_eq!(users, new.jobs.iter().map(|job| job.user).collect::<Vec<_>>());
+        new.jobs
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The demand of a job beyond its number of processors.
 
-use super::{FeatureNames, Features};
+use super::features::{FeatureNames, Features, Served, whole_gpu};
 use crate::collections::OrderedMap;
 
 /// True if a job lets others onto its nodes.
@@ -47,12 +47,7 @@ impl Default for Demand {
 
 /// The number of a demand among those of its workload; 0 is [`Demand::PLAIN`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct DemandId(u16);
-
-/// More different demands than can be distinguished: 65,536.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the jobs ask for more than 65536 different things")]
-pub struct TooManyDemands;
+pub struct DemandId(u32);
 
 /// The different demands of a workload.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,18 +65,23 @@ impl Default for Demands {
 }
 
 impl Demands {
+    /// The demands of jobs on nodes whose features have these names; there are none yet.
+    pub fn of_nodes(names: &FeatureNames) -> Self {
+        Demands { names: names.clone(), ..Demands::default() }
+    }
+
     /// The number of a demand, which is taken in if it is new.
     ///
-    /// # Errors
-    /// There is no number left for it.
-    pub fn number(&mut self, demand: Demand) -> Result<DemandId, TooManyDemands> {
+    /// # Panics
+    /// If there are 2^32 others, more than jobs.
+    pub fn number(&mut self, demand: Demand) -> DemandId {
         if let Some(&known) = self.numbers.get(&demand) {
-            return Ok(known);
+            return known;
         }
-        let id = DemandId(u16::try_from(self.list.len()).map_err(|_| TooManyDemands)?);
+        let id = DemandId(u32::try_from(self.list.len()).expect("at most a demand a job"));
         self.list.push(demand);
         self.numbers.insert(demand, id);
-        Ok(id)
+        id
     }
 
     /// The demand of a number.
@@ -89,37 +89,84 @@ impl Demands {
     /// # Panics
     /// If it is of another workload.
     pub fn of(&self, id: DemandId) -> &Demand {
-        &self.list[usize::from(id.0)]
+        &self.list[id.0 as usize]
     }
 
-    /// The feature of a name that a log's jobs ask for; `None` if these are too many.
-    pub fn feature(&mut self, name: &str) -> Option<Features> {
-        self.names.take_in(name)
+    /// The features that jobs ask for, by name, and sets of them.
+    pub fn features(&self) -> &FeatureNames {
+        &self.names
+    }
+
+    /// The same, to take others in.
+    pub fn features_mut(&mut self) -> &mut FeatureNames {
+        &mut self.names
     }
 
     /// The same demands of nodes whose features have these names: a job that asks for a feature
-    /// asks for the one of its name.
+    /// asks for the one of its name, or for what serves in its place.
     ///
     /// # Errors
     /// The name of a feature that no node has.
-    pub fn on_nodes(self, nodes: &FeatureNames) -> Result<Self, String> {
+    pub fn on_nodes(self, nodes: &FeatureNames) -> Result<OnNodes, String> {
         let Demands { mut list, names, .. } = self;
-        let mut known = Vec::new();
-        for name in names.iter() {
-            let own = names.find(name).unwrap_or_default();
-            known.push((own, nodes.find(name).ok_or_else(|| name.to_owned())?));
+        let mut known = nodes.clone();
+        let (mut sets, mut served) = (Vec::new(), Vec::new());
+        for set in names.sets() {
+            let (mut wanted, mut by) = (Vec::new(), Substitute::default());
+            for name in names.names_of(set) {
+                match nodes.served(name).ok_or_else(|| name.to_owned())? {
+                    Served::Itself => wanted.push(name),
+                    Served::Whole(whole) => {
+                        by.is_whole = true;
+                        wanted.push(whole);
+                    }
+                    Served::AnyGpu => {
+                        by.is_whole |= whole_gpu(name).is_some();
+                        by.is_any = true;
+                    }
+                }
+            }
+            sets.push(known.take_in_all(wanted));
+            served.push(by);
         }
-        for demand in &mut list {
-            let asked = known.iter().filter(|(own, _)| demand.features.cover(*own));
-            demand.features = asked.fold(Features::NONE, |all, (_, theirs)| all.and(*theirs));
-        }
+        let substitutes = list.iter().map(|demand| served[demand.features.index()]).collect();
+        list.iter_mut().for_each(|demand| demand.features = sets[demand.features.index()]);
         let numbers = (0..).zip(&list).map(|(id, &demand)| (demand, DemandId(id))).collect();
-        Ok(Demands { list, numbers, names: nodes.clone() })
+        Ok(OnNodes { demands: Demands { list, numbers, names: known }, substitutes })
     }
 
     /// Returns true if every job asks for processors alone.
     pub fn are_plain(&self) -> bool {
         self.list.len() == 1
+    }
+}
+
+/// The substitutes that jobs of a demand take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Substitute {
+    /// Whole GPUs for slices of them.
+    is_whole: bool,
+    /// Any GPU for one of a type.
+    is_any: bool,
+}
+
+/// Demands on the nodes of a site.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OnNodes {
+    /// The demands.
+    pub demands: Demands,
+    substitutes: Vec<Substitute>,
+}
+
+impl OnNodes {
+    /// Returns true if jobs of this demand take whole GPUs for slices of them.
+    pub fn takes_whole(&self, id: DemandId) -> bool {
+        self.substitutes.get(id.0 as usize).is_some_and(|by| by.is_whole)
+    }
+
+    /// Returns true if jobs of this demand take any GPU for one of a type.
+    pub fn takes_any(&self, id: DemandId) -> bool {
+        self.substitutes.get(id.0 as usize).is_some_and(|by| by.is_any)
     }
 }
 
@@ -131,11 +178,8 @@ mod tests {
     fn equal_demands_have_one_number_and_the_plain_one_is_the_default() {
         let mut demands = Demands::default();
         let wide = Demand { procs: 8, gpus: 1, ..Demand::PLAIN };
-        let first = demands.number(wide).expect("room");
-        assert_eq!(
-            (demands.number(wide), demands.number(Demand::PLAIN)),
-            (Ok(first), Ok(DemandId::default()))
-        );
+        let first = demands.number(wide);
+        assert_eq!((demands.number(wide), demands.number(Demand::PLAIN)), (first, DemandId::default()));
         assert_eq!((demands.of(first), demands.are_plain()), (&wide, false));
         assert_eq!((wide.chunks(8), wide.chunks(9), wide.chunks(1)), (1, 2, 1));
     }
@@ -143,27 +187,57 @@ mod tests {
     #[test]
     fn features_of_a_log_become_those_of_the_nodes_by_their_names() {
         let mut demands = Demands::default();
-        let (fast, large) = (demands.feature("fast").expect("room"), demands.feature("large").expect("room"));
-        let both = demands.number(Demand { features: fast.and(large), ..Demand::PLAIN }).expect("room");
-        let one = demands.number(Demand { features: large, ..Demand::PLAIN }).expect("room");
+        let both = demands.features_mut().take_in_all(["fast", "large"]);
+        let large = demands.features_mut().take_in("large");
+        let both = demands.number(Demand { features: both, ..Demand::PLAIN });
+        let one = demands.number(Demand { features: large, ..Demand::PLAIN });
         let mut nodes = FeatureNames::default();
-        let there = ["large", "new", "fast"].map(|name| nodes.take_in(name).expect("room"));
+        let there = ["large", "new", "fast"].map(|name| nodes.take_in(name));
         assert_eq!(demands.clone().on_nodes(&FeatureNames::default()), Err("fast".to_owned()));
-        let mut on_nodes = demands.on_nodes(&nodes).expect("all are there");
-        assert_eq!(
-            (on_nodes.of(one).features, on_nodes.of(both).features),
-            (there[0], there[0].and(there[2]))
-        );
-        assert_eq!(on_nodes.number(Demand { features: there[0], ..Demand::PLAIN }), Ok(one));
+        let mut on_nodes = demands.on_nodes(&nodes).expect("all are there").demands;
+        assert_eq!(on_nodes.of(one).features, there[0]);
+        let names: Vec<&str> = on_nodes.features().names_of(on_nodes.of(both).features).collect();
+        assert_eq!(names, ["large", "fast"]);
+        assert_eq!(on_nodes.number(Demand { features: there[0], ..Demand::PLAIN }), one);
     }
 
     #[test]
-    fn a_demand_too_many_is_reported() {
+    fn gpus_serve_by_their_types_as_far_as_nodes_state_them() {
+        let mut demands = Demands::default();
+        let mut of = |name: &str| {
+            let features = demands.features_mut().take_in(name);
+            demands.number(Demand { gpus: 1, features, ..Demand::PLAIN })
+        };
+        let ids = ["gpu:a100", "gpu:a100_1g.5gb"].map(&mut of);
+        let served = |nodes: &[&str]| {
+            let mut names = FeatureNames::default();
+            let nodes = names.take_in_all(nodes.iter().copied());
+            let found = demands.clone().on_nodes(&names)?;
+            Ok(ids.map(|id| {
+                let features = found.demands.of(id).features;
+                let names = found.demands.features();
+                (
+                    features == Features::NONE,
+                    names.cover(nodes, features),
+                    found.takes_whole(id),
+                    found.takes_any(id),
+                )
+            }))
+        };
+        assert_eq!(served(&["fast"]), Ok([(true, true, false, true), (true, true, true, true)]));
+        assert_eq!(served(&["gpu:a100"]), Ok([(false, true, false, false), (false, true, true, false)]));
+        let both = ["gpu:a100", "gpu:a100_1g.5gb"];
+        assert_eq!(served(&both), Ok([(false, true, false, false); 2]));
+        assert_eq!(served(&["gpu:h100"]), Err("gpu:a100".to_owned()));
+    }
+
+    #[test]
+    fn more_demands_than_sixteen_bits_number_are_distinguished() {
         let mut demands = Demands::default();
         let of = |memory| Demand { memory, ..Demand::PLAIN };
-        for memory in 1..=u64::from(u16::MAX) {
-            assert!(demands.number(of(memory)).is_ok());
+        let numbers: Vec<DemandId> = (1..=70_000).map(|memory| demands.number(of(memory))).collect();
+        for (number, memory) in numbers.into_iter().zip(1..) {
+            assert_eq!(demands.of(number).memory, memory);
         }
-        assert_eq!(demands.number(of(1 << 20)), Err(TooManyDemands));
     }
 }

@@ -11,11 +11,13 @@
 //! demand ([`DemandId`]).
 
 mod demand;
+mod features;
 mod nodes;
 mod rule;
 
-pub use demand::{Demand, DemandId, Demands, NodeUse, TooManyDemands};
-pub use nodes::{FeatureNames, Features, NodeKind, Nodes};
+pub use demand::{Demand, DemandId, Demands, NodeUse, OnNodes};
+pub use features::{FeatureNames, Features, Served, gpu_feature, whole_gpu};
+pub use nodes::{NodeKind, Nodes};
 pub use rule::{DEMAND, Rule, apply};
 
 /// The nodes of a site and what the jobs of a run ask of them.

@@ -1,51 +1,6 @@
 //! The supply of the nodes of a site, kind by kind.
 
-/// Features that a node has, or that a job asks for, as a set.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Features(u64);
-
-impl Features {
-    /// None of them.
-    pub const NONE: Features = Features(0);
-
-    /// Returns true if all of `wanted` are among these.
-    pub fn cover(self, wanted: Features) -> bool {
-        wanted.0 & !self.0 == 0
-    }
-
-    /// These and those.
-    #[must_use]
-    pub fn and(self, others: Features) -> Features {
-        Features(self.0 | others.0)
-    }
-}
-
-/// The features of a site by name, at most 64.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct FeatureNames(Vec<String>);
-
-impl FeatureNames {
-    /// The greatest number of features.
-    pub const MOST: usize = 64;
-
-    /// The feature of a name, which is taken in if it is new; `None` if there are too many.
-    pub fn take_in(&mut self, name: &str) -> Option<Features> {
-        if self.find(name).is_none() && self.0.len() < Self::MOST {
-            self.0.push(name.to_owned());
-        }
-        self.find(name)
-    }
-
-    /// The feature of a name, if some node has it.
-    pub fn find(&self, name: &str) -> Option<Features> {
-        self.0.iter().position(|known| known == name).map(|place| Features(1 << place))
-    }
-
-    /// All names, in the order in which they were taken in.
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
-    }
-}
+use super::{FeatureNames, Features};
 
 /// Nodes that are alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -164,15 +119,5 @@ mod tests {
         assert_eq!([0, 3, 4, 7, 8, 9, 13].map(|processor| nodes.node_of(processor)), [0, 0, 1, 1, 2, 2, 4]);
         assert_eq!(Nodes::new(Vec::new(), FeatureNames::default()), None);
         assert_eq!(Nodes::new(vec![kind(1 << 20, 1 << 20)], FeatureNames::default()), None);
-    }
-
-    #[test]
-    fn features_are_sets() {
-        let mut names = FeatureNames::default();
-        let (fast, wide) = (names.take_in("fast").expect("room"), names.take_in("wide").expect("room"));
-        assert_eq!((names.take_in("fast"), names.find("none")), (Some(fast), None));
-        assert!(fast.and(wide).cover(wide) && !fast.cover(wide) && fast.cover(Features::NONE));
-        let many: Vec<_> = (0..70).map(|number| names.take_in(&number.to_string()).is_some()).collect();
-        assert_eq!(many.iter().filter(|&&taken| taken).count(), 62);
     }
 }

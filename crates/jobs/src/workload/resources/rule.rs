@@ -10,7 +10,7 @@ use crate::registry::{Bounds, Complaint, Key, Kind, Params, key, keys};
 use crate::units::Bytes;
 use crate::workload::Job;
 
-use super::{Demand, DemandId, Demands, Features, NodeUse, TooManyDemands};
+use super::{Demand, DemandId, Demands, Features, NodeUse};
 
 const NUMBERS: Kind = Kind::List(&Kind::Count { least: 0, most: 65_534 });
 
@@ -85,16 +85,9 @@ impl Rule {
     }
 }
 
-/// Gives every job the demand of the first rule that concerns it. Whether anything was drawn.
-///
-/// # Errors
-/// The jobs ask for too many different things.
-pub fn apply(
-    rules: &[Rule],
-    jobs: &mut [Job],
-    demands: &mut Demands,
-    draws: &mut Stream,
-) -> Result<bool, TooManyDemands> {
+/// Gives every job the demand of the first rule that concerns it. Returns true if anything was
+/// drawn.
+pub fn apply(rules: &[Rule], jobs: &mut [Job], demands: &mut Demands, draws: &mut Stream) -> bool {
     // the demand of a rule depends on the memory that the workload states for a job, if it did
     let mut known: Option<(usize, DemandId, DemandId)> = None;
     for job in jobs {
@@ -106,9 +99,9 @@ pub fn apply(
         }
         let rule = &rules[place];
         let memory = rule.memory.unwrap_or(demands.of(job.demand).memory);
-        let number = demands.number(Demand { memory, ..rule.demand })?;
+        let number = demands.number(Demand { memory, ..rule.demand });
         known = Some((place, job.demand, number));
         job.demand = number;
     }
-    Ok(rules.iter().any(Rule::draws))
+    rules.iter().any(Rule::draws)
 }

@@ -7,7 +7,6 @@ use crate::registry::code::{self, Code};
 use crate::registry::problem::code_of;
 use crate::text::{Broken, Place};
 use crate::units::calendar::NoInstant;
-use crate::workload::resources::TooManyDemands;
 
 /// Reason that a log cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -50,9 +49,6 @@ pub enum ErrorKind {
     /// More jobs than a run can name.
     #[error("the log holds more than {0} jobs")]
     TooManyJobs(u64),
-    /// More different amounts of memory than can be distinguished.
-    #[error("{0}")]
-    TooManyDemands(TooManyDemands),
 }
 
 impl ErrorKind {
@@ -69,7 +65,7 @@ impl ErrorKind {
             ErrorKind::NotANumber(..) | ErrorKind::NotWhole(..) | ErrorKind::OutOfRange(..) => {
                 code::SWF_NUMBER
             }
-            ErrorKind::TooManyJobs(_) | ErrorKind::TooManyDemands(_) => code::RANGE,
+            ErrorKind::TooManyJobs(_) => code::RANGE,
         }
     }
 }

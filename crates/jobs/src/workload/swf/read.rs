@@ -11,6 +11,7 @@ use crate::registry::{Key, choices};
 use crate::text::{Broken, Lines, open, reason};
 use crate::units::calendar::NoInstant;
 use crate::units::{Calendar, Moment};
+use crate::workload::attributes::{Attribute, Attributes, Stated};
 use crate::workload::cancellation::{Cancel, Cancellations};
 use crate::workload::dependency::Edge;
 use crate::workload::dependency::links::{Link, Preceding, edges};
@@ -126,6 +127,8 @@ pub struct Log {
     pub report: Report,
     /// The demands of its jobs beyond processors.
     pub demands: Demands,
+    /// Attributes of its jobs that only outputs show.
+    pub attributes: Attributes,
     /// Edges of the jobs that wait for others, if that was asked for.
     pub edges: Vec<Edge>,
     /// Jobs that were cancelled while they waited, if that was asked for.
@@ -133,20 +136,18 @@ pub struct Log {
 }
 
 impl Log {
-    /// A log of jobs in any order: sorted by submission, cut to the window, time 0 at the first job
-    /// that is left.
+    /// A log of jobs in any order, with their attributes: sorted by submission, cut to the window,
+    /// time 0 at the first job that is left.
     ///
     /// # Errors
     /// There are no jobs, or none in the window.
     pub fn cut(
         header: Header,
-        mut jobs: Vec<Job>,
+        (mut jobs, mut attributes): (Vec<Job>, Attributes),
         mut report: Report,
         window: &LogWindow,
     ) -> Result<Log, Error> {
-        if !jobs.is_sorted_by_key(|job| job.submit_time) {
-            jobs.sort_by_key(|job| job.submit_time);
-        }
+        sort(&mut jobs, &mut attributes);
         let Some(first) = jobs.first().map(|job| job.submit_time) else {
             return Err(ErrorKind::NothingKept(report.jobs).into());
         };
@@ -161,9 +162,11 @@ impl Log {
         let start = jobs.partition_point(|job| from.is_some_and(|from| job.submit_time.since(first) < from));
         let end = jobs.partition_point(|job| to.is_none_or(|to| job.submit_time.since(first) < to));
         let cut = jobs.len() - end.saturating_sub(start);
-        report.cut(cut as u64);
+        // no lines are kept of what was asked for
+        report.count_read(Cause::OutsideWindow, cut as u64);
         jobs.truncate(end);
         jobs.drain(..start.min(end));
+        attributes.cut(&(start.min(end)..end));
         let Some(origin) = jobs.first().map(|job| job.submit_time.since(SimTime::ZERO)) else {
             return Err(ErrorKind::EmptyWindow.into());
         };
@@ -171,7 +174,7 @@ impl Log {
             job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
         }
         let (demands, edges, cancelled) = (Demands::default(), Vec::new(), None);
-        Ok(Log { header, jobs, origin, report, demands, edges, cancelled })
+        Ok(Log { header, jobs, origin, report, demands, attributes, edges, cancelled })
     }
 
     /// The Unix time of time 0, in seconds, if the log states it: by `UnixStartTime`, or by submit
@@ -184,6 +187,21 @@ impl Log {
     pub fn calendar(&self) -> Option<Calendar> {
         calendar(&self.header, self.origin)
     }
+}
+
+/// Sorts jobs by submission, stably, and takes their attributes along.
+fn sort(jobs: &mut Vec<Job>, attributes: &mut Attributes) {
+    if jobs.is_sorted_by_key(|job| job.submit_time) {
+        return;
+    }
+    if attributes.is_empty() {
+        jobs.sort_by_key(|job| job.submit_time);
+        return;
+    }
+    let mut places: Vec<u32> = (0..jobs.len() as u32).collect();
+    places.sort_by_key(|&place| jobs[place as usize].submit_time);
+    *attributes = mem::take(attributes).gather(&places);
+    *jobs = places.into_iter().map(|place| jobs[place as usize]).collect();
 }
 
 /// The date `later` than the log's own time 0, if the log states that.
@@ -238,6 +256,7 @@ struct Reading<'a> {
     demands: Demands,
     header: Header,
     jobs: Vec<Job>,
+    attributes: Attributes,
     report: Report,
     numbers: Numbers,
     bursts: Bursts,
@@ -257,6 +276,7 @@ impl<'a> Reading<'a> {
             demands: Demands::default(),
             header: Header::default(),
             jobs: Vec::new(),
+            attributes: Attributes::default(),
             report: Report::new(options.keep_lines),
             numbers: Numbers::default(),
             bursts: Bursts::default(),
@@ -308,6 +328,7 @@ impl<'a> Reading<'a> {
         }
         self.numbers.push(job.number, record.line);
         self.links.extend(self.link(record)?);
+        self.note(record)?;
         self.jobs.push(job);
         Ok(())
     }
@@ -336,6 +357,8 @@ impl<'a> Reading<'a> {
         let mut links = mem::take(&mut self.links).into_iter();
         let mut seen = OrderedSet::new();
         let mut taken = 0;
+        let count = read.len() as u32;
+        let mut places = Vec::new();
         for (burst_job, is_summed) in joined {
             let (cause, folded) = if is_summed { (Cause::Burst, 0) } else { (Cause::JoinedBurst, 1) };
             burst_job.lines.iter().skip(folded).for_each(|&line| self.report.count(cause, line));
@@ -344,6 +367,7 @@ impl<'a> Reading<'a> {
             }
             self.jobs.extend(read.by_ref().take(burst_job.place - taken));
             self.links.extend(links.by_ref().take(burst_job.place - taken));
+            places.extend(taken as u32..burst_job.place as u32);
             taken = burst_job.place;
             let record = burst_job.record.record();
             let Some(job) = self.job(&record, burst_job.ordinal)? else { continue };
@@ -355,10 +379,26 @@ impl<'a> Reading<'a> {
             ];
             self.report.count_all(record.line, causes);
             self.links.extend(self.link(&record)?);
+            places.push(self.attributes.jobs() as u32);
+            self.note(&record)?;
             self.jobs.push(job);
         }
         self.jobs.extend(read);
         self.links.extend(links);
+        places.extend(taken as u32..count);
+        if !self.attributes.is_empty() {
+            self.attributes = mem::take(&mut self.attributes).gather(&places);
+        }
+        Ok(())
+    }
+
+    /// Takes in the attributes of a job.
+    fn note(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        let executable = record.whole(14)?.map(|number| number as u32);
+        if executable.is_some() {
+            self.attributes.keep(Attribute::Executable);
+        }
+        self.attributes.push(&Stated { executable, ..Stated::default() });
         Ok(())
     }
 
@@ -431,7 +471,7 @@ impl<'a> Reading<'a> {
         let number = number.unwrap_or(ordinal);
         let mut job = Job::new(number, SimTime::from_nanos(submit), procs as u32, run_time);
         job.estimate = self.options.kept(estimate);
-        (job.user, job.group, job.executable) = (id(12)?, id(13)?, id(14)?);
+        (job.user, job.group) = (id(12)?, id(13)?);
         job.status = record.whole(11)?.map_or(-1, |status| status as i8);
         job.demand = self.demand(record)?;
         Ok(Some(job.with_recorded_wait(wait.map(SimDuration::from_nanos)).in_queue(queue(15)?, queue(16)?)))
@@ -443,10 +483,7 @@ impl<'a> Reading<'a> {
         for &field in self.options.memory.fields() {
             if let Some(kilobytes) = record.whole(field)?.filter(|&kilobytes| kilobytes > 0) {
                 let memory = kilobytes.saturating_mul(1024);
-                return self
-                    .demands
-                    .number(Demand { memory, ..Demand::PLAIN })
-                    .map_err(|error| ErrorKind::TooManyDemands(error).into());
+                return Ok(self.demands.number(Demand { memory, ..Demand::PLAIN }));
             }
         }
         Ok(DemandId::default())
@@ -463,7 +500,7 @@ impl<'a> Reading<'a> {
         self.join_bursts()?;
         let mut links: Vec<(SimTime, Link)> =
             self.links.into_iter().zip(&self.jobs).map(|(link, job)| (job.submit_time, link)).collect();
-        let mut log = Log::cut(self.header, self.jobs, self.report, &self.options.window)?;
+        let mut log = Log::cut(self.header, (self.jobs, self.attributes), self.report, &self.options.window)?;
         // as the jobs are sorted and cut
         links.sort_by_key(|link| link.0);
         let start = links.partition_point(|link| link.0 < SimTime::ZERO.saturating_add(log.origin));

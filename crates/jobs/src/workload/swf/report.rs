@@ -35,6 +35,7 @@ words! {
         NoNumber = "no-job-number", "numbered by place";
         NumberTwice = "job-number-twice", "had the number of a job further up, and kept it";
         LateSubmit = "late-submit", "submitted before the line above, and sorted";
+        StartBeforeSubmit = "start-before-submit", "started before their submission, and are submitted at their start";
         ExtraFields = "extra-fields", "had more than 18 fields, the rest left unread";
         OutsideWindow = "outside-window", "left out: submitted outside the window";
         NeverStarted = "never-started", "dropped: never started, or not yet";
@@ -55,6 +56,9 @@ words! {
         Memory = "memory", "asked for memory, which is not simulated";
         Gres = "generic-resources", "had GPUs or other generic resources, which are not simulated";
         Features = "features", "asked for nodes with features, which are not simulated";
+        GpuTypes = "gpu-types", "had GPUs of several types, any of which serve here";
+        GpuPart = "gpu-part", "had a part of a GPU (a slice or a share), and hold a whole one";
+        AnyGpu = "any-gpu", "asked for a type of GPU, and no node has any: all GPUs serve";
         PrecedingAbsent = "preceding-absent", "named a preceding job that is not there, and wait for no job";
         PrecedingLater = "preceding-later", "named a preceding job that is not submitted before them, and wait for no job";
     }
@@ -80,7 +84,10 @@ impl Cause {
             | Cause::UnknownState
             | Cause::Memory
             | Cause::Gres
-            | Cause::Features => Effect::Kept,
+            | Cause::Features
+            | Cause::GpuTypes
+            | Cause::GpuPart
+            | Cause::AnyGpu => Effect::Kept,
             _ => Effect::Repaired,
         }
     }
@@ -95,6 +102,11 @@ pub struct Tally {
     pub lines: Vec<u64>,
 }
 
+impl Tally {
+    /// A cause that never happened.
+    const NONE: Tally = Tally { count: 0, lines: Vec::new() };
+}
+
 /// The drops and repairs made while a log was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
@@ -107,7 +119,7 @@ pub struct Report {
 impl Report {
     /// An empty report that keeps the first `keep` lines of each cause.
     pub fn new(keep: usize) -> Self {
-        Report { jobs: 0, tallies: Default::default(), keep }
+        Report { jobs: 0, tallies: [const { Tally::NONE }; Cause::ALL.len()], keep }
     }
 
     /// Counts a record that `cause` happened to, in `line`.
@@ -130,9 +142,9 @@ impl Report {
         }
     }
 
-    /// Counts the jobs that the window leaves out; no lines are kept of what was asked for.
-    pub(super) fn cut(&mut self, jobs: u64) {
-        self.tallies[Cause::OutsideWindow as usize].count += jobs;
+    /// Counts jobs that `cause` happened to after they were read, in no line.
+    pub fn count_read(&mut self, cause: Cause, jobs: u64) {
+        self.tallies[cause as usize].count += jobs;
     }
 
     /// Number of times that a cause happened, and where.

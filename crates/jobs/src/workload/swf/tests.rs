@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::kernel::{SimDuration, SimTime};
 use crate::units::Moment;
 use crate::units::calendar::NoInstant;
-use crate::workload::{Job, UNKNOWN_ID};
+use crate::workload::Job;
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn a_plain_line_gives_a_job() {
     assert_eq!((job.submit_time, log.origin), (SimTime::ZERO, SimDuration::from_secs(599_850)));
     assert_eq!((job.run_time, job.estimate), (SimDuration::from_secs(3477), SimDuration::from_secs(53_940)));
     assert_eq!(job.recorded_wait(), Some(SimDuration::from_secs(7)));
-    assert_eq!((job.executable, job.queue(), job.partition()), (UNKNOWN_ID, Some(0), None));
+    assert_eq!((log.attributes.of(0).executable, job.queue(), job.partition()), (None, Some(0), None));
     assert_eq!((log.header.procs(), log.report.tallies().count()), (Some(64), 0));
 }
 

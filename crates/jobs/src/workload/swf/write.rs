@@ -19,11 +19,13 @@ pub struct Line {
     pub job: Job,
     /// The processors that it asks for.
     pub requested_procs: u32,
+    /// Number of its program, or [`UNKNOWN_ID`].
+    pub executable: u32,
 }
 
 impl From<Job> for Line {
     fn from(job: Job) -> Self {
-        Line { job, requested_procs: job.procs }
+        Line { job, requested_procs: job.procs, executable: UNKNOWN_ID }
     }
 }
 
@@ -41,7 +43,7 @@ pub fn write(
         writeln!(out, "; {key}: {value}")?;
     }
     for line in jobs {
-        let Line { job, requested_procs } = line.into();
+        let Line { job, requested_procs, executable } = line.into();
         let wait = job.recorded_wait().map_or("-1".to_owned(), seconds);
         let id = |number: u32| if number == UNKNOWN_ID { -1 } else { i64::from(number) };
         let queue = |number: Option<u16>| number.map_or(-1, i64::from);
@@ -57,7 +59,7 @@ pub fn write(
             job.status,
             id(job.user),
             id(job.group),
-            id(job.executable),
+            id(executable),
             queue(job.queue()),
             queue(job.partition()),
         )?;

@@ -1,0 +1,353 @@
+//! Attributes of jobs that few inputs state: columns next to the jobs, by their places.
+//!
+//! A [`Job`](super::Job) holds what a simulation needs of it. What only outputs show of it, and
+//! only some inputs state (account, quality of service, class, GPUs, nodes, energy, power), lies in
+//! columns of its own, which take no memory where the input has no such column. A column that it
+//! has is kept even if it knows nothing of any job, so that files have the same columns whatever
+//! the jobs. Texts are kept once each and numbered in the order in which they came up.
+//!
+//! A reader says what it keeps ([`Attributes::keeping`]), and hands over the values of each job it
+//! keeps, in the order of its jobs ([`Attributes::push`]). Sorting, windows and random weeks take
+//! the columns along ([`Attributes::gather`]).
+
+use std::ops::Range;
+
+use crate::collections::OrderedMap;
+
+/// A number that is not known.
+const UNKNOWN: u32 = u32::MAX;
+/// An amount that is not known.
+const UNKNOWN_AMOUNT: u64 = u64::MAX;
+
+/// An attribute that an input may state of its jobs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Attribute {
+    /// Number of the program (SWF field 14).
+    Executable,
+    /// Quality of service.
+    Qos,
+    /// Account that is charged.
+    Account,
+    /// Class, in the words of the input.
+    Class,
+    /// Number of nodes that it had.
+    Nodes,
+    /// Number of GPUs that it had on all of them.
+    Gpus,
+    /// Energy that it took.
+    Energy,
+    /// Mean power that it drew.
+    Power,
+}
+
+impl Attribute {
+    /// Attributes that are texts.
+    pub const TEXTS: [Attribute; 3] = [Attribute::Qos, Attribute::Account, Attribute::Class];
+}
+
+/// Values of one job, as far as they are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stated<'a> {
+    /// Number of the program.
+    pub executable: Option<u32>,
+    /// Quality of service.
+    pub qos: Option<&'a str>,
+    /// Account.
+    pub account: Option<&'a str>,
+    /// Class.
+    pub class: Option<&'a str>,
+    /// Nodes.
+    pub nodes: Option<u32>,
+    /// GPUs.
+    pub gpus: Option<u32>,
+    /// Energy \[mJ\].
+    pub energy: Option<u64>,
+    /// Mean power \[mW\].
+    pub power: Option<u64>,
+}
+
+/// A text of each job, kept once each.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Labels {
+    names: Vec<String>,
+    numbers: OrderedMap<String, u32>,
+    of: Vec<u32>,
+}
+
+impl Labels {
+    /// The texts, in the order in which they came up.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Number of the text of the job at a place, if it is known.
+    pub fn number(&self, place: usize) -> Option<u32> {
+        self.of.get(place).copied().filter(|&number| number != UNKNOWN)
+    }
+
+    /// Text of the job at a place, if it is known.
+    pub fn text(&self, place: usize) -> Option<&str> {
+        Some(&self.names[self.number(place)? as usize])
+    }
+
+    fn push(&mut self, text: Option<&str>) {
+        let number = text.map_or(UNKNOWN, |text| self.number_of(text));
+        self.of.push(number);
+    }
+
+    fn number_of(&mut self, text: &str) -> u32 {
+        if let Some(&known) = self.numbers.get(text) {
+            return known;
+        }
+        let number = self.names.len() as u32;
+        self.names.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
+}
+
+/// Attributes of the jobs of a workload; `None` is a column that its input has not.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Attributes {
+    executables: Option<Vec<u32>>,
+    qos: Option<Labels>,
+    accounts: Option<Labels>,
+    classes: Option<Labels>,
+    nodes: Option<Vec<u32>>,
+    gpus: Option<Vec<u32>>,
+    energy: Option<Vec<u64>>,
+    power: Option<Vec<u64>>,
+    /// Jobs so far.
+    jobs: usize,
+}
+
+impl Attributes {
+    /// These columns, without jobs.
+    pub fn keeping(attributes: &[Attribute]) -> Self {
+        let mut kept = Attributes::default();
+        attributes.iter().for_each(|&attribute| kept.keep(attribute));
+        kept
+    }
+
+    /// Keeps another column, of which nothing is known for the jobs so far.
+    pub fn keep(&mut self, attribute: Attribute) {
+        let jobs = self.jobs;
+        let labels = || Labels { of: vec![UNKNOWN; jobs], ..Labels::default() };
+        let (numbers, amounts) = (|| vec![UNKNOWN; jobs], || vec![UNKNOWN_AMOUNT; jobs]);
+        match attribute {
+            Attribute::Executable => _ = self.executables.get_or_insert_with(numbers),
+            Attribute::Qos => _ = self.qos.get_or_insert_with(labels),
+            Attribute::Account => _ = self.accounts.get_or_insert_with(labels),
+            Attribute::Class => _ = self.classes.get_or_insert_with(labels),
+            Attribute::Nodes => _ = self.nodes.get_or_insert_with(numbers),
+            Attribute::Gpus => _ = self.gpus.get_or_insert_with(numbers),
+            Attribute::Energy => _ = self.energy.get_or_insert_with(amounts),
+            Attribute::Power => _ = self.power.get_or_insert_with(amounts),
+        }
+    }
+
+    /// Returns true if there is such a column.
+    pub fn has(&self, attribute: Attribute) -> bool {
+        match attribute {
+            Attribute::Executable => self.executables.is_some(),
+            Attribute::Qos | Attribute::Account | Attribute::Class => self.labels(attribute).is_some(),
+            Attribute::Nodes => self.nodes.is_some(),
+            Attribute::Gpus => self.gpus.is_some(),
+            Attribute::Energy => self.energy.is_some(),
+            Attribute::Power => self.power.is_some(),
+        }
+    }
+
+    /// Returns true if there are no columns.
+    pub fn is_empty(&self) -> bool {
+        *self == Attributes { jobs: self.jobs, ..Attributes::default() }
+    }
+
+    /// Number of jobs so far.
+    pub fn jobs(&self) -> usize {
+        self.jobs
+    }
+
+    /// A column of texts, if there is one.
+    pub fn labels(&self, attribute: Attribute) -> Option<&Labels> {
+        match attribute {
+            Attribute::Qos => self.qos.as_ref(),
+            Attribute::Account => self.accounts.as_ref(),
+            Attribute::Class => self.classes.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Takes in the values of the next job; those without a column are passed over.
+    pub fn push(&mut self, job: &Stated<'_>) {
+        self.jobs += 1;
+        push(&mut self.executables, job.executable, UNKNOWN);
+        push(&mut self.nodes, job.nodes, UNKNOWN);
+        push(&mut self.gpus, job.gpus, UNKNOWN);
+        push(&mut self.energy, job.energy, UNKNOWN_AMOUNT);
+        push(&mut self.power, job.power, UNKNOWN_AMOUNT);
+        let texts =
+            [(&mut self.qos, job.qos), (&mut self.accounts, job.account), (&mut self.classes, job.class)];
+        for (labels, text) in texts {
+            labels.iter_mut().for_each(|labels| labels.push(text));
+        }
+    }
+
+    /// Adds the amounts of a part of the job at a place: nodes, GPUs, energy and power.
+    pub fn add(&mut self, place: usize, part: &Stated<'_>) {
+        let add_number = |column: &mut Option<Vec<u32>>, more: Option<u32>| {
+            if let (Some(column), Some(more)) = (column, more) {
+                let whole = Some(column[place]).filter(|&whole| whole != UNKNOWN).unwrap_or(0);
+                column[place] = whole.saturating_add(more).min(UNKNOWN - 1);
+            }
+        };
+        let add_amount = |column: &mut Option<Vec<u64>>, more: Option<u64>| {
+            if let (Some(column), Some(more)) = (column, more) {
+                let whole = Some(column[place]).filter(|&whole| whole != UNKNOWN_AMOUNT).unwrap_or(0);
+                column[place] = whole.saturating_add(more).min(UNKNOWN_AMOUNT - 1);
+            }
+        };
+        add_number(&mut self.nodes, part.nodes);
+        add_number(&mut self.gpus, part.gpus);
+        add_amount(&mut self.energy, part.energy);
+        add_amount(&mut self.power, part.power);
+    }
+
+    /// Values of the job at a place.
+    pub fn of(&self, place: usize) -> Stated<'_> {
+        let number = |column: &Option<Vec<u32>>| {
+            column.as_ref().and_then(|column| column.get(place).copied()).filter(|&number| number != UNKNOWN)
+        };
+        let amount = |column: &Option<Vec<u64>>| {
+            let amount = column.as_ref().and_then(|column| column.get(place).copied());
+            amount.filter(|&amount| amount != UNKNOWN_AMOUNT)
+        };
+        Stated {
+            executable: number(&self.executables),
+            qos: self.qos.as_ref().and_then(|labels| labels.text(place)),
+            account: self.accounts.as_ref().and_then(|labels| labels.text(place)),
+            class: self.classes.as_ref().and_then(|labels| labels.text(place)),
+            nodes: number(&self.nodes),
+            gpus: number(&self.gpus),
+            energy: amount(&self.energy),
+            power: amount(&self.power),
+        }
+    }
+
+    /// The values of the jobs at these places, in this order: a place may come up any number of
+    /// times.
+    ///
+    /// # Panics
+    /// If there is no job at a place.
+    #[must_use]
+    pub fn gather(self, places: &[u32]) -> Self {
+        let numbers = |column: Vec<u32>| gathered(&column, places);
+        let amounts = |column: Vec<u64>| gathered(&column, places);
+        let texts = |labels: Labels| Labels { of: gathered(&labels.of, places), ..labels };
+        Attributes {
+            executables: self.executables.map(numbers),
+            qos: self.qos.map(texts),
+            accounts: self.accounts.map(texts),
+            classes: self.classes.map(texts),
+            nodes: self.nodes.map(numbers),
+            gpus: self.gpus.map(numbers),
+            energy: self.energy.map(amounts),
+            power: self.power.map(amounts),
+            jobs: places.len(),
+        }
+    }
+
+    /// Keeps the jobs at a range of places alone.
+    pub(super) fn cut(&mut self, range: &Range<usize>) {
+        self.jobs = range.len();
+        for column in [&mut self.executables, &mut self.nodes, &mut self.gpus].into_iter().flatten() {
+            cut(column, range);
+        }
+        for column in [&mut self.energy, &mut self.power].into_iter().flatten() {
+            cut(column, range);
+        }
+        for labels in [&mut self.qos, &mut self.accounts, &mut self.classes].into_iter().flatten() {
+            cut(&mut labels.of, range);
+        }
+    }
+}
+
+fn push<T>(column: &mut Option<Vec<T>>, value: Option<T>, unknown: T) {
+    if let Some(column) = column {
+        column.push(value.unwrap_or(unknown));
+    }
+}
+
+fn gathered<T: Copy>(column: &[T], places: &[u32]) -> Vec<T> {
+    places.iter().map(|&place| column[place as usize]).collect()
+}
+
+fn cut<T>(column: &mut Vec<T>, range: &Range<usize>) {
+    column.truncate(range.end);
+    column.drain(..range.start);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn columns_that_an_input_has_not_take_no_place() {
+        let mut attributes = Attributes::default();
+        attributes.push(&Stated { account: Some("physics"), energy: Some(7), ..Stated::default() });
+        assert!(attributes.is_empty() && !attributes.has(Attribute::Account));
+        assert_eq!(attributes.of(0), Stated::default());
+    }
+
+    #[test]
+    fn texts_are_numbered_as_they_come_up_and_parts_add_up() {
+        let mut attributes = Attributes::keeping(&[Attribute::Account, Attribute::Gpus, Attribute::Energy]);
+        let job = |account, gpus| Stated { account, gpus, ..Stated::default() };
+        for (account, gpus) in [(Some("z"), Some(2)), (None, None), (Some("a"), Some(0)), (Some("z"), None)] {
+            attributes.push(&job(account, gpus));
+        }
+        let labels = attributes.labels(Attribute::Account).expect("a column");
+        assert_eq!(labels.names(), ["z", "a"]);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|place| labels.number(place)),
+            [Some(0), None, Some(1), Some(0), None]
+        );
+        attributes.add(0, &Stated { gpus: Some(3), energy: Some(5), ..job(Some("a"), None) });
+        assert_eq!(attributes.of(0), Stated { energy: Some(5), ..job(Some("z"), Some(5)) });
+        // a column that begins late knows nothing of the jobs before
+        attributes.keep(Attribute::Executable);
+        attributes.push(&Stated { executable: Some(9), ..job(None, None) });
+        assert_eq!([3, 4].map(|place| attributes.of(place).executable), [None, Some(9)]);
+    }
+
+    proptest! {
+        #[test]
+        fn columns_follow_the_jobs_wherever_these_go(
+            jobs in prop::collection::vec((0_u8..5, prop::option::of(0_u32..9)), 1..20),
+            places in prop::collection::vec(0_usize..20, 0..30), cut in (0_usize..30, 0_usize..30),
+        ) {
+            let names: Vec<String> = jobs.iter().map(|job| job.0.to_string()).collect();
+            let stated = |place: usize| {
+                let nodes = jobs[place].1;
+                let power = nodes.map(u64::from);
+                Stated { class: Some(names[place].as_str()), nodes, power, ..Stated::default() }
+            };
+            let mut attributes = Attributes::keeping(&[Attribute::Class, Attribute::Nodes, Attribute::Power]);
+            (0..jobs.len()).for_each(|place| attributes.push(&stated(place)));
+            let places: Vec<u32> = places.into_iter().map(|place| (place % jobs.len()) as u32).collect();
+            let mut moved = attributes.gather(&places);
+            for (new, &old) in places.iter().enumerate() {
+                prop_assert_eq!(moved.of(new), stated(old as usize));
+            }
+            let end = cut.1.min(places.len());
+            let start = cut.0.min(end);
+            moved.cut(&(start..end));
+            for (new, &old) in places[start..end].iter().enumerate() {
+                prop_assert_eq!(moved.of(new), stated(old as usize));
+            }
+            prop_assert_eq!(moved.of(end - start), Stated::default());
+        }
+    }
+}
