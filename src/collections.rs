@@ -11,5 +11,5 @@ pub mod ordered_map {
 
 /// A set in the order of its items, of little code.
 pub mod ordered_set {
-    pub use clustersim_language::collections::ordered_set::Iter;
+    pub use clustersim_language::collections::ordered_set::{IntoIter, Iter};
 }

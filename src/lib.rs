@@ -2,7 +2,8 @@
 //!
 //! This package is the program and the public interface of the crates in `crates/`. Each module
 //! lists what it takes from them: all that a component, a system or a simulation of one's own
-//! needs, and every type that stands in a signature of these. Nothing else is promised.
+//! needs, and every type that stands in a signature of these. Nothing else is promised; a test
+//! holds the list (`crates/testing/tests/house/facade.rs`).
 //!
 //! | for | modules |
 //! |---|---|

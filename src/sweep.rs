@@ -9,8 +9,13 @@ pub mod completion {
 /// Estimation: predictions of links and hosts, and knowledge about the application.
 pub mod estimate {
     pub use clustersim_sweep::estimate::{
-        EstimateQuestion, Estimator, Measurements, OutputSizes, ProgressEstimate, measured,
+        EstimateQuestion, Estimator, Measurements, OutputSizes, ProgressEstimate,
     };
+
+    /// Keys of measured values: the step between them, and how long they take to be known.
+    pub mod measured {
+        pub use clustersim_sweep::estimate::measured::{DELAY, STEP};
+    }
 
     /// Knowledge of a scheduler about the application: its tasks, their files, and estimates of
     /// sizes and times.

@@ -4,6 +4,7 @@
 
 mod ci;
 mod evidence;
+mod facade;
 mod house;
 mod layers;
 mod links;
