@@ -46,20 +46,9 @@ const SYSTEMS: &[&dyn System] = &[
 /// Every component and system that comes with the simulator. A user's own crate adds its own to it.
 pub fn standard() -> Registry {
     let mut registry = Registry::new();
-    #[cfg(feature = "agents")]
-    registry.table(clustersim_agents::role::table()).table(clustersim_agents::role::strategy::table());
-    registry.table(network::table()).table(random::table());
-    #[cfg(feature = "cluster")]
-    clustersim_cluster::system::register_first_components(&mut registry);
-    registry.table(distribution::table());
-    #[cfg(feature = "cluster")]
-    clustersim_cluster::system::register_components(&mut registry);
-    #[cfg(feature = "dag")]
-    clustersim_dag::system::register_components(&mut registry);
-    #[cfg(feature = "sweep")]
-    clustersim_sweep::system::register_components(&mut registry);
-    #[cfg(feature = "brokers")]
-    clustersim_brokers::system::register_components(&mut registry);
+    registry.table(network::table()).table(random::table()).table(distribution::table());
+    #[cfg(any(feature = "brokers", feature = "dag", feature = "sweep"))]
+    registry.table(clustersim_forecast::table());
     SYSTEMS.iter().for_each(|system| register(&mut registry, *system));
     registry
 }

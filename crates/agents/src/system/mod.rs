@@ -30,6 +30,11 @@ pub use deploy::Settings;
 
 use flows::FLOWS;
 
+/// Adds the components of agents.
+fn components(registry: &mut Registry) {
+    registry.table(crate::role::table()).table(crate::role::strategy::table());
+}
+
 /// Agents and flows on a platform.
 #[derive(Clone, Copy, Debug)]
 pub struct Agents;
@@ -46,6 +51,7 @@ impl Agents {
 }
 
 static DATA: SystemData = SystemData {
+    components,
     required: &["platform"],
     judged_by: &["tasks", "operations"],
     how_to_draw: "for intervals, draw the platform: [platform] perturb or random, `clustersim explain platform`",

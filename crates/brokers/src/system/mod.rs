@@ -32,7 +32,7 @@ use crate::{agreement, curve, database, load, metrics, predictor, queue, schedul
 use assembly::Settings;
 
 /// Adds the components of global computing.
-pub fn register_components(registry: &mut Registry) {
+fn components(registry: &mut Registry) {
     registry
         .table(curve::table())
         .table(database::table())
@@ -47,6 +47,7 @@ pub fn register_components(registry: &mut Registry) {
 pub struct Brokers;
 
 static DATA: SystemData = SystemData {
+    components,
     required: &["platform", "client"],
     headline: &["response-time.mean", "deadline-failures", "cost", "throughput"],
     judged_by: &["tasks", "measurements", "forecasts", "packets", "regret"],

@@ -18,6 +18,7 @@ use crate::scenario::{
     AsWritten, BareFile, Checked, InputNote, Preflight, Ready, Rejected, RunDirectory, Scenario,
     ScheduleColumns, System, SystemData, whole_keys,
 };
+use crate::system::components;
 use crate::system::description::Cluster;
 use crate::system::experiment::{build, fit, jobs_of, policy_of, workload};
 use crate::system::failures::inputs;
@@ -29,6 +30,7 @@ use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::{self, Report};
 
 static DATA: SystemData = SystemData {
+    components,
     required: &["workload"],
     warnings: OwnWarnings { shares: JOB_SHARES, ..OwnWarnings::NONE },
     tables: declared,

@@ -49,19 +49,14 @@ use crate::workload::{randomization, sources, speedup};
 #[derive(Clone, Copy, Debug)]
 pub struct Jobs;
 
-/// Registers the tables from `allocation` to `cpu`, which lists show before that of `distribution`.
-pub fn register_first_components(registry: &mut Registry) {
+/// Adds the components of jobs on a cluster.
+fn components(registry: &mut Registry) {
     registry
         .table(allocation::table())
         .table(arrival::table())
         .table(backfill::table())
         .table(class::table())
-        .table(cpu::table());
-}
-
-/// Registers the other tables, from `estimate` to `wait`.
-pub fn register_components(registry: &mut Registry) {
-    registry
+        .table(cpu::table())
         .table(estimate::table())
         .table(interconnect::table())
         .table(node_selection::table())

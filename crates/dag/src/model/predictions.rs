@@ -37,7 +37,7 @@
 //! );
 //!
 //! let mut registry = Registry::new();
-//! clustersim_dag::system::register_components(&mut registry);
+//! clustersim_experiment::scenario::register(&mut registry, &clustersim_dag::system::TaskGraphs);
 //! registry.add("prediction", PESSIMIST);
 //! ```
 //!

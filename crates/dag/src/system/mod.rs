@@ -29,11 +29,10 @@ use crate::workflow::{applications, efficiencies};
 use assembly::Settings;
 
 /// Adds the components of task graphs.
-pub fn register_components(registry: &mut Registry) {
+fn components(registry: &mut Registry) {
     registry
         .table(applications().shared(keys::OF_APPLICATIONS))
         .table(efficiencies())
-        .table(crate::forecast::table())
         .table(crate::predictions::table())
         .table(schedulers::schedulers());
 }
@@ -43,6 +42,7 @@ pub fn register_components(registry: &mut Registry) {
 pub struct TaskGraphs;
 
 static DATA: SystemData = SystemData {
+    components,
     required: &["platform", "application"],
     headline: &["makespan", "gap", "schedule-length-ratio"],
     judged_by: &["tasks", "transfers", "loads"],

@@ -4,7 +4,7 @@ use crate::measure::family::Family;
 use crate::measure::own_warnings::OwnWarnings;
 use crate::output::{Figure, Table};
 use crate::registry::definition::Words;
-use crate::registry::{Key, Span};
+use crate::registry::{Key, Registry, Span};
 use crate::scenario::file_kind::FileKind;
 use crate::text::mark::FileMark;
 
@@ -19,6 +19,8 @@ pub struct SystemData {
     /// ([`schema::FIRST`](super::schema::FIRST), [`schema::LAST`](super::schema::LAST)). Several
     /// systems may have a table; what the language knows of it is the union of its keys.
     pub keys: &'static [Key],
+    /// Registers its tables of components, but for those that several systems have.
+    pub components: fn(&mut Registry),
     /// The keys that say that a scenario simulates it: one of them suffices.
     pub claims: &'static [&'static str],
     /// The families of all metrics that its runs may have, in the order of the manual.
@@ -64,6 +66,7 @@ impl SystemData {
             name,
             about,
             keys,
+            components: |_| (),
             claims,
             families,
             required: &[],

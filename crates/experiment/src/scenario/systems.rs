@@ -19,7 +19,7 @@ struct Systems {
     root: OnceLock<Vec<Key>>,
 }
 
-/// Adds a system to those that scenarios can simulate.
+/// Adds a system to those that scenarios can simulate, and its tables of components to the registry.
 ///
 /// # Panics
 /// If one of that name is there: a mistake of the program.
@@ -28,6 +28,7 @@ pub fn register(registry: &mut Registry, system: &'static dyn System) {
     let known = all.systems.iter().any(|known| known.name() == system.name());
     assert!(!known, "the system `{}` is registered twice", system.name());
     all.systems.push(system);
+    (system.data().components)(registry);
 }
 
 /// The registered systems, in order.

@@ -28,7 +28,7 @@ use crate::{estimate, heuristic, interval, plan::subset, source};
 use assembly::Settings;
 
 /// Adds the components of parameter sweeps.
-pub fn register_components(registry: &mut Registry) {
+fn components(registry: &mut Registry) {
     registry
         .table(source::table())
         .table(estimate::table().shared(keys::OF_ESTIMATES))
@@ -43,6 +43,7 @@ pub fn register_components(registry: &mut Registry) {
 pub struct ParameterSweeps;
 
 static DATA: SystemData = SystemData {
+    components,
     required: &["platform", "application"],
     headline: &["makespan", "gap", "bytes.sent"],
     judged_by: &["tasks", "transfers", "loads"],

@@ -11,7 +11,8 @@ use clustersim_cluster::node::{
     Cluster, Ended, Layout, Local, NODE, NodeParams, Recording, Reference, SCHEME, Scheme, Slot,
 };
 use clustersim_cluster::policy::{Detail, Outcomes, Policy, Setting, TaskDetail, Watching, simulate_watched};
-use clustersim_cluster::system::{register_components, register_first_components};
+use clustersim_cluster::system::Jobs;
+use clustersim_experiment::scenario::register;
 use clustersim_jobs::workload::Job;
 use clustersim_jobs::workload::parallel::{
     Application, Applications, Iterations, Program, Quality, RecordedStep, Times, pattern::Pattern,
@@ -29,9 +30,8 @@ use clustersim_language::units::Bytes;
 /// Reads `text` against `keys`.
 pub(super) fn read<T>(keys: &'static [Key], text: &str, read: impl FnOnce(&Params<'_>) -> T) -> T {
     let mut registry = Registry::new();
-    register_first_components(&mut registry);
     registry.table(distribution::table());
-    register_components(&mut registry);
+    register(&mut registry, &Jobs);
     let mut sources = Sources::new("");
     let id = sources.add("test.toml", text, "");
     let mut complaints = Vec::new();
