@@ -39,7 +39,6 @@ pub mod randomization {
 pub mod resources {
     pub use clustersim_jobs::workload::resources::{
         Demand, DemandId, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes, Resources,
-        TooManyDemands,
     };
 }
 

@@ -304,7 +304,8 @@ fn a_site_has_its_nodes_partitions_and_remarks() {
     assert_eq!(groups[..2], [(120, 64, Some(256_000), 0), (8, 32, Some(512_000), 4)]);
     let names: Vec<_> = site.groups.iter().map(Group::feature_names).collect();
     let batch = "partition:batch";
-    let expected = [vec!["skylake", "ib", batch], vec!["a100", "gpu:a100", "partition:gpu"], vec![], vec![batch]];
+    let expected =
+        [vec!["skylake", "ib", batch], vec!["a100", "gpu:a100", "partition:gpu"], vec![], vec![batch]];
     assert_eq!(names, expected);
     assert_eq!((site.name.as_deref(), site.nodes(), site.processors()), (Some("example"), 132, 7968));
     let partitions: Vec<_> = site
