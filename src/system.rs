@@ -53,5 +53,5 @@ pub fn standard() -> Registry {
     registry
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "simulator"))]
 mod tests;

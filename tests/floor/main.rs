@@ -12,6 +12,7 @@ mod ci;
 mod cli;
 mod conformance;
 mod crossovers;
+mod dags;
 mod definitions;
 mod diagnostics;
 mod endless;
