@@ -80,3 +80,17 @@ fn planted_faults_fit_the_sources() {
         }
     }
 }
+
+/// Small faults that a test must find are replacements of texts: each stands in its file once.
+#[test]
+fn mutants_fit_the_sources() {
+    let list = std::fs::read_to_string(repository(".ci/mutants.txt")).unwrap();
+    let lines: Vec<&str> = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    assert!(lines.len() >= 180 && lines.len() % 3 == 0, "{} lines", lines.len());
+    for fault in lines.chunks(3) {
+        let [file, old, new] = [fault[0], &fault[1][2..], &fault[2][2..]];
+        assert!(fault[1].starts_with("- ") && fault[2].starts_with("+ ") && old != new, "{fault:?}");
+        let found = std::fs::read_to_string(repository(file)).unwrap().matches(old).count();
+        assert_eq!(found, 1, "{file}: {old}");
+    }
+}
