@@ -1,6 +1,8 @@
 //! Workloads: the jobs a cluster is asked to run.
 
-pub use clustersim_jobs::workload::{Checkpoint, Habits, Job, Walltime};
+pub use clustersim_jobs::workload::{
+    Attribute, Attributes, Checkpoint, Habits, Job, Labels, Stated, Walltime,
+};
 
 /// Jobs that their users cancel: when they have lost patience, or when the log says so.
 pub mod cancellation {
@@ -31,14 +33,15 @@ pub mod parallel {
 
 /// Randomized logs: another log that might have been recorded.
 pub mod randomization {
-    pub use clustersim_jobs::workload::randomization::{CannotRandomize, Randomization};
+    pub use clustersim_jobs::workload::randomization::{CannotRandomize, Randomization, Randomized};
 }
 
 /// Demands of jobs beyond processors, and supplies of nodes: memory, GPUs, features, nodes to
 /// themselves.
 pub mod resources {
     pub use clustersim_jobs::workload::resources::{
-        Demand, DemandId, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes, Resources,
+        Demand, DemandId, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes, OnNodes, Resources,
+        Served,
     };
 }
 
