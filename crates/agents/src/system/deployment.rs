@@ -277,7 +277,12 @@ fn value(text: &str, kind: Kind) -> Option<Value> {
         Kind::Text | Kind::Path | Kind::Choice(_) | Kind::Component(_) | Kind::ComponentOfAny(_) => {
             or_text(None)
         }
-        Kind::List(_) | Kind::Table(_) | Kind::FirstOrTable(_) | Kind::Map(_) | Kind::Any => None,
+        Kind::List(_)
+        | Kind::OneOrList(_)
+        | Kind::Table(_)
+        | Kind::FirstOrTable(_)
+        | Kind::Map(_)
+        | Kind::Any => None,
     }
 }
 

@@ -148,11 +148,16 @@ impl Checker<'_> {
             (Kind::Table(keys) | Kind::FirstOrTable(keys), Value::Table(tree)) => {
                 return self.table(tree, node.span, keys, of).map(of_table);
             }
-            (Kind::FirstOrTable(keys @ [first, ..]), Value::String(_)) => {
+            (Kind::FirstOrTable(keys @ [first, ..]), Value::String(_) | Value::Array(_)) => {
                 let alone = Tree::from_iter([KeyValue::new(first.name, node.clone())]);
                 return self.table(&alone, node.span, keys, of).map(of_table);
             }
             (Kind::List(kind), Value::Array(nodes)) => {
+                return self.list(nodes, node.span, &Key { kind: **kind, ..*key }, of);
+            }
+            (Kind::OneOrList(kind), value) => {
+                let alone = std::slice::from_ref(node);
+                let nodes = if let Value::Array(nodes) = value { nodes } else { alone };
                 return self.list(nodes, node.span, &Key { kind: **kind, ..*key }, of);
             }
             (Kind::Map(kind), Value::Table(tree)) => {

@@ -98,7 +98,7 @@ codes! {
          --force.";
     MANIFEST = "CS0032", "a manifest cannot be replayed",
         "The manifest is damaged, of another version, or its inputs are no longer what they were.";
-    FEATURE = "CS0033", "this build cannot write a file",
+    FEATURE = "CS0033", "a file needs a feature, such as `parquet`, that this build was made without",
         "The program was built without a feature that the file needs. Releases have all features; from the sources, \
          `cargo install --locked --path . --features parquet` builds Parquet files in.";
     BATSIM = "CS0034", "a Batsim workload cannot be read",
@@ -127,6 +127,11 @@ codes! {
         "A scenario may name programs that its runs start (`clustersim validate` names them). With --forbid-programs, or where the \
          environment variable CLUSTERSIM_FORBID_PROGRAMS is set and not 0, such a scenario is refused. `replay` of a transcript takes \
          the place of a program.";
+    TABLE = "CS0042", "a table of jobs cannot be read",
+        "A table has a row for each job, and [workload.columns] says which column states what, and in which unit: submit = \
+         \"submit_time\", limit = { column = \"timelimit\", unit = \"min\" }. Nothing is guessed: a number that has no unit, an amount \
+         that is not whole or a time that is in no form that is known is reported with its cell. Values that stand for unknown are \
+         named by `none`.";
 }
 
 /// The code printed as `id`, in any case.

@@ -259,8 +259,10 @@ pub enum Kind {
     /// A table with these keys.
     Table(&'static [Key]),
     /// A table with these keys, or by itself the value of the first of them, which is written as a
-    /// string.
+    /// string or an array.
     FirstOrTable(&'static [Key]),
+    /// Such a value, or a list of them.
+    OneOrList(&'static Kind),
     /// A list of such values.
     List(&'static Kind),
     /// A table with free keys and such values; its reader knows the keys.
@@ -432,6 +434,10 @@ impl Kind {
                 (format!("distribution of {many}"), look)
             }
             Kind::List(of) => (format!("list of {}", of.unit()), format!("an array of {}", of.unit())),
+            Kind::OneOrList(of) => {
+                let (unit, look) = of.described();
+                (format!("{unit}, or list of {unit}"), format!("{look}, or an array of such"))
+            }
             Kind::FirstOrTable([first, ..]) => {
                 let (unit, look) = first.kind.described();
                 (unit, format!("{look}, or a table with `{}`", first.name))

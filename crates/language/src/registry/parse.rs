@@ -45,20 +45,7 @@ pub fn parse_value(text: &str, source: SourceId, start: usize) -> Result<Option<
 pub(super) fn default_value(text: &str, span: Span) -> Value {
     let node =
         parse_value(text, span.source, 0).ok().flatten().expect("a default that is written is a TOML value");
-    placed(node, span).value
-}
-
-/// The same value, all of it at `span`.
-fn placed(node: Node, span: Span) -> Node {
-    let value = match node.value {
-        Value::Array(nodes) => Value::Array(nodes.into_iter().map(|node| placed(node, span)).collect()),
-        Value::Table(table) => {
-            let moved = |slot: &KeyValue| KeyValue::new(&slot.name, placed(slot.node.clone(), span));
-            Value::Table(table.slots().iter().map(moved).collect())
-        }
-        plain => plain,
-    };
-    Node::new(value, span)
+    node.placed(span).value
 }
 
 /// Turns what the TOML parser gives into a tree; `start` is where its text begins in the source.

@@ -79,7 +79,10 @@ impl From<Mistake> for Problem {
 pub fn code_of(broken: &Broken) -> &'static Code {
     match broken {
         Broken::Io(_) => code::FILE,
-        Broken::TruncatedGzip | Broken::DamagedGzip(_) | Broken::OtherCompression(_) => code::COMPRESSED,
+        Broken::TruncatedGzip
+        | Broken::DamagedGzip(_)
+        | Broken::DamagedZstd(_)
+        | Broken::OtherCompression(_) => code::COMPRESSED,
         Broken::LongLine => code::NOT_SWF,
         Broken::LongBlanks | Broken::TooLong => code::RANGE,
     }

@@ -101,6 +101,10 @@ impl Schema<'_> {
                 json!({ "anyOf": alone.into_iter().chain([whole]).collect::<Vec<_>>() })
             }
             Kind::List(kind) => json!({ "type": "array", "items": self.kind(kind, of) }),
+            Kind::OneOrList(kind) => {
+                let one = self.kind(kind, of);
+                json!({ "anyOf": [one, { "type": "array", "items": one }] })
+            }
             Kind::Any => json!({}),
             Kind::Map(kind) => json!({ "type": "object", "additionalProperties": self.kind(kind, of) }),
         }

@@ -89,6 +89,20 @@ impl Node {
         Node { value, span }
     }
 
+    /// The same value, all of it at `span`.
+    #[must_use]
+    pub fn placed(self, span: Span) -> Self {
+        let value = match self.value {
+            Value::Array(nodes) => Value::Array(nodes.into_iter().map(|node| node.placed(span)).collect()),
+            Value::Table(table) => {
+                let moved = |slot: &KeyValue| KeyValue::new(&slot.name, slot.node.clone().placed(span));
+                Value::Table(table.slots().iter().map(moved).collect())
+            }
+            plain => plain,
+        };
+        Node::new(value, span)
+    }
+
     /// The text, if it is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.value {

@@ -14,8 +14,11 @@ pub enum Broken {
     /// The gzip stream is damaged.
     #[error("the gzip stream is damaged: {0}")]
     DamagedGzip(String),
+    /// The zstd stream is damaged, or ends too early.
+    #[error("the zstd stream is damaged or cut: {0}")]
+    DamagedZstd(String),
     /// Compressed by something else.
-    #[error("the file is compressed by {0}; only gzip is read")]
+    #[error("the file is compressed by {0}; only gzip and zstd are read")]
     OtherCompression(&'static str),
     /// A line without end.
     #[error("a line is longer than {}", size(LONGEST_LINE as u64))]
@@ -33,7 +36,7 @@ impl Broken {
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Broken::OtherCompression(_) => Some("decompress it first, or compress it by gzip"),
-            Broken::TruncatedGzip => Some("fetch the file again"),
+            Broken::TruncatedGzip | Broken::DamagedZstd(_) => Some("fetch the file again"),
             _ => None,
         }
     }

@@ -25,7 +25,7 @@ pub struct Lines<R: Read> {
 }
 
 impl<R: Read> Lines<R> {
-    /// Lines of a text, plain or gzip; the first bytes say which.
+    /// Lines of a text, plain, gzip or zstd; the first bytes say which.
     ///
     /// # Errors
     /// As [`Unpacked::new`].
@@ -140,6 +140,23 @@ mod tests {
         damaged[middle] ^= 0xff;
         assert!(matches!(text(&damaged[..]), Err(Broken::DamagedGzip(_))));
         assert_eq!(text(&b"\x1f\x8b"[..]), Err(Broken::TruncatedGzip));
+    }
+
+    #[test]
+    fn frames_of_zstd_follow_each_other_and_a_damaged_one_is_refused() {
+        use ruzstd::encoding::CompressionLevel;
+        use ruzstd::encoding::compress_to_vec;
+
+        let frame = |text: &[u8]| compress_to_vec(text, CompressionLevel::Fastest);
+        let skipped = b"\x50\x2a\x4d\x18\x03\0\0\0abc";
+        let long = b"some lines of text\n".repeat(40_000);
+        let all = [&skipped[..], &frame(&long), skipped, &frame(b"end\n")].concat();
+        assert_eq!(text(&all[..]), Ok([&long[..], b"end\n"].concat()));
+        let whole = frame(&long);
+        for cut in [5, whole.len() / 2, whole.len() - 1] {
+            assert!(matches!(text(&whole[..cut]), Err(Broken::DamagedZstd(_))), "{cut} bytes");
+        }
+        assert!(matches!(text(&skipped[..9]), Err(Broken::DamagedZstd(_))));
     }
 
     #[test]

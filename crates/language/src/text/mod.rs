@@ -31,6 +31,7 @@ mod suggest;
 mod unpacked;
 pub mod xml;
 pub mod yaml;
+mod zstd;
 
 pub use broken::Broken;
 pub use escape::in_toml;

@@ -1,14 +1,14 @@
-//! The bytes of a text, decompressed on the way: plain or gzip, as the first bytes say.
+//! The bytes of a text, decompressed on the way: plain, gzip or zstd, as the first bytes say.
 
 use std::io::{self, Chain, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
 
+use crate::text::zstd::Frames;
 use crate::text::{Broken, LONGEST_UNPACKED};
 
 /// First bytes of files of other compressors.
-const OTHERS: [(&[u8], &str); 4] =
-    [(b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip")];
+const OTHERS: [(&[u8], &str); 3] = [(b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\x03\x04", "zip")];
 
 type Prefixed<R> = Chain<Cursor<Vec<u8>>, R>;
 
@@ -16,6 +16,7 @@ type Prefixed<R> = Chain<Cursor<Vec<u8>>, R>;
 enum Input<R: Read> {
     Plain(Prefixed<R>),
     Gzip(Box<MultiGzDecoder<Prefixed<R>>>),
+    Zstd(Box<Frames<Prefixed<R>>>),
 }
 
 /// The bytes of a text, at most [`LONGEST_UNPACKED`] of them, without a byte order mark.
@@ -37,12 +38,16 @@ impl<R: Read> Unpacked<R> {
             return Err(Broken::OtherCompression(name));
         }
         let gzip = head.starts_with(b"\x1f\x8b");
+        let zstd = Frames::<R>::begin_with(&head);
         if head.starts_with(b"\xef\xbb\xbf") {
             head.drain(..3); // a byte order mark
         }
         let whole = Cursor::new(head).chain(reader);
-        let input =
-            if gzip { Input::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Input::Plain(whole) };
+        let input = match (gzip, zstd) {
+            (true, _) => Input::Gzip(Box::new(MultiGzDecoder::new(whole))),
+            (_, true) => Input::Zstd(Box::new(Frames::new(whole))),
+            _ => Input::Plain(whole),
+        };
         Ok(Unpacked { input, total: 0 })
     }
 
@@ -55,6 +60,7 @@ impl<R: Read> Unpacked<R> {
             let read = match &mut self.input {
                 Input::Plain(reader) => reader.read(room),
                 Input::Gzip(reader) => reader.read(room),
+                Input::Zstd(reader) => reader.read(room),
             };
             match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -72,6 +78,7 @@ impl<R: Read> Unpacked<R> {
             (Input::Gzip(_), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => {
                 Broken::DamagedGzip(error.to_string())
             }
+            (Input::Zstd(_), io::ErrorKind::InvalidData) => Broken::DamagedZstd(error.to_string()),
             _ => Broken::Io(error.to_string()),
         }
     }

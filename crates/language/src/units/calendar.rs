@@ -194,7 +194,7 @@ fn days_of(year: i64, month: i64) -> i64 {
 }
 
 /// Days from 1970 to a date, from 1970 to 2500; `None` if there is no such date.
-fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
+pub fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let exists = (1970..=2500).contains(&year)
         && (1..=12).contains(&month)
         && (1..=days_of(year, month)).contains(&day);
