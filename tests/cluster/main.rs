@@ -32,5 +32,6 @@ mod refused_pairs;
 mod rejections;
 mod reservations;
 mod studies;
+mod tables;
 mod task_detail;
 mod why;

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::import::table::{self, TABLE};
 use crate::import::{batsim, slurm};
 use crate::instrument::FAMILIES;
 use crate::instrument::job_shares::JOB_SHARES;
@@ -75,6 +76,12 @@ impl System for Jobs {
             Some("task") => &["jobs", "profile"],
             _ => &["jobs"],
         }
+    }
+
+    fn needs(&self, root: &Tree) -> Vec<&'static str> {
+        let workload = root.get("workload");
+        let of_table = workload.filter(|workload| workload.text_at("kind") == Some(TABLE.name));
+        of_table.map(table::needs).unwrap_or_default()
     }
 
     fn manual(&self) -> Vec<Block> {

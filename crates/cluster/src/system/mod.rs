@@ -37,6 +37,7 @@ pub use origin::Origin;
 use crate::batch::{allocation, backfill, estimate, molding, node_selection, queue};
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
+use crate::import::table::TABLE;
 use crate::node::net::interconnect;
 use crate::node::os::{arrival, cpu, periodic, wait};
 use crate::node::scheme;
@@ -71,5 +72,5 @@ fn components(registry: &mut Registry) {
         .table(speedup::table())
         .table(structure::table())
         .table(wait::table());
-    registry.add("workload", BATSIM).add("workload", SLURM);
+    registry.add("workload", BATSIM).add("workload", SLURM).add("workload", TABLE);
 }

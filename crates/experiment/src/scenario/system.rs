@@ -42,6 +42,12 @@ pub trait System: fmt::Debug + Send + Sync {
         self.data().judged_by
     }
 
+    /// What a build must have to give the results of a scenario with these values: features, and
+    /// versions of data that are built in.
+    fn needs(&self, _root: &Tree) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// Sections of the manual besides those of its keys, tables, metrics and words.
     fn manual(&self) -> Vec<Block> {
         Vec::new()

@@ -65,11 +65,15 @@ impl Scenario {
         Params::new(registry, &self.sources, &self.root)
     }
 
-    /// The features that a build must have to give all its results. Others make no difference to
-    /// any of its bytes, so they are no part of what a run is known by: they stand in the block
-    /// `invocation` of a manifest.
+    /// The features that a build must have to give all its results, and the versions of data that
+    /// are built into it. Other features make no difference to any of its bytes, so they are no
+    /// part of what a run is known by: they stand in the block `invocation` of a manifest.
     pub fn features(&self) -> Vec<&'static str> {
-        if self.record_parquet { vec!["parquet"] } else { Vec::new() }
+        let mut needed = self.root.as_table().map(|root| self.system.needs(root)).unwrap_or_default();
+        if self.record_parquet && !needed.contains(&"parquet") {
+            needed.push("parquet");
+        }
+        needed
     }
 
     /// The whole scenario with every default filled in, as TOML. Running it gives the same results.

@@ -68,7 +68,7 @@ pub trait Format: fmt::Debug {
     /// What is wrong with it, at its place.
     fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem>;
 
-    /// The ending of the names of such files, `.gz` aside.
+    /// The ending of the names of such files, that of their compression aside.
     fn ending(&self) -> &'static str;
 
     /// The lack of a log that does not state the size of its machine, in words that follow its

@@ -185,9 +185,9 @@ pub fn open(path: &Path, written: &str, span: Span) -> Result<File, Complaint> {
     text::open(path).map_err(|error| unreadable(&reason(&error)))
 }
 
-/// The file's name without `.gz` and `ending`.
+/// The file's name without the ending of its compression and `ending`.
 pub fn stem(path: &Path, ending: &str) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
     name.strip_suffix(ending).unwrap_or(name).to_owned()
 }

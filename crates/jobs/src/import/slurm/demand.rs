@@ -41,7 +41,7 @@ pub(super) fn of_partition(name: &str) -> String {
 }
 
 /// Returns true if a feature of this name can be asked for: constraints have signs of their own.
-pub(super) fn can_be_asked_for(name: &str) -> bool {
+pub(in crate::import) fn can_be_asked_for(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
 }
 
@@ -54,15 +54,7 @@ pub(super) fn of_nodes<'a>(record: &Record<'a>, procs: u32) -> Result<NodeDemand
     let nodes = nodes.filter(|&nodes| nodes <= procs);
     let memory = memory(record, procs, nodes)?;
     let gpus = gpus(record)?;
-    let parts = nodes.unwrap_or_else(|| if gpus > 0 { gpus.min(procs) } else { procs });
-    let part = Demand {
-        procs: procs.div_ceil(parts),
-        memory: memory.div_ceil(u64::from(parts)),
-        gpus: gpus.div_ceil(parts),
-        ..Demand::PLAIN
-    };
-    // a job that asks for nothing else may have its processors anywhere, as far as is known
-    let part = if part.memory == 0 && part.gpus == 0 { Demand::PLAIN } else { part };
+    let part = part(procs, nodes, memory, gpus);
     let (mut features, unread) = features(record.get(Column::Constraints).unwrap_or_default());
     let types = gpu_types(record);
     if let [kind] = &types[..]
@@ -72,6 +64,19 @@ pub(super) fn of_nodes<'a>(record: &Record<'a>, procs: u32) -> Result<NodeDemand
     }
     let mixed = types.len() > 1 && part.gpus > 0;
     Ok(NodeDemand { part, features, mixed, unread, other: other(record) })
+}
+
+/// The part of a job of so many processors that is on each of its nodes, from what all of it had.
+pub(in crate::import) fn part(procs: u32, nodes: Option<u32>, memory: u64, gpus: u32) -> Demand {
+    let parts = nodes.unwrap_or_else(|| if gpus > 0 { gpus.min(procs) } else { procs });
+    let part = Demand {
+        procs: procs.div_ceil(parts),
+        memory: memory.div_ceil(u64::from(parts)),
+        gpus: gpus.div_ceil(parts),
+        ..Demand::PLAIN
+    };
+    // a job that asks for nothing else may have its processors anywhere, as far as is known
+    if part.memory == 0 && part.gpus == 0 { Demand::PLAIN } else { part }
 }
 
 /// Memory of all nodes together \[bytes\]; none if it is not stated.

@@ -5,6 +5,10 @@
 use crate::units::Bytes;
 use crate::units::calendar::date_time;
 
+/// Longest time that is read \[ms\]: 285 years, so that a submission and a run fit into virtual
+/// time.
+pub(in crate::import) const MOST_MILLIS: u64 = 9_000_000_000_000;
+
 /// A time limit as Slurm writes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Limit {
@@ -39,7 +43,7 @@ pub(super) fn limit(text: &str) -> Option<Limit> {
 
 /// A duration [ms]: `D-HH:MM:SS`, shorter at either end, with a fraction, or a bare number of
 /// `unit` milliseconds.
-pub(super) fn duration(text: &str, unit: u64) -> Option<u64> {
+pub(in crate::import) fn duration(text: &str, unit: u64) -> Option<u64> {
     let (days, rest) = match text.split_once('-') {
         Some((days, rest)) => (Some(number(days)?), rest),
         None => (None, text),
@@ -83,7 +87,7 @@ pub(super) fn time(text: &str, offset: i64) -> Option<i64> {
 }
 
 /// The amount of a resource (`cpu`, `node`) in a list as `billing=4,cpu=4,mem=16G,node=1`.
-pub(super) fn resource_text<'a>(list: &'a str, name: &str) -> Option<&'a str> {
+pub(in crate::import) fn resource_text<'a>(list: &'a str, name: &str) -> Option<&'a str> {
     list.split(',')
         .filter_map(|part| part.split_once('='))
         .find(|(key, _)| *key == name)
@@ -91,7 +95,7 @@ pub(super) fn resource_text<'a>(list: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// An amount of memory as `240G`, `1.50T` or `4000`, which are mebibytes \[bytes\].
-pub(super) fn memory(text: &str) -> Option<u64> {
+pub(in crate::import) fn memory(text: &str) -> Option<u64> {
     let (amount, unit) = match text.char_indices().next_back()? {
         (_, '0'..='9') => (text, "MiB"),
         (at, letter) => {
@@ -106,7 +110,7 @@ pub(super) fn memory(text: &str) -> Option<u64> {
 
 /// The GPUs in a list as `cpu=4,gres/gpu=2,gres/gpu:a100=2`: the sum of all kinds if no total is
 /// stated; `Err` if it is no number.
-pub(super) fn gpus_in_tres(list: &str) -> Result<Option<u32>, ()> {
+pub(in crate::import) fn gpus_in_tres(list: &str) -> Result<Option<u32>, ()> {
     let count = |text| number(text).and_then(|count| u32::try_from(count).ok()).ok_or(());
     if let Some(whole) = resource_text(list, "gres/gpu") {
         return count(whole).map(Some);
@@ -231,7 +235,7 @@ fn tasks(list: &str) -> Option<u64> {
 
 /// Outcome of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(in crate::import) enum State {
     /// Not started.
     Pending,
     /// Not over.
@@ -273,7 +277,7 @@ const STATES: &[(&str, &str, State)] = &[
 ];
 
 /// A state; what follows a blank (`CANCELLED by 1001`) or a plus sign (a cut name) is passed over.
-pub(super) fn state(text: &str) -> State {
+pub(in crate::import) fn state(text: &str) -> State {
     let word = text.split([' ', '+']).next().unwrap_or_default();
     let cut = text.ends_with('+');
     let is = |long: &str, short: &str| {

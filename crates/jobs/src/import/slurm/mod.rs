@@ -36,6 +36,9 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+pub(super) use demand::{can_be_asked_for, part};
+pub(super) use fields::{MOST_MILLIS, State, duration, gpus_in_tres, memory, resource_text, state};
+
 pub use conf::{Group, Partition, Site, read as read_conf};
 pub use marks::{CONF, DUMP};
 pub use read::{Reading, Unit, read};

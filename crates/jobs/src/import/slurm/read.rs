@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use crate::collections::OrderedMap;
+use crate::import::names::{AllNames, queue};
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Problem;
@@ -16,13 +17,11 @@ use crate::workload::{Attribute, Attributes, Job, Stated};
 use super::columns::{Column, Columns};
 use super::conf::Site;
 use super::demand::{self, NodeDemand};
-use super::fields::{self, Limit, Name, State};
+use super::fields::{self, Limit, MOST_MILLIS, Name, State};
 use super::record::Record;
 
 /// Jobs a run can name.
 const MOST_JOBS: usize = u32::MAX as usize;
-/// Longest time that is read [ms]: 285 years, so that a submission and a run fit into virtual time.
-const MOST_MILLIS: u64 = 9_000_000_000_000;
 
 choices! {
     /// Unit of the machine that a job takes.
@@ -43,35 +42,6 @@ pub struct Reading {
     pub unit: Unit,
     /// True if jobs ask of nodes what they had of them beyond processors.
     pub resources: bool,
-}
-
-/// Names in the order in which they came up, numbered from 1.
-#[derive(Default)]
-struct Names {
-    numbers: OrderedMap<String, u32>,
-    names: Vec<String>,
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
-        }
-        let number = self.names.len() as u32 + 1;
-        self.numbers.insert(name.to_owned(), number);
-        self.names.push(name.to_owned());
-        number
-    }
-}
-
-/// The names of a dump.
-#[derive(Default)]
-struct AllNames {
-    users: Names,
-    groups: Names,
-    executables: Names,
-    queues: Names,
-    partitions: Names,
 }
 
 /// Reads a dump, plain or gzip.
@@ -308,14 +278,9 @@ impl<'a> Dump<'a> {
         }
         let wait = start.and_then(|start| start.checked_sub(submit)).map(SimDuration::from_secs);
         self.name(record, &mut job);
-        let queue = |names: &mut Names, column| {
-            let number = record.get(column).map(|name| names.number(name))?;
-            // the last two numbers mean something else in a log
-            u16::try_from(number).ok().filter(|&number| number < u16::MAX - 1)
-        };
         let queues = (
-            queue(&mut self.names.queues, Column::Qos),
-            queue(&mut self.names.partitions, Column::Partition),
+            queue(&mut self.names.queues, record.get(Column::Qos)),
+            queue(&mut self.names.partitions, record.get(Column::Partition)),
         );
         Ok(Some(job.with_recorded_wait(wait).in_queue(queues.0, queues.1)))
     }
@@ -403,12 +368,7 @@ impl<'a> Dump<'a> {
             let size = if self.reading.unit == Unit::Nodes { nodes } else { site.processors() };
             header.push("MaxProcs", size.to_string());
         }
-        for (key, names) in [("Queue", &self.names.queues), ("Partition", &self.names.partitions)] {
-            for (name, number) in names.names.iter().zip(1..) {
-                header
-                    .push(key, format!("{number} {}", name.replace(|letter: char| letter.is_control(), " ")));
-            }
-        }
+        self.names.describe(&mut header);
         // times are local by this offset, and so are dates of a scenario
         header.push("TimeZone", self.reading.utc_offset.to_string());
         if !columns.unused.is_empty() {

@@ -59,6 +59,13 @@ words! {
         GpuTypes = "gpu-types", "had GPUs of several types, any of which serve here";
         GpuPart = "gpu-part", "had a part of a GPU (a slice or a share), and hold a whole one";
         AnyGpu = "any-gpu", "asked for a type of GPU, and no node has any: all GPUs serve";
+        EndsBeforeStart = "ends-before-start", "dropped: ended before they started";
+        NoSize = "no-size", "dropped: neither processors nor nodes nor GPUs";
+        ProcsFromNodes = "procs-from-nodes", "took a processor a node, their processors being unknown";
+        ProcsFromGpus = "procs-from-gpus", "took a processor a GPU, their processors and nodes being unknown";
+        RoundedUp = "rounded-up", "had an amount that is not whole, and hold the next whole one";
+        RunTimeDiffers = "run-time-differs", "have a recorded run time other than end minus start, which counts";
+        NoZone = "no-zone", "have times whose zone nothing states, taken as UTC";
         PrecedingAbsent = "preceding-absent", "named a preceding job that is not there, and wait for no job";
         PrecedingLater = "preceding-later", "named a preceding job that is not submitted before them, and wait for no job";
     }
@@ -73,6 +80,8 @@ impl Cause {
             | Cause::NoSubmit
             | Cause::NeverStarted
             | Cause::StillRunning
+            | Cause::EndsBeforeStart
+            | Cause::NoSize
             | Cause::Inexpressible
             | Cause::NoSpeed
             | Cause::BeyondClock => Effect::Dropped,
@@ -82,6 +91,8 @@ impl Cause {
             | Cause::HeldBack
             | Cause::TriedAgain
             | Cause::UnknownState
+            | Cause::RunTimeDiffers
+            | Cause::NoZone
             | Cause::Memory
             | Cause::Gres
             | Cause::Features

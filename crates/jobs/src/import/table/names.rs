@@ -1,0 +1,59 @@
+//! The columns that a mapping names, among those that a table has.
+
+use std::ops::Range;
+
+use crate::registry::Problem;
+use crate::registry::code;
+use crate::registry::{nearest, suggestion};
+
+use super::foreign;
+use super::mapping::Mapping;
+
+/// Columns of a table that a message lists.
+const MOST_LISTED: usize = 40;
+
+/// The column of each slot of a mapping, of columns with these names.
+///
+/// # Errors
+/// Columns that are needed are not there.
+pub(super) fn places(known: &[String], mapping: &Mapping) -> Result<Vec<Option<usize>>, Problem> {
+    let place = |name: &str| known.iter().position(|own| own == name);
+    let places: Vec<Option<usize>> = mapping.paths.iter().map(|path| place(&path.column)).collect();
+    missing(mapping, known, |slot| places[slot].is_some())?;
+    Ok(places)
+}
+
+/// Succeeds if a table with columns of these names has those that a mapping needs.
+///
+/// # Errors
+/// It lacks some; what the table is, if it is one that holds no jobs.
+pub(super) fn missing(
+    mapping: &Mapping,
+    known: &[String],
+    has: impl Fn(usize) -> bool,
+) -> Result<(), Problem> {
+    let lacks = |slots: &Range<usize>| !slots.is_empty() && !slots.clone().any(&has);
+    let needed = mapping.columns.iter().filter(|column| !column.optional && lacks(&column.slots));
+    let lacking: Vec<&str> = needed.map(|column| &*mapping.paths[column.slots.start].written).collect();
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    if let Some(about) = foreign::by_columns(known) {
+        return Err(foreign::refused(about));
+    }
+    let plural = if lacking.len() == 1 { "" } else { "s" };
+    let message = format!("the table has no column{plural} `{}`", lacking.join("`, `"));
+    let names = known.iter().take(MOST_LISTED).map(String::as_str);
+    let help: Vec<String> = match &*lacking {
+        [one] => vec![suggestion(one, names)],
+        many => {
+            let near = |name: &&str| {
+                let near = nearest(name, known.iter().map(String::as_str))?;
+                Some(format!("for `{name}` did you mean `{near}`?"))
+            };
+            let near = many.iter().filter_map(near);
+            near.chain([format!("known: {}", names.collect::<Vec<_>>().join(", "))]).collect()
+        }
+    };
+    Err(Problem::new(code::UNKNOWN_NAME, message).help(help.join(" ")))
+}

@@ -1,0 +1,243 @@
+//! Rows of JSON: an array of objects, or objects one after another, a line each.
+//!
+//! Rows are read one by one; of a row the values that paths lead to are kept. Numbers of 64 bits
+//! that stand as texts are numbers as well.
+
+use std::ops::Range;
+
+use crate::collections::OrderedSet;
+use crate::registry::Problem;
+use crate::registry::code;
+use crate::text::Place;
+use crate::text::json::{self, Mistake, Next, Reader};
+use crate::workload::swf::ErrorKind;
+
+use super::cell::{Cell, number};
+use super::input::Input;
+use super::mapping::Mapping;
+use super::names;
+use super::path::{JsonValue, Path, Step};
+use super::row::{Row, Take};
+
+/// Values of a row that are kept, at most.
+const MOST_VALUES: usize = 1 << 20;
+/// Names of columns that are remembered, for messages.
+const MOST_NAMES: usize = 1000;
+
+/// A cell that is kept, its text in the row's.
+#[derive(Clone, Debug, Default)]
+enum Kept {
+    #[default]
+    Absent,
+    Text(Range<usize>),
+    Count(i64),
+    List(u64, f64),
+}
+
+/// A row while it is read.
+#[derive(Debug)]
+struct ObjectRow<'a> {
+    input: Input<'a>,
+    cells: Vec<Kept>,
+    text: Vec<u8>,
+    /// Position and width of the value of each slot.
+    places: Vec<(u64, usize)>,
+    line: u64,
+}
+
+impl Row for ObjectRow<'_> {
+    fn cell(&self, slot: usize) -> Cell<'_> {
+        match self.cells.get(slot) {
+            Some(Kept::Text(range)) => Cell::Text(&self.text[range.clone()]),
+            Some(&Kept::Count(count)) => Cell::Whole(count),
+            Some(&Kept::List(count, sum)) => Cell::List(count, sum),
+            Some(Kept::Absent) | None => Cell::Absent,
+        }
+    }
+
+    fn line(&self) -> u64 {
+        self.line
+    }
+
+    fn place(&self, slot: usize) -> Option<Place> {
+        let &(at, width) = self.places.get(slot)?;
+        json::place(self.input.bytes().ok()?, at, width).ok().map(|(place, _)| place)
+    }
+}
+
+/// A table while it is read.
+struct Objects<'a, 'm> {
+    row: ObjectRow<'a>,
+    mapping: &'m Mapping,
+    rows: u64,
+    /// True for each slot whose column some row has.
+    seen: Vec<bool>,
+    others: OrderedSet<String>,
+    /// Objection to a row, which ends the table.
+    objection: Option<Problem>,
+}
+
+/// Reads a table; `take` is given each row. Returns the number of rows.
+///
+/// # Errors
+/// What is wrong with the text, and what `take` objects to.
+pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> Result<u64, Problem> {
+    let slots = mapping.paths.len();
+    let mut table = Objects {
+        row: ObjectRow {
+            input,
+            cells: vec![Kept::Absent; slots],
+            text: Vec::new(),
+            places: vec![(0, 0); slots],
+            line: 1,
+        },
+        mapping,
+        rows: 0,
+        seen: vec![false; slots],
+        others: OrderedSet::new(),
+        objection: None,
+    };
+    let mut reader = Reader::new(input.bytes()?)?;
+    let read = table.rows(&mut reader, take);
+    let failed = reader.failed();
+    drop(reader);
+    if let Some(broken) = failed {
+        return Err(broken.into());
+    }
+    if let Some(objection) = table.objection {
+        return Err(objection);
+    }
+    read.map_err(|mistake| placed(input, &mistake))?;
+    if table.rows == 0 {
+        return Err(ErrorKind::Empty.into());
+    }
+    let known: Vec<String> = table.others.iter().cloned().collect();
+    names::missing(mapping, &known, |slot| table.seen[slot])?;
+    Ok(table.rows)
+}
+
+/// A mistake with its line, which is read again: the text was not kept.
+fn placed(input: Input<'_>, mistake: &Mistake) -> Problem {
+    let problem = Problem::new(code::TABLE, mistake.sentence());
+    let place = input.bytes().ok().and_then(|bytes| json::place(bytes, mistake.at, mistake.width).ok());
+    match place {
+        Some((place, _)) => problem.at(place),
+        None => problem,
+    }
+}
+
+impl Objects<'_, '_> {
+    fn rows(&mut self, reader: &mut Reader<'_>, take: &mut Take<'_>) -> Result<(), Mistake> {
+        if reader.finish().is_ok() {
+            return Ok(());
+        }
+        if reader.next_kind()? == Next::Array {
+            reader.array(|reader| self.row(reader, take))?;
+            return reader.finish();
+        }
+        while reader.finish().is_err() {
+            self.row(reader, take)?;
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, reader: &mut Reader<'_>, take: &mut Take<'_>) -> Result<(), Mistake> {
+        let at = reader.place();
+        self.row.line = reader.line();
+        self.row.cells.fill(Kept::Absent);
+        self.row.text.clear();
+        self.row.places.fill((at, 1));
+        reader.object(|reader, key| self.column(reader, &key.name))?;
+        self.rows += 1;
+        take(&self.row).map_err(|problem| {
+            self.objection = Some(problem);
+            Mistake::new(at, 1, "")
+        })
+    }
+
+    /// Reads the value of a column into the slots that are of it.
+    fn column(&mut self, reader: &mut Reader<'_>, name: &str) -> Result<(), Mistake> {
+        let is_plain = |path: &Path| path.column == name && !path.counts;
+        let is_of = |path: &Path| is_plain(path) || path.first() == name;
+        if self.rows < MOST_NAMES as u64 && self.others.len() < MOST_NAMES && !self.others.contains(name) {
+            self.others.insert(name.to_owned());
+        }
+        if !self.mapping.paths.iter().any(is_of) {
+            return reader.skip();
+        }
+        let at = reader.place();
+        let mut left = MOST_VALUES;
+        let value = value(reader, &mut left)?;
+        let width = usize::try_from(reader.end().saturating_sub(at)).unwrap_or(usize::MAX);
+        for (slot, path) in self.mapping.paths.iter().enumerate().filter(|(_, path)| is_of(path)) {
+            self.seen[slot] = true;
+            self.row.places[slot] = (at, width);
+            let steps = if is_plain(path) { &path.steps[..0] } else { &path.steps[1..] };
+            self.row.keep(slot, &value, steps, path.counts);
+        }
+        Ok(())
+    }
+}
+
+impl ObjectRow<'_> {
+    /// Keeps what the path leads to.
+    fn keep(&mut self, slot: usize, value: &JsonValue, steps: &[Step], counts: bool) {
+        let mut count = 0;
+        let mut first = None;
+        value.follow(steps, &mut |found| {
+            count += found.count();
+            first = first.or(Some(found));
+        });
+        self.cells[slot] = match first {
+            _ if counts => Kept::Count(i64::try_from(count).unwrap_or(i64::MAX)),
+            None | Some(JsonValue::Nothing) => Kept::Absent,
+            Some(JsonValue::Text(text) | JsonValue::Number(text)) => {
+                let start = self.text.len();
+                self.text.extend_from_slice(text.as_bytes());
+                Kept::Text(start..self.text.len())
+            }
+            Some(JsonValue::List(values)) => {
+                let numbers = values.iter().filter_map(|value| match value {
+                    JsonValue::Number(text) | JsonValue::Text(text) => number(text.as_bytes()),
+                    _ => None,
+                });
+                let (count, sum) =
+                    numbers.fold((0, 0.0), |(count, sum), number| (count + 1, sum + number.real()));
+                Kept::List(count, sum)
+            }
+            Some(JsonValue::Object(members)) => Kept::List(members.len() as u64, 0.0),
+        };
+    }
+}
+
+/// Reads a value with all that is in it.
+fn value(reader: &mut Reader<'_>, left: &mut usize) -> Result<JsonValue, Mistake> {
+    let at = reader.place();
+    *left = left.checked_sub(1).ok_or_else(|| {
+        Mistake::new(at, 1, format!("a value of a row holds more than {MOST_VALUES} others"))
+    })?;
+    Ok(match reader.next_kind()? {
+        Next::Text => JsonValue::Text(reader.string()?),
+        Next::Number => JsonValue::Number(reader.number()?),
+        Next::Word => match reader.word()? {
+            None => JsonValue::Nothing,
+            Some(flag) => JsonValue::Text(flag.to_string()),
+        },
+        Next::Array => {
+            let mut values = Vec::new();
+            reader.array(|reader| {
+                values.push(value(reader, left)?);
+                Ok(())
+            })?;
+            JsonValue::List(values)
+        }
+        Next::Object => {
+            let mut members = Vec::new();
+            reader.object(|reader, key| {
+                members.push((key.name, value(reader, left)?));
+                Ok(())
+            })?;
+            JsonValue::Object(members)
+        }
+    })
+}

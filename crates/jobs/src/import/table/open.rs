@@ -1,0 +1,97 @@
+//! The format of a table, by its content, and its rows.
+
+use crate::import::slurm;
+use crate::registry::Problem;
+use crate::registry::code;
+use crate::text::mark::{FileMark, Head};
+use crate::workload::swf::{self, ErrorKind};
+
+use super::archive;
+use super::delimited::{self, Form};
+use super::foreign;
+use super::input::Input;
+use super::mapping::Mapping;
+use super::objects;
+use super::row::Take;
+
+/// Bytes that are looked at.
+const LOOKED_AT: usize = 1 << 16;
+/// First bytes of a Parquet file.
+const PARQUET: &[u8] = b"PAR1";
+/// Texts that have readers of their own.
+const OTHERS: [FileMark; 2] = [swf::MARK, slurm::DUMP];
+
+/// Reads a table; `file` is its name, and `take` is given each row. Returns the number of rows.
+///
+/// # Errors
+/// What is wrong with it, or that it is no table; what `take` objects to.
+pub(super) fn read(
+    input: Input<'_>,
+    file: &str,
+    mapping: &Mapping,
+    take: &mut Take<'_>,
+) -> Result<u64, Problem> {
+    let mut first = [0; 4];
+    let count = std::io::Read::read(&mut input.bytes()?, &mut first).unwrap_or(0);
+    if archive::is_zip(&first[..count]) {
+        return Err(archive::refuse_zip(input, file));
+    }
+    if first[..count] == *PARQUET {
+        return parquet(input, mapping, take);
+    }
+    let head = input.head(LOOKED_AT)?;
+    if head.is_empty() {
+        return Err(ErrorKind::Empty.into());
+    }
+    if archive::is_tar(&head) {
+        return Err(archive::refuse_tar(input, file));
+    }
+    if head.starts_with(PARQUET) {
+        let problem = Problem::new(code::COMPRESSED, "a Parquet file is compressed once more as a whole");
+        return Err(problem.help("decompress it; what is in it is compressed as well"));
+    }
+    if let Some(at) = head.iter().position(|&byte| byte == 0) {
+        let message = format!("this is no text, nor a table of another form: byte {at} is zero");
+        return Err(Problem::new(code::TABLE, message).help("tables are CSV, TSV, JSON or Parquet"));
+    }
+    let looked_at = Head::new(&head);
+    if looked_at.is_json() || looked_at.text().starts_with('[') {
+        return objects::read(input, mapping, take);
+    }
+    let first_line = looked_at.text().lines().next().unwrap_or_default();
+    if let Some(refused) = foreign::by_first_line(first_line) {
+        return Err(refused);
+    }
+    let is_own = mapping.names.is_some();
+    if let Some(mark) = OTHERS.iter().find(|mark| !is_own && (mark.fits)(&looked_at)) {
+        let message = format!("this is no table: it is {}", mark.about);
+        return Err(Problem::new(code::TABLE, message).help(mark.reader_of(file)));
+    }
+    let form = Form { delimiter: delimiter(file, first_line), names: mapping.names.as_deref() };
+    delimited::read(input, form, mapping, take)
+}
+
+/// The byte between cells: that of the name's ending if the first line has it, else the one that
+/// the line has most of.
+fn delimiter(file: &str, first_line: &str) -> u8 {
+    let name = file.to_ascii_lowercase();
+    let name = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+    let count = |sign: u8| first_line.bytes().filter(|&byte| byte == sign).count();
+    let by_name = [(".csv", b','), (".tsv", b'\t')].into_iter().find(|(ending, _)| name.ends_with(ending));
+    match by_name {
+        Some((_, sign)) if count(sign) > 0 => sign,
+        _ => b"|;\t,".iter().copied().max_by_key(|&sign| count(sign)).unwrap_or(b','),
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> Result<u64, Problem> {
+    super::columnar::read(input, mapping, take)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_input: Input<'_>, _mapping: &Mapping, _take: &mut Take<'_>) -> Result<u64, Problem> {
+    let message = "this build cannot read Parquet: it was made without the feature `parquet`";
+    let help = "releases have it; from the sources: cargo install --locked --path . --features parquet";
+    Err(Problem::new(code::FEATURE, message).help(help))
+}

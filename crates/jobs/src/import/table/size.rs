@@ -1,0 +1,181 @@
+//! How large a job is: processors, nodes, GPUs and memory, from its row.
+
+use crate::import::slurm::{gpus_in_tres, memory, resource_text};
+use crate::registry::Problem;
+
+use super::cell::{Cell, Number};
+use super::mapping::{Mapping, Per, Role};
+use super::row::{Row, wrong};
+
+/// The largest amount of processors, nodes and GPUs of a job.
+const MOST: f64 = u32::MAX as f64;
+/// Parts of an amount by which it may miss a whole one, after units and factors.
+const TOLERANCE: f64 = 1e-9;
+
+/// Size of a job as its row states it; nothing where that is not known.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Size {
+    pub(super) procs: Option<u32>,
+    pub(super) nodes: Option<u32>,
+    pub(super) gpus: u32,
+    /// [bytes]
+    pub(super) memory: u64,
+    /// True if an amount was rounded up to a whole one.
+    pub(super) is_rounded: bool,
+    /// True if it had a part of a GPU.
+    pub(super) is_share: bool,
+    /// [mJ]
+    pub(super) energy: Option<u64>,
+    /// [mW]
+    pub(super) power: Option<u64>,
+}
+
+/// Amounts of a row while they are read; each may be of each unit of another.
+struct Amounts<'a> {
+    mapping: &'a Mapping,
+    row: &'a dyn Row,
+    list: Option<String>,
+    is_rounded: bool,
+}
+
+impl Size {
+    /// The size that a row states.
+    ///
+    /// # Errors
+    /// An amount is none, or not whole.
+    pub(super) fn of(mapping: &Mapping, row: &dyn Row) -> Result<Size, Problem> {
+        let mut amounts = Amounts { mapping, row, list: None, is_rounded: false };
+        amounts.list = amounts.list();
+        let nodes = amounts.whole(Role::Nodes)?;
+        let procs = amounts.whole(Role::Procs)?;
+        let gpus = amounts.whole(Role::Gpus)?.unwrap_or(0);
+        let memory = amounts.memory()?;
+        let energy = amounts.amount(Role::Energy)?.map(|energy| energy.round() as u64);
+        let power = amounts.amount(Role::Power)?.map(|power| power.round() as u64);
+        let is_share = gpus > 0 && amounts.is_share()?;
+        Ok(Size {
+            procs: procs.filter(|&procs| procs > 0),
+            nodes: nodes.filter(|&nodes| nodes > 0),
+            gpus,
+            memory,
+            is_rounded: amounts.is_rounded,
+            is_share,
+            energy,
+            power,
+        })
+    }
+}
+
+impl Amounts<'_> {
+    /// The list of resources, with names in the place of numbers.
+    fn list(&self) -> Option<String> {
+        let cell = self.mapping.column(Role::Tres)?.named(self.row)?;
+        let text = cell.name()?;
+        if self.mapping.tres_ids.is_empty() {
+            return Some(text.into_owned());
+        }
+        let named = |part: &str| {
+            let (id, amount) = part.split_once('=')?;
+            let (_, name) = self.mapping.tres_ids.iter().find(|(known, _)| known == id)?;
+            Some(format!("{name}={amount}"))
+        };
+        Some(text.split(',').filter_map(named).collect::<Vec<_>>().join(","))
+    }
+
+    /// An amount, before it is whole.
+    fn amount(&self, role: Role) -> Result<Option<f64>, Problem> {
+        let Some(column) = self.mapping.column(role) else { return self.listed(role) };
+        let stated = match (column.value, column.stated(self.row)) {
+            (Some(value), _) => value,
+            (None, None) => return Ok(None),
+            (None, Some((slot, cell))) => match column.number(cell).map(Number::real) {
+                Some(number) if number >= 0.0 => number,
+                Some(_) => {
+                    let message = format!("{} is below zero", cell.shown());
+                    let help = "a value that stands for unknown is named by `none`: none = -1";
+                    return Err(wrong(self.row, slot, message).help(help));
+                }
+                None if matches!(cell, Cell::List(..)) => {
+                    let help = "for energy and power `list` says what it means: list = \"mean\"; count(COLUMN) counts it";
+                    return Err(wrong(self.row, slot, format!("{} is no number", cell.shown())).help(help));
+                }
+                None => return Err(wrong(self.row, slot, format!("{} is no number", cell.shown()))),
+            },
+        };
+        let of = match column.per {
+            Per::Job => Some(1.0),
+            Per::Node => self.amount(Role::Nodes)?,
+            Per::Worker => self.amount(Role::Workers)?,
+            Per::Processor => self.amount(Role::Procs)?,
+            Per::Gpu => self.amount(Role::Gpus)?,
+        };
+        Ok(of.map(|of| stated * column.factor * of))
+    }
+
+    /// An amount in the list of resources.
+    fn listed(&self, role: Role) -> Result<Option<f64>, Problem> {
+        let Some(list) = &self.list else { return Ok(None) };
+        let slot = self.mapping.column(Role::Tres).map_or(0, |column| column.slots.start);
+        let bad = |name: &str| wrong(self.row, slot, format!("`{name}` in this list is no such amount"));
+        let number = |name: &str| match resource_text(list, name) {
+            None => Ok(None),
+            Some(text) => text.parse::<u32>().map(|number| Some(f64::from(number))).map_err(|_| bad(name)),
+        };
+        match role {
+            Role::Procs => number("cpu"),
+            Role::Nodes => number("node"),
+            Role::Gpus => Ok(gpus_in_tres(list).map_err(|()| bad("gres/gpu"))?.map(f64::from)),
+            Role::Memory => match resource_text(list, "mem") {
+                None => Ok(None),
+                Some(text) => memory(text).map(|bytes| Some(bytes as f64)).ok_or_else(|| bad("mem")),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// A whole amount.
+    fn whole(&mut self, role: Role) -> Result<Option<u32>, Problem> {
+        let Some(amount) = self.amount(role)? else { return Ok(None) };
+        let nearest = amount.round();
+        let is_whole = (amount - nearest).abs() <= TOLERANCE * amount.max(1.0);
+        let column = self.mapping.column(role);
+        let rounds_up = column.is_some_and(|column| column.rounds_up);
+        let slot = column.map_or(0, |column| column.slots.start);
+        if !is_whole && !rounds_up {
+            let message = format!("{amount} is no whole number of {}", word(role));
+            let help = "`round = \"up\"` takes the next whole one; `scale` states how many one of them is";
+            return Err(wrong(self.row, slot, message).help(help));
+        }
+        let whole = if is_whole { nearest } else { amount.ceil() };
+        if whole > MOST {
+            return Err(wrong(
+                self.row,
+                slot,
+                format!("{whole} {} are more than a job can have", word(role)),
+            ));
+        }
+        self.is_rounded |= !is_whole;
+        Ok(Some(whole as u32))
+    }
+
+    fn memory(&self) -> Result<u64, Problem> {
+        Ok(self.amount(Role::Memory)?.map_or(0, |bytes| bytes.ceil() as u64))
+    }
+
+    fn is_share(&self) -> Result<bool, Problem> {
+        let Some(column) = self.mapping.column(Role::GpuShare) else { return Ok(false) };
+        let Some((slot, cell)) = column.stated(self.row) else { return Ok(false) };
+        match cell.number() {
+            Some(share) => Ok(share.real() < self.mapping.whole_share),
+            None => Err(wrong(self.row, slot, format!("{} is no number", cell.shown()))),
+        }
+    }
+}
+
+fn word(role: Role) -> &'static str {
+    match role {
+        Role::Nodes => "nodes",
+        Role::Gpus => "GPUs",
+        _ => "processors",
+    }
+}
