@@ -77,6 +77,7 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("workload", "parallel", "jobs = 10, class = [\"comm\", \"video\"]"),
     ("workload", "slurm", "file = \"sacct.txt\""),
     ("workload", "swf", "file = \"log.swf.gz\""),
+    ("workload", "table", "file = \"jobs.csv\", like = \"acme\""),
     ("workload", "task-trace", "file = \"trace.jsonl\""),
     ("workload", "synthetic", "jobs = 10, arrivals = \"1s\", sizes = 2, run-times = \"1h\""),
     ("prediction", "gaussian", "deviation = 0.1"),

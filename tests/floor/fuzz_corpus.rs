@@ -8,6 +8,7 @@
 mod agent_runs;
 mod batsim;
 mod broker_runs;
+mod columns;
 mod dependencies;
 mod drawn;
 mod foreign_answer;
@@ -30,6 +31,7 @@ mod slurm_conf;
 mod sweep_runs;
 mod sweeps;
 mod swf;
+mod table;
 mod trace;
 
 use std::fs;
@@ -44,6 +46,7 @@ type Check = fn(&[u8]);
 const TARGETS: &[(&str, Check)] = &[
     ("batsim", batsim::check),
     (BROKER_RUNS, broker_runs::check),
+    ("columns", columns::check),
     ("dag_text", graphs::dag_text),
     ("dax", graphs::dax),
     ("dependencies", dependencies::check),
@@ -68,6 +71,7 @@ const TARGETS: &[(&str, Check)] = &[
     ("stg", graphs::stg),
     (SWEEP_RUNS, sweep_runs::check),
     ("swf", swf::check),
+    ("table", table::check),
     ("trace", trace::check),
     ("wfformat", graphs::wfformat),
 ];
