@@ -390,12 +390,8 @@ fn scenarios_of_agents_that_cannot_be() {
         ]
     );
     assert_eq!(
-        lines("[[agent]]\nhost = \"m\"\nrole = \"mastr\"\n[policy]\nkind = \"easy\"\n[record]\nswf = true\n"),
-        [
-            "error[CS0007]: unknown role `mastr`",
-            "error[CS0013]: `policy` means nothing in a scenario of agents on a platform",
-            "error[CS0005]: unknown key `swf`",
-        ]
+        lines("[[agent]]\nhost = \"m\"\nrole = \"mastr\"\n[record]\nswf = true\n"),
+        ["error[CS0007]: unknown role `mastr`", "error[CS0005]: unknown key `swf`"]
     );
     assert_eq!(lines(""), ["error[CS0006]: nothing says what is simulated"]);
     assert!(whole("[[agent]]\nhost = \"w7\"\nrole = \"master\"\n").contains("did you mean `w0`?"));

@@ -7,7 +7,6 @@ mod cancellations;
 mod checked_numbers;
 #[path = "../../crates/cluster/tests/it/cluster.rs"]
 mod cluster;
-mod convert;
 mod coscheduling;
 mod dependencies;
 mod failing_nodes;
@@ -29,7 +28,6 @@ mod parallel;
 mod recorded;
 mod reference;
 mod refused_pairs;
-mod rejections;
 mod reservations;
 mod studies;
 mod tables;

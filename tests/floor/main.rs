@@ -11,6 +11,7 @@ mod checkable;
 mod ci;
 mod cli;
 mod conformance;
+mod convert;
 mod crossovers;
 mod dags;
 mod definitions;
@@ -40,6 +41,7 @@ mod own_system;
 mod parquet;
 mod readme;
 mod recognition;
+mod rejections;
 mod result_table;
 mod show;
 mod strangers;
@@ -49,6 +51,7 @@ mod study;
 #[cfg(unix)]
 mod sweep;
 mod sweep_as_graph;
+mod task_detail;
 mod telling;
 #[cfg(unix)]
 mod terminal;

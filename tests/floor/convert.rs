@@ -1,6 +1,6 @@
 //! `convert`, and foreign workloads as sources of runs.
 //!
-//! `INSTA_UPDATE=always cargo test --test cluster convert` writes the golden files anew; they are then
+//! `INSTA_UPDATE=always cargo test --test floor convert` writes the golden files anew; they are then
 //! reviewed.
 
 use std::fs;
