@@ -91,7 +91,7 @@ impl FlowOutcome {
 }
 
 /// The metrics of given flows.
-pub const FLOW_FAMILIES: [Family; 4] = families! {
+pub(crate) const FLOW_FAMILIES: [Family; 4] = families! {
     "flows.completed" [] Higher, GIVEN => "flows that arrived", shown SHOWN;
     "flows.failed" [] Lower, GIVEN => "flows whose link or host failed", shown SHOWN;
     "flows.unfinished" [] Lower, GIVEN =>
@@ -105,7 +105,7 @@ const SHOWN: &str = "flows are given (`flows`)";
 
 /// Metrics of flows: how many have which state, and the time from start to completion of those that
 /// completed.
-pub fn flow_metrics(flows: &[FlowOutcome]) -> Vec<Metric> {
+pub(crate) fn flow_metrics(flows: &[FlowOutcome]) -> Vec<Metric> {
     let [completed, failed, unfinished, flow_time] = FLOW_FAMILIES;
     let count = |family: Family, name: &str| {
         let count = flows.iter().filter(|flow| flow.state.name() == name).count();

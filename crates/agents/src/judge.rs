@@ -25,7 +25,7 @@ const ROUNDED: f64 = 1e-9;
 
 /// The texts of a run's files; `None` for those that the scenario did not ask for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct AgentFiles<'a> {
+pub(crate) struct AgentFiles<'a> {
     /// `tasks.csv`.
     pub tasks: Option<&'a str>,
     /// `hosts.csv`.
@@ -55,7 +55,7 @@ const NO_FLOWS: &str = "the scenario has no flows";
 ///
 /// # Errors
 /// A file that is not what it should be.
-pub fn judge_agents(files: &AgentFiles<'_>) -> Result<Vec<(&'static str, Judgement)>, String> {
+pub(crate) fn judge_agents(files: &AgentFiles<'_>) -> Result<Vec<(&'static str, Judgement)>, String> {
     let tasks = rows::<TaskRow<'_>>(files.tasks)?;
     let hosts = rows::<HostRow<'_>>(files.hosts)?;
     let flows = rows::<FlowRow<'_>>(files.flows)?;

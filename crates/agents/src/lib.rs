@@ -86,7 +86,8 @@ pub mod system;
 
 pub use error::{AgentError, NotSent};
 pub use exchange::{GetHandle, PutHandle};
-pub use flows::{FLOW_FAMILIES, FlowOutcome, FlowState, GivenFlow, flow_metrics};
+pub(crate) use flows::{FLOW_FAMILIES, flow_metrics};
+pub use flows::{FlowOutcome, FlowState, GivenFlow};
 pub use handle::Agent;
 pub use log::{Completed, Failure};
 pub use mailbox::{Channel, Mailbox};

@@ -27,7 +27,7 @@ row! {
 
 row! {
     /// Outcome of a given flow.
-    pub struct FlowRow<'a> = "flows", "where flows are given: a row for each in the order of the list. Key: flows" {
+    pub(crate) struct FlowRow<'a> = "flows", "where flows are given: a row for each in the order of the list. Key: flows" {
         flow: Text<'a> = "flow" "", "the flow";
         from: Text<'a> = "from" "", "the host that it comes from";
         to: Text<'a> = "to" "", "the host that it goes to";
@@ -44,7 +44,7 @@ row! {
 
 row! {
     /// An operation of an agent.
-    pub struct OperationRow<'a> = "operations", "of agents: a row for everything that an agent put, got, computed, sent, read or wrote, in order of end time. Key: record.operations" {
+    pub(crate) struct OperationRow<'a> = "operations", "of agents: a row for everything that an agent put, got, computed, sent, read or wrote, in order of end time. Key: record.operations" {
         operation: Word<'a> = "operation" "", "what the agent did";
         agent: u64 = "agent" "", "the number of the agent, from 0";
         name: Text<'a> = "name" "", "the name of the agent";

@@ -1,6 +1,6 @@
 //! A run of agents, and what comes out of it.
 //!
-//! `FAMILIES` defines the metrics, [`FLOW_FAMILIES`](super::FLOW_FAMILIES) those of given flows,
+//! `FAMILIES` defines the metrics, `FLOW_FAMILIES` those of given flows,
 //! which count as transfers too.
 
 use std::rc::Rc;

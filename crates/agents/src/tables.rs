@@ -51,7 +51,7 @@ rows! {
 
 rows! {
     /// Outcome of each given flow.
-    pub struct FlowRows<'a>(&'a Outcomes) of FlowRow;
+    pub(crate) struct FlowRows<'a>(&'a Outcomes) of FlowRow;
     from run, &run.flows;
     one => {
         flow: (&*one.flow.name).into(),
@@ -130,7 +130,7 @@ const CAUSES: &[LaneCause] = &{
 /// Lanes of hosts and links that `--explain` names: on a host what its agents did, on a link the
 /// given flows. Transfers of agents are recorded with their hosts, not with their routes.
 #[derive(Clone, Copy, Debug)]
-pub struct ResourceLanes<'a>(pub &'a Outcomes);
+pub(crate) struct ResourceLanes<'a>(pub &'a Outcomes);
 
 impl LaneSource for ResourceLanes<'_> {
     fn lanes(&self) -> Lanes {
@@ -190,7 +190,7 @@ impl LaneSource for ResourceLanes<'_> {
 
 /// The timeline of a run of agents.
 #[derive(Clone, Copy, Debug)]
-pub struct AgentLanes<'a>(pub &'a Outcomes);
+pub(crate) struct AgentLanes<'a>(pub &'a Outcomes);
 
 impl LaneSource for AgentLanes<'_> {
     fn lanes(&self) -> Lanes {

@@ -139,7 +139,7 @@ pub struct Client {
 
 /// The streams of a client, so that no scheduler changes a draw.
 #[derive(Debug)]
-pub struct ClientStreams {
+pub(crate) struct ClientStreams {
     /// Times between tasks, or of thinking.
     pub arrivals: Stream,
     /// Classes.
@@ -154,7 +154,7 @@ pub struct ClientStreams {
 
 /// Parts that all clients share.
 #[derive(Debug)]
-pub struct Brokerage {
+pub(crate) struct Brokerage {
     /// Servers and network.
     pub environment: Rc<Environment>,
     /// The scheduling unit.
@@ -169,7 +169,7 @@ pub struct Brokerage {
 
 /// A client whose tasks are yet to come.
 #[derive(Debug)]
-pub struct ActiveClient {
+pub(crate) struct ActiveClient {
     client: Client,
     streams: RefCell<ClientStreams>,
     left: Cell<Option<u64>>,
@@ -178,13 +178,13 @@ pub struct ActiveClient {
 
 impl ActiveClient {
     /// A client that has issued nothing.
-    pub fn new(client: Client, streams: ClientStreams, brokerage: Rc<Brokerage>) -> Rc<Self> {
+    pub(crate) fn new(client: Client, streams: ClientStreams, brokerage: Rc<Brokerage>) -> Rc<Self> {
         let left = Cell::new(client.tasks);
         Rc::new(ActiveClient { client, streams: RefCell::new(streams), left, brokerage })
     }
 
     /// Issues tasks until there are no more.
-    pub async fn issue(self: Rc<Self>) {
+    pub(crate) async fn issue(self: Rc<Self>) {
         match self.client.arrivals.clone() {
             Arrivals::Open(gaps) => {
                 while self.has_more() {

@@ -22,14 +22,12 @@
 //!
 //! A *figure* of a path is what a probe through the same queues finds in the long run
 //! ([`Lookahead::figures`]): the bytes of a packet over the time in which it passes all queues. Who
-//! has only figures divides by them ([`TransferFigures`]). The time that packets travel between
+//! has only figures divides by them (`TransferFigures`). The time that packets travel between
 //! queues is in the bandwidth; it is taken out again where packets are not those that were
 //! measured, as it is the same for small and for large ones.
 //!
 //! Sources: A. Takefusa and others, HPDC 1999, section 3.3, steps (7) to (10). What others leave is
-//! in [`expected`].
-//!
-//! [`expected`]: crate::station::expected
+//! in `expected`.
 
 use crate::call::Call;
 use crate::environment::Environment;
@@ -245,7 +243,7 @@ impl<'a> Lookahead<'a> {
 
 /// A path in figures, as they were measured or predicted.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct TransferFigures {
+pub(crate) struct TransferFigures {
     /// The figures.
     pub info: NetworkInfo,
     /// Bytes of a packet.
@@ -258,7 +256,7 @@ impl TransferFigures {
     /// Seconds that data takes: packets x travel between queues + bytes / bandwidth + latency,
     /// where the travel is taken out of the bandwidth and the latency, which have it. On a path of
     /// one queue bytes / bandwidth + latency.
-    pub fn seconds(&self, bytes: f64) -> f64 {
+    pub(crate) fn seconds(&self, bytes: f64) -> f64 {
         let TransferFigures { info: NetworkInfo { bandwidth, latency, .. }, packet, between } = *self;
         if between <= 0.0 || bytes <= 0.0 {
             return bytes / bandwidth + latency;

@@ -66,7 +66,7 @@ const MEMORY: Entry<dyn ResourceDb> = entry!(
 
 /// A database in memory that keeps the last measurements of each key.
 #[derive(Clone, Debug)]
-pub struct InMemory {
+pub(crate) struct InMemory {
     history: usize,
     networks: OrderedMap<Path, Measured<NetworkInfo>>,
     servers: OrderedMap<ServerNumber, Measured<ServerInfo>>,
@@ -103,7 +103,7 @@ impl<T> Default for Measured<T> {
 
 impl InMemory {
     /// Nothing is there; of each key the last `history` measurements will be kept, one at least.
-    pub fn new(history: usize) -> Self {
+    pub(crate) fn new(history: usize) -> Self {
         InMemory { history: history.max(1), networks: OrderedMap::new(), servers: OrderedMap::new() }
     }
 }

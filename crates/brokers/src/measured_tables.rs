@@ -14,7 +14,7 @@ use crate::rows::{AgreementRow, BelievedRow, ForecastRow, ForecasterRow, Measure
 words! {
     /// Quantity of a value in measurements.csv, forecasts.csv and agreement.csv.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub enum MeasuredKind {
+    pub(crate) enum MeasuredKind {
         Bandwidth = "bandwidth", "the bandwidth of a path, in bytes per second";
         Latency = "latency", "the latency of a path, in seconds";
         Load = "load", "the tasks at a server, in its queue and in service";

@@ -51,14 +51,14 @@ impl Drops {
 /// Deviation of the measurements of one path or server from the truth: by a factor, and by its
 /// square after twice the time.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Drift {
+pub(crate) struct Drift {
     /// The factor after an hour of the run.
     pub per_hour: f64,
 }
 
 impl Drift {
     /// By this law, from a stream of its own; none without a law.
-    pub fn drawn(law: Option<&Sampler>, mut stream: Stream) -> Self {
+    pub(crate) fn drawn(law: Option<&Sampler>, mut stream: Stream) -> Self {
         Drift { per_hour: law.map_or(1.0, |law| law.draw(&mut stream)) }
     }
 
@@ -103,7 +103,7 @@ pub struct ServerMonitor {
 
 /// Parts that all monitors share.
 #[derive(Debug)]
-pub struct Monitored {
+pub(crate) struct Monitored {
     /// Servers and network.
     pub environment: Rc<Environment>,
     /// Scheduling unit that gets the measurements.
@@ -125,7 +125,7 @@ impl Monitored {
 }
 
 /// (0a): probes one path again and again.
-pub async fn monitor_network(
+pub(crate) async fn monitor_network(
     monitored: Rc<Monitored>,
     monitor: Rc<NetworkMonitor>,
     (path, schedule, drift): (Path, MonitorSchedule, Drift),
@@ -189,7 +189,7 @@ async fn probe(
 }
 
 /// (0b): reads one server again and again.
-pub async fn monitor_server(
+pub(crate) async fn monitor_server(
     monitored: Rc<Monitored>,
     monitor: Rc<ServerMonitor>,
     (server, schedule, drift): (ServerNumber, MonitorSchedule, Drift),

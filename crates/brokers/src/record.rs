@@ -131,7 +131,7 @@ pub struct ProbeRun {
 
 /// Time of a task by phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TimeSpent {
+pub(crate) struct TimeSpent {
     /// Until the scheduler had answered.
     pub query: SimDuration,
     /// Until the arguments had arrived, those of attempts that were given up too.
@@ -253,7 +253,7 @@ pub(super) struct Written {
 
 /// Writes down what happens.
 #[derive(Debug)]
-pub struct Recorder {
+pub(crate) struct Recorder {
     kept: Kept,
     /// Instant at which observation begins.
     pub warm_up: SimTime,
@@ -275,7 +275,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// Nothing has happened.
-    pub fn new(kept: Kept, warm_up: SimTime, servers: usize) -> Self {
+    pub(crate) fn new(kept: Kept, warm_up: SimTime, servers: usize) -> Self {
         let figures = TaskFigures { by_server: vec![0; servers], ..TaskFigures::default() };
         Recorder {
             kept,
@@ -298,29 +298,29 @@ impl Recorder {
 
     /// The same, which compares measurements with the series that they replay.
     #[must_use]
-    pub fn comparing(self, agreement: Option<Agreement>) -> Self {
+    pub(crate) fn comparing(self, agreement: Option<Agreement>) -> Self {
         Recorder { agreement: RefCell::new(agreement), ..self }
     }
 
     /// A measurement that began at an instant had this value.
-    pub fn replayed(&self, environment: &Environment, series: SeriesKey, began: SimTime, value: f64) {
+    pub(crate) fn replayed(&self, environment: &Environment, series: SeriesKey, began: SimTime, value: f64) {
         if let Some(agreement) = &mut *self.agreement.borrow_mut() {
             agreement.measured(environment, series, began, value);
         }
     }
 
     /// Returns true if forecasts are kept.
-    pub fn wants_forecasts(&self) -> bool {
+    pub(crate) fn wants_forecasts(&self) -> bool {
         self.kept.forecasts
     }
 
     /// Returns true if it is kept what decisions cost.
-    pub fn wants_regret(&self) -> bool {
+    pub(crate) fn wants_regret(&self) -> bool {
         self.kept.regret
     }
 
     /// A decision was made among servers, and what it cost is known.
-    pub fn regretted(&self, decision: DecisionRegret, candidates: &[ServerNumber]) {
+    pub(crate) fn regretted(&self, decision: DecisionRegret, candidates: &[ServerNumber]) {
         if self.kept.candidates {
             self.candidates.borrow_mut().push(candidates.to_vec());
         }
@@ -331,19 +331,19 @@ impl Recorder {
     }
 
     /// A value was measured.
-    pub fn measured(&self, measurement: Measurement) {
+    pub(crate) fn measured(&self, measurement: Measurement) {
         if self.kept.measurements {
             self.measurements.borrow_mut().push(measurement);
         }
     }
 
     /// A forecast met its value.
-    pub fn forecasted(&self, forecasted: Forecasted) {
+    pub(crate) fn forecasted(&self, forecasted: Forecasted) {
         self.forecasts.borrow_mut().push(forecasted);
     }
 
     /// A task was issued; what is returned names it.
-    pub fn issued(&self, run: CalledTask) -> usize {
+    pub(crate) fn issued(&self, run: CalledTask) -> usize {
         self.open.set(self.open.get() + 1);
         trace!(at = now().as_secs_f64(), client = run.client.0, "a task is issued");
         if run.issued >= self.warm_up {
@@ -368,19 +368,25 @@ impl Recorder {
     }
 
     /// A task went on: what is known of it by now.
-    pub fn went_on(&self, place: usize, run: &CalledTask) {
+    pub(crate) fn went_on(&self, place: usize, run: &CalledTask) {
         if self.kept.tasks {
             self.tasks.borrow_mut()[place] = *run;
         }
     }
 
     /// The number of tasks that were issued and are not over.
-    pub fn open(&self) -> u64 {
+    pub(crate) fn open(&self) -> u64 {
         self.open.get()
     }
 
     /// A task was completed or rejected.
-    pub fn over(&self, place: usize, run: &CalledTask, spent: &TimeSpent, (alone, cost): (SimDuration, f64)) {
+    pub(crate) fn over(
+        &self,
+        place: usize,
+        run: &CalledTask,
+        spent: &TimeSpent,
+        (alone, cost): (SimDuration, f64),
+    ) {
         note_completion();
         note_over(1);
         let (client, server) = (run.client.0, run.server.0);
@@ -429,7 +435,7 @@ impl Recorder {
     }
 
     /// Notes that a task came back to the scheduler: it was late, or its server failed.
-    pub fn came_back(&self, issued: SimTime, attempt: LostAttempt) {
+    pub(crate) fn came_back(&self, issued: SimTime, attempt: LostAttempt) {
         if self.kept.tasks {
             self.lost.borrow_mut().push(attempt);
         }
@@ -446,14 +452,14 @@ impl Recorder {
 
     /// A packet left a queue.
     #[inline]
-    pub fn packet(&self, packet: SentPacket) {
+    pub(crate) fn packet(&self, packet: SentPacket) {
         if self.kept.packets {
             self.packets.borrow_mut().push(packet);
         }
     }
 
     /// A probe was back, or was not in time.
-    pub fn probed(&self, probe: ProbeRun) {
+    pub(crate) fn probed(&self, probe: ProbeRun) {
         *self.lost_probes.borrow_mut() += u64::from(probe.is_lost);
         if self.kept.probes {
             self.probes.borrow_mut().push(probe);

@@ -37,36 +37,36 @@ impl Retry {
 
 /// The servers that a task has given up, and has not tried since.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct GivenUpServers(Vec<(ServerNumber, GivenUp, SimTime)>);
+pub(crate) struct GivenUpServers(Vec<(ServerNumber, GivenUp, SimTime)>);
 
 impl GivenUpServers {
     /// Servers are given up at an instant.
-    pub fn give_up(&mut self, servers: &[ServerNumber], reason: GivenUp, at: SimTime) {
+    pub(crate) fn give_up(&mut self, servers: &[ServerNumber], reason: GivenUp, at: SimTime) {
         self.0.retain(|(server, ..)| !servers.contains(server));
         self.0.extend(servers.iter().map(|server| (*server, reason, at)));
     }
 
     /// Returns true if a server, which was found to be up last at `up`, is out of question.
-    pub fn excludes(&self, server: ServerNumber, up: Option<SimTime>) -> bool {
+    pub(crate) fn excludes(&self, server: ServerNumber, up: Option<SimTime>) -> bool {
         let given_up = self.0.iter().find(|(other, ..)| *other == server);
         given_up.is_some_and(|(_, reason, at)| *reason == GivenUp::Late || up.is_none_or(|up| up <= *at))
     }
 
     /// All others have been tried: those on which the task would have been late come into question
     /// again. Returns true if there are any.
-    pub fn all_were_tried(&mut self) -> bool {
+    pub(crate) fn all_were_tried(&mut self) -> bool {
         let before = self.0.len();
         self.0.retain(|(_, reason, _)| *reason != GivenUp::Late);
         self.0.len() < before
     }
 
     /// All come into question again.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
 
     /// The servers.
-    pub fn servers(&self) -> impl Iterator<Item = ServerNumber> {
+    pub(crate) fn servers(&self) -> impl Iterator<Item = ServerNumber> {
         self.0.iter().map(|(server, ..)| *server)
     }
 }

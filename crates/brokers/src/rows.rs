@@ -42,7 +42,7 @@ row! {
 
 row! {
     /// A packet of a client or of a probe in a queue.
-    pub struct PacketRow<'a> = "packets", "of global computing: a row a packet of a client or of a probe and queue, in the order in which they left. Key: record.packets" {
+    pub(crate) struct PacketRow<'a> = "packets", "of global computing: a row a packet of a client or of a probe and queue, in the order in which they left. Key: record.packets" {
         queue: Option<Text<'a>> = "queue" "", "the queue";
         task: Option<u64> = "task" "", "its task; empty for a probe";
         transfer: u64 = "transfer" "", "the number of its transfer";
@@ -57,7 +57,7 @@ row! {
 
 row! {
     /// A decision for a server.
-    pub struct DecisionRow<'a> = "decisions", "of global computing: a row a decision for a server, in the order of time, with what other servers would bring: when results are back from each, by all that others are going to do, if no further work of ours comes; empty if never. With record.run-on a row is of a decision that was run on from, and has what happened. Key: record.regret" {
+    pub(crate) struct DecisionRow<'a> = "decisions", "of global computing: a row a decision for a server, in the order of time, with what other servers would bring: when results are back from each, by all that others are going to do, if no further work of ours comes; empty if never. With record.run-on a row is of a decision that was run on from, and has what happened. Key: record.regret" {
         time: SimTime = "time" "s", "when it was made";
         task: u64 = "task" "", "the task";
         server: Text<'a> = "server" "", "the server that was chosen";
@@ -80,7 +80,7 @@ row! {
 
 row! {
     /// A measured value.
-    pub struct MeasurementRow<'a> = "measurements", "of global computing: a row a measured value, in the order of time. Key: record.measurements" {
+    pub(crate) struct MeasurementRow<'a> = "measurements", "of global computing: a row a measured value, in the order of time. Key: record.measurements" {
         time: SimTime = "time" "s", "when it was written into the database";
         kind: Word<'a> = "kind" "", "what it is a value of";
         from: Text<'a> = "from" "", "of a path where it begins; of a server its name";
@@ -91,7 +91,7 @@ row! {
 
 row! {
     /// A measured value that had been forecast.
-    pub struct ForecastRow<'a> = "forecasts", "of global computing: a row a measured value that had been forecast, in the order of time. Key: record.forecasts" {
+    pub(crate) struct ForecastRow<'a> = "forecasts", "of global computing: a row a measured value that had been forecast, in the order of time. Key: record.forecasts" {
         time: SimTime = "time" "s", "when it was measured";
         kind: Word<'a> = "kind" "", "what it is a value of";
         from: Text<'a> = "from" "", "of a path where it begins; of a server its name";
@@ -104,7 +104,7 @@ row! {
 
 row! {
     /// A forecaster of a series.
-    pub struct ForecasterRow<'a> = "forecasters", "of global computing: a row a series that was forecast and a forecaster of the battery. Key: record.forecasts" {
+    pub(crate) struct ForecasterRow<'a> = "forecasters", "of global computing: a row a series that was forecast and a forecaster of the battery. Key: record.forecasts" {
         kind: Word<'a> = "kind" "", "what the series has values of";
         from: Text<'a> = "from" "", "of a path where it begins; of a server its name";
         to: Option<Text<'a>> = "to" "", "of a path where it ends";
@@ -118,7 +118,7 @@ row! {
 
 row! {
     /// A span of time in which a forecaster was believed.
-    pub struct BelievedRow<'a> = "believed", "of global computing: a row a span of time in which the forecasts of one forecaster were believed, in the order of beginning. Key: record.forecasts" {
+    pub(crate) struct BelievedRow<'a> = "believed", "of global computing: a row a span of time in which the forecasts of one forecaster were believed, in the order of beginning. Key: record.forecasts" {
         begin: SimTime = "begin" "s", "when the first value was measured that it had forecast";
         end: SimTime = "end" "s", "when the first value was measured that another one had; the end of the run if there was none";
         kind: Word<'a> = "kind" "", "what the series has values of";
@@ -132,7 +132,7 @@ row! {
 
 row! {
     /// A measurement, and the point of the series that it replays.
-    pub struct AgreementRow<'a> = "agreement", "of global computing: a row a measurement that is compared with the point of the series that it replays, in the order in which they were measured. Key: record.agreement" {
+    pub(crate) struct AgreementRow<'a> = "agreement", "of global computing: a row a measurement that is compared with the point of the series that it replays, in the order in which they were measured. Key: record.agreement" {
         time: SimTime = "time" "s", "when the measurement began";
         kind: Word<'a> = "kind" "", "what it is a value of";
         from: Text<'a> = "from" "", "of a path where it begins; of a server its name";
@@ -146,7 +146,7 @@ row! {
 
 row! {
     /// Work of a server.
-    pub struct ServerRow<'a> = "servers", "of global computing: a row a server. Key: record.tasks" {
+    pub(crate) struct ServerRow<'a> = "servers", "of global computing: a row a server. Key: record.tasks" {
         server: Text<'a> = "server" "", "its name";
         performance: f64 = "performance" "", "operations per second of a processor";
         processors: u32 = "processors" "", "its processors";
@@ -161,7 +161,7 @@ row! {
 
 row! {
     /// Traffic of a queue.
-    pub struct QueueRow<'a> = "queues", "of global computing: a row a queue that something went through. Key: record.tasks" {
+    pub(crate) struct QueueRow<'a> = "queues", "of global computing: a row a queue that something went through. Key: record.tasks" {
         queue: Text<'a> = "queue" "", "its name";
         own: f64 = "own" "B", "bytes of tasks of clients, after the warm-up";
         probe: f64 = "probe" "B", "the same of probes";

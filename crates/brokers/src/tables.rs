@@ -31,7 +31,7 @@ use clustersim_experiment::rows::jobs::JobRow;
 
 /// A table of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BrokerTable {
+pub(crate) enum BrokerTable {
     /// Outcome of each task.
     Tasks,
     /// Attempts that brought no results.
@@ -60,7 +60,7 @@ pub enum BrokerTable {
 
 impl BrokerTable {
     /// All tables, in the order of the manual.
-    pub const ALL: [BrokerTable; 12] = [
+    pub(crate) const ALL: [BrokerTable; 12] = [
         BrokerTable::Tasks,
         BrokerTable::Attempts,
         BrokerTable::Packets,
@@ -76,7 +76,7 @@ impl BrokerTable {
     ];
 
     /// The declaration.
-    pub fn declared(self) -> Table {
+    pub(crate) fn declared(self) -> Table {
         match self {
             BrokerTable::Tasks => TaskRow::declared(),
             BrokerTable::Attempts => AttemptRow::declared(),
@@ -96,7 +96,7 @@ impl BrokerTable {
     }
 
     /// Rows of a run.
-    pub fn rows(self, outcomes: &BrokerOutcomes) -> BrokerRows<'_> {
+    pub(crate) fn rows(self, outcomes: &BrokerOutcomes) -> BrokerRows<'_> {
         BrokerRows { outcomes, kind: self }
     }
 }
@@ -108,7 +108,7 @@ pub fn declared() -> Vec<Table> {
 
 /// The rows of a table of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct BrokerRows<'a> {
+pub(crate) struct BrokerRows<'a> {
     outcomes: &'a BrokerOutcomes,
     kind: BrokerTable,
 }

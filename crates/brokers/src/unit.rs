@@ -75,7 +75,7 @@ pub struct ForcedDecision {
 
 /// The scheduling unit.
 #[derive(Debug)]
-pub struct SchedulingUnit {
+pub(crate) struct SchedulingUnit {
     environment: Rc<Environment>,
     knowledge: RefCell<Knowledge>,
     scheduler: RefCell<Box<dyn BrokerScheduler>>,
@@ -95,7 +95,7 @@ pub struct SchedulingUnit {
 
 impl SchedulingUnit {
     /// A unit that knows nothing yet.
-    pub fn new(
+    pub(crate) fn new(
         environment: Rc<Environment>,
         knowledge: Knowledge,
         scheduler: Box<dyn BrokerScheduler>,
@@ -120,7 +120,7 @@ impl SchedulingUnit {
     }
 
     /// One decision is taken otherwise than the scheduler says.
-    pub fn force(&self, decision: Option<ForcedDecision>) {
+    pub(crate) fn force(&self, decision: Option<ForcedDecision>) {
         self.forced.set(decision);
     }
 
@@ -138,7 +138,7 @@ impl SchedulingUnit {
     }
 
     /// Asks for a server for a task that has given up some; (1) and (6) of a client.
-    pub async fn ask(&self, call: Call, given_up: &GivenUpServers) -> Answer {
+    pub(crate) async fn ask(&self, call: Call, given_up: &GivenUpServers) -> Answer {
         self.asked.set(self.asked.get() + 1);
         let (answered, answer) = (Signal::new("the scheduler"), RefCell::default());
         let request = Rc::new(ServerRequest { call, given_up: given_up.clone(), answered, answer });
@@ -148,7 +148,7 @@ impl SchedulingUnit {
     }
 
     /// Answers requests: (2) to (6).
-    pub async fn schedule(self: Rc<Self>) {
+    pub(crate) async fn schedule(self: Rc<Self>) {
         loop {
             let mut next = Some(self.requests.receive().await);
             settle().await;
@@ -220,13 +220,13 @@ impl SchedulingUnit {
     }
 
     /// A task is sent to a server.
-    pub fn sent(&self, server: ServerNumber) {
+    pub(crate) fn sent(&self, server: ServerNumber) {
         self.knowledge.borrow_mut().send(server);
     }
 
     /// Time that a task that has arrived at a server is predicted to take from there: service and
     /// results \[s\].
-    pub fn rest(&self, call: &Call, server: ServerNumber) -> f64 {
+    pub(crate) fn rest(&self, call: &Call, server: ServerNumber) -> f64 {
         let mut view = View {
             now: now(),
             call: *call,
@@ -243,7 +243,7 @@ impl SchedulingUnit {
     }
 
     /// A path was measured: (0a).
-    pub fn measured_network(&self, path: Path, info: NetworkInfo) {
+    pub(crate) fn measured_network(&self, path: Path, info: NetworkInfo) {
         let knowledge = &mut *self.knowledge.borrow_mut();
         let of = [(SeriesKey::Bandwidth(path), info.bandwidth), (SeriesKey::Latency(path), info.latency)];
         self.record(knowledge, &of);
@@ -251,7 +251,7 @@ impl SchedulingUnit {
     }
 
     /// A server was measured: (0b).
-    pub fn measured_server(&self, server: ServerNumber, info: ServerInfo) {
+    pub(crate) fn measured_server(&self, server: ServerNumber, info: ServerInfo) {
         let knowledge = &mut *self.knowledge.borrow_mut();
         let of = [(SeriesKey::Load(server), info.load), (SeriesKey::Availability(server), info.availability)];
         self.record(knowledge, &of);
@@ -273,7 +273,7 @@ impl SchedulingUnit {
     }
 
     /// Errors of every forecaster on these series so far.
-    pub fn forecasters(&self, series: &OrderedSet<SeriesKey>) -> Vec<ForecasterErrors> {
+    pub(crate) fn forecasters(&self, series: &OrderedSet<SeriesKey>) -> Vec<ForecasterErrors> {
         let knowledge = self.knowledge.borrow();
         let of_series = |series: &SeriesKey| {
             let of_one = |found: Forecast<'_>| ForecasterErrors {
@@ -287,17 +287,17 @@ impl SchedulingUnit {
     }
 
     /// The run is over.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.knowledge.borrow_mut().db.finish();
     }
 
     /// The decisions that were to be explained, in order.
-    pub fn decisions(&self) -> Vec<Decision> {
+    pub(crate) fn decisions(&self) -> Vec<Decision> {
         self.decisions.take()
     }
 
     /// Number of times that the scheduler was asked.
-    pub fn asked(&self) -> u64 {
+    pub(crate) fn asked(&self) -> u64 {
         self.asked.get()
     }
 }

@@ -156,7 +156,7 @@ impl View<'_> {
     }
 
     /// The times that the task takes by figures of the paths there and back, and of the server:
-    /// instructions / speed, and transfers as [`TransferFigures`] has them.
+    /// instructions / speed, and transfers as `TransferFigures` has them.
     pub(super) fn by_figures(
         &self,
         server: ServerNumber,

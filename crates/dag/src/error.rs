@@ -61,7 +61,7 @@ pub enum Unlawful {
 
 /// Reason that a run ended before its last task.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RunFailed {
+pub(crate) enum RunFailed {
     /// A scheduler has no plan.
     #[error("scheduler `{scheduler}` has no plan at {at}: {why}")]
     NoPlan {
@@ -94,14 +94,6 @@ pub enum RunFailed {
         host: String,
         /// Instant.
         at: SimTime,
-    },
-    /// A link of a route failed.
-    #[error("the data of {transfer} did not arrive: {why}")]
-    Transfer {
-        /// From which task to which.
-        transfer: String,
-        /// Cause of the failure.
-        why: String,
     },
     /// Nothing happens any more, and tasks have not ended.
     #[error("nothing happens after {at}: {waits}")]

@@ -40,21 +40,23 @@ pub mod judge;
 pub mod rows;
 pub mod system;
 
-pub use error::{CannotPlan, RunFailed, Unlawful};
+pub use error::{CannotPlan, Unlawful};
+
 pub use execution::Dispatcher;
 pub use model::grid::Core;
-pub use model::problem::{Contention, SchedulingProblem, noted_memory};
+pub(crate) use model::problem::noted_memory;
+pub use model::problem::{Contention, SchedulingProblem};
 pub use model::{graph, grid, prediction, predictions};
-pub use planning::no_host::impossible_edges;
-pub use planning::plan::{
-    CandidateSlot, Choice, ChoiceFigure, FigureName, PlannedTask, PlannedTransfer, TaskPlan,
-};
+pub(crate) use planning::no_host::impossible_edges;
+pub use planning::plan::{CandidateSlot, Choice, ChoiceFigure, FigureName, PlannedTask, TaskPlan};
 pub use planning::view::{Progress, TimeSlot, View};
 pub use planning::{assumption, plan, ranks, view};
-pub use results::alone::responses_alone;
+pub(crate) use results::alone::responses_alone;
 pub use results::bounds::LowerBounds;
-pub use results::critical_path::{CriticalStep, StepKind, critical_path, steps_before};
-pub use results::metrics::{Baselines, FAMILIES, Terms, by_kind, cohort, metrics};
+pub(crate) use results::critical_path::steps_before;
+pub use results::critical_path::{CriticalStep, StepKind, critical_path};
+pub(crate) use results::metrics::by_kind;
+pub use results::metrics::{Baselines, FAMILIES, Terms, cohort, metrics};
 pub use results::tables;
 pub use schedule::partial::{PartialSchedule, Search};
 pub use scheduler::{Dynamic, DynamicScheduler, Scheduler, async_trait};

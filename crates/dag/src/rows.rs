@@ -91,7 +91,7 @@ row! {
 
 row! {
     /// A scheduler that the run is compared with.
-    pub struct SchedulerRow<'a> = "schedulers", "of task graphs: a row a scheduler that the run is compared with, its own first. Key: record.gap" {
+    pub(crate) struct SchedulerRow<'a> = "schedulers", "of task graphs: a row a scheduler that the run is compared with, its own first. Key: record.gap" {
         scheduler: Text<'a> = "scheduler" "", "the scheduler";
         makespan: Option<SimTime> = "makespan" "s", "the end of its last task; empty if it has no plan, or some task has not ended";
         plan_makespan: Option<SimTime> = "plan-makespan" "s", "the end of its first plan";
@@ -105,7 +105,7 @@ row! {
 
 row! {
     /// A step of the critical path.
-    pub struct CriticalRow<'a> = "critical", "of task graphs: the chain of tasks, transfers and waits that ends at the makespan. Key: record.tasks" {
+    pub(crate) struct CriticalRow<'a> = "critical", "of task graphs: the chain of tasks, transfers and waits that ends at the makespan. Key: record.tasks" {
         task: Text<'a> = "task" "", "the task that the step brings forward";
         step: Word<'a> = "step" "", "what takes the time";
         host: Text<'a> = "host" "", "the host of the task";

@@ -53,7 +53,7 @@ row! {
 
 row! {
     /// An arrival of an input on a cluster.
-    pub struct FileRow<'a> = "files", "of parameter sweeps: a row for each arrival of an input on a cluster. Key: record.tasks" {
+    pub(crate) struct FileRow<'a> = "files", "of parameter sweeps: a row for each arrival of an input on a cluster. Key: record.tasks" {
         file: Text<'a> = "file" "", "the file";
         cluster: Text<'a> = "cluster" "", "the cluster";
         arrived: SimTime = "arrived" "s", "when it was there";
@@ -80,7 +80,7 @@ row! {
 
 row! {
     /// Use of a cluster.
-    pub struct ClusterRow<'a> = "clusters", "of parameter sweeps: a row a cluster, in the order of the platform. Key: record.tasks" {
+    pub(crate) struct ClusterRow<'a> = "clusters", "of parameter sweeps: a row a cluster, in the order of the platform. Key: record.tasks" {
         cluster: Text<'a> = "cluster" "", "the cluster";
         hosts: u64 = "hosts" "", "its hosts";
         tasks: u64 = "tasks" "", "tasks that they computed to their ends";
@@ -97,7 +97,7 @@ row! {
 
 row! {
     /// A task of the application.
-    pub struct WorkRow<'a> = "works", "of parameter sweeps: a row a task of the application. Key: record.tasks" {
+    pub(crate) struct WorkRow<'a> = "works", "of parameter sweeps: a row a task of the application. Key: record.tasks" {
         task: Text<'a> = "task" "", "the task";
         arrival: SimTime = "arrival" "s", "when it becomes known";
         times: Text<'a> = "times" "s", "what it computes on hosts of speed 1, by architecture; one number if it is the same on all";
@@ -108,7 +108,7 @@ row! {
 
 row! {
     /// A file of the application.
-    pub struct SizeRow<'a> = "sizes", "of parameter sweeps: a row a file of the application. Key: record.tasks" {
+    pub(crate) struct SizeRow<'a> = "sizes", "of parameter sweeps: a row a file of the application. Key: record.tasks" {
         file: Text<'a> = "file" "", "the file";
         bytes: u64 = "bytes" "B", "its size";
         origin: Option<Text<'a>> = "origin" "", "where it comes from or is returned to. Only where there are further origins" if further_origins;
@@ -128,7 +128,7 @@ row! {
 
 row! {
     /// A computation that was thrown away.
-    pub struct DuplicateRow<'a> = "duplicates", "of parameter sweeps with `duplicate`: a row for each computation that was thrown away, as its task had ended on another host. Key: record.tasks" {
+    pub(crate) struct DuplicateRow<'a> = "duplicates", "of parameter sweeps with `duplicate`: a row for each computation that was thrown away, as its task had ended on another host. Key: record.tasks" {
         task: Text<'a> = "task" "", "the task";
         cluster: Text<'a> = "cluster" "", "the cluster of the host";
         host: Text<'a> = "host" "", "the host that computed it, too";

@@ -51,9 +51,9 @@ pub use linear::Linear;
 pub use step::Stepwise;
 
 /// The least value of a curve of bandwidth \[bytes/s\].
-pub const LEAST_BANDWIDTH: f64 = 1.0;
+pub(crate) const LEAST_BANDWIDTH: f64 = 1.0;
 /// The least value of a curve of availability \[share\].
-pub const LEAST_AVAILABILITY: f64 = 0.001;
+pub(crate) const LEAST_AVAILABILITY: f64 = 0.001;
 
 /// Interpolation of a series between two of its points.
 pub trait Interpolation: fmt::Debug + Send + Sync {

@@ -13,7 +13,7 @@ pub fn of_path(message: Message, path: Path, environment: &Environment) -> Messa
 }
 
 /// Adds the name of a server.
-pub fn of_server(message: Message, server: ServerNumber, environment: &Environment) -> Message {
+pub(crate) fn of_server(message: Message, server: ServerNumber, environment: &Environment) -> Message {
     message.text("server", &environment.server(server).name)
 }
 

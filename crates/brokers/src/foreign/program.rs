@@ -73,7 +73,7 @@ impl ForeignProgram {
     /// Clients and servers of the run.
     ///
     /// # Panics
-    /// Before [`ForeignProgram::begin`]: a mistake of the simulator.
+    /// Before `ForeignProgram::begin`: a mistake of the simulator.
     pub fn environment(&self) -> &Rc<Environment> {
         self.environment.get().expect("a program is asked after the run began")
     }

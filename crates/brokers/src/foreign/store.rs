@@ -22,11 +22,11 @@ pub const ENTRY: Entry<dyn ResourceDb> = entry!(
 );
 
 /// Forecasts that a program said after the last measurements, by series.
-pub type StatedForecasts = Rc<RefCell<OrderedMap<SeriesKey, StatedForecast>>>;
+pub(crate) type StatedForecasts = Rc<RefCell<OrderedMap<SeriesKey, StatedForecast>>>;
 
 /// A database that is a foreign program.
 #[derive(Debug)]
-pub struct ForeignStore {
+pub(crate) struct ForeignStore {
     program: Rc<ForeignProgram>,
     forecasts: StatedForecasts,
     /// True if the program predicts too: nothing is then asked of it but predictions.
@@ -38,7 +38,7 @@ pub struct ForeignStore {
 
 impl ForeignStore {
     /// A program that is the database and nothing else.
-    pub fn new(program: Rc<ForeignProgram>) -> Self {
+    pub(crate) fn new(program: Rc<ForeignProgram>) -> Self {
         ForeignStore {
             program,
             forecasts: Rc::default(),
@@ -49,7 +49,7 @@ impl ForeignStore {
     }
 
     /// A program that is the predictor too, and that puts its forecasts there.
-    pub fn with_forecasts(program: Rc<ForeignProgram>, forecasts: StatedForecasts) -> Self {
+    pub(crate) fn with_forecasts(program: Rc<ForeignProgram>, forecasts: StatedForecasts) -> Self {
         ForeignStore { forecasts, predicts: true, ..Self::new(program) }
     }
 
@@ -75,14 +75,19 @@ impl ForeignStore {
 }
 
 /// Sends a measurement of a path; the forecasts that the program says then.
-pub fn send_network(program: &ForeignProgram, path: Path, info: NetworkInfo, into: &StatedForecasts) {
+pub(crate) fn send_network(program: &ForeignProgram, path: Path, info: NetworkInfo, into: &StatedForecasts) {
     let question = put_network(path, info, program.environment());
     let taken = program.ask(&question, answer::taken_network);
     keep(taken, [SeriesKey::Bandwidth(path), SeriesKey::Latency(path)], into);
 }
 
 /// Sends a measurement of a server; the forecasts that the program says then.
-pub fn send_server(program: &ForeignProgram, server: ServerNumber, info: ServerInfo, into: &StatedForecasts) {
+pub(crate) fn send_server(
+    program: &ForeignProgram,
+    server: ServerNumber,
+    info: ServerInfo,
+    into: &StatedForecasts,
+) {
     let question = put_server(server, info, program.environment());
     let taken = program.ask(&question, answer::taken_server);
     keep(taken, [SeriesKey::Load(server), SeriesKey::Availability(server)], into);

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 /// A method that forecasts the next value of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum JudgedMethod {
+pub(crate) enum JudgedMethod {
     /// The last value.
     Last,
     /// The mean of all.
@@ -33,7 +33,7 @@ pub enum JudgedMethod {
 
 /// Forecasters of which the one that erred least is believed.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct JudgedBattery {
+pub(crate) struct JudgedBattery {
     /// Names and methods of the forecasters, in the order in which they are preferred.
     pub members: Vec<(String, JudgedMethod)>,
     /// Number of last errors that count; all, if `None`.
@@ -44,7 +44,7 @@ pub struct JudgedBattery {
 
 impl JudgedBattery {
     /// The 24 forecasters of the Network Weather Service.
-    pub fn standard() -> Self {
+    pub(crate) fn standard() -> Self {
         use JudgedMethod as M;
         let mut members = vec![("last".to_owned(), M::Last), ("mean".to_owned(), M::Mean)];
         members.extend([5, 10, 20, 30, 50].map(|size| (format!("mean-{size}"), M::SlidingMean(size))));

@@ -9,7 +9,7 @@ use super::speed::StationSpeed;
 
 /// A server or a queue.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum JudgedStation {
+pub(crate) enum JudgedStation {
     /// A server, by number.
     Server(usize),
     /// A queue, by number.
@@ -18,7 +18,7 @@ pub enum JudgedStation {
 
 /// Facts about a server or a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StationFacts {
+pub(crate) struct StationFacts {
     /// Number of tasks that it serves at once; 1 for a queue.
     pub processors: u32,
     /// True if it serves in order of arrival.
@@ -31,7 +31,7 @@ pub struct StationFacts {
 
 /// Values that a scheduler goes by, if files have them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ChoiceRule {
+pub(crate) enum ChoiceRule {
     /// The least predicted time.
     Predictions,
     /// The first results in truth.
@@ -44,7 +44,7 @@ pub enum ChoiceRule {
 
 /// Rules of a scenario for tasks that ask for a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct AskingRules {
+pub(crate) struct AskingRules {
     /// Duration of an answer, if it is not drawn.
     pub query: Option<SimDuration>,
     /// The wait of a task for which no server is in question.
@@ -61,7 +61,7 @@ pub struct AskingRules {
 
 /// A server as its scenario describes it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct DescribedStation {
+pub(crate) struct DescribedStation {
     /// Name of the server.
     pub name: String,
     /// Operations per second of a processor.
@@ -71,11 +71,11 @@ pub struct DescribedStation {
 }
 
 /// The queues of a path, there and back.
-pub type QueueRoutes = [Vec<usize>; 2];
+pub(crate) type QueueRoutes = [Vec<usize>; 2];
 
 /// Further facts of a run whose numbers are judged.
 #[derive(Clone, Copy, Debug)]
-pub struct WholeRun<'a> {
+pub(crate) struct WholeRun<'a> {
     /// Contents of `summary.json`.
     pub summary: &'a Json,
     /// Contents of `manifest.json`.
@@ -109,7 +109,7 @@ pub struct WholeRun<'a> {
 }
 
 /// The environment that a run was in: clients, servers and queues by name.
-pub trait BrokerFacts {
+pub(crate) trait BrokerFacts {
     /// Number of classes the client of this name has.
     fn classes(&self, client: &str) -> Option<usize>;
 

@@ -3,7 +3,7 @@
 //!
 //! Nothing here knows how tasks are sent or executed: what happened comes from `tasks.csv`,
 //! `attempts.csv`, `measurements.csv`, `forecasts.csv`, `packets.csv` and `decisions.csv`
-//! (`run`), and the caller answers for servers and queues ([`BrokerFacts`]). Tasks and packets of
+//! (`run`), and the caller answers for servers and queues (`BrokerFacts`). Tasks and packets of
 //! others are not in the files: what they do to those of clients is not judged.
 //!
 //! - `tasks`: steps (1) to (10) of each task, in order, on servers that can execute it.
@@ -45,17 +45,17 @@ use self::unjudged::NO_TASKS;
 use crate::check::each_promise::judge_each;
 use crate::check::{JudgedPromise, Judgement, Violation};
 
-pub use self::battery::{JudgedBattery, JudgedMethod};
-pub use self::facts::{
+pub(crate) use self::battery::{JudgedBattery, JudgedMethod};
+pub(crate) use self::facts::{
     AskingRules, BrokerFacts, ChoiceRule, DescribedStation, JudgedStation, QueueRoutes, StationFacts,
     WholeRun,
 };
-pub use self::speed::StationSpeed;
+pub(crate) use self::speed::StationSpeed;
 
 /// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is
 /// known of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct BrokerFiles<'a> {
+pub(crate) struct BrokerFiles<'a> {
     /// `tasks.csv`.
     pub tasks: Option<&'a str>,
     /// `attempts.csv`.
@@ -120,7 +120,10 @@ const PROMISES: [(&str, Judge); 15] = [
 ///
 /// # Complexity
 /// n log n in tasks, measurements and packets.
-pub fn judge_brokers(files: &BrokerFiles<'_>, facts: &dyn BrokerFacts) -> Result<Vec<JudgedPromise>, String> {
+pub(crate) fn judge_brokers(
+    files: &BrokerFiles<'_>,
+    facts: &dyn BrokerFacts,
+) -> Result<Vec<JudgedPromise>, String> {
     let run = match files.tasks {
         Some(tasks) => Ok(Run::read(files, tasks, facts)?),
         None => Err(NO_TASKS),

@@ -6,7 +6,7 @@ use super::facts::{BrokerFacts, JudgedStation};
 
 /// Speed of a station over time \[work/s\].
 #[derive(Clone, PartialEq, Debug)]
-pub struct StationSpeed {
+pub(crate) struct StationSpeed {
     /// Polynomials in the order of time: the instant from which each holds, and its coefficients of
     /// 1, x, x² and x³, `x` seconds later. The last one holds for ever, and is constant.
     pub pieces: Vec<(SimTime, [f64; 4])>,
@@ -16,7 +16,7 @@ pub struct StationSpeed {
 
 impl StationSpeed {
     /// The same speed at all times.
-    pub fn always(speed: f64) -> Self {
+    pub(crate) fn always(speed: f64) -> Self {
         StationSpeed { pieces: vec![(SimTime::ZERO, [speed, 0.0, 0.0, 0.0])], times: 1.0 }
     }
 

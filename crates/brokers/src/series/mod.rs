@@ -33,8 +33,11 @@ use crate::curve::{Curve, CurveError, Interpolation};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::measured::Units;
 
-pub use reader::{read_series, read_series_csv, read_series_named};
-pub use source::{AVAILABILITY, BANDWIDTH, SeriesSource};
+pub use reader::{read_series, read_series_csv};
+
+pub(crate) use reader::read_series_named;
+pub use source::BANDWIDTH;
+pub(crate) use source::{AVAILABILITY, SeriesSource};
 
 /// Spacings of at most this number of periods are no gap.
 const PERIODS: u64 = 3;
@@ -102,7 +105,7 @@ impl MeasuredSeries {
     }
 
     /// The same series of other values, such as the
-    /// [availability](crate::curve::availability) that loads leave.
+    /// availability that loads leave.
     #[must_use]
     pub fn map(mut self, value: impl Fn(f64) -> f64) -> Self {
         self.points.iter_mut().for_each(|point| point.1 = value(point.1));
@@ -112,7 +115,7 @@ impl MeasuredSeries {
     /// The curve through its samples, nowhere below `least`.
     ///
     /// # Errors
-    /// As [`Curve::new`].
+    /// As `Curve::new`.
     pub fn curve(&self, interpolation: &dyn Interpolation, least: f64) -> Result<Curve, CurveError> {
         Curve::new(&self.points, interpolation, least)
     }

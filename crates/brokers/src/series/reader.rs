@@ -85,7 +85,7 @@ pub fn read_series_csv(text: &str, format: &SeriesFormat) -> Result<MeasuredSeri
 ///
 /// # Errors
 /// The file cannot be read, and everything that is wrong with it.
-pub fn read_series_named(
+pub(crate) fn read_series_named(
     path: &Path,
     (name, at): (&str, Span),
     format: &SeriesFormat,

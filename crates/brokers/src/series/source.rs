@@ -24,7 +24,7 @@ const fn keys_of(curve: &'static str) -> [Key; 6] {
 pub const BANDWIDTH: [Key; 6] = keys_of("cubic");
 
 /// The keys of an availability.
-pub const AVAILABILITY: [Key; 7] = {
+pub(crate) const AVAILABILITY: [Key; 7] = {
     const SHARED: [Key; 6] = keys_of("step");
     const OF: Key = Key::new(
         "of",
@@ -39,7 +39,7 @@ pub const AVAILABILITY: [Key; 7] = {
 };
 
 /// A series that is yet to be read.
-pub struct SeriesSource {
+pub(crate) struct SeriesSource {
     named: String,
     path: PathBuf,
     span: Span,
@@ -58,7 +58,7 @@ impl SeriesSource {
     ///
     /// # Errors
     /// A unit that is none.
-    pub fn bandwidth(params: &Params<'_>) -> Result<Self, Complaint> {
+    pub(crate) fn bandwidth(params: &Params<'_>) -> Result<Self, Complaint> {
         Self::read(params, SeriesOf::Bandwidth)
     }
 
@@ -66,7 +66,7 @@ impl SeriesSource {
     ///
     /// # Errors
     /// A unit that is none.
-    pub fn availability(params: &Params<'_>) -> Result<Self, Complaint> {
+    pub(crate) fn availability(params: &Params<'_>) -> Result<Self, Complaint> {
         let of = params.pick("of", &[("availability", SeriesOf::Availability), ("load", SeriesOf::Load)])?;
         Self::read(params, of)
     }
@@ -92,7 +92,7 @@ impl SeriesSource {
     }
 
     /// The file: as the scenario names it, and from where the program runs.
-    pub fn input(&self) -> (&str, &Path) {
+    pub(crate) fn input(&self) -> (&str, &Path) {
         (&self.named, &self.path)
     }
 
@@ -100,7 +100,7 @@ impl SeriesSource {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn load(&self) -> Result<(MeasuredSeries, Curve), Vec<Complaint>> {
+    pub(crate) fn load(&self) -> Result<(MeasuredSeries, Curve), Vec<Complaint>> {
         let mut series = read_series_named(&self.path, (&self.named, self.span), &self.format)?;
         if self.format.of == SeriesOf::Load {
             series = series.map(availability);

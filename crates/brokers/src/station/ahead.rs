@@ -3,11 +3,9 @@
 //!
 //! A station that is looked at is copied, and the copy goes on as the station itself would. It
 //! knows all that is there at the instant, in line and served. Of the work of others that is to
-//! come it knows nothing (there is none), what its law says in the mean ([`expected`]), or all of
+//! come it knows nothing (there is none), what its law says in the mean (`expected`), or all of
 //! it, as it is drawn from the same streams. Of work of ours there is only what is there, and what
 //! is asked about.
-//!
-//! [`expected`]: crate::station::expected
 
 use crate::kernel::SimTime;
 use crate::outages::ServerOutages;
@@ -19,7 +17,7 @@ use crate::station::usage::ServiceSpan;
 
 /// A station looked at ahead.
 #[derive(Clone, Debug)]
-pub enum StationAhead {
+pub(crate) enum StationAhead {
     /// An empty station to which nothing else comes: work is divided among this number of
     /// processors at most.
     Alone(Rate, u32),
@@ -31,18 +29,18 @@ pub enum StationAhead {
 
 impl StationAhead {
     /// A station on which nothing is, of some processors.
-    pub fn alone(rate: Rate, discipline: Discipline, processors: u32) -> Self {
+    pub(crate) fn alone(rate: Rate, discipline: Discipline, processors: u32) -> Self {
         // what is shared gives each one processor at most
         StationAhead::Alone(rate, if discipline == Discipline::Ps { 1 } else { processors })
     }
 
     /// A station as it is now, with all that others are going to do on it.
-    pub fn known(copy: StationCopy) -> Self {
+    pub(crate) fn known(copy: StationCopy) -> Self {
         StationAhead::Copied(Box::new(copy))
     }
 
     /// A station as it is now, on which others do what their law says in the mean.
-    pub fn expected(
+    pub(crate) fn expected(
         mut copy: StationCopy,
         now: SimTime,
         (discipline, processors): (Discipline, u32),
@@ -59,7 +57,7 @@ impl StationAhead {
 
     /// Work enters at an instant that is not before the last one, and is served: when it begins and
     /// ends. The end of time, if that is past the limit of a station that is copied.
-    pub fn serve(&mut self, entry: SimTime, demand: StationDemand, limit: LookLimit) -> ServiceSpan {
+    pub(crate) fn serve(&mut self, entry: SimTime, demand: StationDemand, limit: LookLimit) -> ServiceSpan {
         match self {
             StationAhead::Alone(rate, most) => {
                 let processors = demand.processors.min(*most).max(1);
@@ -70,12 +68,12 @@ impl StationAhead {
         }
     }
 
-    /// The same on a server that goes down and up, as in [`StationCopy::serve_through`]; only a
+    /// The same on a server that goes down and up, as in `StationCopy::serve_through`; only a
     /// station that is copied does.
     ///
     /// # Errors
     /// The instant at which the work is lost.
-    pub fn serve_through(
+    pub(crate) fn serve_through(
         &mut self,
         outages: &ServerOutages,
         now: SimTime,
@@ -89,7 +87,7 @@ impl StationAhead {
 
     /// Returns true if whatever enters from an instant on is alone there, and always served as
     /// fast.
-    pub fn is_lone(&mut self, at: SimTime) -> bool {
+    pub(crate) fn is_lone(&mut self, at: SimTime) -> bool {
         match self {
             StationAhead::Alone(rate, _) => matches!(rate, Rate::Constant(_)),
             StationAhead::Expected(_) => false,
@@ -105,7 +103,7 @@ impl StationAhead {
 
     /// The rate of a sender in the long run that has one packet of this size in the station at all
     /// times \[work/s\], by what is there at an instant.
-    pub fn sustained(&self, at: SimTime, packet: f64) -> f64 {
+    pub(crate) fn sustained(&self, at: SimTime, packet: f64) -> f64 {
         match self {
             StationAhead::Alone(rate, _) => rate.at(at),
             StationAhead::Copied(copy) => copy.rate().at(at),
@@ -115,7 +113,7 @@ impl StationAhead {
 
     /// The same station at the rate of an instant, and as busy with others as it is in the long
     /// run: with nothing of ours.
-    pub fn settled(&mut self, at: SimTime) {
+    pub(crate) fn settled(&mut self, at: SimTime) {
         match self {
             StationAhead::Expected(expected) => expected.settle(at),
             StationAhead::Alone(rate, _) => *rate = Rate::Constant(rate.at(at)),

@@ -76,7 +76,7 @@ struct OthersInMean {
 
 /// A station with the work of others, in means.
 #[derive(Clone, Debug)]
-pub struct ExpectedStation {
+pub(crate) struct ExpectedStation {
     rate: Rate,
     discipline: Discipline,
     processors: f64,
@@ -232,7 +232,7 @@ impl ExpectedStation {
 
     /// Work enters at an instant that is not before the last one, and is served: when it begins and
     /// ends, in the mean.
-    pub fn serve(&mut self, entry: SimTime, demand: StationDemand) -> ServiceSpan {
+    pub(crate) fn serve(&mut self, entry: SimTime, demand: StationDemand) -> ServiceSpan {
         self.begin(&demand);
         let comes_back = entry == self.at && !self.is_first;
         self.pass(entry);

@@ -29,7 +29,7 @@ struct OpenService {
 
 /// Facts known of a packet of ours when it enters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EnteredPacket {
+pub(crate) struct EnteredPacket {
     /// Number of the packet at the station.
     pub number: DemandNumber,
     /// Service of the packet, if nothing leaves the line before it.
@@ -40,7 +40,7 @@ pub struct EnteredPacket {
 
 /// A station that serves one after the other.
 #[derive(Clone, Debug)]
-pub struct Fcfs {
+pub(crate) struct Fcfs {
     rate: Rate,
     extraneous: Option<Extraneous>,
     /// End of the last service that is not open.
@@ -56,7 +56,7 @@ pub struct Fcfs {
 
 impl Fcfs {
     /// Nothing is there; usage is counted `from` an instant on.
-    pub fn new(rate: Rate, extraneous: Option<Extraneous>, from: SimTime) -> Self {
+    pub(crate) fn new(rate: Rate, extraneous: Option<Extraneous>, from: SimTime) -> Self {
         Fcfs {
             rate,
             extraneous,
@@ -70,7 +70,7 @@ impl Fcfs {
 
     /// A packet enters at `now`, which is not before the last look.
     #[inline]
-    pub fn enter(&mut self, now: SimTime, work: f64, traffic: StationTraffic) -> EnteredPacket {
+    pub(crate) fn enter(&mut self, now: SimTime, work: f64, traffic: StationTraffic) -> EnteredPacket {
         self.look(now);
         let (last, begins) = self.entered;
         let number = last + 1;
@@ -87,7 +87,7 @@ impl Fcfs {
 
     /// Lets others arrive up to an instant.
     #[inline]
-    pub fn look(&mut self, now: SimTime) {
+    pub(crate) fn look(&mut self, now: SimTime) {
         while let Some(extraneous) = &mut self.extraneous
             && let Some(at) = extraneous.next_by(now)
         {
@@ -134,7 +134,7 @@ impl Fcfs {
 
     /// A packet of ours leaves at `now`: one that is not served by then leaves the line, and those
     /// behind it move up. Returns true if it did.
-    pub fn withdraw(&mut self, now: SimTime, number: DemandNumber) -> bool {
+    pub(crate) fn withdraw(&mut self, now: SimTime, number: DemandNumber) -> bool {
         self.look(now);
         let place = self.open.iter().position(|open| open.number == number && open.service.start >= now);
         let Some(place) = place else { return false };
@@ -146,22 +146,22 @@ impl Fcfs {
     }
 
     /// The service of a packet of ours that has not ended when the station was last looked at.
-    pub fn service(&self, number: DemandNumber) -> Option<ServiceSpan> {
+    pub(crate) fn service(&self, number: DemandNumber) -> Option<ServiceSpan> {
         self.open.iter().find(|open| open.number == number).map(|open| open.service)
     }
 
     /// The station as it is, to be looked at ahead.
-    pub fn copy(&self) -> StationCopy {
+    pub(crate) fn copy(&self) -> StationCopy {
         StationCopy::new(CopiedEngine::InOrder(self.clone()))
     }
 
     /// Rate of service.
-    pub fn rate(&self) -> &Rate {
+    pub(crate) fn rate(&self) -> &Rate {
         &self.rate
     }
 
     /// Extraneous work of others at the station.
-    pub fn extraneous(&self) -> Option<&Extraneous> {
+    pub(crate) fn extraneous(&self) -> Option<&Extraneous> {
         self.extraneous.as_ref()
     }
 
@@ -178,7 +178,7 @@ impl Fcfs {
 
     /// Usage of the station up to `now`, the end of the run; all of the work that was on its way
     /// then counts.
-    pub fn usage(&mut self, now: SimTime) -> Usage {
+    pub(crate) fn usage(&mut self, now: SimTime) -> Usage {
         self.look(now);
         let mut usage = self.usage;
         for OpenService { traffic, work, service, .. } in &self.open {

@@ -25,10 +25,10 @@ pub mod usage;
 #[cfg(test)]
 mod tests;
 
-pub use ahead::StationAhead;
+pub(crate) use ahead::StationAhead;
 pub use copy::{LookLimit, StationCopy};
 pub use extraneous::{Extraneous, ExtraneousLaw, ExtraneousStreams, Spread};
-pub use fcfs::Fcfs;
+pub(crate) use fcfs::Fcfs;
 pub use order::{Discipline, StationDemand};
 pub use rate::Rate;
 pub use served::{Failed, Served};

@@ -32,7 +32,7 @@ pub type Position = (u64, u64);
 
 /// Waiting demands in the order of a discipline.
 #[derive(Clone, Debug)]
-pub struct StationLine<T> {
+pub(crate) struct StationLine<T> {
     discipline: Discipline,
     waiting: OrderedMap<Position, (StationDemand, T)>,
     arrivals: u64,
@@ -44,7 +44,7 @@ pub struct StationLine<T> {
 
 impl<T> StationLine<T> {
     /// Nothing waits.
-    pub fn new(discipline: Discipline) -> Self {
+    pub(crate) fn new(discipline: Discipline) -> Self {
         StationLine {
             discipline,
             waiting: OrderedMap::new(),
@@ -55,7 +55,7 @@ impl<T> StationLine<T> {
     }
 
     /// Something arrives.
-    pub fn push(&mut self, demand: StationDemand, what: T) -> Position {
+    pub(crate) fn push(&mut self, demand: StationDemand, what: T) -> Position {
         self.arrivals += 1;
         let rank = match self.discipline {
             Discipline::Fcfs | Discipline::Ps => 0,
@@ -80,12 +80,12 @@ impl<T> StationLine<T> {
     }
 
     /// Demand that is served next.
-    pub fn first(&self) -> Option<&StationDemand> {
+    pub(crate) fn first(&self) -> Option<&StationDemand> {
         self.waiting.first_key_value().map(|(_, (demand, _))| demand)
     }
 
     /// Takes what is served next.
-    pub fn pop(&mut self) -> Option<(StationDemand, T)> {
+    pub(crate) fn pop(&mut self) -> Option<(StationDemand, T)> {
         let ((round, _), next) = self.waiting.pop_first()?;
         if self.discipline == Discipline::Fair {
             self.round = round;
@@ -94,17 +94,17 @@ impl<T> StationLine<T> {
     }
 
     /// Takes what stands somewhere, if it waits still.
-    pub fn remove(&mut self, position: Position) -> Option<(StationDemand, T)> {
+    pub(crate) fn remove(&mut self, position: Position) -> Option<(StationDemand, T)> {
         self.waiting.remove(&position)
     }
 
     /// All that waits, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &(StationDemand, T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(StationDemand, T)> {
         self.waiting.values()
     }
 
     /// Nothing waits any more.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.waiting.clear();
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Demands that arrive at an instant are there before anything begins at it, so the first of all
 //! that are there is served. To bring the station up to date at an instant is therefore two steps:
-//! [`OrderedStation::advance`] does all but begin what has its turn, for which
-//! [`OrderedStation::begin`] is called when nothing arrives any more. A demand that needs several
+//! `OrderedStation::advance` does all but begin what has its turn, for which
+//! `OrderedStation::begin` is called when nothing arrives any more. A demand that needs several
 //! processors waits at the head of the line until they are free.
 
 use crate::collections::OrderedMap;
@@ -14,7 +14,7 @@ use crate::station::rate::Rate;
 use crate::station::usage::{ServiceSpan, StationTraffic, Usage};
 
 /// A demand of ours, by its number.
-pub type DemandNumber = u64;
+pub(crate) type DemandNumber = u64;
 
 #[derive(Clone, Copy, Debug)]
 struct RunningDemand {
@@ -25,7 +25,7 @@ struct RunningDemand {
 
 /// A station that serves in order.
 #[derive(Clone, Debug)]
-pub struct OrderedStation {
+pub(crate) struct OrderedStation {
     rate: Rate,
     extraneous: Option<Extraneous>,
     free: u32,
@@ -44,7 +44,7 @@ pub struct OrderedStation {
 
 impl OrderedStation {
     /// Nothing is there; usage is counted `from` an instant on.
-    pub fn new(
+    pub(crate) fn new(
         discipline: Discipline,
         processors: u32,
         rate: Rate,
@@ -68,7 +68,7 @@ impl OrderedStation {
 
     /// A demand of ours arrives at `now`. One of no work is over at once, if it can begin and
     /// nothing waits.
-    pub fn enter(
+    pub(crate) fn enter(
         &mut self,
         now: SimTime,
         ticket: DemandNumber,
@@ -87,7 +87,7 @@ impl OrderedStation {
     }
 
     /// Takes a demand of ours out of the line at `now`; nothing if it is served or has been.
-    pub fn withdraw(
+    pub(crate) fn withdraw(
         &mut self,
         now: SimTime,
         ticket: DemandNumber,
@@ -101,7 +101,7 @@ impl OrderedStation {
 
     /// Everything before `to`, and arrivals and ends of service at it. Ends of ours are added to
     /// `ended`.
-    pub fn advance(&mut self, to: SimTime, ended: &mut Vec<(DemandNumber, ServiceSpan)>) {
+    pub(crate) fn advance(&mut self, to: SimTime, ended: &mut Vec<(DemandNumber, ServiceSpan)>) {
         loop {
             let end = self.running.first_key_value().map(|((end, _), _)| *end).filter(|end| *end <= to);
             let arrival = self.extraneous.as_mut().and_then(|others| others.next_by(end.unwrap_or(to)));
@@ -147,13 +147,13 @@ impl OrderedStation {
     }
 
     /// Returns true if the first in line can begin.
-    pub fn has_turn(&self) -> bool {
+    pub(crate) fn has_turn(&self) -> bool {
         self.line.first().is_some_and(|first| first.processors <= self.free)
     }
 
     /// Serves the first in line as long as there are processors, at the instant to which the
     /// station has been brought up to date.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         while self.has_turn()
             && let Some((demand, of)) = self.line.pop()
         {
@@ -170,7 +170,7 @@ impl OrderedStation {
 
     /// Instant at which the station is to be brought up to date for its demands of ours; `None` if
     /// it has none.
-    pub fn next_look(&self) -> Option<SimTime> {
+    pub(crate) fn next_look(&self) -> Option<SimTime> {
         if !self.positions.is_empty() {
             return self.running.first_key_value().map(|((end, _), _)| *end);
         }
@@ -182,7 +182,7 @@ impl OrderedStation {
 
     /// Everything of ours and of others is lost at an instant to which the station has been brought
     /// up to date.
-    pub fn fail(&mut self, at: SimTime) -> Vec<DemandNumber> {
+    pub(crate) fn fail(&mut self, at: SimTime) -> Vec<DemandNumber> {
         let mut lost = Vec::new();
         for (_, running) in std::mem::take(&mut self.running) {
             self.free += running.demand.processors;
@@ -199,7 +199,7 @@ impl OrderedStation {
     }
 
     /// Others that arrive up to an instant are lost, as the station is down.
-    pub fn lose_arrivals(&mut self, to: SimTime) {
+    pub(crate) fn lose_arrivals(&mut self, to: SimTime) {
         while let Some(others) = &mut self.extraneous
             && others.next_by(to).is_some()
         {
@@ -209,7 +209,7 @@ impl OrderedStation {
     }
 
     /// Numbers of demands here, in line and served: of ours and of others.
-    pub fn number(&self) -> [u64; 2] {
+    pub(crate) fn number(&self) -> [u64; 2] {
         let served = self.running.values().map(|running| running.of);
         let waiting = self.line.iter().map(|(_, of)| *of);
         let mut number = [0, 0];
@@ -218,7 +218,7 @@ impl OrderedStation {
     }
 
     /// Rate of service.
-    pub fn rate(&self) -> &Rate {
+    pub(crate) fn rate(&self) -> &Rate {
         &self.rate
     }
 
@@ -238,7 +238,7 @@ impl OrderedStation {
     }
 
     /// Work served up to `now`, to which the station has been brought up to date.
-    pub fn usage(&self, now: SimTime) -> Usage {
+    pub(crate) fn usage(&self, now: SimTime) -> Usage {
         let mut usage = self.usage;
         for running in self.running.values() {
             let traffic = running.of.map_or(StationTraffic::Extraneous, |(_, traffic)| traffic);

@@ -21,7 +21,7 @@ struct Inside {
 
 /// A station that is shared.
 #[derive(Clone, Debug)]
-pub struct SharedStation {
+pub(crate) struct SharedStation {
     rate: Rate,
     processors: f64,
     extraneous: Option<Extraneous>,
@@ -43,7 +43,7 @@ pub struct SharedStation {
 
 impl SharedStation {
     /// Nothing is there; usage is counted `from` an instant on.
-    pub fn new(processors: u32, rate: Rate, extraneous: Option<Extraneous>, from: SimTime) -> Self {
+    pub(crate) fn new(processors: u32, rate: Rate, extraneous: Option<Extraneous>, from: SimTime) -> Self {
         SharedStation {
             rate,
             processors: f64::from(processors),
@@ -93,7 +93,7 @@ impl SharedStation {
     }
 
     /// A demand of ours arrives at `now`.
-    pub fn enter(
+    pub(crate) fn enter(
         &mut self,
         now: SimTime,
         (ticket, traffic): (DemandNumber, StationTraffic),
@@ -105,7 +105,7 @@ impl SharedStation {
     }
 
     /// A demand of ours leaves at `now`, with what is left of it.
-    pub fn withdraw(
+    pub(crate) fn withdraw(
         &mut self,
         now: SimTime,
         ticket: DemandNumber,
@@ -127,7 +127,7 @@ impl SharedStation {
     }
 
     /// Everything up to `to` and at it. Ends of ours are added to `ended`.
-    pub fn advance(&mut self, to: SimTime, ended: &mut Vec<(DemandNumber, ServiceSpan)>) {
+    pub(crate) fn advance(&mut self, to: SimTime, ended: &mut Vec<(DemandNumber, ServiceSpan)>) {
         loop {
             let end = self.next_end().filter(|end| *end <= to);
             let arrival = self.extraneous.as_mut().and_then(|others| others.next_by(end.unwrap_or(to)));
@@ -166,12 +166,12 @@ impl SharedStation {
 
     /// Instant at which the station is to be brought up to date for its demands of ours; `None` if
     /// it has none.
-    pub fn next_look(&mut self) -> Option<SimTime> {
+    pub(crate) fn next_look(&mut self) -> Option<SimTime> {
         if self.keys.is_empty() { None } else { self.next_end() }
     }
 
     /// Everything is lost at an instant to which the station has been brought up to date.
-    pub fn fail(&mut self, at: SimTime) -> Vec<DemandNumber> {
+    pub(crate) fn fail(&mut self, at: SimTime) -> Vec<DemandNumber> {
         self.pass(at);
         self.inside.clear();
         self.number = [0; 3];
@@ -179,7 +179,7 @@ impl SharedStation {
     }
 
     /// Others that arrive up to an instant are lost, as the station is down.
-    pub fn lose_arrivals(&mut self, to: SimTime) {
+    pub(crate) fn lose_arrivals(&mut self, to: SimTime) {
         while let Some(others) = &mut self.extraneous
             && others.next_by(to).is_some()
         {
@@ -189,13 +189,13 @@ impl SharedStation {
     }
 
     /// Numbers of demands here: of ours and of others.
-    pub fn number(&self) -> [u64; 2] {
+    pub(crate) fn number(&self) -> [u64; 2] {
         let [own, probes, others] = self.number;
         [own + probes, others]
     }
 
     /// Rate of service.
-    pub fn rate(&self) -> &Rate {
+    pub(crate) fn rate(&self) -> &Rate {
         &self.rate
     }
 
@@ -215,7 +215,7 @@ impl SharedStation {
     }
 
     /// Work served up to `now`, to which the station has been brought up to date.
-    pub fn usage(&mut self, now: SimTime) -> Usage {
+    pub(crate) fn usage(&mut self, now: SimTime) -> Usage {
         self.pass(now);
         Usage { busy: self.busy.map(SimDuration::ceil_secs), work: self.work }
     }

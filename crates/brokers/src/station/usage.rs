@@ -17,7 +17,7 @@ words! {
 /// The time that a station served each kind of traffic, and how much.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Usage {
-    /// Service by kind of traffic, in the order of [`StationTraffic::ALL`].
+    /// Service by kind of traffic, in the order of `StationTraffic::ALL`.
     pub busy: [SimDuration; 3],
     /// Work that was served or is on its way through the station.
     pub work: [f64; 3],

@@ -21,7 +21,7 @@ const MOVES: u64 = 10;
 
 /// The last plans of a run, since which nothing was computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fruitless {
+pub(crate) struct Fruitless {
     /// End of the last task, or start of the run.
     pub since: SimTime,
     /// Number of plans since then.
@@ -33,7 +33,7 @@ pub struct Fruitless {
 impl Fruitless {
     /// `None` while a task is computed, and where those that wait were moved fewer than `MOVES`
     /// times in the mean.
-    pub fn of(tasks: &[ExecutedTask], plans: &[PlanRecord]) -> Option<Self> {
+    pub(crate) fn of(tasks: &[ExecutedTask], plans: &[PlanRecord]) -> Option<Self> {
         if tasks.iter().any(|task| task.start.is_some() && task.end.is_none()) {
             return None;
         }

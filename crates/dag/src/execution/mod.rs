@@ -59,7 +59,7 @@ use crate::workflow::TaskNumber;
 
 pub use attempts::{Attempt, AttemptLog, AttemptNumber, Attempts, DataSource};
 pub use dispatcher::Dispatcher;
-pub use fruitless::Fruitless;
+pub(crate) use fruitless::Fruitless;
 pub use links::LinkOrder;
 pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, RecordedTime, TakeOver, TransferRecord};
 pub use state::{Merge, Replan};
@@ -86,7 +86,7 @@ pub struct Execution {
 ///
 /// # Errors
 /// The scheduler has no plan or an unlawful one, a task or transfer never ends, or a link fails
-/// ([`RunFailed`](crate::RunFailed)); everything that ends a simulation.
+/// (`RunFailed`); everything that ends a simulation.
 pub fn execute(
     problem: Rc<SchedulingProblem>,
     rule: &NamedScheduler,

@@ -3,7 +3,7 @@
 //!
 //! Nothing here knows how graphs are planned or executed: the graph comes from `graph.dot`
 //! (`graph`), what happened from tables (`run`), and the caller answers for hosts and links
-//! ([`PlatformFacts`]). Loads that were drawn come from `loads.csv` (`loads`): without it nothing
+//! (`PlatformFacts`). Loads that were drawn come from `loads.csv` (`loads`): without it nothing
 //! is judged that depends on them.
 //!
 //! - `attempts`: every start of a task, and where its data came from.
@@ -56,8 +56,8 @@ use reasons::{
     TOGETHER,
 };
 
-pub use platform_facts::{
+pub(crate) use platform_facts::{
     ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PartFailure, PartLeft, PlanFiles,
     PlatformFacts, SentFile,
 };
-pub use verdict::judge_plans;
+pub(crate) use verdict::judge_plans;

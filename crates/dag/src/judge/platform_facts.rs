@@ -8,7 +8,7 @@ use crate::kernel::{SimDuration, SimTime};
 /// known of it.
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of the run, independent of the others")]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PlanFiles<'a> {
+pub(crate) struct PlanFiles<'a> {
     /// `tasks.csv`.
     pub tasks: Option<&'a str>,
     /// `attempts.csv`.
@@ -76,7 +76,7 @@ pub struct PlanFiles<'a> {
 
 /// The use of the links of a run by transfers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LinkUse {
+pub(crate) enum LinkUse {
     /// One after another, in the planned order.
     OneByOne,
     /// Each as if it were alone.
@@ -87,7 +87,7 @@ pub enum LinkUse {
 
 /// Failure of a host or link that a transfer is in need of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PartFailure {
+pub(crate) struct PartFailure {
     /// Instant of the failure.
     pub at: SimTime,
     /// The part, as the transfer leaves it.
@@ -96,7 +96,7 @@ pub struct PartFailure {
 
 /// The end of a transfer's need of a host or link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PartLeft {
+pub(crate) enum PartLeft {
     /// Needed until the transfer arrives.
     AtArrival,
     /// Needed until the transfer has left the last link, so long before it arrives.
@@ -107,7 +107,7 @@ pub enum PartLeft {
 
 impl PartFailure {
     /// Returns true if a transfer that arrives at an instant cannot have survived this.
-    pub fn precludes(&self, arrival: SimTime) -> bool {
+    pub(crate) fn precludes(&self, arrival: SimTime) -> bool {
         match self.left {
             PartLeft::AtArrival => self.at < arrival,
             PartLeft::Last(travel) => self.at.saturating_add(travel) < arrival,
@@ -117,8 +117,8 @@ impl PartFailure {
 }
 
 /// The platform that a run was on, as the judge asks for it. Hosts have the numbers that
-/// [`PlatformFacts::host`] gives.
-pub trait PlatformFacts {
+/// `PlatformFacts::host` gives.
+pub(crate) trait PlatformFacts {
     /// Number of hosts.
     fn hosts(&self) -> usize;
     /// The number of the host of this name, if there is one.
@@ -166,7 +166,7 @@ pub trait PlatformFacts {
 
 /// Something whose load may be drawn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum DrawnLoad {
+pub(crate) enum DrawnLoad {
     /// The share of its speed that a host has.
     Host(usize),
     /// The bandwidth of a link.
@@ -175,7 +175,7 @@ pub enum DrawnLoad {
 
 /// A workflow of a run, as its scenario has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ArrivedWorkflow {
+pub(crate) struct ArrivedWorkflow {
     /// Name of the workflow.
     pub name: String,
     /// Application that it is a copy of.
@@ -186,7 +186,7 @@ pub struct ArrivedWorkflow {
 
 /// A file that is sent under its name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct SentFile {
+pub(crate) struct SentFile {
     /// The writer, as `application/task`; none if it begins at the home host.
     pub from: Option<String>,
     /// The reader; none if it goes to the home host.
@@ -197,7 +197,7 @@ pub struct SentFile {
 
 /// Prices of hosts.
 #[derive(Clone, PartialEq, Debug)]
-pub struct HostPrices {
+pub(crate) struct HostPrices {
     /// By host, for an hour.
     pub of_hours: Vec<f64>,
     /// True if hosts are rented from first use to last; else the time counts in which they compute.
@@ -208,7 +208,7 @@ pub struct HostPrices {
 
 /// Knowledge of durations that schedulers have, as far as it is known here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum KnownPredictions {
+pub(crate) enum KnownPredictions {
     /// Everything.
     Perfect,
     /// The present availability, which they take to stay.

@@ -61,7 +61,7 @@ pub(super) const PROMISES: [(&str, Judge); 24] = [
 ///
 /// # Complexity
 /// n log n in tasks, edges, and the links of all transfers.
-pub fn judge_plans(
+pub(crate) fn judge_plans(
     files: &PlanFiles<'_>,
     platform: &dyn PlatformFacts,
 ) -> Result<Vec<JudgedPromise>, String> {

@@ -65,7 +65,7 @@ pub struct SchedulingProblem {
 
 impl SchedulingProblem {
     /// These tasks on this grid. Where a task states its seconds by host, a host that it does not
-    /// name cannot run it. Neither can a host that notes less memory ([`noted_memory`]) than the
+    /// name cannot run it. Neither can a host that notes less memory (`noted_memory`) than the
     /// task asks for, nor one of which fewer cores are used than it asks for, nor one that files do
     /// not reach from the home host, or from which they do not reach it.
     pub fn new(graph: Arc<Graph>, grid: Grid, prediction: Prediction, contention: Contention) -> Self {
@@ -153,7 +153,7 @@ impl SchedulingProblem {
 ///
 /// # Errors
 /// The text is no amount of data.
-pub fn noted_memory(host: &Host) -> Result<Option<u64>, BadQuantity> {
+pub(crate) fn noted_memory(host: &Host) -> Result<Option<u64>, BadQuantity> {
     let noted = host.properties.get("memory");
     noted.map(|text| Bytes::parse(text).map(Bytes::get)).transpose()
 }

@@ -63,7 +63,7 @@ fn too_wide(view: &View<'_>, task: TaskNumber) -> Option<String> {
 
 /// The edges that no plan can have: nothing can be sent from any host that can run the parent to
 /// one that can run the child. Tasks that no host can run have no such edge.
-pub fn impossible_edges(problem: &SchedulingProblem) -> impl Iterator<Item = EdgeNumber> + '_ {
+pub(crate) fn impossible_edges(problem: &SchedulingProblem) -> impl Iterator<Item = EdgeNumber> + '_ {
     let (graph, grid) = (&problem.graph, &problem.grid);
     let able = move |task: TaskNumber| grid.hosts().filter(move |host| problem.can_run(task, *host));
     let is_impossible = move |edge: &EdgeNumber| {

@@ -34,7 +34,7 @@ pub struct PlannedTask {
 
 /// Transfer of the data of an edge from host to host, as planned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PlannedTransfer {
+pub(crate) struct PlannedTransfer {
     /// The edge or input.
     pub edge: EdgeNumber,
     /// Host that has the data.

@@ -31,7 +31,7 @@ pub(crate) fn response(outcomes: &Outcomes, place: usize) -> Option<SimDuration>
 /// Returns the response time that each workflow of a run would have alone; `None` for those that
 /// did not end, of a run of one workflow, and where the scheduler has no plan for one by itself.
 /// `draws`: true if the scheduler draws random numbers.
-pub fn responses_alone(
+pub(crate) fn responses_alone(
     outcomes: &Outcomes,
     draws: bool,
     execute: impl Fn(Rc<SchedulingProblem>) -> Result<Outcomes, SimError>,

@@ -88,7 +88,7 @@ pub fn critical_path(outcomes: &Outcomes) -> Vec<CriticalStep> {
 
 /// Steps before the start of a task that has ended: those since the end of the task that it waited
 /// for last, that task included.
-pub fn steps_before(outcomes: &Outcomes, task: TaskNumber) -> Vec<CriticalStep> {
+pub(crate) fn steps_before(outcomes: &Outcomes, task: TaskNumber) -> Vec<CriticalStep> {
     let mut path = Path::new(outcomes);
     if let Some(attempt) = path.attempts.last(task)
         && let Some(before) = path.before(attempt)

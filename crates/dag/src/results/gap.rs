@@ -26,7 +26,7 @@ use crate::scheduler::{NamedScheduler, Optimal, Scheduler};
 
 /// Alternatives that a run is compared with.
 #[derive(Clone, Debug, Default)]
-pub struct GapRequest {
+pub(crate) struct GapRequest {
     /// The other schedulers.
     pub schedulers: Vec<NamedScheduler>,
     /// Most tasks of a graph whose optimum is searched for; 0: of none.
@@ -89,7 +89,7 @@ impl OptimalMakespan {
 
 impl GapRequest {
     /// Runs the others, and searches for the optimum where the graph is small enough.
-    pub fn report(
+    pub(crate) fn report(
         &self,
         name: &str,
         own: &Outcomes,

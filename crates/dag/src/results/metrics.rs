@@ -326,7 +326,7 @@ fn in_time(outcomes: &Outcomes, deadline: SimDuration) -> f64 {
 }
 
 /// The means of workflows by their kind, which is the name of the workflow, in the order of names.
-pub fn by_kind(outcomes: &Outcomes, alone: &[Option<SimDuration>]) -> Vec<Class> {
+pub(crate) fn by_kind(outcomes: &Outcomes, alone: &[Option<SimDuration>]) -> Vec<Class> {
     let mut kinds: OrderedMap<&str, [Vec<f64>; 2]> = OrderedMap::new();
     let slowdowns = slowdowns(outcomes, alone);
     for (place, values) in [responses(outcomes).collect(), slowdowns].into_iter().enumerate() {

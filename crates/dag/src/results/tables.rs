@@ -37,7 +37,7 @@ pub struct TaskRows<'a>(pub &'a Outcomes);
 
 /// Transfers between hosts.
 #[derive(Clone, Copy, Debug)]
-pub struct TransferRows<'a>(pub &'a Outcomes);
+pub(crate) struct TransferRows<'a>(pub &'a Outcomes);
 
 /// Use of each host, and its cost if hosts have prices.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub struct HostRows<'a>(pub &'a Outcomes, pub Option<&'a Billing>);
 
 /// The schedulers that a run is compared with.
 #[derive(Clone, Copy, Debug)]
-pub struct ComparedRows<'a> {
+pub(crate) struct ComparedRows<'a> {
     /// Comparison of the schedulers.
     pub report: &'a GapReport,
     /// The lower bounds of the makespan.
@@ -54,15 +54,15 @@ pub struct ComparedRows<'a> {
 
 /// The critical path: its steps, in order.
 #[derive(Clone, Copy, Debug)]
-pub struct CriticalRows<'a>(pub &'a Outcomes, pub &'a [CriticalStep]);
+pub(crate) struct CriticalRows<'a>(pub &'a Outcomes, pub &'a [CriticalStep]);
 
 /// The tasks that ended, as Batsim has jobs.
 #[derive(Clone, Copy, Debug)]
-pub struct BatsimRows<'a>(pub &'a Outcomes);
+pub(crate) struct BatsimRows<'a>(pub &'a Outcomes);
 
 /// The loads that were drawn, up to the end of the run.
 #[derive(Clone, Copy, Debug)]
-pub struct LoadRows<'a>(pub &'a Outcomes);
+pub(crate) struct LoadRows<'a>(pub &'a Outcomes);
 
 /// Every table that a run of task graphs may have.
 pub fn declared() -> Vec<Table> {
@@ -183,7 +183,7 @@ impl RowSource for TransferRows<'_> {
 
 rows! {
     /// The plans that were made.
-    pub struct PlanRows<'a>(&'a Outcomes) of PlanRow;
+    pub(crate) struct PlanRows<'a>(&'a Outcomes) of PlanRow;
     from run, &run.plans;
     plan => {
         at: plan.at,
@@ -341,7 +341,7 @@ impl RowSource for LoadRows<'_> {
 
 /// The starts of tasks.
 #[derive(Clone, Copy, Debug)]
-pub struct StartRows<'a>(pub &'a Outcomes);
+pub(crate) struct StartRows<'a>(pub &'a Outcomes);
 
 impl RowSource for StartRows<'_> {
     fn table(&self) -> Table {

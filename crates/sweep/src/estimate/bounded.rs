@@ -29,7 +29,7 @@ impl Estimator for PerfectEstimator {
 /// Estimator of the true values, off by a bounded share for each sub-task on each resource in each
 /// plan.
 #[derive(Clone, Copy, Debug)]
-pub struct UniformEstimator {
+pub(crate) struct UniformEstimator {
     /// The largest share.
     pub error: f64,
 }

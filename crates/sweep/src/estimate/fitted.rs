@@ -34,7 +34,7 @@ pub(super) const ENTRY: Entry<dyn Estimator> = entry!(
 
 /// Laws that are fitted.
 #[derive(Clone, Copy, Debug)]
-pub struct Fitted {
+pub(crate) struct Fitted {
     measured: Measurements,
     values: u32,
     quantile: Option<f64>,
@@ -81,7 +81,7 @@ enum LawKind {
 
 /// A law with the mean and the variance of some values.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct FittedLaw {
+pub(crate) struct FittedLaw {
     kind: LawKind,
     /// Mean.
     pub mean: f64,
@@ -90,7 +90,7 @@ pub struct FittedLaw {
 
 impl FittedLaw {
     /// The law that fits these values best, which are sorted then; there is one at least.
-    pub fn of(values: &mut [f64]) -> Self {
+    pub(crate) fn of(values: &mut [f64]) -> Self {
         values.sort_by(f64::total_cmp);
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
@@ -142,7 +142,7 @@ impl FittedLaw {
     }
 
     /// The value that this share of values does not exceed.
-    pub fn quantile(&self, share: f64) -> f64 {
+    pub(crate) fn quantile(&self, share: f64) -> f64 {
         match self.kind {
             LawKind::Constant => self.mean,
             LawKind::Uniform => self.mean + self.deviation * 3.0_f64.sqrt() * (2.0 * share - 1.0),

@@ -34,7 +34,7 @@ pub(super) const ENTRY: Entry<dyn Estimator> = entry!(
 
 /// Batteries of forecasters, one a series.
 #[derive(Debug)]
-pub struct ForecastEstimator {
+pub(crate) struct ForecastEstimator {
     measured: Measurements,
     by: Select,
     /// Values that the batteries have got.

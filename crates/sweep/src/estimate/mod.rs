@@ -9,7 +9,7 @@
 //! | [`forecast`] | what the best forecaster says of its measured values |
 //!
 //! Measured values are one a step, from the start of the run on. Sub-tasks that run are estimated
-//! by [what is known of them](RunningEstimate).
+//! by what is known of them.
 //!
 //! Source: section 5.2 of the report of the Parameter Sweep Template.
 
@@ -33,7 +33,8 @@ use crate::registry::{Entry, Table};
 
 pub use measured::Measurements;
 pub use outputs::OutputSizes;
-pub use running::{ProgressEstimate, RunningEstimate};
+pub use running::ProgressEstimate;
+pub(crate) use running::RunningEstimate;
 
 /// Question to an estimator.
 #[derive(Clone, Copy, Debug)]

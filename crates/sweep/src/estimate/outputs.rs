@@ -31,7 +31,7 @@ choices! {
 ///
 /// Means and sums are brought up to date pair by pair (B. P. Welford, Technometrics 4(3), 1962).
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct OutputLine {
+pub(crate) struct OutputLine {
     count: f64,
     inputs: f64,
     outputs: f64,
@@ -41,7 +41,7 @@ pub struct OutputLine {
 
 impl OutputLine {
     /// Adds a pair.
-    pub fn add(&mut self, inputs: f64, outputs: f64) {
+    pub(crate) fn add(&mut self, inputs: f64, outputs: f64) {
         self.count += 1.0;
         let (from_inputs, from_outputs) = (inputs - self.inputs, outputs - self.outputs);
         self.inputs += from_inputs / self.count;
@@ -51,12 +51,12 @@ impl OutputLine {
     }
 
     /// The mean of the outputs; `None` without pairs.
-    pub fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         (self.count > 0.0).then_some(self.outputs)
     }
 
     /// The outputs on the line at such inputs, not below 0; their mean if all inputs were equal.
-    pub fn at(&self, inputs: f64) -> Option<f64> {
+    pub(crate) fn at(&self, inputs: f64) -> Option<f64> {
         let mean = self.mean()?;
         if self.squares <= 0.0 {
             return Some(mean);

@@ -23,7 +23,7 @@ choices! {
 
 /// Known values of a running sub-task.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RunningEstimate {
+pub(crate) struct RunningEstimate {
     /// End, as estimated at the start.
     pub end: Option<SimTime>,
     /// Instant at which the work began, after latency or queue.
@@ -34,7 +34,7 @@ pub struct RunningEstimate {
 
 impl RunningEstimate {
     /// Estimated end by the simple rule.
-    pub fn simple(&self, now: SimTime, overdue: SimDuration) -> SimTime {
+    pub(crate) fn simple(&self, now: SimTime, overdue: SimDuration) -> SimTime {
         match self.end {
             Some(end) if end > now => end,
             _ => now + overdue,
@@ -43,7 +43,7 @@ impl RunningEstimate {
 
     /// Estimated end by the measured rule: `done` of the work is done, `rate` is predicted per
     /// second.
-    pub fn measured(&self, now: SimTime, done: f64, rate: f64, overdue: SimDuration) -> SimTime {
+    pub(crate) fn measured(&self, now: SimTime, done: f64, rate: f64, overdue: SimDuration) -> SimTime {
         let left = (self.work - done).max(0.0);
         if left <= 0.0 || rate <= 0.0 {
             return now + overdue;

@@ -25,7 +25,7 @@ impl EventInterval for Deviation {
 }
 
 /// The share of predictions that are right; `None` if there are none.
-pub fn correctness(expected: &[ExpectedRun]) -> Option<f64> {
+pub(crate) fn correctness(expected: &[ExpectedRun]) -> Option<f64> {
     let right = expected.iter().filter(|run| run.is_right).count();
     (!expected.is_empty()).then(|| right as f64 / expected.len() as f64)
 }

@@ -75,7 +75,7 @@ pub trait EventInterval: fmt::Debug {
 
 /// Between which intervals a rule adapts, and by what.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Adapted {
+pub(crate) struct Adapted {
     least: Option<SimDuration>,
     most: Option<SimDuration>,
     scheduler_share: f64,

@@ -19,7 +19,7 @@ const LEAST: f64 = 0.1;
 
 /// S3.
 #[derive(Clone, Debug)]
-pub struct WeightedDeviation {
+pub(crate) struct WeightedDeviation {
     adapted: Adapted,
     /// By resource, 1 at first.
     weights: OrderedMap<SweepResource, f64>,

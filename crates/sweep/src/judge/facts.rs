@@ -16,7 +16,7 @@ use crate::check::Violation;
 /// known of it.
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SweepFiles<'a> {
+pub(crate) struct SweepFiles<'a> {
     /// `tasks.csv`.
     pub tasks: Option<&'a str>,
     /// `works.csv`.
@@ -76,7 +76,7 @@ pub struct SweepFiles<'a> {
 
 /// A task of the application, as the scenario has it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ScenarioTask {
+pub(crate) struct ScenarioTask {
     /// Name of the task.
     pub name: String,
     /// Instant at which the task becomes known.
@@ -91,7 +91,7 @@ pub struct ScenarioTask {
 
 /// A file of the application, as the scenario has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ScenarioFile {
+pub(crate) struct ScenarioFile {
     /// Name of the file.
     pub name: String,
     /// Size of the file.
@@ -102,7 +102,7 @@ pub struct ScenarioFile {
 
 /// The application of a scenario.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct ScenarioSweep {
+pub(crate) struct ScenarioSweep {
     /// The tasks.
     pub tasks: Vec<ScenarioTask>,
     /// The files.
@@ -111,7 +111,7 @@ pub struct ScenarioSweep {
 
 /// A property of hosts and clusters that changes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum SweepValue {
+pub(crate) enum SweepValue {
     /// The share of a host that is available.
     Availability,
     /// Above 0 while a host is there.
@@ -126,7 +126,7 @@ pub enum SweepValue {
 
 /// The grid that a run was on: hosts, clusters, links and origins by number. The
 /// links of the first origin are numbered as their clusters.
-pub trait SweepFacts {
+pub(crate) trait SweepFacts {
     /// Number of hosts.
     fn hosts(&self) -> usize;
 

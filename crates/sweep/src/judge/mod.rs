@@ -3,7 +3,7 @@
 //!
 //! Nothing here knows how sweeps are planned or executed: the application comes from `works.csv`
 //! and `sizes.csv`, what happened from `tasks.csv` and `transfers.csv` (`run`), and the caller
-//! answers for clusters and hosts ([`SweepFacts`]). Values that were drawn come from `loads.csv`
+//! answers for clusters and hosts (`SweepFacts`). Values that were drawn come from `loads.csv`
 //! (`facts`): without it nothing is judged that depends on them.
 //!
 //! - `tasks`: every task once, where it can run, with a processor to itself, for as long as its
@@ -33,5 +33,5 @@ mod verdict;
 
 use crate::check::{Judgement, Violation};
 
-pub use self::facts::{ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepFiles, SweepValue};
-pub use self::verdict::judge_sweeps;
+pub(crate) use self::facts::{ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepFiles, SweepValue};
+pub(crate) use self::verdict::judge_sweeps;

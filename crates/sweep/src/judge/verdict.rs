@@ -54,7 +54,10 @@ pub(super) const PROMISES: [(&str, Judge); 21] = [
 ///
 /// # Complexity
 /// n log n in tasks, files and transfers, and changes of values while they last.
-pub fn judge_sweeps(files: &SweepFiles<'_>, grid: &dyn SweepFacts) -> Result<Vec<JudgedPromise>, String> {
+pub(crate) fn judge_sweeps(
+    files: &SweepFiles<'_>,
+    grid: &dyn SweepFacts,
+) -> Result<Vec<JudgedPromise>, String> {
     let run = match (files.tasks, files.works, files.sizes) {
         (Some(tasks), Some(works), Some(sizes)) => Ok(Run::read(files, [tasks, works, sizes], grid)?),
         _ => Err(NO_TASKS),

@@ -116,7 +116,7 @@ pub(crate) const ORIGINS: Key =
 ///
 /// # Complexity
 /// O(files x (log entries + entries with `*`)).
-pub fn place_files(
+pub(crate) fn place_files(
     sweep: &mut Sweep,
     grid: &SweepGrid,
     application: &Params<'_>,

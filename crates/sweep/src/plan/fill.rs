@@ -86,7 +86,7 @@ pub fn fill(
 
 /// As [`fill`], by the heuristic among its [contenders](Heuristic::contenders) whose chart ends
 /// first, if it has any; of equals the first.
-pub fn fill_best(
+pub(crate) fn fill_best(
     chart: &mut Chart,
     tasks: &[TaskNumber],
     heuristic: &dyn Heuristic,
@@ -232,7 +232,7 @@ fn fill_in_order(
 
 /// Gives tasks slots as a workqueue would: in order, each on the host that is free first, to which
 /// its inputs are sent from then on.
-pub fn fill_as_workqueue(chart: &mut Chart, tasks: impl Iterator<Item = TaskNumber>) {
+pub(crate) fn fill_as_workqueue(chart: &mut Chart, tasks: impl Iterator<Item = TaskNumber>) {
     let clusters: Vec<_> = chart.clusters().collect();
     let hosts = clusters.iter().flat_map(|cluster| chart.hosts(*cluster));
     let mut free: BinaryHeap<Reverse<(u64, HostNumber)>> =

@@ -60,7 +60,7 @@ pub fn table() -> Table<dyn Subset> {
 
 /// All.
 #[derive(Clone, Copy, Debug)]
-pub struct AllTasks;
+pub(crate) struct AllTasks;
 
 impl Subset for AllTasks {
     fn choose(&self, question: &mut SubsetQuestion<'_>) -> Vec<TaskNumber> {

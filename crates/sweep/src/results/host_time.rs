@@ -21,7 +21,7 @@ use crate::workflow::{FileNumber, TaskNumber};
 words! {
     /// Use of a processor, or the reason why it is idle.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-    pub enum ProcessorUse {
+    pub(crate) enum ProcessorUse {
         Computes = "computes", "a task";
         Discards = "discarded", "a computation that was thrown away, as its task ended on another host";
         Loses = "lost", "a computation that was lost with its host, or whose outputs were";
@@ -35,7 +35,7 @@ words! {
 
 /// A span in which a processor does one thing, or waits for one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ProcessorSpan {
+pub(crate) struct ProcessorSpan {
     /// Start.
     pub start: SimTime,
     /// End.
@@ -60,7 +60,7 @@ struct Computed {
 
 /// Instant at which a file was on a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct CarriedSpan {
+pub(crate) struct CarriedSpan {
     /// Instant at which it had arrived.
     pub end: SimTime,
     /// Instant at which it started.
@@ -69,7 +69,7 @@ pub struct CarriedSpan {
     pub link: LinkNumber,
 }
 
-/// The parts of `processor-time`, in the order of [`HostTimeAccount::shares`].
+/// The parts of `processor-time`, in the order of `HostTimeAccount::shares`.
 pub const PARTS: &[Part] = &[
     ("computing", "computations of tasks, but for those that were lost or thrown away"),
     ("waiting", "nothing, as an input of the next task was not on the cluster"),
@@ -80,7 +80,7 @@ pub const PARTS: &[Part] = &[
 ];
 
 /// The uses of a processor that a part of `processor-time` is of.
-pub fn uses_of(part: usize) -> impl Iterator<Item = ProcessorUse> {
+pub(crate) fn uses_of(part: usize) -> impl Iterator<Item = ProcessorUse> {
     ProcessorUse::ALL.into_iter().filter(move |used| part_of(*used) == part)
 }
 
@@ -101,7 +101,7 @@ type Input = (ClusterNumber, FileNumber, Option<TaskNumber>);
 
 /// The time of all processors of a run that is over.
 #[derive(Debug)]
-pub struct HostTimeAccount<'a> {
+pub(crate) struct HostTimeAccount<'a> {
     outcomes: &'a SweepOutcomes,
     /// The makespan, or the end of a run without one.
     end: SimTime,
@@ -115,7 +115,7 @@ pub struct HostTimeAccount<'a> {
 
 impl<'a> HostTimeAccount<'a> {
     /// The account of a run.
-    pub fn of(outcomes: &'a SweepOutcomes) -> Self {
+    pub(crate) fn of(outcomes: &'a SweepOutcomes) -> Self {
         let end = outcomes.makespan().unwrap_or(outcomes.ended_at);
         let mut arrivals: OrderedMap<Input, Vec<CarriedSpan>> = OrderedMap::new();
         for run in &outcomes.transfers {
@@ -136,7 +136,7 @@ impl<'a> HostTimeAccount<'a> {
     }
 
     /// Spans of each processor of a host, in order of time.
-    pub fn processors(&self, host: HostNumber) -> Vec<Vec<ProcessorSpan>> {
+    pub(crate) fn processors(&self, host: HostNumber) -> Vec<Vec<ProcessorSpan>> {
         let run = HostRun { times: self, outcomes: self.outcomes, host, end: self.end };
         let count = self.outcomes.grid.host(host).processors as usize;
         let mut processors: Vec<(SimTime, Vec<ProcessorSpan>)> = vec![(SimTime::ZERO, Vec::new()); count];
@@ -155,7 +155,7 @@ impl<'a> HostTimeAccount<'a> {
     }
 
     /// Computations of each processor of all hosts, but for those that were lost, host by host.
-    pub fn computed(&self) -> impl Iterator<Item = (HostNumber, Vec<ProcessorSpan>)> + '_ {
+    pub(crate) fn computed(&self) -> impl Iterator<Item = (HostNumber, Vec<ProcessorSpan>)> + '_ {
         let is_kept = |used| matches!(used, ProcessorUse::Computes | ProcessorUse::Discards);
         let on_host = move |host| {
             let processors = self.processors(host).into_iter();
@@ -164,18 +164,18 @@ impl<'a> HostTimeAccount<'a> {
         self.outcomes.grid.host_numbers().flat_map(on_host)
     }
 
-    /// Spans of each processor of all hosts, host by host, without a gap up to [`Self::end`].
-    pub fn whole(&self) -> impl Iterator<Item = Vec<ProcessorSpan>> + '_ {
+    /// Spans of each processor of all hosts, host by host, without a gap up to `Self::end`.
+    pub(crate) fn whole(&self) -> impl Iterator<Item = Vec<ProcessorSpan>> + '_ {
         self.outcomes.grid.host_numbers().flat_map(|host| self.processors(host))
     }
 
     /// End of the account: the makespan, or the end of a run without one.
-    pub fn end(&self) -> SimTime {
+    pub(crate) fn end(&self) -> SimTime {
         self.end
     }
 
     /// The seconds of each part of `processor-time`.
-    pub fn seconds(&self) -> [f64; PARTS.len()] {
+    pub(crate) fn seconds(&self) -> [f64; PARTS.len()] {
         let mut nanos = [0_u128; PARTS.len()];
         for span in self.whole().flatten() {
             nanos[part_of(span.used)] += u128::from(span.end.since(span.start).as_nanos());
@@ -184,7 +184,7 @@ impl<'a> HostTimeAccount<'a> {
     }
 
     /// The shares of these parts; `None` if the run took no time.
-    pub fn shares(&self) -> Option<[f64; PARTS.len()]> {
+    pub(crate) fn shares(&self) -> Option<[f64; PARTS.len()]> {
         let seconds = self.seconds();
         let whole = seconds.iter().sum::<f64>();
         (whole > 0.0).then(|| seconds.map(|seconds| seconds / whole))

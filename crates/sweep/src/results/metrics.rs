@@ -104,7 +104,7 @@ pub const FAMILIES: [Family; 23] = [
 ];
 
 /// The families of runs in which a storage has a limit.
-pub const OF_STORAGES: [Family; 2] = [
+pub(crate) const OF_STORAGES: [Family; 2] = [
     Family::count("evictions", Aim::Lower, "inputs that were removed from storages", LIMITED),
     Family::new(
         "bytes.again",
@@ -116,7 +116,7 @@ pub const OF_STORAGES: [Family; 2] = [
 ];
 
 /// The families of runs in which links lie between clusters.
-pub const OF_LINKS_BETWEEN: [Family; 2] = [
+pub(crate) const OF_LINKS_BETWEEN: [Family; 2] = [
     Family::count("transfers.between", Aim::None, "transfers that arrived from other clusters", JOINED),
     Family::new("bytes.between", "B", Aim::None, "their sizes added up", JOINED),
 ];

@@ -29,7 +29,7 @@ const ROUNDED: f64 = 1.0 - 1e-13;
 
 /// Result of a search for the optimum, which is found where both are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SweepOptimum {
+pub(crate) struct SweepOptimum {
     /// The end of the best assignment that was found.
     pub best: SimTime,
     /// Lower bound of the end of any run.
@@ -61,7 +61,7 @@ struct Branches<'a> {
 impl SweepOptimum {
     /// Searches for the optimum of an application on a grid, in `steps` steps at most; `None` if it
     /// has none here, or no assignment was found.
-    pub fn of(sweep: &Sweep, grid: &SweepGrid, steps: u64) -> Option<Self> {
+    pub(crate) fn of(sweep: &Sweep, grid: &SweepGrid, steps: u64) -> Option<Self> {
         let has_files = |task: &SweepTask| !(task.inputs.is_empty() && task.outputs.is_empty());
         if sweep.tasks.iter().any(|task| has_files(task) || task.arrival > SimTime::ZERO) {
             return None;
@@ -83,7 +83,7 @@ impl SweepOptimum {
     }
 
     /// The optimum, if the search came to its end or to a bound.
-    pub fn proven(&self) -> Option<SimTime> {
+    pub(crate) fn proven(&self) -> Option<SimTime> {
         (self.best == self.bound).then_some(self.best)
     }
 }
@@ -224,7 +224,7 @@ const PARTS: &[Part] = &[
 ];
 
 /// The families of runs whose optimum is searched for.
-pub const OF_GAPS: [Family; 3] = [
+pub(crate) const OF_GAPS: [Family; 3] = [
     Family::new(
         "gap.optimal",
         "",
@@ -244,7 +244,7 @@ pub const OF_GAPS: [Family; 3] = [
 
 /// Limits of the search for the optimum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SweepGapRequest {
+pub(crate) struct SweepGapRequest {
     /// Most tasks of an application whose optimum is searched for.
     pub most_tasks: usize,
     /// Steps after which the search ends.
@@ -253,14 +253,14 @@ pub struct SweepGapRequest {
 
 impl SweepGapRequest {
     /// The optimum of an application; `None` if it has too many tasks, or none is known of such.
-    pub fn search(&self, sweep: &Sweep, grid: &SweepGrid) -> Option<SweepOptimum> {
+    pub(crate) fn search(&self, sweep: &Sweep, grid: &SweepGrid) -> Option<SweepOptimum> {
         let is_small = sweep.tasks.len() <= self.most_tasks;
         is_small.then(|| SweepOptimum::of(sweep, grid, self.steps)).flatten()
     }
 }
 
 /// The values of the families, in their order.
-pub fn metrics_of_gap(outcomes: &SweepOutcomes, optimum: Option<SweepOptimum>) -> Vec<Metric> {
+pub(crate) fn metrics_of_gap(outcomes: &SweepOutcomes, optimum: Option<SweepOptimum>) -> Vec<Metric> {
     let seconds = |at: Option<SimTime>| at.map_or(Value::Nothing, |at| Value::Real(at.as_secs_f64()));
     let least = optimum.and_then(|optimum| optimum.proven()).filter(|least| *least > SimTime::ZERO);
     let above = outcomes.makespan().zip(least);

@@ -14,7 +14,7 @@ use crate::results::record::SweepOutcomes;
 const PRICED: &str = "runs in which a cluster has a price";
 
 /// The families of runs in which a cluster has a price.
-pub const OF_PRICES: [Family; 3] = [
+pub(crate) const OF_PRICES: [Family; 3] = [
     Family::new(
         "cost",
         "",
@@ -39,7 +39,7 @@ pub const OF_PRICES: [Family; 3] = [
 ];
 
 /// The families of runs with a budget.
-pub const OF_BUDGETS: [Family; 1] = [Family::new(
+pub(crate) const OF_BUDGETS: [Family; 1] = [Family::new(
     "budget-left",
     "",
     Aim::Higher,
@@ -48,7 +48,7 @@ pub const OF_BUDGETS: [Family; 1] = [Family::new(
 )];
 
 /// The families of runs with a deadline.
-pub const OF_DEADLINES: [Family; 1] = [Family::count(
+pub(crate) const OF_DEADLINES: [Family; 1] = [Family::count(
     "deadline-missed",
     Aim::Lower,
     "tasks that were not completed by the deadline",
@@ -57,7 +57,7 @@ pub const OF_DEADLINES: [Family; 1] = [Family::count(
 
 /// Limits that a run is to keep.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct SweepTerms {
+pub(crate) struct SweepTerms {
     /// Instant by which all tasks are to be completed.
     pub deadline: Option<SimTime>,
     /// Greatest cost.
@@ -86,7 +86,7 @@ impl SweepOutcomes {
 }
 
 /// The values of the families that a run has.
-pub fn metrics_of_terms(outcomes: &SweepOutcomes, terms: &SweepTerms) -> Vec<Metric> {
+pub(crate) fn metrics_of_terms(outcomes: &SweepOutcomes, terms: &SweepTerms) -> Vec<Metric> {
     let mut metrics = Vec::new();
     if outcomes.has_prices() {
         let (computing, sending) =

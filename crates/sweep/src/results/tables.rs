@@ -30,7 +30,7 @@ use clustersim_experiment::rows::jobs::JobRow;
 
 /// A table of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct SweepRows<'a> {
+pub(crate) struct SweepRows<'a> {
     /// The run.
     pub outcomes: &'a SweepOutcomes,
     /// The table.
@@ -39,7 +39,7 @@ pub struct SweepRows<'a> {
 
 /// The tables that a run may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SweepTable {
+pub(crate) enum SweepTable {
     /// Outcome of each task.
     Tasks,
     /// Transfers of links.
@@ -66,7 +66,7 @@ pub enum SweepTable {
 
 impl SweepTable {
     /// All tables, in the order of the manual.
-    pub const ALL: [SweepTable; 11] = [
+    pub(crate) const ALL: [SweepTable; 11] = [
         SweepTable::Tasks,
         SweepTable::Transfers,
         SweepTable::Plans,
@@ -81,7 +81,7 @@ impl SweepTable {
     ];
 
     /// The declaration, with every column that some run has.
-    pub fn declared(self) -> Table {
+    pub(crate) fn declared(self) -> Table {
         match self {
             SweepTable::Tasks => TaskRow::declared(),
             SweepTable::Transfers => TransferRow::declared(),
@@ -112,7 +112,7 @@ impl SweepTable {
     }
 
     /// Rows of a run.
-    pub fn rows(self, outcomes: &SweepOutcomes) -> SweepRows<'_> {
+    pub(crate) fn rows(self, outcomes: &SweepOutcomes) -> SweepRows<'_> {
         SweepRows { outcomes, kind: self }
     }
 }
@@ -158,7 +158,7 @@ words! {
 words! {
     /// Kind of value in loads.csv.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub enum DrawnValue {
+    pub(crate) enum DrawnValue {
         Availability = "host", "the share of a host that is available";
         Bandwidth = "link", "the bandwidth of the link of a cluster, or of a further link, in bytes per second";
         Latency = "latency", "the latency of that link, in seconds";

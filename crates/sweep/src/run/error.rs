@@ -4,7 +4,7 @@ use crate::kernel::SimTime;
 
 /// Reason that a run ended before its last task.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SweepFailed {
+pub(crate) enum SweepFailed {
     /// Nothing is in progress and nothing will be.
     #[error("deadlock at {at}: nothing goes on, and {} not completed: {waiting}", tasks(*open))]
     Stuck {

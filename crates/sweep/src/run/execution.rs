@@ -29,7 +29,7 @@ const IDLE_DECISIONS: [u32; 2] = [1_000, 100_000];
 ///
 /// # Errors
 /// Nothing goes on, or the scheduler asks for what cannot be
-/// ([`SweepFailed`](crate::run::error::SweepFailed)); everything that ends a simulation.
+/// (`SweepFailed`); everything that ends a simulation.
 pub fn execute(
     problem: Rc<SweepProblem>,
     scheduler: Box<dyn SweepScheduler>,
