@@ -19,7 +19,8 @@ struct Systems {
     root: OnceLock<Vec<Key>>,
 }
 
-/// Adds a system to those that scenarios can simulate, and its tables of components to the registry.
+/// Adds a system to those that scenarios can simulate, and its tables of components to the
+/// registry.
 ///
 /// # Panics
 /// If one of that name is there: a mistake of the program.

@@ -125,8 +125,9 @@ fn no_identifier_has_a_private_word() {
     assert!(uses.is_empty(), "identifiers with words that the field does not use:\n{}", uses.join("\n"));
 }
 
-/// The names of public types, each with the rooms that have one.
-fn public_types() -> BTreeMap<String, BTreeSet<String>> {
+/// The names of types behind one of these tokens, each with the rooms that have one: `pub`, and the
+/// bracket that ends `pub(crate)`.
+fn types(visible: &[Token]) -> BTreeMap<String, BTreeSet<String>> {
     let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for file in sources() {
         // rows of all systems count as one room: their names say the table, their crates the system
@@ -134,7 +135,7 @@ fn public_types() -> BTreeMap<String, BTreeSet<String>> {
         let room = if is_row { "rows".to_owned() } else { SourceFile::room(&file.module()).join("/") };
         for window in tokens(&file.text).windows(3) {
             let [(first, _), (kind, _), (Token::Word(name), _)] = window else { continue };
-            if first.is_word("pub")
+            if visible.contains(first)
                 && ["struct", "enum", "trait", "type"].iter().any(|word| kind.is_word(word))
             {
                 types.entry(name.clone()).or_default().insert(room.clone());
@@ -146,7 +147,7 @@ fn public_types() -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn a_public_type_has_a_name_of_its_own() {
-    let types = public_types();
+    let types = types(&[Token::Word("pub".to_owned())]);
     let is_shared = |name: &str| types.get(name).is_some_and(|rooms| rooms.len() > 1);
     let known = |name: &str| ONE_IDEA.iter().any(|(one, _)| *one == name) || TWO_IDEAS.contains(&name);
     let unknown: Vec<_> = types.iter().filter(|(name, rooms)| rooms.len() > 1 && !known(name)).collect();
@@ -173,7 +174,7 @@ fn plain(text: &str) -> String {
 #[test]
 fn the_glossary_is_in_order_and_its_words_are_used() {
     let glossary = fs::read_to_string(repository("docs/glossary.md")).unwrap();
-    let types = public_types();
+    let types = types(&[Token::Word("pub".to_owned()), Token::Mark(')')]);
     let mut used: String = program().iter().map(|(_, text)| plain(text)).collect();
     for entry in fs::read_dir(repository("docs")).unwrap() {
         let path = entry.unwrap().path();
