@@ -32,23 +32,21 @@ pub(super) fn is_tar(head: &[u8]) -> bool {
 /// Refuses the zip archive `file`.
 pub(super) fn refuse_zip(input: Input<'_>, file: &str) -> Problem {
     let names = input.bytes().ok().and_then(|mut bytes| zip_names(&mut bytes).ok()).unwrap_or_default();
-    refused("zip", names, |member| format!("unzip {file} {member}"))
+    refused("zip", &names, |member| format!("unzip {file} {member}"))
 }
 
 /// Refuses the tar archive `file`.
 pub(super) fn refuse_tar(input: Input<'_>, file: &str) -> Problem {
     let names = input.text().ok().map(|mut text| tar_names(&mut text)).unwrap_or_default();
-    refused("tar", names, |member| format!("tar -xf {file} {member}"))
+    refused("tar", &names, |member| format!("tar -xf {file} {member}"))
 }
 
-fn refused(kind: &str, names: Vec<String>, unpack: impl Fn(&str) -> String) -> Problem {
+fn refused(kind: &str, names: &[String], unpack: impl Fn(&str) -> String) -> Problem {
     let shown = |name: &String| format!("`{}`", name.replace(|letter: char| letter.is_control(), "·"));
     let listed: Vec<String> = names.iter().take(MOST_NAMED).map(shown).collect();
     let more = if names.len() > MOST_NAMED { " and more" } else { "" };
-    let holds = match listed.is_empty() {
-        true => String::new(),
-        false => format!(": it holds {}{more}", listed.join(", ")),
-    };
+    let holds =
+        if listed.is_empty() { String::new() } else { format!(": it holds {}{more}", listed.join(", ")) };
     let is_table = |name: &&String| {
         let name = name.to_ascii_lowercase();
         [".csv", ".tsv", ".json", ".jsonl", ".parquet"].iter().any(|ending| name.contains(ending))

@@ -356,7 +356,6 @@ impl Column {
         self.slots.clone().map(|slot| row.cell(slot)).find(|cell| is_name(cell) && !self.is_none(*cell))
     }
 
-    #[expect(clippy::float_cmp, reason = "a marker is the very value that is written")]
     fn is_none(&self, cell: Cell<'_>) -> bool {
         let number = || cell.number().map(Number::real);
         self.none.iter().any(|marker| match (marker, cell) {

@@ -97,7 +97,7 @@ impl JsonValue {
                 }
             }
             (JsonValue::List(values), &Step::Place(place)) => {
-                let count = values.len() as i64;
+                let count = i64::try_from(values.len()).unwrap_or(i64::MAX);
                 let place = if place < 0 { place.saturating_add(count) } else { place };
                 if let Some(value) = usize::try_from(place).ok().and_then(|place| values.get(place)) {
                     value.follow(rest, each);

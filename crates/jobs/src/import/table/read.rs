@@ -318,7 +318,7 @@ impl Reading<'_> {
         if !self.mapping.is_dateless {
             header.push("UnixStartTime", "0".to_owned());
             let first = self.jobs.iter().map(|job| job.submit_time).min().unwrap_or(SimTime::ZERO);
-            let first = (first.since(SimTime::ZERO).as_nanos() / SECOND.unsigned_abs()) as i64;
+            let first = (first.since(SimTime::ZERO).as_nanos() / SECOND.unsigned_abs()).cast_signed();
             header.push("TimeZone", self.mapping.times.offset(first).to_string());
         }
         let log = Log::cut(header, (self.jobs, self.attributes), self.report, &self.options.window)?;

@@ -113,7 +113,7 @@ impl Sense {
                 // beyond any time that is read
                 None => Held::Instant(i64::MAX, is_utc),
             },
-            Sense::Decimal(places) => Held::Real(number as f64 / 10_f64.powi(places)),
+            Sense::Decimal(places) => Held::Real(decimal(number as f64, places)),
             Sense::Unsigned if number < 0 => Held::Real(number.cast_unsigned() as f64),
             Sense::Plain | Sense::Unsigned => Held::Whole(number),
         }
@@ -124,8 +124,14 @@ impl Sense {
         // two's complement, the highest byte first
         let sign = bytes.data().first().map_or(0, |byte| if byte & 0x80 == 0 { 0 } else { -1 });
         let value = bytes.data().iter().fold(f64::from(sign), |value, &byte| value * 256.0 + f64::from(byte));
-        Held::Real(value / 10_f64.powi(places))
+        Held::Real(decimal(value, places))
     }
+}
+
+/// A number of units of the last of so many decimal places.
+fn decimal(units: f64, places: i32) -> f64 {
+    let ten = |power: f64, _| power * 10.0;
+    units / (0..places.clamp(0, 300)).fold(1.0, ten)
 }
 
 /// The time of the old form of 96 bits, whose zone is not stated.

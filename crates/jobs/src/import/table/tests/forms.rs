@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::kernel::SimDuration;
-use crate::workload::resources::{Demand, NodeUse};
+use crate::workload::Job;
+use crate::workload::resources::{Demand, DemandId, NodeUse};
 use crate::workload::swf::Cause;
 
 const COLUMNS: &str = "[columns]\nsubmit = \"s\"\nrun-time = { column = \"r\", unit = \"s\" }\nprocs = \"p\"\ntimes = { unit = \"s\" }\n";
@@ -63,9 +64,9 @@ fn amounts_are_of_what_the_column_says() {
     assert_eq!(*log.demands.of(first.demand), part);
     assert_eq!(
         (log.jobs[1].procs, secs(log.jobs[1].estimate), log.jobs[1].demand),
-        (8, 60.0, Default::default())
+        (8, 60.0, DemandId::default())
     );
-    assert_eq!(secs(log.jobs[2].estimate), 3600.0);
+    assert_eq!(log.jobs[2].estimate, SimDuration::from_secs(3600));
 }
 
 #[test]
@@ -173,5 +174,5 @@ fn users_of_any_name_are_numbered_as_they_come_up() {
     let log = log("s,r,p,u,q\n2e9,1,1,NA,x\n2e9,1,1,,y\n2e9,1,1,\"ben, b.\",x\n2e9,1,1,NA,\n", &columns);
     let users: Vec<u32> = log.jobs.iter().map(|job| job.user).collect();
     assert_eq!(users, [1, u32::MAX, 2, 1]);
-    assert_eq!(log.jobs.iter().map(|job| job.queue()).collect::<Vec<_>>(), [Some(1), Some(2), Some(1), None]);
+    assert_eq!(log.jobs.iter().map(Job::queue).collect::<Vec<_>>(), [Some(1), Some(2), Some(1), None]);
 }

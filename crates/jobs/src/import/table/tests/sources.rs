@@ -112,10 +112,9 @@ fn every_sample_gives_what_others_count_in_it() {
         }
         let line = expected.lines().find(|line| line.split(',').next() == Some(*name));
         let line = line.unwrap_or_else(|| panic!("{name} is counted"));
+        let heads = expected.lines().next().expect("names of columns").split(',').skip(1);
         let found = counted(name, columns);
-        for ((expected, found), of) in
-            line.split(',').skip(1).zip(&found).zip(expected.lines().next().unwrap().split(',').skip(1))
-        {
+        for ((expected, found), of) in line.split(',').skip(1).zip(&found).zip(heads) {
             // what the table has no column for is not counted
             assert!(expected == "-" || expected == found, "{name}, {of}: expected {expected}, found {found}");
         }
@@ -151,4 +150,20 @@ fn steps_are_no_times_until_their_length_is_written() {
     let last = log.jobs.last().expect("jobs").submit_time;
     assert_eq!((log.jobs.len(), gpus, last.as_nanos() / 1_000_000_000), (2000, 3270, 2_590_914));
     assert_eq!(log.report.tally(Cause::ProcsFromGpus).count, 2000);
+}
+
+#[test]
+fn a_table_of_nodes_is_groups_of_nodes_that_are_alike() {
+    let nodes =
+        "sn,cpu_milli,memory_mib,gpu,model\na,32000,262144,0,\nb,96000,393216,2,T4\nc,32000,262144,0,\n";
+    let columns = "[columns]\nsubmit = \"sn\"\nrun-time = \"sn\"\nprocs = { column = \"cpu_milli\", scale = 0.001 }\n\
+                   gpus = \"gpu\"\ngpu-type = \"model\"\nmemory = { column = \"memory_mib\", unit = \"MiB\", per = \"job\" }";
+    let groups = read_nodes(Input::Bytes(nodes.as_bytes()), "n.csv", &mapping(columns)).expect("right");
+    let plain = NodeGroup { nodes: 2, processors: 32, gpus: 0, gpu_type: None, memory: 256 << 30 };
+    let with_gpus =
+        NodeGroup { nodes: 1, processors: 96, gpus: 2, gpu_type: Some("T4".to_owned()), memory: 384 << 30 };
+    assert_eq!(groups, [plain, with_gpus]);
+    let name = "openb-nodes-head40.csv.gz";
+    let groups = read_nodes(Input::Bytes(&sample(name)), name, &mapping(columns)).expect("right");
+    assert_eq!(groups.iter().map(|group| group.nodes).sum::<u32>(), 40);
 }
