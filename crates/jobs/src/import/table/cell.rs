@@ -50,6 +50,10 @@ pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
 
 /// Returns true if a text stands for no time and no number.
 pub(super) fn is_unknown(text: &[u8]) -> bool {
+    // most cells are numbers and dates
+    if text.first().is_some_and(u8::is_ascii_digit) {
+        return false;
+    }
     text.is_empty() || UNKNOWN.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()))
 }
 

@@ -1,5 +1,6 @@
 //! Tables from their bytes to jobs, and the messages about wrong ones.
 
+mod changed;
 mod forms;
 mod mistakes;
 mod sources;
