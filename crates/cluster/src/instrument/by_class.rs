@@ -1,4 +1,5 @@
-//! The jobs of a run at detail `job`, separated by queue, partition, user or group.
+//! The jobs of a run at detail `job`, separated by queue, partition, user, group, or by a text that
+//! the input states of them: account, quality of service, class.
 //!
 //! | metric of a class | definition |
 //! |---|---|
@@ -7,14 +8,16 @@
 //!
 //! and of the run `fairness`, the coefficient of variation of the mean response times of its
 //! classes; lower is fairer ("ClusterSchedSim", SIMULATION 80(4-5), 2004, section 6). Classes are
-//! in order of their numbers; jobs whose number is not known are the last one.
+//! in order of their numbers, texts in the order in which they come up; jobs of which neither is
+//! known are the last one.
 
 use crate::collections::OrderedMap;
+use crate::ids::JobId;
 use crate::kernel::stats::{Table, ratio};
 use crate::measure::class::Class;
 use crate::measure::family::{Family, families};
 use crate::measure::metric::Metric;
-use crate::workload::{Job, UNKNOWN_ID};
+use crate::workload::{Attribute, Job, Labels, UNKNOWN_ID};
 
 use super::metric::{NANOS_PER_SEC, counted, real};
 use super::observations::{CLUSTERSCHEDSIM, OBSERVED};
@@ -39,6 +42,12 @@ pub enum By {
     User,
     /// The groups of their users.
     Group,
+    /// Accounts that are charged.
+    Account,
+    /// Qualities of service.
+    Qos,
+    /// Classes, in the words of the input.
+    Class,
 }
 
 impl By {
@@ -48,17 +57,45 @@ impl By {
             By::Partition => "partition",
             By::User => "user",
             By::Group => "group",
+            By::Account => "account",
+            By::Qos => "qos",
+            By::Class => "class",
         }
     }
 
-    /// The number of a job's class, if it is known.
-    fn of(self, job: &Job) -> Option<u32> {
+    /// The attribute of the input that it is, if it is one.
+    pub fn attribute(self) -> Option<Attribute> {
+        match self {
+            By::Queue | By::Partition | By::User | By::Group => None,
+            By::Account => Some(Attribute::Account),
+            By::Qos => Some(Attribute::Qos),
+            By::Class => Some(Attribute::Class),
+        }
+    }
+
+    /// The number of the class of the job at a place, if it is known.
+    fn of(self, run: &FinishedRun<'_>, id: JobId, job: &Job) -> Option<u32> {
         let known = |id: u32| (id != UNKNOWN_ID).then_some(id);
         match self {
             By::Queue => job.queue().map(u32::from),
             By::Partition => job.partition().map(u32::from),
             By::User => known(job.user),
             By::Group => known(job.group),
+            By::Account | By::Qos | By::Class => self.labels(run)?.number(id.index()),
+        }
+    }
+
+    fn labels<'a>(self, run: &FinishedRun<'a>) -> Option<&'a Labels> {
+        run.record.attributes().labels(self.attribute()?)
+    }
+
+    /// Name of the class of a number. No text is taken for what is not known.
+    fn class(self, run: &FinishedRun<'_>, number: Option<u32>) -> String {
+        match (number, self.labels(run)) {
+            (Some(number), Some(labels)) => format!("{}-{}", self.name(), labels.names()[number as usize]),
+            (Some(number), None) => format!("{}-{number}", self.name()),
+            (None, None) => format!("{}-unknown", self.name()),
+            (None, Some(_)) => format!("no-{}", self.name()),
         }
     }
 }
@@ -93,14 +130,13 @@ impl Sums {
 pub fn by_class(run: &FinishedRun<'_>, by: By) -> (Vec<Class>, Option<f64>) {
     let mut sums: OrderedMap<(bool, u32), Sums> = OrderedMap::new();
     for (id, job) in run.observed() {
-        let number = by.of(job);
+        let number = by.of(run, id, job);
         let key = (number.is_none(), number.unwrap_or_default());
         sums.entry(key).or_default().add(&run.observe(id, job));
     }
     let fairness = unevenness(sums.values().map(|sums| (sums.response, sums.all)));
     let class = |((unknown, number), sums): (&(bool, u32), &Sums)| {
         let mean = |sum: u128| Some(ratio(sum, sums.all * NANOS_PER_SEC));
-        let name = if *unknown { "unknown".to_owned() } else { number.to_string() };
         let metrics = vec![
             counted("jobs.completed", sums.completed),
             real("wait-time.mean", mean(sums.wait)),
@@ -108,7 +144,7 @@ pub fn by_class(run: &FinishedRun<'_>, by: By) -> (Vec<Class>, Option<f64>) {
             real("slowdown.mean", sums.slowdown.mean()),
             real("bounded-slowdown.mean", sums.bounded.mean()),
         ];
-        Class { name: format!("{}-{name}", by.name()), metrics }
+        Class { name: by.class(run, (!unknown).then_some(*number)), metrics }
     };
     (sums.iter().map(class).collect(), fairness)
 }
@@ -121,12 +157,31 @@ pub fn fairness(found: Option<f64>) -> Metric {
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
-    use crate::ids::JobId;
     use crate::instrument::{Reason, Record};
     use crate::kernel::stats::WarmUp;
     use crate::kernel::{SimDuration, SimTime};
+    use crate::workload::{Attributes, Stated};
 
     use super::*;
+
+    #[test]
+    fn texts_are_classes_in_the_order_in_which_they_come_up() {
+        let accounts = [Some("zoo"), None, Some("unknown"), Some("zoo")];
+        let mut attributes = Attributes::keeping(&[Attribute::Account]);
+        accounts.iter().for_each(|&account| attributes.push(&Stated { account, ..Stated::default() }));
+        let jobs = vec![Job::new(1, SimTime::ZERO, 1, SimDuration::from_secs(10)); 4];
+        let mut record = Record::new(4).of_jobs_with(attributes.into());
+        for place in 0..4 {
+            record.started(JobId(place), SimTime::ZERO, &[Interval::new(place, place)], Reason::Head);
+            record.ended(JobId(place), SimTime::from_nanos(10_000_000_000));
+        }
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 4, until: None, warm_up: WarmUp::None };
+        let (classes, _) = by_class(&run, By::Account);
+        let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+        assert_eq!(names, ["account-zoo", "account-unknown", "no-account"]);
+        let (classes, _) = by_class(&run, By::Qos);
+        assert_eq!((classes.len(), classes[0].name.as_str()), (1, "qos-unknown"));
+    }
 
     #[test]
     fn two_users_and_an_unknown_one_by_hand() {

@@ -151,8 +151,9 @@ fn sizes(run: &JobRun<'_>, found: &mut Recomputation) {
 /// The mean times of each class, and how far their response times lie apart.
 fn classes(run: &JobRun<'_>, rule: ClassRule, found: &mut Recomputation) {
     let mut classes: OrderedMap<String, (u64, Vec<[f64; 4]>)> = OrderedMap::new();
-    for (_, job, outcome) in run.observed() {
-        let class = classes.entry(rule.of(job)).or_default();
+    for (place, job, outcome) in run.observed() {
+        let stated = run.attributes.map(|all| all.of(place)).unwrap_or_default();
+        let class = classes.entry(rule.of(job, &stated)).or_default();
         class.0 += u64::from(outcome.fate == Fate::Completed);
         class.1.push(times(job, outcome));
     }

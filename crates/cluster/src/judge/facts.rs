@@ -9,7 +9,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::text::TextSource;
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
-use crate::workload::{Attributes, Job, UNKNOWN_ID};
+use crate::workload::{Attributes, Job, Stated, UNKNOWN_ID};
 
 /// The files of a run, `None` for those that it did not write: the text of each, but for the one
 /// with a row a job.
@@ -57,17 +57,30 @@ pub enum ClassRule {
     User,
     /// The groups of their users.
     Group,
+    /// Accounts.
+    Account,
+    /// Qualities of service.
+    Qos,
+    /// Classes in the words of the input.
+    Class,
 }
 
 impl ClassRule {
-    /// The class of a job.
-    pub(super) fn of(self, job: &Job) -> String {
+    /// The class of a job of which the input states this.
+    pub(super) fn of(self, job: &Job, stated: &Stated<'_>) -> String {
+        let text = |name: &str, text: Option<&str>| match text {
+            Some(text) => format!("{name}-{text}"),
+            None => format!("no-{name}"),
+        };
         let known = |id: u32| (id != UNKNOWN_ID).then_some(id);
         let (name, number) = match self {
             ClassRule::Queue => ("queue", job.queue().map(u32::from)),
             ClassRule::Partition => ("partition", job.partition().map(u32::from)),
             ClassRule::User => ("user", known(job.user)),
             ClassRule::Group => ("group", known(job.group)),
+            ClassRule::Account => return text("account", stated.account),
+            ClassRule::Qos => return text("qos", stated.qos),
+            ClassRule::Class => return text("class", stated.class),
         };
         number.map_or_else(|| format!("{name}-unknown"), |number| format!("{name}-{number}"))
     }

@@ -87,7 +87,7 @@ pub(super) fn each(
 ) -> Result<(), NoRows> {
     each_line::<JobRow<'_>>(
         source,
-        |met| JobColumns { of_cluster: true, molds: met.molds },
+        |met| JobColumns { of_cluster: true, ..met },
         |line, met| see(judged(JobRow::read(line)?, met.molds, line)?),
     )
 }

@@ -151,6 +151,7 @@ pub fn fit(
         refused.extend(others.into_iter().flat_map(|rejected| rejected.complaints));
         return Err(scenario.reject_all(refused));
     }
+    classified(registry, scenario, &loaded)?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     if !matches!(policy.sharing(), Sharing::Exclusive) {
         let (cluster, procs) = (scenario.params(registry).section("cluster"), loaded.procs.into());
@@ -219,6 +220,24 @@ fn refused(
         }
     };
     Ok(policy.refuses(&asked).into_iter().map(complaint).collect())
+}
+
+/// Complains if jobs are to be classified by what their input does not state.
+fn classified(
+    registry: &Registry,
+    scenario: &Scenario,
+    loaded: &LoadedWorkload,
+) -> Result<(), Box<Rejected>> {
+    let cluster = side_of(scenario)?;
+    let by = cluster.classes.filter(|_| cluster.nodes.is_none()).and_then(By::attribute);
+    if by.is_none_or(|attribute| loaded.attributes.has(attribute)) {
+        return Ok(());
+    }
+    let record = scenario.params(registry).section("record");
+    let complaint = record.complaint("classes", "the workload does not state this of its jobs");
+    let complaint = complaint.note("jobs come from here", Some(scenario.params(registry).span("workload")));
+    let help = "a table states it by a key of [workload.columns], a dump of Slurm by `workload.keep`";
+    Err(scenario.reject(complaint.help(help)))
 }
 
 /// The nodes and what tasks do on them, at detail `task`.

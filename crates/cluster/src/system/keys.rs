@@ -42,6 +42,9 @@ pub(super) const RECORD_KEYS: &[Key] = &keys! {
         ("partition", "by their partitions"),
         ("user", "by their users"),
         ("group", "by the groups of their users"),
+        ("account", "by the accounts that are charged, where the input states them"),
+        ("qos", "by their qualities of service, where the input states them"),
+        ("class", "by their classes in the words of the input, where it states them"),
     ]), or "none" =>
         "by what jobs are separated in summary.json, and whose mean response times the metric `fairness` \
          compares (detail `job`; at detail `task` the workload names the classes)",

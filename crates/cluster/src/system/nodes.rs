@@ -143,7 +143,7 @@ pub(super) fn resources(
         rules.push(Rule::read(&rule, wanted(&rule, nodes, &mut loaded.demands)?)?);
     }
     let mut draws = streams.stream("workload/demand");
-    loaded.drew |= apply(&rules, &mut loaded.jobs, &mut loaded.demands, &mut draws);
+    loaded.drew |= apply(&rules, &mut loaded.jobs, &loaded.attributes, &mut loaded.demands, &mut draws);
     count_substitutes(loaded, &on_nodes);
     alone(params, at)?;
     let (nodes, demands) = (nodes.clone(), std::mem::take(&mut loaded.demands));

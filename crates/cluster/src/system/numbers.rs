@@ -219,6 +219,9 @@ fn facts<'a>(
         By::Partition => ClassRule::Partition,
         By::User => ClassRule::User,
         By::Group => ClassRule::Group,
+        By::Account => ClassRule::Account,
+        By::Qos => ClassRule::Qos,
+        By::Class => ClassRule::Class,
     });
     let nanos = |path: &[&str]| keys.span(path);
     let checkpoint = nanos(&["cluster", "failures", "checkpoint", "interval"]).zip(nanos(&[

@@ -74,6 +74,9 @@ fn distinguished(record: &Params<'_>) -> Result<Option<By>, Complaint> {
         ("partition", Some(By::Partition)),
         ("user", Some(By::User)),
         ("group", Some(By::Group)),
+        ("account", Some(By::Account)),
+        ("qos", Some(By::Qos)),
+        ("class", Some(By::Class)),
     ];
     record.pick("classes", &words)
 }

@@ -213,11 +213,7 @@ impl BatsimTask<'_> {
             stretch: Right::Real(stretch as f64 / 1e6),
             on,
             energy: Right::text("-1"),
-            metadata: Right::Nothing,
-            reason: Right::Nothing,
-            given_procs: Right::Nothing,
-            given_time: Right::Nothing,
-            dedicated: Right::Nothing,
+            ..JobCells::all(&Right::Nothing)
         }
     }
 }

@@ -88,6 +88,13 @@ impl<'a> BatsimJob<'a> {
             given_procs: Cell::Empty,
             given_time: Cell::Empty,
             dedicated: Cell::Empty,
+            qos: Cell::Empty,
+            account: Cell::Empty,
+            class: Cell::Empty,
+            nodes: Cell::Empty,
+            gpus: Cell::Empty,
+            recorded_energy: Cell::Empty,
+            recorded_power: Cell::Empty,
         }
     }
 

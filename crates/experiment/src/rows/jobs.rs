@@ -27,17 +27,43 @@ row! {
         given_procs: Option<Whole> = "given_number_of_resources" "", "the processors that it was given; only where moldable jobs may be given other sizes" if molds;
         given_time: Option<SimDuration> = "given_time" "s", "the time requested for the processors that it was given; only there" if molds;
         dedicated: Option<SimDuration> = "dedicated_time" "s", "its run time alone on what it asked for, which stretch is over; only there, and empty if it never ran" if molds;
+        qos: Option<Text<'a>> = "qos" "", "its quality of service; only where the input states any" if qos;
+        account: Option<Text<'a>> = "account" "", "the account that it is charged to; only where the input states any" if account;
+        class: Option<Text<'a>> = "class" "", "its class, in the words of the input; only where that states any" if class;
+        nodes: Option<Whole> = "nodes" "", "nodes that it had where it was recorded, over which its processors were spread; only where the input states them" if nodes;
+        gpus: Option<Whole> = "gpus" "", "GPUs that it had on all of them; only where the input states them" if gpus;
+        recorded_energy: Option<FixedPoint<3>> = "recorded_energy" "J", "energy that it took where it was recorded; only where the input states it" if energy;
+        recorded_power: Option<FixedPoint<3>> = "recorded_power" "W", "mean power that it drew there; only where the input states it" if power;
     }
     conditions JobColumns {
         of_cluster: "They are jobs of a cluster.",
         molds: "Moldable jobs may be given other sizes.",
+        qos: "The input states qualities of service.",
+        account: "The input states accounts.",
+        class: "The input states classes.",
+        nodes: "The input states nodes of jobs.",
+        gpus: "The input states GPUs of jobs.",
+        energy: "The input states energy.",
+        power: "The input states mean power.",
     }
     each JobCells
 }
 
 impl JobColumns {
     /// Columns of tasks of other systems: those of Batsim alone.
-    pub const OF_TASKS: Self = JobColumns { of_cluster: false, molds: false };
+    pub const OF_TASKS: Self = JobColumns { of_cluster: false, ..JobColumns::OF_JOBS };
+    /// Columns of jobs of which only Batsim's are known, and why they started.
+    pub const OF_JOBS: Self = JobColumns {
+        of_cluster: true,
+        molds: false,
+        qos: false,
+        account: false,
+        class: false,
+        nodes: false,
+        gpus: false,
+        energy: false,
+        power: false,
+    };
 }
 
 impl JobRow<'_> {

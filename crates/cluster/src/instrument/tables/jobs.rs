@@ -15,7 +15,8 @@
 //! [`Reason::name`](crate::instrument::Reason::name) calls it. Where moldable jobs may be given
 //! other sizes, three columns follow: what was requested is what the job asked for, and these are
 //! the processors that it was given, the time requested for them, and its run time alone on what it
-//! asked for, which stretch is over.
+//! asked for, which stretch is over. Attributes that the input states of its jobs
+//! ([`Attributes`](crate::workload::Attributes)) follow, each in a column of its own.
 
 use std::io;
 
@@ -26,6 +27,7 @@ use crate::instrument::energy;
 use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimDuration;
 use crate::output::{Cell, Row as _, RowSink, RowSource, Table, csv};
+use crate::workload::{Attribute, Attributes};
 use clustersim_experiment::rows::batsim::{BatsimJob, LastRun};
 use clustersim_experiment::rows::jobs::{JobCells, JobColumns, JobRow, without_energy};
 
@@ -42,21 +44,31 @@ pub(super) fn declared() -> Table {
     JobRow::declared()
 }
 
-fn table(molds: bool) -> Table {
-    JobRow::table(JobColumns { of_cluster: true, molds })
+/// The columns of jobs that may be given other sizes or not, and have these attributes.
+fn columns(molds: bool, attributes: &Attributes) -> JobColumns {
+    JobColumns {
+        of_cluster: true,
+        molds,
+        qos: attributes.has(Attribute::Qos),
+        account: attributes.has(Attribute::Account),
+        class: attributes.has(Attribute::Class),
+        nodes: attributes.has(Attribute::Nodes),
+        gpus: attributes.has(Attribute::Gpus),
+        energy: attributes.has(Attribute::Energy),
+        power: attributes.has(Attribute::Power),
+    }
 }
 
 /// The first line of `jobs.csv`, without its end, where moldable jobs may be given other sizes or
 /// not.
 pub fn header(molds: bool) -> String {
-    csv::header(&table(molds))
+    csv::header(&JobRow::table(JobColumns { molds, ..JobColumns::OF_JOBS }))
 }
 
 impl RowSource for JobRows<'_> {
     fn table(&self) -> Table {
-        let site = self.run.record.site();
-        let table = table(site.users.molds);
-        if site.power.is_none() { without_energy(table) } else { table }
+        let table = JobRow::table(self.columns());
+        if self.run.record.site().power.is_none() { without_energy(table) } else { table }
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
@@ -70,13 +82,24 @@ impl<'a> JobRows<'a> {
     /// # Errors
     /// The first one of `see`.
     pub fn each(&self, see: &mut dyn FnMut(JobId, &[Cell<'_>]) -> io::Result<()>) -> io::Result<()> {
-        // columns that only some runs have are the last
-        let width = self.table().columns.len();
+        let met = self.columns();
+        // columns that only some runs have are the last, and most runs have none of them
+        let first = JobRow::table(JobColumns { molds: met.molds, ..JobColumns::OF_JOBS }).columns.len();
+        let is_plain = met == JobColumns { molds: met.molds, ..JobColumns::OF_JOBS };
         for id in self.run.record.left() {
             let on = self.run.record.processors(id);
-            see(id, &self.cells(id, &on).array()[..width])?;
+            let cells = self.cells(id, &on);
+            if is_plain {
+                see(id, &cells.array()[..first])?;
+            } else {
+                see(id, &cells.list(met))?;
+            }
         }
         Ok(())
+    }
+
+    fn columns(&self) -> JobColumns {
+        columns(self.run.record.site().users.molds, self.run.record.attributes())
     }
 
     /// The cells of a job that had the processors `on`, of every column that there may be.
@@ -87,6 +110,11 @@ impl<'a> JobRows<'a> {
         let ran = accepted && outcome.ran();
         let alone = if ran { run.asked(id).run_time } else { SimDuration::ZERO };
         let waited = || if ran { run.waited(id) } else { outcome.end.since(job.submit_time) };
+        let stated = run.record.attributes().of(id.index());
+        let text = |text: Option<&'a str>| text.map_or(Cell::Empty, Cell::Text);
+        let count = |number: Option<u32>| number.map_or(Cell::Empty, |number| Cell::Integer(number.into()));
+        let thousandths =
+            |amount: Option<u64>| amount.map_or(Cell::Empty, |amount| Cell::Decimal(amount.into(), 3));
         let as_of_batsim = BatsimJob {
             number: job.number,
             workload: self.workload,
@@ -114,6 +142,13 @@ impl<'a> JobRows<'a> {
             given_procs: Cell::Integer(i64::from(job.procs)),
             given_time: Cell::Time(job.estimate),
             dedicated: if ran { Cell::Time(alone) } else { Cell::Empty },
+            qos: text(stated.qos),
+            account: text(stated.account),
+            class: text(stated.class),
+            nodes: count(stated.nodes),
+            gpus: count(stated.gpus),
+            recorded_energy: thousandths(stated.energy),
+            recorded_power: thousandths(stated.power),
             ..as_of_batsim.cells()
         }
     }
@@ -125,7 +160,7 @@ mod tests {
     use crate::kernel::SimTime;
     use crate::kernel::stats::WarmUp;
     use crate::output::{CellType, TableFormat};
-    use crate::workload::{Habits, Job};
+    use crate::workload::{Habits, Job, Stated};
 
     use super::*;
 
@@ -160,6 +195,27 @@ mod tests {
         assert_eq!(text, expected);
         let columns = HEADER.split(',').count();
         assert!(text.lines().skip(1).all(|row| row.replace("\"a, b\"", "w").split(',').count() == columns));
+    }
+
+    #[test]
+    fn attributes_have_columns_where_the_input_states_them() {
+        let mut attributes = Attributes::keeping(&[Attribute::Account, Attribute::Gpus, Attribute::Power]);
+        let stated = Stated { account: Some("a, b"), gpus: Some(0), power: Some(1500), ..Stated::default() };
+        attributes.push(&stated);
+        attributes.push(&Stated { class: Some("not kept"), ..Stated::default() });
+        let job = |number| Job::new(number, SimTime::ZERO, 1, SimDuration::from_secs(1));
+        let jobs = [job(1), job(2)];
+        let mut record = Record::new(2).of_jobs_with(attributes.into());
+        record.rejected(JobId(0), SimTime::ZERO, Reason::TooLarge);
+        record.rejected(JobId(1), SimTime::ZERO, Reason::TooLarge);
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+        let bytes = TableFormat::Csv.bytes(&JobRows { run, workload: "w" }).expect("into memory");
+        let text = String::from_utf8(bytes).expect("ASCII");
+        let rejected = "w,rigid,0,1,1,0,REJECTED,,,,,,,,-1,,too-large";
+        let expected = format!(
+            "{HEADER},account,gpus,recorded_power\n1,{rejected},\"a, b\",0,1.5\n2,{rejected},,,\n"
+        );
+        assert_eq!(text, expected);
     }
 
     #[test]

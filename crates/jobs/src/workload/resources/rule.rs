@@ -2,13 +2,13 @@
 //! state it themselves.
 //!
 //! Of several rules the first that concerns a job holds. A rule may concern the jobs of some queues
-//! or partitions, and of these a share: which ones is drawn, job by job in order of submission,
+//! or partitions, accounts, qualities of service or classes, and of these a share: which ones is drawn, job by job in order of submission,
 //! from the stream `workload/demand`.
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, key, keys};
 use crate::units::Bytes;
-use crate::workload::Job;
+use crate::workload::{Attributes, Job, Stated};
 
 use super::{Demand, DemandId, Demands, Features, NodeUse};
 
@@ -19,6 +19,12 @@ const RULE: &[Key] = &keys! {
         "the numbers of the queues whose jobs it concerns", source "SWF field 15";
     "partitions" NUMBERS, absent "jobs of any partition" =>
         "the numbers of the partitions whose jobs it concerns", source "SWF field 16";
+    "accounts" Kind::List(&Kind::Text), absent "jobs of any account" =>
+        "the accounts whose jobs it concerns, where the input states them";
+    "qos" Kind::List(&Kind::Text), absent "jobs of any quality of service" =>
+        "the qualities of service whose jobs it concerns, where the input states them";
+    "classes" Kind::List(&Kind::Text), absent "jobs of any class" =>
+        "the classes whose jobs it concerns, where the input states them";
     "share" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 1.0 =>
         "how many of these jobs it concerns; which ones is drawn";
     "procs" Kind::count_from(1), or_count 1 =>
@@ -42,6 +48,9 @@ pub const DEMAND: Key = key! {
 pub struct Rule {
     queues: Vec<u16>,
     partitions: Vec<u16>,
+    accounts: Vec<String>,
+    qos: Vec<String>,
+    classes: Vec<String>,
     share: f64,
     memory: Option<u64>,
     demand: Demand,
@@ -66,8 +75,19 @@ impl Rule {
             node_use,
         };
         let share = params.read("share")?;
-        let (queues, partitions) = (list("queues")?, list("partitions")?);
-        Ok(Rule { queues, partitions, share, memory: memory.map(Bytes::get), demand })
+        let texts = |name| -> Result<Vec<String>, Complaint> {
+            Ok(params.read::<Option<Vec<String>>>(name)?.unwrap_or_default())
+        };
+        Ok(Rule {
+            queues: list("queues")?,
+            partitions: list("partitions")?,
+            accounts: texts("accounts")?,
+            qos: texts("qos")?,
+            classes: texts("classes")?,
+            share,
+            memory: memory.map(Bytes::get),
+            demand,
+        })
     }
 
     /// Returns true if which jobs it concerns is drawn.
@@ -75,23 +95,36 @@ impl Rule {
         self.share > 0.0 && self.share < 1.0
     }
 
-    fn concerns(&self, job: &Job, draws: &mut Stream) -> bool {
+    fn concerns(&self, job: &Job, stated: &Stated<'_>, draws: &mut Stream) -> bool {
+        let listed = |list: &[String], text: Option<&str>| {
+            list.is_empty() || text.is_some_and(|text| list.iter().any(|one| one == text))
+        };
         let among = |list: &[u16], number: Option<u16>| {
             list.is_empty() || number.is_some_and(|number| list.contains(&number))
         };
         among(&self.queues, job.queue())
             && among(&self.partitions, job.partition())
+            && listed(&self.accounts, stated.account)
+            && listed(&self.qos, stated.qos)
+            && listed(&self.classes, stated.class)
             && if self.draws() { draws.uniform01() < self.share } else { self.share > 0.0 }
     }
 }
 
 /// Gives every job the demand of the first rule that concerns it. Returns true if anything was
 /// drawn.
-pub fn apply(rules: &[Rule], jobs: &mut [Job], demands: &mut Demands, draws: &mut Stream) -> bool {
+pub fn apply(
+    rules: &[Rule],
+    jobs: &mut [Job],
+    attributes: &Attributes,
+    demands: &mut Demands,
+    draws: &mut Stream,
+) -> bool {
     // the demand of a rule depends on the memory that the workload states for a job, if it did
     let mut known: Option<(usize, DemandId, DemandId)> = None;
-    for job in jobs {
-        let Some(place) = rules.iter().position(|rule| rule.concerns(job, draws)) else { continue };
+    for (number, job) in jobs.iter_mut().enumerate() {
+        let stated = attributes.of(number);
+        let Some(place) = rules.iter().position(|rule| rule.concerns(job, &stated, draws)) else { continue };
         if let Some((_, _, number)) = known.filter(|&(rule, demand, _)| (rule, demand) == (place, job.demand))
         {
             job.demand = number;
