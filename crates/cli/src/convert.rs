@@ -26,7 +26,7 @@ use crate::units::Speed;
 use crate::units::calendar::utc_offset;
 use crate::workload::estimate::{Floor, Rule};
 use crate::workload::swf::{self, Line, Log, Options};
-use crate::workload::{Job, UNKNOWN_ID};
+use crate::workload::{Attribute, Job, UNKNOWN_ID};
 use crate::written::{open, path_as_written, refuse_idle_flags, refused, write};
 use crate::{measured, print, sweep_texts};
 use clustersim_experiment::output::number::grouped;
@@ -196,7 +196,7 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
             let unit = if args.count == Some(Count::Nodes) { Unit::Nodes } else { Unit::Processors };
             let eligible = args.submitted == Some(Submitted::Eligible);
             let resources = args.resources == Some(ResourcesOf::Allocated);
-            slurm::read(file, Reading { utc_offset, eligible, unit, resources }, site, &options)
+            slurm::read(file, Reading { utc_offset, eligible, unit, resources, attributes: false }, site, &options)
         }
         Foreign::Batsim => batsim::read(file, speed(args)?, &options),
         Foreign::Swf | Foreign::SlurmConf | Foreign::Measured => {
@@ -209,9 +209,10 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
 /// Notes on the log that no count of jobs gives.
 fn notes(log: &Log, from: Foreign) -> impl Iterator<Item = &str> {
     let unkept = "average CPU time, memory, preceding job and think time are not carried over";
+    let extended = log.attributes.has(Attribute::Nodes).then_some("fields 19 to 21 are not carried over");
     let unused =
         log.header.entries().filter(|(key, value)| *key == "Note" && value.starts_with("columns not used"));
-    (from == Foreign::Swf).then_some(unkept).into_iter().chain(unused.map(|(_, value)| value))
+    (from == Foreign::Swf).then_some(unkept).into_iter().chain(extended).chain(unused.map(|(_, value)| value))
 }
 
 /// Causes of changes to jobs, in words, each with the first lines.

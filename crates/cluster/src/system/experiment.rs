@@ -236,7 +236,7 @@ fn classified(
     let record = scenario.params(registry).section("record");
     let complaint = record.complaint("classes", "the workload does not state this of its jobs");
     let complaint = complaint.note("jobs come from here", Some(scenario.params(registry).span("workload")));
-    let help = "a table states it by a key of [workload.columns], a dump of Slurm by `workload.keep`";
+    let help = "a table states it by a key of [workload.columns], a dump of Slurm by `workload.attributes`";
     Err(scenario.reject(complaint.help(help)))
 }
 

@@ -15,6 +15,7 @@ choices! {
         #[default]
         Requested = "requested", "the requested time (field 9), or the run time where none is recorded";
         Exact = "exact", "the run time";
+        Soft = "soft", "the soft wall time of logs with 21 fields (field 20), or else as requested";
     }
 }
 
@@ -61,11 +62,13 @@ impl Rule {
     pub fn estimate(self, requested: Option<SimDuration>, run_time: SimDuration) -> Estimate {
         match (self.source, requested.filter(|span| !span.is_zero())) {
             (Source::Exact, _) => Estimate::AsAsked(run_time),
-            (Source::Requested, None) => Estimate::NoRequest(run_time),
-            (Source::Requested, Some(asked)) if asked < run_time && self.floor == Floor::RunTime => {
+            (Source::Requested | Source::Soft, None) => Estimate::NoRequest(run_time),
+            (Source::Requested | Source::Soft, Some(asked))
+                if asked < run_time && self.floor == Floor::RunTime =>
+            {
                 Estimate::Raised(run_time)
             }
-            (Source::Requested, Some(asked)) => Estimate::AsAsked(asked),
+            (Source::Requested | Source::Soft, Some(asked)) => Estimate::AsAsked(asked),
         }
     }
 }

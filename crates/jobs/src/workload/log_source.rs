@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tracing::info;
 
 use crate::registry::Problem;
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, code, keys};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, code, key, keys};
 use crate::units::Moment;
 use crate::workload::cancellation::{self, CANCELLED, PATIENCE};
 use crate::workload::dependency::Preceding;
@@ -23,7 +23,7 @@ use crate::workload::parallel::structure::Structure;
 use crate::workload::randomization::Randomization;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, LoadRequest, LoadedWorkload, Source, open, stem};
-use crate::workload::swf::{self, Log, MEMORY_KEY};
+use crate::workload::swf::{self, FieldForm, Log, MEMORY_KEY};
 
 /// The keys of logs of every format.
 pub const SHARED: &[Key] = &keys! {
@@ -51,13 +51,25 @@ pub const SHARED: &[Key] = &keys! {
     ..MOLDABLE;
 };
 
+const RESOURCES: Key = key! {
+    "resources" Kind::Choice(&[
+        ("ignored", "processors alone, wherever they are"),
+        ("allocated", "on each of its nodes the processors and GPUs of its layout, nodes to itself where it had \
+                       these, and properties, in lines of 21 fields"),
+    ]), or "ignored" => "what a job asks of nodes beyond processors; `cluster.group` sets what these have"
+};
+
 /// Logs in the Standard Workload Format.
 pub const SWF: Entry<dyn Source> = Entry::published(
     "swf",
     "a log in the Standard Workload Format, .swf or .swf.gz",
     "S. J. Chapin et al., JSSPP 1999; version 2.2 of the Parallel Workloads Archive",
-    &Key::joined::<{ SHARED.len() + 2 }>(&[SHARED, &[CANCELLED, PRECEDING]]),
-    |params| Ok(Box::new(Recorded::read(params, Box::new(Swf))?)),
+    &Key::joined::<{ SHARED.len() + 4 }>(&[SHARED, &[swf::FIELDS_KEY, RESOURCES, CANCELLED, PRECEDING]]),
+    |params| {
+        let fields = params.read(swf::FIELDS_KEY.name)?;
+        let resources = params.pick(RESOURCES.name, &[("ignored", false), ("allocated", true)])?;
+        Ok(Box::new(Recorded::read(params, Box::new(Swf { fields, resources }))?))
+    },
 );
 
 /// A format of logs, whose text becomes jobs.
@@ -88,11 +100,15 @@ pub trait Format: fmt::Debug {
 }
 
 #[derive(Debug)]
-struct Swf;
+struct Swf {
+    fields: FieldForm,
+    resources: bool,
+}
 
 impl Format for Swf {
     fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem> {
-        Ok(swf::read_from(file, options)?)
+        let (fields, resources) = (self.fields, self.resources);
+        Ok(swf::read_from(file, &swf::Options { fields, resources, ..*options })?)
     }
 
     fn ending(&self) -> &'static str {

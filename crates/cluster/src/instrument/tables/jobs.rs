@@ -212,9 +212,8 @@ mod tests {
         let bytes = TableFormat::Csv.bytes(&JobRows { run, workload: "w" }).expect("into memory");
         let text = String::from_utf8(bytes).expect("ASCII");
         let rejected = "w,rigid,0,1,1,0,REJECTED,,,,,,,,-1,,too-large";
-        let expected = format!(
-            "{HEADER},account,gpus,recorded_power\n1,{rejected},\"a, b\",0,1.5\n2,{rejected},,,\n"
-        );
+        let expected =
+            format!("{HEADER},account,gpus,recorded_power\n1,{rejected},\"a, b\",0,1.5\n2,{rejected},,,\n");
         assert_eq!(text, expected);
     }
 

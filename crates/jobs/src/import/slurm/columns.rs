@@ -49,6 +49,7 @@ columns! {
     JobName = "jobname",
     Qos = "qos",
     Partition = "partition",
+    ConsumedEnergyRaw = "consumedenergyraw",
 }
 
 /// Columns without which there are no jobs, each with those that may stand for it.

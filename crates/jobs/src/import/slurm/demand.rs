@@ -100,7 +100,7 @@ fn memory(record: &Record<'_>, procs: u32, nodes: Option<u32>) -> Result<u64, Pr
 }
 
 /// GPUs on all nodes together.
-fn gpus(record: &Record<'_>) -> Result<u32, Problem> {
+pub(super) fn gpus(record: &Record<'_>) -> Result<u32, Problem> {
     for list in [Column::AllocTres, Column::ReqTres] {
         let Some(text) = record.get(list) else { continue };
         let wrong = |()| record.wrong(list, "`gres/gpu` in this list is no number of GPUs");

@@ -23,6 +23,15 @@ use super::record::Record;
 /// Jobs a run can name.
 const MOST_JOBS: usize = u32::MAX as usize;
 
+/// Attributes that are kept, each if the dump has one of these columns.
+const KEPT: [(Attribute, &[Column]); 5] = [
+    (Attribute::Qos, &[Column::Qos]),
+    (Attribute::Account, &[Column::Account]),
+    (Attribute::Nodes, &[Column::AllocNodes, Column::AllocTres]),
+    (Attribute::Gpus, &[Column::AllocTres, Column::ReqTres, Column::AllocGres, Column::ReqGres]),
+    (Attribute::Energy, &[Column::ConsumedEnergyRaw]),
+];
+
 choices! {
     /// Unit of the machine that a job takes.
     pub enum Unit {
@@ -42,6 +51,8 @@ pub struct Reading {
     pub unit: Unit,
     /// True if jobs ask of nodes what they had of them beyond processors.
     pub resources: bool,
+    /// True if account, quality of service, nodes, GPUs and energy of jobs are kept.
+    pub attributes: bool,
 }
 
 /// Reads a dump, plain or gzip.
@@ -131,7 +142,15 @@ impl<'a> Dump<'a> {
         // names of jobs may be in any encoding; nothing that is read is
         let text = String::from_utf8_lossy(bytes);
         match self.columns.take() {
-            None => self.columns = Some((Columns::read(&text, self.line)?, text.into_owned())),
+            None => {
+                let columns = Columns::read(&text, self.line)?;
+                if self.reading.attributes {
+                    KEPT.iter()
+                        .filter(|(_, of)| of.iter().any(|&column| columns.place(column).is_some()))
+                        .for_each(|&(attribute, _)| self.attributes.keep(attribute));
+                }
+                self.columns = Some((columns, text.into_owned()));
+            }
             Some(columns) => {
                 // dumps that were joined repeat their header
                 if text != columns.1 {
@@ -155,7 +174,7 @@ impl<'a> Dump<'a> {
         }
         self.report.jobs = self.report.jobs.saturating_add(name.tasks);
         let Some(mut job) = self.job(record, &name)? else { return Ok(()) };
-        let stated = self.stated(record);
+        let stated = self.stated(record)?;
         let key = (name.base, name.task);
         if name.part.is_some_and(|part| part > 0)
             && let Some(&first) = self.first_parts.get(&key)
@@ -294,12 +313,26 @@ impl<'a> Dump<'a> {
     }
 
     /// Attributes of a job, as far as they are kept.
-    fn stated<'r>(&mut self, record: &Record<'r>) -> Stated<'r> {
+    fn stated<'r>(&mut self, record: &Record<'r>) -> Result<Stated<'r>, Problem> {
         let executable = record.get(Column::JobName).map(|name| self.names.executables.number(name));
         if executable.is_some() {
             self.attributes.keep(Attribute::Executable);
         }
-        Stated { executable, ..Stated::default() }
+        if !self.reading.attributes {
+            return Ok(Stated { executable, ..Stated::default() });
+        }
+        let joules = record.read(Column::ConsumedEnergyRaw, "number of joules", fields::number)?;
+        // numbers near 2^64 are those of sensors that could not be read
+        let joules = joules.filter(|&joules| joules < u64::MAX / 1000);
+        Ok(Stated {
+            executable,
+            qos: record.get(Column::Qos),
+            account: record.get(Column::Account),
+            nodes: record.amount(Column::AllocNodes, Column::AllocTres, "node")?,
+            gpus: Some(demand::gpus(record)?),
+            energy: joules.map(|joules| joules * 1000),
+            ..Stated::default()
+        })
     }
 
     /// Notes the user and the group of a job.

@@ -23,6 +23,12 @@ const OWN: &[Key] = &keys! {
         ("allocated", "on each of its nodes the memory and GPUs that it had there, features, and nodes of its \
                        partition if `conf` has these"),
     ]), or "ignored" => "what a job asks of nodes beyond processors; `cluster.group` sets what these have";
+    "attributes" Kind::Choice(&[
+        ("ignored", "they are not"),
+        ("kept", "account, quality of service, nodes, GPUs and energy, as far as the dump has columns of them"),
+    ]), or "ignored" =>
+        "whether jobs.csv has what the dump states of jobs beyond the schedule, for `record.classes` and \
+         `workload.demand` too";
     "submitted" Kind::Choice(&[
         ("submit", "when its user submitted it"),
         ("eligible", "when it could start for the first time: dependencies, begin times and limits are over"),
@@ -62,11 +68,12 @@ impl Slurm {
             return Err(complaint.help("leave one of the two out"));
         }
         let eligible = params.pick("submitted", &[("submit", false), ("eligible", true)])?;
+        let attributes = params.pick("attributes", &[("ignored", false), ("kept", true)])?;
         let conf = match params.read::<Option<String>>("conf")? {
             Some(written) => Some((written, params.path("conf")?, params.span("conf"))),
             None => None,
         };
-        Ok(Slurm { reading: Reading { utc_offset, eligible, unit, resources }, conf })
+        Ok(Slurm { reading: Reading { utc_offset, eligible, unit, resources, attributes }, conf })
     }
 
     fn site(&self) -> Result<Option<Site>, Problem> {

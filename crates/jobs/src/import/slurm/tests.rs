@@ -9,14 +9,20 @@ use proptest::prelude::*;
 use super::*;
 use crate::kernel::SimDuration;
 use crate::registry::Problem;
-use crate::workload::Job;
 use crate::workload::resources::{Demand, FeatureNames, Features};
 use crate::workload::swf::{Cause, Effect, Log, Options};
+use crate::workload::{Attribute, Job};
 
 const DUMP: &str = include_str!("../../../../../tests/data/sacct.txt");
 const CONF: &str = include_str!("../../../../../tests/data/slurm.conf");
 
-const PLAIN: Reading = Reading { utc_offset: 0, eligible: false, unit: Unit::Processors, resources: false };
+const PLAIN: Reading = Reading {
+    utc_offset: 0,
+    eligible: false,
+    unit: Unit::Processors,
+    resources: false,
+    attributes: false,
+};
 
 fn site() -> Site {
     read_conf(CONF.as_bytes()).expect("right")
@@ -209,6 +215,27 @@ fn a_start_before_the_submission_moves_the_submission() {
         let tally = log.report.tally(Cause::StartBeforeSubmit);
         assert_eq!((tally.count, tally.lines.as_slice()), (1, [3].as_slice()));
     }
+}
+
+#[test]
+fn attributes_of_a_dump_are_kept_where_that_is_asked_for() {
+    let log = log_of(DUMP, PLAIN).expect("right");
+    assert!([Attribute::Account, Attribute::Gpus, Attribute::Nodes].iter().all(|&one| !log.attributes.has(one)));
+    let log = log_of(DUMP, Reading { attributes: true, ..PLAIN }).expect("right");
+    let of = |number| {
+        let place = log.jobs.iter().position(|job| job.number == number).expect("there");
+        let stated = log.attributes.of(place);
+        (stated.account, stated.qos, stated.nodes, stated.gpus)
+    };
+    assert_eq!(of(1001), (Some("p1"), Some("normal"), Some(1), Some(0)));
+    assert_eq!(of(1004), (Some("p2"), Some("normal"), Some(1), Some(0)));
+    // parts of a heterogeneous job add up
+    assert_eq!(of(1010), (Some("p1"), Some("high"), Some(3), Some(4)));
+    assert!(!log.attributes.has(Attribute::Energy) && !log.attributes.has(Attribute::Class));
+    let dump = "JobID|Submit|Elapsed|State|NCPUS|ConsumedEnergyRaw\n1|10|60|CD|2|1500\n2|11|60|CD|2|\n\
+                3|12|60|CD|2|18446744073709551610\n";
+    let log = log_of(dump, Reading { attributes: true, ..PLAIN }).expect("right");
+    assert_eq!([0, 1, 2].map(|place| log.attributes.of(place).energy), [Some(1_500_000), None, None]);
 }
 
 #[test]

@@ -116,6 +116,8 @@ impl Demands {
             for name in names.names_of(set) {
                 match nodes.served(name).ok_or_else(|| name.to_owned())? {
                     Served::Itself => wanted.push(name),
+                    Served::Named(name) => wanted.push(name),
+                    Served::Nothing => {}
                     Served::Whole(whole) => {
                         by.is_whole = true;
                         wanted.push(whole);

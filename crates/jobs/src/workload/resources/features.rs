@@ -33,6 +33,15 @@ pub fn whole_gpu(kind: &str) -> Option<&str> {
     (size > 0).then(|| parts[..parts.len() - size].trim_end_matches(['_', '-', '.', ':']))
 }
 
+/// Sign of features that are asked for only where some node has them.
+const PERHAPS: &str = "?";
+
+/// Name by which a job asks for a feature that counts only if some node has it: logs give queues
+/// and properties of nodes one place.
+pub fn perhaps(name: &str) -> String {
+    format!("{PERHAPS}{name}")
+}
+
 /// Feature of nodes that serves in place of one that jobs ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Served<'a> {
@@ -42,6 +51,10 @@ pub enum Served<'a> {
     Whole(&'a str),
     /// Nodes state no types of GPUs, or a slice does not state its own: any GPU.
     AnyGpu,
+    /// The feature that this names, where some node has it.
+    Named(&'a str),
+    /// Nothing: no node has it, and it need not be.
+    Nothing,
 }
 
 /// A set of features that a node has, or that a job asks for; its members are known to the
@@ -129,6 +142,10 @@ impl FeatureNames {
     pub fn served(&self, wanted: &str) -> Option<Served<'_>> {
         if self.places.contains_key(wanted) {
             return Some(Served::Itself);
+        }
+        if let Some(name) = wanted.strip_prefix(PERHAPS) {
+            let place = self.places.get(name).map(|&place| self.names[place as usize].as_str());
+            return Some(place.map_or(Served::Nothing, Served::Named));
         }
         let kind = wanted.strip_prefix(GPU)?;
         if !self.names.iter().any(|name| name.starts_with(GPU)) {
@@ -223,10 +240,14 @@ mod tests {
                 Served::Itself => "itself".to_owned(),
                 Served::Whole(name) => name.to_owned(),
                 Served::AnyGpu => "any".to_owned(),
+                Served::Named(name) => format!("named {name}"),
+                Served::Nothing => "nothing".to_owned(),
             })
         };
         let found = ["fast", "slow", "gpu:h100", "gpu:h100_1g.10gb"].map(|wanted| served(&names, wanted));
         assert_eq!(found.map(Option::unwrap_or_default), ["itself", "", "any", "any"]);
+        let found = ["?fast", "?slow"].map(|wanted| served(&names, wanted).unwrap_or_default());
+        assert_eq!(found, ["named fast", "nothing"]);
         names.take_in("gpu:a100");
         let wanted = ["gpu:h100", "gpu:a100", "gpu:a100_1g.5gb", "gpu:h100_1g.10gb", "gpu:1g.5gb"];
         let found = wanted.map(|wanted| served(&names, wanted).unwrap_or_default());

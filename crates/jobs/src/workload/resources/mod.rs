@@ -16,7 +16,7 @@ mod nodes;
 mod rule;
 
 pub use demand::{Demand, DemandId, Demands, NodeUse, OnNodes};
-pub use features::{FeatureNames, Features, Served, gpu_feature, whole_gpu};
+pub use features::{FeatureNames, Features, Served, gpu_feature, perhaps, whole_gpu};
 pub use nodes::{NodeKind, Nodes};
 pub use rule::{DEMAND, Rule, apply};
 

@@ -46,6 +46,9 @@ pub enum ErrorKind {
     /// A number past its range.
     #[error("field {0} ({1}) is out of range: at most {2}")]
     OutOfRange(usize, &'static str, u64),
+    /// A field behind the eighteenth that is not of the form that a scenario states.
+    #[error("field {0} is not {1}")]
+    NotExtended(usize, &'static str),
     /// More jobs than a run can name.
     #[error("the log holds more than {0} jobs")]
     TooManyJobs(u64),
@@ -62,9 +65,10 @@ impl ErrorKind {
             ErrorKind::NoInstant(..) => code::CONTRADICTION,
             ErrorKind::NotText(_) => code::NOT_SWF,
             ErrorKind::TooFewFields(_) => code::SWF_FIELDS,
-            ErrorKind::NotANumber(..) | ErrorKind::NotWhole(..) | ErrorKind::OutOfRange(..) => {
-                code::SWF_NUMBER
-            }
+            ErrorKind::NotANumber(..)
+            | ErrorKind::NotWhole(..)
+            | ErrorKind::OutOfRange(..)
+            | ErrorKind::NotExtended(..) => code::SWF_NUMBER,
             ErrorKind::TooManyJobs(_) => code::RANGE,
         }
     }
@@ -88,6 +92,7 @@ impl Error {
                 Some("a log is plain text in the Standard Workload Format, or that in gzip")
             }
             ErrorKind::TooFewFields(_) => Some("unknown fields are written as -1; comments begin with `;`"),
+            ErrorKind::NotExtended(..) => Some("`fields` of [workload] states the form of the log"),
             ErrorKind::NoInstant(_, why) => Some(why.help()),
             ErrorKind::EmptyWindow => Some("`from` and `to` count from the first job of the log"),
             _ => None,

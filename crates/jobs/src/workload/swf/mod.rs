@@ -6,7 +6,8 @@
 //! lines that begin with `;` are comments, of which those like `; MaxProcs: 128` make the header.
 //!
 //! Logs in the wild bend the format, so reading is tolerant where the meaning is plain, and counts
-//! what it had to do ([`Report`]): no header, fields after the eighteenth (left unread),
+//! what it had to do ([`Report`]): no header, fields after the eighteenth (left unread, unless they
+//! are those of one of two families of logs with 21 fields, [`FieldForm`]),
 //! submissions out of order (sorted, stably), submit times since 1970, jobs numbered from 0, tabs,
 //! carriage returns, decimals. It is strict where a guess would be needed: a missing or unreadable
 //! number is an error with its line and column.
@@ -36,19 +37,24 @@
 
 mod bursts;
 mod error;
+mod extended;
 mod header;
+mod log;
 mod numbers;
 mod read;
 mod record;
 mod report;
+mod stated;
 #[cfg(test)]
 mod tests;
 mod write;
 
 pub use error::{Error, ErrorKind};
+pub use extended::{FIELDS_KEY, FieldForm};
 pub use header::Header;
+pub use log::{Log, LogWindow};
 pub use numbers::Numbers;
-pub use read::{Log, LogWindow, MEMORY_KEY, Memory, Options, read, read_file, read_from};
+pub use read::{MEMORY_KEY, Memory, Options, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
 pub use write::{Line, UNREQUESTED, write};
 

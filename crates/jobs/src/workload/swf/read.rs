@@ -9,31 +9,28 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Key, choices};
 use crate::text::{Broken, Lines, open, reason};
-use crate::units::calendar::NoInstant;
-use crate::units::{Calendar, Moment};
-use crate::workload::attributes::{Attribute, Attributes, Stated};
+use crate::workload::attributes::Attributes;
 use crate::workload::cancellation::{Cancel, Cancellations};
-use crate::workload::dependency::Edge;
 use crate::workload::dependency::links::{Link, Preceding, edges};
 use crate::workload::estimate::{Estimate, Rule};
 use crate::workload::job::{Job, UNKNOWN_ID};
-use crate::workload::resources::{Demand, DemandId, Demands};
+use crate::workload::resources::Demands;
 
 use super::bursts::Bursts;
 use super::error::{Error, ErrorKind};
+use super::extended::{Extension, FieldForm};
 use super::header::Header;
+use super::log::{Log, LogWindow};
 use super::numbers::Numbers;
 use super::record::{self, Record};
 use super::report::{Cause, Report};
+use super::stated::size;
 use super::write::UNREQUESTED;
 
 /// Jobs a run can name.
 const MOST_JOBS: u64 = u32::MAX as u64;
 /// Status of a job that was cancelled.
 const CANCELLED: u64 = 5;
-/// Unix time of September 2001: submit times from there on state the date themselves.
-const ABSOLUTE_FROM_SECS: i64 = 1_000_000_000;
-
 choices! {
     /// The memory of nodes that jobs of a log ask for; each processor of a job asks for as much as
     /// its line states.
@@ -54,22 +51,13 @@ pub const MEMORY_KEY: Key = Key::new("memory", Memory::CHOICES)
 
 impl Memory {
     /// The fields that state it, the first of those that do.
-    fn fields(self) -> &'static [usize] {
+    pub(super) fn fields(self) -> &'static [usize] {
         match self {
             Memory::Ignored => &[],
             Memory::Requested => &[10, 7],
             Memory::Used => &[7, 10],
         }
     }
-}
-
-/// The part of a log that is wanted, counted from its first kept submission.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct LogWindow {
-    /// Jobs submitted before this are left out.
-    pub from: Option<Moment>,
-    /// Jobs submitted at this or later are left out.
-    pub to: Option<Moment>,
 }
 
 /// The options of reading a log.
@@ -86,6 +74,10 @@ pub struct Options {
     pub keep_unrequested: bool,
     /// Memory of the log that jobs ask for.
     pub memory: Memory,
+    /// Fields that its lines have.
+    pub fields: FieldForm,
+    /// True if jobs ask for the GPUs, layouts and properties that lines of 21 fields state.
+    pub resources: bool,
     /// Outcome of the preceding jobs and think times of the log.
     pub preceding: Preceding,
     /// True if jobs that were cancelled while they waited are kept, to be cancelled again.
@@ -100,6 +92,8 @@ impl Default for Options {
             keep_lines: 5,
             keep_unrequested: false,
             memory: Memory::Ignored,
+            fields: FieldForm::Auto,
+            resources: false,
             preceding: Preceding::Ignored,
             replays: false,
         }
@@ -112,104 +106,6 @@ impl Options {
         let unrequested = self.keep_unrequested && matches!(estimate, Estimate::NoRequest(_));
         if unrequested { UNREQUESTED } else { estimate.duration() }
     }
-}
-
-/// A log that was read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Log {
-    /// The statements of the log about itself.
-    pub header: Header,
-    /// Jobs, sorted by submission; at equal times in file order. The first is submitted at time 0.
-    pub jobs: Vec<Job>,
-    /// Time 0 on the log's own clock.
-    pub origin: SimDuration,
-    /// The report of drops and repairs.
-    pub report: Report,
-    /// The demands of its jobs beyond processors.
-    pub demands: Demands,
-    /// Attributes of its jobs that only outputs show.
-    pub attributes: Attributes,
-    /// Edges of the jobs that wait for others, if that was asked for.
-    pub edges: Vec<Edge>,
-    /// Jobs that were cancelled while they waited, if that was asked for.
-    pub cancelled: Option<Cancellations>,
-}
-
-impl Log {
-    /// A log of jobs in any order, with their attributes: sorted by submission, cut to the window,
-    /// time 0 at the first job that is left.
-    ///
-    /// # Errors
-    /// There are no jobs, or none in the window.
-    pub fn cut(
-        header: Header,
-        (mut jobs, mut attributes): (Vec<Job>, Attributes),
-        mut report: Report,
-        window: &LogWindow,
-    ) -> Result<Log, Error> {
-        sort(&mut jobs, &mut attributes);
-        let Some(first) = jobs.first().map(|job| job.submit_time) else {
-            return Err(ErrorKind::NothingKept(report.jobs).into());
-        };
-        let calendar = calendar(&header, first.since(SimTime::ZERO));
-        let after = |key, moment: Option<Moment>| match moment.map(|moment| moment.after_start(calendar)) {
-            None => Ok(None),
-            Some(Ok(nanos)) => Ok(Some(SimDuration::from_nanos(nanos))),
-            Some(Err(NoInstant::Before)) => Ok(Some(SimDuration::ZERO)),
-            Some(Err(why)) => Err(ErrorKind::NoInstant(key, why)),
-        };
-        let (from, to) = (after("from", window.from)?, after("to", window.to)?);
-        let start = jobs.partition_point(|job| from.is_some_and(|from| job.submit_time.since(first) < from));
-        let end = jobs.partition_point(|job| to.is_none_or(|to| job.submit_time.since(first) < to));
-        let cut = jobs.len() - end.saturating_sub(start);
-        // no lines are kept of what was asked for
-        report.count_read(Cause::OutsideWindow, cut as u64);
-        jobs.truncate(end);
-        jobs.drain(..start.min(end));
-        attributes.cut(&(start.min(end)..end));
-        let Some(origin) = jobs.first().map(|job| job.submit_time.since(SimTime::ZERO)) else {
-            return Err(ErrorKind::EmptyWindow.into());
-        };
-        for job in &mut jobs {
-            job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
-        }
-        let (demands, edges, cancelled) = (Demands::default(), Vec::new(), None);
-        Ok(Log { header, jobs, origin, report, demands, attributes, edges, cancelled })
-    }
-
-    /// The Unix time of time 0, in seconds, if the log states it: by `UnixStartTime`, or by submit
-    /// times that are dates.
-    pub fn unix_origin(&self) -> Option<i64> {
-        i64::try_from(self.calendar()?.start.div_euclid(1_000_000_000)).ok()
-    }
-
-    /// The date of time 0, if the log states it.
-    pub fn calendar(&self) -> Option<Calendar> {
-        calendar(&self.header, self.origin)
-    }
-}
-
-/// Sorts jobs by submission, stably, and takes their attributes along.
-fn sort(jobs: &mut Vec<Job>, attributes: &mut Attributes) {
-    if jobs.is_sorted_by_key(|job| job.submit_time) {
-        return;
-    }
-    if attributes.is_empty() {
-        jobs.sort_by_key(|job| job.submit_time);
-        return;
-    }
-    let mut places: Vec<u32> = (0..jobs.len() as u32).collect();
-    places.sort_by_key(|&place| jobs[place as usize].submit_time);
-    *attributes = mem::take(attributes).gather(&places);
-    *jobs = places.into_iter().map(|place| jobs[place as usize]).collect();
-}
-
-/// The date `later` than the log's own time 0, if the log states that.
-fn calendar(header: &Header, later: SimDuration) -> Option<Calendar> {
-    let later = i128::from(later.as_nanos());
-    let unix = header.unix_start_time().map(|start| i128::from(start) * 1_000_000_000);
-    let absolute = (later >= i128::from(ABSOLUTE_FROM_SECS) * 1_000_000_000).then_some(0);
-    Some(Calendar { start: unix.or(absolute)? + later, offset: header.utc_offset() })
 }
 
 /// Reads a log from memory.
@@ -251,13 +147,15 @@ pub fn read_from(reader: impl Read, options: &Options) -> Result<Log, Error> {
 }
 
 /// A log while it is read.
-struct Reading<'a> {
-    options: &'a Options,
-    demands: Demands,
+pub(super) struct Reading<'a> {
+    pub(super) options: &'a Options,
+    pub(super) demands: Demands,
     header: Header,
     jobs: Vec<Job>,
-    attributes: Attributes,
-    report: Report,
+    pub(super) attributes: Attributes,
+    /// Names of queues that have no number, in the order in which they came up.
+    pub(super) queues: Vec<String>,
+    pub(super) report: Report,
     numbers: Numbers,
     bursts: Bursts,
     /// Numbers of jobs that were dropped.
@@ -277,6 +175,7 @@ impl<'a> Reading<'a> {
             header: Header::default(),
             jobs: Vec::new(),
             attributes: Attributes::default(),
+            queues: Vec::new(),
             report: Report::new(options.keep_lines),
             numbers: Numbers::default(),
             bursts: Bursts::default(),
@@ -315,7 +214,8 @@ impl<'a> Reading<'a> {
         if record.is_burst() {
             return self.burst(record);
         }
-        let Some(job) = self.job(record, self.report.jobs)? else {
+        let extension = self.extension(record)?;
+        let Some(job) = self.job(record, extension.as_ref(), self.report.jobs)? else {
             self.dropped.extend(record.whole(1)?);
             return Ok(());
         };
@@ -328,7 +228,7 @@ impl<'a> Reading<'a> {
         }
         self.numbers.push(job.number, record.line);
         self.links.extend(self.link(record)?);
-        self.note(record)?;
+        self.note(record, extension.as_ref())?;
         self.jobs.push(job);
         Ok(())
     }
@@ -370,7 +270,8 @@ impl<'a> Reading<'a> {
             places.extend(taken as u32..burst_job.place as u32);
             taken = burst_job.place;
             let record = burst_job.record.record();
-            let Some(job) = self.job(&record, burst_job.ordinal)? else { continue };
+            let extension = self.extension(&record)?;
+            let Some(job) = self.job(&record, extension.as_ref(), burst_job.ordinal)? else { continue };
             let is_late = self.jobs.last().is_some_and(|before| job.submit_time < before.submit_time);
             let causes = [
                 (Cause::OfBursts, true),
@@ -380,7 +281,7 @@ impl<'a> Reading<'a> {
             self.report.count_all(record.line, causes);
             self.links.extend(self.link(&record)?);
             places.push(self.attributes.jobs() as u32);
-            self.note(&record)?;
+            self.note(&record, extension.as_ref())?;
             self.jobs.push(job);
         }
         self.jobs.extend(read);
@@ -389,16 +290,6 @@ impl<'a> Reading<'a> {
         if !self.attributes.is_empty() {
             self.attributes = mem::take(&mut self.attributes).gather(&places);
         }
-        Ok(())
-    }
-
-    /// Takes in the attributes of a job.
-    fn note(&mut self, record: &Record<'_>) -> Result<(), Error> {
-        let executable = record.whole(14)?.map(|number| number as u32);
-        if executable.is_some() {
-            self.attributes.keep(Attribute::Executable);
-        }
-        self.attributes.push(&Stated { executable, ..Stated::default() });
         Ok(())
     }
 
@@ -425,13 +316,19 @@ impl<'a> Reading<'a> {
     }
 
     /// The job of a line, the one of this ordinal; `None` if it has to be dropped.
-    fn job(&mut self, record: &Record<'_>, ordinal: u64) -> Result<Option<Job>, Error> {
-        let allocated = record.whole(5)?.filter(|&procs| procs > 0);
+    fn job(
+        &mut self,
+        record: &Record<'_>,
+        extension: Option<&Extension<'_>>,
+        ordinal: u64,
+    ) -> Result<Option<Job>, Error> {
+        let size = extension.map(|extension| size(record, extension)).transpose()?.flatten();
+        let allocated = size.or(record.whole(5)?.filter(|&procs| procs > 0));
         let requested = record.whole(8)?.filter(|&procs| procs > 0);
         let mut run_time = record.nanos(4)?.filter(|&span| span > 0);
         let submit = record.nanos(2)?;
         let wait = record.nanos(3)?;
-        let asked = record.nanos(9)?.map(SimDuration::from_nanos);
+        let asked = self.asked(record, extension)?;
 
         if self.options.replays
             && let Some(after) = self.cancelled(record)?
@@ -463,7 +360,7 @@ impl<'a> Reading<'a> {
             (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
             (Cause::EstimateRaised, matches!(estimate, Estimate::Raised(_))),
             (Cause::NoNumber, number.is_none()),
-            (Cause::ExtraFields, record.extra),
+            (Cause::ExtraFields, record.extra && extension.is_none()),
         ];
         self.report.count_all(record.line, causes);
         let id = |field| record.whole(field).map(to_id);
@@ -473,20 +370,13 @@ impl<'a> Reading<'a> {
         job.estimate = self.options.kept(estimate);
         (job.user, job.group) = (id(12)?, id(13)?);
         job.status = record.whole(11)?.map_or(-1, |status| status as i8);
-        job.demand = self.demand(record)?;
-        Ok(Some(job.with_recorded_wait(wait.map(SimDuration::from_nanos)).in_queue(queue(15)?, queue(16)?)))
-    }
-
-    /// The demand of a line's job beyond processors: memory, in kilobytes of 1024 bytes for
-    /// each of them.
-    fn demand(&mut self, record: &Record<'_>) -> Result<DemandId, Error> {
-        for &field in self.options.memory.fields() {
-            if let Some(kilobytes) = record.whole(field)?.filter(|&kilobytes| kilobytes > 0) {
-                let memory = kilobytes.saturating_mul(1024);
-                return Ok(self.demands.number(Demand { memory, ..Demand::PLAIN }));
-            }
-        }
-        Ok(DemandId::default())
+        let named = extension.and_then(|extension| extension.queue);
+        let queues = (queue(15)?.or_else(|| self.queue_of(named?)), queue(16)?);
+        job.demand = match extension {
+            Some(extension) => self.demand_of_nodes(record, extension, job.procs)?,
+            None => self.demand(record)?,
+        };
+        Ok(Some(job.with_recorded_wait(wait.map(SimDuration::from_nanos)).in_queue(queues.0, queues.1)))
     }
 
     /// Sorts the jobs, cuts the window and moves time 0 to the first job that is left.
@@ -498,6 +388,9 @@ impl<'a> Reading<'a> {
             self.report.count(Cause::NumberTwice, line);
         }
         self.join_bursts()?;
+        for (name, number) in self.queues.iter().zip(1..) {
+            self.header.push("Queue", format!("{number} {name}"));
+        }
         let mut links: Vec<(SimTime, Link)> =
             self.links.into_iter().zip(&self.jobs).map(|(link, job)| (job.submit_time, link)).collect();
         let mut log = Log::cut(self.header, (self.jobs, self.attributes), self.report, &self.options.window)?;

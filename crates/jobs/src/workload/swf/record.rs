@@ -40,7 +40,7 @@ const UNKEPT: [usize; 5] = [6, 7, 10, 17, 18];
 
 /// Longest time a field may hold [s]: 285 years, so that a submission and a run fit into virtual
 /// time.
-const MOST_SECS: u64 = 9_000_000_000;
+pub(super) const MOST_SECS: u64 = 9_000_000_000;
 
 /// The largest number that a field (counted from 1) may hold; the ones above it of each kind mean
 /// "unknown" in a `Job`.
@@ -89,6 +89,8 @@ pub(super) struct Record<'a> {
     pub(super) line: u64,
     /// True if there were more than eighteen fields.
     pub(super) extra: bool,
+    /// End of the eighteenth in the line.
+    end: usize,
 }
 
 /// A record apart from the text that it was read from.
@@ -98,6 +100,7 @@ pub(super) struct KeptRecord {
     text: Vec<u8>,
     line: u64,
     extra: bool,
+    end: usize,
 }
 
 /// Reason that a field is no number.
@@ -145,10 +148,11 @@ pub(super) fn read(block: &[u8], start: usize, line: u64) -> Result<(Record<'_>,
         };
         at = end;
     }
+    let last = at - start;
     let end = skip_blanks(block, at);
     let extra = block[end] != b'\n';
     let end = if extra { line_end(block, end) } else { end };
-    Ok((Record { numbers, text: &block[start..end], line, extra }, end + 1))
+    Ok((Record { numbers, text: &block[start..end], line, extra, end: last }, end + 1))
 }
 
 fn unreadable(block: &[u8], before: std::ops::Range<usize>, field: usize, line: u64, fault: &Fault) -> Error {
@@ -191,6 +195,11 @@ fn scan(block: &[u8], at: usize) -> (Result<Number, Fault>, usize) {
     }
     let token = token(block, at);
     (parse_slowly(token), at + token.len())
+}
+
+/// The number of a whole token, if it is one.
+pub(super) fn number(token: &[u8]) -> Option<Number> {
+    parse_slowly(token).ok()
 }
 
 /// Reads a decimal exactly, and any other notation as the nearest `f64`.
@@ -282,12 +291,17 @@ impl Record<'_> {
 
     /// The record apart from its text.
     pub(super) fn kept(&self) -> KeptRecord {
-        let Record { numbers, text, line, extra } = *self;
-        KeptRecord { numbers, text: text.to_vec(), line, extra }
+        let Record { numbers, text, line, extra, end } = *self;
+        KeptRecord { numbers, text: text.to_vec(), line, extra, end }
+    }
+
+    /// The text behind field 18.
+    pub(super) fn more(&self) -> &str {
+        std::str::from_utf8(&self.text[self.end..]).unwrap_or_default()
     }
 
     /// The error of a field that was read, but cannot be used.
-    fn wrong(&self, field: usize, kind: ErrorKind) -> Error {
+    pub(super) fn wrong(&self, field: usize, kind: ErrorKind) -> Error {
         let mut column = 0;
         let mut width = 0;
         for (count, part) in
@@ -306,8 +320,8 @@ impl Record<'_> {
 impl KeptRecord {
     /// The record again.
     pub(super) fn record(&self) -> Record<'_> {
-        let KeptRecord { numbers, text, line, extra } = self;
-        Record { numbers: *numbers, text, line: *line, extra: *extra }
+        let KeptRecord { numbers, text, line, extra, end } = self;
+        Record { numbers: *numbers, text, line: *line, extra: *extra, end: *end }
     }
 
     /// Takes in a later burst of the same job: run times add up, of what is asked for and used the
@@ -345,7 +359,7 @@ impl KeptRecord {
 mod tests {
     use super::*;
 
-    fn number(text: &str) -> Result<Number, Fault> {
+    fn scanned(text: &str) -> Result<Number, Fault> {
         let block = format!("{text}\n");
         let (number, end) = scan(block.as_bytes(), 0);
         assert_eq!(end, text.len());
@@ -358,40 +372,40 @@ mod tests {
 
     #[test]
     fn whole_numbers_decimals_and_exponents_are_read() {
-        assert_eq!(number("0"), Ok(known(0, 0)));
-        assert_eq!(number("489.00"), Ok(known(489, 0)));
-        assert_eq!(number("+7"), Ok(known(7, 0)));
-        assert_eq!(number("0.25"), Ok(known(0, 250_000_000)));
-        assert_eq!(number(".5"), Ok(known(0, 500_000_000)));
-        assert_eq!(number("5."), Ok(known(5, 0)));
-        assert_eq!(number("1.5e3"), Ok(known(1500, 0)));
-        assert_eq!(number("-1").map(|number| number.negative), Ok(true));
-        assert_eq!(number("-1.0").map(|number| number.negative), Ok(true));
+        assert_eq!(scanned("0"), Ok(known(0, 0)));
+        assert_eq!(scanned("489.00"), Ok(known(489, 0)));
+        assert_eq!(scanned("+7"), Ok(known(7, 0)));
+        assert_eq!(scanned("0.25"), Ok(known(0, 250_000_000)));
+        assert_eq!(scanned(".5"), Ok(known(0, 500_000_000)));
+        assert_eq!(scanned("5."), Ok(known(5, 0)));
+        assert_eq!(scanned("1.5e3"), Ok(known(1500, 0)));
+        assert_eq!(scanned("-1").map(|number| number.negative), Ok(true));
+        assert_eq!(scanned("-1.0").map(|number| number.negative), Ok(true));
     }
 
     #[test]
     fn a_fraction_past_the_ninth_digit_rounds_up() {
-        assert_eq!(number("0.0000000001"), Ok(known(0, 1)));
-        assert_eq!(number("1.9999999999"), Ok(known(2, 0)));
-        assert_eq!(number("1.0000000000"), Ok(known(1, 0)));
+        assert_eq!(scanned("0.0000000001"), Ok(known(0, 1)));
+        assert_eq!(scanned("1.9999999999"), Ok(known(2, 0)));
+        assert_eq!(scanned("1.0000000000"), Ok(known(1, 0)));
     }
 
     #[test]
     fn large_numbers_are_read_or_refused_never_wrapped() {
-        assert_eq!(number("9999999999999999999"), Ok(known(9_999_999_999_999_999_999, 0)));
-        assert_eq!(number("18446744073709551615"), Ok(known(u64::MAX, 0)));
-        assert_eq!(number("18446744073709551616"), Err(Fault::TooLarge));
-        assert_eq!(number("0000000000000000000000042"), Ok(known(42, 0)));
-        assert_eq!(number("1e300"), Err(Fault::TooLarge));
+        assert_eq!(scanned("9999999999999999999"), Ok(known(9_999_999_999_999_999_999, 0)));
+        assert_eq!(scanned("18446744073709551615"), Ok(known(u64::MAX, 0)));
+        assert_eq!(scanned("18446744073709551616"), Err(Fault::TooLarge));
+        assert_eq!(scanned("0000000000000000000000042"), Ok(known(42, 0)));
+        assert_eq!(scanned("1e300"), Err(Fault::TooLarge));
         for text in ["-99999999999999999999", "-1e300"] {
-            assert_eq!(number(text).map(|number| number.negative), Ok(true), "{text}");
+            assert_eq!(scanned(text).map(|number| number.negative), Ok(true), "{text}");
         }
     }
 
     #[test]
     fn what_is_no_number_is_refused() {
         for text in ["-", "+", ".", "x", "1x", "0x10", "nan", "inf", "--1", "+-1", "1,5", "{3}", "é", "-."] {
-            assert_eq!(number(text), Err(Fault::NotANumber), "{text}");
+            assert_eq!(scanned(text), Err(Fault::NotANumber), "{text}");
         }
     }
 }

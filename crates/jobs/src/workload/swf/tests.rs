@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use crate::kernel::{SimDuration, SimTime};
 use crate::units::Moment;
 use crate::units::calendar::NoInstant;
-use crate::workload::Job;
+use crate::workload::estimate::{Rule, Source};
+use crate::workload::resources::NodeUse;
+use crate::workload::{Attribute, Job};
 
 use super::*;
 
@@ -95,6 +97,11 @@ fn a_number_that_two_jobs_have_is_counted_and_kept() {
     assert_eq!((log.report.total(Effect::Dropped), log.report.total(Effect::Kept)), (0, 4));
 }
 
+/// The log of this text with other fields at the end of its line.
+fn log_of_extra(text: &str, more: &str) -> Log {
+    log(&text.replace("q 1:ppn=12", more)).expect("fine")
+}
+
 #[test]
 fn the_wild_forms_are_read() {
     let wild = "\u{feff}\r\n0\t1356996147 0 56011.5 64 489.00 1024 64 86400 68719476736 1 62 1 1 -1 1 1 1 \
@@ -102,7 +109,10 @@ fn the_wild_forms_are_read() {
     let log = log(wild).expect("fine");
     assert_eq!(log.jobs[0].number, 0);
     assert_eq!(log.jobs[0].run_time, SimDuration::from_millis(56_011_500));
-    assert_eq!(log.report.tally(Cause::ExtraFields).count, 1);
+    // fields 19 to 21 are those of CERIT-SC's log
+    assert_eq!((log.attributes.of(0).nodes, log.jobs[0].queue()), (Some(1), Some(1)));
+    let odd = log_of_extra(wild, "q 1:ppn=12 more");
+    assert_eq!((odd.report.tally(Cause::ExtraFields).count, odd.jobs[0].queue()), (1, None));
     assert_eq!((log.unix_origin(), log.header.procs()), (Some(1_356_996_147), None));
 }
 
@@ -176,4 +186,104 @@ proptest! {
     ) {
         let _ = read(fields.join(" ").as_bytes(), &Options::default());
     }
+}
+
+/// Counts and sums of a log of 21 fields: lines, jobs, jobs with GPUs, GPU-seconds,
+/// processor-seconds, node-seconds, first submission, users, dropped.
+fn figures(text: &str, options: &Options) -> [u64; 9] {
+    let log = read(text.as_bytes(), options).expect("a log");
+    let sum = |of: &dyn Fn(usize) -> u64| {
+        let each = log.jobs.iter().enumerate();
+        each.map(|(place, job)| of(place) * job.run_time.as_nanos() / 1_000_000_000).sum::<u64>()
+    };
+    let gpus = |place: usize| u64::from(log.attributes.of(place).gpus.unwrap_or(0));
+    let mut users: Vec<u32> = log.jobs.iter().map(|job| job.user).collect();
+    users.sort_unstable();
+    users.dedup();
+    [
+        log.report.jobs,
+        log.jobs.len() as u64,
+        (0..log.jobs.len()).filter(|&place| gpus(place) > 0).count() as u64,
+        sum(&gpus),
+        sum(&|place| log.jobs[place].procs.into()),
+        sum(&|place| log.attributes.of(place).nodes.unwrap_or(0).into()),
+        log.unix_origin().expect("a date") as u64,
+        users.len() as u64,
+        log.report.total(Effect::Dropped),
+    ]
+}
+
+const ALEA: &str = include_str!("../../../../../tests/data/extended-swf/synthetic-alea.swf");
+const FRONTIER: &str = include_str!("../../../../../tests/data/extended-swf/synthetic-frontier.swf");
+
+#[test]
+fn logs_of_21_fields_have_their_known_counts() {
+    for fields in [FieldForm::Auto, FieldForm::Alea] {
+        let options = Options { fields, ..Options::default() };
+        assert_eq!(figures(ALEA, &options), [40, 40, 28, 60_620, 2_496_312, 194_300, 1_735_690_303, 4, 0]);
+        assert_eq!(
+            figures(FRONTIER, &options),
+            [50, 48, 19, 361_709_016, 5_821_615_688, 70_544_886, 1_704_067_895, 9, 2]
+        );
+    }
+    let standard = Options { fields: FieldForm::Standard, ..Options::default() };
+    let log = read(ALEA.as_bytes(), &standard).expect("a log");
+    assert_eq!(
+        (log.report.tally(Cause::ExtraFields).count, log.attributes.has(Attribute::Gpus)),
+        (40, false)
+    );
+}
+
+#[test]
+fn layouts_gpus_and_nodes_of_their_own_are_asked_for_where_that_is_said() {
+    let lines = "1 0 0 9 5 -1 -1 5 60 64 1 1 1 -1 -1 -1 -1 -1 6 30 fast:excl:2x4\n\
+                 2 1 0 9 3 -1 -1 3 -1 -1 1 1 1 -1 -1 -1 -1 -1 -1 20 all\n\
+                 3 2 0 9 8 -1 -1 8 60 -1 1 1 1 -1 -1 -1 -1 -1 {4,4,4,4,7,7,7,7} q_1d 2:ppn=4:x86_64#excl\n\
+                 4 3 0 9 2 -1 -1 2 60 -1 1 1 1 -1 7 -1 -1 -1 {4,4} q_1d 1:ppn=2+1:ppn=1\n";
+    let options = Options { resources: true, memory: Memory::Requested, ..Options::default() };
+    let log = read(lines.as_bytes(), &options).expect("a log");
+    let of = |place: usize| {
+        let demand = log.demands.of(log.jobs[place].demand);
+        let names: Vec<&str> = log.demands.features().names_of(demand.features).collect();
+        (demand.procs, demand.gpus, demand.memory, demand.node_use, names)
+    };
+    assert_eq!(of(0), (4, 3, 64 << 10, NodeUse::Exclusive, vec!["?fast"]));
+    assert_eq!(of(1), (3, 0, 0, NodeUse::Shared, vec![]));
+    assert_eq!(of(2), (4, 0, 0, NodeUse::Exclusive, vec!["x86_64"]));
+    assert_eq!(of(3), (2, 0, 0, NodeUse::Shared, vec![]));
+    assert_eq!(log.report.tally(Cause::Features).lines, [4]);
+    let sizes: Vec<_> = (0..4).map(|place| (log.jobs[place].procs, log.attributes.of(place).nodes)).collect();
+    assert_eq!(sizes, [(8, Some(2)), (3, Some(3)), (8, Some(2)), (2, Some(1))]);
+    // queues by their names, but where the log has a number
+    let queues: Vec<_> = log.jobs.iter().map(Job::queue).collect();
+    assert_eq!(queues, [Some(1), Some(2), Some(3), Some(7)]);
+    let named: Vec<&str> = log.header.entries().map(|(_, value)| value).collect();
+    assert_eq!(named, ["1 fast", "2 all", "3 q_1d"]);
+    // the limit counts before the soft wall time, unless that is asked for
+    let estimates = |source| {
+        let estimate = Rule { source, ..Rule::default() };
+        let log = read(lines.as_bytes(), &Options { estimate, ..Options::default() }).expect("a log");
+        log.jobs.iter().map(|job| job.estimate.as_nanos() / 1_000_000_000).collect::<Vec<_>>()
+    };
+    assert_eq!(estimates(Source::Requested), [60, 20, 60, 60]);
+    assert_eq!(estimates(Source::Soft), [30, 20, 60, 60]);
+    assert_eq!(estimates(Source::Exact), [9; 4]);
+}
+
+#[test]
+fn a_field_that_is_not_of_the_form_stated_has_its_place() {
+    let line = "1 0 0 9 5 -1 -1 5 60 64 1 1 1 -1 -1 -1 -1 -1";
+    for (more, at) in [
+        (" x 30 all", "1:46: field 19"),
+        (" 1 30 a=b", "1:51: field 21"),
+        (" 1 30 7x4000000000", "1:51: field 21"),
+    ] {
+        let options = Options { fields: FieldForm::Alea, ..Options::default() };
+        let wrong = read(format!("{line}{more}\n").as_bytes(), &options).expect_err("of no such form");
+        assert!(wrong.to_string().starts_with(at), "{wrong}");
+    }
+    // two lines of 18 fields are no log of 21
+    let plain = format!("{line}\n");
+    assert!(read(plain.as_bytes(), &Options { fields: FieldForm::Cerit, ..Options::default() }).is_err());
+    assert!(read(plain.as_bytes(), &Options::default()).is_ok());
 }
