@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod analytic;
+mod attributes;
 #[cfg(unix)]
 mod cancellations;
 mod checked_numbers;

@@ -40,7 +40,13 @@ fn a_dump_becomes_a_log_that_tells_what_is_lost() {
     let told = converted(&place, &["sacct.txt", "site.swf", "--conf", "slurm.conf"]);
     assert_snapshot!("a_dump_converted", format!("{told}\n{}", text(&place, "site.swf")));
     let site = slurm::read_conf(&place.read("slurm.conf")[..]).unwrap();
-    let reading = Reading { utc_offset: 0, eligible: false, unit: Unit::Processors, resources: false };
+    let reading = Reading {
+        utc_offset: 0,
+        eligible: false,
+        unit: Unit::Processors,
+        resources: false,
+        attributes: false,
+    };
     let direct =
         slurm::read(&place.read("sacct.txt")[..], reading, Some(&site), &Options::default()).unwrap();
     let written = swf::read(&place.read("site.swf"), &Options::default()).unwrap();

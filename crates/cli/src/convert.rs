@@ -196,7 +196,12 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
             let unit = if args.count == Some(Count::Nodes) { Unit::Nodes } else { Unit::Processors };
             let eligible = args.submitted == Some(Submitted::Eligible);
             let resources = args.resources == Some(ResourcesOf::Allocated);
-            slurm::read(file, Reading { utc_offset, eligible, unit, resources, attributes: false }, site, &options)
+            slurm::read(
+                file,
+                Reading { utc_offset, eligible, unit, resources, attributes: false },
+                site,
+                &options,
+            )
         }
         Foreign::Batsim => batsim::read(file, speed(args)?, &options),
         Foreign::Swf | Foreign::SlurmConf | Foreign::Measured => {

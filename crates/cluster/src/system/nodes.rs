@@ -108,7 +108,8 @@ pub(super) fn not_the_sum(cluster: &Params<'_>, key: &str, sum: u64, said: u32, 
 pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span> {
     let workload = params.section("workload");
     let by_rule = !workload.items(DEMAND.name).is_empty();
-    let is_asked = |key: &&str| workload.tree().text_at(key).is_some_and(|what| what != "ignored");
+    let is_asked =
+        |key: &&str| workload.tree().get(key).and_then(Node::as_text).is_some_and(|what| what != "ignored");
     let key = ["resources", "memory"].into_iter().find(is_asked).unwrap_or("memory");
     (by_rule || !loaded.demands.are_plain()).then(|| workload.span(if by_rule { DEMAND.name } else { key }))
 }

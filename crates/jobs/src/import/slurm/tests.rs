@@ -16,13 +16,8 @@ use crate::workload::{Attribute, Job};
 const DUMP: &str = include_str!("../../../../../tests/data/sacct.txt");
 const CONF: &str = include_str!("../../../../../tests/data/slurm.conf");
 
-const PLAIN: Reading = Reading {
-    utc_offset: 0,
-    eligible: false,
-    unit: Unit::Processors,
-    resources: false,
-    attributes: false,
-};
+const PLAIN: Reading =
+    Reading { utc_offset: 0, eligible: false, unit: Unit::Processors, resources: false, attributes: false };
 
 fn site() -> Site {
     read_conf(CONF.as_bytes()).expect("right")
@@ -220,7 +215,9 @@ fn a_start_before_the_submission_moves_the_submission() {
 #[test]
 fn attributes_of_a_dump_are_kept_where_that_is_asked_for() {
     let log = log_of(DUMP, PLAIN).expect("right");
-    assert!([Attribute::Account, Attribute::Gpus, Attribute::Nodes].iter().all(|&one| !log.attributes.has(one)));
+    assert!(
+        [Attribute::Account, Attribute::Gpus, Attribute::Nodes].iter().all(|&one| !log.attributes.has(one))
+    );
     let log = log_of(DUMP, Reading { attributes: true, ..PLAIN }).expect("right");
     let of = |number| {
         let place = log.jobs.iter().position(|job| job.number == number).expect("there");
