@@ -33,15 +33,15 @@ pub mod parallel {
 
 /// Randomized logs: another log that might have been recorded.
 pub mod randomization {
-    pub use clustersim_jobs::workload::randomization::{CannotRandomize, Randomization, Randomized};
+    pub use clustersim_jobs::workload::randomization::{CannotRandomize, Randomization, RandomizedLog};
 }
 
 /// Demands of jobs beyond processors, and supplies of nodes: memory, GPUs, features, nodes to
 /// themselves.
 pub mod resources {
     pub use clustersim_jobs::workload::resources::{
-        Demand, DemandId, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes, OnNodes, Resources,
-        Served,
+        Demand, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, NodeKind, NodeUse, Nodes,
+        Resources, ServedBy,
     };
 }
 

@@ -15,7 +15,8 @@ use crate::system::failures::FAILURES;
 use crate::system::reservations::RESERVATION;
 use crate::units::Bytes;
 use crate::workload::resources::{
-    DEMAND, DemandId, Demands, FeatureNames, Features, NodeKind, Nodes, OnNodes, Resources, Rule, apply,
+    DEMAND, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, NodeKind, Nodes, Resources, Rule,
+    apply,
 };
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Cause;
@@ -153,7 +154,7 @@ pub(super) fn resources(
 }
 
 /// Counts the jobs that take other GPUs than they ask for, because nodes do not state theirs.
-fn count_substitutes(loaded: &mut LoadedWorkload, on_nodes: &OnNodes) {
+fn count_substitutes(loaded: &mut LoadedWorkload, on_nodes: &DemandsOnNodes) {
     let Some((_, report)) = &mut loaded.log else { return };
     let count =
         |takes: &dyn Fn(DemandId) -> bool| loaded.jobs.iter().filter(|job| takes(job.demand)).count() as u64;

@@ -22,7 +22,7 @@ pub struct Element {
     /// Span of its name in the opening tag.
     pub at: Span,
     /// Attributes, in the order of the text.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<XmlAttribute>,
     /// The elements in it, in the order of the text.
     pub children: Vec<Element>,
     /// The text in it, without that of its children, and where it begins.
@@ -40,7 +40,7 @@ pub struct Mistake {
 
 /// An attribute.
 #[derive(Clone, Debug)]
-pub struct Attribute {
+pub struct XmlAttribute {
     /// Name.
     pub name: String,
     /// Span of its name.
@@ -53,7 +53,7 @@ pub struct Attribute {
 
 impl Element {
     /// The attribute of this name.
-    pub fn get(&self, name: &str) -> Option<&Attribute> {
+    pub fn get(&self, name: &str) -> Option<&XmlAttribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
@@ -229,7 +229,7 @@ fn element(tag: &BytesStart<'_>, text: Text<'_>, mistakes: &mut Mistakes<Mistake
             }
         };
         let key = attribute.key.as_ref();
-        attributes.push(Attribute { name: key.to_owned(), at: text.span(key), value, value_at });
+        attributes.push(XmlAttribute { name: key.to_owned(), at: text.span(key), value, value_at });
     }
     Element { name: name.as_ref().to_owned(), at, attributes, children: Vec::new(), text: None }
 }

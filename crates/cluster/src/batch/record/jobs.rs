@@ -93,12 +93,12 @@ impl Outcome {
 /// keeps places of running jobs only.
 #[derive(Clone, Debug)]
 pub struct Record {
-    starts: Vec<SimTime>,
-    ends: Vec<SimTime>,
+    pub(super) starts: Vec<SimTime>,
+    pub(super) ends: Vec<SimTime>,
     /// States, and the reasons as bytes.
-    fates: Vec<(State, u8)>,
+    pub(super) fates: Vec<(State, u8)>,
     reasons: Reasons,
-    places: Places,
+    pub(super) places: Places,
     /// Jobs that left, whatever became of them.
     left: usize,
     /// Numbers of processors in use from each instant on, where processors are shared.
@@ -106,20 +106,21 @@ pub struct Record {
     /// Reservations that came due and could not be kept, where all jobs have one.
     moved: Option<u64>,
     /// From when on jobs were considered that had been held until others had left.
-    released: OrderedMap<JobId, SimTime>,
+    pub(super) released: OrderedMap<JobId, SimTime>,
     /// Jobs that were submitted when others had left.
-    followers: OrderedSet<JobId>,
+    pub(super) followers: OrderedSet<JobId>,
     /// Jobs that are submitted when others have left, which those had not when the run was stopped.
-    never_submitted: OrderedSet<JobId>,
+    pub(super) never_submitted: OrderedSet<JobId>,
     /// Features of the site beyond giving processors.
     site: SiteModel,
     /// Resources of nodes beyond processors and demands of jobs, if they are known.
     resources: Option<Arc<Resources>>,
-    attributes: Arc<Attributes>,
+    /// Attributes of the jobs that only outputs show.
+    pub(super) attributes: Arc<Attributes>,
     /// Outcome of nodes that failed.
     outages: Outages,
     /// Requests of jobs that were given another size.
-    asked: OrderedMap<JobId, Job>,
+    pub(super) asked: OrderedMap<JobId, Job>,
     /// Processors of reservations.
     reserved: Reserved,
 }
@@ -325,45 +326,6 @@ impl Record {
     /// Jobs that were never submitted, as others had not left when the run was stopped.
     pub fn never_submitted(&self) -> &OrderedSet<JobId> {
         &self.never_submitted
-    }
-
-    /// The same record of jobs that go by other ids: `now[id]` is what the job `id` is called.
-    ///
-    /// # Panics
-    /// If not every job has one name of its own.
-    #[must_use]
-    pub fn renamed(self, now: &[JobId]) -> Self {
-        let mut renamed = Record::new(self.starts.len());
-        for (old, name) in now.iter().enumerate() {
-            let new = name.index();
-            (renamed.starts[new], renamed.ends[new]) = (self.starts[old], self.ends[old]);
-            renamed.fates[new] = self.fates[old];
-        }
-        let name = |job: JobId| now[job.index()];
-        let released = self.released.into_iter().map(|(job, at)| (name(job), at)).collect();
-        let followers = self.followers.into_iter().map(name).collect();
-        let never_submitted = self.never_submitted.into_iter().map(name).collect();
-        let asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();
-        let Record { starts, ends, fates, .. } = renamed;
-        let places = self.places.renamed(now);
-        let mut attributes = self.attributes;
-        if !attributes.is_empty() {
-            let mut old_places = vec![0; now.len()];
-            (0..).zip(now).for_each(|(old, name)| old_places[name.index()] = old);
-            attributes = Arc::new(Arc::unwrap_or_clone(attributes).gather(&old_places));
-        }
-        Record {
-            attributes,
-            starts,
-            ends,
-            fates,
-            places,
-            released,
-            followers,
-            never_submitted,
-            asked,
-            ..self
-        }
     }
 
     /// Notes that a job is refused, at its submission or later.

@@ -7,6 +7,7 @@ mod jobs;
 mod outages;
 mod places;
 mod reason;
+mod renamed;
 mod reservations;
 mod site;
 

@@ -19,7 +19,7 @@ use crate::kernel::rng::Streams;
 use crate::registry::{Bounds, Entry, Kind, keys};
 use crate::workload::Job;
 
-use super::{CannotRandomize, Randomization, Randomized};
+use super::{CannotRandomize, Randomization, RandomizedLog};
 
 pub(super) const ENTRY: Entry<dyn Randomization> = Entry::published(
     "jitter",
@@ -40,7 +40,7 @@ pub struct Jitter {
 }
 
 impl Randomization for Jitter {
-    fn randomize(&self, mut jobs: Vec<Job>, streams: &Streams) -> Result<Randomized, CannotRandomize> {
+    fn randomize(&self, mut jobs: Vec<Job>, streams: &Streams) -> Result<RandomizedLog, CannotRandomize> {
         let mut stream = streams.stream("workload/jitter");
         for job in &mut jobs {
             // the longest span there is needs no bound above it: that would not be a number of 64
@@ -52,7 +52,7 @@ impl Randomization for Jitter {
         let mut places: Vec<u32> = (0..jobs.len() as u32).collect();
         places.sort_by_key(|&place| jobs[place as usize].submit_time);
         let jobs = places.iter().map(|&place| jobs[place as usize]).collect();
-        Ok(Randomized { jobs, places })
+        Ok(RandomizedLog { jobs, places })
     }
 }
 

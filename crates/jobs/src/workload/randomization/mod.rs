@@ -1,4 +1,4 @@
-//! Randomized logs: another log that might have been recorded in place of one, a new one for each
+//! RandomizedLog logs: another log that might have been recorded in place of one, a new one for each
 //! replication.
 //!
 //! A log is one sample of what its users do. Replayed as it is, it gives one figure and no idea of
@@ -30,12 +30,12 @@ pub trait Randomization: fmt::Debug {
     ///
     /// # Errors
     /// The log has too little in it for the rule, or the new one would be too large.
-    fn randomize(&self, jobs: Vec<Job>, streams: &Streams) -> Result<Randomized, CannotRandomize>;
+    fn randomize(&self, jobs: Vec<Job>, streams: &Streams) -> Result<RandomizedLog, CannotRandomize>;
 }
 
 /// A log made of another one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Randomized {
+pub struct RandomizedLog {
     /// Its jobs.
     pub jobs: Vec<Job>,
     /// Place of each in the other log.

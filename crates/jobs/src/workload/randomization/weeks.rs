@@ -26,7 +26,7 @@ use crate::kernel::rng::Streams;
 use crate::registry::{Entry, Kind, keys};
 use crate::workload::Job;
 
-use super::{CannotRandomize, Randomization, Randomized};
+use super::{CannotRandomize, Randomization, RandomizedLog};
 
 const DAY: u64 = 24 * 3600 * 1_000_000_000;
 const WEEK: u64 = 7 * DAY;
@@ -56,7 +56,7 @@ fn whole_weeks(last: SimTime) -> u64 {
 }
 
 impl Randomization for Weeks {
-    fn randomize(&self, jobs: Vec<Job>, streams: &Streams) -> Result<Randomized, CannotRandomize> {
+    fn randomize(&self, jobs: Vec<Job>, streams: &Streams) -> Result<RandomizedLog, CannotRandomize> {
         let whole = jobs.last().map_or(0, |job| whole_weeks(job.submit_time));
         if whole < 2 {
             return Err(CannotRandomize::TooFewWeeks(whole));
@@ -90,7 +90,7 @@ impl Randomization for Weeks {
             // only weeks without a job were drawn: the log is all gaps
             return Err(CannotRandomize::NothingDrawn);
         }
-        Ok(Randomized { jobs: resampled, places })
+        Ok(RandomizedLog { jobs: resampled, places })
     }
 }
 

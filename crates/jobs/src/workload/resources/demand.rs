@@ -1,6 +1,6 @@
 //! The demand of a job beyond its number of processors.
 
-use super::features::{FeatureNames, Features, Served, whole_gpu};
+use super::features::{FeatureNames, Features, ServedBy, whole_gpu};
 use crate::collections::OrderedMap;
 
 /// True if a job lets others onto its nodes.
@@ -107,7 +107,7 @@ impl Demands {
     ///
     /// # Errors
     /// The name of a feature that no node has.
-    pub fn on_nodes(self, nodes: &FeatureNames) -> Result<OnNodes, String> {
+    pub fn on_nodes(self, nodes: &FeatureNames) -> Result<DemandsOnNodes, String> {
         let Demands { mut list, names, .. } = self;
         let mut known = nodes.clone();
         let (mut sets, mut served) = (Vec::new(), Vec::new());
@@ -115,14 +115,14 @@ impl Demands {
             let (mut wanted, mut by) = (Vec::new(), Substitute::default());
             for name in names.names_of(set) {
                 match nodes.served(name).ok_or_else(|| name.to_owned())? {
-                    Served::Itself => wanted.push(name),
-                    Served::Named(name) => wanted.push(name),
-                    Served::Nothing => {}
-                    Served::Whole(whole) => {
+                    ServedBy::Itself => wanted.push(name),
+                    ServedBy::Named(name) => wanted.push(name),
+                    ServedBy::Nothing => {}
+                    ServedBy::Whole(whole) => {
                         by.is_whole = true;
                         wanted.push(whole);
                     }
-                    Served::AnyGpu => {
+                    ServedBy::AnyGpu => {
                         by.is_whole |= whole_gpu(name).is_some();
                         by.is_any = true;
                     }
@@ -134,7 +134,7 @@ impl Demands {
         let substitutes = list.iter().map(|demand| served[demand.features.index()]).collect();
         list.iter_mut().for_each(|demand| demand.features = sets[demand.features.index()]);
         let numbers = (0..).zip(&list).map(|(id, &demand)| (demand, DemandId(id))).collect();
-        Ok(OnNodes { demands: Demands { list, numbers, names: known }, substitutes })
+        Ok(DemandsOnNodes { demands: Demands { list, numbers, names: known }, substitutes })
     }
 
     /// Returns true if every job asks for processors alone.
@@ -154,13 +154,13 @@ struct Substitute {
 
 /// Demands on the nodes of a site.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OnNodes {
+pub struct DemandsOnNodes {
     /// The demands.
     pub demands: Demands,
     substitutes: Vec<Substitute>,
 }
 
-impl OnNodes {
+impl DemandsOnNodes {
     /// Returns true if jobs of this demand take whole GPUs for slices of them.
     pub fn takes_whole(&self, id: DemandId) -> bool {
         self.substitutes.get(id.0 as usize).is_some_and(|by| by.is_whole)

@@ -44,7 +44,7 @@ pub fn perhaps(name: &str) -> String {
 
 /// Feature of nodes that serves in place of one that jobs ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Served<'a> {
+pub enum ServedBy<'a> {
     /// The very same.
     Itself,
     /// Nodes state no slices of GPUs: the whole device that this feature names.
@@ -139,23 +139,23 @@ impl FeatureNames {
     }
 
     /// Feature of nodes with these names that serves a job which asks for one; `None` if none does.
-    pub fn served(&self, wanted: &str) -> Option<Served<'_>> {
+    pub fn served(&self, wanted: &str) -> Option<ServedBy<'_>> {
         if self.places.contains_key(wanted) {
-            return Some(Served::Itself);
+            return Some(ServedBy::Itself);
         }
         if let Some(name) = wanted.strip_prefix(PERHAPS) {
             let place = self.places.get(name).map(|&place| self.names[place as usize].as_str());
-            return Some(place.map_or(Served::Nothing, Served::Named));
+            return Some(place.map_or(ServedBy::Nothing, ServedBy::Named));
         }
         let kind = wanted.strip_prefix(GPU)?;
         if !self.names.iter().any(|name| name.starts_with(GPU)) {
-            return Some(Served::AnyGpu);
+            return Some(ServedBy::AnyGpu);
         }
         match whole_gpu(kind)? {
-            "" => Some(Served::AnyGpu),
+            "" => Some(ServedBy::AnyGpu),
             whole => {
                 let place = *self.places.get(&gpu_feature(whole))?;
-                Some(Served::Whole(&self.names[place as usize]))
+                Some(ServedBy::Whole(&self.names[place as usize]))
             }
         }
     }
@@ -237,11 +237,11 @@ mod tests {
         names.take_in("fast");
         let served = |names: &FeatureNames, wanted: &str| {
             names.served(wanted).map(|served| match served {
-                Served::Itself => "itself".to_owned(),
-                Served::Whole(name) => name.to_owned(),
-                Served::AnyGpu => "any".to_owned(),
-                Served::Named(name) => format!("named {name}"),
-                Served::Nothing => "nothing".to_owned(),
+                ServedBy::Itself => "itself".to_owned(),
+                ServedBy::Whole(name) => name.to_owned(),
+                ServedBy::AnyGpu => "any".to_owned(),
+                ServedBy::Named(name) => format!("named {name}"),
+                ServedBy::Nothing => "nothing".to_owned(),
             })
         };
         let found = ["fast", "slow", "gpu:h100", "gpu:h100_1g.10gb"].map(|wanted| served(&names, wanted));
@@ -253,7 +253,7 @@ mod tests {
         let found = wanted.map(|wanted| served(&names, wanted).unwrap_or_default());
         assert_eq!(found, ["", "itself", "gpu:a100", "", "any"]);
         names.take_in("gpu:a100_1g.5gb");
-        assert_eq!(names.served("gpu:a100_1g.5gb"), Some(Served::Itself));
+        assert_eq!(names.served("gpu:a100_1g.5gb"), Some(ServedBy::Itself));
     }
 
     /// Sets of names as strings, which need no numbers.

@@ -15,8 +15,8 @@ mod features;
 mod nodes;
 mod rule;
 
-pub use demand::{Demand, DemandId, Demands, NodeUse, OnNodes};
-pub use features::{FeatureNames, Features, Served, gpu_feature, perhaps, whole_gpu};
+pub use demand::{Demand, DemandId, Demands, DemandsOnNodes, NodeUse};
+pub use features::{FeatureNames, Features, ServedBy, gpu_feature, perhaps, whole_gpu};
 pub use nodes::{NodeKind, Nodes};
 pub use rule::{DEMAND, Rule, apply};
 

@@ -1,9 +1,9 @@
 //! `[[workload.demand]]`: which jobs ask for what beyond processors, for workloads that do not
 //! state it themselves.
 //!
-//! Of several rules the first that concerns a job holds. A rule may concern the jobs of some queues
-//! or partitions, accounts, qualities of service or classes, and of these a share: which ones is drawn, job by job in order of submission,
-//! from the stream `workload/demand`.
+//! Of several rules the first that concerns a job holds. A rule may concern the jobs of some
+//! queues, partitions, accounts, qualities of service or classes, and of these a share: which ones
+//! is drawn, job by job in order of submission, from the stream `workload/demand`.
 
 use crate::kernel::rng::Stream;
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, key, keys};

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | 19 | GPUs on all nodes, -1 unknown | `{1241,1241,1242}`: the node of each processor |
 //! | 20 | soft wall time: the run time that its user expects, and that it may outlive | queue |
-//! | 21 | `queue:excl:NxP`: queue or property of nodes, nodes to itself, N nodes with P processors | `N:ppn=P:property#excl` |
+//! | 21 | `queue:excl:NxP`: N nodes with P processors, to itself | `N:ppn=P:property#excl` |
 //!
 //! Field 19 tells them apart: a number or a brace. Of AleaNG's the layout counts, as fields 5 and 8
 //! are nodes in some of its logs, and any of either in Frontier's; where it states none, field 5 is
