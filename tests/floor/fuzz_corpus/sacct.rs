@@ -8,7 +8,13 @@ use clustersim_jobs::workload::swf::{Effect, Options};
 pub(crate) fn check(bytes: &[u8]) {
     for reading in [
         Reading { utc_offset: 0, eligible: false, unit: Unit::Processors, resources: true, attributes: true },
-        Reading { utc_offset: -50_400, eligible: true, unit: Unit::Nodes, resources: false, attributes: false },
+        Reading {
+            utc_offset: -50_400,
+            eligible: true,
+            unit: Unit::Nodes,
+            resources: false,
+            attributes: false,
+        },
     ] {
         let whole = read(bytes, reading, None, &Options::default());
         let again = read(bytes, reading, None, &Options::default());

@@ -1,4 +1,4 @@
-//! RandomizedLog logs: another log that might have been recorded in place of one, a new one for each
+//! Randomized logs: another log that might have been recorded in place of one, a new one for each
 //! replication.
 //!
 //! A log is one sample of what its users do. Replayed as it is, it gives one figure and no idea of
