@@ -4,8 +4,8 @@
 //! held, so memory is bounded by pages and blocks, however many rows there are. A list is its count
 //! and its sum; what no cell can be (lists of lists, groups) is refused where it is asked for.
 
+mod pages;
 mod values;
-mod zstd;
 
 use std::sync::Arc;
 
@@ -78,10 +78,10 @@ pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> 
     }
 }
 
-/// Reads a file; `pages` is the same file again, for pages that are decompressed here.
+/// Reads a file; `file_again` is the same one, for its pages.
 fn read_chunks<R: ChunkReader + 'static>(
     file: R,
-    pages: &Arc<R>,
+    file_again: &Arc<R>,
     mapping: &Mapping,
     take: &mut Take<'_>,
 ) -> Result<u64, Problem> {
@@ -103,10 +103,7 @@ fn read_chunks<R: ChunkReader + 'static>(
             if columns[column].is_none() {
                 let chunk = group.metadata().column(column);
                 built_in(&known[column], chunk.compression())?;
-                let reader = match chunk.compression() {
-                    Compression::ZSTD(_) => zstd::column(pages, chunk, left),
-                    _ => group.get_column_reader(column),
-                };
+                let reader = pages::column(file_again, chunk, left);
                 let reader = reader.map_err(|error| broken(&error))?;
                 columns[column] = Some(Values::new(reader, &schema.column(column)));
             }

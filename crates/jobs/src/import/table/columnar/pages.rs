@@ -1,13 +1,14 @@
-//! Columns of Parquet that are compressed by zstd, decompressed in Rust: the library has it from C,
-//! which would make a C compiler a condition of every build.
+//! Pages of a column of Parquet, on their way from the file to the decoder of values.
 //!
-//! A column is read as if it were plain, and its pages are decompressed on the way.
+//! Pages of zstd are decompressed here, in Rust: the library has it from C, which would make a C
+//! compiler a condition of every build. Such a column is read as if it were plain. A page that
+//! names a dictionary which was not there is refused, as the decoder takes it for granted.
 
 use std::io::Read;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding, PageType};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
@@ -19,8 +20,12 @@ use ruzstd::decoding::StreamingDecoder;
 /// Longest page after decompression \[bytes\].
 const LONGEST_PAGE: u64 = 1 << 30;
 
-/// The pages of a column, decompressed.
-struct Pages<R: ChunkReader>(SerializedPageReader<R>);
+/// The pages of a column.
+struct Pages<R: ChunkReader> {
+    pages: SerializedPageReader<R>,
+    is_zstd: bool,
+    has_dictionary: bool,
+}
 
 /// The reader of a column of a group of so many rows.
 pub(super) fn column<R: ChunkReader + 'static>(
@@ -28,9 +33,17 @@ pub(super) fn column<R: ChunkReader + 'static>(
     chunk: &ColumnChunkMetaData,
     rows: usize,
 ) -> Result<ColumnReader, ParquetError> {
-    let plain = chunk.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
-    let pages = SerializedPageReader::new(Arc::clone(file), &plain, rows, None)?;
-    Ok(get_column_reader(chunk.column_descr_ptr(), Box::new(Pages(pages))))
+    let places =
+        [chunk.dictionary_page_offset().unwrap_or(0), chunk.data_page_offset(), chunk.compressed_size()];
+    if places.iter().any(|&place| place < 0) {
+        return Err(ParquetError::General("a column lies before the file".to_owned()));
+    }
+    let is_zstd = matches!(chunk.compression(), Compression::ZSTD(_));
+    let codec = if is_zstd { Compression::UNCOMPRESSED } else { chunk.compression() };
+    let as_read = chunk.clone().into_builder().set_compression(codec).build()?;
+    let pages = SerializedPageReader::new(Arc::clone(file), &as_read, rows, None)?;
+    let pages = Pages { pages, is_zstd, has_dictionary: false };
+    Ok(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
 }
 
 impl<R: ChunkReader> Iterator for Pages<R> {
@@ -43,19 +56,27 @@ impl<R: ChunkReader> Iterator for Pages<R> {
 
 impl<R: ChunkReader> PageReader for Pages<R> {
     fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
-        self.0.get_next_page()?.map(decompressed).transpose()
+        let Some(page) = self.pages.get_next_page()? else { return Ok(None) };
+        let page = if self.is_zstd { decompressed(page)? } else { page };
+        let is_indexed = matches!(page.encoding(), Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+        if page.page_type() == PageType::DICTIONARY_PAGE {
+            self.has_dictionary = true;
+        } else if is_indexed && !self.has_dictionary {
+            return Err(ParquetError::General("a page names a dictionary that is not there".to_owned()));
+        }
+        Ok(Some(page))
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
-        self.0.peek_next_page()
+        self.pages.peek_next_page()
     }
 
     fn skip_next_page(&mut self) -> Result<(), ParquetError> {
-        self.0.skip_next_page()
+        self.pages.skip_next_page()
     }
 
     fn at_record_boundary(&mut self) -> Result<bool, ParquetError> {
-        self.0.at_record_boundary()
+        self.pages.at_record_boundary()
     }
 }
 
