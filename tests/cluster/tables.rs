@@ -37,7 +37,7 @@ fn place() -> Place {
     place.file("jobs.csv", TABLE);
     place.file("jobs.txt", DUMP);
     place.file("table.toml", scenario(&format!("kind = \"table\"\nfile = \"jobs.csv\"\n{COLUMNS}")));
-    place.file("dump.toml", scenario("kind = \"slurm\"\nfile = \"jobs.txt\"\n"));
+    place.file("dump.toml", scenario("kind = \"slurm\"\nfile = \"jobs.txt\"\nattributes = \"kept\"\n"));
     place
 }
 
