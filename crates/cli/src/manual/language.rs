@@ -81,7 +81,7 @@ fn key_items(registry: &Registry, system: Option<&dyn System>) -> Vec<Block> {
     };
     let topics = keys_of(root_keys(registry));
     let items = topics.iter().filter_map(|topic| match topic {
-        Topic::Key { path, key } if owner(path) == system.map(|system| system.name()) => {
+        Topic::Key { path, key } if owner(path) == system.map(<dyn System>::name) => {
             Some(Block::Item(Item::of_key(path, key)))
         }
         _ => None,
@@ -100,7 +100,7 @@ fn components(registry: &Registry, system: Option<&dyn System>, blocks: &mut Vec
         let first = of.next().filter(|_| of.next().is_none() && !common.contains(table));
         first.map(|(name, _)| *name)
     };
-    for table in registry.tables().filter(|table| owner(table.name()) == system.map(|system| system.name())) {
+    for table in registry.tables().filter(|table| owner(table.name()) == system.map(<dyn System>::name)) {
         blocks.push(Block::Section(plural(table.name())));
         blocks.push(Block::Text(format!("Table `{}`: {}.", table.name(), table.about())));
         if let Some((kind, key)) = table.bare() {

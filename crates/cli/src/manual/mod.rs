@@ -94,10 +94,8 @@ fn marker() -> String {
 
 /// The opening of the page about what is common; the pages of systems lie at `place`.
 fn preface(registry: &Registry, place: &str) -> String {
-    let pages: String = systems(registry)
-        .iter()
-        .map(|system| format!("- [{}]({place}{}.md)\n", system.about(), system.name()))
-        .collect();
+    let page = |system: &&dyn System| format!("- [{}]({place}{}.md)\n", system.about(), system.name());
+    let pages = systems(registry).iter().map(page).collect::<Vec<_>>().concat();
     format!(
         "# Reference\n\n\
          {}\n\

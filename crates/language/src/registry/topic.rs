@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::registry::definition::Definition;
-use crate::registry::{Key, Kind, Registry, Row, nearest};
+use crate::registry::{Catalogue, Key, Kind, Registry, Row, nearest};
 
 /// Something that can be explained.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub fn reached(registry: &Registry, keys: &[Key]) -> BTreeSet<&'static str> {
         let Topic::Key { key, .. } = topic else { continue };
         let Inside::Components(tables) = inside(&key.kind) else { continue };
         for name in tables.into_iter().filter(|name| reached.insert(*name)) {
-            let rows = registry.tables().filter(|table| table.name() == name).flat_map(|table| table.rows());
+            let rows = registry.tables().filter(|table| table.name() == name).flat_map(Catalogue::rows);
             open.extend(rows.flat_map(|row| keys_of(row.keys)));
         }
     }

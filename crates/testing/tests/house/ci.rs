@@ -86,7 +86,7 @@ fn planted_faults_fit_the_sources() {
 fn mutants_fit_the_sources() {
     let list = std::fs::read_to_string(repository(".ci/mutants.txt")).unwrap();
     let lines: Vec<&str> = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    assert!(lines.len() >= 180 && lines.len() % 3 == 0, "{} lines", lines.len());
+    assert!(lines.len() >= 180 && lines.len().is_multiple_of(3), "{} lines", lines.len());
     for fault in lines.chunks(3) {
         let [file, old, new] = [fault[0], &fault[1][2..], &fault[2][2..]];
         assert!(fault[1].starts_with("- ") && fault[2].starts_with("+ ") && old != new, "{fault:?}");

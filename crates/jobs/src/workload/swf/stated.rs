@@ -56,7 +56,7 @@ impl Reading<'_> {
     ) -> Result<Option<SimDuration>, Error> {
         let is_there = |span: &u64| *span > 0;
         let limit = record.nanos(9)?;
-        let soft = extension.and_then(|extension| extension.soft_nanos()).filter(is_there);
+        let soft = extension.and_then(Extension::soft_nanos).filter(is_there);
         let asked = match self.options.estimate.source {
             Source::Soft => soft.or(limit),
             _ => limit.filter(is_there).or(soft).or(limit),

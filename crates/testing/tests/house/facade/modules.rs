@@ -113,7 +113,6 @@ impl<'p> Parser<'p> {
                     if !outer.public {
                         self.group();
                     }
-                    continue;
                 }
                 // `const fn`, and words that stand before `fn`, `impl` or `trait`
                 Some("async" | "unsafe" | "extern" | "auto") => self.at += 1,

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use clustersim_testing::sources::SourceFile;
 
-use super::modules::{Implementation, Module, ModulePath, contents, modules};
-use crate::layers::lexer::Token;
+use super::modules::{Implementation, Module, ModulePath, modules};
 
 /// Imports that lead back to themselves lead to another crate (`use async_trait::async_trait`).
 const MOST_STEPS: u32 = 16;
@@ -35,11 +34,6 @@ impl Sources {
             }
         }
         Sources { modules, implementations }
-    }
-
-    /// The items of a body, as of a module.
-    pub(super) fn parsed(&self, body: &[(Token, usize)], module: &ModulePath) -> Module {
-        contents(body, module)
     }
 
     /// The meaning of a path in a module; `None` if it leads to another crate.

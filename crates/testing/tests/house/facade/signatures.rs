@@ -2,7 +2,7 @@
 //! its public fields, of an enum the contents of its variants, of a trait all its items, of a
 //! function what stands before its body, and of a type also its public methods.
 
-use super::modules::{Code, Implementation, Item, Module, ModulePath};
+use super::modules::{Code, Implementation, Item, Module, ModulePath, contents};
 use super::resolve::{Found, Sources};
 use crate::layers::lexer::Token;
 
@@ -24,7 +24,7 @@ impl Signature {
             "trait" => {
                 let (header, body) = split_at_body(&item.code);
                 signature.paths.extend(paths(header));
-                signature.take(&sources.parsed(body, module), |_| true);
+                signature.take(&contents(body, module), |_| true);
             }
             // of a constant the type is behind the colon, and the value does not count
             "const" | "static" => signature.paths.extend(paths(before(&item.code, '='))),
@@ -68,8 +68,11 @@ impl Implementation {
     }
 }
 
+/// A part of [`Code`].
+type Part<'a> = &'a [(Token, usize)];
+
 /// The header and the body of a trait.
-fn split_at_body(code: &Code) -> (&[(Token, usize)], &[(Token, usize)]) {
+fn split_at_body(code: &Code) -> (Part<'_>, Part<'_>) {
     let body = code.iter().position(|(token, _)| *token == Token::Mark('{')).unwrap_or(code.len());
     (&code[..body], code.get(body + 1..code.len() - 1).unwrap_or_default())
 }

@@ -22,7 +22,7 @@ const LONGEST_PAGE: u64 = 1 << 30;
 
 /// The pages of a column.
 struct Pages<R: ChunkReader> {
-    pages: SerializedPageReader<R>,
+    inner: SerializedPageReader<R>,
     is_zstd: bool,
     has_dictionary: bool,
 }
@@ -41,8 +41,8 @@ pub(super) fn column<R: ChunkReader + 'static>(
     let is_zstd = matches!(chunk.compression(), Compression::ZSTD(_));
     let codec = if is_zstd { Compression::UNCOMPRESSED } else { chunk.compression() };
     let as_read = chunk.clone().into_builder().set_compression(codec).build()?;
-    let pages = SerializedPageReader::new(Arc::clone(file), &as_read, rows, None)?;
-    let pages = Pages { pages, is_zstd, has_dictionary: false };
+    let inner = SerializedPageReader::new(Arc::clone(file), &as_read, rows, None)?;
+    let pages = Pages { inner, is_zstd, has_dictionary: false };
     Ok(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
 }
 
@@ -56,7 +56,7 @@ impl<R: ChunkReader> Iterator for Pages<R> {
 
 impl<R: ChunkReader> PageReader for Pages<R> {
     fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
-        let Some(page) = self.pages.get_next_page()? else { return Ok(None) };
+        let Some(page) = self.inner.get_next_page()? else { return Ok(None) };
         let page = if self.is_zstd { decompressed(page)? } else { page };
         let is_indexed = matches!(page.encoding(), Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
         if page.page_type() == PageType::DICTIONARY_PAGE {
@@ -68,15 +68,15 @@ impl<R: ChunkReader> PageReader for Pages<R> {
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
-        self.pages.peek_next_page()
+        self.inner.peek_next_page()
     }
 
     fn skip_next_page(&mut self) -> Result<(), ParquetError> {
-        self.pages.skip_next_page()
+        self.inner.skip_next_page()
     }
 
     fn at_record_boundary(&mut self) -> Result<bool, ParquetError> {
-        self.pages.at_record_boundary()
+        self.inner.at_record_boundary()
     }
 }
 

@@ -26,7 +26,7 @@ fn unpacked(name: &str) -> Vec<u8> {
     use std::io::Read;
     let mut bytes = Vec::new();
     let packed = sample(name);
-    if !name.ends_with(".gz") {
+    if !packed.starts_with(&[0x1f, 0x8b]) {
         return packed;
     }
     flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("a sample");
