@@ -265,7 +265,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Gives a job what it asks of nodes. True if it asks for a kind of GPU that nothing represents.
+    /// Gives a job what it asks of nodes. True if it asks for a kind of GPU that no feature means.
     fn demand(&mut self, row: &dyn Row, size: Size, from: Option<Cause>, job: &mut Job) -> bool {
         let kind = self.mapping.column(Role::GpuType).filter(|_| size.gpus > 0);
         let kind = kind.and_then(|column| column.named(row)?.name());
