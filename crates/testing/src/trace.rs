@@ -81,9 +81,9 @@ fn varint(bytes: &mut &[u8]) -> u64 {
 /// A slice of a track.
 #[derive(Debug, PartialEq)]
 pub struct Slice {
-    /// Start [ns].
+    /// Start, in nanoseconds.
     pub start: u64,
-    /// End [ns].
+    /// End, in nanoseconds.
     pub end: u64,
     /// Name of the slice: the number of its job.
     pub job: String,

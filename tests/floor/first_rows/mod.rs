@@ -11,9 +11,10 @@ use clustersim_experiment::output::Table;
 use clustersim_testing::program::Place;
 
 /// The runs, each with the system whose tables they have.
-const RUNS: [(&str, &str, &str); 12] = [
+const RUNS: [(&str, &str, &str); 13] = [
     ("agents", "agents", include_str!("agents.txt")),
     ("agents", "flows", include_str!("flows.txt")),
+    ("cluster", "attributes", include_str!("attributes.txt")),
     ("cluster", "jobs", include_str!("jobs.txt")),
     ("cluster", "molded", include_str!("molded.txt")),
     ("cluster", "reserved", include_str!("reserved.txt")),
