@@ -10,6 +10,7 @@ mod checked_numbers;
 mod cluster;
 mod coscheduling;
 mod dependencies;
+mod described;
 mod failing_nodes;
 #[cfg(unix)]
 mod inside_reservations;

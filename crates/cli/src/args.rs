@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::describe::Describe;
 use crate::exit_status::exit_status;
 use crate::general::Output;
 use crate::replication::Replication;
@@ -51,8 +52,10 @@ pub(super) enum Command {
     /// Report every mistake of every file; simulate nothing
     Validate(Validate),
     /// Make a log or a scenario of an accounting dump of Slurm, a slurm.conf, a workload of Batsim,
-    /// or measurements of a platform; or write a task graph in another format
+    /// a table of jobs, or measurements of a platform; or write a task graph in another format
     Convert(Convert),
+    /// Say what a file is, what stands in it, and what a run would make of it
+    Describe(Describe),
     /// Draw what a file describes, as SVG, and state its figures
     Show(Show),
     /// Write a commented first scenario
@@ -306,15 +309,14 @@ pub(super) struct Validate {
 #[derive(Debug, ClapArgs)]
 pub(super) struct Convert {
     /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), a log
-    /// (.swf), or tables of measurements (.csv), of which there may be several; a task graph; or a
+    /// (.swf), a table of jobs, one or several tables of measurements (.csv), a task graph, or a
     /// text of the Parameter Sweep Template; plain or .gz
     #[arg(required = true, num_args = 1.., value_name = "INPUT")]
     pub(super) inputs: Vec<PathBuf>,
     /// What to write: a log (.swf, .swf.gz), a scenario (.toml) that reads the input, or a task
     /// graph (.dag, .dax, .xml, .dot, .gv, .stg, .json; or these with .gz)
     pub(super) output: PathBuf,
-    /// What the input is [default: by its content; else by its name: .json, .swf, .conf, .csv with
-    /// commas; else a dump]
+    /// What the input is [default: by its content; else by its name; else a dump]
     #[arg(long, value_name = "FORMAT")]
     pub(super) from: Option<String>,
     /// Dumps: the site's slurm.conf, which declares its nodes and what Partition_Limit means
@@ -373,6 +375,8 @@ pub(super) enum Foreign {
     Batsim,
     /// The Standard Workload Format
     Swf,
+    /// A table of jobs, whose columns are guessed
+    Table,
     /// Tables of hosts and lines, and series, of a monitoring tool
     Measured,
 }

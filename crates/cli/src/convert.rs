@@ -15,6 +15,7 @@ use crate::args::{Convert, Count, Detail, Foreign, ResourcesOf, Submitted};
 use crate::failure::Failure;
 use crate::import::batsim;
 use crate::import::slurm::{self, Reading, Site, Unit};
+use crate::job_tables;
 use crate::kernel::SimDuration;
 use crate::kinds;
 use crate::registry::Problem;
@@ -46,6 +47,9 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
         return done;
     }
     let to = target(registry, &args.output)?;
+    if let Some(survey) = job_tables::jobs_in(registry, args)? {
+        return job_tables::convert(args, survey, renderer);
+    }
     let from = from(registry, args)?;
     refuse_idle_flags(args, Some(from))?;
     if args.inputs.len() > 1 && from != Foreign::Measured {
@@ -204,7 +208,7 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
             )
         }
         Foreign::Batsim => batsim::read(file, speed(args)?, &options),
-        Foreign::Swf | Foreign::SlurmConf | Foreign::Measured => {
+        Foreign::Swf | Foreign::SlurmConf | Foreign::Measured | Foreign::Table => {
             swf::read_from(file, &options).map_err(Problem::from)
         }
     };
@@ -278,6 +282,7 @@ fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> St
     }
     let kind = match from {
         Foreign::Sacct | Foreign::SlurmConf | Foreign::Measured => "slurm",
+        Foreign::Table => "table",
         Foreign::Batsim => "batsim",
         Foreign::Swf => "swf",
     };

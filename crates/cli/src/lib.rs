@@ -24,6 +24,7 @@ mod check;
 mod command;
 mod convert;
 mod definitions;
+mod describe;
 mod described;
 mod exit_status;
 mod explain;
@@ -33,6 +34,7 @@ mod general;
 mod init;
 mod interrupt;
 mod invocation;
+mod job_tables;
 mod kinds;
 mod list;
 mod manual;
@@ -119,6 +121,7 @@ fn dispatch(console: Console<'_>, command: &Command) -> Result<(), Failure> {
         Command::Sweep(sweep) => sweep::sweep(console, sweep),
         Command::Validate(validate) => validate::validate(console, validate),
         Command::Convert(convert) => convert::convert(registry, convert, renderer),
+        Command::Describe(what) => describe::describe(registry, what),
         Command::Show(what) => show::show(registry, what, renderer),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),

@@ -77,7 +77,7 @@ const PROMISE: &str = "No file depends on the locale: whatever `LC_ALL`, `LANG` 
 const INPUT: &[(&str, &str)] = &[
     (
         "kinds",
-        "a file is known by its content, plain or gzip; its name counts where the content does not show what it is. A command that does not read such a file says what it is, and what reads it",
+        "a file is known by its content, plain or gzip; its name counts where the content does not show what it is. A command that does not read such a file says what it is, and what reads it; `clustersim describe FILE` says what stands in it",
     ),
     (
         "regular files",

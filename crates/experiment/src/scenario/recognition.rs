@@ -27,7 +27,8 @@ pub const MANIFEST: FileMark = FileMark::new(
 /// The mark of tables.
 pub const TABLE: FileMark = FileMark::new(
     "a table of comma-separated values",
-    "`clustersim convert {file} platform.toml` reads measured hosts, links and series",
+    "`clustersim describe {file}` says what its columns may mean; a scenario reads jobs: [workload] with \
+     kind = \"table\"; `clustersim convert {file} platform.toml` reads measured hosts, links and series",
     is_table,
 )
 .evidence(Evidence::Syntax);
@@ -42,7 +43,7 @@ pub const XML: FileMark =
 /// The mark of JSON of an unknown kind.
 #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is one of a single lifetime")]
 pub const JSON: FileMark =
-    FileMark::new("JSON of a kind that is not known", "no command reads it", |head| head.is_json())
+    FileMark::new("JSON of a kind that is not known", DESCRIBED, |head| head.is_json())
         .evidence(Evidence::Syntax);
 
 const RESULTS: FileMark = FileMark::new(
@@ -57,8 +58,13 @@ const PAGE: FileMark = FileMark::new("a page of HTML", "open it in a browser", |
     head.is_markup() && (lower.contains("<!doctype html") || lower.contains("<html"))
 });
 
-const PARQUET: FileMark =
-    FileMark::new("a Parquet file", "no command reads it", |head| head.bytes().starts_with(b"PAR1"));
+/// The mark of Parquet files.
+pub const PARQUET: FileMark =
+    FileMark::new("a Parquet file", DESCRIBED, |head| head.bytes().starts_with(b"PAR1"));
+
+/// Readers of what may be a table of jobs.
+const DESCRIBED: &str = "`clustersim describe {file}` says what its columns may mean, if it is a table; a scenario \
+                         reads jobs: [workload] with kind = \"table\"";
 
 /// Marks that every program has; of the same evidence the first counts.
 const OWN: [&FileMark; 8] = [&PARQUET, &PAGE, &MANIFEST, &RESULTS, &TABLE, &SCENARIO, &XML, &JSON];

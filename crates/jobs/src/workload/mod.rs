@@ -20,6 +20,7 @@ pub mod randomization;
 pub mod resources;
 pub mod source;
 pub mod speedup;
+mod summary;
 pub mod swf;
 pub mod synthetic;
 mod walltime;
@@ -30,6 +31,7 @@ pub use attributes::{Attribute, Attributes, Labels, Stated};
 pub use checkpoint::Checkpoint;
 pub use job::{Job, UNKNOWN_ID};
 pub use source::{Habits, Workload};
+pub use summary::{LimitUse, LogSummary, LogWeek, MiddleRange};
 pub use walltime::Walltime;
 
 /// The sources of jobs by name.

@@ -13,6 +13,7 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
+use parquet::schema::types::SchemaDescriptor;
 
 use crate::registry::Problem;
 use crate::registry::code;
@@ -78,6 +79,37 @@ pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> 
     }
 }
 
+/// The names of the columns whose values can be those of cells.
+///
+/// # Errors
+/// The file is damaged.
+pub(super) fn names(input: Input<'_>) -> Result<Vec<String>, Problem> {
+    match input {
+        Input::File(file) => {
+            let file = file.try_clone().map_err(|error| Problem::new(code::FILE, error.to_string()))?;
+            names_in(file)
+        }
+        Input::Bytes(bytes) => names_in(bytes::Bytes::copy_from_slice(bytes)),
+    }
+}
+
+fn names_in<R: ChunkReader + 'static>(file: R) -> Result<Vec<String>, Problem> {
+    let reader = SerializedFileReader::new(file).map_err(|error| broken(&error))?;
+    let schema = reader.metadata().file_metadata().schema_descr_ptr();
+    let known = first_parts(&schema);
+    let is_cell = |at: usize| {
+        let parts = known.iter().filter(|name| **name == known[at]).count();
+        representable(&schema.column(at), parts).is_ok()
+    };
+    Ok((0..known.len()).filter(|&at| is_cell(at)).map(|at| known[at].clone()).collect())
+}
+
+/// The first part of the path of each column.
+fn first_parts(schema: &SchemaDescriptor) -> Vec<String> {
+    let first = |column: &ColumnDescriptor| column.path().parts().first().cloned().unwrap_or_default();
+    schema.columns().iter().map(|column| first(column)).collect()
+}
+
 /// Reads a file; `file_again` is the same one, for its pages.
 fn read_chunks<R: ChunkReader + 'static>(
     file: R,
@@ -87,8 +119,7 @@ fn read_chunks<R: ChunkReader + 'static>(
 ) -> Result<u64, Problem> {
     let reader = SerializedFileReader::new(file).map_err(|error| broken(&error))?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
-    let first = |column: &ColumnDescriptor| column.path().parts().first().cloned().unwrap_or_default();
-    let known: Vec<String> = schema.columns().iter().map(|column| first(column)).collect();
+    let known = first_parts(&schema);
     let slots = names::places(&known, mapping)?;
     for &column in slots.iter().flatten() {
         let parts = known.iter().filter(|name| **name == known[column]).count();

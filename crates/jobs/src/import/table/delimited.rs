@@ -197,6 +197,32 @@ fn broken(broken: Broken) -> Problem {
     }
 }
 
+/// The cells of a first line as texts.
+fn texts(record: &ByteRecord) -> Vec<String> {
+    let text = |(at, cell): (usize, &[u8])| {
+        let cell = if at == 0 { cell.strip_prefix(b"\xef\xbb\xbf").unwrap_or(cell) } else { cell };
+        String::from_utf8_lossy(trimmed(cell)).into_owned()
+    };
+    record.iter().enumerate().map(text).collect()
+}
+
+/// The cells of the first line, which may be names of columns.
+///
+/// # Errors
+/// The text cannot be read.
+pub(super) fn first_line(input: Input<'_>, delimiter: u8) -> Result<Vec<String>, Problem> {
+    let tail = Tail { text: input.text()?, older: Vec::new(), newer: Vec::new(), before: 0, of_row: 0 };
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_reader(tail);
+    let mut record = ByteRecord::new();
+    match reader.read_byte_record(&mut record) {
+        Ok(_) => Ok(texts(&record)),
+        Err(error) => {
+            let failed = reader.get_mut().text.failed.take();
+            Err(broken(failed.unwrap_or_else(|| Broken::Io(error.to_string()))))
+        }
+    }
+}
+
 /// The column of each slot, from the line of names.
 fn header(
     record: &ByteRecord,
@@ -204,14 +230,7 @@ fn header(
     delimiter: u8,
     mapping: &Mapping,
 ) -> Result<Vec<Option<usize>>, Problem> {
-    let known: Vec<String> = record
-        .iter()
-        .enumerate()
-        .map(|(at, cell)| {
-            let cell = if at == 0 { cell.strip_prefix(b"\xef\xbb\xbf").unwrap_or(cell) } else { cell };
-            String::from_utf8_lossy(trimmed(cell)).into_owned()
-        })
-        .collect();
+    let known = texts(record);
     let line = || {
         let mut place = place_of(record, tail, 0, delimiter)?;
         place.range = 0..place.text.len();

@@ -10,9 +10,9 @@ pub(super) struct Foreign {
     /// Names of columns, all of which it has.
     columns: &'static [&'static str],
     /// Description, in words that follow "it is".
-    about: &'static str,
+    pub(super) about: &'static str,
     /// What to do with it.
-    help: &'static str,
+    pub(super) help: &'static str,
 }
 
 const PLATFORM: &str = "its rows are nodes: write them as [[cluster.group]], a table for each kind";

@@ -157,6 +157,23 @@ impl Mapping {
         Mapping::unchecked(columns, None)
     }
 
+    /// A mapping that only brings the cells of these columns into slots, in their order; with
+    /// `names` the table has no line of names.
+    pub(super) fn of_columns(columns: &[String], names: Option<Vec<String>>) -> Self {
+        let column = |slot: usize| Column { slots: slot..slot + 1, optional: true, ..Column::PLAIN };
+        Mapping {
+            paths: columns.iter().map(|name| Path::of_column(name)).collect(),
+            columns: (0..columns.len()).map(column).collect(),
+            by_role: [None; ROLE_COUNT],
+            times: Times { format: None, unit: None, zone: None },
+            is_dateless: false,
+            states: States::default(),
+            tres_ids: Vec::new(),
+            whole_share: 1.0,
+            names,
+        }
+    }
+
     fn unchecked(columns: &Params<'_>, offset: Option<i64>) -> Result<Self, Complaint> {
         let mut mapping = Mapping {
             paths: Vec::new(),

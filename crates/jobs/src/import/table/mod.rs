@@ -24,6 +24,7 @@ mod cell;
 #[cfg(feature = "parquet")]
 mod columnar;
 mod delimited;
+mod describe;
 mod foreign;
 mod input;
 mod keys;
@@ -43,8 +44,9 @@ mod states;
 #[cfg(test)]
 mod tests;
 
+pub use describe::{ColumnSurvey, ColumnType, Guess, GuessedKey, SHOWN_VALUES, TableSurvey, date, survey};
 pub use input::Input;
 pub use machine::{NodeGroup, read_nodes};
 pub use mapping::Mapping;
-pub use read::read;
+pub use read::{TableTotals, read};
 pub use source::{TABLE, mapping_of, needs};

@@ -82,38 +82,33 @@ struct Objects<'a, 'm> {
 /// # Errors
 /// What is wrong with the text, and what `take` objects to.
 pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> Result<u64, Problem> {
-    let slots = mapping.paths.len();
-    let mut table = Objects {
-        row: ObjectRow {
-            input,
-            cells: vec![Kept::Absent; slots],
-            text: Vec::new(),
-            places: vec![(0, 0); slots],
-            line: 1,
-        },
-        mapping,
-        rows: 0,
-        seen: vec![false; slots],
-        others: OrderedSet::new(),
-        objection: None,
-    };
-    let mut reader = Reader::new(input.bytes()?)?;
-    let read = table.rows(&mut reader, take);
-    let failed = reader.failed();
-    drop(reader);
-    if let Some(broken) = failed {
-        return Err(broken.into());
-    }
-    if let Some(objection) = table.objection {
-        return Err(objection);
-    }
-    read.map_err(|mistake| placed(input, &mistake))?;
+    let mut table = Objects::new(input, mapping);
+    table.read(input, take)?;
     if table.rows == 0 {
         return Err(ErrorKind::Empty.into());
     }
     let known: Vec<String> = table.others.iter().cloned().collect();
     names::missing(mapping, &known, |slot| table.seen[slot])?;
     Ok(table.rows)
+}
+
+/// The keys of the first rows, sorted.
+///
+/// # Errors
+/// What is wrong with their text.
+pub(super) fn keys(input: Input<'_>) -> Result<Vec<String>, Problem> {
+    let mapping = Mapping::of_columns(&[], None);
+    let mut table = Objects::new(input, &mapping);
+    let mut rows = 0;
+    let enough = || Problem::new(code::TABLE, "");
+    let read = table.read(input, &mut |_| {
+        rows += 1;
+        if rows < MOST_NAMES { Ok(()) } else { Err(enough()) }
+    });
+    if rows < MOST_NAMES {
+        read?;
+    }
+    Ok(table.others.iter().cloned().collect())
 }
 
 /// A mistake with its line, which is read again: the text was not kept.
@@ -126,7 +121,32 @@ fn placed(input: Input<'_>, mistake: &Mistake) -> Problem {
     }
 }
 
-impl Objects<'_, '_> {
+impl<'a, 'm> Objects<'a, 'm> {
+    fn new(input: Input<'a>, mapping: &'m Mapping) -> Self {
+        let slots = mapping.paths.len();
+        let row = ObjectRow {
+            input,
+            cells: vec![Kept::Absent; slots],
+            text: Vec::new(),
+            places: vec![(0, 0); slots],
+            line: 1,
+        };
+        let seen = vec![false; slots];
+        Objects { row, mapping, rows: 0, seen, others: OrderedSet::new(), objection: None }
+    }
+
+    fn read(&mut self, input: Input<'_>, take: &mut Take<'_>) -> Result<(), Problem> {
+        let mut reader = Reader::new(input.bytes()?)?;
+        let read = self.rows(&mut reader, take);
+        if let Some(broken) = reader.failed() {
+            return Err(broken.into());
+        }
+        match self.objection.take() {
+            Some(objection) => Err(objection),
+            None => read.map_err(|mistake| placed(input, &mistake)),
+        }
+    }
+
     fn rows(&mut self, reader: &mut Reader<'_>, take: &mut Take<'_>) -> Result<(), Mistake> {
         if reader.finish().is_ok() {
             return Ok(());

@@ -21,6 +21,17 @@ const PARQUET: &[u8] = b"PAR1";
 /// Texts that have readers of their own.
 const OTHERS: [FileMark; 2] = [swf::MARK, slurm::DUMP];
 
+/// The layout of a table in its file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TableForm {
+    /// Parquet.
+    Columnar,
+    /// Objects of JSON.
+    Objects,
+    /// Cells, and the byte between two of them.
+    Separated(u8),
+}
+
 /// Reads a table; `file` is its name, and `take` is given each row. Returns the number of rows.
 ///
 /// # Errors
@@ -31,13 +42,29 @@ pub(super) fn read(
     mapping: &Mapping,
     take: &mut Take<'_>,
 ) -> Result<u64, Problem> {
+    match form(input, file, mapping.names.is_some())? {
+        TableForm::Columnar => parquet(input, mapping, take),
+        TableForm::Objects => objects::read(input, mapping, take),
+        TableForm::Separated(delimiter) => {
+            let form = Form { delimiter, names: mapping.names.as_deref() };
+            delimited::read(input, form, mapping, take)
+        }
+    }
+}
+
+/// The form of a table; `is_named` is true if the names of its columns are known, so that it need
+/// not state them.
+///
+/// # Errors
+/// It is no table.
+pub(super) fn form(input: Input<'_>, file: &str, is_named: bool) -> Result<TableForm, Problem> {
     let mut first = [0; 4];
     let count = std::io::Read::read(&mut input.bytes()?, &mut first).unwrap_or(0);
     if archive::is_zip(&first[..count]) {
         return Err(archive::refuse_zip(input, file));
     }
     if first[..count] == *PARQUET {
-        return parquet(input, mapping, take);
+        return Ok(TableForm::Columnar);
     }
     let head = input.head(LOOKED_AT)?;
     if head.is_empty() {
@@ -56,19 +83,17 @@ pub(super) fn read(
     }
     let looked_at = Head::new(&head);
     if looked_at.is_json() || looked_at.text().starts_with('[') {
-        return objects::read(input, mapping, take);
+        return Ok(TableForm::Objects);
     }
     let first_line = looked_at.text().lines().next().unwrap_or_default();
     if let Some(refused) = foreign::by_first_line(first_line) {
         return Err(refused);
     }
-    let is_own = mapping.names.is_some();
-    if let Some(mark) = OTHERS.iter().find(|mark| !is_own && (mark.fits)(&looked_at)) {
+    if let Some(mark) = OTHERS.iter().find(|mark| !is_named && (mark.fits)(&looked_at)) {
         let message = format!("this is no table: it is {}", mark.about);
         return Err(Problem::new(code::TABLE, message).help(mark.reader_of(file)));
     }
-    let form = Form { delimiter: delimiter(file, first_line), names: mapping.names.as_deref() };
-    delimited::read(input, form, mapping, take)
+    Ok(TableForm::Separated(delimiter(file, first_line)))
 }
 
 /// The byte between cells: that of the name's ending if the first line has it, else the one that
@@ -94,4 +119,15 @@ fn parquet(_input: Input<'_>, _mapping: &Mapping, _take: &mut Take<'_>) -> Resul
     let message = "this build cannot read Parquet: it was made without the feature `parquet`";
     let help = "releases have it; from the sources: cargo install --locked --path . --features parquet";
     Err(Problem::new(code::FEATURE, message).help(help))
+}
+
+/// The names of the columns of a Parquet file whose values can be those of cells.
+#[cfg(feature = "parquet")]
+pub(super) fn parquet_names(input: Input<'_>) -> Result<Vec<String>, Problem> {
+    super::columnar::names(input)
+}
+
+#[cfg(not(feature = "parquet"))]
+pub(super) fn parquet_names(input: Input<'_>) -> Result<Vec<String>, Problem> {
+    parquet(input, &Mapping::of_columns(&[], None), &mut |_| Ok(())).map(|_| Vec::new())
 }

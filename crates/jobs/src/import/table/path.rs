@@ -40,6 +40,12 @@ impl Path {
         }
     }
 
+    /// The column of this name, whatever the name looks like.
+    pub(super) fn of_column(name: &str) -> Path {
+        let steps = vec![Step::Key(name.to_owned())];
+        Path { written: name.to_owned(), column: name.to_owned(), steps, counts: false }
+    }
+
     /// The key of a row at which the path begins.
     pub(super) fn first(&self) -> &str {
         match self.steps.first() {

@@ -42,19 +42,60 @@ pub fn read(
     asks: bool,
     options: &Options,
 ) -> Result<Log, Problem> {
-    let mut reading = Reading {
-        mapping,
-        options,
-        asks,
-        jobs: Vec::new(),
-        report: Report::new(options.keep_lines),
-        names: AllNames::default(),
-        demands: Demands::default(),
-        attributes: Attributes::keeping(&kept(mapping)),
-        last_submit: SimTime::ZERO,
-    };
+    let mut reading = Reading::new(mapping, asks, options);
+    open::read(input, file, mapping, &mut |row| reading.row(row))?;
+    Ok(reading.finish()?.0)
+}
+
+/// Sums over the jobs of a table, with amounts as they were before they were whole.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct TableTotals {
+    /// Jobs with GPUs.
+    pub with_gpus: u64,
+    /// Processors times seconds.
+    pub processor_seconds: f64,
+    /// Nodes times seconds.
+    pub node_seconds: f64,
+    /// GPUs, or parts of them, times seconds.
+    pub gpu_seconds: f64,
+}
+
+/// Reads a table as [`read`] does, of jobs that ask for processors alone, and sums their amounts.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_with_totals(
+    input: Input<'_>,
+    file: &str,
+    mapping: &Mapping,
+    options: &Options,
+) -> Result<(Log, TableTotals), Problem> {
+    let mut reading = Reading::new(mapping, false, options);
     open::read(input, file, mapping, &mut |row| reading.row(row))?;
     reading.finish()
+}
+
+/// The report on the first `most` rows of a table.
+///
+/// # Errors
+/// As [`read`], of these rows.
+pub(super) fn report_on_first(
+    input: Input<'_>,
+    file: &str,
+    mapping: &Mapping,
+    most: u64,
+) -> Result<(u64, Report), Problem> {
+    let options = Options::default();
+    let mut reading = Reading::new(mapping, false, &options);
+    let mut is_enough = false;
+    let read = open::read(input, file, mapping, &mut |row| {
+        is_enough = reading.report.jobs >= most;
+        if is_enough { Err(ErrorKind::Empty.into()) } else { reading.row(row) }
+    });
+    if !is_enough {
+        read?;
+    }
+    Ok((reading.jobs.len() as u64, reading.report))
 }
 
 /// The attributes of jobs that a mapping states.
@@ -73,6 +114,16 @@ fn kept(mapping: &Mapping) -> Vec<Attribute> {
     stated.into_iter().filter(|(_, is_stated)| *is_stated).map(|(attribute, _)| attribute).collect()
 }
 
+impl TableTotals {
+    fn add(&mut self, size: Size, seconds: f64) {
+        let [procs, nodes, gpus] = size.exact;
+        self.with_gpus += u64::from(size.gpus > 0);
+        self.processor_seconds += procs * seconds;
+        self.node_seconds += nodes * seconds;
+        self.gpu_seconds += gpus * seconds;
+    }
+}
+
 /// A table while it is read.
 struct Reading<'a> {
     mapping: &'a Mapping,
@@ -84,6 +135,7 @@ struct Reading<'a> {
     demands: Demands,
     attributes: Attributes,
     last_submit: SimTime,
+    totals: TableTotals,
 }
 
 /// The times of a row.
@@ -98,7 +150,22 @@ struct Span {
     is_zoneless: bool,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    fn new(mapping: &'a Mapping, asks: bool, options: &'a Options) -> Self {
+        Reading {
+            mapping,
+            options,
+            asks,
+            jobs: Vec::new(),
+            report: Report::new(options.keep_lines),
+            names: AllNames::default(),
+            demands: Demands::default(),
+            attributes: Attributes::keeping(&kept(mapping)),
+            last_submit: SimTime::ZERO,
+            totals: TableTotals::default(),
+        }
+    }
+
     fn row(&mut self, row: &dyn Row) -> Result<(), Problem> {
         self.report.jobs += 1;
         let outcome = match self.mapping.column(Role::State) {
@@ -254,6 +321,7 @@ impl Reading<'_> {
         self.report.count_all(line, causes);
         self.report.count_all(line, from.map(|cause| (cause, true)));
         self.last_submit = submit_time;
+        self.totals.add(size, run_time.as_secs_f64());
         self.name(row, size, &mut job);
         let name = |role| self.mapping.column(role).and_then(|column| column.named(row)?.name());
         let queues = (
@@ -309,7 +377,7 @@ impl Reading<'_> {
         });
     }
 
-    fn finish(self) -> Result<Log, Problem> {
+    fn finish(self) -> Result<(Log, TableTotals), Problem> {
         if self.jobs.is_empty() {
             return Err(nothing_kept(&self.report));
         }
@@ -322,6 +390,6 @@ impl Reading<'_> {
             header.push("TimeZone", self.mapping.times.offset(first).to_string());
         }
         let log = Log::cut(header, (self.jobs, self.attributes), self.report, &self.options.window)?;
-        Ok(Log { demands: self.demands, ..log })
+        Ok((Log { demands: self.demands, ..log }, self.totals))
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Size {
     pub(super) energy: Option<u64>,
     /// [mW]
     pub(super) power: Option<u64>,
+    /// Processors, nodes and GPUs before they are whole, parts of GPUs as parts.
+    pub(super) exact: [f64; 3],
 }
 
 /// Amounts of a row while they are read; each may be of each unit of another.
@@ -48,15 +50,18 @@ impl Size {
         amounts.list = amounts.list();
         let nodes = amounts.whole(Role::Nodes)?;
         let procs = amounts.whole(Role::Procs)?;
-        let gpus = amounts.whole(Role::Gpus)?.unwrap_or(0);
+        let gpus = amounts.whole(Role::Gpus)?.unwrap_or_default();
         let memory = amounts.memory()?;
         let energy = amounts.amount(Role::Energy)?.map(|energy| energy.round() as u64);
         let power = amounts.amount(Role::Power)?.map(|power| power.round() as u64);
-        let is_share = gpus > 0 && amounts.is_share()?;
+        let share = if gpus.0 > 0 { amounts.share()? } else { None };
+        let is_share = share.is_some_and(|share| share < 1.0);
+        let exact = |amount: Option<(u32, f64)>| amount.map_or(0.0, |(_, exact)| exact);
         Ok(Size {
-            procs: procs.filter(|&procs| procs > 0),
-            nodes: nodes.filter(|&nodes| nodes > 0),
-            gpus,
+            exact: [exact(procs), exact(nodes), gpus.1 * share.unwrap_or(1.0)],
+            procs: procs.map(|(whole, _)| whole).filter(|&procs| procs > 0),
+            nodes: nodes.map(|(whole, _)| whole).filter(|&nodes| nodes > 0),
+            gpus: gpus.0,
             memory,
             is_rounded: amounts.is_rounded,
             is_share,
@@ -133,8 +138,8 @@ impl Amounts<'_> {
         }
     }
 
-    /// A whole amount.
-    fn whole(&mut self, role: Role) -> Result<Option<u32>, Problem> {
+    /// A whole amount, and what it was before it was whole.
+    fn whole(&mut self, role: Role) -> Result<Option<(u32, f64)>, Problem> {
         let Some(amount) = self.amount(role)? else { return Ok(None) };
         let nearest = amount.round();
         let is_whole = (amount - nearest).abs() <= TOLERANCE * amount.max(1.0);
@@ -155,18 +160,19 @@ impl Amounts<'_> {
             ));
         }
         self.is_rounded |= !is_whole;
-        Ok(Some(whole as u32))
+        Ok(Some((whole as u32, amount)))
     }
 
     fn memory(&self) -> Result<u64, Problem> {
         Ok(self.amount(Role::Memory)?.map_or(0, |bytes| bytes.ceil() as u64))
     }
 
-    fn is_share(&self) -> Result<bool, Problem> {
-        let Some(column) = self.mapping.column(Role::GpuShare) else { return Ok(false) };
-        let Some((slot, cell)) = column.stated(self.row) else { return Ok(false) };
+    /// The part of each of its GPUs that a job has, if a column states it.
+    fn share(&self) -> Result<Option<f64>, Problem> {
+        let Some(column) = self.mapping.column(Role::GpuShare) else { return Ok(None) };
+        let Some((slot, cell)) = column.stated(self.row) else { return Ok(None) };
         match cell.number() {
-            Some(share) => Ok(share.real() < self.mapping.whole_share),
+            Some(share) => Ok(Some(share.real() / self.mapping.whole_share)),
             None => Err(wrong(self.row, slot, format!("{} is no number", cell.shown()))),
         }
     }

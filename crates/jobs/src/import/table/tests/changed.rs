@@ -56,5 +56,8 @@ proptest! {
         if let Ok(log) = log_of("t", &bytes, columns) {
             prop_assert!(log.jobs.iter().all(|job| job.procs > 0 && !job.run_time.is_zero()));
         }
+        if let Ok(survey) = survey(Input::Bytes(&bytes), "t") {
+            prop_assert!(survey.rows > 0 && !survey.columns.is_empty());
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Tables from their bytes to jobs, and the messages about wrong ones.
 
 mod changed;
+mod described;
 mod forms;
 mod mistakes;
 mod sources;

@@ -9,7 +9,7 @@ use crate::workload::UNKNOWN_ID;
 use crate::workload::swf::{Cause, Effect};
 
 /// Samples and how each is read.
-const SAMPLES: &[(&str, &str)] = &[
+pub(super) const SAMPLES: &[(&str, &str)] = &[
     ("eagle-sample.csv.gz", "like = \"eagle\""),
     ("eagle-sample.parquet", "like = \"eagle\""),
     ("eagle-sample.json.gz", "like = \"eagle\""),

@@ -1,0 +1,110 @@
+//! Contents of a file, read by the reader of its kind.
+
+use std::path::Path;
+
+use crate::described::Reading as FileReading;
+use crate::failure::Failure;
+use crate::import::batsim;
+use crate::import::slurm::{self, Reading, Site, Unit};
+use crate::import::table::{self, Input, TableSurvey};
+use crate::registry::{Problem, Registry, code, reason};
+use crate::scenario::recognition::{JSON, PARQUET, TABLE};
+use crate::scenario::{FileKind, file_kinds};
+use crate::text;
+use crate::text::mark::FileMark;
+use crate::workload::swf::{self, Log, Options};
+use crate::written::open;
+use clustersim_experiment::output::number::grouped;
+
+/// Contents of a file.
+pub(super) enum Content {
+    /// Looked at by nothing here.
+    Unread,
+    /// Figures.
+    Facts(Vec<(String, Option<String>)>),
+    /// Jobs of a log, a dump or a workload.
+    Log(Box<Log>),
+    /// A table.
+    Table(Box<TableSurvey>),
+}
+
+/// Contents of a file of this mark; a file without one is looked at as a table.
+pub(super) fn content(
+    registry: &Registry,
+    file: &Path,
+    mark: Option<&'static FileMark>,
+) -> Result<Content, Failure> {
+    let looked_through = || survey(file).map(|survey| Content::Table(Box::new(survey)));
+    let Some(mark) = mark else { return looked_through() };
+    if *mark == TABLE || *mark == PARQUET {
+        return looked_through();
+    }
+    if *mark == JSON {
+        // JSON may be anything; if it has no rows that is all there is to say
+        return Ok(looked_through().unwrap_or(Content::Unread));
+    }
+    let reported = |problem: Problem| Failure::usage(problem.complaint(&file.display().to_string(), None));
+    if let Some(log) = jobs(file, mark)? {
+        return log.map(|log| Content::Log(Box::new(log))).map_err(reported);
+    }
+    if *mark == slurm::CONF {
+        return slurm::read_conf(open(file)?).map(|site| Content::Facts(of_site(&site))).map_err(reported);
+    }
+    let has = |kind: &&'static dyn FileKind| kind.formats().iter().any(|format| format.marks.contains(&mark));
+    match file_kinds(registry).into_iter().find(|kind| has(kind)) {
+        None => Ok(Content::Unread),
+        Some(kind) => {
+            let reading = FileReading {
+                command: "describe",
+                kind,
+                file,
+                format: None,
+                keys: &[],
+                seed: None,
+                whole: false,
+            };
+            let content = reading.read(registry)?.content;
+            let extent = [("extent".to_owned(), Some(content.about()))];
+            let facts = content.facts().into_iter().map(|(label, value)| (label.to_owned(), value));
+            Ok(Content::Facts(extent.into_iter().chain(facts).collect()))
+        }
+    }
+}
+
+/// The jobs of a file of this mark, if it holds some, as a run without further keys has them.
+fn jobs(file: &Path, mark: &FileMark) -> Result<Option<Result<Log, Problem>>, Failure> {
+    let options = Options { keep_unrequested: true, ..Options::default() };
+    Ok(Some(if *mark == swf::MARK {
+        swf::read_from(open(file)?, &options).map_err(Problem::from)
+    } else if *mark == slurm::DUMP {
+        let unit = Unit::Processors;
+        let reading = Reading { utc_offset: 0, eligible: false, unit, resources: false, attributes: false };
+        slurm::read(open(file)?, reading, None, &options)
+    } else if *mark == batsim::MARK {
+        batsim::read(open(file)?, None, &options)
+    } else {
+        return Ok(None);
+    }))
+}
+
+/// Looks through the table in a file.
+pub(crate) fn survey(file: &Path) -> Result<TableSurvey, Failure> {
+    let written = file.display().to_string();
+    let reported = |problem: Problem| Failure::usage(problem.complaint(&written, None));
+    let unreadable = |error| reported(Problem::new(code::FILE, reason(&error)));
+    let opened = text::open_anywhere(file).map_err(unreadable)?;
+    table::survey(Input::File(&opened), &written).map_err(reported)
+}
+
+/// Facts of the nodes of a site.
+fn of_site(site: &Site) -> Vec<(String, Option<String>)> {
+    let fact = |label: &str, value: String| (label.to_owned(), Some(value));
+    let partitions: Vec<String> = site.partitions.iter().map(|partition| partition.name.clone()).collect();
+    vec![
+        ("name".to_owned(), site.name.clone()),
+        fact("nodes", grouped(site.nodes())),
+        fact("processors", grouped(site.processors())),
+        fact("kinds of nodes", grouped(site.groups.len() as u64)),
+        fact("partitions", partitions.join(", ")),
+    ]
+}

@@ -1,0 +1,135 @@
+//! Descriptions: a guess at the columns of a table, by which it is then read.
+
+use super::sources::SAMPLES;
+use super::*;
+
+fn described(name: &str, bytes: &[u8]) -> TableSurvey {
+    survey(Input::Bytes(bytes), name).unwrap_or_else(|problem| panic!("{name}: {}", problem.message))
+}
+
+fn of_text(text: &str) -> TableSurvey {
+    described("t.csv", text.as_bytes())
+}
+
+/// The value of a guessed key.
+fn value(survey: &TableSurvey, key: &str) -> String {
+    survey.guess.columns.iter().find(|own| own.key == key).map_or(String::new(), |own| own.value.clone())
+}
+
+#[test]
+fn tables_of_public_sources_are_known_by_their_columns() {
+    let mut known = 0;
+    for (name, keys) in SAMPLES {
+        if name.ends_with(".parquet") && !cfg!(feature = "parquet") || !keys.starts_with("like") {
+            continue;
+        }
+        let survey = described(name, &sample(name));
+        let like = keys.split('"').nth(1);
+        assert_eq!(survey.guess.like, like, "{name}");
+        let (log, _) = survey.jobs.as_ref().unwrap_or_else(|problem| panic!("{name}: {}", problem.message));
+        let as_stated = log_of(name, &sample(name), keys).expect("right");
+        assert_eq!(log.jobs.len(), as_stated.jobs.len(), "{name}");
+        assert_eq!(log.jobs[0].run_time, as_stated.jobs[0].run_time, "{name}");
+        assert_eq!((survey.rows, log.origin), (as_stated.report.jobs, as_stated.origin), "{name}");
+        known += 1;
+    }
+    assert!(known >= 12, "{known}");
+}
+
+#[test]
+fn sums_are_of_amounts_before_they_are_whole() {
+    let name = "openb-head500.csv.gz";
+    let survey = described(name, &sample(name));
+    let (log, totals) = survey.jobs.expect("right");
+    let whole: f64 = log.jobs.iter().map(|job| f64::from(job.procs) * job.run_time.as_secs_f64()).sum();
+    assert!(totals.processor_seconds < whole && totals.processor_seconds > 0.5 * whole, "{totals:?} {whole}");
+    assert_eq!(totals.with_gpus, 430);
+    // with parts of GPUs they are fewer than the whole ones that jobs hold
+    assert!(totals.gpu_seconds < 152_378_207.0 && totals.gpu_seconds > 1e7, "{totals:?}");
+}
+
+#[test]
+fn columns_of_a_site_are_guessed_with_their_units_and_states() {
+    let survey = of_text(
+        "job,queued,began,ended,cores,nodes,asked,account,result,mem_per_node_gb\n\
+         a1,2026-03-01 08:00:00,2026-03-01 08:00:00,2026-03-01 09:00:00,96,3,120,physics,OK,64\n\
+         a2,2026-03-01 08:05:00,2026-03-01 09:00:00,2026-03-01 10:00:00,64,2,60,biology,killed,64\n\
+         a3,2026-03-01 08:10:00,2026-03-01 08:10:00,2026-03-01 08:30:00,32,1,30,physics,OK,32\n\
+         a4,2026-03-01 08:20:00,,,32,1,30,physics,waiting,32\n",
+    );
+    let (submit, start, end) = (value(&survey, "submit"), value(&survey, "start"), value(&survey, "end"));
+    assert_eq!((&*submit, &*start, &*end), ("\"queued\"", "\"began\"", "\"ended\""));
+    assert_eq!(value(&survey, "limit"), "{ column = \"asked\", unit = \"min\" }");
+    assert_eq!(value(&survey, "memory"), "{ column = \"mem_per_node_gb\", unit = \"GB\", per = \"node\" }");
+    assert_eq!(value(&survey, "group"), "\"account\"");
+    let states = value(&survey, "states");
+    assert!(
+        states.contains("completed = [\"OK\"]") && states.contains("dropped = [\"waiting\"]"),
+        "{states}"
+    );
+    let (log, _) = survey.jobs.as_ref().expect("right");
+    assert_eq!((log.jobs.len(), survey.rows), (3, 4));
+    let text = survey.guess.workload("\"jobs.csv\"");
+    assert!(text.contains("unit = \"min\" }  # a guess: in this unit 0 of the first 3 jobs"), "{text}");
+    let column = &survey.columns[4];
+    assert_eq!((column.kind(), column.stated, column.range), (ColumnType::Whole, 4, Some((32.0, 96.0))));
+    assert_eq!(column.values, ["96", "64", "32"]);
+}
+
+#[test]
+fn times_are_dates_by_the_size_of_their_numbers_or_by_their_form() {
+    let numbers = |unit: &str, factor: i64| {
+        let row = |at: i64| format!("{},{},{},4\n", at * factor, (at + 9) * factor, (at + 99) * factor);
+        let text = format!("submit,start,end,cpus\n{}{}", row(1_772_323_200), row(1_772_323_300));
+        let survey = of_text(&text);
+        assert!(value(&survey, "times").contains(&format!("unit = \"{unit}\"")), "{unit}: {survey:?}");
+        assert_eq!(survey.jobs.expect("right").0.unix_origin(), Some(1_772_323_200), "{unit}");
+    };
+    [("s", 1), ("ms", 1_000), ("us", 1_000_000)].iter().for_each(|&(unit, factor)| numbers(unit, factor));
+    let american =
+        of_text("submit,start,end,cpus\n03/25/2026 08:00:00,03/25/2026 08:01:00,03/25/2026 09:00:00,4\n");
+    assert_eq!(value(&american, "times"), "{ format = \"%m/%d/%Y %H:%M:%S\" }");
+    assert_eq!(american.jobs.expect("right").0.unix_origin(), Some(1_774_425_600));
+    let dateless = of_text("arrival,duration_min,cores\n0,5,1\n17,9,2\n");
+    assert_eq!(value(&dateless, "times"), "{ unit = \"s\", origin = \"trace\" }");
+    assert_eq!(value(&dateless, "run-time"), "{ column = \"duration_min\", unit = \"min\" }");
+}
+
+#[test]
+fn a_file_of_a_source_with_other_units_is_read_by_them() {
+    if !cfg!(feature = "parquet") {
+        return;
+    }
+    let name = "opendc-small-gpu-tasks.parquet";
+    let survey = described(name, &sample(name));
+    assert_eq!((survey.guess.like, &*value(&survey, "times")), (Some("opendc"), "{ unit = \"s\" }"));
+    let (_, totals) = survey.jobs.expect("right");
+    assert!((totals.gpu_seconds - 1_512_000_000.0).abs() < 1.0, "{totals:?}");
+}
+
+#[test]
+fn a_wrong_cell_among_many_does_not_hide_what_a_column_is() {
+    let mut text = "submit,start,end,cpus\n".to_owned();
+    for row in 0..20 {
+        let cpus = if row == 11 { "many" } else { "4" };
+        text += &format!("2026-03-01 08:00:{row:02},2026-03-01 09:00:00,2026-03-01 09:30:00,{cpus}\n");
+    }
+    let survey = of_text(&text);
+    assert_eq!((survey.columns[3].kind(), &*value(&survey, "procs")), (ColumnType::Text, "\"cpus\""));
+    let problem = survey.jobs.expect_err("refused");
+    assert_eq!(problem.place.map(|place| place.line), Some(13));
+    assert!(problem.message.contains("`many` is no number"), "{}", problem.message);
+}
+
+#[test]
+fn what_is_no_table_of_jobs_says_so() {
+    let nodes = described("n.csv", &sample("openb-nodes-head40.csv.gz"));
+    assert!(nodes.foreign.is_some_and(|(about, _)| about.contains("openb")) && !nodes.is_of_jobs());
+    let other = of_text("host,time,free\na,0,0.5\n");
+    assert!(!other.is_of_jobs() && other.jobs.is_err());
+    let refused = |text: &str| survey(Input::Bytes(text.as_bytes()), "a.txt").expect_err("no table").message;
+    assert!(refused("Dear reader\nthis is a letter\n").contains("no sign between cells"));
+    assert!(refused("").contains("empty"), "{}", refused(""));
+    let headless = of_text("1,2026-03-01 08:00:00,4\n2,2026-03-01 08:00:01,8\n");
+    assert_eq!((&*value(&headless, "header"), headless.rows), ("false", 2));
+}
