@@ -134,4 +134,7 @@ fn files_of_other_kinds_say_what_they_are() {
     let nodes = place.run(&["describe", "openb-nodes-head40.csv.gz"]);
     assert!(nodes.stdout.contains("the nodes of Alibaba's openb cluster"), "{}", nodes.stdout);
     assert!(!nodes.stdout.contains("[workload"), "{}", nodes.stdout);
+    let refused = place.run(&["convert", "openb-nodes-head40.csv.gz", "nodes.toml"]);
+    assert_eq!(refused.status, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("it is the nodes of Alibaba's openb cluster"), "{}", refused.stderr);
 }

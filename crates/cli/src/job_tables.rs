@@ -35,7 +35,13 @@ pub(super) fn jobs_in(registry: &Registry, args: &Convert) -> Result<Option<Tabl
     };
     // what is no table of jobs may be another input, whose reader says what is wrong
     let found = may_be.then(|| survey(args.input()).ok()).flatten();
-    Ok(found.filter(TableSurvey::is_of_jobs))
+    match found.as_ref().and_then(|survey| survey.foreign) {
+        Some((about, help)) if !found.as_ref().is_some_and(TableSurvey::is_of_jobs) => {
+            let message = format!("cannot convert {}: it is {about}", args.input().display());
+            Err(refused(&message, help))
+        }
+        _ => Ok(found.filter(TableSurvey::is_of_jobs)),
+    }
 }
 
 /// Writes the scenario.
