@@ -41,8 +41,7 @@ fn twice_verbose_tells_every_start_end_and_rejection_at_its_virtual_time() {
     let folder = tempfile::tempdir().unwrap();
     let output = run(folder.path(), "", &["-vv"]);
     let told = told(&output);
-    let of_front_end =
-        told.lines().filter(|line| line.starts_with("DEBUG clustersim::policy::front_end"));
+    let of_front_end = told.lines().filter(|line| line.starts_with("DEBUG clustersim::policy::front_end"));
     let policy: Vec<_> = of_front_end.filter_map(|line| Some(line.split_once(": ")?.1)).collect();
     assert_eq!(
         policy,

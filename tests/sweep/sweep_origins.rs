@@ -71,11 +71,8 @@ fn each_origin_has_a_link_of_its_own_to_each_cluster() {
     );
     let judged = place.run(&["check", "out"]);
     assert_eq!(judged.status, 0, "{}{}", judged.stdout, judged.stderr);
-    // pictures of platforms come with the systems that describe them
-    if cfg!(feature = "simulator") {
-        let shown = place.run(&["show", "platform", "two.toml"]);
-        assert!(shown.stdout.contains("archive"), "{}", shown.stdout);
-    }
+    let shown = place.run(&["show", "platform", "two.toml"]);
+    assert!(shown.stdout.contains("archive"), "{}", shown.stdout);
 }
 
 #[test]

@@ -14,7 +14,8 @@
 //! - [`random`]: platforms that are drawn; [`perturb`] makes many of one.
 //! - [`simgrid`] and [`grid_text`]: platforms in files of SimGrid and of DAGSim.
 //! - [`clustered`]: platforms as clusters behind links, and the texts of such grids.
-//! - [`described`]: platforms in scenarios; [`picture`]: a platform as a drawing.
+//! - [`described`]: platforms in scenarios; [`picture`]: a platform as a drawing; [`file_kind`]: as
+//!   files to show and convert.
 //! - [`measured`]: platforms out of tables and series of monitoring tools.
 //!
 //! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user
@@ -37,6 +38,7 @@ mod composed;
 pub mod described;
 mod drawn;
 mod error;
+pub mod file_kind;
 pub mod grid_text;
 mod hosts;
 mod least_of;

@@ -3,7 +3,6 @@
 mod assembly;
 mod deploy;
 mod deployment;
-mod file_kind;
 mod flows;
 mod judge;
 mod keys;
@@ -20,6 +19,7 @@ use std::sync::Arc;
 use crate::measure::family::Family;
 use crate::measure::metric::Metric;
 use crate::output::Pictures;
+use crate::platform::file_kind::Platforms;
 use crate::registry::{Complaint, Node, Params, Registry};
 use crate::scenario::manual::Block;
 use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System, SystemData};
@@ -58,7 +58,7 @@ static DATA: SystemData = SystemData {
     tables: crate::tables::declared,
     words: || vec![words::of_tables()],
     figures: pictures::figures,
-    file_kinds: &[&file_kind::Platforms],
+    file_kinds: &[&Platforms],
     ..SystemData::new(
         "agents",
         "agents on a platform",

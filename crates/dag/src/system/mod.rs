@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use crate::measure::own_warnings::OwnWarnings;
 use crate::output::Pictures;
+use crate::platform::file_kind::Platforms;
 use crate::registry::{Complaint, Node, Params, Registry};
 use crate::scenario::{
     Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System, SystemData,
@@ -52,7 +53,7 @@ static DATA: SystemData = SystemData {
     words: || vec![words::of_tables()],
     figures: pictures::figures,
     schedule: Some(ScheduleColumns::of_jobs("task", &["profile", "workload_name"])),
-    file_kinds: &[&file_kind::Graphs],
+    file_kinds: &[&file_kind::Graphs, &Platforms],
     ..SystemData::new("dag", "task graphs on a platform", keys::KEYS, &["application"], &[&crate::FAMILIES])
 };
 

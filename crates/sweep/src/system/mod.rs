@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use crate::measure::metric::Metric;
 use crate::output::Pictures;
+use crate::platform::file_kind::Platforms;
 use crate::registry::{Complaint, Node, Params, Registry};
 use crate::scenario::{
     Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System, SystemData, all_metrics,
@@ -52,7 +53,7 @@ static DATA: SystemData = SystemData {
     words: || vec![words::of_tables()],
     figures: pictures::figures,
     schedule: Some(ScheduleColumns::of_jobs("task", &["profile", "workload_name"])),
-    file_kinds: &[&file_kind::Applications],
+    file_kinds: &[&file_kind::Applications, &Platforms],
     ..SystemData::new("sweep", "a parameter sweep", keys::KEYS, &["application"], words::FAMILIES)
 };
 

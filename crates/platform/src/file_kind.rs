@@ -4,22 +4,22 @@ use std::io::{self, Write};
 
 use serde_json::Value as Json;
 
+use crate::clustered::grid::SweepGrid;
+use crate::clustered::read::grid;
+use crate::clustered::write::grid::text;
+use crate::described::{self, PLATFORM, SWEEP_STEP};
 use crate::kernel::rng::Streams;
 use crate::output::Drawing;
-use crate::platform::clustered::grid::SweepGrid;
-use crate::platform::clustered::read::grid;
-use crate::platform::clustered::write::grid::text;
-use crate::platform::described::{self, PLATFORM, SWEEP_STEP};
-use crate::platform::picture::{drawing, json};
-use crate::platform::simgrid::marks;
-use crate::platform::{Platform, grid_text};
+use crate::picture::{drawing, json};
 use crate::registry::{Complaint, Key, Params};
 use crate::scenario::recognition::XML;
 use crate::scenario::{FileContent, FileFormat, FileKind};
+use crate::simgrid::marks;
+use crate::{Platform, grid_text};
 
 /// Hosts, links and routes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Platforms;
+pub struct Platforms;
 
 const FORMATS: &[FileFormat] = &[
     FileFormat {
