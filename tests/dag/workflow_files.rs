@@ -112,11 +112,9 @@ fn what_a_format_cannot_hold_is_counted() {
 fn files_are_told_apart_by_their_content() {
     let place = place();
     place
-        .file("batsim.json", fs::read(repository("tests/data/batsim.json")).unwrap())
         .file("stg", place.read("n50-rand0000.stg"))
         .file("odd.txt", "{\"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 1}]}}")
         .file("g.swf", place.read("dag.dot"));
-    refused(&place, &["convert", "batsim.json", "b.dot"], &["it is a workload of Batsim"]);
     refused(
         &place,
         &["convert", "g.swf", "log.swf"],

@@ -101,3 +101,12 @@ fn a_directory_is_called_one() {
         assert!(place.run(&["validate", name]).stderr.contains("it is a directory"));
     }
 }
+
+#[test]
+fn a_workload_of_batsim_becomes_no_graph() {
+    let place = Place::new();
+    place.file("batsim.json", std::fs::read(repository("tests/data/batsim.json")).unwrap());
+    let output = place.run(&["convert", "batsim.json", "b.dot"]);
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+    assert!(output.stderr.contains("it is a workload of Batsim"), "{}", output.stderr);
+}
