@@ -6,7 +6,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use clustersim_testing::program::Place;
+use clustersim_testing::program::{Place, repository};
 
 const SCENARIO: &str = "title = \"T\"\ncluster.nodes = 4\n[workload]\nkind = \"synthetic\"\njobs = 5\n\
                         arrivals = \"1min\"\nsizes = 1\nrun-times = \"1h\"\nestimates = 2\n";
