@@ -324,7 +324,7 @@ fn where_tasks_do_not_meet_the_oracle_is_a_bound_and_regret_is_the_way_to_it() {
         let draw = &mut Draw(seed);
         let text = format!(
             "title = \"bound\"\nseed = {seed}\nrecord.regret = true\nmonitor.network = {{ every = \"60s\", free = true }}\nmonitor.server.every = \"20s\"\n{}{}",
-            client(draw, 12, ", deadline = 2.0").replace("400s", "1500s"),
+            client(draw, 12, ", deadline = 2.0").replace("400s", "600s"),
             platform(draw, 2 + seed % 3, (Others::Sending, seed % 2 == 0))
         );
         let set = format!("predictor.kind={predictor}");
