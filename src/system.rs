@@ -10,7 +10,7 @@
 //! | `brokers` | clients that call servers over networks of queues |
 //!
 //! Another crate registers a system of its own by one call,
-//! [`register`](crate::scenario::register).
+//! [`register`].
 
 use clustersim_experiment::scenario::{System, register};
 use clustersim_language::distribution;

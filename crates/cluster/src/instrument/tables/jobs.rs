@@ -16,7 +16,7 @@
 //! other sizes, three columns follow: what was requested is what the job asked for, and these are
 //! the processors that it was given, the time requested for them, and its run time alone on what it
 //! asked for, which stretch is over. Attributes that the input states of its jobs
-//! ([`Attributes`](crate::workload::Attributes)) follow, each in a column of its own.
+//! ([`Attributes`]) follow, each in a column of its own.
 
 use std::io;
 

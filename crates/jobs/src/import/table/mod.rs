@@ -12,8 +12,8 @@
 //! | processors, else nodes, else GPUs | processors; the last two are counted |
 //! | a state that says so, no submission, start, end, run time or size | dropped, by that order |
 //!
-//! A row is read as a stream in which the columns that are named have slots ([`row`]); times
-//! ([`moment`]), sizes ([`size`]) and states ([`states`]) are read from these. Rows that repeat
+//! A row is read as a stream in which the columns that are named have slots (`row`); times
+//! (`moment`), sizes (`size`) and states (`states`) are read from these. Rows that repeat
 //! others are jobs as well.
 //!
 //! Memory, GPUs and their kind are asked for where `resources = "allocated"` says so, as for dumps
