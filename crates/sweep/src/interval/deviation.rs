@@ -29,3 +29,25 @@ pub(crate) fn correctness(expected: &[ExpectedRun]) -> Option<f64> {
     let right = expected.iter().filter(|run| run.is_right).count();
     (!expected.is_empty()).then(|| right as f64 / expected.len() as f64)
 }
+
+#[cfg(test)]
+impl Adapted {
+    /// An interval that grows and shrinks by these factors without bounds.
+    pub(super) fn of(correct: f64, (grow, shrink): (f64, f64)) -> Self {
+        let bounds = (SimDuration::ZERO, SimDuration::MAX);
+        Adapted { least: None, most: None, scheduler_share: 0.05, correct, grow, shrink, bounds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_grows_where_just_enough_is_right() {
+        let adapted = Adapted::of(0.75, (1.5, 0.5));
+        let minute = SimDuration::from_secs(60);
+        assert_eq!(adapted.next(minute, 0.75), SimDuration::from_secs(90));
+        assert_eq!(adapted.next(minute, 0.74), SimDuration::from_secs(30));
+    }
+}

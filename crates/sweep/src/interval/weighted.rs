@@ -48,3 +48,23 @@ impl EventInterval for WeightedDeviation {
         self.adapted.next(last, correctness)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::grid::HostNumber;
+
+    #[test]
+    fn a_resource_that_is_predicted_wrong_counts_for_less_from_plan_to_plan() {
+        let adapted = Adapted::of(0.75, (2.0, 0.5));
+        let mut rule = WeightedDeviation { adapted, weights: OrderedMap::new() };
+        let run = |host| ExpectedRun { resource: SweepResource::Host(HostNumber(host)), is_right: host == 1 };
+        let expected = [run(0), run(1)];
+        let mut last = SimDuration::from_secs(64);
+        // its weight falls by a fifth each time, and at 0.328 three quarters of all weight are right
+        for seconds in [32, 16, 8, 4, 2, 4] {
+            last = rule.next(last, &expected);
+            assert_eq!(last, SimDuration::from_secs(seconds));
+        }
+    }
+}

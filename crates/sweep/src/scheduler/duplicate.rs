@@ -393,6 +393,16 @@ mod tests {
         assert_eq!((outcomes.duplicates, outcomes.transfers.len()), (1, 3));
     }
 
+    /// The file takes longer than was thought, so that both copies would end at the same instant.
+    #[test]
+    fn a_second_copy_that_would_end_no_earlier_is_not_started() {
+        let grid = grid(&[(10e3, &[0.5]), (10e3, &[1.0])]);
+        let mut sweep = sweep(&[20_000], &[(&[0], 20.0, 0), (&[] as &[u32], 20.0, 0)]);
+        sweep.files[0].estimated = 10_000;
+        let outcomes = duplicating(grid, sweep, true);
+        assert_eq!((secs(&outcomes), outcomes.discarded.len()), (42.0, 0));
+    }
+
     #[test]
     fn a_second_copy_goes_on_where_the_first_is_lost_and_the_first_where_the_second_is() {
         for (gone, end) in [(0, 32), (1, 202)] {
