@@ -113,11 +113,9 @@ fn a_log_has_its_load_by_week_and_the_use_of_its_limits() {
 #[test]
 fn files_of_other_kinds_say_what_they_are() {
     let place = Place::new();
-    place.file("site.xml", "<?xml version='1.0'?>\n<platform version=\"4.1\"><zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/></zone></platform>\n");
     place.file("slurm.conf", "ClusterName=c\nNodeName=n[1-4] CPUs=8\n");
     place.file("s.toml", "title = \"T\"\ncluster.nodes = 4\n[workload]\nkind = \"synthetic\"\n");
     place.file("letter.txt", "Dear reader\n\nthis is a letter\n");
-    assert!(described(&place, "site.xml")["kind"].as_str().unwrap().contains("platform of SimGrid"));
     let conf = described(&place, "slurm.conf");
     assert_eq!((&conf["facts"]["nodes"], &conf["facts"]["processors"]), (&"4".into(), &"32".into()));
     assert!(described(&place, "s.toml")["reader"].as_str().unwrap().contains("clustersim run s.toml"));

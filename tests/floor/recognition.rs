@@ -110,3 +110,12 @@ fn a_workload_of_batsim_becomes_no_graph() {
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.contains("it is a workload of Batsim"), "{}", output.stderr);
 }
+
+#[test]
+fn a_platform_is_described() {
+    let place = Place::new();
+    place.file("site.xml", "<?xml version='1.0'?>\n<platform version=\"4.1\"><zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/></zone></platform>\n");
+    let output = place.run(&["describe", "site.xml"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert!(output.stdout.contains("platform of SimGrid"), "{}", output.stdout);
+}
