@@ -61,7 +61,7 @@ mod tests {
         let run = |host| ExpectedRun { resource: SweepResource::Host(HostNumber(host)), is_right: host == 1 };
         let expected = [run(0), run(1)];
         let mut last = SimDuration::from_secs(64);
-        // its weight falls by a fifth each time, and at 0.328 three quarters of all weight are right
+        // its weight falls by a fifth each time; at 0.328 three quarters of all weight are right
         for seconds in [32, 16, 8, 4, 2, 4] {
             last = rule.next(last, &expected);
             assert_eq!(last, SimDuration::from_secs(seconds));
