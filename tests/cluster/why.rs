@@ -245,7 +245,7 @@ fn who_is_not_there_or_stands_for_many_is_refused() {
     let place = Place::new();
     place.file("log.swf", LOG);
     let vary = ["run", "log.swf", "--vary", "policy=fcfs,easy", "--explain", "2"];
-    assert_snapshot!(place.told(&["run", "log.swf", "--explain", "14"]) + &place.told(&vary));
+    assert_snapshot!(place.transcript(&["run", "log.swf", "--explain", "14"]) + &place.transcript(&vary));
     let one = place.run(&[&vary[..], &["--point", "0"]].concat());
     assert!(
         one.status == 0 && one.stdout.contains("no job may overtake")

@@ -234,7 +234,7 @@ fn what_cannot_be_converted_is_told() {
             "nodes",
         ],
     ];
-    let told: Vec<String> = cases.iter().map(|arguments| place.told(arguments)).collect();
+    let told: Vec<String> = cases.iter().map(|arguments| place.transcript(arguments)).collect();
     assert_snapshot!("what_cannot_be_converted", told.join("\n"));
 }
 
@@ -258,7 +258,7 @@ fn wrong_foreign_workloads_are_told_by_validate() {
         .iter()
         .map(|workload| {
             place.file("scenario.toml", format!("{head}{workload}"));
-            place.told(&["validate", "scenario.toml"])
+            place.transcript(&["validate", "scenario.toml"])
         })
         .collect();
     assert_snapshot!("wrong_foreign_workloads", told.join("\n"));

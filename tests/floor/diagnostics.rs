@@ -30,7 +30,7 @@ run-times = \"1h\"
 const JOB: &str = "1 0 -1 10 2 -1 -1 2 20 -1 1 1 1 1 1 1 -1 -1\n";
 
 fn run_log(name: &str, bytes: &[u8]) -> String {
-    Place::new().file(name, bytes).told(&["run", name, "--procs", "4"])
+    Place::new().file(name, bytes).transcript(&["run", name, "--procs", "4"])
 }
 
 fn gzip(text: &str) -> Vec<u8> {
@@ -42,7 +42,7 @@ fn gzip(text: &str) -> Vec<u8> {
 #[test]
 fn a_scenario_that_is_no_text() {
     assert_snapshot!(
-        Place::new().file("scenario.toml", b"title = \"\xff\"").told(&["validate", "scenario.toml"])
+        Place::new().file("scenario.toml", b"title = \"\xff\"").transcript(&["validate", "scenario.toml"])
     );
 }
 
@@ -78,7 +78,7 @@ fn a_broken_expectation() {
 fn diagnostics_as_json_have_one_object_a_line() {
     let place = Place::new();
     place.file("scenario.toml", format!("{SCENARIO}lod = 1\nload = \"x\"\n"));
-    let told = place.told(&["validate", "scenario.toml", "--message-format", "json"]);
+    let told = place.transcript(&["validate", "scenario.toml", "--message-format", "json"]);
     for line in told.lines().filter(|line| line.starts_with('{')) {
         serde_json::from_str::<serde_json::Value>(line).unwrap();
     }

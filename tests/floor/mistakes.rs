@@ -102,7 +102,7 @@ fn again(table: &str) -> String {
         for command in commands.split("\n$ ") {
             let command = command.lines().next().unwrap();
             let arguments: Vec<&str> = command.split(' ').skip(1).collect();
-            let printed = place.told(&arguments);
+            let printed = place.transcript(&arguments);
             assert!(!printed.ends_with("exit status: 0\n"), "{title}: it is not refused");
             row += &printed;
         }

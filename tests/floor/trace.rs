@@ -96,7 +96,7 @@ fn every_job_of_a_workload_is_there_and_the_bytes_are_equal_again() {
     let mut slices_by_job: BTreeMap<&str, u64> = BTreeMap::new();
     for slice in trace.slices.values().flatten() {
         *slices_by_job.entry(&slice.job).or_default() += 1;
-        assert_eq!(slice.end - slice.start, slice.told["run_time_ns"], "job {}", slice.job);
+        assert_eq!(slice.end - slice.start, slice.annotations["run_time_ns"], "job {}", slice.job);
     }
     let rows = String::from_utf8(place.read("one/jobs.csv")).unwrap();
     let sizes: BTreeMap<&str, u64> = rows
@@ -159,7 +159,7 @@ fn at_detail_task_one_sees_what_each_processor_does_for_whom_and_messages_as_arr
             (1_019_000, 1_024_000, named("message-overhead")),
         ];
         assert_eq!(slices, expected);
-        let told = &trace.slices[processor][0].told;
+        let told = &trace.slices[processor][0].annotations;
         assert_eq!((told["job"], told["rank"]), (1, rank));
     }
     let arrows: Vec<_> = trace.begins.iter().map(|(flow, from)| (from, &trace.ends[flow])).collect();

@@ -21,7 +21,7 @@ const ENDINGS: [&str; 4] = [".csv", ".tsv", ".jsonl", ".parquet"];
 /// The table of jobs that is to be converted, if the input is one.
 ///
 /// # Errors
-/// It is stated to be a table, or can be nothing else, and is none.
+/// A file that is stated to be a table, or can be nothing else, and is none.
 pub(super) fn jobs_in(registry: &Registry, args: &Convert) -> Result<Option<TableSurvey>, Failure> {
     if let Some(stated) = &args.from {
         return if stated == "table" { survey(args.input()).map(Some) } else { Ok(None) };

@@ -63,8 +63,8 @@ impl Place {
         Output::of(command.output().unwrap())
     }
 
-    /// Exit status and standard error of a run, to be compared with a golden file.
-    pub fn told(&self, arguments: &[&str]) -> String {
+    /// Command, standard error and exit status of a run that fails, for a golden file.
+    pub fn transcript(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert_eq!(output.stdout, "", "a failing command prints no result");
         format!("$ clustersim {}\n{}exit status: {}\n", arguments.join(" "), output.stderr, output.status)

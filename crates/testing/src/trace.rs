@@ -88,7 +88,7 @@ pub struct Slice {
     /// Name of the slice: the number of its job.
     pub job: String,
     /// Annotations by name.
-    pub told: BTreeMap<String, u64>,
+    pub annotations: BTreeMap<String, u64>,
 }
 
 /// Content of a trace.
@@ -131,12 +131,12 @@ pub fn read(bytes: &[u8]) -> Trace {
             let name = tracks[&track].clone();
             match event.number(9).unwrap() {
                 1 => {
-                    let told = event.messages(4);
-                    let told = told
+                    let noted = event.messages(4);
+                    let noted = noted
                         .iter()
-                        .map(|told| (annotations[&told.number(1).unwrap()].clone(), told.number(3).unwrap()));
+                        .map(|note| (annotations[&note.number(1).unwrap()].clone(), note.number(3).unwrap()));
                     let job = jobs[&event.number(10).unwrap()].clone();
-                    let slice = Slice { start: at, end: 0, job, told: told.collect() };
+                    let slice = Slice { start: at, end: 0, job, annotations: noted.collect() };
                     assert!(open.insert(track, slice).is_none(), "slices overlap on {name}");
                 }
                 2 => {

@@ -21,7 +21,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// Of a file of so many records that hold so many jobs.
+    /// Expectation for a file of so many records that hold so many jobs.
     pub(super) fn of(records: u64, jobs: u64) -> Expected {
         let seconds = |count: u64, [slow, fast]: [f64; 2]| [count as f64 / fast, count as f64 / slow];
         Expected { read: seconds(records, READ), run: seconds(jobs, RUN), memory: jobs * JOB_BYTES[1] }

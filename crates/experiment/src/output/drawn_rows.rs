@@ -27,7 +27,7 @@ impl RowSource for Made<'_> {
 /// The text file of these rows.
 ///
 /// # Panics
-/// Where rows cannot be pushed.
+/// Rows that cannot be pushed.
 pub fn written(table: Table, push: &dyn Fn(&mut dyn RowSink) -> io::Result<()>) -> String {
     let bytes = TableFormat::Csv.bytes(&Made(table, push)).expect("into memory");
     String::from_utf8(bytes).expect("text")

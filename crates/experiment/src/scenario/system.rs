@@ -42,8 +42,8 @@ pub trait System: fmt::Debug + Send + Sync {
         self.data().judged_by
     }
 
-    /// What a build must have to give the results of a scenario with these values: features, and
-    /// versions of data that are built in.
+    /// Features of the program, and versions of data that are built in, on which the results of a
+    /// scenario with these values depend.
     fn needs(&self, _root: &Tree) -> Vec<&'static str> {
         Vec::new()
     }

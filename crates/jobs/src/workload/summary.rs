@@ -34,7 +34,7 @@ pub struct LogWeek {
 pub struct LimitUse {
     /// Jobs that requested a time.
     pub requested: u64,
-    /// Those of them that ran to its end, or longer.
+    /// Jobs of these that ran to its end, or longer.
     pub reached: u64,
     /// Mean share of the requested time that jobs ran for.
     pub mean_share: f64,

@@ -1,4 +1,4 @@
-//! The bytes of a text, decompressed on the way: plain, gzip or zstd, as the first bytes say.
+//! The bytes of a text, decompressed as they are read: plain, gzip or zstd, as the first bytes say.
 
 use std::io::{self, Chain, Cursor, Read};
 

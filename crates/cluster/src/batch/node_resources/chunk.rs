@@ -17,7 +17,7 @@ pub(super) struct Makes {
 /// A chunk that asks for room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk<'a> {
-    /// Its demand.
+    /// Demand.
     pub(super) demand: Demand,
     /// Makes of nodes that have the features.
     able: &'a [bool],

@@ -83,7 +83,7 @@ fn tar_names(text: &mut impl Read) -> Vec<String> {
             names.push(if folder.is_empty() { name } else { format!("{folder}/{name}") });
         }
         let rest = size.div_ceil(BLOCK as u64).saturating_mul(BLOCK as u64);
-        passed = passed.saturating_add(rest);
+        passed = passed.saturating_add(rest).saturating_add(BLOCK as u64);
         if passed >= MOST_PASSED || io::copy(&mut text.take(rest), &mut io::sink()).is_err() {
             break;
         }

@@ -64,7 +64,7 @@ impl Row for ColumnRow<'_> {
 /// Reads a table; `take` is given each row. Returns the number of rows.
 ///
 /// # Errors
-/// What is wrong with the file, and what `take` objects to.
+/// A damaged file, with the place; an objection of `take`.
 pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> Result<u64, Problem> {
     match input {
         Input::File(file) => {

@@ -30,7 +30,7 @@ pub(super) struct Form<'a> {
     pub(super) names: Option<&'a [String]>,
 }
 
-/// Bytes on their way, of which the last ones are kept.
+/// A reader that keeps the last bytes it passed on.
 struct Tail<'a> {
     text: TextBytes<'a>,
     /// The last two blocks, and how many bytes were read before each.
@@ -106,7 +106,8 @@ fn place_of(record: &ByteRecord, tail: &Tail<'_>, column: usize, delimiter: u8) 
     let (mut at, mut begins, mut cells, mut quoted) = (0, 0, 0, false);
     for &byte in &text {
         match byte {
-            b'"' => quoted = !quoted,
+            // a quote in a cell that does not begin with one is a letter of it
+            b'"' if text[cell.0] == b'"' => quoted = !quoted,
             b'\n' if quoted => {
                 line += 1;
                 begins = at + 1;
@@ -136,7 +137,7 @@ fn place_of(record: &ByteRecord, tail: &Tail<'_>, column: usize, delimiter: u8) 
 /// Reads a table; `take` is given each row. Returns the number of rows.
 ///
 /// # Errors
-/// What is wrong with the text, and what `take` objects to.
+/// A damaged text, with the place; an objection of `take`.
 pub(super) fn read(
     input: Input<'_>,
     form: Form<'_>,

@@ -11,7 +11,7 @@ pub(super) struct Foreign {
     columns: &'static [&'static str],
     /// Description, in words that follow "it is".
     pub(super) about: &'static str,
-    /// What to do with it.
+    /// Advice.
     pub(super) help: &'static str,
 }
 

@@ -34,7 +34,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The text from its beginning on, decompressed on the way.
+    /// The text from its beginning on, decompressed as it is read.
     pub(super) fn text(self) -> Result<TextBytes<'a>, Problem> {
         Ok(TextBytes { unpacked: Unpacked::new(self.bytes()?)?, failed: None })
     }

@@ -1,5 +1,6 @@
 //! Tables of nodes: the machine of a public source, as groups of nodes that are alike.
 
+use crate::collections::OrderedMap;
 use crate::registry::Problem;
 use crate::workload::swf::Header;
 
@@ -10,7 +11,7 @@ use super::row::wrong;
 use super::size::Size;
 
 /// Nodes that are alike.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct NodeGroup {
     /// Number of them.
     pub nodes: u32,
@@ -27,9 +28,10 @@ pub struct NodeGroup {
 /// The groups of a table of nodes, in the order in which they come up.
 ///
 /// # Errors
-/// What is wrong with the table.
+/// A damaged table, with the place.
 pub fn read_nodes(input: Input<'_>, file: &str, mapping: &Mapping) -> Result<Vec<NodeGroup>, Problem> {
     let mut groups: Vec<NodeGroup> = Vec::new();
+    let mut places: OrderedMap<NodeGroup, usize> = OrderedMap::new();
     open::read(input, file, mapping, &mut |row| {
         let size = Size::of(mapping, row)?;
         let Some(processors) = size.procs else { return Err(wrong(row, 0, "a node without processors")) };
@@ -37,10 +39,12 @@ pub fn read_nodes(input: Input<'_>, file: &str, mapping: &Mapping) -> Result<Vec
         let gpu_type =
             gpu_type.and_then(|column| column.named(row)?.name()).map(std::borrow::Cow::into_owned);
         let one = NodeGroup { nodes: 1, processors, gpus: size.gpus, gpu_type, memory: size.memory };
-        let is_like = |group: &&mut NodeGroup| NodeGroup { nodes: 1, ..(**group).clone() } == one;
-        match groups.iter_mut().find(is_like) {
-            Some(group) => group.nodes = group.nodes.saturating_add(1),
-            None => groups.push(one),
+        match places.get(&one) {
+            Some(&place) => groups[place].nodes = groups[place].nodes.saturating_add(1),
+            None => {
+                places.insert(one.clone(), groups.len());
+                groups.push(one);
+            }
         }
         Ok(())
     })?;

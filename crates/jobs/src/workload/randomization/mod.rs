@@ -36,7 +36,7 @@ pub trait Randomization: fmt::Debug {
 /// A log made of another one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RandomizedLog {
-    /// Its jobs.
+    /// Jobs.
     pub jobs: Vec<Job>,
     /// Place of each in the other log.
     pub places: Vec<u32>,

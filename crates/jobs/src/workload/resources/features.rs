@@ -105,7 +105,7 @@ impl FeatureNames {
         let place = self.names.len() as u32;
         self.names.push(name.to_owned());
         self.places.insert(name.to_owned(), place);
-        // a feature is a set of one, for whoever finds it by its name
+        // a feature is a set of one, found by its name
         self.set(vec![place]);
         place
     }

@@ -6,7 +6,7 @@
 //! | 20 | soft wall time: the run time that its user expects, and that it may outlive | queue |
 //! | 21 | `queue:excl:NxP`: N nodes with P processors, to itself | `N:ppn=P:property#excl` |
 //!
-//! Field 19 tells them apart: a number or a brace. Of AleaNG's the layout counts, as fields 5 and 8
+//! Field 19 says which: a number or a brace. Of AleaNG's the layout counts, as fields 5 and 8
 //! are nodes in some of its logs, and any of either in Frontier's; where it states none, field 5 is
 //! nodes of one processor each. Of CERIT-SC's field 5 counts. A queue without a number (field 15)
 //! is numbered by its name. A name in AleaNG's layout is a property that nodes must have only where
@@ -64,6 +64,11 @@ pub(super) struct Extension<'a> {
 }
 
 impl Extension<'_> {
+    /// Returns true if a field is known.
+    fn states_something(&self) -> bool {
+        self.gpus.is_some() || self.soft.is_some() || self.queue.is_some() || self.nodes.is_some()
+    }
+
     /// Run time that its user expects \[ns\], if it is known.
     pub(super) fn soft_nanos(&self) -> Option<u64> {
         let soft = self.soft.filter(|soft| soft.whole <= MOST_SECS)?;
@@ -89,7 +94,7 @@ pub(super) fn read(text: &str, form: FieldForm) -> Result<Option<Extension<'_>>,
     match (form, fields.first().is_some_and(|first| first.starts_with('{'))) {
         (FieldForm::Standard, _) => Ok(None),
         (FieldForm::Auto, true) => Ok(of_cerit(&fields).ok()),
-        (FieldForm::Auto, false) => Ok(of_alea(&fields).ok()),
+        (FieldForm::Auto, false) => Ok(of_alea(&fields).ok().filter(Extension::states_something)),
         (FieldForm::Alea, _) => of_alea(&fields).map(Some),
         (FieldForm::Cerit, _) => of_cerit(&fields).map(Some),
     }
@@ -122,7 +127,7 @@ fn of_alea<'a>(fields: &[&'a str]) -> Result<Extension<'a>, Unmet> {
             }
             Some((Ok(_), Ok(_))) => return Err(wrong),
             _ if word == "excl" => read.exclusive = true,
-            _ if word == "shared" => {}
+            _ if word == "shared" || word == "-1" => {}
             _ if word.is_empty() || !is_name => return Err(wrong),
             _ if read.queue.is_none() => read.queue = Some(word),
             _ => read.features.push(word),

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::mem;
 use std::path::Path;
 
-use crate::collections::OrderedSet;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Key, choices};
@@ -155,6 +155,8 @@ pub(super) struct Reading<'a> {
     pub(super) attributes: Attributes,
     /// Names of queues that have no number, in the order in which they came up.
     pub(super) queues: Vec<String>,
+    /// Their numbers, from 1.
+    pub(super) queue_numbers: OrderedMap<String, u16>,
     pub(super) report: Report,
     numbers: Numbers,
     bursts: Bursts,
@@ -176,6 +178,7 @@ impl<'a> Reading<'a> {
             jobs: Vec::new(),
             attributes: Attributes::default(),
             queues: Vec::new(),
+            queue_numbers: OrderedMap::new(),
             report: Report::new(options.keep_lines),
             numbers: Numbers::default(),
             bursts: Bursts::default(),

@@ -66,11 +66,13 @@ impl Reading<'_> {
 
     /// The number of a queue by its name; `None` if there are too many.
     pub(super) fn queue_of(&mut self, name: &str) -> Option<u16> {
-        let place = self.queues.iter().position(|known| known == name).unwrap_or_else(|| {
-            self.queues.push(name.to_owned());
-            self.queues.len() - 1
-        });
-        u16::try_from(place + 1).ok().filter(|&number| number < u16::MAX)
+        if let Some(&known) = self.queue_numbers.get(name) {
+            return Some(known);
+        }
+        let number = u16::try_from(self.queues.len() + 1).ok().filter(|&number| number < u16::MAX)?;
+        self.queues.push(name.to_owned());
+        self.queue_numbers.insert(name.to_owned(), number);
+        Some(number)
     }
 
     /// The demand of a line of 21 fields; memory is of a node where a layout states these.

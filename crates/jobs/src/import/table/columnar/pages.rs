@@ -1,4 +1,4 @@
-//! Pages of a column of Parquet, on their way from the file to the decoder of values.
+//! Pages of a column of Parquet, between the file and the decoder of values.
 //!
 //! Pages of zstd are decompressed here, in Rust: the library has it from C, which would make a C
 //! compiler a condition of every build. Such a column is read as if it were plain. A page that

@@ -60,7 +60,7 @@ impl TableSurvey {
 /// Looks through a table; `file` is its name.
 ///
 /// # Errors
-/// It is no table, or is damaged.
+/// A file that is no table, or is damaged.
 ///
 /// # Complexity
 /// Two passes over the table, and up to three over its beginning; memory for the jobs.

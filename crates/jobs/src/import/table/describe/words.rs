@@ -2,7 +2,7 @@
 
 use super::tally::{ColumnSurvey, ColumnType};
 
-/// KeySense of a column, by which a key takes it.
+/// Sense in which a key takes a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum KeySense {
     /// A time.

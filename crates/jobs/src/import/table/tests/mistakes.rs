@@ -47,6 +47,7 @@ fn a_cell_that_cannot_be_read_is_shown_at_its_place() {
     is_refused(&format!("{head}{right},{right},2026-03-01 00:00:09,-1\n"), "2:61: `-1` is below zero");
     is_refused(&format!("{head}\"a\nb\",{right},{right},1\n"), "2:1: ");
     is_refused(&format!("{head}\"{right}\n\",{right},{right},many\n"), "3:43: `many` is no number");
+    is_refused(&format!("name,{head}5\" d,soon,{right},{right},1\n"), "2:6: `soon` is no time");
     is_refused(&format!("{head}{right},{right}\n"), "2:21: the table has 4 columns, this row has 2 cells");
     is_refused(&format!("{head}{right},{right},{right},1,2\n"), "this row has 5 cells");
     let lines = b"{\"submit\": \"2026-03-01 00:00\", \"start\": true, \"end\": 3, \"procs\": 1}\n";

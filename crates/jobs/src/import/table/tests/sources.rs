@@ -49,7 +49,7 @@ pub(super) const SAMPLES: &[(&str, &str)] = &[
     ("surf-lisa-head300.csv.gz", "like = \"surf-lisa\""),
 ];
 
-/// What is counted in a sample, as `expected.csv` has it.
+/// Counts of a sample, as `expected.csv` has them.
 fn counted(name: &str, columns: &str) -> Vec<String> {
     let bytes = sample(name);
     let read = log_of(name, &bytes, columns);
@@ -127,13 +127,12 @@ fn every_sample_gives_what_others_count_in_it() {
 fn texts_of_a_log_give_the_same_jobs_in_every_form() {
     let jobs = |name| log_of(name, &sample(name), "like = \"eagle\"").expect("right").jobs;
     assert_eq!(jobs("eagle-sample.csv.gz"), jobs("eagle-sample.json.gz"));
-    assert_eq!(jobs("eagle-sample.csv.gz")[..3].len(), 3);
 }
 
 #[test]
 fn recorded_durations_that_hold_the_wait_are_counted() {
     let log = log_of("acme-kalos.csv.gz", &sample("acme-kalos.csv.gz"), "like = \"acme\"").expect("right");
-    assert!(log.report.tally(Cause::RunTimeDiffers).count > 30, "{:?}", log.report.short());
+    assert_eq!(log.report.tally(Cause::RunTimeDiffers).count, 33, "{:?}", log.report.short());
     let seren = log_of("acme-seren.csv.gz", &sample("acme-seren.csv.gz"), "like = \"acme\"").expect("right");
     assert_eq!(seren.report.tally(Cause::RunTimeDiffers).count, 0);
 }
