@@ -133,6 +133,7 @@ pub(super) fn human(complaint: &Complaint, sources: &Sources, styled: bool) -> S
                 .line_start(usize::try_from(excerpt.line).unwrap_or(usize::MAX))
                 .annotation(AnnotationKind::Primary.span(range).label(brief(label))),
         );
+        notes.extend(excerpt.column.map(at_column));
     } else if let Some(span) = complaint.span {
         let mut window = Window::around(sources, span);
         let mut marks = vec![AnnotationKind::Primary.span(window.range(span)).label(brief(&complaint.label))];
@@ -147,7 +148,7 @@ pub(super) fn human(complaint: &Complaint, sources: &Sources, styled: bool) -> S
                 None => {}
             }
         }
-        notes.extend(window.column.take().map(|column| format!("at column {column} of the line").into()));
+        notes.extend(window.column.take().map(at_column));
         group = group.element(window.snippet().annotations(marks));
         for (other, note) in others {
             let window = Window::around(sources, other);
@@ -163,6 +164,11 @@ pub(super) fn human(complaint: &Complaint, sources: &Sources, styled: bool) -> S
         group = group.element(Level::HELP.message(brief(help)));
     }
     snippets(styled).render(&[group])
+}
+
+/// A note about a place in a line that is not shown from its beginning.
+fn at_column(column: usize) -> Cow<'static, str> {
+    format!("at column {column} of the line").into()
 }
 
 /// A message in one line for a terminal, of no more than [`LONGEST`] characters.
@@ -253,7 +259,9 @@ fn as_json(complaint: &Complaint, sources: &Sources) -> Json {
         Some(excerpt) => json!({
             "file": excerpt.file,
             "line": excerpt.line,
-            "column": excerpt.text[..excerpt.range.start].chars().count() + 1,
+            "column": excerpt
+                .column
+                .unwrap_or_else(|| excerpt.text[..excerpt.range.start].chars().count() + 1),
         }),
         None => place(complaint.span),
     };

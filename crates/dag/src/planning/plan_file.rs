@@ -54,7 +54,7 @@ pub struct WrittenPlan {
 impl WrittenPlan {
     /// The line and column of a spot of the text.
     pub fn place(&self, spot: Spot) -> Option<Place> {
-        json::place(Cursor::new(&self.text), spot.at, spot.width as usize).ok().map(|(place, _)| place)
+        json::place(Cursor::new(&self.text), spot.at, spot.width as usize).ok()
     }
 }
 

@@ -12,5 +12,5 @@ pub fn elsewhere(sources: &Sources, complaint: Complaint, at: Span) -> Complaint
     let end = (start + span.range().len()).min(text.len());
     let file = sources.name(span.source).to_owned();
     let complaint = Complaint { span: Some(at), notes: Box::default(), ..complaint };
-    complaint.excerpt(Excerpt { file, line: line as u64, text, range: start..end })
+    complaint.excerpt(Excerpt { file, line: line as u64, text, range: start..end, column: None })
 }

@@ -45,6 +45,8 @@ pub struct Excerpt {
     pub text: String,
     /// The bytes of the text that are wrong.
     pub range: Range<usize>,
+    /// Column of these in the line, from 1, where the text does not begin with it.
+    pub column: Option<usize>,
 }
 
 /// A remark that belongs to a complaint, with its own place if it has one.
@@ -59,7 +61,8 @@ pub struct Note {
 impl Excerpt {
     /// The line of a place; `file` is what messages call the file.
     pub fn at(place: Place, file: impl Into<String>) -> Self {
-        Excerpt { file: file.into(), line: place.line, text: place.text, range: place.range }
+        let column = place.is_cut.then_some(place.column);
+        Excerpt { file: file.into(), line: place.line, text: place.text.into(), range: place.range, column }
     }
 }
 

@@ -24,16 +24,8 @@ pub fn in_text(mistakes: Mistakes<Mistake>, text: &str, file: &str, code: &'stat
         }
         let whole = bytes[start..].split(|byte| *byte == b'\n').next().unwrap_or_default();
         let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
-        // of a long line its surroundings are shown
-        let far = at - start > Place::SHOWN / 2;
-        let cut = if far { at - start - Place::SHOWN / 4 } else { 0 };
-        let cut =
-            (cut..whole.len()).find(|cut| text.is_char_boundary(start + cut)).unwrap_or(cut.min(whole.len()));
-        let shown = &whole[cut..];
-        let column = (at - start - cut).min(shown.len());
-        let width = (mistake.spot.width as usize).min(shown.len() - column);
-        let place = Place::new(line, shown, column, width);
-        complaint(mistake, Some((place, far.then_some(at - start + 1))), file, code)
+        let place = Place::new(line, whole, at - start, mistake.spot.width as usize);
+        complaint(mistake, Some(place), file, code)
     };
     mistakes.map(placed).into()
 }
@@ -53,22 +45,12 @@ pub fn in_stream(
     mistakes.map(placed).into()
 }
 
-/// A mistake at its place; the second of it is its column, where the line is too long to be shown.
-fn complaint(
-    mistake: Mistake,
-    place: Option<(Place, Option<usize>)>,
-    file: &str,
-    code: &'static Code,
-) -> Complaint {
-    let message = match &place {
-        Some((_, Some(column))) => format!("{} (column {column})", mistake.message),
-        Some((_, None)) => mistake.message,
-        None => format!("cannot use `{file}`: {}", mistake.message),
+/// A mistake at its place.
+fn complaint(mistake: Mistake, place: Option<Place>, file: &str, code: &'static Code) -> Complaint {
+    let complaint = match place {
+        Some(place) => Complaint::nowhere(code, mistake.message).excerpt(Excerpt::at(place, file)),
+        None => Complaint::nowhere(code, format!("cannot use `{file}`: {}", mistake.message)),
     };
-    let mut complaint = Complaint::nowhere(code, message);
-    if let Some((place, _)) = place {
-        complaint = complaint.excerpt(Excerpt::at(place, file));
-    }
     match mistake.help {
         Some(help) => complaint.help(help),
         None => complaint,

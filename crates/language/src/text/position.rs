@@ -17,9 +17,11 @@ pub struct Place {
     pub column: usize,
     /// Bytes that are wrong, from the column on; 0 where something is missing.
     pub width: usize,
-    /// The line itself: at most [`Place::SHOWN`] bytes of it; what is no text, or is not visible,
-    /// is replaced by dots.
-    pub text: String,
+    /// The line itself, or the part of a long one around the place: at most [`Place::SHOWN`] bytes.
+    /// Bytes that are no text, and letters that are not visible, are replaced by dots.
+    pub text: Box<str>,
+    /// True if the text does not begin with the line.
+    pub is_cut: bool,
     /// The bytes of [`Place::text`] that are wrong.
     pub range: Range<usize>,
 }
@@ -30,6 +32,17 @@ impl Place {
 
     /// The place `column` bytes into a line.
     pub fn new(line: u64, bytes: &[u8], column: usize, width: usize) -> Self {
+        let far = column + width.min(Self::SHOWN / 4) > Self::SHOWN;
+        let from = if far { column.min(bytes.len()).saturating_sub(Self::SHOWN / 4) } else { 0 };
+        // a letter of several bytes is shown whole
+        let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
+        let from = from + bytes[from..].iter().take_while(|byte| is_inside(byte)).count();
+        Self::within(line, &bytes[from..], from, (column, width))
+    }
+
+    /// The place `column` bytes into a line of which the bytes from `from` on are known.
+    pub fn within(line: u64, bytes: &[u8], from: usize, (at, width): (usize, usize)) -> Self {
+        let column = at.saturating_sub(from);
         let mut text = String::new();
         let (mut read, mut start, mut end) = (0, None, None);
         let mut put = |letter: char, length: usize| {
@@ -58,7 +71,7 @@ impl Place {
         let start = start.unwrap_or(text.len());
         let range = start..end.unwrap_or(text.len()).max(start);
         // a tab is one column wide here, as it is one byte
-        Place { line, column: column + 1, width, text, range }
+        Place { line, column: at + 1, width, text: text.into(), is_cut: from > 0, range }
     }
 }
 
@@ -70,13 +83,17 @@ mod tests {
     fn what_is_wrong_is_found_in_the_text_that_is_shown() {
         let at = |bytes: &[u8], column, width| {
             let place = Place::new(1, bytes, column, width);
-            (place.text[place.range.clone()].to_owned(), place.text)
+            (place.text[place.range.clone()].to_owned(), place.text.into_string())
         };
         assert_eq!(at(b"a\tbc d", 2, 2), ("bc".to_owned(), "a·bc d".to_owned()));
         assert_eq!(at("é, ü\u{202e}x".as_bytes(), 4, 2), ("ü".to_owned(), "é, ü·x".to_owned()));
         assert_eq!(at(b"\xff\xfe,x", 3, 1), ("x".to_owned(), "··,x".to_owned()));
         assert_eq!(at("é\0x".as_bytes(), 3, 1), ("x".to_owned(), "···x".to_owned()));
         assert_eq!(at(b"ab", 2, 0), (String::new(), "ab".to_owned()));
-        assert_eq!(at(&[b'a'; 999], 500, 9), (String::new(), "a".repeat(Place::SHOWN)));
+        assert_eq!(at(&[b'a'; 999], 500, 9), ("a".repeat(9), "a".repeat(Place::SHOWN)));
+        let far = Place::new(1, "é".repeat(500).as_bytes(), 600, 2);
+        assert_eq!((far.column, far.is_cut, &far.text[far.range.clone()]), (601, true, "é"));
+        let end = Place::new(1, &[b'a'; 999], 999, 0);
+        assert_eq!((end.column, end.range, end.text.len()), (1000, 60..60, 60));
     }
 }

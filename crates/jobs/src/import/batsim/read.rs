@@ -73,10 +73,7 @@ pub fn read(mut input: impl Read + Seek, speed: Option<f64>, options: &Options) 
 fn placed(input: impl Read + Seek, mistake: &Mistake) -> Problem {
     let message = mistake.sentence();
     match json::place(input, mistake.at, mistake.width) {
-        Ok((place, None)) => Problem::new(code::BATSIM, message).at(place),
-        Ok((place, Some(column))) => {
-            Problem::new(code::BATSIM, format!("column {column}: {message}")).at(place)
-        }
+        Ok(place) => Problem::new(code::BATSIM, message).at(place),
         // a pipe cannot be read again
         Err(_) => Problem::new(code::BATSIM, format!("byte {}: {message}", mistake.at)),
     }

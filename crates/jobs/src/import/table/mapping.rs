@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::collections::OrderedSet;
 use crate::registry::{Complaint, Node, Params, Value, code, misfit};
 use crate::units::Bytes;
 
@@ -194,6 +195,12 @@ impl Mapping {
                 mapping.add(role, &columns.section(key))?;
             }
         }
+        for (key, role, column) in [("states", Role::State, "state"), ("tres-ids", Role::Tres, "tres")] {
+            if columns.has(key) && !mapping.has(role) {
+                let message = format!("nothing is read by `{key}`: no column is named by `{column}`");
+                return Err(columns.complaint(key, message).help(format!("name it: {column} = \"…\"")));
+            }
+        }
         if columns.has("gpus") && columns.section("gpus").has("share") {
             let gpus = columns.section("gpus");
             let path = Path::parse(&gpus.read::<String>("share")?);
@@ -207,6 +214,12 @@ impl Mapping {
                     .complaint("header", message)
                     .help("list them in order: names = [\"job\", …]"));
             };
+            let is_meant = |name: &&String| mapping.paths.iter().any(|path| path.column == **name);
+            let mut before = OrderedSet::new();
+            if let Some(twice) = names.iter().filter(is_meant).find(|name| !before.insert(name.as_str())) {
+                let message = format!("two columns are called `{twice}`, and the scenario means one");
+                return Err(columns.complaint("names", message).help("give each a name of its own"));
+            }
             mapping.names = Some(names);
         } else if columns.has("names") {
             let message = "the first line of the table names its columns already";

@@ -80,6 +80,8 @@ pub(super) enum NoMoment {
     Form,
     /// A number, whose unit nothing states.
     NoUnit,
+    /// A date in the form that is read, of no day from 1970 on.
+    NoDay,
     /// Before the origin, or later than virtual time reaches.
     Range,
 }
@@ -105,6 +107,7 @@ impl Times {
         }
         match number(text) {
             Some(number) => self.of_number(number),
+            None if has_form_of_a_date(text) => Err(NoMoment::NoDay),
             None => Err(NoMoment::Form),
         }
     }
@@ -217,6 +220,16 @@ pub(super) fn date_and_clock(text: &[u8]) -> Option<(i64, i64, Option<i64>)> {
     Some((days * 86_400 + hours * 3600 + minutes * 60 + seconds, nanos, zone))
 }
 
+/// Returns true if a text begins as dates do, and names no day that times can have.
+fn has_form_of_a_date(text: &[u8]) -> bool {
+    let Some(date) = text.get(..10) else { return false };
+    let parts = [&date[..2], &date[2..4], &date[5..7], &date[8..]].map(two);
+    let [Some(century), Some(year), Some(month), Some(day)] = parts else { return false };
+    date[4] == b'-'
+        && date[7] == b'-'
+        && calendar::days_since_1970(century * 100 + year, month, day).is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,10 +255,11 @@ mod tests {
         }
         assert_eq!(nanos(&PLAIN, "1970-01-01 00:00:01.250000"), Ok(1_250_000_000));
         assert_eq!(nanos(&PLAIN, "1970-01-01 00:00:00.0000000019"), Ok(1));
-        for bad in
-            ["2026-02-30 00:00:00", "2026-03-01", "soon", "2026-03-01 24:00:00", "2026-03-01 00:00:00."]
-        {
+        for bad in ["2026-03-01", "soon", "2026-03-01 24:00:00", "2026-03-01 00:00:00."] {
             assert_eq!(nanos(&PLAIN, bad), Err(NoMoment::Form), "{bad}");
+        }
+        for none in ["2026-02-30 00:00:00", "1969-12-31 23:59:59", "9999-12-31 23:59:59"] {
+            assert_eq!(nanos(&PLAIN, none), Err(NoMoment::NoDay), "{none}");
         }
         assert_eq!(nanos(&PLAIN, "1970-01-01 00:30:00+01:00"), Err(NoMoment::Range));
     }

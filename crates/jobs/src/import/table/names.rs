@@ -43,16 +43,17 @@ pub(super) fn missing(
     }
     let plural = if lacking.len() == 1 { "" } else { "s" };
     let message = format!("the table has no column{plural} `{}`", lacking.join("`, `"));
-    let names = known.iter().take(MOST_LISTED).map(String::as_str);
+    let all = || known.iter().map(String::as_str);
     let help: Vec<String> = match &*lacking {
-        [one] => vec![suggestion(one, names)],
+        [one] => vec![suggestion(one, all())],
         many => {
             let near = |name: &&str| {
-                let near = nearest(name, known.iter().map(String::as_str))?;
+                let near = nearest(name, all())?;
                 Some(format!("for `{name}` did you mean `{near}`?"))
             };
             let near = many.iter().filter_map(near);
-            near.chain([format!("known: {}", names.collect::<Vec<_>>().join(", "))]).collect()
+            near.chain([format!("known: {}", all().take(MOST_LISTED).collect::<Vec<_>>().join(", "))])
+                .collect()
         }
     };
     Err(Problem::new(code::UNKNOWN_NAME, message).help(help.join(" ")))

@@ -61,7 +61,7 @@ impl Row for ObjectRow<'_> {
 
     fn place(&self, slot: usize) -> Option<Place> {
         let &(at, width) = self.places.get(slot)?;
-        json::place(self.input.bytes().ok()?, at, width).ok().map(|(place, _)| place)
+        json::place(self.input.bytes().ok()?, at, width).ok()
     }
 }
 
@@ -93,6 +93,8 @@ struct Objects<'a, 'm> {
     rows: u64,
     /// Values that the row may still have.
     left: Budget,
+    /// True for each slot whose column the row has.
+    is_set: Vec<bool>,
     /// True for each slot whose column some row has.
     seen: Vec<bool>,
     others: OrderedSet<String>,
@@ -139,7 +141,7 @@ fn placed(input: Input<'_>, mistake: &Mistake) -> Problem {
     let problem = Problem::new(code::TABLE, mistake.sentence());
     let place = input.bytes().ok().and_then(|bytes| json::place(bytes, mistake.at, mistake.width).ok());
     match place {
-        Some((place, _)) => problem.at(place),
+        Some(place) => problem.at(place),
         None => problem,
     }
 }
@@ -155,7 +157,16 @@ impl<'a, 'm> Objects<'a, 'm> {
             line: 1,
         };
         let seen = vec![false; slots];
-        Objects { row, mapping, rows: 0, left: MOST, seen, others: OrderedSet::new(), objection: None }
+        Objects {
+            row,
+            mapping,
+            rows: 0,
+            left: MOST,
+            is_set: seen.clone(),
+            seen,
+            others: OrderedSet::new(),
+            objection: None,
+        }
     }
 
     fn read(&mut self, input: Input<'_>, take: &mut Take<'_>) -> Result<(), Problem> {
@@ -190,6 +201,7 @@ impl<'a, 'm> Objects<'a, 'm> {
         self.row.cells.fill(Kept::Absent);
         self.row.text.clear();
         self.left = MOST;
+        self.is_set.fill(false);
         self.row.places.fill((at, 1));
         reader.object(|reader, key| self.column(reader, &key.name))?;
         self.rows += 1;
@@ -210,21 +222,26 @@ impl<'a, 'm> Objects<'a, 'm> {
             return reader.skip();
         }
         let at = reader.place();
+        let slots = self.mapping.paths.iter().map(is_of);
+        if slots.clone().zip(&self.is_set).any(|(is_of, is_set)| is_of && *is_set) {
+            let twice = format!("two columns are called `{name}`, and the scenario means one");
+            return Err(Mistake::new(at, 1, twice));
+        }
+        self.is_set.iter_mut().zip(slots).for_each(|(is_set, is_of)| *is_set |= is_of);
         let value = value(reader, &mut self.left)?;
         let width = usize::try_from(reader.end().saturating_sub(at)).unwrap_or(usize::MAX);
         for (slot, path) in self.mapping.paths.iter().enumerate().filter(|(_, path)| is_of(path)) {
-            self.seen[slot] = true;
             self.row.places[slot] = (at, width);
             let steps = if is_plain(path) { &path.steps[..0] } else { &path.steps[1..] };
-            self.row.keep(slot, &value, steps, path.counts);
+            self.seen[slot] |= self.row.keep(slot, &value, steps, path.counts);
         }
         Ok(())
     }
 }
 
 impl ObjectRow<'_> {
-    /// Keeps what the path leads to.
-    fn keep(&mut self, slot: usize, value: &JsonValue, steps: &[Step], counts: bool) {
+    /// Keeps what the path leads to; returns true if it leads to something.
+    fn keep(&mut self, slot: usize, value: &JsonValue, steps: &[Step], counts: bool) -> bool {
         let mut count = 0;
         let mut first = None;
         value.follow(steps, &mut |found| {
@@ -250,6 +267,7 @@ impl ObjectRow<'_> {
             }
             Some(JsonValue::Object(members)) => Kept::List(members.len() as u64, 0.0),
         };
+        first.is_some()
     }
 }
 

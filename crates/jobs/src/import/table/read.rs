@@ -232,6 +232,13 @@ impl<'a> Reading<'a> {
         let no = |why| {
             let shown = cell.shown();
             match why {
+                NoMoment::Form if self.mapping.times.format.is_some() => {
+                    let format = self.mapping.times.format.as_deref().unwrap_or_default();
+                    wrong(row, slot, format!("{shown} is no time as `{format}`"))
+                        .help("times = { format = \"…\" } states the form; a value that stands for unknown is named by `none`")
+                }
+                NoMoment::NoDay => wrong(row, slot, format!("{shown} is no day from 1970 on"))
+                    .help("a value that stands for unknown is named by `none`"),
                 NoMoment::Form => wrong(row, slot, format!("{shown} is no time in a form that is read")).help(
                     "times are written as 2026-03-01 12:00:00, with a zone or without; another form is stated by \
                      times = { format = \"%d.%m.%Y %H:%M:%S\" }, a value that stands for unknown by `none`",

@@ -57,7 +57,7 @@ fn a_cell_knows_its_line_and_column() {
     assert!(reader.read(&mut row).expect("a head") && reader.read(&mut row).expect("a row"));
     let place = |column: usize| {
         let place = row.get(column).expect("a cell").place();
-        (place.line, place.column, place.width, place.text)
+        (place.line, place.column, place.width, place.text.into_string())
     };
     assert_eq!(place(0), (2, 2, 1, "\"a".to_owned()));
     assert_eq!(place(1), (3, 5, 1, "b\", c ,\"d\"".to_owned()));

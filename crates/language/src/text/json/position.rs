@@ -4,19 +4,18 @@ use std::io::{Read, Seek};
 
 use crate::text::{Broken, Place, Unpacked};
 
-/// The place of byte `at` of a text, plain or gzip. Of a long line its surroundings are shown; the
-/// second is its column then, from 1.
+/// The place of byte `at` of a text, plain or packed. Of a long line its surroundings are shown.
 ///
 /// # Errors
 /// The stream cannot be read again: it is a pipe, or has changed.
-pub fn place(input: impl Read + Seek, at: u64, width: usize) -> Result<(Place, Option<usize>), Broken> {
+pub fn place(input: impl Read + Seek, at: u64, width: usize) -> Result<Place, Broken> {
     let found = Surroundings::read(input, at)?;
     let far = found.column > Place::SHOWN / 2;
     let cut = if far { found.before.len().saturating_sub(Place::SHOWN / 4) } else { 0 };
-    let column = found.before.len() - cut;
+    let from = found.column - (found.before.len() - cut);
     let width = width.min(found.after.len());
     let text = [&found.before[cut..], &found.after].concat();
-    Ok((Place::new(found.line, &text, column, width), far.then_some(found.column + 1)))
+    Ok(Place::within(found.line, &text, from, (found.column, width)))
 }
 
 /// Surroundings of a byte of a text, in its line.

@@ -92,10 +92,10 @@ fn keys_and_mistakes_are_reported_with_what_was_expected() {
 fn a_byte_of_a_stream_is_found_in_its_line() {
     let text = format!("{{\n\"a\": {},\n é}}", "1".repeat(3 * Place::SHOWN));
     let found = |at: usize| {
-        let (place, far) = place(io::Cursor::new(&text), at as u64, 1).expect("memory");
-        (place.line, place.text[place.range.clone()].to_owned(), far)
+        let place = place(io::Cursor::new(&text), at as u64, 1).expect("memory");
+        (place.line, place.text[place.range.clone()].to_owned(), place.column, place.is_cut)
     };
-    assert_eq!(found(2), (2, "\"".to_owned(), None));
-    assert_eq!(found(text.rfind('}').expect("one")), (3, "}".to_owned(), None));
-    assert_eq!(found(400), (2, "1".to_owned(), Some(399)));
+    assert_eq!(found(2), (2, "\"".to_owned(), 1, false));
+    assert_eq!(found(text.rfind('}').expect("one")), (3, "}".to_owned(), 4, false));
+    assert_eq!(found(400), (2, "1".to_owned(), 399, true));
 }

@@ -48,11 +48,17 @@ fn a_cell_that_cannot_be_read_is_shown_at_its_place() {
     is_refused(&format!("{head}\"a\nb\",{right},{right},1\n"), "2:1: ");
     is_refused(&format!("{head}\"{right}\n\",{right},{right},many\n"), "3:43: `many` is no number");
     is_refused(&format!("name,{head}5\" d,soon,{right},{right},1\n"), "2:6: `soon` is no time");
+    let no_day = |text: &str| format!("`{text}` is no day from 1970 on");
+    is_refused(&format!("{head}2026-02-30 00:00:00,{right},{right},1\n"), &no_day("2026-02-30 00:00:00"));
+    is_refused(&format!("{head}{right},9999-12-31 23:59:59,{right},1\n"), &no_day("9999-12-31 23:59:59"));
     is_refused(&format!("{head}{right},{right}\n"), "2:21: the table has 4 columns, this row has 2 cells");
     is_refused(&format!("{head}{right},{right},{right},1,2\n"), "this row has 5 cells");
     let lines = b"{\"submit\": \"2026-03-01 00:00\", \"start\": true, \"end\": 3, \"procs\": 1}\n";
     let found = refused("t", lines, COLUMNS);
     assert!(found.starts_with("1:41: `true` is no time"), "{found}");
+    let twice = b"{\"submit\": \"2026-03-01 00:00\", \"procs\": 96, \"procs\": 3}\n";
+    let found = refused("t", twice, COLUMNS);
+    assert!(found.starts_with("1:54: two columns are called `procs`"), "{found}");
     let found = refused("t", b"{\"submit\": [1, 2}", COLUMNS);
     assert!(found.starts_with("1:17: unexpected `}`"), "{found}");
 }
@@ -88,6 +94,16 @@ fn empty_cut_and_foreign_files_say_what_they_are() {
         let found = refused("t", &sample(&format!("{name}.csv.gz")), "like = \"eagle\"");
         assert!(found.contains("this is no table of jobs: it is"), "{name}: {found}");
     }
+}
+
+#[test]
+fn a_path_of_json_that_leads_nowhere_is_reported() {
+    let row = b"{\"submit\": 1, \"start\": 2, \"end\": 3, \"procs\": 1, \"nodes\": [{\"gpus\": [0, 1]}]}\n";
+    let columns = |path: &str| format!("{COLUMNS}times = {{ unit = \"s\" }}\ngpus = \"{path}\"");
+    let log = log_of("t.jsonl", row, &columns("count(nodes.gpus)")).expect("right");
+    assert_eq!(log.jobs.len(), 1);
+    let found = refused("t.jsonl", row, &columns("count(nodes.gpu)"));
+    assert!(found.contains("no column `count(nodes.gpu)`"), "{found}");
 }
 
 #[test]
@@ -138,6 +154,12 @@ fn keys_that_contradict_each_other_are_reported_at_their_place() {
         ),
         (&format!("{base}states = {{ completed = 0, failed = [1, 0] }}"), "the state `0` is listed twice"),
         (&format!("{base}header = false"), "nothing names the columns"),
+        (
+            &format!("{base}header = false\nnames = [\"p\", \"s\", \"b\", \"e\", \"p\"]"),
+            "two columns are called `p`",
+        ),
+        (&format!("{base}states = {{ dropped = \"X\" }}"), "nothing is read by `states`"),
+        (&format!("{base}tres-ids = {{ 1 = \"cpu\" }}"), "nothing is read by `tres-ids`"),
         (&format!("{base}sumbit = \"s\""), "unknown key `sumbit`"),
     ] {
         let found = wrong(text);

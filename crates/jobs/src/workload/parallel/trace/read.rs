@@ -7,18 +7,12 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::{
     Complaint, Excerpt, Node, Params, Registry, SourceId, Sources, Span, Value, check, code,
 };
-use crate::text::{Broken, Lines, Mistakes};
+use crate::text::{Broken, Lines, Mistakes, Place};
 use crate::workload::Job;
 
 use super::super::application::{Application, Applications};
 use super::job::{self, TraceJob};
 use super::{Mistake, Trace, Unreadable, json};
-
-/// Characters of a line that are shown on either side of a mistake that stands far inside it.
-const SHOWN: usize = 60;
-/// Up to this length, the beginning of a line is shown as it is, so that columns are those of the
-/// file.
-const SHOWN_WHOLE: usize = 4_000;
 
 /// Reads a trace, plain or gzip. `registry` has the tables `distribution` and `pattern`; jobs of
 /// more tasks than `procs` are refused. `file` is what mistakes call it.
@@ -142,17 +136,8 @@ impl Reading<'_> {
         complaints.sort_by_key(|complaint| complaint.span);
         for complaint in complaints {
             let range = complaint.span.map_or(0..0, Span::range);
-            let (shown, range, cut) = shown(text, range);
-            let excerpt = Excerpt {
-                file: self.sources.name(self.source).to_owned(),
-                line: self.line,
-                text: shown,
-                range,
-            };
-            let complaint = match cut {
-                Some(column) => complaint.note(format!("at column {column} of the line"), None),
-                None => complaint,
-            };
+            let place = Place::new(self.line, text.as_bytes(), range.start, range.len());
+            let excerpt = Excerpt::at(place, self.sources.name(self.source));
             self.mistakes.push(Mistake { complaint, excerpt });
         }
     }
@@ -172,26 +157,4 @@ impl Reading<'_> {
         }
         Ok(Trace { jobs, applications: Applications { classes, of } })
     }
-}
-
-/// The part shown of a line with a mistake at `range`: the line up to shortly behind it, or only
-/// its surroundings if it stands far inside, and then its column. Control characters are replaced.
-fn shown(text: &str, range: std::ops::Range<usize>) -> (String, std::ops::Range<usize>, Option<usize>) {
-    let boundary =
-        |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    let start = boundary(range.start);
-    let (from, column) = if start <= SHOWN_WHOLE {
-        (0, None)
-    } else {
-        (boundary(start - SHOWN), Some(text[..start].chars().count() + 1))
-    };
-    let end = boundary(range.end.clamp(start, start + SHOWN));
-    let to = boundary(end + SHOWN);
-    let printable = |part: &str| -> String {
-        part.chars().map(|letter| if letter.is_control() { '·' } else { letter }).collect()
-    };
-    let before = printable(&text[from..start]);
-    let within = printable(&text[start..end]);
-    let range = before.len()..before.len() + within.len();
-    (before + &within + &printable(&text[end..to]), range, column)
 }
