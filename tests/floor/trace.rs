@@ -40,7 +40,7 @@ fn a_job_has_a_slice_on_each_of_its_processors() {
         start: 0,
         end: 100 * SECOND,
         job: "1".to_owned(),
-        annotations: annotations(&[
+        annotations: told(&[
             ("processors", 3),
             ("user", 7),
             ("wait_ns", 0),
@@ -52,7 +52,7 @@ fn a_job_has_a_slice_on_each_of_its_processors() {
         start: 100 * SECOND,
         end: 150 * SECOND,
         job: "2".to_owned(),
-        annotations: annotations(&[
+        annotations: told(&[
             ("processors", 4),
             ("wait_ns", 90 * SECOND),
             ("run_time_ns", 50 * SECOND),
