@@ -1,7 +1,11 @@
 //! Reading tables of jobs: rows and bytes a second, for tables of few columns and of many.
 //!
 //! `cargo bench --bench import` prints the table; `-- ROWS` sets the number of rows, a million
-//! unless stated. Tables are made in memory; what is measured is from their bytes to the jobs.
+//! unless stated. Tables are made in memory; the time is from their bytes to the jobs, and stands
+//! next to that of a bare loop that looks for the ends of their lines.
+//!
+//! `-- memory ROWS` writes a table to a file, reads it, and prints the greatest memory of the
+//! process in bytes a job: of rows in order of submission, and of shuffled ones (Linux).
 
 #![expect(
     clippy::disallowed_types,
@@ -10,6 +14,7 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
 
 use std::fmt::Write;
+use std::fs::{self, File};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -26,11 +31,17 @@ enum Times {
 }
 
 fn main() {
-    let rows: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
+    let mut words = std::env::args().skip(1).filter(|word| !word.starts_with("--"));
+    let first = words.next();
+    if first.as_deref() == Some("memory") {
+        let rows = words.next().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
+        return memory(rows);
+    }
+    let rows: u64 = first.and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
     let dates = columns("");
     let seconds = columns("unit = \"s\"");
     let rome = columns("zone = \"Europe/Rome\"");
-    println!("| table | rows/s | MB/s |\n|---|---|---|");
+    println!("| table | rows/s | MB/s | times a bare scan |\n|---|---|---|---|");
     let few = csv(rows, Times::Dates, 0);
     measure("CSV, 10 columns, dates", &few, rows, &dates);
     measure("CSV, 10 columns, dates in Europe/Rome", &few, rows, &rome);
@@ -56,10 +67,70 @@ fn measure(name: &str, bytes: &[u8], rows: u64, mapping: &Mapping) {
         black_box(log.jobs.len());
         start.elapsed().as_secs_f64()
     };
-    let mut seconds: Vec<f64> = (0..ROUNDS).map(round).collect();
+    let scan = |_| {
+        let start = Instant::now();
+        black_box(memchr::memchr_iter(b'\n', bytes).count());
+        start.elapsed().as_secs_f64()
+    };
+    let (seconds, bare) = (median((0..ROUNDS).map(round)), median((0..ROUNDS).map(scan)));
+    let (rows, bytes) = (rows as f64 / seconds, bytes.len() as f64 / seconds / 1e6);
+    println!("| {name} | {rows:.0} | {bytes:.0} | {:.1} |", seconds / bare);
+}
+
+fn median(rounds: impl Iterator<Item = f64>) -> f64 {
+    let mut seconds: Vec<f64> = rounds.collect();
     seconds.sort_by(f64::total_cmp);
-    let median = seconds[ROUNDS / 2];
-    println!("| {name} | {:.0} | {:.0} |", rows as f64 / median, bytes.len() as f64 / median / 1e6);
+    seconds[seconds.len() / 2]
+}
+
+/// Reads tables of so many rows from a file, and prints the memory that a job took at the most.
+fn memory(rows: u64) {
+    let path = std::env::temp_dir().join(format!("clustersim-import-{}.csv", std::process::id()));
+    println!("| table | rows | rows/s | bytes a job at the peak | kept |\n|---|---|---|---|---|");
+    for (name, stride) in [("in order", 1), ("shuffled", 7_919)] {
+        let mut file = std::io::BufWriter::new(File::create(&path).unwrap());
+        write_rows(&mut file, rows, stride);
+        drop(file);
+        let mapping = columns("unit = \"s\"");
+        // what is measured before is forgotten; elsewhere than on Linux there is nothing to measure
+        fs::write("/proc/self/clear_refs", "5").unwrap();
+        let before = kibibytes("VmRSS");
+        let start = Instant::now();
+        let file = File::open(&path).unwrap();
+        let log = read(Input::File(&file), "t.csv", &mapping, false, &Options::default()).unwrap();
+        let seconds = start.elapsed().as_secs_f64();
+        let of_job = |now: u64| now.saturating_sub(before) as f64 * 1024.0 / rows as f64;
+        let (peak, kept) = (of_job(kibibytes("VmHWM")), of_job(kibibytes("VmRSS")));
+        assert_eq!(log.jobs.len() as u64, rows);
+        println!("| {name} | {rows} | {:.0} | {peak:.1} | {kept:.1} |", rows as f64 / seconds);
+        drop(log);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+/// A figure of the process from what Linux says of it.
+fn kibibytes(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+    line.split_ascii_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// Writes a table; with a stride above one, which has no factor in common with them, its rows are
+/// in another order than their submissions.
+fn write_rows(file: &mut impl std::io::Write, rows: u64, stride: u64) {
+    file.write_all(b"job,user,submit,start,end,procs,nodes,gpus,limit,state\n").unwrap();
+    for row in 0..rows {
+        let submit = 1_500_000_000 + row * stride % rows * 5;
+        let (start, end) = (submit + row % 97, submit + row % 97 + 600);
+        writeln!(
+            file,
+            "{row},u{:04},{submit},{start},{end},{}.0,1,{},120,COMPLETED",
+            row % 500,
+            row % 128 + 1,
+            row % 5
+        )
+        .unwrap();
+    }
 }
 
 /// The times of a row, in the form of the table.

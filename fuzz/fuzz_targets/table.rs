@@ -1,5 +1,5 @@
-//! Any bytes as a table of jobs: CSV, TSV or JSON, plain, gzip or zstd: the properties of
-//! `tests/floor/fuzz_corpus/table.rs` hold.
+//! Any bytes as a table of jobs, CSV, TSV or JSON, plain, gzip or zstd, or Parquet: the properties
+//! of `tests/floor/fuzz_corpus/table.rs` hold.
 #![no_main]
 
 #[path = "../../tests/floor/fuzz_corpus/table.rs"]

@@ -13,6 +13,7 @@
 use std::ops::Range;
 
 use crate::collections::OrderedMap;
+use crate::workload::growth::append;
 
 /// A number that is not known.
 const UNKNOWN: u32 = u32::MAX;
@@ -92,7 +93,7 @@ impl Labels {
 
     fn push(&mut self, text: Option<&str>) {
         let number = text.map_or(UNKNOWN, |text| self.number_of(text));
-        self.of.push(number);
+        append(&mut self.of, number);
     }
 
     fn number_of(&mut self, text: &str) -> u32 {
@@ -274,7 +275,7 @@ impl Attributes {
 
 fn push<T>(column: &mut Option<Vec<T>>, value: Option<T>, unknown: T) {
     if let Some(column) = column {
-        column.push(value.unwrap_or(unknown));
+        append(column, value.unwrap_or(unknown));
     }
 }
 

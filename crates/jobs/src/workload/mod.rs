@@ -11,6 +11,7 @@ pub mod cancellation;
 mod checkpoint;
 pub mod dependency;
 pub mod estimate;
+pub(crate) mod growth;
 mod job;
 pub mod load;
 pub mod log_source;

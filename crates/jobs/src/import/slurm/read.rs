@@ -10,6 +10,7 @@ use crate::registry::Problem;
 use crate::registry::{choices, code};
 use crate::text::{Lines, Place};
 use crate::workload::estimate::Estimate;
+use crate::workload::growth::append;
 use crate::workload::resources::{Demand, DemandId, Demands};
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
 use crate::workload::{Attribute, Attributes, Job, Stated};
@@ -213,7 +214,7 @@ impl<'a> Dump<'a> {
         self.last_submit = job.submit_time;
         job.number = number;
         self.attributes.push(&stated);
-        self.jobs.push(job);
+        append(&mut self.jobs, job);
         Ok(())
     }
 

@@ -4,6 +4,8 @@
 //! held, so memory is bounded by pages and blocks, however many rows there are. A list is its count
 //! and its sum; what no cell can be (lists of lists, groups) is refused where it is asked for.
 
+mod deltas;
+mod packed;
 mod pages;
 mod values;
 
@@ -15,19 +17,26 @@ use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use parquet::schema::types::SchemaDescriptor;
 
+use crate::collections::OrderedMap;
 use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::Place;
+use crate::workload::swf::ErrorKind;
 
 use super::cell::Cell;
 use super::input::Input;
 use super::mapping::Mapping;
 use super::names;
 use super::row::{Row, Take};
+use packed::{Codec, PageFault};
 use values::Values;
 
 /// Rows that are read at a time.
 const BLOCK: usize = 1024;
+/// Rows that a file may have for each of its bytes: as many bytes as deflate can make of one.
+const ROWS_A_BYTE: u64 = 1032;
+/// Rows that a run can name.
+const MOST_ROWS: u64 = u32::MAX as u64;
 
 /// A row of the block that is held.
 struct ColumnRow<'r> {
@@ -58,6 +67,10 @@ impl Row for ColumnRow<'_> {
 
     fn place(&self, _slot: usize) -> Option<Place> {
         None
+    }
+
+    fn column(&self, slot: usize) -> Option<&str> {
+        self.mapping.paths.get(slot).map(|path| &*path.column)
     }
 }
 
@@ -93,21 +106,49 @@ pub(super) fn names(input: Input<'_>) -> Result<Vec<String>, Problem> {
     }
 }
 
+/// Opens a file.
+fn opened<R: ChunkReader + 'static>(file: R) -> Result<SerializedFileReader<R>, Problem> {
+    let length = file.len();
+    let reader = SerializedFileReader::new(file).map_err(|error| broken(&error, ""))?;
+    let groups = reader.metadata().row_groups().iter();
+    let rows = groups.fold(0_u64, |rows, group| rows.saturating_add(group.num_rows().max(0).unsigned_abs()));
+    if rows > length.saturating_mul(ROWS_A_BYTE) {
+        let message = format!("the Parquet file claims {rows} rows, more than its {length} bytes can hold");
+        return Err(Problem::new(code::TABLE, message).help("fetch the file again"));
+    }
+    if rows > MOST_ROWS {
+        return Err(ErrorKind::TooManyJobs(MOST_ROWS).into());
+    }
+    Ok(reader)
+}
+
 fn names_in<R: ChunkReader + 'static>(file: R) -> Result<Vec<String>, Problem> {
-    let reader = SerializedFileReader::new(file).map_err(|error| broken(&error))?;
+    let reader = opened(file)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     let known = first_parts(&schema);
-    let is_cell = |at: usize| {
-        let parts = known.iter().filter(|name| **name == known[at]).count();
-        representable(&schema.column(at), parts).is_ok()
-    };
-    Ok((0..known.len()).filter(|&at| is_cell(at)).map(|at| known[at].clone()).collect())
+    let parts = parts(&known);
+    let is_cell = |&at: &usize| representable(&schema.column(at), parts[known[at].as_str()]).is_ok();
+    let names: Vec<String> = (0..known.len()).filter(is_cell).map(|at| known[at].clone()).collect();
+    if names.is_empty() {
+        let message = "no column of the Parquet file holds a value or a list of values a row";
+        return Err(
+            Problem::new(code::TABLE, message).help("this is no table of jobs: its columns are groups")
+        );
+    }
+    Ok(names)
 }
 
 /// The first part of the path of each column.
 fn first_parts(schema: &SchemaDescriptor) -> Vec<String> {
     let first = |column: &ColumnDescriptor| column.path().parts().first().cloned().unwrap_or_default();
     schema.columns().iter().map(|column| first(column)).collect()
+}
+
+/// The number of columns of each name.
+fn parts(known: &[String]) -> OrderedMap<&str, usize> {
+    let mut parts = OrderedMap::new();
+    known.iter().for_each(|name| *parts.entry(name.as_str()).or_default() += 1);
+    parts
 }
 
 /// Reads a file; `file_again` is the same one, for its pages.
@@ -117,31 +158,35 @@ fn read_chunks<R: ChunkReader + 'static>(
     mapping: &Mapping,
     take: &mut Take<'_>,
 ) -> Result<u64, Problem> {
-    let reader = SerializedFileReader::new(file).map_err(|error| broken(&error))?;
+    let reader = opened(file)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     let known = first_parts(&schema);
     let slots = names::places(&known, mapping)?;
+    let parts = parts(&known);
     for &column in slots.iter().flatten() {
-        let parts = known.iter().filter(|name| **name == known[column]).count();
-        representable(&schema.column(column), parts)?;
+        representable(&schema.column(column), parts[known[column].as_str()])?;
+    }
+    if slots.iter().all(Option::is_none) {
+        let message = "the table has none of the columns that are named";
+        return Err(Problem::new(code::UNKNOWN_NAME, message).help("without one, its rows cannot be read"));
     }
     let mut rows = 0;
     for group in 0..reader.num_row_groups() {
-        let group = reader.get_row_group(group).map_err(|error| broken(&error))?;
+        let group = reader.get_row_group(group).map_err(|error| broken(&error, &at_row(rows)))?;
         let mut left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
         let mut columns: Vec<Option<Values>> = known.iter().map(|_| None).collect();
         for &column in slots.iter().flatten().filter(|&&column| column < group.num_columns()) {
             if columns[column].is_none() {
                 let chunk = group.metadata().column(column);
-                built_in(&known[column], chunk.compression())?;
-                let reader = pages::column(file_again, chunk, left);
-                let reader = reader.map_err(|error| broken(&error))?;
+                let codec = built_in(&known[column], chunk.compression())?;
+                let reader = pages::column(file_again, chunk, codec, left);
+                let reader = reader.map_err(|error| broken(&error, &at_cell(rows, &known[column])))?;
                 columns[column] = Some(Values::new(reader, &schema.column(column)));
             }
         }
         while left > 0 {
             let count = left.min(BLOCK);
-            fill(&mut columns, &known, count)?;
+            fill(&mut columns, &known, rows, count)?;
             for at in 0..count {
                 rows += 1;
                 take(&ColumnRow { columns: &columns, slots: &slots, mapping, at, row: rows })?;
@@ -155,41 +200,61 @@ fn read_chunks<R: ChunkReader + 'static>(
     Ok(rows)
 }
 
-/// Reads the next rows of every column.
-fn fill(columns: &mut [Option<Values>], known: &[String], count: usize) -> Result<(), Problem> {
+/// Reads the next rows of every column, behind so many rows.
+fn fill(columns: &mut [Option<Values>], known: &[String], rows: u64, count: usize) -> Result<(), Problem> {
     for (values, name) in columns.iter_mut().zip(known) {
         let Some(values) = values else { continue };
-        if values.next(count).map_err(|error| broken(&error))? != count {
-            let message = format!("the column `{name}` has fewer values than the table has rows");
+        let found = values.next(count).map_err(|error| broken(&error, &at_cell(rows, name)))?;
+        if found != count {
+            let place = at_cell(rows + found as u64, name);
+            let message = format!("{place}the column has fewer values than the table has rows");
             return Err(Problem::new(code::TABLE, message).help("fetch the file again"));
         }
     }
     Ok(())
 }
 
-/// Reason that a file cannot be read.
-fn broken(error: &ParquetError) -> Problem {
-    let text = error.to_string();
-    let message = text.lines().next().unwrap_or_default();
-    Problem::new(code::TABLE, format!("the Parquet file is damaged or cut: {message}"))
-        .help("fetch the file again")
+/// The row behind so many, for a message.
+fn at_row(rows: u64) -> String {
+    format!("from row {} on: ", rows + 1)
 }
 
-/// Succeeds if the program can decompress a column.
-fn built_in(name: &str, compression: Compression) -> Result<(), Problem> {
-    let codec = match compression {
-        Compression::UNCOMPRESSED
-        | Compression::SNAPPY
-        | Compression::GZIP(_)
-        | Compression::ZSTD(_)
-        | Compression::LZ4
-        | Compression::LZ4_RAW => return Ok(()),
-        Compression::BROTLI(_) => "Brotli",
-        Compression::LZO => "LZO",
+/// The row behind so many, and a column, for a message.
+fn at_cell(rows: u64, column: &str) -> String {
+    format!("column `{column}`, from row {} on: ", rows + 1)
+}
+
+/// Reason that a file cannot be read; the words of the library are a note.
+fn broken(error: &ParquetError, place: &str) -> Problem {
+    let fault = match error {
+        ParquetError::External(error) => error.downcast_ref::<PageFault>(),
+        _ => None,
     };
-    let message = format!("the column `{name}` is compressed by {codec}, which is not built in");
-    Err(Problem::new(code::FEATURE, message)
-        .help("columns may be plain, or compressed by snappy, gzip, zstd or LZ4: write the file again with one of them"))
+    let message = match (error, fault) {
+        (_, Some(fault)) => fault.to_string(),
+        (ParquetError::EOF(_), _) => "the Parquet file is cut, or its lengths are wrong".to_owned(),
+        (ParquetError::NYI(_), _) => "the Parquet file uses a part of the format that is not read".to_owned(),
+        _ => "the Parquet file is damaged or cut".to_owned(),
+    };
+    let words = match fault {
+        Some(fault) => fault.words().map(ToOwned::to_owned),
+        None => Some(error.to_string()),
+    };
+    let note = words
+        .as_deref()
+        .and_then(|words| words.lines().next())
+        .map(|words| format!("; the decoder says: {words}"));
+    Problem::new(code::TABLE, format!("{place}{message}"))
+        .help(format!("fetch the file again{}", note.unwrap_or_default()))
+}
+
+/// The codec of a column, if the program can decompress it.
+fn built_in(name: &str, compression: Compression) -> Result<Codec, Problem> {
+    Codec::of(compression).map_err(|codec| {
+        let message = format!("the column `{name}` is compressed by {codec}, which is not built in");
+        Problem::new(code::FEATURE, message)
+            .help("columns may be plain, or compressed by snappy, gzip, zstd or LZ4: write the file again with one of them")
+    })
 }
 
 /// Succeeds if the values of a column can be those of cells; `parts` are the columns of its name.

@@ -40,6 +40,7 @@ mod read;
 mod row;
 mod size;
 mod source;
+mod split;
 mod states;
 #[cfg(test)]
 mod tests;

@@ -25,7 +25,42 @@ pub(super) enum Zone {
     /// So many seconds ahead of UTC, always.
     Fixed(i64),
     /// A place, whose clocks may change.
-    Place(TimeZone),
+    Place(Clocks),
+}
+
+/// The clocks of a place over the years that times can have.
+#[derive(Clone, Debug)]
+pub(super) struct Clocks {
+    zone: TimeZone,
+    /// Seconds ahead of UTC, and the local time up to which that is meant: behind the hour that
+    /// comes twice, or that is left out.
+    spans: Vec<(i64, i64)>,
+}
+
+impl Clocks {
+    fn new(zone: TimeZone) -> Self {
+        let mut ahead = i64::from(zone.to_offset(Timestamp::UNIX_EPOCH).seconds());
+        let mut spans = Vec::new();
+        for change in zone.following(Timestamp::UNIX_EPOCH) {
+            let (at, next) = (change.timestamp().as_second(), i64::from(change.offset().seconds()));
+            if at > MOST_SECS {
+                break;
+            }
+            if next != ahead {
+                spans.push((ahead, at + ahead.max(next)));
+                ahead = next;
+            }
+        }
+        spans.push((ahead, i64::MAX));
+        Clocks { zone, spans }
+    }
+
+    /// Seconds that a local time \[s\] is ahead of UTC. Where clocks are set back the earlier
+    /// instant is meant; a time that clocks skip is as much later as they do.
+    fn ahead(&self, local: i64) -> i64 {
+        let place = self.spans.partition_point(|&(_, until)| until <= local);
+        self.spans.get(place).map_or(0, |&(ahead, _)| ahead)
+    }
 }
 
 impl Zone {
@@ -37,18 +72,14 @@ impl Zone {
         if text.eq_ignore_ascii_case("utc") {
             return Some(Zone::Fixed(0));
         }
-        TimeZone::get(text).ok().map(Zone::Place)
+        TimeZone::get(text).ok().map(|zone| Zone::Place(Clocks::new(zone)))
     }
 
-    /// UTC \[s\] of a local time \[s\]. Where clocks are set back the earlier instant is meant; a
-    /// time that clocks skip is as much later as they do.
-    fn utc(&self, local: i64) -> Option<i64> {
+    /// UTC \[s\] of a local time \[s\].
+    fn utc(&self, local: i64) -> i64 {
         match self {
-            Zone::Fixed(offset) => Some(local - offset),
-            Zone::Place(zone) => {
-                let clock = TimeZone::UTC.to_datetime(Timestamp::from_second(local).ok()?);
-                zone.to_timestamp(clock).ok().map(Timestamp::as_second)
-            }
+            Zone::Fixed(offset) => local - offset,
+            Zone::Place(clocks) => local - clocks.ahead(local),
         }
     }
 }
@@ -117,9 +148,9 @@ impl Times {
         match &self.zone {
             None => 0,
             Some(Zone::Fixed(offset)) => *offset,
-            Some(Zone::Place(zone)) => {
+            Some(Zone::Place(clocks)) => {
                 let instant = Timestamp::from_second(instant).unwrap_or(Timestamp::UNIX_EPOCH);
-                i64::from(zone.to_offset(instant).seconds())
+                i64::from(clocks.zone.to_offset(instant).seconds())
             }
         }
     }
@@ -136,11 +167,13 @@ impl Times {
     /// An instant of a local time, by its own zone or that of the table.
     fn zoned(&self, local: i64, nanos: i64, own: Option<i64>) -> Result<Moment, NoMoment> {
         let (seconds, is_zoneless) = match (own, &self.zone) {
-            (Some(offset), _) => (Some(local - offset), false),
+            (Some(offset), _) => (local - offset, false),
             (None, Some(zone)) => (zone.utc(local), false),
-            (None, None) => (Some(local), true),
+            (None, None) => (local, true),
         };
-        let seconds = seconds.filter(|seconds| (0..=MOST_SECS).contains(seconds)).ok_or(NoMoment::Range)?;
+        if !(0..=MOST_SECS).contains(&seconds) {
+            return Err(NoMoment::Range);
+        }
         Ok(Moment { nanos: seconds * SECOND + nanos, is_zoneless })
     }
 
@@ -285,6 +318,25 @@ mod tests {
         assert_eq!(nanos(&rome, "2026-03-29 02:30:00"), nanos(&rome, "2026-03-29 03:30:00"));
         assert_eq!(nanos(&rome, "2026-03-01 00:00:00Z"), Ok(1_772_323_200 * SECOND));
         assert!(Zone::parse("Europe/Roma").is_none() && Zone::parse("").is_none());
+    }
+
+    #[test]
+    fn clocks_of_every_place_are_those_of_the_library() {
+        let places =
+            ["Europe/Rome", "America/Denver", "Australia/Lord_Howe", "Asia/Tokyo", "Africa/Monrovia"];
+        for name in places {
+            let zone = TimeZone::get(name).expect("a zone");
+            let clocks = Clocks::new(zone.clone());
+            let around =
+                |&(_, until): &(i64, i64)| (-8..=8).map(move |step| until.saturating_sub(step * 450));
+            let spread = (0..20_000).map(|step| step * 449_993);
+            let locals = clocks.spans.iter().take(clocks.spans.len() - 1).flat_map(around).chain(spread);
+            for local in locals.filter(|local| (90_000..MOST_SECS).contains(local)) {
+                let clock = TimeZone::UTC.to_datetime(Timestamp::from_second(local).expect("in range"));
+                let meant = zone.to_timestamp(clock).expect("in range").as_second();
+                assert_eq!(local - clocks.ahead(local), meant, "{name}: {clock}");
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::collections::OrderedMap;
 use crate::registry::Problem;
 use crate::registry::code;
 use crate::registry::{nearest, suggestion};
@@ -17,7 +18,9 @@ const MOST_LISTED: usize = 40;
 /// # Errors
 /// Columns that are needed are not there.
 pub(super) fn places(known: &[String], mapping: &Mapping) -> Result<Vec<Option<usize>>, Problem> {
-    let place = |name: &str| known.iter().position(|own| own == name);
+    let mut first: OrderedMap<&str, usize> = OrderedMap::new();
+    known.iter().enumerate().for_each(|(place, name)| _ = first.entry(name).or_insert(place));
+    let place = |name: &str| first.get(name).copied();
     let places: Vec<Option<usize>> = mapping.paths.iter().map(|path| place(&path.column)).collect();
     missing(mapping, known, |slot| places[slot].is_some())?;
     Ok(places)

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::collections::OrderedSet;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::json::{self, Mistake, Next, Reader};
@@ -90,6 +90,8 @@ impl Budget {
 struct Objects<'a, 'm> {
     row: ObjectRow<'a>,
     mapping: &'m Mapping,
+    /// The slots that are of each name.
+    slots: OrderedMap<&'m str, Vec<usize>>,
     rows: u64,
     /// Values that the row may still have.
     left: Budget,
@@ -157,9 +159,18 @@ impl<'a, 'm> Objects<'a, 'm> {
             line: 1,
         };
         let seen = vec![false; slots];
+        let mut of_name: OrderedMap<&str, Vec<usize>> = OrderedMap::new();
+        for (slot, path) in mapping.paths.iter().enumerate() {
+            of_name.entry(path.first()).or_default().push(slot);
+            // a name that looks like a path
+            if path.column != path.first() && !path.counts {
+                of_name.entry(&path.column).or_default().push(slot);
+            }
+        }
         Objects {
             row,
             mapping,
+            slots: of_name,
             rows: 0,
             left: MOST,
             is_set: seen.clone(),
@@ -213,26 +224,23 @@ impl<'a, 'm> Objects<'a, 'm> {
 
     /// Reads the value of a column into the slots that are of it.
     fn column(&mut self, reader: &mut Reader<'_>, name: &str) -> Result<(), Mistake> {
-        let is_plain = |path: &Path| path.column == name && !path.counts;
-        let is_of = |path: &Path| is_plain(path) || path.first() == name;
         if self.rows < MOST_NAMES as u64 && self.others.len() < MOST_NAMES && !self.others.contains(name) {
             self.others.insert(name.to_owned());
         }
-        if !self.mapping.paths.iter().any(is_of) {
-            return reader.skip();
-        }
+        let Some(slots) = self.slots.get(name) else { return reader.skip() };
         let at = reader.place();
-        let slots = self.mapping.paths.iter().map(is_of);
-        if slots.clone().zip(&self.is_set).any(|(is_of, is_set)| is_of && *is_set) {
+        if slots.iter().any(|&slot| self.is_set[slot]) {
             let twice = format!("two columns are called `{name}`, and the scenario means one");
             return Err(Mistake::new(at, 1, twice));
         }
-        self.is_set.iter_mut().zip(slots).for_each(|(is_set, is_of)| *is_set |= is_of);
+        slots.iter().for_each(|&slot| self.is_set[slot] = true);
         let value = value(reader, &mut self.left)?;
         let width = usize::try_from(reader.end().saturating_sub(at)).unwrap_or(usize::MAX);
-        for (slot, path) in self.mapping.paths.iter().enumerate().filter(|(_, path)| is_of(path)) {
+        for &slot in slots {
+            let path: &Path = &self.mapping.paths[slot];
             self.row.places[slot] = (at, width);
-            let steps = if is_plain(path) { &path.steps[..0] } else { &path.steps[1..] };
+            let is_plain = path.column == name && !path.counts;
+            let steps = if is_plain { &path.steps[..0] } else { &path.steps[1..] };
             self.seen[slot] |= self.row.keep(slot, &value, steps, path.counts);
         }
         Ok(())

@@ -6,6 +6,7 @@ use crate::import::slurm::{MOST_MILLIS, can_be_asked_for, duration, part};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Problem;
 use crate::workload::estimate::Estimate;
+use crate::workload::growth::append;
 use crate::workload::resources::{Demand, Demands, NodeUse, gpu_feature};
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, Options, Report};
 use crate::workload::{Attribute, Attributes, Job, Stated};
@@ -336,7 +337,7 @@ impl<'a> Reading<'a> {
             queue(&mut self.names.partitions, name(Role::Partition).as_deref()),
         );
         let wait = span.wait.map(SimDuration::from_nanos);
-        self.jobs.push(job.with_recorded_wait(wait).in_queue(queues.0, queues.1));
+        append(&mut self.jobs, job.with_recorded_wait(wait).in_queue(queues.0, queues.1));
         Ok(())
     }
 

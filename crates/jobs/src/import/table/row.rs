@@ -19,6 +19,11 @@ pub(super) trait Row {
 
     /// The place of the cell in a slot, if the file is a text.
     fn place(&self, slot: usize) -> Option<Place>;
+
+    /// The name of the column of a slot, for messages about a file that is no text.
+    fn column(&self, _slot: usize) -> Option<&str> {
+        None
+    }
 }
 
 /// A mistake in the cell of a slot.
@@ -26,6 +31,9 @@ pub(super) fn wrong(row: &dyn Row, slot: usize, message: impl Into<String>) -> P
     let message = message.into();
     match row.place(slot) {
         Some(place) => Problem::new(code::TABLE, message).at(place),
-        None => Problem::new(code::TABLE, format!("row {}: {message}", row.line())),
+        None => {
+            let column = row.column(slot).map(|name| format!(", column `{name}`")).unwrap_or_default();
+            Problem::new(code::TABLE, format!("row {}{column}: {message}", row.line()))
+        }
     }
 }

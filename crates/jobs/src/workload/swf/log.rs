@@ -103,18 +103,31 @@ impl Log {
 }
 
 /// Sorts jobs by submission, stably, and takes their attributes along.
+///
+/// # Complexity
+/// O(n log n), and none if they are sorted; 20 bytes a job while it works, no second list of jobs.
 fn sort(jobs: &mut Vec<Job>, attributes: &mut Attributes) {
+    jobs.shrink_to_fit();
     if jobs.is_sorted_by_key(|job| job.submit_time) {
         return;
     }
-    if attributes.is_empty() {
-        jobs.sort_by_key(|job| job.submit_time);
-        return;
-    }
-    let mut places: Vec<u32> = (0..jobs.len() as u32).collect();
-    places.sort_by_key(|&place| jobs[place as usize].submit_time);
+    let keys = jobs.iter().zip(0_u32..).map(|(job, place)| (job.submit_time, place));
+    let mut keys: Vec<(SimTime, u32)> = keys.collect();
+    keys.sort_unstable();
+    let mut places: Vec<u32> = keys.into_iter().map(|(_, place)| place).collect();
     *attributes = mem::take(attributes).gather(&places);
-    *jobs = places.into_iter().map(|place| jobs[place as usize]).collect();
+    // around each cycle of the permutation
+    for first in 0..places.len() {
+        let mut at = first;
+        loop {
+            let from = mem::replace(&mut places[at], at as u32) as usize;
+            if from == first {
+                break;
+            }
+            jobs.swap(at, from);
+            at = from;
+        }
+    }
 }
 
 /// The date `later` than the log's own time 0, if the log states that.

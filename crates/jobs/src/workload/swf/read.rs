@@ -13,6 +13,7 @@ use crate::workload::attributes::Attributes;
 use crate::workload::cancellation::{Cancel, Cancellations};
 use crate::workload::dependency::links::{Link, Preceding, edges};
 use crate::workload::estimate::{Estimate, Rule};
+use crate::workload::growth::append;
 use crate::workload::job::{Job, UNKNOWN_ID};
 use crate::workload::resources::Demands;
 
@@ -232,7 +233,7 @@ impl<'a> Reading<'a> {
         self.numbers.push(job.number, record.line);
         self.links.extend(self.link(record)?);
         self.note(record, extension.as_ref())?;
-        self.jobs.push(job);
+        append(&mut self.jobs, job);
         Ok(())
     }
 
@@ -285,7 +286,7 @@ impl<'a> Reading<'a> {
             self.links.extend(self.link(&record)?);
             places.push(self.attributes.jobs() as u32);
             self.note(&record, extension.as_ref())?;
-            self.jobs.push(job);
+            append(&mut self.jobs, job);
         }
         self.jobs.extend(read);
         self.links.extend(links);

@@ -1,48 +1,63 @@
 //! Pages of a column of Parquet, between the file and the decoder of values.
 //!
-//! Pages of zstd are decompressed here, in Rust: the library has it from C, which would make a C
-//! compiler a condition of every build. Such a column is read as if it were plain. A page that
-//! names a dictionary which was not there is refused, as the decoder takes it for granted.
+//! Pages are decompressed here ([`packed`](super::packed)), and texts that are stated by
+//! differences written out ([`deltas`](super::deltas)); to the library every column is plain. What
+//! the decoder takes for granted is looked at before: that a dictionary that a page names was
+//! there, and that it holds as many values as it claims, which are asked for at once.
 
-use std::io::Read;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parquet::basic::{Compression, Encoding, PageType};
+use parquet::basic::{Compression, Encoding, PageType, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::ChunkReader;
 use parquet::file::serialized_reader::SerializedPageReader;
-use ruzstd::decoding::StreamingDecoder;
 
-/// Longest page after decompression \[bytes\].
-const LONGEST_PAGE: u64 = 1 << 30;
+use super::deltas::{self, TextForm};
+use super::packed::{Codec, PageFault};
+
+impl From<PageFault> for ParquetError {
+    fn from(fault: PageFault) -> Self {
+        ParquetError::External(Box::new(fault))
+    }
+}
 
 /// The pages of a column.
 struct Pages<R: ChunkReader> {
     inner: SerializedPageReader<R>,
-    is_zstd: bool,
+    codec: Codec,
     has_dictionary: bool,
+    /// Greatest levels of repetition and definition.
+    levels: [i16; 2],
+    /// Form of the texts, if it is a column of these.
+    texts: Option<TextForm>,
 }
 
 /// The reader of a column of a group of so many rows.
 pub(super) fn column<R: ChunkReader + 'static>(
     file: &Arc<R>,
     chunk: &ColumnChunkMetaData,
+    codec: Codec,
     rows: usize,
 ) -> Result<ColumnReader, ParquetError> {
     let places =
         [chunk.dictionary_page_offset().unwrap_or(0), chunk.data_page_offset(), chunk.compressed_size()];
     if places.iter().any(|&place| place < 0) {
-        return Err(ParquetError::General("a column lies before the file".to_owned()));
+        return Err(PageFault::Outside.into());
     }
-    let is_zstd = matches!(chunk.compression(), Compression::ZSTD(_));
-    let codec = if is_zstd { Compression::UNCOMPRESSED } else { chunk.compression() };
-    let as_read = chunk.clone().into_builder().set_compression(codec).build()?;
+    let as_read = chunk.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
     let inner = SerializedPageReader::new(Arc::clone(file), &as_read, rows, None)?;
-    let pages = Pages { inner, is_zstd, has_dictionary: false };
+    let column = chunk.column_descr();
+    let levels = [column.max_rep_level(), column.max_def_level()];
+    let texts = match column.physical_type() {
+        Type::BYTE_ARRAY => Some(TextForm::Any),
+        Type::FIXED_LEN_BYTE_ARRAY => usize::try_from(column.type_length()).ok().map(TextForm::Fixed),
+        _ => None,
+    };
+    let pages = Pages { inner, codec, has_dictionary: false, levels, texts };
     Ok(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
 }
 
@@ -57,14 +72,20 @@ impl<R: ChunkReader> Iterator for Pages<R> {
 impl<R: ChunkReader> PageReader for Pages<R> {
     fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
         let Some(page) = self.inner.get_next_page()? else { return Ok(None) };
-        let page = if self.is_zstd { decompressed(page)? } else { page };
+        let page = decompressed(self.codec, page)?;
         let is_indexed = matches!(page.encoding(), Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
         if page.page_type() == PageType::DICTIONARY_PAGE {
             self.has_dictionary = true;
         } else if is_indexed && !self.has_dictionary {
-            return Err(ParquetError::General("a page names a dictionary that is not there".to_owned()));
+            return Err(PageFault::NoDictionary.into());
         }
-        Ok(Some(page))
+        if let Page::DictionaryPage { num_values, buf, .. } = &page
+            && *num_values as usize > buf.len()
+        {
+            // a value takes a byte at least
+            return Err(PageFault::Values(*num_values, buf.len()).into());
+        }
+        Ok(Some(written_out(page, self.texts, self.levels)?))
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
@@ -81,12 +102,16 @@ impl<R: ChunkReader> PageReader for Pages<R> {
 }
 
 /// The same page, decompressed; levels of the second version are plain.
-fn decompressed(mut page: Page) -> Result<Page, ParquetError> {
+fn decompressed(codec: Codec, mut page: Page) -> Result<Page, PageFault> {
+    if codec == Codec::Plain {
+        return Ok(page);
+    }
     match &mut page {
-        Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => *buf = unpacked(buf, 0)?,
+        Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => *buf = unpacked(codec, buf, 0)?,
         Page::DataPageV2 { buf, def_levels_byte_len, rep_levels_byte_len, is_compressed, .. } => {
             if *is_compressed {
-                *buf = unpacked(buf, *def_levels_byte_len as usize + *rep_levels_byte_len as usize)?;
+                let levels = *def_levels_byte_len as usize + *rep_levels_byte_len as usize;
+                *buf = unpacked(codec, buf, levels)?;
                 *is_compressed = false;
             }
         }
@@ -95,19 +120,53 @@ fn decompressed(mut page: Page) -> Result<Page, ParquetError> {
 }
 
 /// The bytes of a page, of which the first `plain` are not compressed.
-fn unpacked(bytes: &Bytes, plain: usize) -> Result<Bytes, ParquetError> {
-    let damaged = |what: String| ParquetError::General(format!("a page of zstd: {what}"));
-    let Some((levels, packed)) = bytes.split_at_checked(plain) else {
-        return Err(damaged("it is shorter than its levels".to_owned()));
-    };
+fn unpacked(codec: Codec, bytes: &Bytes, plain: usize) -> Result<Bytes, PageFault> {
+    let (levels, packed) = bytes.split_at_checked(plain).ok_or(PageFault::Levels)?;
     let mut unpacked = levels.to_vec();
+    // a page without values has no bytes
     if !packed.is_empty() {
-        let decoder = StreamingDecoder::new(packed).map_err(|error| damaged(error.to_string()))?;
-        let mut decoder = decoder.take(LONGEST_PAGE);
-        decoder.read_to_end(&mut unpacked).map_err(|error| damaged(error.to_string()))?;
-        if decoder.limit() == 0 {
-            return Err(damaged("it is longer than 1 GiB".to_owned()));
-        }
+        codec.unpack(packed, &mut unpacked)?;
     }
     Ok(Bytes::from(unpacked))
+}
+
+/// The same page with texts that are plain, if it states them by differences.
+fn written_out(mut page: Page, form: Option<TextForm>, levels: [i16; 2]) -> Result<Page, PageFault> {
+    let start = start_of_values(&page, levels);
+    let (Page::DataPage { buf, encoding, .. } | Page::DataPageV2 { buf, encoding, .. }) = &mut page else {
+        return Ok(page);
+    };
+    let write: fn(&[u8], TextForm, &mut Vec<u8>) -> Option<()> = match encoding {
+        Encoding::DELTA_LENGTH_BYTE_ARRAY => deltas::by_lengths,
+        Encoding::DELTA_BYTE_ARRAY => deltas::by_beginnings,
+        _ => return Ok(page),
+    };
+    let form = form.ok_or(PageFault::Texts)?;
+    let (of_levels, values) = start.and_then(|start| buf.split_at_checked(start)).ok_or(PageFault::Levels)?;
+    let mut plain = of_levels.to_vec();
+    // a page without values has no bytes
+    if !values.is_empty() {
+        write(values, form, &mut plain).ok_or(PageFault::Texts)?;
+    }
+    *buf = Bytes::from(plain);
+    *encoding = Encoding::PLAIN;
+    Ok(page)
+}
+
+/// The place of the first value of a page, behind its levels.
+fn start_of_values(page: &Page, levels: [i16; 2]) -> Option<usize> {
+    match page {
+        Page::DataPageV2 { def_levels_byte_len, rep_levels_byte_len, .. } => {
+            Some(*def_levels_byte_len as usize + *rep_levels_byte_len as usize)
+        }
+        _ => {
+            let mut start = 0_usize;
+            // each behind its length
+            for _ in levels.iter().filter(|&&level| level > 0) {
+                let length = page.buffer().get(start..)?.first_chunk::<4>()?;
+                start = start.checked_add(4 + u32::from_le_bytes(*length) as usize)?;
+            }
+            Some(start)
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Tables from their bytes to jobs, and the messages about wrong ones.
 
 mod changed;
+#[cfg(feature = "parquet")]
+mod columnar;
 mod described;
 mod forms;
 mod mistakes;
