@@ -1,8 +1,8 @@
 //! Reading tables of jobs: rows and bytes a second, for tables of few columns and of many.
 //!
 //! `cargo bench --bench import` prints the table; `-- ROWS` sets the number of rows, a million
-//! unless stated. Tables are made in memory; the time is from their bytes to the jobs, and stands
-//! next to that of a bare loop that looks for the ends of their lines.
+//! unless stated. Tables are made in memory; the processor time is from their bytes to the
+//! jobs, and stands next to that of a bare loop that looks for the ends of their lines.
 //!
 //! `-- memory ROWS` writes a table to a file, reads it, and prints the greatest memory of the
 //! process in bytes a job: of rows in order of submission, and of shuffled ones (Linux).
@@ -16,6 +16,7 @@
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::hint::black_box;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use clustersim_jobs::import::table::{Input, Mapping, mapping_of, read};
@@ -61,16 +62,16 @@ fn columns(times: &str) -> Mapping {
 
 fn measure(name: &str, bytes: &[u8], rows: u64, mapping: &Mapping) {
     let round = |_| {
-        let start = Instant::now();
+        let start = processor_seconds();
         let log = read(Input::Bytes(bytes), "t", mapping, false, &Options::default()).unwrap();
         assert_eq!(log.report.jobs, rows);
         black_box(log.jobs.len());
-        start.elapsed().as_secs_f64()
+        processor_seconds() - start
     };
     let scan = |_| {
-        let start = Instant::now();
+        let start = processor_seconds();
         black_box(memchr::memchr_iter(b'\n', bytes).count());
-        start.elapsed().as_secs_f64()
+        processor_seconds() - start
     };
     let (seconds, bare) = (median((0..ROUNDS).map(round)), median((0..ROUNDS).map(scan)));
     let (rows, bytes) = (rows as f64 / seconds, bytes.len() as f64 / seconds / 1e6);
@@ -95,10 +96,10 @@ fn memory(rows: u64) {
         // what is measured before is forgotten; elsewhere than on Linux there is nothing to measure
         fs::write("/proc/self/clear_refs", "5").unwrap();
         let before = kibibytes("VmRSS");
-        let start = Instant::now();
+        let start = processor_seconds();
         let file = File::open(&path).unwrap();
         let log = read(Input::File(&file), "t.csv", &mapping, false, &Options::default()).unwrap();
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = processor_seconds() - start;
         let of_job = |now: u64| now.saturating_sub(before) as f64 * 1024.0 / rows as f64;
         let (peak, kept) = (of_job(kibibytes("VmHWM")), of_job(kibibytes("VmRSS")));
         assert_eq!(log.jobs.len() as u64, rows);
@@ -106,6 +107,15 @@ fn memory(rows: u64) {
         drop(log);
         fs::remove_file(&path).unwrap();
     }
+}
+
+/// The seconds of processor time that this thread has had, where the system says; else those of the
+/// clock.
+fn processor_seconds() -> f64 {
+    static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanos = stat.and_then(|stat| stat.split_whitespace().next()?.parse::<f64>().ok());
+    nanos.map_or_else(|| BEGUN.elapsed().as_secs_f64(), |nanos| nanos / 1e9)
 }
 
 /// A figure of the process from what Linux says of it.

@@ -163,22 +163,22 @@ fn grown(into: &mut Vec<u8>, more: usize, most: usize) -> Result<usize, PageFaul
 /// Reason that a page cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PageFault {
-    /// Its bytes cannot be decompressed; the decoder's words.
+    /// Bytes that cannot be decompressed, with the decoder's words.
     #[error("a page of {} is damaged or cut", .0.name())]
     Damaged(Codec, String),
-    /// Longer than this after decompression \[bytes\].
+    /// A page longer than this after decompression \[bytes\].
     #[error("a page is longer than {0} bytes after decompression, which no page of its size is")]
     Long(usize),
-    /// It names a dictionary that is not there.
+    /// A dictionary that a page names is not there.
     #[error("a page names a dictionary that is not there")]
     NoDictionary,
-    /// Its levels are longer than it.
+    /// Levels are longer than their page.
     #[error("a page is shorter than its levels")]
     Levels,
-    /// It claims more values than fit.
+    /// More values are claimed than fit.
     #[error("a page claims {0} values, more than its {1} bytes can hold")]
     Values(u32, usize),
-    /// Its texts, stated by differences, are none.
+    /// Texts that are stated by differences are none.
     #[error("a page of texts is damaged")]
     Texts,
     /// A column lies outside the file.
