@@ -263,6 +263,16 @@ mod tests {
         assert_eq!(of(TASKS, hosts, FLOWS, &OPERATIONS.replace("request,0", "request,1")), 1);
     }
 
+    /// 4.5 s on one core by 3 s: the span that follows is the makespan, the share is too large.
+    #[test]
+    fn no_host_computes_for_more_than_its_cores_last() {
+        for (busy, utilization, wrong) in [("3", "1", 0), ("3.003", "1.001", 1), ("4.5", "1.5", 1)] {
+            let hosts = format!("host,cores,work,busy,utilization\nh,1,45,{busy},{utilization}\n");
+            let files = AgentFiles { hosts: Some(&hosts), makespan: Some(3.0), ..AgentFiles::default() };
+            assert_eq!(broken(&files).len(), wrong, "{busy}");
+        }
+    }
+
     #[test]
     fn a_cap_slows_what_comes_behind_the_first_packet() {
         let fast = FLOWS.replace(",50,1,", ",40,1,");

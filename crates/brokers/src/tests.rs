@@ -23,6 +23,7 @@ use crate::station::{
 };
 
 mod another_try;
+mod choices;
 
 fn constant(value: f64) -> Sampler {
     Sampler::new(Constant::new(value).expect("finite"))

@@ -373,6 +373,7 @@ fn waiting_share(processors: f64, rho: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::rng::distribution::Constant;
 
     #[test]
     fn a_line_falls_and_fills_as_a_queue_does_and_stops_at_the_mean_wait() {
@@ -383,6 +384,48 @@ mod tests {
         // an empty line fills by rho at first
         assert!((of(0.0, 0.02) / 0.01 - 1.0).abs() < 0.05, "{}", of(0.0, 0.02));
         assert!([0.0, 5.0, 100.0].iter().all(|value| (of(*value, 5000.0) - 1.0).abs() < 1e-6));
+    }
+
+    /// A station at 100 work/s with others of 10 in the mean and 20 left of the one that is met, who
+    /// take the share `rho`.
+    fn station(processors: f64, rho: f64) -> ExpectedStation {
+        let capacity = 100.0 * processors;
+        let others = OthersInMean {
+            level: capacity * (1.0 - rho),
+            level_ends: SimTime::MAX,
+            actual: capacity * (1.0 - rho),
+            capacity,
+            size: 10.0,
+            residual: 20.0,
+            sizes: Sampler::new(Constant::new(10.0).expect("finite")),
+        };
+        ExpectedStation {
+            rate: Rate::Constant(100.0),
+            discipline: Discipline::Fcfs,
+            processors,
+            others,
+            turn: Turn::Behind,
+            asked: None,
+            state: None,
+            before: 0.0,
+            waiting: 0.0,
+            own: 0.0,
+            at: SimTime::ZERO,
+            is_first: true,
+        }
+    }
+
+    /// One processor at 0.6: 0.2 s of residual time, a mean wait of 0.6/0.4 of it. Four at 0.8:
+    /// Erlang's 0.59643 of it over 4 * 0.2.
+    #[test]
+    fn a_line_stands_still_at_the_wait_of_pollaczek_and_khinchine() {
+        for (processors, rho, expected) in [(1.0, 0.6, 0.3), (4.0, 0.8, 0.149_107)] {
+            let (wait, residual) = station(processors, rho).in_rest(SimTime::ZERO);
+            assert!((wait - expected).abs() < 1e-5, "{wait}");
+            // dw/dt = rho - w / (w + R)
+            assert!((rho - wait / (wait + residual)).abs() < 1e-9, "{residual}");
+        }
+        assert_eq!(station(1.0, 0.0).in_rest(SimTime::ZERO), (0.0, 0.2));
     }
 
     /// M/M/4 at 0.8: MODELS of queues have 0.59643; of one processor it is rho.

@@ -70,3 +70,25 @@ impl EstimateError for UniformError {
         1.0 + self.error * (2.0 * drawn - 1.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::rng::Streams;
+    use crate::model::grid::HostNumber;
+    use crate::workflow::TaskNumber;
+
+    #[test]
+    fn a_time_is_off_to_both_sides_by_the_largest_share_at_most() {
+        let error = UniformError { streams: Streams::new(1, 0).keyed("sweep/estimate"), error: 0.2 };
+        let factor = |task| {
+            error.factor(0, SubTask::Computation(TaskNumber(task)), SweepResource::Host(HostNumber(0)))
+        };
+        let factors: Vec<f64> = (0..10_000).map(factor).collect();
+        assert!(factors.iter().all(|factor| (0.8..1.2).contains(factor)));
+        let below = |bound: f64| factors.iter().filter(|factor| **factor < bound).count() as f64 / 1e4;
+        for (bound, share) in [(0.9, 0.25), (1.0, 0.5), (1.1, 0.75)] {
+            assert!((below(bound) - share).abs() < 0.02, "{bound}: {}", below(bound));
+        }
+    }
+}

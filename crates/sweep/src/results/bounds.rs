@@ -318,6 +318,17 @@ mod tests {
     }
 
     #[test]
+    fn the_lower_bound_is_the_greatest_of_the_three() {
+        for [compute, link, longest] in
+            [[3.0, 1.0, 2.0], [1.0, 3.0, 2.0], [1.0, 2.0, 3.0]].map(|all| all.map(Some))
+        {
+            let bounds = SweepBounds { compute, link, longest };
+            assert_eq!((bounds.lower(), bounds.gap(4.5)), (Some(3.0), Some(0.5)), "{bounds:?}");
+            assert_eq!(SweepBounds { link: None, ..bounds }.lower(), None);
+        }
+    }
+
+    #[test]
     fn a_host_that_comes_later_counts_from_then_on() {
         let mut later = grid(&[(1e9, &[1.0, 1.0])]);
         let at = |secs| SimTime::from_secs(secs).expect("it is soon");

@@ -135,6 +135,16 @@ mod tests {
         assert_eq!(outcomes.costs(), [(120.0, 110.0), (0.0, 0.0)]);
     }
 
+    /// 10 s of computing and 1 s of its output.
+    #[test]
+    fn a_task_that_is_completed_at_the_deadline_is_in_time() {
+        let outcomes = run_with(grid(&[(10e3, &[1.0])]), sweep(&[], &[(&[], 10.0, 10_000)]), workqueue());
+        for (nanos, missed) in [(11_000_000_000, 0.0), (10_999_999_999, 1.0)] {
+            let terms = SweepTerms { deadline: Some(SimTime::from_nanos(nanos)), budget: None };
+            assert_eq!(value(&metrics_of_terms(&outcomes, &terms), "deadline-missed"), Some(missed));
+        }
+    }
+
     #[test]
     fn without_prices_and_deadline_there_is_nothing() {
         let outcomes = run_with(grid(&[(1.0, &[1.0])]), sweep(&[], &[(&[], 1.0, 0)]), workqueue());

@@ -83,6 +83,9 @@ mod tests {
         // receiving over both: 1/13, 10/12, 4/8; computing over both is the rest of 1
         assert_eq!(best("throughput-literal", &pool), 1);
         assert_eq!(best("throughput-swapped", &pool), 0);
+        // the smaller part may be the larger share: 4 of 16 and 3 of 5, 12 of 42 and 2 of 3
+        assert_eq!(best("throughput-literal", &[waiting(10.0, 4.0), waiting(60.0, 3.0)]), 1);
+        assert_eq!(best("throughput-swapped", &[waiting(10.0, 30.0), waiting(60.0, 1.0)]), 1);
         assert_eq!(best("cpu", &pool[1..]), 0);
         assert_eq!(best("bandwidth", &[pool[2], pool[2]]), 0, "the one that asked first");
     }
