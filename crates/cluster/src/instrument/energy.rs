@@ -123,6 +123,30 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::collections::Interval;
+    use crate::instrument::{Reason, Record, SiteModel, State};
+    use crate::kernel::stats::WarmUp;
+    use crate::kernel::{SimDuration, SimTime};
+    use crate::units::Power;
+    use crate::workload::Job;
+
+    /// Two processors of 1 W for 4 s, until a node fails, and again from 6 s to 16 s.
+    #[test]
+    fn a_job_has_drawn_what_all_its_runs_did() {
+        let at = |secs| SimTime::from_secs(secs).expect("in range");
+        let watt = Power::from_milliwatts(1000).expect("it is little");
+        let site = SiteModel { power: Some(Draw { idle: watt, busy: watt }), ..SiteModel::default() };
+        let mut record = Record::new(1).at(site);
+        let on = [Interval::new(0, 1)];
+        record.started(JobId(0), at(0), &on, Reason::Head);
+        record.interrupted(JobId(0), at(4), SimDuration::ZERO);
+        record.started(JobId(0), at(6), &on, Reason::Head);
+        record.over(JobId(0), at(16), State::Completed);
+        let jobs = [Job::new(1, at(0), 2, SimDuration::from_secs(10))];
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 4, until: None, warm_up: WarmUp::None };
+        assert_eq!(of_job(&run, JobId(0)), Some(Energy(28 * PICO)));
+        assert_eq!(account(&run).map(|account| account.jobs), Some(Energy(28 * PICO)));
+    }
 
     #[test]
     fn joules_are_read_off_without_loss() {

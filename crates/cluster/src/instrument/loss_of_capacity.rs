@@ -132,6 +132,16 @@ mod tests {
     }
 
     #[test]
+    fn a_restart_forgets_all_that_was_lost_and_none_of_what_is_wasted() {
+        let mut loss = LossOfCapacity::new(at(0));
+        loss.update(at(0), true, 2);
+        loss.update(at(10), true, 3);
+        assert_eq!(loss.lost_until(at(15)), 35_000_000_000);
+        loss.restart(at(15));
+        assert_eq!((loss.lost_until(at(15)), loss.lost_until(at(20))), (0, 15_000_000_000));
+    }
+
+    #[test]
     #[should_panic(expected = "time goes on")]
     fn time_does_not_run_backwards() {
         LossOfCapacity::new(at(2)).update(at(1), true, 1);

@@ -85,6 +85,18 @@ mod tests {
         assert_eq!(useful(&[(0, 4, 10, 0, 10, false), (0, 2, 5, 10, 15, true)], 0), 10);
     }
 
+    /// An odd number of nanoseconds above 2^53, which no share of a job has.
+    #[test]
+    fn a_job_that_ends_with_the_window_counts_to_the_nanosecond() {
+        let jobs = [Job::new(1, at(0), 1, SimDuration::from_secs(10))];
+        let mut record = Record::new(1);
+        record.started(JobId(0), at(0), &[Interval::new(0, 0)], Reason::Head);
+        record.over(JobId(0), at(10), State::Completed);
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+        let needed = (1 << 60) + 1;
+        assert_eq!(work(&run, run.window(), &|_| needed), needed);
+    }
+
     #[test]
     fn a_job_counts_by_its_time_in_the_window() {
         // a quarter of its time from 10 to 30 lies behind 25

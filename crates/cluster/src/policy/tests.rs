@@ -144,6 +144,42 @@ fn an_interrupted_job_waits_again_and_starts_on_what_is_in_service() {
     assert_eq!(outcomes.record.outcome(JobId(0)).start, at(4));
 }
 
+/// A run on two nodes of 5, one of which is out of service from 4 s to 6 s.
+fn failing(node: usize, jobs: &[(u64, u32, u64)]) -> (Outcomes, String) {
+    let failures = Failures { processors_per_node: 5, then: OnNodeFailure::Requeued, checkpoint: None };
+    let site = SiteModel { failures: Some(failures), ..SiteModel::default() };
+    let mut spans = vec![Vec::new(); 2];
+    spans[node] = vec![(at(4), at(6))];
+    run(work(jobs), site, Some(Faults::Traced(Arc::new(spans))), Vec::new())
+}
+
+#[test]
+fn a_job_is_hit_by_the_failure_of_a_node_of_which_it_has_one_processor() {
+    // of six processors the last is on the second node, of five none
+    assert_eq!(failing(1, &[(0, 6, 10)]).1, "0 +0 >0\n4 !0\n6 >0\n16 -0\n");
+    assert_eq!(failing(1, &[(0, 5, 10)]).1, "0 +0 >0\n4\n6\n10 -0\n");
+}
+
+#[test]
+fn a_job_that_ends_when_its_node_fails_has_ended() {
+    for (run_time, attempts, end) in [(4, 0, 4), (5, 1, 9)] {
+        let (outcomes, _) = failing(0, &[(0, 5, run_time)]);
+        let outcome = outcomes.record.outcome(JobId(0));
+        assert_eq!((outcome.state, outcome.end), (State::Completed, at(end)));
+        assert_eq!(outcomes.record.outages().attempts().len(), attempts);
+    }
+}
+
+#[test]
+fn a_job_that_ends_when_it_is_to_be_cancelled_is_completed() {
+    for (run_time, state) in [(9, State::Completed), (10, State::Completed), (11, State::Cancelled)] {
+        let cancellations = Some(Arc::new(Cancellations::new(vec![(JobId(0), Cancel::Anyhow(secs(10)))])));
+        let (outcomes, _) = plain(Workload { cancellations, ..work(&[(0, 6, run_time)]) });
+        let outcome = outcomes.record.outcome(JobId(0));
+        assert_eq!((outcome.state, outcome.end), (state, at(run_time.min(10))));
+    }
+}
+
 #[test]
 fn a_reservation_takes_its_processors_and_gives_them_back() {
     let (from, to, known) = (at(2), at(8), SimTime::ZERO);

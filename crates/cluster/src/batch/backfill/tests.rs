@@ -123,6 +123,21 @@ fn a_head_that_keeps_its_reservation_starts_no_earlier() {
     assert_eq!(picks.jobs.len(), 1);
 }
 
+/// A head of 8 of 10 is promised 100, when the 6 that run are over: 2 are left next to it.
+#[test]
+fn next_to_a_kept_reservation_is_room_for_what_the_head_does_not_need() {
+    for (procs, expected) in [(2, vec![JobId(1)]), (3, vec![])] {
+        let mut rule = rule("{ kind = 'easy', head-reservation = 'kept' }");
+        let (running, mut queue) = scene(&[(100, 6)], &[(8, 50, 50)], rule.as_mut());
+        let mut picks = Picks::default();
+        rule.pick(&View { now: at(1), free: 4, queue: &queue, running: &running, planned: &[] }, &mut picks);
+        queue.insert(JobId(1), &Job::new(1, at(2), procs, SimDuration::from_nanos(500)), &InOrder);
+        rule.pick(&View { now: at(2), free: 4, queue: &queue, running: &running, planned: &[] }, &mut picks);
+        let started: Vec<JobId> = picks.jobs.iter().map(|job| job.waiting.job).collect();
+        assert_eq!(started, expected, "{procs}");
+    }
+}
+
 /// The rule as it reads, by a plain scan.
 fn naive(now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, u64)]) -> Vec<u32> {
     let mut ends: Vec<(u64, u64)> =

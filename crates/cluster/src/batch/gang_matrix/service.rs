@@ -316,3 +316,44 @@ impl Service {
 fn served(slice: Slice, now: SimTime) -> u64 {
     now.min(slice.ends).since(slice.runs).as_nanos()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: [RowId; 2] = [RowId(0), RowId(1)];
+
+    fn at(secs: u64) -> SimTime {
+        SimTime::from_nanos(secs * 1_000_000_000)
+    }
+
+    /// Slices of 10 s and switches of 1 s from 0 on, the first row first: 0 to 10, 11 to 21, 22 to
+    /// 32 and so on.
+    fn in_turns(rows: &[RowId]) -> Service {
+        let mut service = Service::new(SimDuration::from_secs(10), SimDuration::from_secs(1));
+        service.begin(rows.to_vec(), Some(rows[0]), false, at(0));
+        service
+    }
+
+    #[test]
+    fn a_job_that_is_due_whole_slices_ends_with_its_last_one() {
+        for (row, due, end) in [(0, 10, 10), (0, 20, 32), (0, 25, 49), (1, 10, 21), (1, 30, 65)] {
+            let mut service = in_turns(&ROWS);
+            service.serve(JobId(0), &[ROWS[row]], SimDuration::from_secs(due), at(0));
+            assert_eq!(service.next(true, at(0)), Some(at(end)), "{due} s in row {row}");
+            service.advance(at(end));
+            assert_eq!(service.take_served(at(end)), [JobId(0)]);
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_alone_has_slices_and_no_switches() {
+        // six slices by 65, the first of which follows none
+        let mut both = in_turns(&ROWS);
+        both.advance(at(65));
+        assert_eq!(both.counts(), (6, 5));
+        let mut one = in_turns(&ROWS[..1]);
+        one.advance(at(65));
+        assert_eq!(one.counts(), (7, 0));
+    }
+}

@@ -351,6 +351,26 @@ mod tests {
     }
 
     #[test]
+    fn a_task_that_has_had_just_its_share_is_eligible() {
+        let task = tasks(3);
+        let mut queue = eevdf();
+        for &task in &task[..2] {
+            queue.enter(task, Entering::New);
+        }
+        queue.pick(0);
+        queue.ran(task[0], ms(3));
+        queue.enter(task[0], Entering::Expired);
+        // the second has had 1 ms when a third joins at the average of 2, with deadline 5
+        assert_eq!(queue.pick(0), Some(task[1]));
+        queue.ran(task[1], ms(1));
+        queue.enter(task[2], Entering::New);
+        // at 3, 2.5 and 2 the second is at the average, and its deadline of 3 is the earliest
+        queue.ran(task[1], SimDuration::from_micros(1500));
+        queue.enter(task[1], Entering::Preempted);
+        assert_eq!(queue.pick(0), Some(task[1]));
+    }
+
+    #[test]
     fn a_task_that_is_owed_time_when_it_wakes_up_outranks_one_that_is_not() {
         let task = tasks(2);
         let mut queue = eevdf();
