@@ -165,3 +165,37 @@ fn files_give_bytes_and_where_they_are_edges_also_edges() {
         assert_eq!((graph.inputs()[0].bytes, graph.outputs()[0].bytes), (5, 4));
     }
 }
+
+#[test]
+fn the_level_of_a_task_is_one_more_than_that_of_its_deepest_parent() {
+    let mut draft = Draft::new("g");
+    for name in ["a", "b", "c", "d"] {
+        named(&mut draft, name, VertexKind::Computation);
+    }
+    // the parent that comes last in the order is not the deepest
+    for (from, to) in [("a", "b"), ("b", "d"), ("c", "d")] {
+        join(&mut draft, from, to, None);
+    }
+    let (graph, _) = draft.finish().expect("a graph");
+    assert_eq!(report::levels(&graph), [0, 1, 0, 2]);
+}
+
+/// Three tasks of 10 s and two transfers, each 1 s and 10 ms a byte: with 400 bytes 6 s in all.
+#[test]
+fn data_are_scaled_to_a_ratio_of_transfers_with_their_latencies() {
+    let graph = || {
+        let mut draft = Draft::new("g");
+        for name in ["a", "b", "c"] {
+            named(&mut draft, name, VertexKind::Computation);
+        }
+        join(&mut draft, "a", "b", Some(100));
+        join(&mut draft, "b", "c", Some(300));
+        draft.finish().expect("a graph").0
+    };
+    let costs = MeanCosts { speed: 0.1, latency: 1.0, seconds_per_byte: 0.01 };
+    assert_eq!(costs.ccr(&graph()), Some(0.2));
+    // 12 s: 2 s of latencies, and 10 s for 1000 bytes
+    let scaled = costs.scaled(graph(), 0.4).expect("a factor of 2.5");
+    assert_eq!(edges(&scaled), [(0, 1, Some(250)), (1, 2, Some(750))]);
+    assert!(costs.scaled(graph(), 0.05).is_none(), "latencies alone are 2 s");
+}

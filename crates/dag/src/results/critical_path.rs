@@ -346,6 +346,27 @@ mod tests {
         }
     }
 
+    /// On two hosts the first computes tasks 2 and 4 until 14, whose data are with the second at 17;
+    /// there tasks 3 and 5 end at 17.
+    #[test]
+    fn where_data_and_a_core_come_at_one_instant_the_data_are_the_cause() {
+        let path = critical_path(&outcomes(&F6, 2, false, "heft"));
+        let seconds = |at: SimTime| at.as_secs_f64();
+        let steps: Vec<_> = path
+            .iter()
+            .map(|step| (step.task.0 + 1, step.kind, seconds(step.start), seconds(step.end)))
+            .collect();
+        let (computes, transfers) = (StepKind::Computes, StepKind::Transfers);
+        let expected = [
+            (1, computes, 0.0, 2.0),
+            (2, computes, 2.0, 8.0),
+            (4, computes, 8.0, 14.0),
+            (6, transfers, 14.0, 17.0),
+            (6, computes, 17.0, 19.0),
+        ];
+        assert_eq!(steps, expected);
+    }
+
     #[test]
     fn slack_worked_by_hand() {
         // all of a chain on one host decides the makespan
