@@ -11,6 +11,11 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// The names, in the order of their numbers.
+    pub(super) fn all(self) -> Vec<String> {
+        self.names
+    }
+
     /// The number of a name, which is taken in if it is new.
     pub(super) fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
@@ -31,12 +36,14 @@ pub(super) struct AllNames {
     pub(super) executables: Names,
     pub(super) queues: Names,
     pub(super) partitions: Names,
+    /// Qualities of service, where they are not the queues.
+    pub(super) qos: Names,
 }
 
 impl AllNames {
-    /// Writes the names of queues and partitions into a header.
+    /// Writes the names of queues, partitions and qualities of service into a header.
     pub(super) fn describe(&self, header: &mut Header) {
-        for (key, names) in [("Queue", &self.queues), ("Partition", &self.partitions)] {
+        for (key, names) in [("Queue", &self.queues), ("Partition", &self.partitions), ("QOS", &self.qos)] {
             for (name, number) in names.names.iter().zip(1..) {
                 header
                     .push(key, format!("{number} {}", name.replace(|letter: char| letter.is_control(), " ")));

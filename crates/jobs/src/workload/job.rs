@@ -38,6 +38,7 @@ pub struct Job {
     pub group: u32,
     queue: u16,
     partition: u16,
+    qos: u16,
     /// Demand beyond processors.
     pub demand: DemandId,
     /// True if it is killed when its run time is over, and would have gone on
@@ -61,6 +62,7 @@ impl Job {
             group: UNKNOWN_ID,
             queue: UNKNOWN_QUEUE,
             partition: UNKNOWN_QUEUE,
+            qos: UNKNOWN_QUEUE,
             demand: DemandId::default(),
             killed: false,
             status: -1,
@@ -82,6 +84,11 @@ impl Job {
         (self.partition != UNKNOWN_QUEUE).then_some(self.partition)
     }
 
+    /// The number of its quality of service, if the input states that beside or as its queue.
+    pub fn qos(&self) -> Option<u16> {
+        (self.qos != UNKNOWN_QUEUE).then_some(self.qos)
+    }
+
     /// The same job with this recorded wait.
     #[must_use]
     pub fn with_recorded_wait(self, wait: Option<SimDuration>) -> Self {
@@ -92,6 +99,12 @@ impl Job {
     #[must_use]
     pub fn in_queue(self, queue: Option<u16>, partition: Option<u16>) -> Self {
         Job { queue: queue.unwrap_or(UNKNOWN_QUEUE), partition: partition.unwrap_or(UNKNOWN_QUEUE), ..self }
+    }
+
+    /// The same job with this quality of service.
+    #[must_use]
+    pub fn with_qos(self, qos: Option<u16>) -> Self {
+        Job { qos: qos.unwrap_or(UNKNOWN_QUEUE), ..self }
     }
 
     /// Processors times run time [processor ns].
@@ -112,9 +125,10 @@ mod tests {
     #[test]
     fn what_is_not_reported_stays_unknown() {
         let job = Job::new(1, SimTime::ZERO, 4, SimDuration::from_secs(10));
-        assert_eq!((job.recorded_wait(), job.queue(), job.partition()), (None, None, None));
+        assert_eq!((job.recorded_wait(), job.queue(), job.partition(), job.qos()), (None, None, None, None));
         let other = job.with_recorded_wait(Some(SimDuration::ZERO)).in_queue(Some(0), Some(3));
         assert_eq!(other.recorded_wait(), Some(SimDuration::ZERO));
-        assert_eq!((other.queue(), other.partition()), (Some(0), Some(3)));
+        assert_eq!((other.queue(), other.partition(), other.qos()), (Some(0), Some(3), None));
+        assert_eq!(other.with_qos(Some(2)).qos(), Some(2));
     }
 }

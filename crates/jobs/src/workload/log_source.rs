@@ -97,6 +97,11 @@ pub trait Format: fmt::Debug {
     fn companion(&self) -> Option<(&str, &Path)> {
         None
     }
+
+    /// The files that this one includes.
+    fn included(&self) -> Vec<(&str, &Path)> {
+        Vec::new()
+    }
 }
 
 #[derive(Debug)]
@@ -226,6 +231,6 @@ impl Source for Recorded {
 
     fn inputs(&self) -> Vec<(&str, &Path)> {
         let log: (&str, &Path) = (&self.written, &self.file);
-        [log].into_iter().chain(self.format.companion()).collect()
+        [log].into_iter().chain(self.format.companion()).chain(self.format.included()).collect()
     }
 }

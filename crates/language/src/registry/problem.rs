@@ -19,12 +19,14 @@ pub struct Problem {
     /// The file next to the input that is at fault, as written and where it is named, if it is not
     /// the input.
     pub companion: Option<(String, Span)>,
+    /// The file that the one at fault includes, if the place is in it.
+    pub included: Option<String>,
 }
 
 impl Problem {
     /// A mistake without a place.
     pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
-        Problem { code, message: message.into(), help: None, place: None, companion: None }
+        Problem { code, message: message.into(), help: None, place: None, companion: None, included: None }
     }
 
     /// Says how to mend it.
@@ -55,6 +57,7 @@ impl Problem {
             Some((companion, at)) => (companion, Some(at)),
             None => (written.to_owned(), span),
         };
+        let written = self.included.unwrap_or(written);
         let message = match &self.place {
             Some(_) => self.message,
             None => format!("cannot use `{written}`: {}", self.message),

@@ -1,23 +1,26 @@
 //! `slurm.conf`: the nodes and partitions of a site.
 //!
-//! Source: slurm.conf(5) of Slurm 22.05 and 24.05. Keys are known in any case; a line that ends
-//! with a backslash goes on in the next; `#` begins a comment. `NodeName=DEFAULT` and
+//! Source: slurm.conf(5) of Slurm 22.05 and 24.05. Lines join, and keys are read, as
+//! [`super::conf_lines`] says; other lines state the scheduler. `NodeName=DEFAULT` and
 //! `PartitionName=DEFAULT` set what later lines leave out. Processors of a node are `CPUs`, or else
 //! boards × sockets × cores × threads. Nodes in state FUTURE are not there. What is read and what
-//! is not is reported ([`Site::remarks`]); lines that speak of neither nodes nor partitions say
-//! nothing about the machine.
+//! is not is reported ([`Site::remarks`]).
 
 use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::Problem;
 use crate::registry::code;
-use crate::text::{LONGEST_LINE, Lines, Place};
 use crate::workload::resources::gpu_feature;
 
+use super::conf_lines::{ConfFiles, ConfLine, Defaults, Line, first_pair};
+use super::conf_values::{ConfTime, read_flag, read_time, read_u16, read_u32};
 use super::demand::{can_be_asked_for, of_partition};
-use super::fields::{Limit, gpu_types_in_gres, gpus_in_gres, has_other_gres, limit, number};
+use super::fields::{gpu_types_in_gres, gpus_in_gres, has_other_gres, number};
 use super::hostlist::{MOST_HOSTS, hosts};
+use super::scheduler::{LostOfNodes, SiteScheduler};
+use super::scheduler_keys::{self, KeyEffect};
 
 /// Nodes that are alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,6 +72,14 @@ pub struct Partition {
     pub most_time: Option<u64>,
     /// True if jobs that name none go there.
     pub default: bool,
+    /// Priority of its jobs, if stated; 1 if not.
+    pub priority: Option<u16>,
+    /// The most nodes of a job, if there is a limit.
+    pub most_nodes: Option<u32>,
+    /// Quality of service whose limits its jobs have, if it has one.
+    pub qos: Option<String>,
+    /// Keys and values that are not represented.
+    pub lost: Vec<(String, String)>,
 }
 
 /// Site that a `slurm.conf` states.
@@ -82,6 +93,12 @@ pub struct Site {
     pub partitions: Vec<Partition>,
     /// Parts of the file that the machine leaves out, in words.
     pub remarks: Vec<String>,
+    /// Its scheduler.
+    pub scheduler: SiteScheduler,
+    /// Values of nodes that are not represented.
+    pub lost_of_nodes: LostOfNodes,
+    /// The files that it includes.
+    pub included: Vec<PathBuf>,
 }
 
 impl Site {
@@ -101,162 +118,76 @@ impl Site {
     }
 }
 
-/// One `Key=Value` of a line and the column it begins at.
-struct Pair<'a> {
-    /// In small letters.
-    key: String,
-    value: &'a str,
-    column: usize,
-}
-
-/// A line while it is read.
-struct Line<'a> {
-    text: &'a str,
-    number: u64,
-    pairs: Vec<Pair<'a>>,
-}
-
-impl<'a> Line<'a> {
-    fn new(text: &'a str, number: u64) -> Result<Self, Problem> {
-        let mut line = Line { text, number, pairs: Vec::new() };
-        let mut at = 0;
-        while let Some(begin) = text[at..].find(|letter: char| !letter.is_whitespace()).map(|skip| at + skip)
-        {
-            let end = word_end(text, begin);
-            let word = &text[begin..end];
-            let Some((key, value)) = word.split_once('=') else {
-                let what = format!("`{word}` is no KEY=VALUE");
-                return Err(line.wrong(begin, word.len(), what));
-            };
-            let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
-            line.pairs.push(Pair { key: key.to_ascii_lowercase(), value, column: begin });
-            at = end;
-        }
-        Ok(line)
-    }
-
-    fn wrong(&self, column: usize, width: usize, message: String) -> Problem {
-        let place = Place::new(self.number, self.text.as_bytes(), column, width);
-        Problem::new(code::SLURM_CONF, message).at(place)
-    }
-
-    fn wrong_at(&self, pair: &Pair<'_>, message: String) -> Problem {
-        self.wrong(pair.column, pair.key.len() + 1 + pair.value.len(), message)
-    }
-
-    fn get(&self, key: &str) -> Option<&Pair<'a>> {
-        self.pairs.iter().find(|pair| pair.key == key)
-    }
-
-    fn text_of<'b>(&'b self, defaults: &'b OrderedMap<String, String>, keys: &[&str]) -> Option<&'b str> {
-        let own = keys.iter().find_map(|key| self.get(key)).map(|pair| pair.value);
-        own.or_else(|| keys.iter().find_map(|key| defaults.get(*key)).map(String::as_str))
-    }
-
-    fn count(&self, defaults: &OrderedMap<String, String>, key: &str) -> Result<Option<u64>, Problem> {
-        let Some(text) = self.text_of(defaults, &[key]) else { return Ok(None) };
-        let count = number(text).filter(|&count| count <= u64::from(u32::MAX) * 1024).ok_or_else(|| {
-            let message = format!("`{key}` is {text}, which is no such number");
-            match self.get(key) {
-                Some(pair) => self.wrong_at(pair, message),
-                None => self.wrong(0, self.text.len(), message),
-            }
-        })?;
-        Ok(Some(count))
-    }
-}
-
-/// The end of the word that begins at `begin`; quotes hold blanks together.
-fn word_end(text: &str, begin: usize) -> usize {
-    let mut quoted = false;
-    for (at, letter) in text[begin..].char_indices() {
-        match letter {
-            '"' => quoted = !quoted,
-            blank if blank.is_whitespace() && !quoted => return begin + at,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
 /// Reads a `slurm.conf`.
 ///
 /// # Errors
 /// The first thing that is wrong with it, at its place; any bytes give a site or an error.
 pub fn read(reader: impl Read) -> Result<Site, Problem> {
-    let mut lines = Lines::new(reader)?;
+    read_all(reader, None)
+}
+
+/// Reads a `slurm.conf` and the files that it includes, which lie in the folder of this path.
+///
+/// # Errors
+/// As [`read`], or a file that it includes cannot be read or lies elsewhere.
+pub fn read_at(reader: impl Read, path: &Path) -> Result<Site, Problem> {
+    read_all(reader, Some(path))
+}
+
+fn read_all(reader: impl Read, path: Option<&Path>) -> Result<Site, Problem> {
     let mut reading = Reading::default();
-    let mut pending = String::new();
-    let (mut line, mut began) = (0_u64, 1_u64);
-    while let Some(block) = lines.next_block()? {
-        for bytes in block.split_inclusive(|&byte| byte == b'\n') {
-            line += 1;
-            let text = std::str::from_utf8(bytes).map_err(|error| {
-                let place = Place::new(line, bytes, error.valid_up_to(), 1);
-                Problem::new(code::SLURM_CONF, "the line is no text in UTF-8").at(place)
-            })?;
-            let text = text.split('#').next().unwrap_or_default().trim_end();
-            if pending.is_empty() {
-                began = line;
-            }
-            if let Some(text) = text.strip_suffix('\\') {
-                if pending.len() > LONGEST_LINE {
-                    return Err(Problem::new(code::SLURM_CONF, "a line that goes on and on is too long"));
-                }
-                pending += text;
-                pending.push(' ');
-                continue;
-            }
-            pending += text;
-            reading.line(&pending, began)?;
-            pending.clear();
-        }
-    }
-    if !pending.is_empty() {
-        reading.line(&pending, began)?;
-    }
+    let mut files = ConfFiles::default();
+    files.read(reader, path, &mut |line| reading.line(line))?;
+    reading.site.included = files.included;
+    reading.site.remarks = files.remarks;
     reading.finish()
+}
+
+/// A number of nodes' equipment.
+fn count(line: &Line<'_>, defaults: &Defaults, key: &str) -> Result<Option<u64>, Problem> {
+    line.read(defaults, key, |text| {
+        let count = number(text).filter(|&count| count <= u64::from(u32::MAX) * 1024);
+        count.ok_or_else(|| format!("`{key}` is {text}, which is no such number"))
+    })
 }
 
 #[derive(Default)]
 struct Reading {
     site: Site,
-    node_defaults: OrderedMap<String, String>,
-    partition_defaults: OrderedMap<String, String>,
+    node_defaults: Defaults,
+    partition_defaults: Defaults,
     /// The group of every node.
     group_of: OrderedMap<String, usize>,
     sets: OrderedMap<String, String>,
-    /// Partitions as written, resolved when all nodes are known: text and number of the line.
-    partitions: Vec<(String, u64)>,
+    /// Partitions as written, resolved when all nodes are known: name, line, and defaults of then.
+    partitions: Vec<(String, ConfLine, Defaults)>,
     counts: OrderedMap<&'static str, u64>,
 }
 
 impl Reading {
-    fn line(&mut self, text: &str, number: u64) -> Result<(), Problem> {
-        let first = text.split(['=', ' ', '\t']).find(|word| !word.is_empty()).unwrap_or_default();
-        match first.to_ascii_lowercase().as_str() {
-            "nodename" => self.nodes(&Line::new(text, number)?)?,
-            "partitionname" => self.partition(text, number)?,
+    fn line(&mut self, conf: &ConfLine) -> Result<(), Problem> {
+        let first = first_pair(conf).map(|(pair, _)| pair.name.to_ascii_lowercase()).unwrap_or_default();
+        match first.as_str() {
+            "nodename" => self.nodes(&Line::new(conf)?)?,
+            "partitionname" => self.partition(conf)?,
             "nodeset" => {
-                let line = Line::new(text, number)?;
+                let line = Line::new(conf)?;
                 if let (Some(set), Some(nodes)) = (line.get("nodeset"), line.get("nodes")) {
                     self.sets.insert(set.value.to_owned(), nodes.value.to_owned());
                 } else {
                     self.count("sets of nodes by feature", 1);
                 }
             }
-            "clustername" => {
-                self.site.name =
-                    Line::new(text, number)?.get("clustername").map(|pair| pair.value.to_owned());
-            }
-            "include" => {
-                let file = text.split_whitespace().nth(1).unwrap_or_default();
-                self.site.remarks.push(format!(
-                    "line {number} includes {file}, which was not read: convert the parts joined"
-                ));
-            }
+            "clustername" => self.site.name = first_pair(conf).map(|(pair, _)| pair.value.to_owned()),
             "downnodes" => self.count("lines of nodes that are down", 1),
-            _ => {}
+            "" if conf.text.to_ascii_lowercase().starts_with("nodename") => {
+                return Err(conf.wrong_whole("nodes without a name".to_owned()));
+            }
+            "" if conf.text.to_ascii_lowercase().starts_with("partitionname") => {
+                return Err(conf.wrong_whole("a partition without a name".to_owned()));
+            }
+            "" => self.count("lines that are no KEY=VALUE", 1),
+            _ => self.site.scheduler.line(conf)?,
         }
         Ok(())
     }
@@ -268,11 +199,11 @@ impl Reading {
 
     fn nodes(&mut self, line: &Line<'_>) -> Result<(), Problem> {
         let Some(names) = line.get("nodename").filter(|names| !names.value.is_empty()) else {
-            return Err(line.wrong(0, line.text.len(), "nodes without a name".to_owned()));
+            return Err(line.conf.wrong_whole("nodes without a name".to_owned()));
         };
+        self.unknown_of(line, scheduler_keys::of_nodes);
         if names.value.eq_ignore_ascii_case("default") {
-            self.node_defaults
-                .extend(line.pairs.iter().map(|pair| (pair.key.clone(), pair.value.to_owned())));
+            line.set(&mut self.node_defaults);
             return Ok(());
         }
         let hosts = hosts(names.value).map_err(|bad| line.wrong_at(names, bad.to_string()))?;
@@ -288,7 +219,12 @@ impl Reading {
         }
         let text = |keys: &[&str]| line.text_of(&self.node_defaults, keys).unwrap_or_default().to_owned();
         let (gres, features) = (text(&["gres"]), text(&["features", "feature"]));
-        let memory = line.count(&self.node_defaults, "realmemory")?;
+        let memory = count(line, &self.node_defaults, "realmemory")?;
+        for key in scheduler_keys::NODE_LOST {
+            if let Some(value) = line.text_of(&self.node_defaults, &[&key.to_ascii_lowercase()]) {
+                self.site.lost_of_nodes.note(key, value, names.value);
+            }
+        }
         let types: OrderedSet<String> = gpu_types_in_gres(&gres).into_iter().collect();
         if types.len() > 1 {
             let what = "nodes with GPUs of several types, any of which serve a job that asks for one";
@@ -312,7 +248,7 @@ impl Reading {
 
     /// Processors of the nodes of a line.
     fn processors(&self, line: &Line<'_>) -> Result<u32, Problem> {
-        let read = |key: &str| line.count(&self.node_defaults, key);
+        let read = |key: &str| count(line, &self.node_defaults, key);
         let count = match (read("cpus")?, read("procs")?) {
             (Some(count), _) | (None, Some(count)) => count,
             (None, None) => {
@@ -326,18 +262,25 @@ impl Reading {
             }
         };
         let lawful = u32::try_from(count).ok().filter(|&count| count > 0);
-        lawful.ok_or_else(|| line.wrong(0, line.text.len(), format!("a node of {count} processors")))
+        lawful.ok_or_else(|| line.conf.wrong_whole(format!("a node of {count} processors")))
     }
 
-    fn partition(&mut self, text: &str, number: u64) -> Result<(), Problem> {
-        let line = Line::new(text, number)?;
+    /// Counts unknown keys of a line.
+    fn unknown_of(&mut self, line: &Line<'_>, of: fn(&str) -> Option<KeyEffect>) {
+        for pair in line.pairs.iter().filter(|pair| of(pair.name).is_none()) {
+            self.site.scheduler.unknown(pair.name, line.conf.number);
+        }
+    }
+
+    fn partition(&mut self, conf: &ConfLine) -> Result<(), Problem> {
+        let line = Line::new(conf)?;
         let name = line.get("partitionname").map_or("", |pair| pair.value);
         if name.is_empty() {
-            return Err(line.wrong(0, text.len(), "a partition without a name".to_owned()));
+            return Err(conf.wrong_whole("a partition without a name".to_owned()));
         }
+        self.unknown_of(&line, scheduler_keys::of_partition);
         if name.eq_ignore_ascii_case("default") {
-            let pairs = line.pairs.iter().map(|pair| (pair.key.clone(), pair.value.to_owned()));
-            self.partition_defaults.extend(pairs);
+            line.set(&mut self.partition_defaults);
             return Ok(());
         }
         for (key, remark) in [
@@ -351,31 +294,31 @@ impl Reading {
                 self.count(remark, 1);
             }
         }
-        // what a default line said is written into the line, since a later default must not change
-        // it
-        let mut whole = text.to_owned();
-        for key in ["nodes", "maxtime", "default"] {
-            if let (None, Some(value)) = (line.get(key), self.partition_defaults.get(key)) {
-                whole += &format!(" {key}={value}");
-            }
-        }
-        self.partitions.push((whole, number));
+        // of two lines of a name Slurm takes the last
+        let before = self.partitions.len();
+        self.partitions.retain(|(known, ..)| known != name);
+        self.count("partitions that a later line states again", (before - self.partitions.len()) as u64);
+        // a later default must not change it
+        self.partitions.push((name.to_owned(), conf.clone(), self.partition_defaults.clone()));
         Ok(())
     }
 
     /// The nodes of a partition's list and their groups, each node once.
-    fn reach(&self, line: &Line<'_>) -> Result<OrderedMap<String, usize>, Problem> {
-        let Some(nodes) = line.get("nodes").filter(|nodes| !nodes.value.is_empty()) else {
-            return Ok(OrderedMap::new());
+    fn reach(&self, line: &Line<'_>, defaults: &Defaults) -> Result<OrderedMap<String, usize>, Problem> {
+        let list = |list: &str| hosts(list).map_err(|bad| bad.to_string());
+        let listed = line.read(defaults, "nodes", |text| {
+            let is_all = text.eq_ignore_ascii_case("all");
+            if is_all || text.is_empty() { Ok((is_all, Vec::new())) } else { Ok((false, list(text)?)) }
+        })?;
+        let listed = match listed {
+            Some((true, _)) => return Ok(self.group_of.clone()),
+            Some((false, listed)) => listed,
+            None => Vec::new(),
         };
-        if nodes.value.eq_ignore_ascii_case("all") {
-            return Ok(self.group_of.clone());
-        }
         let mut reached: OrderedMap<String, usize> = OrderedMap::new();
-        let listed = hosts(nodes.value).map_err(|bad| line.wrong_at(nodes, bad.to_string()))?;
         for name in listed {
             let members = match self.sets.get(&name) {
-                Some(list) => hosts(list).map_err(|bad| line.wrong_at(nodes, bad.to_string()))?,
+                Some(set) => list(set).map_err(|message| line.conf.wrong_whole(message))?,
                 None => vec![name],
             };
             // a node that is not there is in state FUTURE, in an included file, or in a set by
@@ -408,27 +351,55 @@ impl Reading {
             .collect();
     }
 
+    /// A partition of these nodes.
+    fn resolved(
+        &self,
+        name: String,
+        line: &Line<'_>,
+        defaults: &Defaults,
+        reached: &OrderedMap<String, usize>,
+    ) -> Result<Partition, Problem> {
+        let processors = |&group: &usize| u64::from(self.site.groups[group].processors);
+        let no_limit = |time: &str| read_time(time).map_err(|_| format!("`{time}` is no time limit"));
+        let most_time = match line.read(defaults, "maxtime", no_limit)? {
+            Some(ConfTime::Minutes(minutes)) => Some(minutes * 60_000),
+            Some(ConfTime::Unlimited) | None => None,
+        };
+        line.read(defaults, "defaulttime", no_limit)?;
+        // both of what the older key stood for
+        let factor = line.read(defaults, "priorityjobfactor", read_u16)?;
+        let priority = factor.or(line.read(defaults, "priority", read_u16)?);
+        let most_nodes = line.read(defaults, "maxnodes", read_u32)?.filter(|&most| most < u32::MAX);
+        let qos = line.text_of(defaults, &["qos"]).filter(|qos| !qos.is_empty()).map(str::to_owned);
+        let lost = scheduler_keys::PARTITION_LOST.iter().filter_map(|&key| {
+            let value = line.text_of(defaults, &[&key.to_ascii_lowercase()])?;
+            // a partition that is up is as any other
+            let is_usual = key == "State" && read_flag(value) == Ok(true);
+            (!is_usual).then(|| (key.to_owned(), value.to_owned()))
+        });
+        Ok(Partition {
+            name,
+            nodes: reached.len() as u32,
+            processors: reached.values().map(processors).sum(),
+            most_time,
+            default: line.read(defaults, "default", read_flag)?.unwrap_or(false),
+            priority,
+            most_nodes,
+            qos,
+            lost: lost.collect(),
+        })
+    }
+
     fn finish(mut self) -> Result<Site, Problem> {
         let mut partial = Vec::new();
-        for (text, number) in std::mem::take(&mut self.partitions) {
-            let line = Line::new(&text, number)?;
-            let reached = self.reach(&line)?;
-            let processors = |&group: &usize| u64::from(self.site.groups[group].processors);
-            let (nodes, processors) = (reached.len() as u32, reached.values().map(processors).sum());
-            let most_time = match line.get("maxtime") {
-                Some(pair) => match limit(pair.value) {
-                    Some(Limit::Millis(millis)) => Some(millis),
-                    Some(_) => None,
-                    None => return Err(line.wrong_at(pair, format!("`{}` is no time limit", pair.value))),
-                },
-                None => None,
-            };
-            let name = line.get("partitionname").map_or("", |pair| pair.value).to_owned();
-            let default = line.get("default").is_some_and(|pair| pair.value.eq_ignore_ascii_case("yes"));
-            if nodes > 0 && reached.len() < self.group_of.len() {
-                partial.push((name.clone(), reached));
+        for (name, conf, defaults) in std::mem::take(&mut self.partitions) {
+            let line = Line::new(&conf)?;
+            let reached = self.reach(&line, &defaults)?;
+            let partition = self.resolved(name, &line, &defaults, &reached)?;
+            if partition.nodes > 0 && reached.len() < self.group_of.len() {
+                partial.push((partition.name.clone(), reached));
             }
-            self.site.partitions.push(Partition { name, nodes, processors, most_time, default });
+            self.site.partitions.push(partition);
         }
         self.divide(&partial);
         if self.site.groups.is_empty() {
@@ -447,6 +418,7 @@ impl Reading {
         self.counts.insert("nodes with generic resources other than GPUs", gres.sum());
         let counted = self.counts.iter().filter(|(_, count)| **count > 0);
         self.site.remarks.extend(counted.map(|(what, count)| format!("{what}: {count}")));
+        self.site.remarks.extend(self.site.scheduler.remarks());
         Ok(self.site)
     }
 }

@@ -24,14 +24,19 @@
 //! "allocated"` says so. Else they are not represented, and counted, as other generic resources
 //! always are.
 
+mod accounting;
 mod columns;
 mod conf;
+mod conf_lines;
+mod conf_values;
 mod demand;
 mod fields;
 mod hostlist;
 mod marks;
 mod read;
 mod record;
+mod scheduler;
+mod scheduler_keys;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -39,7 +44,11 @@ mod tests;
 pub(super) use demand::{can_be_asked_for, part};
 pub(super) use fields::{MOST_MILLIS, State, duration, gpus_in_tres, memory, resource_text, state};
 
-pub use conf::{Group, Partition, Site, read as read_conf};
+pub use accounting::{SiteQos, SiteShares, read_qos, read_shares};
+pub use conf::{Group, Partition, Site, read as read_conf, read_at as read_conf_at};
+pub use conf_values::ConfTime;
 pub use marks::{CONF, DUMP};
 pub use read::{Reading, Unit, read};
+pub use scheduler::{LostKey, LostOfNodes, SiteScheduler, SiteWeights};
+pub use scheduler_keys::PolicyPart;
 pub use source::SLURM;

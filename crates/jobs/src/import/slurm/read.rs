@@ -12,7 +12,7 @@ use crate::text::{Lines, Place};
 use crate::workload::estimate::Estimate;
 use crate::workload::growth::append;
 use crate::workload::resources::{Demand, DemandId, Demands};
-use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
+use crate::workload::swf::{Cause, ErrorKind, Header, Log, LogNames, Numbers, Options, Report};
 use crate::workload::{Attribute, Attributes, Job, Stated};
 
 use super::columns::{Column, Columns};
@@ -302,7 +302,8 @@ impl<'a> Dump<'a> {
             queue(&mut self.names.queues, record.get(Column::Qos)),
             queue(&mut self.names.partitions, record.get(Column::Partition)),
         );
-        Ok(Some(job.with_recorded_wait(wait).in_queue(queues.0, queues.1)))
+        // the queue of a dump is its quality of service
+        Ok(Some(job.with_recorded_wait(wait).in_queue(queues.0, queues.1).with_qos(queues.0)))
     }
 
     /// Demand of the job on nodes.
@@ -409,6 +410,13 @@ impl<'a> Dump<'a> {
             header.push("Note", format!("columns not used: {}", columns.unused.join(", ")));
         }
         let log = Log::cut(header, (self.jobs, self.attributes), self.report, &options.window)?;
-        Ok(Log { demands: self.demands, ..log })
+        let is_there = |column| columns.place(column).is_some();
+        let names = LogNames {
+            groups_are_accounts: is_there(Column::Account)
+                && ![Column::Group, Column::Gid].into_iter().any(is_there),
+            users: self.names.users.all(),
+            groups: self.names.groups.all(),
+        };
+        Ok(Log { demands: self.demands, names, ..log })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::registry::Problem;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code, keys, reason};
@@ -49,6 +50,8 @@ pub const SLURM: Entry<dyn Source> = Entry::published(
 struct Slurm {
     reading: Reading,
     conf: Option<(String, PathBuf, Span)>,
+    /// Files that the configuration includes, once it was looked at.
+    included: OnceLock<Vec<(String, PathBuf)>>,
 }
 
 impl Slurm {
@@ -73,13 +76,17 @@ impl Slurm {
             Some(written) => Some((written, params.path("conf")?, params.span("conf"))),
             None => None,
         };
-        Ok(Slurm { reading: Reading { utc_offset, eligible, unit, resources, attributes }, conf })
+        Ok(Slurm {
+            reading: Reading { utc_offset, eligible, unit, resources, attributes },
+            conf,
+            included: OnceLock::new(),
+        })
     }
 
     fn site(&self) -> Result<Option<Site>, Problem> {
         let Some((written, path, at)) = &self.conf else { return Ok(None) };
         let site = match text::open(path) {
-            Ok(file) => conf::read(file),
+            Ok(file) => conf::read_at(file, path),
             Err(error) => Err(Problem::new(code::FILE, reason(&error))),
         };
         site.map(Some).map_err(|problem| Problem { companion: Some((written.clone(), *at)), ..problem })
@@ -102,5 +109,15 @@ impl Format for Slurm {
 
     fn companion(&self) -> Option<(&str, &Path)> {
         self.conf.as_ref().map(|(written, path, _)| (written.as_str(), path.as_path()))
+    }
+
+    fn included(&self) -> Vec<(&str, &Path)> {
+        let found = self.included.get_or_init(|| {
+            // a file that is wrong is reported when it is read
+            let site = self.site().ok().flatten();
+            let files = site.map(|site| site.included).unwrap_or_default();
+            files.into_iter().map(|path| (path.display().to_string(), path)).collect()
+        });
+        found.iter().map(|(written, path)| (written.as_str(), path.as_path())).collect()
     }
 }

@@ -336,8 +336,9 @@ impl<'a> Reading<'a> {
             queue(&mut self.names.queues, name(Role::Queue).as_deref()),
             queue(&mut self.names.partitions, name(Role::Partition).as_deref()),
         );
+        let qos = queue(&mut self.names.qos, name(Role::Qos).as_deref());
         let wait = span.wait.map(SimDuration::from_nanos);
-        append(&mut self.jobs, job.with_recorded_wait(wait).in_queue(queues.0, queues.1));
+        append(&mut self.jobs, job.with_recorded_wait(wait).in_queue(queues.0, queues.1).with_qos(qos));
         Ok(())
     }
 

@@ -46,6 +46,19 @@ pub struct Log {
     pub edges: Vec<Edge>,
     /// Jobs that were cancelled while they waited, if that was asked for.
     pub cancelled: Option<Cancellations>,
+    /// Names of its users and groups, where the reader gave them their numbers.
+    pub names: LogNames,
+}
+
+/// Names of users and groups, numbered from 1 in this order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LogNames {
+    /// Users.
+    pub users: Vec<String>,
+    /// Groups.
+    pub groups: Vec<String>,
+    /// True if the groups are accounts that jobs are charged to.
+    pub groups_are_accounts: bool,
 }
 
 impl Log {
@@ -86,8 +99,8 @@ impl Log {
         for job in &mut jobs {
             job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
         }
-        let (demands, edges, cancelled) = (Demands::default(), Vec::new(), None);
-        Ok(Log { header, jobs, origin, report, demands, attributes, edges, cancelled })
+        let (demands, edges, cancelled, names) = (Demands::default(), Vec::new(), None, LogNames::default());
+        Ok(Log { header, jobs, origin, report, demands, attributes, edges, cancelled, names })
     }
 
     /// The Unix time of time 0, in seconds, if the log states it: by `UnixStartTime`, or by submit

@@ -52,7 +52,7 @@ mod write;
 pub use error::{Error, ErrorKind};
 pub use extended::{FIELDS_KEY, FieldForm};
 pub use header::Header;
-pub use log::{Log, LogWindow};
+pub use log::{Log, LogNames, LogWindow};
 pub use numbers::Numbers;
 pub use read::{MEMORY_KEY, Memory, Options, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
