@@ -22,7 +22,9 @@ pub mod estimate {
 
 /// Several queues, each with limits.
 pub mod limits {
-    pub use clustersim_cluster::batch::limits::{HoldChange, Limit, Limits, QueueLimits};
+    pub use clustersim_cluster::batch::limits::{
+        HoldChange, Limit, Limits, QueueLimits, QueueOf, QueuePriorities,
+    };
 }
 
 /// The machine as the front end has it: processors, and the jobs that hold them or share them.

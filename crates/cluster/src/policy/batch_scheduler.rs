@@ -331,8 +331,7 @@ impl BatchScheduler {
             return self.front.refuse_for(id, lack.reason());
         }
         let limited = !self.components.limits.is_empty();
-        if limited && let Some(limit) = self.components.limits.forbids(&job) {
-            let queue = self.components.limits.name(&job).unwrap_or_default();
+        if limited && let Some((limit, queue)) = self.components.limits.forbids(&job) {
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
             if let Some(mut explanation) = self.front.explains(id) {
                 let asked = match limit {
@@ -357,8 +356,7 @@ impl BatchScheduler {
     /// A job is considered from now on, unless a limit holds it back.
     fn waits(&mut self, id: JobId, job: &Job) {
         let limited = !self.components.limits.is_empty();
-        if limited && let Some(limit) = self.components.limits.submitted(id, job) {
-            let queue = self.components.limits.name(job).unwrap_or_default();
+        if limited && let Some((limit, queue)) = self.components.limits.submitted(id, job) {
             debug!(at = now().as_secs_f64(), job = job.number, queue, "held back: {limit}");
             return;
         }
@@ -369,7 +367,7 @@ impl BatchScheduler {
     fn enqueue(&mut self, id: JobId) {
         let (mut job, estimate) = (self.front.job(id), self.estimate(id));
         let key = match self.components.discipline.ranking() {
-            Some(ranking) => ranking.key(now(), &job, estimate, self.components.limits.priority(&job)),
+            Some(ranking) => ranking.key(now(), &job, estimate, self.components.limits.priorities(&job)),
             None => {
                 job.estimate = estimate;
                 self.components.discipline.key(&job)

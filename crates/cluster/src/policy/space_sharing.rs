@@ -308,7 +308,7 @@ impl BatchScheduler {
         let (front, limits) = (&self.front, &self.components.limits);
         self.queue.sort_again(|waiting| {
             let job = front.job(waiting.job);
-            ranking.key(now(), &job, waiting.estimate, limits.priority(&job))
+            ranking.key(now(), &job, waiting.estimate, limits.priorities(&job))
         });
         if self.places_kept {
             self.places = self.queue.iter().map(|&waiting| (waiting.job, waiting)).collect();
@@ -322,10 +322,8 @@ impl BatchScheduler {
     fn explain(&mut self) {
         let held = why::waits(&self.front).map(|explanation| explanation.job()).and_then(|id| {
             let job = self.front.job(id);
-            Some((
-                self.components.limits.holds_back(id, &job)?,
-                self.components.limits.name(&job)?.to_owned(),
-            ))
+            let (limit, queue) = self.components.limits.holds_back(id, &job)?;
+            Some((limit, queue.to_owned()))
         });
         if let (Some((limit, queue)), Some(mut explanation)) = (held, why::waits(&self.front)) {
             return explanation.note(WaitCause::Limit(format!("{limit} ({queue})")), now());

@@ -17,7 +17,7 @@ use crate::policy::{
     Detail, Feature, Outcomes, Policy, Refusal, Setting, Sharing, TaskDetail, Watching, dedicate,
     simulate_watched,
 };
-use crate::registry::{Complaint, Registry, code};
+use crate::registry::{Complaint, Node, Registry, code};
 use crate::scenario::{Figures, Rejected, Results, Run, Scenario, Session, Subjects, WarmUpCut};
 use crate::system::description::Cluster;
 use crate::system::origin::Origin;
@@ -152,6 +152,7 @@ pub fn fit(
         return Err(scenario.reject_all(refused));
     }
     classified(registry, scenario, &loaded)?;
+    states_qos(registry, scenario, &loaded)?;
     let tasks = task_detail(registry, scenario, policy.as_ref(), &loaded)?;
     if !matches!(policy.sharing(), Sharing::Exclusive) {
         let (cluster, procs) = (scenario.params(registry).section("cluster"), loaded.procs.into());
@@ -237,6 +238,25 @@ fn classified(
     let complaint = record.complaint("classes", "the workload does not state this of its jobs");
     let complaint = complaint.note("jobs come from here", Some(scenario.params(registry).span("workload")));
     let help = "a table states it by a key of [workload.columns], a dump of Slurm by `workload.attributes`";
+    Err(scenario.reject(complaint.help(help)))
+}
+
+/// Complains if queues go by qualities of service, which the input does not state.
+fn states_qos(
+    registry: &Registry,
+    scenario: &Scenario,
+    loaded: &LoadedWorkload,
+) -> Result<(), Box<Rejected>> {
+    let params = scenario.params(registry);
+    let queues = params.tree().at("policy.queues").map_or(&[][..], Node::items);
+    let by_qos = queues.iter().filter_map(|queue| queue.at("of")).find(|of| of.as_text() == Some("qos"));
+    let Some(by_qos) = by_qos.filter(|_| loaded.jobs.iter().all(|job| job.qos().is_none())) else {
+        return Ok(());
+    };
+    let message = "the workload states no quality of service of its jobs";
+    let complaint = Complaint::new(code::CONTRADICTION, message, by_qos.span);
+    let complaint = complaint.note("jobs come from here", Some(params.span("workload")));
+    let help = "a dump of Slurm states it in its column `QOS`, a table by a key of [workload.columns]";
     Err(scenario.reject(complaint.help(help)))
 }
 

@@ -3,7 +3,7 @@
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, key, keys};
 
-use super::{Limits, QueueLimits};
+use super::{Limits, QueueLimits, QueueOf};
 
 const fn count(name: &'static str, about: &'static str) -> Key {
     Key::new(name, Kind::count_from(1)).absent("no limit").about(about)
@@ -11,6 +11,9 @@ const fn count(name: &'static str, about: &'static str) -> Key {
 
 const QUEUE: &[Key] = &keys! {
     "name" Kind::Text => "its name in messages";
+    "of" QueueOf::CHOICES, or "queue" =>
+        "which number of a job `numbers` are about; a job has the limits of one queue of each kind",
+        source "Slurm, limits of partitions and of qualities of service";
     "numbers" Kind::List(&Kind::Count { least: 0, most: 65_534 }),
         absent "the queue of all jobs that no other queue lists" =>
         "the numbers by which a log calls it", source "SWF field 15";
@@ -44,12 +47,14 @@ pub fn read(params: &Params<'_>) -> Result<Limits, Complaint> {
         let one = params.with(table);
         let numbers: Option<Vec<u16>> = one.read("numbers")?;
         let numbers = numbers.unwrap_or_default();
-        let clash = queues.iter().find(|other| {
+        let of: QueueOf = one.read("of")?;
+        let clash = queues.iter().filter(|other| other.of == of).find(|other| {
             let shared = other.numbers.iter().any(|number| numbers.contains(number));
             shared || (numbers.is_empty() && other.numbers.is_empty())
         });
         let limits = QueueLimits {
             name: one.read("name")?,
+            of,
             priority: one.read("priority")?,
             max_run_time: one.read::<Option<SimDuration>>("max-run-time")?,
             max_procs: one.read("max-procs")?,

@@ -1,8 +1,11 @@
 //! Several queues, each with limits.
 //!
 //! A job belongs to the queue that lists the number its log gives it (SWF field 15), or else to the
-//! queue that lists none, or else to no queue and has no limits. A job that a limit can never let
-//! run is rejected at its submission. One that a limit holds back is not considered: it takes no
+//! queue that lists none, or else to no queue and has no limits. Tables with `of` are lines of
+//! another list: they go by the job's partition (SWF field 16) or its quality of service, which
+//! dumps of Slurm and tables state. So a job belongs to up to three, one a list, and starts when
+//! the limits of all of them let it. A job that a limit can never let run is rejected at its
+//! submission. One that a limit holds back is not considered: it takes no
 //! place, delays no job and is promised nothing, until the limit lets it through. What limits are
 //! about is the time that its user requested, whatever a scheduler takes it to run.
 //!
@@ -12,7 +15,8 @@
 //! # Complexity
 //! A start or an end looks again at the waiting jobs whose limits it may have changed: those of the
 //! job's queue and user, or, where a limit of the whole queue is reached or left, those of the
-//! queue. Jobs of other queues cost nothing.
+//! queue. Jobs of other queues cost nothing while there is one list; where jobs belong to several,
+//! all waiting jobs of these users are looked at.
 
 mod book;
 mod keys;
@@ -22,9 +26,33 @@ mod tests;
 use std::fmt;
 
 use crate::kernel::SimDuration;
+use crate::registry::choices;
+use crate::workload::Job;
 
-pub use book::{HoldChange, Limits};
+pub use book::{HoldChange, Limits, QueuePriorities};
 pub use keys::{KEY, read};
+
+choices! {
+    /// Number of a job by which it belongs to a queue.
+    #[derive(Default)]
+    pub enum QueueOf {
+        #[default]
+        Queue = "queue", "its queue (SWF field 15); of a dump of Slurm its quality of service";
+        Partition = "partition", "its partition (SWF field 16)";
+        Qos = "qos", "its quality of service, where the workload states one: a dump of Slurm, or a table";
+    }
+}
+
+impl QueueOf {
+    /// The number of a job, if its input states one.
+    pub fn of(self, job: &Job) -> Option<u16> {
+        match self {
+            QueueOf::Queue => job.queue(),
+            QueueOf::Partition => job.partition(),
+            QueueOf::Qos => job.qos(),
+        }
+    }
+}
 
 /// A limit that a job has met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,6 +98,8 @@ impl fmt::Display for Limit {
 pub struct QueueLimits {
     /// Name in messages.
     pub name: String,
+    /// Number by which jobs belong to it.
+    pub of: QueueOf,
     /// The numbers that logs give it; none: every other number, too.
     pub numbers: Vec<u16>,
     /// Priority, for the discipline `priority`.

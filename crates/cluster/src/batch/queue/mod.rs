@@ -23,6 +23,7 @@ mod worst_fit;
 
 use std::fmt;
 
+use crate::batch::limits::QueuePriorities;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Table, entry};
 use crate::workload::Job;
@@ -100,9 +101,9 @@ pub trait Ranking {
     /// before anything else.
     fn begin(&mut self, jobs: &[Job], machine: Machine);
 
-    /// The key of a job that waits, as of `now`; `estimate` is how long it is taken to run, `queue`
-    /// the priority of its queue as a share of the highest one.
-    fn key(&mut self, now: SimTime, job: &Job, estimate: SimDuration, queue: f64) -> u64;
+    /// The key of a job that waits, as of `now`; `estimate` is how long it is taken to run, `queues`
+    /// the priorities of its queues as shares of the highest ones.
+    fn key(&mut self, now: SimTime, job: &Job, estimate: SimDuration, queues: QueuePriorities) -> u64;
 
     /// A job has started.
     fn started(&mut self, now: SimTime, job: &Job);

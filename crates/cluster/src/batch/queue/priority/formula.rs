@@ -1,5 +1,6 @@
 //! The formula, and the order that follows from it.
 
+use crate::batch::limits::QueuePriorities;
 use crate::batch::queue::{Discipline, Machine, Ranking};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Node, Params, Value, choices, code};
@@ -30,6 +31,8 @@ pub(super) struct Priority {
     size: f64,
     fairshare: f64,
     queue: f64,
+    partition: f64,
+    qos: f64,
     run_time: f64,
     max_age: SimDuration,
     longest: SimDuration,
@@ -74,6 +77,8 @@ impl Priority {
             size: weight("size")?,
             fairshare: weight("fairshare")?,
             queue: weight("queue")?,
+            partition: weight("partition")?,
+            qos: weight("qos")?,
             run_time: weight("run-time")?,
             max_age: params.read("max-age")?,
             longest: params.read("longest")?,
@@ -86,7 +91,7 @@ impl Priority {
         })
     }
 
-    fn priority(&self, now: SimTime, job: &Job, estimate: SimDuration, queue: f64) -> f64 {
+    fn priority(&self, now: SimTime, job: &Job, estimate: SimDuration, queues: QueuePriorities) -> f64 {
         let share =
             |part: SimDuration, whole: SimDuration| part.min(whole).as_secs_f64() / whole.as_secs_f64();
         let account = self.accounts.of(job);
@@ -95,7 +100,9 @@ impl Priority {
         if self.fairshare.abs() > 0.0 {
             priority += self.fairshare * self.usage.factor(account);
         }
-        priority += self.queue * queue;
+        priority += self.queue * queues.queue;
+        priority += self.partition * queues.partition;
+        priority += self.qos * queues.qos;
         priority += self.run_time * share(estimate, self.longest);
         if account != UNKNOWN_ID {
             priority += of_account(&self.grant, account).unwrap_or(0.0);
@@ -115,7 +122,7 @@ fn key(priority: f64) -> u64 {
 
 impl Discipline for Priority {
     fn key(&self, job: &Job) -> u64 {
-        key(self.priority(job.submit_time, job, job.estimate, 0.0))
+        key(self.priority(job.submit_time, job, job.estimate, QueuePriorities::default()))
     }
 
     fn ranking(&mut self) -> Option<&mut dyn Ranking> {
@@ -136,9 +143,9 @@ impl Ranking for Priority {
         }
     }
 
-    fn key(&mut self, now: SimTime, job: &Job, estimate: SimDuration, queue: f64) -> u64 {
+    fn key(&mut self, now: SimTime, job: &Job, estimate: SimDuration, queues: QueuePriorities) -> u64 {
         self.usage.look(now);
-        key(self.priority(now, job, estimate, queue))
+        key(self.priority(now, job, estimate, queues))
     }
 
     fn started(&mut self, now: SimTime, job: &Job) {
@@ -191,7 +198,11 @@ mod tests {
         before(ranking);
         let mut keys: Vec<(u64, u64)> = jobs
             .iter()
-            .map(|job| (ranking.key(at(now), job, job.estimate, f64::from(job.procs % 2)), job.number))
+            .map(|job| {
+                let odd = f64::from(job.procs % 2);
+                let queues = QueuePriorities { queue: odd, partition: 1.0 - odd, qos: odd / 2.0 };
+                (ranking.key(at(now), job, job.estimate, queues), job.number)
+            })
             .collect();
         keys.sort_unstable();
         keys.into_iter().map(|(_, number)| number).collect()
@@ -206,6 +217,10 @@ mod tests {
         assert_eq!(order("{ kind = 'priority', age = 0, size = -1 }"), [1, 3, 2]);
         assert_eq!(order("{ kind = 'priority', age = 0, run-time = -1 }"), [2, 1, 3]);
         assert_eq!(order("{ kind = 'priority', age = 0, queue = 1 }"), [2, 1, 3]);
+        assert_eq!(order("{ kind = 'priority', age = 0, partition = 1 }"), [1, 3, 2]);
+        assert_eq!(order("{ kind = 'priority', age = 0, qos = 1 }"), [2, 1, 3]);
+        // of job 2, 3 × 1 − 2 − 0.5 × 1.5; of the others −1 + 2
+        assert_eq!(order("{ kind = 'priority', age = 0, queue = 3, partition = 2, qos = -3 }"), [1, 3, 2]);
         assert_eq!(order("{ kind = 'priority', grant = { '9' = 1000 } }"), [3, 1, 2]);
         // from a wait of 850 s on all are equally old
         assert_eq!(order("{ kind = 'priority', max-age = '850s', size = 0.001 }"), [2, 1, 3]);
@@ -221,7 +236,7 @@ mod tests {
         let jobs = [job(1, 0, 10, 300, 7)];
         ranking.begin(&jobs, Machine { procs: 100 });
         // 700 × 0.4 + 50 × 0.1 − 30 × 0.5
-        assert_eq!(ranking.key(at(400), &jobs[0], secs(300), 0.0), key(270.0));
+        assert_eq!(ranking.key(at(400), &jobs[0], secs(300), QueuePriorities::default()), key(270.0));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! priority = age × min(wait, max-age) / max-age        + size × processors / machine
 //!          + fairshare × 2^(-usage share / target share)
 //!          + queue × priority of its queue / the highest of all queues
+//!          + partition and qos, likewise, of the queues that go by these
 //!          + run-time × min(estimate, longest) / longest  + what `grant` gives its account
 //! ```
 //!
@@ -49,6 +50,10 @@ pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
              1/2 if its target");
         ..weight("queue", 0.0, "weight of the priority of a job's queue (`queues`), as a share of the \
              highest of them");
+        ..weight("partition", 0.0, "weight of the priority of a job's partition (`queues` with `of`), as a share \
+             of the highest of them");
+        ..weight("qos", 0.0, "weight of the priority of a job's quality of service (`queues` with `of`), as a \
+             share of the highest of them");
         ..weight("run-time", 0.0, "weight of a job's estimate, as a share of `longest`; negative favours \
              short jobs");
         "max-age" Kind::Duration(Bounds::Positive), or "7d" =>
