@@ -31,6 +31,7 @@ mod recorded;
 mod reference;
 mod refused_pairs;
 mod reservations;
+mod site_scheduler;
 mod studies;
 mod tables;
 mod task_detail;

@@ -132,6 +132,12 @@ fn every_command_of_the_page_on_logs_runs_and_prints_what_is_shown() {
 }
 
 #[test]
+fn every_command_of_the_page_on_slurm_runs_and_prints_what_is_shown() {
+    let (ran, shown) = follow("docs/slurm.md");
+    assert!(ran >= 6 && shown >= 10, "only {ran} blocks were run, and {shown} lines compared");
+}
+
+#[test]
 fn every_command_of_the_page_on_tables_runs_and_prints_what_is_shown() {
     let (ran, shown) = follow("docs/tables.md");
     assert!(ran >= 2 && shown >= 4, "only {ran} blocks were run, and {shown} lines compared");
@@ -171,6 +177,7 @@ fn the_commands_of_the_tutorial_are_in_the_program() {
     let text = [
         "docs/tutorial.md",
         "docs/own-log.md",
+        "docs/slurm.md",
         "docs/tables.md",
         "docs/agents.md",
         "docs/dags.md",

@@ -6,7 +6,8 @@ use std::ffi::OsString;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, CommandFactory, FromArgMatches, ValueEnum};
 
-use crate::args::{Args, Command, Convert, Foreign, Show};
+use crate::args::{Args, Command, Show};
+use crate::convert_args::{Convert, Foreign};
 use crate::registry::{Key, Registry};
 use crate::scenario::{FileKind, file_kinds};
 

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::args::{Convert, Count, Detail, Foreign, ResourcesOf, Submitted};
+use crate::convert_args::{Convert, Count, Detail, Foreign, ResourcesOf, Submitted};
 use crate::failure::Failure;
 use crate::import::batsim;
 use crate::import::slurm::{self, Reading, Site, Unit};
@@ -23,6 +23,7 @@ use crate::registry::{Registry, toml_text};
 use crate::render::Renderer;
 use crate::request::not_for;
 use crate::scenario::recognition::{JSON, TABLE, recognize};
+use crate::site_policy::{self, SitePolicy};
 use crate::units::Speed;
 use crate::units::calendar::utc_offset;
 use crate::workload::estimate::{Floor, Rule};
@@ -79,6 +80,12 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
         let message = format!("cannot name {} in a scenario: its name is not UTF-8", path.display());
         return Err(refused(&message, "rename it, or make a link to it: ln -s OLD NEW"));
     }
+    if to != Target::Scenario && (args.qos.is_some() || args.shares.is_some()) {
+        return Err(refused(
+            "a log has no policy, which --qos and --shares are about",
+            "write a scenario (.toml), or leave them out",
+        ));
+    }
     let asks = args.resources == Some(ResourcesOf::Allocated);
     if asks && to != Target::Scenario {
         return Err(refused(
@@ -99,10 +106,13 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
         ));
     }
     let site = args.conf.as_deref().map(self::site).transpose()?;
+    let tables = site.as_ref().map(|site| site_policy::accounting(args, site)).transpose()?;
     let log = read(args, from, site.as_ref())?;
+    let policy = site.as_ref().zip(tables.as_ref()).filter(|_| to == Target::Scenario);
+    let policy = policy.map(|(site, tables)| SitePolicy::new(tables.stated(site), &log));
     match to {
         Target::Scenario => {
-            let text = scenario(args, from, &log, site.as_ref());
+            let text = scenario(args, from, &log, (site.as_ref(), policy.as_ref()));
             write(&args.output, |out| out.write_all(text.as_bytes()))?;
         }
         Target::Log { gzip: false } => write(&args.output, |out| write_log(&log, from, out))?,
@@ -115,6 +125,10 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
     log.report.long().iter().for_each(|line| renderer.note(line));
     site.iter().flat_map(|site| &site.remarks).for_each(|remark| renderer.note(remark));
     notes(&log, from).for_each(|note| renderer.note(note));
+    if let Some(lacking) = policy.map(|policy| policy.lacking).filter(|&lacking| lacking > 0) {
+        let output = args.output.display();
+        renderer.note(&format!("keys and limits of the site's scheduler that are not represented yet, comments in {output}: {lacking}"));
+    }
     let (jobs, records) = (grouped(log.jobs.len() as u64), grouped(log.report.jobs));
     print(&format!("{}: {jobs} jobs of {records} records\n", args.output.display()))
 }
@@ -182,7 +196,7 @@ fn reported(problem: Problem, path: &Path) -> Failure {
 }
 
 fn site(path: &Path) -> Result<Site, Failure> {
-    slurm::read_conf(open(path)?).map_err(|problem| reported(problem, path))
+    slurm::read_conf_at(open(path)?, path).map_err(|problem| reported(problem, path))
 }
 
 fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failure> {
@@ -266,7 +280,12 @@ fn write_log(log: &Log, from: Foreign, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// A scenario that reads the input itself.
-fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> String {
+fn scenario(
+    args: &Convert,
+    from: Foreign,
+    log: &Log,
+    (site, policy): (Option<&Site>, Option<&SitePolicy>),
+) -> String {
     let title = args.input().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut text = format!("title = {}\n\n[cluster]\n", toml_text(&title));
     let asks = args.resources == Some(ResourcesOf::Allocated);
@@ -280,6 +299,7 @@ fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> St
             );
         }
     }
+    text += policy.map(|policy| policy.machine.as_str()).unwrap_or_default();
     let kind = match from {
         Foreign::Sacct | Foreign::SlurmConf | Foreign::Measured => "slurm",
         Foreign::Table => "table",
@@ -303,12 +323,14 @@ fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> St
     for (key, value) in [("utc-offset", &args.utc_offset), ("speed", &args.speed)] {
         text += &value.as_ref().map(|value| format!("{key} = {}\n", toml_text(value))).unwrap_or_default();
     }
+    text += policy.map(|policy| policy.workload.as_str()).unwrap_or_default();
     let reported: Vec<String> = causes(log).collect();
     if !reported.is_empty() {
         text += &format!("\n# Of {} records {} are jobs here:\n", log.report.jobs, log.jobs.len());
         reported.iter().for_each(|cause| text += &format!("# {cause}\n"));
     }
-    text + "\n[policy]\nkind = \"easy\"\n"
+    let policy = policy.map_or("kind = \"easy\"\n", |policy| policy.policy.as_str());
+    text + "\n[policy]\n" + policy
 }
 
 fn printable(text: &str) -> String {

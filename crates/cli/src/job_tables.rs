@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::args::{Convert, Foreign};
+use crate::convert_args::{Convert, Foreign};
 use crate::describe::survey;
 use crate::failure::Failure;
 use crate::import::table::TableSurvey;

@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::args::Convert;
+use crate::convert_args::Convert;
 use crate::described::Reading;
 use crate::failure::Failure;
 use crate::print;

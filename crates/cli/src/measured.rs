@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::args::{Convert, HostSeries};
 use crate::convert::speed;
+use crate::convert_args::{Convert, HostSeries};
 use crate::failure::Failure;
 use crate::platform::measured::{Reader, Units, Use};
 use crate::print;

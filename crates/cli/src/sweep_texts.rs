@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use crate::args::Convert;
+use crate::convert_args::Convert;
 use crate::failure::Failure;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;

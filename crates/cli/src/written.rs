@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::args::{Convert, Foreign};
+use crate::convert_args::{Convert, Foreign};
 use crate::failure::Failure;
 use crate::registry::code;
 use crate::registry::{Complaint, reason, toml_text};
@@ -21,6 +21,8 @@ pub(super) fn refuse_idle_flags(args: &Convert, from: Option<Foreign>) -> Result
     let dump = is(Foreign::Sacct);
     for (flag, given, means) in [
         ("--conf", args.conf.is_some(), dump),
+        ("--qos", args.qos.is_some(), dump),
+        ("--shares", args.shares.is_some(), dump),
         ("--count", args.count.is_some(), dump),
         ("--resources", args.resources.is_some(), dump),
         ("--submitted", args.submitted.is_some(), dump),

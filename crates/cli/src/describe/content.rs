@@ -48,7 +48,9 @@ pub(super) fn content(
         return log.map(|log| Content::Log(Box::new(log))).map_err(reported);
     }
     if *mark == slurm::CONF {
-        return slurm::read_conf(open(file)?).map(|site| Content::Facts(of_site(&site))).map_err(reported);
+        return slurm::read_conf_at(open(file)?, file)
+            .map(|site| Content::Facts(of_site(&site)))
+            .map_err(reported);
     }
     let has = |kind: &&'static dyn FileKind| kind.formats().iter().any(|format| format.marks.contains(&mark));
     match file_kinds(registry).into_iter().find(|kind| has(kind)) {
