@@ -20,7 +20,7 @@ pub struct Problem {
     /// the input.
     pub companion: Option<(String, Span)>,
     /// The file that the one at fault includes, if the place is in it.
-    pub included: Option<String>,
+    pub included: Option<Box<str>>,
 }
 
 impl Problem {
@@ -57,7 +57,7 @@ impl Problem {
             Some((companion, at)) => (companion, Some(at)),
             None => (written.to_owned(), span),
         };
-        let written = self.included.unwrap_or(written);
+        let written = self.included.map_or(written, String::from);
         let message = match &self.place {
             Some(_) => self.message,
             None => format!("cannot use `{written}`: {}", self.message),

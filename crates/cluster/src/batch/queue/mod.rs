@@ -101,8 +101,8 @@ pub trait Ranking {
     /// before anything else.
     fn begin(&mut self, jobs: &[Job], machine: Machine);
 
-    /// The key of a job that waits, as of `now`; `estimate` is how long it is taken to run, `queues`
-    /// the priorities of its queues as shares of the highest ones.
+    /// The key of a job that waits, as of `now`; `estimate` is how long it is taken to run,
+    /// `queues` the priorities of its queues as shares of the highest ones.
     fn key(&mut self, now: SimTime, job: &Job, estimate: SimDuration, queues: QueuePriorities) -> u64;
 
     /// A job has started.

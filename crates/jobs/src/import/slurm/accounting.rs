@@ -309,7 +309,6 @@ pub fn read_shares(reader: impl Read, cluster: Option<&str>) -> Result<SiteShare
     let own = own.or(clusters.first()).copied().unwrap_or_default();
     let mut shares = SiteShares::default();
     let mut all: Vec<Association> = Vec::new();
-    // accounts that stand above, by how far they are set in
     let mut above: Vec<(usize, String)> = Vec::new();
     let is_set_in = table.each().any(|row| row.text(&["account"]).starts_with(' '));
     let has_parents = table.columns.iter().any(|column| column == "parentname" || column == "parname");
@@ -333,7 +332,8 @@ pub fn read_shares(reader: impl Read, cluster: Option<&str>) -> Result<SiteShare
         }
         shares.of_parents += u64::from(share.is_none());
         for (column, cell, _) in row.cells() {
-            if !is_none(cell) && !OF_ASSOCIATION.contains(&column) && !(column == "priority" && cell == "0") {
+            let is_usual = is_none(cell) || (column == "priority" && cell == "0");
+            if !is_usual && !OF_ASSOCIATION.contains(&column) {
                 *shares.lost.entry(shown(column)).or_default() += 1;
             }
         }

@@ -41,7 +41,7 @@ impl ConfLine {
     pub(super) fn wrong(&self, column: usize, width: usize, message: String) -> Problem {
         let place = Place::new(self.number, self.text.as_bytes(), column, width);
         let problem = Problem::new(code::SLURM_CONF, message).at(place);
-        Problem { included: self.file.clone(), ..problem }
+        Problem { included: self.file.as_deref().map(Box::from), ..problem }
     }
 
     /// The whole line is wrong.
@@ -227,7 +227,7 @@ impl ConfFiles {
         let mut joined = String::new();
         let mut goes_on = false;
         let (mut line, mut began) = (0_u64, 1_u64);
-        let of = |problem: Problem| Problem { included: source.shown.clone(), ..problem };
+        let of = |problem: Problem| Problem { included: source.shown.as_deref().map(Box::from), ..problem };
         while let Some(block) = lines.next_block().map_err(|error| of(error.into()))? {
             for bytes in block.split_inclusive(|&byte| byte == b'\n') {
                 line += 1;

@@ -48,7 +48,7 @@ pub(super) fn time(text: &str) -> Option<ConfTime> {
     let days = days.unwrap_or(0).checked_mul(86_400)?;
     let all = hours.checked_mul(3600)?.checked_add(minutes.checked_mul(60)?)?.checked_add(seconds)?;
     // seconds are a number of 32 bits with a sign
-    let all = all.checked_add(days).filter(|&all| all <= i32::MAX as u64)?;
+    let all = all.checked_add(days).filter(|&all| i32::try_from(all).is_ok())?;
     Some(ConfTime::Minutes(all.div_ceil(60)))
 }
 

@@ -241,7 +241,7 @@ pub(super) fn of_line(key: &str) -> Option<KeyEffect> {
         return Some(KeyEffect::Read);
     }
     let begins = |group: &&str| key.get(..group.len()).is_some_and(|head| head.eq_ignore_ascii_case(group));
-    (among(NONE, key) || GROUPS.iter().any(|group| begins(&group))).then_some(KeyEffect::None)
+    (among(NONE, key) || GROUPS.iter().any(begins)).then_some(KeyEffect::None)
 }
 
 /// Keys of partitions that are not represented.
