@@ -71,7 +71,7 @@ fn numbers(mut bytes: &[u8]) -> Option<(Vec<i32>, &[u8])> {
     let (in_block, parts) = (number(&mut bytes)?, number(&mut bytes)?);
     let count = number(&mut bytes)?;
     let mut last = signed(number(&mut bytes)?);
-    let in_part = in_block.checked_div(parts).filter(|&in_part| in_part > 0 && in_part % 8 == 0)?;
+    let in_part = in_block.checked_div(parts).filter(|&in_part| in_part > 0 && in_part.is_multiple_of(8))?;
     if count > (bytes.len() as u64 + 1).saturating_mul(VALUES_A_BYTE) {
         return None;
     }
@@ -109,8 +109,9 @@ fn bits(bytes: &[u8], from: u64, width: u8) -> Option<u32> {
     }
     let first = usize::try_from(from / 8).ok()?;
     let end = usize::try_from((from + u64::from(width)).div_ceil(8)).ok()?;
-    let whole = bytes.get(first..end)?.iter().rev().fold(0_u64, |whole, &byte| whole << 8 | u64::from(byte));
-    Some((whole >> (from % 8) & ((1_u64 << width) - 1)) as u32)
+    let whole =
+        bytes.get(first..end)?.iter().rev().fold(0_u64, |whole, &byte| (whole << 8) | u64::from(byte));
+    Some(((whole >> (from % 8)) & ((1_u64 << width) - 1)) as u32)
 }
 
 /// Takes a number off the front of bytes: seven bits in each, the lowest first.
@@ -175,7 +176,7 @@ mod tests {
 
     #[test]
     fn lengths_beyond_the_bytes_are_damage() {
-        let into = || Vec::new();
+        let into = Vec::new;
         assert_eq!(
             by_lengths(&[packed(&[1, 2, 2]), b"abbc".to_vec()].concat(), TextForm::Any, &mut into()),
             None
