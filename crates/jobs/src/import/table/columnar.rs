@@ -17,13 +17,12 @@ use parquet::schema::types::SchemaDescriptor;
 
 use crate::registry::Problem;
 use crate::registry::code;
-use crate::text::Place;
 
 use super::cell::Cell;
 use super::input::Input;
 use super::mapping::Mapping;
 use super::names;
-use super::row::{Row, Take};
+use super::row::{CellPosition, Row, Take};
 use values::Values;
 
 /// Rows that are read at a time.
@@ -56,15 +55,15 @@ impl Row for ColumnRow<'_> {
         self.row
     }
 
-    fn place(&self, _slot: usize) -> Option<Place> {
-        None
+    fn position(&self, _slot: usize) -> CellPosition {
+        CellPosition::InRow(self.row)
     }
 }
 
 /// Reads a table; `take` is given each row. Returns the number of rows.
 ///
 /// # Errors
-/// A damaged file, with the place; an objection of `take`.
+/// A damaged file.
 pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> Result<u64, Problem> {
     match input {
         Input::File(file) => {
@@ -144,7 +143,10 @@ fn read_chunks<R: ChunkReader + 'static>(
             fill(&mut columns, &known, count)?;
             for at in 0..count {
                 rows += 1;
-                take(&ColumnRow { columns: &columns, slots: &slots, mapping, at, row: rows })?;
+                let row = ColumnRow { columns: &columns, slots: &slots, mapping, at, row: rows };
+                if take.row(&row).is_break() {
+                    return Ok(rows);
+                }
             }
             left -= count;
         }

@@ -16,7 +16,7 @@ use super::cell::{Cell, trimmed};
 use super::input::{Input, TextBytes};
 use super::mapping::Mapping;
 use super::names;
-use super::row::{Row, Take};
+use super::row::{CellPosition, Row, Take};
 
 /// Bytes read at a time.
 const BLOCK: usize = 1 << 16;
@@ -88,8 +88,10 @@ impl Row for SeparatedRow<'_, '_> {
         self.record.position().map_or(0, csv::Position::line)
     }
 
-    fn place(&self, slot: usize) -> Option<Place> {
-        place_of(self.record, self.tail, self.columns.get(slot).copied().flatten()?, self.delimiter)
+    fn position(&self, slot: usize) -> CellPosition {
+        let column = self.columns.get(slot).copied().flatten();
+        let place = column.and_then(|column| place_of(self.record, self.tail, column, self.delimiter));
+        place.map_or(CellPosition::InRow(self.line()), |place| CellPosition::Placed(Box::new(place)))
     }
 }
 
@@ -134,10 +136,11 @@ fn place_of(record: &ByteRecord, tail: &Tail<'_>, column: usize, delimiter: u8) 
     Some(Place::new(line, whole, start - begins, end - start))
 }
 
-/// Reads a table; `take` is given each row. Returns the number of rows.
+/// Reads a table; `take` is given each row, and what is wrong with the number of its cells.
+/// Returns the number of rows.
 ///
 /// # Errors
-/// A damaged text, with the place; an objection of `take`.
+/// A damaged text, with the place.
 pub(super) fn read(
     input: Input<'_>,
     form: Form<'_>,
@@ -172,11 +175,15 @@ pub(super) fn read(
             columns = Some((header(&record, tail, form.delimiter, mapping)?, record.len()));
             continue;
         };
-        if record.len() != *count {
-            return Err(misshapen(&record, tail, *count, form.delimiter));
-        }
         rows += 1;
-        take(&SeparatedRow { record: &record, tail, columns, delimiter: form.delimiter })?;
+        if record.len() != *count {
+            take.refuse(|| misshapen(&record, tail, *count, form.delimiter));
+            continue;
+        }
+        let row = SeparatedRow { record: &record, tail, columns, delimiter: form.delimiter };
+        if take.row(&row).is_break() {
+            break;
+        }
     }
     if rows == 0 {
         let message = if columns.is_some() && form.names.is_none() {
@@ -242,6 +249,21 @@ fn header(
         None => problem,
     };
     let places = names::places(&known, mapping).map_err(placed)?;
+    for (slot, column) in places.iter().enumerate().filter_map(|(slot, place)| Some((slot, (*place)?))) {
+        let path = &mapping.paths[slot];
+        if path.counts {
+            let message = format!(
+                "`{}` counts the values of a list, and a cell of this table is one text",
+                path.written
+            );
+            let problem = Problem::new(code::TABLE, message)
+                .help(format!("name the column, \"{}\", if its cells are numbers", path.column));
+            return Err(match place_of(record, tail, column, delimiter) {
+                Some(place) => problem.at(place),
+                None => problem,
+            });
+        }
+    }
     for (slot, first) in places.iter().enumerate().filter_map(|(slot, place)| Some((slot, (*place)?))) {
         let again = known.iter().skip(first + 1).position(|name| *name == known[first]);
         if let Some(again) = again {
