@@ -1,8 +1,9 @@
 //! Tables of jobs as workloads: `[workload] kind = "table"`.
 //!
 //! A table has a row a job, in CSV or TSV, JSON lines or a JSON array, or Parquet; the accounting
-//! logs of Torque and PBS are read as one (`accounting`). Which column states what, and in which unit, is written in `[workload.columns]`, or is that of a public
-//! source (`like`); nothing is guessed.
+//! logs of Torque and PBS are read as one (`accounting`). Which column states what, and in which
+//! unit, is written in `[workload.columns]`, or is that of a public source (`like`); nothing is
+//! guessed.
 //!
 //! | of a row | becomes |
 //! |---|---|

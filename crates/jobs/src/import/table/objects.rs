@@ -99,7 +99,8 @@ struct Objects<'m> {
     others: OrderedSet<String>,
     /// The columns that the row has twice, and the bytes of the second ones.
     twice: Vec<(String, u64)>,
-    /// The columns that the row has so far, if that is looked at, and those that some row has twice.
+    /// The columns that the row has so far, if that is looked at, and those that some row has
+    /// twice.
     of_row: Option<OrderedSet<String>>,
     repeated: OrderedSet<String>,
     /// True if no further row is wanted.
@@ -121,8 +122,8 @@ pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> 
     Ok(table.rows)
 }
 
-/// The keys of the first rows, sorted, as far as these can be read; one that a row has twice is there
-/// twice.
+/// The keys of the first rows, sorted, as far as these can be read; one that a row has twice is
+/// there twice.
 pub(super) fn keys(input: Input<'_>) -> Vec<String> {
     let mapping = Mapping::of_columns(&[], None);
     let mut table = Objects::new(&mapping);

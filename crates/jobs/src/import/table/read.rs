@@ -79,8 +79,8 @@ pub(super) fn read_with_totals(
     Ok(reading.finish()?)
 }
 
-/// Number of jobs in the first `most` rows of a table and the report on them, as far as these can be
-/// read.
+/// Number of jobs in the first `most` rows of a table and the report on them, as far as these can
+/// be read.
 pub(super) fn report_on_first(input: Input<'_>, file: &str, mapping: &Mapping, most: u64) -> (u64, Report) {
     let options = Options::default();
     let mut reading = Reading::new(mapping, false, &options);

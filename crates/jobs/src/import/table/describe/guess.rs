@@ -66,8 +66,8 @@ impl Guess {
         format!("{like}{gap}[{table}]\n{lines}")
     }
 
-    /// The workload of a scenario that reads the table by this guess; `file` is a value of TOML. With
-    /// `resources` jobs ask for all that they had.
+    /// The workload of a scenario that reads the table by this guess; `file` is a value of TOML.
+    /// With `resources` jobs ask for all that they had.
     pub fn workload(&self, file: &str, resources: bool) -> String {
         let resources = if resources { "resources = \"allocated\"\n" } else { "" };
         let keys = self.keys("workload.columns");
