@@ -128,11 +128,170 @@ fn files_of_other_kinds_say_what_they_are() {
         assert_eq!(output.status, 2, "{name}: {}", output.stderr);
         assert!(output.stderr.contains(why), "{name}: {}", output.stderr);
     }
-    sample(&place, "openb-nodes-head40.csv.gz");
-    let nodes = place.run(&["describe", "openb-nodes-head40.csv.gz"]);
-    assert!(nodes.stdout.contains("the nodes of Alibaba's openb cluster"), "{}", nodes.stdout);
-    assert!(!nodes.stdout.contains("[workload"), "{}", nodes.stdout);
-    let refused = place.run(&["convert", "openb-nodes-head40.csv.gz", "nodes.toml"]);
-    assert_eq!(refused.status, 2, "{}", refused.stderr);
-    assert!(refused.stderr.contains("it is the nodes of Alibaba's openb cluster"), "{}", refused.stderr);
+}
+
+/// The places at which a command finds something wrong with a file, `LINE:COLUMN` each, and how
+/// many there are; it writes nothing.
+#[track_caller]
+fn refused(place: &Place, words: &[&str], file: &str) -> Vec<String> {
+    let output = place.run(words);
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{words:?}: {}", output.stderr);
+    let behind = format!("{file}:");
+    let places = output.stderr.match_indices(&behind).map(|(at, _)| &output.stderr[at + behind.len()..]);
+    places.filter_map(|rest| rest.split_whitespace().next()).map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn a_damaged_table_is_refused_at_each_place() {
+    let place = Place::new();
+    let row = |end: &str| {
+        format!(
+            "{{\"submit\": \"2026-03-01 08:00\", \"start\": \"2026-03-01 08:00\", \"end\": \"2026-03-01 09:00\", \"cpus\": {end}"
+        )
+    };
+    let [right, wrong] = [row("4}"), row("\"x\"}")];
+    let json = format!("[{right},\n{wrong},\n{right},\n{}", &right[..60]);
+    place.file("cut.json", &json);
+    place.file("short.csv", TABLE.replace(",physics", "").replace("64,2,60", "64,2,60,7"));
+    place.file("cut.csv.gz", {
+        let packed = fs::read(repository("crates/jobs/tests/data/tables/eagle-sample.csv.gz")).unwrap();
+        packed[..packed.len() / 2].to_vec()
+    });
+    for command in [
+        &["describe", "cut.json"][..],
+        &["describe", "cut.json", "--json"],
+        &["convert", "cut.json", "a.toml"],
+    ] {
+        assert_eq!(refused(&place, command, "cut.json"), ["2:112", "4:61"], "{command:?}");
+    }
+    for command in [&["describe", "short.csv"][..], &["convert", "short.csv", "a.toml"]] {
+        assert_eq!(refused(&place, command, "short.csv"), ["2:74", "3:82", "4:73", "5:35"], "{command:?}");
+    }
+    for command in [&["describe", "cut.csv.gz"][..], &["convert", "cut.csv.gz", "a.toml"]] {
+        let output = place.run(command);
+        assert_eq!(output.status, 2, "{}", output.stderr);
+        assert!(output.stderr.contains("the gzip stream ends in the middle"), "{}", output.stderr);
+    }
+    assert!(!place.path("a.toml").exists());
+    // what is whole and no table is not damaged
+    place.file("other.json", "{\"name\": [1, {\"a\": null}]}\n[1, 2]\n");
+    let other = place.run(&["describe", "other.json"]);
+    assert_eq!(other.status, 0, "{}", other.stderr);
+}
+
+#[test]
+fn a_table_with_mistakes_is_no_other_file() {
+    let place = Place::new();
+    place.file("jobs.csv", TABLE.replace("64,2", "many,2").replace("30,physics,C", "?,physics,C"));
+    let semicolons = TABLE.replace(',', ";").replace("64;2", "many;2");
+    place.file("jobs.tsv", TABLE.replace(',', "\t").replace("64\t2", "many\t2"));
+    place.file("other.csv", &semicolons);
+    place.file("few.csv", "job,start,end,cores\na,2026-03-01 08:00:00,2026-03-01 09:00:00,4\n");
+    for name in ["jobs.csv", "jobs.tsv", "other.csv"] {
+        let found = refused(&place, &["convert", name, "a.toml"], name);
+        assert_eq!(found[0], "3:64", "{name}: {found:?}");
+        assert_eq!(found.len(), 1 + usize::from(name == "jobs.csv"), "{name}");
+        let text = place.run(&["describe", name]);
+        assert_eq!(text.status, 0, "{}", text.stderr);
+        let told = "A run would refuse it:\n   line 3, column 64: `many` is no number";
+        assert!(text.stdout.contains(told), "{}", text.stdout);
+    }
+    let output = place.run(&["convert", "few.csv", "a.toml"]);
+    assert_eq!(output.status, 2, "{}", output.stderr);
+    assert!(output.stderr.contains("nothing says when jobs were submitted"), "{}", output.stderr);
+    assert!(output.stderr.contains("`clustersim describe few.csv` shows its columns"), "{}", output.stderr);
+    // measurements stay what they are
+    place.file("hosts.csv", "host,speed,cores\na,1Gf,4\nb,fast,4\n");
+    assert_eq!(refused(&place, &["convert", "hosts.csv", "a.toml"], "hosts.csv"), ["3:3"]);
+    assert!(!place.path("a.toml").exists());
+}
+
+#[test]
+fn a_table_of_nodes_becomes_groups_on_which_its_jobs_run() {
+    let place = Place::new();
+    for name in [
+        "openb-nodes-head40.csv.gz",
+        "openb-head500.csv.gz",
+        "alibaba-2026-spot-nodes.csv.gz",
+        "alibaba-2026-spot.csv.gz",
+        "philly-machines.csv.gz",
+        "philly.json.gz",
+        "pai-machine.csv.gz",
+        "helios-gpu-number.csv.gz",
+    ] {
+        sample(&place, name);
+    }
+    for (name, extent) in [
+        ("openb-nodes-head40.csv.gz", "40 nodes of "),
+        ("alibaba-2026-spot-nodes.csv.gz", "nodes of "),
+        ("philly-machines.csv.gz", "40 nodes of 2 kinds, 236 processors, 236 GPUs"),
+        ("pai-machine.csv.gz", "20 nodes of "),
+    ] {
+        let text = place.run(&["describe", name]);
+        let command = format!("`clustersim convert {name} nodes.toml`");
+        assert!(text.stdout.contains(&command) && text.stdout.contains(extent), "{}", text.stdout);
+        assert!(!text.stdout.contains("[workload"), "{}", text.stdout);
+        let nodes = format!("{name}.toml");
+        let output = place.run(&["convert", name, &nodes]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        assert!(output.stdout.contains(extent), "{}", output.stdout);
+        let scenario = format!(
+            "title = \"t\"\ninclude = [\"{nodes}\"]\n[workload]\nkind = \"lublin-feitelson\"\njobs = 50\nload = 0.5\n[policy]\nkind = \"easy\"\n"
+        );
+        place.file("site.toml", scenario);
+        let valid = place.run(&["validate", "site.toml"]);
+        assert_eq!(valid.status, 0, "{name}: {}", valid.stderr);
+        assert_eq!(place.run(&["convert", name, "log.swf"]).status, 2);
+    }
+    for (jobs, nodes) in [
+        ("openb-head500.csv.gz", "openb-nodes-head40.csv.gz"),
+        ("alibaba-2026-spot.csv.gz", "alibaba-2026-spot-nodes.csv.gz"),
+        ("philly.json.gz", "philly-machines.csv.gz"),
+    ] {
+        let output = place.run(&["convert", jobs, nodes, "both.toml", "--force"]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let text = String::from_utf8(place.read("both.toml")).unwrap();
+        assert!(text.contains("[[cluster.group]]") && text.contains("resources = \"allocated\""), "{text}");
+        let run = place.run(&["run", "both.toml", "-o", jobs]);
+        assert_eq!(run.status, 0, "{jobs}: {}", run.stderr);
+        let judged = place.run(&["check", jobs]);
+        assert_eq!(judged.status, 0, "{jobs}: {}{}", judged.stdout, judged.stderr);
+    }
+    assert_snapshot!("converted_nodes", String::from_utf8(place.read("pai-machine.csv.gz.toml")).unwrap());
+    let output = place.run(&["convert", "helios-gpu-number.csv.gz", "a.toml"]);
+    assert_eq!(output.status, 2, "{}", output.stderr);
+    assert!(output.stderr.contains("GPUs by queue and day"), "{}", output.stderr);
+    place.file("broken.csv", "sn,cpu_milli,memory_mib,gpu,model\na,x,1024,0,\nb,1000,1024,y,\n");
+    assert_eq!(refused(&place, &["convert", "broken.csv", "a.toml"], "broken.csv"), ["2:3", "3:13"]);
+}
+
+#[test]
+fn the_size_of_a_known_machine_is_that_of_its_source() {
+    let place = Place::new();
+    sample(&place, "eagle-60.jsonl.gz");
+    let output = place.run(&["convert", "eagle-60.jsonl.gz", "eagle.toml"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let text = String::from_utf8(place.read("eagle.toml")).unwrap();
+    assert!(
+        text.contains("# Eagle: 2,600 nodes of 36 processors") && text.contains("procs = 93600\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn tables_with_odd_columns_say_so() {
+    let place = Place::new();
+    place.file("twice.csv", TABLE.replace("asked,account", "who,who"));
+    let text = place.run(&["describe", "twice.csv"]).stdout;
+    assert!(text.contains("Several columns are called `who`"), "{text}");
+    let output = place.run(&["convert", "twice.csv", "twice.toml"]);
+    assert!(
+        output.status == 0 && output.stderr.contains("several columns are called `who`"),
+        "{}",
+        output.stderr
+    );
+    place.file("bare.csv", TABLE.split_once('\n').unwrap().1);
+    let text = place.run(&["describe", "bare.csv"]).stdout;
+    assert!(text.contains("header = false\n") || text.contains("header = false "), "{text}");
+    assert!(text.contains("names = [\"column-1\", \"column-2\""), "{text}");
 }

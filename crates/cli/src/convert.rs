@@ -48,8 +48,8 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
         return done;
     }
     let to = target(registry, &args.output)?;
-    if let Some(survey) = job_tables::jobs_in(registry, args)? {
-        return job_tables::convert(args, survey, renderer);
+    if let Some(tables) = job_tables::tables_in(registry, args)? {
+        return job_tables::convert(args, tables, renderer);
     }
     let from = from(registry, args)?;
     refuse_idle_flags(args, Some(from))?;
@@ -333,7 +333,8 @@ fn scenario(
     text + "\n[policy]\n" + policy
 }
 
-fn printable(text: &str) -> String {
+/// A text in one line, as comments have it.
+pub(super) fn printable(text: &str) -> String {
     text.replace(|letter: char| letter.is_control(), " ")
 }
 

@@ -7,8 +7,8 @@ use clap::{Args as ClapArgs, ValueEnum};
 #[derive(Debug, ClapArgs)]
 pub(super) struct Convert {
     /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), a log
-    /// (.swf), a table of jobs, one or several tables of measurements (.csv), a task graph, or a
-    /// text of the Parameter Sweep Template; plain or .gz
+    /// (.swf), a table of jobs, of nodes, or of both, tables of measurements (.csv), a task graph,
+    /// or a text of the Parameter Sweep Template; plain or .gz
     #[arg(required = true, num_args = 1.., value_name = "INPUT")]
     pub(super) inputs: Vec<PathBuf>,
     /// What to write: a log (.swf, .swf.gz), a scenario (.toml) that reads the input, or a task

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use crate::kernel::SimError;
 use crate::registry::code::{self, Code};
-use crate::registry::{Complaint, Sources, reason};
+use crate::registry::{Complaint, Problem, Sources, reason};
 use crate::render::Renderer;
 use crate::scenario::Rejected;
 use crate::scenario::expect::Broken;
+use crate::text::Mistakes;
 
 /// Reason that a command did not succeed.
 #[derive(Debug)]
@@ -35,6 +36,12 @@ impl Failure {
     /// Invalid input that no text is at fault for.
     pub(super) fn usage(complaint: Complaint) -> Self {
         Failure::Invalid(vec![Rejected { sources: Sources::new(""), complaints: vec![complaint] }])
+    }
+
+    /// All that is wrong with an input file, which messages call `written`.
+    pub(super) fn of_file(mistakes: Mistakes<Problem>, written: &str) -> Self {
+        let complaints = mistakes.map(|problem| problem.complaint(written, None)).into();
+        Failure::Invalid(vec![Rejected { sources: Sources::new(""), complaints }])
     }
 
     /// Invalid input that no text is at fault for, and how to mend it.

@@ -1,13 +1,16 @@
 //! `convert` of a table of jobs: a scenario that reads it by a guess at its columns.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
+use crate::convert::printable;
 use crate::convert_args::{Convert, Foreign};
 use crate::describe::survey;
 use crate::failure::Failure;
-use crate::import::table::TableSurvey;
+use crate::import::table::{ACCOUNTING, NodeGroup, TableSurvey, source_machine, sum_of};
+use crate::platform::measured;
 use crate::print;
-use crate::registry::{Registry, toml_text};
+use crate::registry::{Problem, Registry, toml_text};
 use crate::render::Renderer;
 use crate::request::utf8;
 use crate::scenario::recognition::{JSON, PARQUET, TABLE, recognize};
@@ -15,62 +18,210 @@ use crate::workload::LogSummary;
 use crate::written::{path_as_written, refused, write};
 use clustersim_experiment::output::number::grouped;
 
-/// Endings of names of tables, compression aside.
-const ENDINGS: [&str; 4] = [".csv", ".tsv", ".jsonl", ".parquet"];
+/// Endings of names of tables that nothing else has, compression aside.
+const ENDINGS: [&str; 3] = [".tsv", ".jsonl", ".parquet"];
 
-/// The table of jobs that is to be converted, if the input is one.
+/// Tables that are converted.
+pub(super) enum Tables {
+    /// A table of jobs, and one of the nodes that they ran on.
+    Jobs(PathBuf, Box<TableSurvey>, Option<Nodes>),
+    /// A table of nodes.
+    Nodes(Nodes),
+}
+
+/// A table of nodes.
+pub(super) struct Nodes {
+    file: PathBuf,
+    about: &'static str,
+    groups: Vec<NodeGroup>,
+}
+
+/// The tables that are to be converted, if the inputs are some: one of jobs, one of nodes, or one
+/// of each.
 ///
 /// # Errors
 /// A file that is stated to be a table, or can be nothing else, and is none.
-pub(super) fn jobs_in(registry: &Registry, args: &Convert) -> Result<Option<TableSurvey>, Failure> {
-    if let Some(stated) = &args.from {
-        return if stated == "table" { survey(args.input()).map(Some) } else { Ok(None) };
+pub(super) fn tables_in(registry: &Registry, args: &Convert) -> Result<Option<Tables>, Failure> {
+    if args.from.as_ref().is_some_and(|stated| stated != "table") {
+        return Ok(None);
     }
-    let name = args.input().to_string_lossy().to_lowercase();
-    let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
-    let may_be = match recognize(registry, args.input()) {
-        Some(mark) if *mark == PARQUET => return survey(args.input()).map(Some),
-        Some(mark) => *mark == TABLE || *mark == JSON,
-        None => ENDINGS.iter().any(|ending| name.ends_with(ending)),
-    };
-    // what is no table of jobs may be another input, whose reader says what is wrong
-    let found = may_be.then(|| survey(args.input()).ok()).flatten();
-    match found.as_ref().and_then(|survey| survey.foreign) {
-        Some((about, help)) if !found.as_ref().is_some_and(TableSurvey::is_of_jobs) => {
-            let message = format!("cannot convert {}: it is {about}", args.input().display());
-            Err(refused(&message, help))
+    let is_stated = args.from.is_some();
+    let mut found = Vec::new();
+    for file in &args.inputs {
+        match table_in(registry, file, is_stated)? {
+            None => return Ok(None),
+            Some(table) => found.push(table),
         }
-        _ => Ok(found.filter(TableSurvey::is_of_jobs)),
+    }
+    let mut found = found.into_iter();
+    match (found.next(), found.next(), found.next()) {
+        (Some(one), None, _) => Ok(Some(one)),
+        (Some(Tables::Jobs(file, jobs, _)), Some(Tables::Nodes(nodes)), None)
+        | (Some(Tables::Nodes(nodes)), Some(Tables::Jobs(file, jobs, _)), None) => {
+            Ok(Some(Tables::Jobs(file, jobs, Some(nodes))))
+        }
+        _ => Err(refused(
+            "several tables are converted together if one is of jobs and one of the nodes they ran on",
+            "convert the others one by one",
+        )),
     }
 }
 
-/// Writes the scenario.
-pub(super) fn convert(args: &Convert, survey: TableSurvey, renderer: &Renderer) -> Result<(), Failure> {
-    crate::written::refuse_idle_flags(args, Some(Foreign::Table))?;
-    if args.inputs.len() > 1 {
-        return Err(refused("only measurements come in several files", "convert the others one by one"));
+/// The table in a file, if that is one.
+fn table_in(registry: &Registry, input: &Path, is_stated: bool) -> Result<Option<Tables>, Failure> {
+    let name = input.to_string_lossy().to_lowercase();
+    let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+    let is_named = is_stated || ENDINGS.iter().any(|ending| name.ends_with(ending));
+    let is_only = match recognize(registry, input) {
+        _ if is_stated => true,
+        Some(mark) if *mark == PARQUET || *mark == ACCOUNTING => true,
+        Some(mark) if *mark == TABLE || *mark == JSON => is_named,
+        Some(_) => return Ok(None),
+        None if is_named => true,
+        None if name.ends_with(".csv") => false,
+        None => return Ok(None),
+    };
+    let survey = match survey(input) {
+        Ok(survey) => survey,
+        Err(why) if is_only => return Err(why),
+        // the reader of its format says what is wrong
+        Err(_) => return Ok(None),
+    };
+    let written = input.display().to_string();
+    if survey.is_of_jobs() {
+        return Ok(Some(Tables::Jobs(input.to_owned(), Box::new(survey), None)));
     }
+    match (survey.foreign, survey.nodes) {
+        (Some((about, _)), Some(groups)) => {
+            let groups = groups.map_err(|mistakes| Failure::of_file(mistakes, &written))?;
+            Ok(Some(Tables::Nodes(Nodes { file: input.to_owned(), about, groups })))
+        }
+        (Some((about, help)), None) => Err(refused(
+            &format!("cannot convert {written}: it is {about}"),
+            &help.replace("{file}", &written),
+        )),
+        (None, nodes) if is_only || !measured::MARK.is_of(input) => {
+            let survey = TableSurvey { nodes, ..survey };
+            if !is_only && !survey.is_like_jobs() {
+                return Ok(None);
+            }
+            Err(if survey.damage.is_empty() {
+                incomplete(survey, &written)
+            } else {
+                Failure::of_file(survey.into_damage(), &written)
+            })
+        }
+        (None, _) => Ok(None),
+    }
+}
+
+/// Refuses a table whose columns are not all that a job needs.
+fn incomplete(survey: TableSurvey, written: &str) -> Failure {
+    let described = |mut problem: Problem| {
+        let more = format!("`clustersim describe {written}` shows its columns");
+        problem.help = Some(problem.help.map_or(more.clone(), |help| format!("{help}; {more}")));
+        problem
+    };
+    let mistakes = survey.jobs.err().unwrap_or_default();
+    Failure::of_file(mistakes.map(described), written)
+}
+
+/// Writes the scenario of jobs, or the cluster of nodes.
+pub(super) fn convert(args: &Convert, tables: Tables, renderer: &Renderer) -> Result<(), Failure> {
+    crate::written::refuse_idle_flags(args, Some(Foreign::Table))?;
     let is_scenario = args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
-    if !is_scenario {
-        let message = "what the columns of a table mean is a guess, and a log does not say so";
-        return Err(refused(message, "write a scenario (.toml), and look at its [workload.columns]"));
+    match &tables {
+        Tables::Nodes(_) if !is_scenario => {
+            return Err(refused("a table of nodes holds no jobs", "write the nodes to a .toml file"));
+        }
+        Tables::Jobs(..) if !is_scenario => {
+            let message = "what the columns of a table mean is a guess, and a log does not say so";
+            return Err(refused(message, "write a scenario (.toml), and look at its [workload.columns]"));
+        }
+        _ => {}
     }
     Failure::if_there(&args.output, args.force)?;
-    utf8(args.input())?;
-    let file = args.input().display().to_string();
-    let (log, _) = survey.jobs.map_err(|problem| {
-        let help = problem.help.clone().unwrap_or_default();
-        let more = format!("`clustersim describe {file}` shows its columns");
-        let help = if help.is_empty() { more } else { format!("{help}; {more}") };
-        Failure::usage(problem.help(help).complaint(&file, None))
-    })?;
-    let summary = LogSummary::of(&log);
-    let title = args.input().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut text = format!("title = {}\n\n[cluster]\n", toml_text(&title));
-    text +=
-        "# a guess: the table does not state the size of its machine; so many were in use at once at most\n";
-    text += &format!("procs = {}\n\n", summary.processors());
-    text += &survey.guess.workload(&path_as_written(&args.output, args.input()));
+    match tables {
+        Tables::Nodes(nodes) => {
+            let text = format!(
+                "{}# To be taken into a scenario by `include = [\"…\"]`; with resources = \"allocated\" in [workload] jobs \
+                 ask for what they had of nodes.\n\n[cluster]\n{}",
+                nodes.comment(),
+                nodes.toml()
+            );
+            write(&args.output, |out| out.write_all(text.as_bytes()))?;
+            print(&format!("{}: {}\n", args.output.display(), extent(&nodes.groups)))
+        }
+        Tables::Jobs(file, survey, nodes) => convert_jobs(args, &file, *survey, nodes.as_ref(), renderer),
+    }
+}
+
+impl Nodes {
+    /// Comment that says whose nodes these are.
+    fn comment(&self) -> String {
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        format!("# {}: {}, {}.\n", printable(&name), self.about, extent(&self.groups))
+    }
+
+    fn toml(&self) -> String {
+        self.groups.iter().map(|group| format!("\n{}", group.toml())).collect()
+    }
+}
+
+/// The extent of some nodes, in words.
+pub(super) fn extent(groups: &[NodeGroup]) -> String {
+    let mut words = format!(
+        "{} nodes of {} kind{}, {} processors",
+        grouped(sum_of(groups, |_| 1)),
+        grouped(groups.len() as u64),
+        if groups.len() == 1 { "" } else { "s" },
+        grouped(sum_of(groups, |group| group.processors))
+    );
+    let gpus = sum_of(groups, |group| group.gpus);
+    if gpus > 0 {
+        words += &format!(", {} GPUs", grouped(gpus));
+    }
+    words
+}
+
+/// The size of the machine of some jobs: that of the source, or else a guess.
+fn machine(survey: &TableSurvey, summary: &LogSummary) -> String {
+    let peak = summary.processors();
+    let known = survey.guess.like.and_then(source_machine);
+    match known {
+        Some(known) if u64::from(known.procs) >= peak => {
+            format!("# {}; the table itself does not state it\nprocs = {}\n", known.about, known.procs)
+        }
+        Some(known) => format!("# {}; but so many were in use at once\nprocs = {peak}\n", known.about),
+        None => format!(
+            "# a guess: the table does not state the size of its machine; so many were in use at once at most\nprocs = {peak}\n"
+        ),
+    }
+}
+
+fn convert_jobs(
+    args: &Convert,
+    input: &Path,
+    survey: TableSurvey,
+    nodes: Option<&Nodes>,
+    renderer: &Renderer,
+) -> Result<(), Failure> {
+    utf8(input)?;
+    let log = match &survey.jobs {
+        Ok((log, _)) => log,
+        Err(mistakes) => {
+            let file = input.display().to_string();
+            return Err(Failure::of_file(mistakes.clone(), &file));
+        }
+    };
+    let summary = LogSummary::of(log);
+    let title = input.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut text = format!("title = {}\n\n", toml_text(&title));
+    text += &match nodes {
+        Some(nodes) => format!("{}[cluster]\n{}\n", nodes.comment(), nodes.toml()),
+        None => format!("[cluster]\n{}\n", machine(&survey, &summary)),
+    };
+    text += &survey.guess.workload(&path_as_written(&args.output, input), nodes.is_some());
     let report = log.report.long();
     if !report.is_empty() {
         text += &format!("\n# Of {} rows {} are jobs here:\n", log.report.jobs, summary.jobs);
@@ -84,6 +235,10 @@ pub(super) fn convert(args: &Convert, survey: TableSurvey, renderer: &Renderer) 
             renderer.note(&format!("{} = {} is a guess: {doubt}", own.key, own.value));
         }
     }
+    for name in &survey.twice {
+        renderer.note(&format!("several columns are called `{name}`: no key can mean one of them"));
+    }
     let (jobs, rows) = (grouped(summary.jobs), grouped(log.report.jobs));
-    print(&format!("{}: {jobs} jobs of {rows} rows\n", args.output.display()))
+    let on = nodes.map(|nodes| format!(" on {}", extent(&nodes.groups))).unwrap_or_default();
+    print(&format!("{}: {jobs} jobs of {rows} rows{on}\n", args.output.display()))
 }

@@ -6,11 +6,12 @@ use crate::described::Reading as FileReading;
 use crate::failure::Failure;
 use crate::import::batsim;
 use crate::import::slurm::{self, Reading, Site, Unit};
-use crate::import::table::{self, Input, TableSurvey};
+use crate::import::table::{self, ACCOUNTING, Input, TableSurvey};
 use crate::registry::{Problem, Registry, code, reason};
 use crate::scenario::recognition::{JSON, PARQUET, TABLE};
 use crate::scenario::{FileKind, file_kinds};
 use crate::text;
+use crate::text::json::Reader;
 use crate::text::mark::FileMark;
 use crate::workload::swf::{self, Log, Options};
 use crate::written::open;
@@ -36,12 +37,19 @@ pub(super) fn content(
 ) -> Result<Content, Failure> {
     let looked_through = || survey(file).map(|survey| Content::Table(Box::new(survey)));
     let Some(mark) = mark else { return looked_through() };
-    if *mark == TABLE || *mark == PARQUET {
+    if [TABLE, PARQUET, ACCOUNTING].contains(mark) {
         return looked_through();
     }
     if *mark == JSON {
-        // JSON may be anything; if it has no rows that is all there is to say
-        return Ok(looked_through().unwrap_or(Content::Unread));
+        // JSON may be anything; if it is whole and has no rows that is all there is to say
+        return match looked_through() {
+            Ok(Content::Table(survey))
+                if !survey.is_like_jobs() && !survey.damage.is_empty() && is_json(file) =>
+            {
+                Ok(Content::Unread)
+            }
+            read => read,
+        };
     }
     let reported = |problem: Problem| Failure::usage(problem.complaint(&file.display().to_string(), None));
     if let Some(log) = jobs(file, mark)? {
@@ -89,13 +97,26 @@ fn jobs(file: &Path, mark: &FileMark) -> Result<Option<Result<Log, Problem>>, Fa
     }))
 }
 
+/// Returns true if a file is JSON to its end: a value, or several.
+fn is_json(file: &Path) -> bool {
+    let Ok(input) = text::open(file) else { return false };
+    let Ok(mut reader) = Reader::new(input) else { return false };
+    while reader.finish().is_err() {
+        if reader.skip().is_err() {
+            return false;
+        }
+    }
+    true
+}
+
 /// Looks through the table in a file.
 pub(crate) fn survey(file: &Path) -> Result<TableSurvey, Failure> {
     let written = file.display().to_string();
-    let reported = |problem: Problem| Failure::usage(problem.complaint(&written, None));
-    let unreadable = |error| reported(Problem::new(code::FILE, reason(&error)));
-    let opened = text::open_anywhere(file).map_err(unreadable)?;
-    table::survey(Input::File(&opened), &written).map_err(reported)
+    let surveyed = match text::open_anywhere(file) {
+        Ok(opened) => table::survey(Input::File(&opened), &written),
+        Err(error) => Err(Problem::new(code::FILE, reason(&error)).into()),
+    };
+    surveyed.map_err(|mistakes| Failure::of_file(mistakes, &written))
 }
 
 /// Facts of the nodes of a site.

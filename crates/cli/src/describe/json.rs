@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::import::table::{ColumnSurvey, SHOWN_VALUES, TableSurvey};
+use crate::import::table::{ColumnSurvey, NodeGroup, SHOWN_VALUES, TableSurvey};
 use crate::registry::{Problem, toml_text};
 use crate::workload::swf::Log;
 use crate::workload::{LogSummary, MiddleRange};
@@ -31,8 +31,14 @@ pub(super) fn document(description: &Description<'_>) -> Json {
         Content::Table(survey) => {
             document["rows"] = json!(survey.rows);
             document["columns"] = survey.columns.iter().map(column).collect();
-            if survey.is_of_jobs() {
+            document["named-twice"] = json!(survey.twice);
+            if let Some(Ok(groups)) = &survey.nodes {
+                document["nodes"] = groups.iter().map(nodes).collect();
+            }
+            if survey.guess.has("header") || survey.is_of_jobs() {
                 document["guess"] = guess(survey, description);
+            }
+            if survey.is_of_jobs() {
                 read(&mut document, survey);
             }
         }
@@ -50,8 +56,21 @@ fn read(document: &mut Json, survey: &TableSurvey) {
             document["jobs"]["node-seconds"] = json!(totals.node_seconds);
             document["jobs"]["gpu-seconds"] = json!(totals.gpu_seconds);
         }
-        Err(problem) => document["refused"] = refused(problem),
+        Err(mistakes) => {
+            document["refused"] = mistakes.iter().map(refused).collect();
+            document["mistakes"] = json!(mistakes.count());
+        }
     }
+}
+
+fn nodes(group: &NodeGroup) -> Json {
+    json!({
+        "nodes": group.nodes,
+        "processors": group.processors,
+        "gpus": group.gpus,
+        "gpu-type": group.gpu_type,
+        "memory-bytes": group.memory,
+    })
 }
 
 fn refused(problem: &Problem) -> Json {
@@ -85,7 +104,7 @@ fn guess(survey: &TableSurvey, description: &Description<'_>) -> Json {
     let file = toml_text(&description.file.to_string_lossy());
     let keys = survey.guess.columns.iter();
     let keys = keys.map(|own| json!({ "key": own.key, "value": own.value, "doubt": own.doubt }));
-    json!({ "like": survey.guess.like, "toml": survey.guess.workload(&file), "keys": keys.collect::<Vec<_>>() })
+    json!({ "like": survey.guess.like, "toml": survey.guess.workload(&file, false), "keys": keys.collect::<Vec<_>>() })
 }
 
 fn middle<T: Copy>(range: MiddleRange<T>, of: impl Fn(T) -> Json) -> Json {

@@ -54,7 +54,12 @@ pub(super) fn describe(registry: &Registry, args: &Describe) -> Result<(), Failu
         Some(mark) => (mark.about.to_owned(), mark.reader_of(&named)),
         None => (String::new(), String::new()),
     };
-    let content = content::content(registry, file, mark)?;
+    let content = match content::content(registry, file, mark)? {
+        Content::Table(survey) if !survey.damage.is_empty() => {
+            return Err(Failure::of_file(survey.into_damage(), &named));
+        }
+        content => content,
+    };
     let (about, reader) = match &content {
         Content::Table(survey) => of_table(survey, &named, &about),
         Content::Unread if mark == Some(&JSON) => (about, "no command reads it".to_owned()),
@@ -69,7 +74,7 @@ fn of_table(survey: &TableSurvey, file: &str, about: &str) -> (String, String) {
     let of_jobs =
         "`[workload] kind = \"table\"`, with the keys below; `clustersim convert` writes such a scenario";
     match (survey.foreign, survey.guess.like) {
-        (Some((about, help)), _) => (about.to_owned(), help.to_owned()),
+        (Some((about, help)), _) => (about.to_owned(), help.replace("{file}", file)),
         (None, Some(name)) => {
             (format!("a table of jobs, by its columns one of the source `{name}`"), of_jobs.to_owned())
         }

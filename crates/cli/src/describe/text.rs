@@ -6,19 +6,23 @@ use clustersim_experiment::output::number::{grouped, lasting, plain};
 use clustersim_experiment::report::figures::{labelled, percent};
 
 use crate::import::table::{ColumnSurvey, SHOWN_VALUES, TableSurvey, TableTotals, date};
-use crate::registry::toml_text;
+use crate::registry::{Problem, toml_text};
+use crate::text::Mistakes;
 use crate::workload::swf::Log;
 use crate::workload::{LogSummary, MiddleRange};
 
 use super::Description;
 use super::content::Content;
 use super::expected::Expected;
+use crate::job_tables::extent;
 
 /// Letters of a value, and of all values of a column, that are shown.
 const VALUE: usize = 24;
 const VALUES: usize = 72;
 /// Weeks that are listed.
 const WEEKS: usize = 26;
+/// Mistakes of a table that are listed.
+const REFUSALS: usize = 20;
 
 /// Labels and values.
 type Facts = Vec<(&'static str, Option<String>)>;
@@ -66,24 +70,52 @@ fn expected(log: &Log) -> (&'static str, Option<String>) {
 fn table_text(text: &mut String, survey: &TableSurvey, description: &Description<'_>) {
     text.push('\n');
     columns(text, &survey.columns);
-    if !survey.is_of_jobs() {
+    for name in &survey.twice {
+        let name = cut(name, VALUES);
+        *text += &format!(" Several columns are called `{name}`: no key can mean one of them, rename them\n");
+    }
+    match &survey.nodes {
+        Some(Ok(groups)) => *text += &format!("\n {}\n", extent(groups)),
+        Some(Err(mistakes)) => refused(text, "`convert`", mistakes),
+        None => {}
+    }
+    let is_named = !survey.guess.has("header");
+    if !survey.is_of_jobs() && (is_named || survey.foreign.is_some()) {
         return;
     }
     let file = toml_text(&description.file.to_string_lossy());
     *text += &format!(
         "\n What a scenario may say of it; what is guessed is marked:\n\n{}",
-        survey.guess.workload(&file)
+        survey.guess.workload(&file, false)
     );
+    if !survey.is_of_jobs() {
+        *text += "# and which column is which: submit, start, end, procs, …; `clustersim explain workload.columns`\n";
+        return;
+    }
     match &survey.jobs {
         Ok((log, totals)) => log_text(text, log, Some(totals)),
-        Err(problem) => {
-            let place = problem.place.as_ref();
-            let place = place
-                .map(|place| format!("line {}, column {}: ", place.line, place.column))
-                .unwrap_or_default();
-            let help = problem.help.as_ref().map(|help| format!("\n   {help}")).unwrap_or_default();
-            *text += &format!("\n A run would refuse it:\n   {place}{}{help}\n", problem.message);
+        Err(mistakes) => refused(text, "A run", mistakes),
+    }
+}
+
+/// The mistakes for which `who` would refuse a table, a line each.
+fn refused(text: &mut String, who: &str, mistakes: &Mistakes<Problem>) {
+    *text += &format!("\n {who} would refuse it:\n");
+    let mut helps: Vec<&str> = Vec::new();
+    for problem in mistakes.iter().take(REFUSALS) {
+        let place = problem.place.as_ref();
+        let place =
+            place.map(|place| format!("line {}, column {}: ", place.line, place.column)).unwrap_or_default();
+        *text += &format!("   {place}{}\n", problem.message);
+        // many cells are wrong in the same way
+        if let Some(help) = problem.help.as_deref().filter(|help| !helps.contains(help)) {
+            *text += &format!("     {help}\n");
+            helps.push(help);
         }
+    }
+    let more = mistakes.count() - mistakes.len().min(REFUSALS) as u64;
+    if more > 0 {
+        *text += &format!("   and {} more\n", grouped(more));
     }
 }
 

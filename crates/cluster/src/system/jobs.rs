@@ -5,7 +5,7 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::import::table::{self, TABLE};
+use crate::import::table::{self, ACCOUNTING, TABLE};
 use crate::import::{batsim, slurm};
 use crate::instrument::FAMILIES;
 use crate::instrument::job_shares::JOB_SHARES;
@@ -42,7 +42,7 @@ static DATA: SystemData = SystemData {
         text: "[workload]\nkind = \"swf\"\n",
         key: "workload.file",
     }),
-    file_marks: &[&swf::MARK, &slurm::DUMP, &slurm::CONF, &parallel::MARK, &batsim::MARK],
+    file_marks: &[&swf::MARK, &slurm::DUMP, &slurm::CONF, &ACCOUNTING, &parallel::MARK, &batsim::MARK],
     ..SystemData::new(
         "cluster",
         "jobs on a cluster",

@@ -11,6 +11,7 @@ use tracing::info;
 
 use crate::registry::Problem;
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, code, key, keys};
+use crate::text::Mistakes;
 use crate::units::Moment;
 use crate::workload::cancellation::{self, CANCELLED, PATIENCE};
 use crate::workload::dependency::Preceding;
@@ -77,8 +78,8 @@ pub trait Format: fmt::Debug {
     /// Reads the log; the options are those that every format has.
     ///
     /// # Errors
-    /// What is wrong with it, at its place.
-    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem>;
+    /// All that is wrong with it, each at its place.
+    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Mistakes<Problem>>;
 
     /// The ending of the names of such files, that of their compression aside.
     fn ending(&self) -> &'static str;
@@ -111,9 +112,10 @@ struct Swf {
 }
 
 impl Format for Swf {
-    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Problem> {
+    fn read(&self, file: File, options: &swf::Options) -> Result<Log, Mistakes<Problem>> {
         let (fields, resources) = (self.fields, self.resources);
-        Ok(swf::read_from(file, &swf::Options { fields, resources, ..*options })?)
+        let read = swf::read_from(file, &swf::Options { fields, resources, ..*options });
+        Ok(read.map_err(Problem::from)?)
     }
 
     fn ending(&self) -> &'static str {
@@ -179,12 +181,7 @@ impl Recorded {
         })
     }
 
-    fn jobs(&self, request: &LoadRequest) -> Result<LoadedWorkload, Complaint> {
-        let file = open(&self.file, &self.written, self.at_file)?;
-        let mut log = self
-            .format
-            .read(file, &self.options)
-            .map_err(|problem| problem.complaint(&self.written, Some(self.at_file)))?;
+    fn jobs(&self, request: &LoadRequest, mut log: Log) -> Result<LoadedWorkload, Complaint> {
         let Some(procs) = request.procs.or_else(|| log.header.procs()) else {
             let message = format!("`{}` does not state how many processors its machine had", self.written);
             let complaint =
@@ -226,7 +223,11 @@ impl Recorded {
 
 impl Source for Recorded {
     fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
-        self.jobs(request).map_err(|complaint| vec![complaint])
+        let file = open(&self.file, &self.written, self.at_file)?;
+        let log = self.format.read(file, &self.options).map_err(|wrong| {
+            Vec::from(wrong.map(|problem| problem.complaint(&self.written, Some(self.at_file))))
+        })?;
+        Ok(self.jobs(request, log)?)
     }
 
     fn inputs(&self) -> Vec<(&str, &Path)> {

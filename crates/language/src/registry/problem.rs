@@ -6,7 +6,7 @@ use crate::text::csv::{Fault, Field, Mistake};
 use crate::text::{Broken, Place};
 
 /// A mistake in an input file, at its place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Problem {
     /// The kind of mistake.
     pub code: &'static Code,

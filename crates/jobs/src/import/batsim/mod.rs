@@ -19,6 +19,7 @@ use std::fs::File;
 
 use crate::registry::Problem;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, keys};
+use crate::text::Mistakes;
 use crate::text::mark::{Evidence, FileMark};
 use crate::units::Speed;
 use crate::workload::log_source::{Format, Recorded, SHARED};
@@ -71,8 +72,8 @@ impl Batsim {
 }
 
 impl Format for Batsim {
-    fn read(&self, file: File, options: &Options) -> Result<Log, Problem> {
-        read::read(file, self.speed, options)
+    fn read(&self, file: File, options: &Options) -> Result<Log, Mistakes<Problem>> {
+        Ok(read::read(file, self.speed, options)?)
     }
 
     fn ending(&self) -> &'static str {

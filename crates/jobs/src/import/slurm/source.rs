@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use crate::registry::Problem;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code, keys, reason};
-use crate::text;
+use crate::text::{self, Mistakes};
 use crate::units::calendar;
 use crate::workload::log_source::{Format, Recorded, SHARED};
 use crate::workload::source::Source;
@@ -94,9 +94,9 @@ impl Slurm {
 }
 
 impl Format for Slurm {
-    fn read(&self, file: File, options: &Options) -> Result<Log, Problem> {
+    fn read(&self, file: File, options: &Options) -> Result<Log, Mistakes<Problem>> {
         let site = self.site()?;
-        read::read(file, self.reading, site.as_ref(), options)
+        Ok(read::read(file, self.reading, site.as_ref(), options)?)
     }
 
     fn ending(&self) -> &'static str {

@@ -20,14 +20,13 @@ use parquet::schema::types::SchemaDescriptor;
 use crate::collections::OrderedMap;
 use crate::registry::Problem;
 use crate::registry::code;
-use crate::text::Place;
 use crate::workload::swf::ErrorKind;
 
 use super::cell::Cell;
 use super::input::Input;
 use super::mapping::Mapping;
 use super::names;
-use super::row::{Row, Take};
+use super::row::{CellPosition, Row, Take};
 use packed::{Codec, PageFault};
 use values::Values;
 
@@ -65,8 +64,8 @@ impl Row for ColumnRow<'_> {
         self.row
     }
 
-    fn place(&self, _slot: usize) -> Option<Place> {
-        None
+    fn position(&self, _slot: usize) -> CellPosition {
+        CellPosition::InRow(self.row)
     }
 
     fn column(&self, slot: usize) -> Option<&str> {
@@ -77,7 +76,7 @@ impl Row for ColumnRow<'_> {
 /// Reads a table; `take` is given each row. Returns the number of rows.
 ///
 /// # Errors
-/// A damaged file, with the place; an objection of `take`.
+/// A damaged file.
 pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> Result<u64, Problem> {
     match input {
         Input::File(file) => {
@@ -189,7 +188,10 @@ fn read_chunks<R: ChunkReader + 'static>(
             fill(&mut columns, &known, rows, count)?;
             for at in 0..count {
                 rows += 1;
-                take(&ColumnRow { columns: &columns, slots: &slots, mapping, at, row: rows })?;
+                let row = ColumnRow { columns: &columns, slots: &slots, mapping, at, row: rows };
+                if take.row(&row).is_break() {
+                    return Ok(rows);
+                }
             }
             left -= count;
         }

@@ -12,7 +12,7 @@ use super::cell::{Cell, trimmed};
 use super::input::Input;
 use super::mapping::Mapping;
 use super::names;
-use super::row::{Row, Take};
+use super::row::{CellPosition, Row, Take};
 use super::split::SplitRows;
 
 /// Form of a table of separated values.
@@ -42,8 +42,11 @@ impl Row for SeparatedRow<'_, '_> {
         self.rows.line()
     }
 
-    fn place(&self, slot: usize) -> Option<Place> {
-        Some(place_of(self.rows, self.columns.get(slot).copied().flatten()?, self.delimiter))
+    fn position(&self, slot: usize) -> CellPosition {
+        match self.columns.get(slot).copied().flatten() {
+            Some(column) => CellPosition::Placed(Box::new(place_of(self.rows, column, self.delimiter))),
+            None => CellPosition::InRow(self.line()),
+        }
     }
 }
 
@@ -83,10 +86,11 @@ fn place_of(rows: &SplitRows<'_>, column: usize, delimiter: u8) -> Place {
     Place::new(line, whole, start - begins, end - start)
 }
 
-/// Reads a table; `take` is given each row. Returns the number of rows.
+/// Reads a table; `take` is given each row, and what is wrong with the number of its cells.
+/// Returns the number of rows.
 ///
 /// # Errors
-/// A damaged text, with the place; an objection of `take`.
+/// A damaged text, with the place.
 pub(super) fn read(
     input: Input<'_>,
     form: Form<'_>,
@@ -103,11 +107,14 @@ pub(super) fn read(
     rows.want(columns.iter().flatten().max().map_or(0, |last| last + 1));
     let mut read = 0;
     while rows.advance().map_err(broken)? {
-        if rows.count() != count {
-            return Err(misshapen(&rows, count, delimiter));
-        }
         read += 1;
-        take(&SeparatedRow { rows: &rows, columns: &columns, delimiter })?;
+        if rows.count() != count {
+            take.refuse(|| misshapen(&rows, count, delimiter));
+            continue;
+        }
+        if take.row(&SeparatedRow { rows: &rows, columns: &columns, delimiter }).is_break() {
+            break;
+        }
     }
     if read == 0 {
         let message = match form.names {
@@ -157,6 +164,18 @@ fn header(rows: &SplitRows<'_>, delimiter: u8, mapping: &Mapping) -> Result<Vec<
         problem.at(place)
     };
     let places = names::places(&known, mapping).map_err(placed)?;
+    for (slot, column) in places.iter().enumerate().filter_map(|(slot, place)| Some((slot, (*place)?))) {
+        let path = &mapping.paths[slot];
+        if path.counts {
+            let message = format!(
+                "`{}` counts the values of a list, and a cell of this table is one text",
+                path.written
+            );
+            let problem = Problem::new(code::TABLE, message)
+                .help(format!("name the column, \"{}\", if its cells are numbers", path.column));
+            return Err(problem.at(place_of(rows, column, delimiter)));
+        }
+    }
     let mut meant: OrderedMap<&str, (usize, usize)> = OrderedMap::new();
     for (slot, first) in places.iter().enumerate().filter_map(|(slot, place)| Some((slot, (*place)?))) {
         meant.entry(&known[first]).or_insert((slot, first));

@@ -1,8 +1,10 @@
 //! Tables of public sources that hold no jobs, or none that can be replayed: what they are, known
-//! by their columns or their first line, and what reads them.
+//! by their columns, and what reads them.
 
 use crate::registry::Problem;
 use crate::registry::code;
+
+use super::describe::{ColumnSurvey, ColumnType};
 
 /// A table that holds no jobs.
 #[derive(Clone, Copy, Debug)]
@@ -11,87 +13,90 @@ pub(super) struct Foreign {
     columns: &'static [&'static str],
     /// Description, in words that follow "it is".
     pub(super) about: &'static str,
-    /// Advice.
+    /// Advice; `{file}` stands for the name of the table.
     pub(super) help: &'static str,
+    /// The source whose nodes it lists, if it does.
+    pub(super) nodes: Option<&'static str>,
 }
 
-const PLATFORM: &str = "its rows are nodes: write them as [[cluster.group]], a table for each kind";
+/// A table of these columns that holds no jobs.
+const fn foreign(columns: &'static [&'static str], about: &'static str, help: &'static str) -> Foreign {
+    Foreign { columns, about, help, nodes: None }
+}
+
+/// A table of the nodes of a source.
+const fn nodes(columns: &'static [&'static str], about: &'static str, source: &'static str) -> Foreign {
+    Foreign { columns, about, help: NODES, nodes: Some(source) }
+}
+
+const NODES: &str = "`clustersim convert {file} nodes.toml` writes its nodes as [[cluster.group]], a table for each kind; \
+                     `clustersim convert JOBS {file} site.toml` writes a scenario of the jobs on them";
+const CAPACITY: &str =
+    "write the nodes as [[cluster.group]], a table for each kind; how many there were changed by the day";
 const SERIES: &str = "it says what was used while jobs ran; give the table of the jobs themselves as `file`";
 const EVENTS: &str = "make a row of each job first, with the times of its submission, start and end";
 
 /// Tables by their columns, the more special ones first.
 const TABLES: &[Foreign] = &[
-    Foreign {
-        columns: &["time", "type", "collection_id"],
-        about: "events of Google's cluster trace of 2019, not jobs",
-        help: EVENTS,
-    },
-    Foreign {
-        columns: &["start_time", "collection_id", "average_usage"],
-        about: "a series of the use in Google's cluster trace of 2019",
-        help: SERIES,
-    },
-    Foreign {
-        columns: &["schedule_delay_sec"],
-        about: "ASI's summary of jobs of 2026, which has no times of submission and cannot be replayed",
-        help: "its distributions may shape a synthetic workload: [workload] kind = \"synthetic\"",
-    },
-    Foreign {
-        columns: &["allocation_id", "node_name", "energy"],
-        about: "Lassen's counters of nodes, a row for each node of a job",
-        help: "give Lassen's table of allocations as `file`",
-    },
-    Foreign {
-        columns: &["allocation_id", "step_id"],
-        about: "Lassen's table of job steps",
-        help: "give Lassen's table of allocations as `file`",
-    },
-    Foreign {
-        columns: &["START_TIMESTAMP", "END_TIMESTAMP", "IS_ALL_MACHINE_DOWN"],
-        about: "ALCF's record of outages, not jobs",
-        help: "recorded outages are read by [cluster] failures with kind = \"recorded\"",
-    },
-    Foreign {
-        columns: &["failure_interval", "failure_duration"],
-        about: "a trace of failures, not jobs",
-        help: "recorded outages are read by [cluster] failures with kind = \"recorded\"",
-    },
-    Foreign {
-        columns: &["sn", "cpu_milli", "memory_mib", "gpu", "model"],
-        about: "the nodes of Alibaba's openb cluster",
-        help: PLATFORM,
-    },
-    Foreign {
-        columns: &["gpu_model", "gpu_capacity_num", "cpu_num", "node_name"],
-        about: "the nodes of Alibaba's spot cluster of 2026",
-        help: PLATFORM,
-    },
-    Foreign {
-        columns: &["machineId", "number of GPUs", "single GPU mem"],
-        about: "the machines of Philly",
-        help: PLATFORM,
-    },
-    Foreign {
-        columns: &["instance_sn", "rdma_request", "max_instance_per_node"],
-        about: "Alibaba's services of 2025, which are no batch jobs",
-        help: "map its columns yourself, without `like`, to replay where they are placed",
-    },
-    Foreign {
-        columns: &["id", "duration", "cpu_usage"],
-        about: "OpenDC's fragments, a series of the use",
-        help: "give OpenDC's table of tasks as `file`",
-    },
-    Foreign {
-        columns: &["Timestamp [ms]", "CPU usage [%]"],
-        about: "a series of a machine's use in the Bitbrains trace",
-        help: SERIES,
-    },
-    Foreign { columns: &["host", "t0", "t300"], about: "a series of the use of hosts", help: SERIES },
-    Foreign {
-        columns: &["date", "total"],
-        about: "GPUs by queue and day, as Helios has them",
-        help: PLATFORM,
-    },
+    foreign(&["time", "type", "collection_id"], "events of Google's cluster trace of 2019, not jobs", EVENTS),
+    foreign(
+        &["start_time", "collection_id", "average_usage"],
+        "a series of the use in Google's cluster trace of 2019",
+        SERIES,
+    ),
+    foreign(
+        &["schedule_delay_sec"],
+        "ASI's summary of jobs of 2026, which has no times of submission and cannot be replayed",
+        "its distributions may shape a synthetic workload: [workload] kind = \"synthetic\"",
+    ),
+    foreign(
+        &["allocation_id", "node_name", "energy"],
+        "Lassen's counters of nodes, a row for each node of a job",
+        "give Lassen's table of allocations as `file`",
+    ),
+    foreign(
+        &["allocation_id", "step_id"],
+        "Lassen's table of job steps",
+        "give Lassen's table of allocations as `file`",
+    ),
+    foreign(
+        &["START_TIMESTAMP", "END_TIMESTAMP", "IS_ALL_MACHINE_DOWN"],
+        "ALCF's record of outages, not jobs",
+        "recorded outages are read by [cluster] failures with kind = \"recorded\"",
+    ),
+    foreign(
+        &["failure_interval", "failure_duration"],
+        "a trace of failures, not jobs",
+        "recorded outages are read by [cluster] failures with kind = \"recorded\"",
+    ),
+    nodes(
+        &["sn", "cpu_milli", "memory_mib", "gpu", "model"],
+        "the nodes of Alibaba's openb cluster",
+        "openb",
+    ),
+    nodes(
+        &["gpu_model", "gpu_capacity_num", "cpu_num", "node_name"],
+        "the nodes of Alibaba's spot cluster of 2026",
+        "gfs-2026",
+    ),
+    nodes(&["machineId", "number of GPUs", "single GPU mem"], "the machines of Philly", "philly"),
+    foreign(
+        &["instance_sn", "rdma_request", "max_instance_per_node"],
+        "Alibaba's services of 2025, which are no batch jobs",
+        "map its columns yourself, without `like`, to replay where they are placed",
+    ),
+    foreign(
+        &["id", "duration", "cpu_usage"],
+        "OpenDC's fragments, a series of the use",
+        "give OpenDC's table of tasks as `file`",
+    ),
+    foreign(
+        &["Timestamp [ms]", "CPU usage [%]"],
+        "a series of a machine's use in the Bitbrains trace",
+        SERIES,
+    ),
+    foreign(&["host", "t0", "t300"], "a series of the use of hosts", SERIES),
+    foreign(&["date", "total"], "GPUs by queue and day, as Helios has them", CAPACITY),
 ];
 
 /// The table that has these columns.
@@ -99,35 +104,24 @@ pub(super) fn by_columns(known: &[String]) -> Option<&'static Foreign> {
     TABLES.iter().find(|table| table.columns.iter().all(|name| known.iter().any(|own| own == name)))
 }
 
+/// The table of nodes that has no line of names and these values in its columns: that of PAI.
+pub(super) fn by_values(columns: &[ColumnSurvey]) -> Option<&'static Foreign> {
+    const PAI: Foreign = nodes(&[], "the machines of Alibaba's PAI cluster of 2020", "pai");
+    const KINDS: [&str; 7] = ["CPU", "MISC", "T4", "P100", "V100", "V100M32", "A100"];
+    let [name, kind, amounts @ ..] = columns else { return None };
+    let is_kind = |value: &String| KINDS.contains(&value.as_str());
+    let is_pai = name.kind() == ColumnType::Text
+        && !kind.values.is_empty()
+        && kind.values.iter().all(is_kind)
+        && amounts.len() == 3
+        && amounts.iter().all(|amount| amount.kind().is_number());
+    is_pai.then_some(&PAI)
+}
+
 /// Refuses a table that holds no jobs.
 pub(super) fn refused(table: &Foreign) -> Problem {
-    Problem::new(code::TABLE, format!("this is no table of jobs: it is {}", table.about)).help(table.help)
-}
-
-/// Refuses a text that is no table, if its first line says what it is.
-pub(super) fn by_first_line(line: &str) -> Option<Problem> {
-    is_torque(line).then(|| {
-        let message =
-            "this is no table: it is an accounting log of Torque or PBS, a line for each event of a job";
-        let help = "make a row of each record `E` first, with qtime, start and end as columns";
-        Problem::new(code::TABLE, message).help(help)
-    })
-}
-
-/// Returns true of a line as `03/18/2017 00:01:15;E;6335144.bw;user=…`.
-fn is_torque(line: &str) -> bool {
-    let mut parts = line.split(';');
-    let stamp = parts.next().unwrap_or_default();
-    let kind = parts.next().unwrap_or_default();
-    let is_stamp = stamp.len() == 19
-        && stamp
-            .bytes()
-            .zip(*b"dd/dd/dddd dd:dd:dd")
-            .all(|(byte, form)| if form == b'd' { byte.is_ascii_digit() } else { byte == form });
-    is_stamp
-        && kind.len() == 1
-        && kind.bytes().all(|byte| byte.is_ascii_uppercase())
-        && parts.next().is_some()
+    let problem = Problem::new(code::TABLE, format!("this is no table of jobs: it is {}", table.about));
+    problem.help(table.help.replace("{file}", "NODES"))
 }
 
 #[cfg(test)]
@@ -143,13 +137,5 @@ mod tests {
         assert!(known("sn,cpu_milli,memory_mib,gpu,model").is_some_and(|about| about.contains("openb")));
         assert!(known("time,type,collection_id,priority").is_some_and(|about| about.contains("Google")));
         assert_eq!(known("job,submit,start,end"), None);
-    }
-
-    #[test]
-    fn accounting_logs_are_known_by_their_first_line() {
-        assert!(by_first_line("03/18/2017 00:01:15;E;6335144.bw;user=a start=1").is_some());
-        for other in ["03/18/2017 00:01:15,E,6335144.bw", "a;E;b", "03/18/2017 00:01:15;E", ""] {
-            assert!(by_first_line(other).is_none(), "{other}");
-        }
     }
 }

@@ -1,14 +1,23 @@
 //! Tables of nodes: the machine of a public source, as groups of nodes that are alike.
 
+use std::ops::ControlFlow;
+
 use crate::collections::OrderedMap;
-use crate::registry::Problem;
+use crate::import::slurm::can_be_asked_for;
+use crate::registry::{Problem, toml_text};
+use crate::text::Mistakes;
+use crate::workload::resources::gpu_feature;
 use crate::workload::swf::Header;
 
 use super::input::Input;
 use super::mapping::{Mapping, Role};
 use super::open;
-use super::row::wrong;
+use super::row::WrongCell;
 use super::size::Size;
+
+/// Units of memory, the larger ones first.
+const MEMORY: [(&str, u64); 5] =
+    [("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000), ("kB", 1_000)];
 
 /// Nodes that are alike.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -28,13 +37,22 @@ pub struct NodeGroup {
 /// The groups of a table of nodes, in the order in which they come up.
 ///
 /// # Errors
-/// A damaged table, with the place.
-pub fn read_nodes(input: Input<'_>, file: &str, mapping: &Mapping) -> Result<Vec<NodeGroup>, Problem> {
+/// All that is wrong with the table, each at its place.
+pub fn read_nodes(
+    input: Input<'_>,
+    file: &str,
+    mapping: &Mapping,
+) -> Result<Vec<NodeGroup>, Mistakes<Problem>> {
     let mut groups: Vec<NodeGroup> = Vec::new();
     let mut places: OrderedMap<NodeGroup, usize> = OrderedMap::new();
-    open::read(input, file, mapping, &mut |row| {
-        let size = Size::of(mapping, row)?;
-        let Some(processors) = size.procs else { return Err(wrong(row, 0, "a node without processors")) };
+    open::read(input, file, mapping, &mut |row, wrong| {
+        let size = Size::of(mapping, row, wrong);
+        let Some(processors) = size.procs else {
+            if wrong.is_empty() {
+                wrong.push(WrongCell::new(0, "a node without processors"));
+            }
+            return ControlFlow::Continue(());
+        };
         let gpu_type = mapping.column(Role::GpuType).filter(|_| size.gpus > 0);
         let gpu_type =
             gpu_type.and_then(|column| column.named(row)?.name()).map(std::borrow::Cow::into_owned);
@@ -46,16 +64,36 @@ pub fn read_nodes(input: Input<'_>, file: &str, mapping: &Mapping) -> Result<Vec
                 groups.push(one);
             }
         }
-        Ok(())
+        ControlFlow::Continue(())
     })?;
     Ok(groups)
 }
 
+/// The sum of an amount over the nodes of all groups.
+pub fn sum_of(groups: &[NodeGroup], amount: impl Fn(&NodeGroup) -> u32) -> u64 {
+    groups.iter().map(|group| u64::from(group.nodes) * u64::from(amount(group))).sum()
+}
+
+impl NodeGroup {
+    /// The group as a table of a scenario.
+    pub fn toml(&self) -> String {
+        let mut text =
+            format!("[[cluster.group]]\nnodes = {}\nprocessors = {}\n", self.nodes, self.processors);
+        if self.memory > 0 {
+            let whole = |(_, bytes): &&(&str, u64)| self.memory.is_multiple_of(*bytes);
+            let (unit, bytes) = MEMORY.iter().find(whole).copied().unwrap_or(("B", 1));
+            text += &format!("memory = \"{}{unit}\"\n", self.memory / bytes);
+        }
+        if self.gpus > 0 {
+            text += &format!("gpus = {}\n", self.gpus);
+        }
+        let feature = self.gpu_type.as_deref().map(gpu_feature).filter(|name| can_be_asked_for(name));
+        text + &feature.map(|name| format!("features = [{}]\n", toml_text(&name))).unwrap_or_default()
+    }
+}
+
 /// Writes the size of a machine of these nodes into the header of a log.
 pub(super) fn describe(groups: &[NodeGroup], header: &mut Header) {
-    let nodes: u64 = groups.iter().map(|group| u64::from(group.nodes)).sum();
-    let processors: u64 =
-        groups.iter().map(|group| u64::from(group.nodes) * u64::from(group.processors)).sum();
-    header.push("MaxNodes", nodes.to_string());
-    header.push("MaxProcs", processors.to_string());
+    header.push("MaxNodes", sum_of(groups, |_| 1).to_string());
+    header.push("MaxProcs", sum_of(groups, |group| group.processors).to_string());
 }

@@ -10,7 +10,9 @@ use super::cell::{Cell, Number, trimmed};
 use super::keys::{POWER_UNITS, TIME_UNITS};
 use super::moment::{Times, Zone, is_format};
 use super::path::Path;
+use super::read::MOST_NANOS;
 use super::row::Row;
+use super::size::{LARGEST, MOST, TOLERANCE};
 use super::states::States;
 
 /// Meaning of a column.
@@ -276,6 +278,7 @@ impl Mapping {
                 .complaint("value", "a column states the amount, and so does `value`")
                 .help("leave one of the two out")),
             _ => {
+                within(role, &column, keys)?;
                 self.push(role, paths.iter().map(|path| Path::parse(path)).collect(), column);
                 Ok(())
             }
@@ -394,6 +397,36 @@ impl Column {
             (Marker::Text(_), _) => false,
         })
     }
+}
+
+/// Succeeds if an amount that every row has, or the smallest whole one of a column, is one that a
+/// job can have.
+fn within(role: Role, column: &Column, keys: &Params<'_>) -> Result<(), Complaint> {
+    let (most, what) = match role {
+        Role::Procs | Role::Nodes | Role::Gpus | Role::Workers => (MOST, "amount"),
+        Role::Memory | Role::Energy | Role::Power => (LARGEST, "amount"),
+        Role::RunTime | Role::Limit => (MOST_NANOS as f64, "span"),
+        _ => return Ok(()),
+    };
+    let amount = column.value.unwrap_or(1.0) * column.factor;
+    if amount > most || !amount.is_finite() {
+        let key = if column.value.is_some_and(|value| value > most) || !keys.has("scale") {
+            "value"
+        } else {
+            "scale"
+        };
+        let message = match column.value {
+            Some(_) => format!("{amount:e} is a larger {what} than a job can have"),
+            None => format!("with this scale a 1 in the column is a larger {what} than a job can have"),
+        };
+        return Err(keys.complaint(key, message));
+    }
+    let is_part = column.value.is_some() && (amount - amount.round()).abs() > TOLERANCE * amount.max(1.0);
+    if is_part && column.per == Per::Job && !column.rounds_up {
+        let message = format!("{amount} is no whole number of what a job has");
+        return Err(keys.complaint("value", message).help("`round = \"up\"` takes the next whole one"));
+    }
+    Ok(())
 }
 
 const ORIGINS: &[(&str, bool)] = &[("epoch", false), ("trace", true)];

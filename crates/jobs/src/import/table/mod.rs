@@ -1,8 +1,9 @@
 //! Tables of jobs as workloads: `[workload] kind = "table"`.
 //!
-//! A table has a row a job, in CSV or TSV, JSON lines or a JSON array, or Parquet. Which column
-//! states what, and in which unit, is written in `[workload.columns]`, or is that of a public
-//! source (`like`); nothing is guessed.
+//! A table has a row a job, in CSV or TSV, JSON lines or a JSON array, or Parquet; the accounting
+//! logs of Torque and PBS are read as one (`accounting`). Which column states what, and in which
+//! unit, is written in `[workload.columns]`, or is that of a public source (`like`); nothing is
+//! guessed.
 //!
 //! | of a row | becomes |
 //! |---|---|
@@ -19,6 +20,7 @@
 //! Memory, GPUs and their kind are asked for where `resources = "allocated"` says so, as for dumps
 //! of Slurm.
 
+mod accounting;
 mod archive;
 mod cell;
 #[cfg(feature = "parquet")]
@@ -45,9 +47,11 @@ mod states;
 #[cfg(test)]
 mod tests;
 
+pub use accounting::ACCOUNTING;
 pub use describe::{ColumnSurvey, ColumnType, Guess, GuessedKey, SHOWN_VALUES, TableSurvey, date, survey};
 pub use input::Input;
-pub use machine::{NodeGroup, read_nodes};
+pub use machine::{NodeGroup, read_nodes, sum_of};
 pub use mapping::Mapping;
+pub use preset::{SourceMachine, source_machine};
 pub use read::{TableTotals, read};
 pub use source::{TABLE, mapping_of, needs};

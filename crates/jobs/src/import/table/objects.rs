@@ -3,7 +3,7 @@
 //! Rows are read one by one; of a row the values that paths lead to are kept. Numbers of 64 bits
 //! that stand as texts are numbers as well.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::Problem;
@@ -17,7 +17,7 @@ use super::input::Input;
 use super::mapping::Mapping;
 use super::names;
 use super::path::{JsonValue, Path, Step};
-use super::row::{Row, Take};
+use super::row::{CellPosition, Row, Take, WrongCells};
 
 /// Values of a row that are kept, and bytes of their texts, at most.
 const MOST: Budget = Budget { values: 1 << 20, bytes: LONGEST_LINE };
@@ -36,8 +36,7 @@ enum Kept {
 
 /// A row while it is read.
 #[derive(Debug)]
-struct ObjectRow<'a> {
-    input: Input<'a>,
+struct ObjectRow {
     cells: Vec<Kept>,
     text: Vec<u8>,
     /// Position and width of the value of each slot.
@@ -45,7 +44,7 @@ struct ObjectRow<'a> {
     line: u64,
 }
 
-impl Row for ObjectRow<'_> {
+impl Row for ObjectRow {
     fn cell(&self, slot: usize) -> Cell<'_> {
         match self.cells.get(slot) {
             Some(Kept::Text(range)) => Cell::Text(&self.text[range.clone()]),
@@ -59,9 +58,9 @@ impl Row for ObjectRow<'_> {
         self.line
     }
 
-    fn place(&self, slot: usize) -> Option<Place> {
-        let &(at, width) = self.places.get(slot)?;
-        json::place(self.input.bytes().ok()?, at, width).ok()
+    fn position(&self, slot: usize) -> CellPosition {
+        let place = self.places.get(slot);
+        place.map_or(CellPosition::InRow(self.line), |&(at, width)| CellPosition::Bytes(at, width))
     }
 }
 
@@ -87,8 +86,8 @@ impl Budget {
 }
 
 /// A table while it is read.
-struct Objects<'a, 'm> {
-    row: ObjectRow<'a>,
+struct Objects<'m> {
+    row: ObjectRow,
     mapping: &'m Mapping,
     /// The slots that are of each name.
     slots: OrderedMap<&'m str, Vec<usize>>,
@@ -100,16 +99,22 @@ struct Objects<'a, 'm> {
     /// True for each slot whose column some row has.
     seen: Vec<bool>,
     others: OrderedSet<String>,
-    /// Objection to a row, which ends the table.
-    objection: Option<Problem>,
+    /// The columns that the row has twice, and the bytes of the second ones.
+    twice: Vec<(String, u64)>,
+    /// The columns that the row has so far, if that is looked at, and those that some row has
+    /// twice.
+    of_row: Option<OrderedSet<String>>,
+    repeated: OrderedSet<String>,
+    /// True if no further row is wanted.
+    is_enough: bool,
 }
 
 /// Reads a table; `take` is given each row. Returns the number of rows.
 ///
 /// # Errors
-/// A damaged text, with the place; an objection of `take`.
+/// A damaged text, with the place.
 pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> Result<u64, Problem> {
-    let mut table = Objects::new(input, mapping);
+    let mut table = Objects::new(mapping);
     table.read(input, take)?;
     if table.rows == 0 {
         return Err(ErrorKind::Empty.into());
@@ -119,40 +124,41 @@ pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> 
     Ok(table.rows)
 }
 
-/// The keys of the first rows, sorted.
-///
-/// # Errors
-/// A damaged text, with the place.
-pub(super) fn keys(input: Input<'_>) -> Result<Vec<String>, Problem> {
+/// The keys of the first rows, sorted, as far as these can be read; one that a row has twice is
+/// there twice.
+pub(super) fn keys(input: Input<'_>) -> Vec<String> {
     let mapping = Mapping::of_columns(&[], None);
-    let mut table = Objects::new(input, &mapping);
+    let mut table = Objects::new(&mapping);
+    table.of_row = Some(OrderedSet::new());
     let mut rows = 0;
-    let enough = || Problem::new(code::TABLE, "");
-    let read = table.read(input, &mut |_| {
+    let mut each = |_: &dyn Row, _: &mut WrongCells| {
         rows += 1;
-        if rows < MOST_NAMES { Ok(()) } else { Err(enough()) }
-    });
-    if rows < MOST_NAMES {
-        read?;
-    }
-    Ok(table.others.iter().cloned().collect())
+        if rows < MOST_NAMES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    // the reading of all rows says what is wrong with these
+    drop(table.read(input, &mut Take::new(&mut each)));
+    let again = table.others.iter().filter(|name| table.repeated.contains(*name));
+    table.others.iter().chain(again).cloned().collect()
 }
 
-/// A mistake with its line, which is read again: the text was not kept.
+/// The places of bytes of a text, which is read again: it was not kept.
+pub(super) fn places(input: Input<'_>, wanted: &[(u64, usize)]) -> Vec<Place> {
+    input.bytes().ok().and_then(|bytes| json::places(bytes, wanted).ok()).unwrap_or_default()
+}
+
+/// A mistake with its line.
 fn placed(input: Input<'_>, mistake: &Mistake) -> Problem {
     let problem = Problem::new(code::TABLE, mistake.sentence());
-    let place = input.bytes().ok().and_then(|bytes| json::place(bytes, mistake.at, mistake.width).ok());
-    match place {
+    match places(input, &[(mistake.at, mistake.width)]).pop() {
         Some(place) => problem.at(place),
         None => problem,
     }
 }
 
-impl<'a, 'm> Objects<'a, 'm> {
-    fn new(input: Input<'a>, mapping: &'m Mapping) -> Self {
+impl<'m> Objects<'m> {
+    fn new(mapping: &'m Mapping) -> Self {
         let slots = mapping.paths.len();
         let row = ObjectRow {
-            input,
             cells: vec![Kept::Absent; slots],
             text: Vec::new(),
             places: vec![(0, 0); slots],
@@ -176,7 +182,10 @@ impl<'a, 'm> Objects<'a, 'm> {
             is_set: seen.clone(),
             seen,
             others: OrderedSet::new(),
-            objection: None,
+            twice: Vec::new(),
+            of_row: None,
+            repeated: OrderedSet::new(),
+            is_enough: false,
         }
     }
 
@@ -186,10 +195,8 @@ impl<'a, 'm> Objects<'a, 'm> {
         if let Some(broken) = reader.failed() {
             return Err(broken.into());
         }
-        match self.objection.take() {
-            Some(objection) => Err(objection),
-            None => read.map_err(|mistake| placed(input, &mistake)),
-        }
+        // that no further row is wanted stops the text as a mistake does
+        if self.is_enough { Ok(()) } else { read.map_err(|mistake| placed(input, &mistake)) }
     }
 
     fn rows(&mut self, reader: &mut Reader<'_>, take: &mut Take<'_>) -> Result<(), Mistake> {
@@ -214,12 +221,20 @@ impl<'a, 'm> Objects<'a, 'm> {
         self.left = MOST;
         self.is_set.fill(false);
         self.row.places.fill((at, 1));
+        if let Some(of_row) = &mut self.of_row {
+            of_row.clear();
+        }
         reader.object(|reader, key| self.column(reader, &key.name))?;
         self.rows += 1;
-        take(&self.row).map_err(|problem| {
-            self.objection = Some(problem);
-            Mistake::new(at, 1, "")
-        })
+        if !self.twice.is_empty() {
+            for (name, at) in self.twice.drain(..) {
+                let twice = format!("two columns are called `{name}`, and the scenario means one");
+                take.refuse_bytes(twice, (at, 1));
+            }
+            return Ok(());
+        }
+        self.is_enough = take.row(&self.row).is_break();
+        if self.is_enough { Err(Mistake::new(at, 1, "")) } else { Ok(()) }
     }
 
     /// Reads the value of a column into the slots that are of it.
@@ -227,11 +242,16 @@ impl<'a, 'm> Objects<'a, 'm> {
         if self.rows < MOST_NAMES as u64 && self.others.len() < MOST_NAMES && !self.others.contains(name) {
             self.others.insert(name.to_owned());
         }
+        if let Some(of_row) = &mut self.of_row
+            && !of_row.insert(name.to_owned())
+        {
+            self.repeated.insert(name.to_owned());
+        }
         let Some(slots) = self.slots.get(name) else { return reader.skip() };
         let at = reader.place();
         if slots.iter().any(|&slot| self.is_set[slot]) {
-            let twice = format!("two columns are called `{name}`, and the scenario means one");
-            return Err(Mistake::new(at, 1, twice));
+            self.twice.push((name.to_owned(), at));
+            return reader.skip();
         }
         slots.iter().for_each(|&slot| self.is_set[slot] = true);
         let value = value(reader, &mut self.left)?;
@@ -247,7 +267,7 @@ impl<'a, 'm> Objects<'a, 'm> {
     }
 }
 
-impl ObjectRow<'_> {
+impl ObjectRow {
     /// Keeps what the path leads to; returns true if it leads to something.
     fn keep(&mut self, slot: usize, value: &JsonValue, steps: &[Step], counts: bool) -> bool {
         let mut count = 0;

@@ -1,18 +1,21 @@
 //! The format of a table, by its content, and its rows.
 
+use std::ops::ControlFlow;
+
 use crate::import::slurm;
 use crate::registry::Problem;
 use crate::registry::code;
+use crate::text::Mistakes;
 use crate::text::mark::{FileMark, Head};
 use crate::workload::swf::{self, ErrorKind};
 
+use super::accounting::{self, ACCOUNTING};
 use super::archive;
 use super::delimited::{self, Form};
-use super::foreign;
 use super::input::Input;
 use super::mapping::Mapping;
 use super::objects;
-use super::row::Take;
+use super::row::{Row, Take, WrongCells};
 
 /// Bytes that are looked at.
 const LOOKED_AT: usize = 1 << 16;
@@ -28,26 +31,40 @@ pub(super) enum TableForm {
     Columnar,
     /// Objects of JSON.
     Objects,
+    /// Records of an accounting log.
+    Records,
     /// Cells, and the byte between two of them.
     Separated(u8),
 }
 
-/// Reads a table; `file` is its name, and `take` is given each row. Returns the number of rows.
+/// Reads a table; `file` is its name, and `each` is given each row, notes the cells that are wrong
+/// in it, and breaks where no further row is wanted. Returns the number of rows.
 ///
 /// # Errors
-/// A file that is no table or is damaged, with the place; an objection of `take`.
+/// A file that is no table or is damaged; all that is wrong in its rows, each at its place, in
+/// their order.
 pub(super) fn read(
     input: Input<'_>,
     file: &str,
     mapping: &Mapping,
-    take: &mut Take<'_>,
-) -> Result<u64, Problem> {
-    match form(input, file, mapping.names.is_some())? {
-        TableForm::Columnar => parquet(input, mapping, take),
-        TableForm::Objects => objects::read(input, mapping, take),
+    each: &mut dyn FnMut(&dyn Row, &mut WrongCells) -> ControlFlow<()>,
+) -> Result<u64, Mistakes<Problem>> {
+    let mut take = Take::new(each);
+    let read = match form(input, file, mapping.names.is_some())? {
+        TableForm::Columnar => parquet(input, mapping, &mut take),
+        TableForm::Objects => objects::read(input, mapping, &mut take),
+        TableForm::Records => accounting::read(input, mapping, &mut take),
         TableForm::Separated(delimiter) => {
             let form = Form { delimiter, names: mapping.names.as_deref() };
-            delimited::read(input, form, mapping, take)
+            delimited::read(input, form, mapping, &mut take)
+        }
+    };
+    let mut mistakes = take.into_mistakes(|wanted| objects::places(input, wanted));
+    match read {
+        Ok(rows) => mistakes.unless_any(rows),
+        Err(problem) => {
+            mistakes.push(problem);
+            Err(mistakes)
         }
     }
 }
@@ -86,8 +103,8 @@ pub(super) fn form(input: Input<'_>, file: &str, is_named: bool) -> Result<Table
         return Ok(TableForm::Objects);
     }
     let first_line = looked_at.text().lines().next().unwrap_or_default();
-    if let Some(refused) = foreign::by_first_line(first_line) {
-        return Err(refused);
+    if (ACCOUNTING.fits)(&looked_at) {
+        return Ok(TableForm::Records);
     }
     if let Some(mark) = OTHERS.iter().find(|mark| !is_named && (mark.fits)(&looked_at)) {
         let message = format!("this is no table: it is {}", mark.about);
@@ -129,5 +146,6 @@ pub(super) fn parquet_names(input: Input<'_>) -> Result<Vec<String>, Problem> {
 
 #[cfg(not(feature = "parquet"))]
 pub(super) fn parquet_names(input: Input<'_>) -> Result<Vec<String>, Problem> {
-    parquet(input, &Mapping::of_columns(&[], None), &mut |_| Ok(())).map(|_| Vec::new())
+    let mut each = |_: &dyn Row, _: &mut WrongCells| ControlFlow::Break(());
+    parquet(input, &Mapping::of_columns(&[], None), &mut Take::new(&mut each)).map(|_| Vec::new())
 }

@@ -1,7 +1,8 @@
 //! Mappings of public sources, each a text in the language of scenarios.
 
 use crate::registry::{
-    Complaint, Key, KeyValue, Kind, Node, Params, Sources, Span, Tree, Value, check, keys, parse_file,
+    Complaint, Key, KeyValue, Kind, Node, Params, Registry, Sources, Span, Tree, Value, check, keys,
+    parse_file,
 };
 
 use super::keys::COLUMNS;
@@ -36,26 +37,76 @@ presets! {
     "pm100", "PM100: jobs of M100 that had nodes alone, 2020 (Parquet)";
     "supercloud", "MIT Supercloud, 2021: the scheduler's log (CSV)";
     "surf-lisa", "SURF Lisa, 2022, as CSV of OpenDC's columns with their units";
+    "torque", "accounting logs of Torque and PBS: Blue Waters, and those of many sites (text)";
 }
 
 const PRESET: &[Key] = &keys! {
     "workload" Kind::Table(&keys! {
-        "columns" Kind::Table(COLUMNS) => "the mapping";
+        "columns" Kind::Table(COLUMNS), absent "its jobs are in several tables" => "the mapping";
         "machine-columns" Kind::Table(COLUMNS), absent "the source has no table of nodes" => "that of its nodes";
     }) => "the workload";
+    "machine" Kind::Table(&keys! {
+        "procs" Kind::Count { least: 1, most: u32::MAX as u64 } => "its size, in what jobs are sized by";
+        "about" Kind::Text => "its nodes, in a sentence";
+    }), absent "its size is not known" => "the machine";
 };
+
+/// Tables of nodes of sources whose jobs no mapping reads.
+const NODES: [(&str, &str); 1] = [("pai", include_str!("presets/nodes/pai.toml"))];
+
+/// The machine of a source, as far as it is known without a table of its nodes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceMachine {
+    /// Processors; nodes where jobs are sized by these.
+    pub procs: u32,
+    /// Its nodes, in a sentence.
+    pub about: String,
+}
+
+/// The text of a source.
+fn text_of(name: &str) -> Option<&'static str> {
+    let place = NAMES.iter().position(|(known, _)| *known == name);
+    let other = || NODES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+    place.map(|place| TEXTS[place]).or_else(other)
+}
+
+/// Calls `read` with the keys of a source; nothing of one that is not known.
+fn with_keys<T>(registry: &Registry, name: &str, read: impl FnOnce(&Params<'_>) -> T) -> Option<T> {
+    let text = text_of(name)?;
+    let mut sources = Sources::new("");
+    let id = sources.add(name, text, "");
+    let mut complaints = Vec::new();
+    let tree = parse_file(text, id, &mut complaints);
+    let node = Node::new(Value::Table(tree), Span::new(id, 0..0));
+    let checked = check(registry, &sources, &node, PRESET, &mut complaints);
+    let checked = checked.unwrap_or_else(|| panic!("the preset {name} is a mapping: {complaints:?}"));
+    Some(read(&Params::new(registry, &sources, &checked)))
+}
 
 /// The columns of a source, or those of its nodes if it has a table of them, all at `span`.
 fn columns(params: &Params<'_>, name: &str, of: &str, span: Span) -> Option<Node> {
-    let place = NAMES.iter().position(|(known, _)| *known == name).expect("a checked choice");
-    let mut sources = Sources::new("");
-    let id = sources.add(name, TEXTS[place], "");
-    let mut complaints = Vec::new();
-    let tree = parse_file(TEXTS[place], id, &mut complaints);
-    let node = Node::new(Value::Table(tree), Span::new(id, 0..0));
-    let checked = check(params.registry(), &sources, &node, PRESET, &mut complaints);
-    let checked = checked.unwrap_or_else(|| panic!("the preset {name} is a mapping: {complaints:?}"));
-    checked.at(of).map(|columns| columns.clone().placed(span))
+    let placed = |keys: &Params<'_>| keys.tree().at(of).map(|columns| columns.clone().placed(span));
+    with_keys(params.registry(), name, placed).flatten()
+}
+
+/// The mapping of the table of nodes of a source, if it has one.
+pub(super) fn nodes_of(name: &str) -> Option<Mapping> {
+    let read = |keys: &Params<'_>| {
+        let columns = keys.tree().at("workload.machine-columns")?.clone();
+        Some(Mapping::of_nodes(&keys.with(&columns)).expect("a right mapping"))
+    };
+    with_keys(&Registry::new(), name, read).flatten()
+}
+
+/// The machine of a source, as far as it is known without a table of its nodes.
+pub fn source_machine(name: &str) -> Option<SourceMachine> {
+    let read = |keys: &Params<'_>| {
+        keys.tree().get("machine")?;
+        let machine = keys.section("machine");
+        let procs = machine.read("procs").expect("a checked count");
+        Some(SourceMachine { procs, about: machine.read("about").expect("a checked text") })
+    };
+    with_keys(&Registry::new(), name, read).flatten()
 }
 
 /// The mapping of the nodes of the source that a workload is like.
@@ -69,7 +120,7 @@ pub(super) fn of_nodes(params: &Params<'_>) -> Result<Mapping, Complaint> {
         Some(columns) => Mapping::of_nodes(&params.with(&columns)),
         None => Err(params
             .complaint("machine", "no table of nodes of this source is known")
-            .help("describe the nodes by [[cluster.group]]; tables are known of openb and gfs-2026")),
+            .help("describe the nodes by [[cluster.group]]; tables are known of openb, gfs-2026 and philly")),
     }
 }
 

@@ -1,10 +1,13 @@
 //! From the rows of a table to jobs.
 
+use std::ops::ControlFlow;
+
 use crate::import::names::{AllNames, queue};
 use crate::import::nothing_kept;
 use crate::import::slurm::{MOST_MILLIS, can_be_asked_for, duration, part};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Problem;
+use crate::text::Mistakes;
 use crate::workload::estimate::Estimate;
 use crate::workload::growth::append;
 use crate::workload::resources::{Demand, Demands, NodeUse, gpu_feature};
@@ -16,14 +19,14 @@ use super::input::Input;
 use super::mapping::{Mapping, Role};
 use super::moment::{Moment, NoMoment, SECOND};
 use super::open;
-use super::row::{Row, wrong};
+use super::row::{Row, WrongCell, WrongCells};
 use super::size::Size;
 use super::states::Outcome;
 
 /// Jobs a run can name.
 const MOST_JOBS: usize = u32::MAX as usize;
 /// Longest span of time \[ns\], as dumps have it.
-const MOST_NANOS: u64 = MOST_MILLIS * 1_000_000;
+pub(super) const MOST_NANOS: u64 = MOST_MILLIS * 1_000_000;
 /// Words for no limit.
 const UNLIMITED: [&str; 4] = ["unlimited", "infinite", "not_set", "partition_limit"];
 
@@ -31,7 +34,8 @@ const UNLIMITED: [&str; 4] = ["unlimited", "infinite", "not_set", "partition_lim
 /// them beyond processors.
 ///
 /// # Errors
-/// A damaged table, with line and column; any bytes give a log or an error, never a panic.
+/// All that is wrong with the table, each with line and column; what is damaged ends the reading.
+/// Any bytes give a log or an error, never a panic.
 ///
 /// # Complexity
 /// One pass over the table; memory for the jobs, the names of users, queues and the like, and one
@@ -42,9 +46,9 @@ pub fn read(
     mapping: &Mapping,
     asks: bool,
     options: &Options,
-) -> Result<Log, Problem> {
+) -> Result<Log, Mistakes<Problem>> {
     let mut reading = Reading::new(mapping, asks, options);
-    open::read(input, file, mapping, &mut |row| reading.row(row))?;
+    open::read(input, file, mapping, &mut |row, wrong| reading.row(row, wrong))?;
     Ok(reading.finish()?.0)
 }
 
@@ -70,33 +74,23 @@ pub(super) fn read_with_totals(
     file: &str,
     mapping: &Mapping,
     options: &Options,
-) -> Result<(Log, TableTotals), Problem> {
+) -> Result<(Log, TableTotals), Mistakes<Problem>> {
     let mut reading = Reading::new(mapping, false, options);
-    open::read(input, file, mapping, &mut |row| reading.row(row))?;
-    reading.finish()
+    open::read(input, file, mapping, &mut |row, wrong| reading.row(row, wrong))?;
+    Ok(reading.finish()?)
 }
 
-/// The report on the first `most` rows of a table.
-///
-/// # Errors
-/// As [`read`], of these rows.
-pub(super) fn report_on_first(
-    input: Input<'_>,
-    file: &str,
-    mapping: &Mapping,
-    most: u64,
-) -> Result<(u64, Report), Problem> {
+/// Number of jobs in the first `most` rows of a table and the report on them, as far as these can
+/// be read.
+pub(super) fn report_on_first(input: Input<'_>, file: &str, mapping: &Mapping, most: u64) -> (u64, Report) {
     let options = Options::default();
     let mut reading = Reading::new(mapping, false, &options);
-    let mut is_enough = false;
-    let read = open::read(input, file, mapping, &mut |row| {
-        is_enough = reading.report.jobs >= most;
-        if is_enough { Err(ErrorKind::Empty.into()) } else { reading.row(row) }
+    let read = open::read(input, file, mapping, &mut |row, wrong| {
+        if reading.report.jobs >= most { ControlFlow::Break(()) } else { reading.row(row, wrong) }
     });
-    if !is_enough {
-        read?;
-    }
-    Ok((reading.jobs.len() as u64, reading.report))
+    // the reading of all rows says what is wrong with these
+    drop(read);
+    (reading.jobs.len() as u64, reading.report)
 }
 
 /// The attributes of jobs that a mapping states.
@@ -137,6 +131,8 @@ struct Reading<'a> {
     attributes: Attributes,
     last_submit: SimTime,
     totals: TableTotals,
+    /// True if there are more jobs than a run can name.
+    is_full: bool,
 }
 
 /// The times of a row.
@@ -146,6 +142,7 @@ struct Span {
     is_moved: bool,
     wait: Option<u64>,
     run_time: u64,
+    limit: Option<u64>,
     /// True if a recorded run time is another one.
     differs: bool,
     is_zoneless: bool,
@@ -164,70 +161,80 @@ impl<'a> Reading<'a> {
             attributes: Attributes::keeping(&kept(mapping)),
             last_submit: SimTime::ZERO,
             totals: TableTotals::default(),
+            is_full: false,
         }
     }
 
-    fn row(&mut self, row: &dyn Row) -> Result<(), Problem> {
+    /// Takes in a row; breaks where it is one too many.
+    fn row(&mut self, row: &dyn Row, wrong: &mut WrongCells) -> ControlFlow<()> {
         self.report.jobs += 1;
         let outcome = match self.mapping.column(Role::State) {
             Some(column) => self.mapping.states.outcome(column.named(row).unwrap_or(Cell::Absent)),
             None => Outcome::Over(-1),
         };
-        let size = Size::of(self.mapping, row)?;
-        match self.span(row, outcome)? {
+        let size = Size::of(self.mapping, row, wrong);
+        let span = self.span(row, outcome, wrong);
+        let is_read = span.is_ok() || !wrong.is_empty();
+        let limit = if is_read { wrong.right(self.duration(row, Role::Limit)).flatten() } else { None };
+        match span {
+            _ if !wrong.is_empty() => {}
             Err(cause) => self.report.count(cause, row.line()),
             Ok(_) if size.procs.is_none() && size.nodes.is_none() && size.gpus == 0 => {
                 self.report.count(Cause::NoSize, row.line());
             }
-            Ok(span) => self.job(row, outcome, size, &span)?,
+            Ok(_) if self.jobs.len() >= MOST_JOBS => {
+                self.is_full = true;
+                return ControlFlow::Break(());
+            }
+            Ok(span) => self.job(row, outcome, size, &Span { limit, ..span }),
         }
-        Ok(())
+        ControlFlow::Continue(())
     }
 
-    /// The times of a row, or why it is no job.
-    fn span(&self, row: &dyn Row, outcome: Outcome) -> Result<Result<Span, Cause>, Problem> {
-        let submit = self.time(row, Role::Submit)?;
-        let start = self.time(row, Role::Start)?;
-        let end = self.time(row, Role::End)?;
-        let recorded = self.duration(row, Role::RunTime)?;
+    /// The times of a row, or why it is no job; cells that are wrong are noted, and count as
+    /// unknown.
+    fn span(&self, row: &dyn Row, outcome: Outcome, wrong: &mut WrongCells) -> Result<Span, Cause> {
+        let [submit, start, end] =
+            [Role::Submit, Role::Start, Role::End].map(|role| wrong.right(self.time(row, role)).flatten());
+        let recorded = wrong.right(self.duration(row, Role::RunTime)).flatten();
         let (has_start, has_end) = (self.mapping.has(Role::Start), self.mapping.has(Role::End));
         let nanos = |moment: Moment| moment.nanos.unsigned_abs();
         match outcome {
-            Outcome::Pending => return Ok(Err(Cause::NeverStarted)),
-            Outcome::Dropped if has_start && start.is_none() => return Ok(Err(Cause::NeverStarted)),
-            Outcome::Running | Outcome::Dropped => return Ok(Err(Cause::StillRunning)),
+            Outcome::Pending => return Err(Cause::NeverStarted),
+            Outcome::Dropped if has_start && start.is_none() => return Err(Cause::NeverStarted),
+            Outcome::Running | Outcome::Dropped => return Err(Cause::StillRunning),
             Outcome::Over(_) | Outcome::Again | Outcome::Unknown => {}
         }
-        let Some(submit) = submit else { return Ok(Err(Cause::NoSubmit)) };
+        let Some(submit) = submit else { return Err(Cause::NoSubmit) };
         if has_start && start.is_none() {
-            return Ok(Err(Cause::NeverStarted));
+            return Err(Cause::NeverStarted);
         }
         let measured = match (start, end) {
             (Some(start), Some(end)) => match nanos(end).checked_sub(nanos(start)) {
                 Some(measured) => Some(measured),
-                None => return Ok(Err(Cause::EndsBeforeStart)),
+                None => return Err(Cause::EndsBeforeStart),
             },
-            _ if has_end => return Ok(Err(Cause::StillRunning)),
+            _ if has_end => return Err(Cause::StillRunning),
             _ => None,
         };
         let differs = measured
             .zip(recorded)
             .is_some_and(|(measured, recorded)| measured.abs_diff(recorded) >= SECOND.unsigned_abs());
         let Some(run_time) = measured.or(recorded).filter(|&run_time| run_time > 0) else {
-            return Ok(Err(Cause::NoRunTime));
+            return Err(Cause::NoRunTime);
         };
         if run_time > MOST_NANOS {
-            return Ok(Err(Cause::BeyondClock));
+            return Err(Cause::BeyondClock);
         }
         let is_zoneless = [Some(submit), start, end].into_iter().flatten().any(|moment| moment.is_zoneless);
         let moved = start.filter(|start| start.nanos < submit.nanos);
         let submit = nanos(moved.unwrap_or(submit));
         let wait = start.map(|start| nanos(start) - submit);
-        Ok(Ok(Span { submit, is_moved: moved.is_some(), wait, run_time, differs, is_zoneless }))
+        Ok(Span { submit, is_moved: moved.is_some(), wait, run_time, limit: None, differs, is_zoneless })
     }
 
     /// The time in a column, if that states one.
-    fn time(&self, row: &dyn Row, role: Role) -> Result<Option<Moment>, Problem> {
+    fn time(&self, row: &dyn Row, role: Role) -> Result<Option<Moment>, WrongCell> {
         let stated = self.mapping.column(role).and_then(|column| column.stated(row));
         let Some((slot, cell)) = stated else { return Ok(None) };
         let no = |why| {
@@ -235,18 +242,18 @@ impl<'a> Reading<'a> {
             match why {
                 NoMoment::Form if self.mapping.times.format.is_some() => {
                     let format = self.mapping.times.format.as_deref().unwrap_or_default();
-                    wrong(row, slot, format!("{shown} is no time as `{format}`"))
+                    WrongCell::new(slot, format!("{shown} is no time as `{format}`"))
                         .help("times = { format = \"…\" } states the form; a value that stands for unknown is named by `none`")
                 }
-                NoMoment::NoDay => wrong(row, slot, format!("{shown} is no day from 1970 on"))
+                NoMoment::NoDay => WrongCell::new(slot, format!("{shown} is no day from 1970 on"))
                     .help("a value that stands for unknown is named by `none`"),
-                NoMoment::Form => wrong(row, slot, format!("{shown} is no time in a form that is read")).help(
+                NoMoment::Form => WrongCell::new(slot, format!("{shown} is no time in a form that is read")).help(
                     "times are written as 2026-03-01 12:00:00, with a zone or without; another form is stated by \
                      times = { format = \"%d.%m.%Y %H:%M:%S\" }, a value that stands for unknown by `none`",
                 ),
-                NoMoment::NoUnit => wrong(row, slot, format!("the time {shown} is a number, and nothing states its unit"))
+                NoMoment::NoUnit => WrongCell::new(slot, format!("the time {shown} is a number, and nothing states its unit"))
                     .help("state it: times = { unit = \"s\" }"),
-                NoMoment::Range => wrong(row, slot, format!("the time {shown} is before its origin, or beyond the year 2255"))
+                NoMoment::Range => WrongCell::new(slot, format!("the time {shown} is before its origin, or beyond the year 2255"))
                     .help("state the unit of numbers, times = { unit = \"ms\" }, or name a value that stands for unknown by `none`"),
             }
         };
@@ -254,7 +261,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The span of time in a column \[ns\], if that states one.
-    fn duration(&self, row: &dyn Row, role: Role) -> Result<Option<u64>, Problem> {
+    fn duration(&self, row: &dyn Row, role: Role) -> Result<Option<u64>, WrongCell> {
         let Some(column) = self.mapping.column(role) else { return Ok(None) };
         let Some((slot, cell)) = column.stated(row) else { return Ok(None) };
         let Some(number) = cell.number() else {
@@ -269,18 +276,18 @@ impl<'a> Reading<'a> {
             let nanos = millis.filter(|&millis| millis <= MOST_MILLIS).map(|millis| millis * 1_000_000);
             return match nanos {
                 Some(nanos) => Ok(Some(nanos)),
-                None => Err(wrong(row, slot, format!("{} is no span of time", cell.shown()))
+                None => Err(WrongCell::new(slot, format!("{} is no span of time", cell.shown()))
                     .help("spans are numbers with a unit of the column, or written as 1-02:03:04")),
             };
         };
         if !column.has_unit {
             let message = format!("the span {} is a number, and nothing states its unit", cell.shown());
-            return Err(wrong(row, slot, message).help("state it: { column = \"…\", unit = \"s\" }"));
+            return Err(WrongCell::new(slot, message).help("state it: { column = \"…\", unit = \"s\" }"));
         }
         let nanos = (number.real() * column.factor).round();
         if nanos < 0.0 {
             let message = format!("the span {} is below zero", cell.shown());
-            return Err(wrong(row, slot, message)
+            return Err(WrongCell::new(slot, message)
                 .help("a value that stands for unknown is named by `none`: none = -1"));
         }
         // numbers that stand for no limit are thousands of years
@@ -289,16 +296,13 @@ impl<'a> Reading<'a> {
     }
 
     /// Takes in a job.
-    fn job(&mut self, row: &dyn Row, outcome: Outcome, size: Size, span: &Span) -> Result<(), Problem> {
-        if self.jobs.len() >= MOST_JOBS {
-            return Err(ErrorKind::TooManyJobs(MOST_JOBS as u64).into());
-        }
+    fn job(&mut self, row: &dyn Row, outcome: Outcome, size: Size, span: &Span) {
         let (procs, from) = match (size.procs, size.nodes) {
             (Some(procs), _) => (procs, None),
             (None, Some(nodes)) => (nodes, Some(Cause::ProcsFromNodes)),
             (None, None) => (size.gpus, Some(Cause::ProcsFromGpus)),
         };
-        let limit = self.duration(row, Role::Limit)?.map(SimDuration::from_nanos);
+        let limit = span.limit.map(SimDuration::from_nanos);
         let run_time = SimDuration::from_nanos(span.run_time);
         let estimate = self.options.estimate.estimate(limit, run_time);
         let submit_time = SimTime::ZERO + SimDuration::from_nanos(span.submit);
@@ -339,7 +343,6 @@ impl<'a> Reading<'a> {
         let qos = queue(&mut self.names.qos, name(Role::Qos).as_deref());
         let wait = span.wait.map(SimDuration::from_nanos);
         append(&mut self.jobs, job.with_recorded_wait(wait).in_queue(queues.0, queues.1).with_qos(qos));
-        Ok(())
     }
 
     /// Gives a job what it asks of nodes. True if it asks for a kind of GPU that no feature means.
@@ -387,6 +390,9 @@ impl<'a> Reading<'a> {
     }
 
     fn finish(self) -> Result<(Log, TableTotals), Problem> {
+        if self.is_full {
+            return Err(ErrorKind::TooManyJobs(MOST_JOBS as u64).into());
+        }
         if self.jobs.is_empty() {
             return Err(nothing_kept(&self.report));
         }

@@ -1,16 +1,17 @@
 //! How large a job is: processors, nodes, GPUs and memory, from its row.
 
 use crate::import::slurm::{gpus_in_tres, memory, resource_text};
-use crate::registry::Problem;
 
 use super::cell::{Cell, Number};
 use super::mapping::{Mapping, Per, Role};
-use super::row::{Row, wrong};
+use super::row::{Row, WrongCell, WrongCells};
 
 /// The largest amount of processors, nodes and GPUs of a job.
-const MOST: f64 = u32::MAX as f64;
+pub(super) const MOST: f64 = u32::MAX as f64;
+/// The largest amount of memory, energy and power of a job \[B, mJ, mW\].
+pub(super) const LARGEST: f64 = 1e18;
 /// Parts of an amount by which it may miss a whole one, after units and factors.
-const TOLERANCE: f64 = 1e-9;
+pub(super) const TOLERANCE: f64 = 1e-9;
 
 /// Size of a job as its row states it; nothing where that is not known.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -41,33 +42,29 @@ struct Amounts<'a> {
 }
 
 impl Size {
-    /// The size that a row states.
-    ///
-    /// # Errors
-    /// An amount is none, or not whole.
-    pub(super) fn of(mapping: &Mapping, row: &dyn Row) -> Result<Size, Problem> {
+    /// The size that a row states; amounts that are none, or not whole, are noted as wrong.
+    pub(super) fn of(mapping: &Mapping, row: &dyn Row, wrong: &mut WrongCells) -> Size {
         let mut amounts = Amounts { mapping, row, list: None, is_rounded: false };
         amounts.list = amounts.list();
-        let nodes = amounts.whole(Role::Nodes)?;
-        let procs = amounts.whole(Role::Procs)?;
-        let gpus = amounts.whole(Role::Gpus)?.unwrap_or_default();
-        let memory = amounts.memory()?;
-        let energy = amounts.amount(Role::Energy)?.map(|energy| energy.round() as u64);
-        let power = amounts.amount(Role::Power)?.map(|power| power.round() as u64);
-        let share = if gpus.0 > 0 { amounts.share()? } else { None };
+        let nodes = wrong.right(amounts.whole(Role::Nodes)).flatten();
+        let procs = wrong.right(amounts.whole(Role::Procs)).flatten();
+        let gpus = wrong.right(amounts.whole(Role::Gpus)).flatten().unwrap_or_default();
+        let [memory, energy, power] =
+            [Role::Memory, Role::Energy, Role::Power].map(|role| wrong.right(amounts.large(role)).flatten());
+        let share = if gpus.0 > 0 { wrong.right(amounts.share()).flatten() } else { None };
         let is_share = share.is_some_and(|share| share < 1.0);
         let exact = |amount: Option<(u32, f64)>| amount.map_or(0.0, |(_, exact)| exact);
-        Ok(Size {
+        Size {
             exact: [exact(procs), exact(nodes), gpus.1 * share.unwrap_or(1.0)],
             procs: procs.map(|(whole, _)| whole).filter(|&procs| procs > 0),
             nodes: nodes.map(|(whole, _)| whole).filter(|&nodes| nodes > 0),
             gpus: gpus.0,
-            memory,
+            memory: memory.map_or(0, |bytes| bytes.ceil() as u64),
             is_rounded: amounts.is_rounded,
             is_share,
-            energy,
-            power,
-        })
+            energy: energy.map(|energy| energy.round() as u64),
+            power: power.map(|power| power.round() as u64),
+        }
     }
 }
 
@@ -88,7 +85,7 @@ impl Amounts<'_> {
     }
 
     /// An amount, before it is whole.
-    fn amount(&self, role: Role) -> Result<Option<f64>, Problem> {
+    fn amount(&self, role: Role) -> Result<Option<f64>, WrongCell> {
         let Some(column) = self.mapping.column(role) else { return self.listed(role) };
         let stated = match (column.value, column.stated(self.row)) {
             (Some(value), _) => value,
@@ -98,13 +95,13 @@ impl Amounts<'_> {
                 Some(_) => {
                     let message = format!("{} is below zero", cell.shown());
                     let help = "a value that stands for unknown is named by `none`: none = -1";
-                    return Err(wrong(self.row, slot, message).help(help));
+                    return Err(WrongCell::new(slot, message).help(help));
                 }
                 None if matches!(cell, Cell::List(..)) => {
                     let help = "for energy and power `list` says what it means: list = \"mean\"; count(COLUMN) counts it";
-                    return Err(wrong(self.row, slot, format!("{} is no number", cell.shown())).help(help));
+                    return Err(WrongCell::new(slot, format!("{} is no number", cell.shown())).help(help));
                 }
-                None => return Err(wrong(self.row, slot, format!("{} is no number", cell.shown()))),
+                None => return Err(WrongCell::new(slot, format!("{} is no number", cell.shown()))),
             },
         };
         let of = match column.per {
@@ -118,10 +115,14 @@ impl Amounts<'_> {
     }
 
     /// An amount in the list of resources.
-    fn listed(&self, role: Role) -> Result<Option<f64>, Problem> {
+    fn listed(&self, role: Role) -> Result<Option<f64>, WrongCell> {
         let Some(list) = &self.list else { return Ok(None) };
         let slot = self.mapping.column(Role::Tres).map_or(0, |column| column.slots.start);
-        let bad = |name: &str| wrong(self.row, slot, format!("`{name}` in this list is no such amount"));
+        let bad = |name: &str| {
+            let shown = resource_text(list, name).unwrap_or_default();
+            let shown = Cell::Text(format!("{name}={shown}").as_bytes()).shown();
+            WrongCell::new(slot, format!("{shown} in this list of resources is no amount of it"))
+        };
         let number = |name: &str| match resource_text(list, name) {
             None => Ok(None),
             Some(text) => text.parse::<u32>().map(|number| Some(f64::from(number))).map_err(|_| bad(name)),
@@ -139,7 +140,7 @@ impl Amounts<'_> {
     }
 
     /// A whole amount, and what it was before it was whole.
-    fn whole(&mut self, role: Role) -> Result<Option<(u32, f64)>, Problem> {
+    fn whole(&mut self, role: Role) -> Result<Option<(u32, f64)>, WrongCell> {
         let Some(amount) = self.amount(role)? else { return Ok(None) };
         let nearest = amount.round();
         let is_whole = (amount - nearest).abs() <= TOLERANCE * amount.max(1.0);
@@ -150,32 +151,38 @@ impl Amounts<'_> {
         if !is_whole && !rounds_up {
             let message = format!("{amount} is no whole number of {}", word(role));
             let help = "`round = \"up\"` takes the next whole one; `scale` states how many one of them is";
-            return Err(wrong(self.row, slot(), message).help(help));
+            return Err(WrongCell::new(slot(), message).help(help));
         }
         let whole = if is_whole { nearest } else { amount.ceil() };
         if whole > MOST {
-            return Err(wrong(
-                self.row,
-                slot(),
-                format!("{whole} {} are more than a job can have", word(role)),
-            ));
+            let message = format!("{whole} {} are more than a job can have", word(role));
+            return Err(WrongCell::new(slot(), message));
         }
         self.is_rounded |= !is_whole;
         Ok(Some((whole as u32, amount)))
     }
 
-    fn memory(&self) -> Result<u64, Problem> {
-        Ok(self.amount(Role::Memory)?.map_or(0, |bytes| bytes.ceil() as u64))
+    /// An amount that may be large.
+    fn large(&self, role: Role) -> Result<Option<f64>, WrongCell> {
+        let Some(amount) = self.amount(role)? else { return Ok(None) };
+        if amount <= LARGEST {
+            return Ok(Some(amount));
+        }
+        let stated = self.mapping.column(role).and_then(|column| column.stated(self.row));
+        let (slot, shown) =
+            stated.map_or((usize::MAX, amount.to_string()), |(slot, cell)| (slot, cell.shown()));
+        let message = format!("{shown} is more {} than a job can have", word(role));
+        Err(WrongCell::new(slot, message).help("`unit` states the unit of the column"))
     }
 
     /// The part of each of its GPUs that a job has, if a column states it.
-    fn share(&self) -> Result<Option<f64>, Problem> {
+    fn share(&self) -> Result<Option<f64>, WrongCell> {
         let Some(column) = self.mapping.column(Role::GpuShare) else { return Ok(None) };
         let Some((slot, cell)) = column.stated(self.row) else { return Ok(None) };
         match cell.number() {
             Some(share) if share.real() >= 0.0 => Ok(Some(share.real() / self.mapping.whole_share)),
-            Some(_) => Err(wrong(self.row, slot, format!("{} is below zero", cell.shown()))),
-            None => Err(wrong(self.row, slot, format!("{} is no number", cell.shown()))),
+            Some(_) => Err(WrongCell::new(slot, format!("{} is below zero", cell.shown()))),
+            None => Err(WrongCell::new(slot, format!("{} is no number", cell.shown()))),
         }
     }
 }
@@ -184,6 +191,9 @@ fn word(role: Role) -> &'static str {
     match role {
         Role::Nodes => "nodes",
         Role::Gpus => "GPUs",
+        Role::Memory => "memory",
+        Role::Energy => "energy",
+        Role::Power => "power",
         _ => "processors",
     }
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crate::registry::Problem;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, code, keys, reason};
 use crate::registry::{Node, Registry, Sources, Span, Value, check, parse_file};
-use crate::text;
+use crate::text::{self, Mistakes};
 use crate::units::calendar;
 use crate::workload::log_source::{Format, Recorded, SHARED};
 use crate::workload::source::Source;
@@ -25,7 +25,7 @@ const OWN: &[Key] = &keys! {
     "columns" Kind::Table(COLUMNS), absent "as the source that it is `like`" =>
         "which column states what, and in which unit";
     "machine" Kind::Path, absent "[cluster] sets the size of the machine" =>
-        "the table of nodes of the source, which sets the size of the machine: openb and gfs-2026 have one";
+        "the table of nodes of the source, which sets the size of the machine: openb, gfs-2026 and philly have one";
     "resources" Kind::Choice(&[
         ("ignored", "processors alone, wherever they are"),
         ("allocated", "on each of its nodes the memory and GPUs that it had there, and the kind of GPU"),
@@ -37,7 +37,7 @@ const OWN: &[Key] = &keys! {
 /// Tables as a source of jobs.
 pub const TABLE: Entry<dyn Source> = Entry::published(
     "table",
-    "a table of jobs: CSV, TSV, JSON lines, a JSON array or Parquet; texts plain, gzip or zstd",
+    "a table of jobs: CSV, TSV, JSON lines, a JSON array or Parquet, or accounting of Torque; texts plain, gzip or zstd",
     "RFC 4180, RFC 8259, RFC 8878, Apache Parquet 2",
     &Key::joined::<{ SHARED.len() + OWN.len() }>(&[SHARED, OWN]),
     |params| Ok(Box::new(Recorded::read(params, Box::new(JobTable::new(params)?))?)),
@@ -77,13 +77,13 @@ struct Machine {
 }
 
 impl Machine {
-    fn groups(&self) -> Result<Vec<NodeGroup>, Problem> {
+    fn groups(&self) -> Result<Vec<NodeGroup>, Mistakes<Problem>> {
         let groups = match text::open(&self.path) {
             Ok(file) => read_nodes(Input::File(&file), &self.written, &self.mapping),
-            Err(error) => Err(Problem::new(code::FILE, reason(&error))),
+            Err(error) => Err(Problem::new(code::FILE, reason(&error)).into()),
         };
         let companion = || Some((self.written.clone(), self.at));
-        groups.map_err(|problem| Problem { companion: companion(), ..problem })
+        groups.map_err(|wrong| wrong.map(|problem| Problem { companion: companion(), ..problem }))
     }
 }
 
@@ -147,7 +147,7 @@ pub fn mapping_of(text: &str) -> Result<Mapping, Vec<Complaint>> {
 }
 
 impl Format for JobTable {
-    fn read(&self, file: File, options: &Options) -> Result<Log, Problem> {
+    fn read(&self, file: File, options: &Options) -> Result<Log, Mistakes<Problem>> {
         let groups = self.machine.as_ref().map(Machine::groups).transpose()?;
         let mut log = read::read(Input::File(&file), &self.written, &self.mapping, self.resources, options)?;
         if let Some(groups) = groups {

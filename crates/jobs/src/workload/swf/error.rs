@@ -49,6 +49,9 @@ pub enum ErrorKind {
     /// A field behind the eighteenth that is not of the form that a scenario states.
     #[error("field {0} is not {1}")]
     NotExtended(usize, &'static str),
+    /// A line without the fields that the form that a scenario states has.
+    #[error("the line has {0} fields, and the form that `fields` states has 21")]
+    NoExtension(usize),
     /// More jobs than a run can name.
     #[error("the log holds more than {0} jobs")]
     TooManyJobs(u64),
@@ -68,7 +71,8 @@ impl ErrorKind {
             ErrorKind::NotANumber(..)
             | ErrorKind::NotWhole(..)
             | ErrorKind::OutOfRange(..)
-            | ErrorKind::NotExtended(..) => code::SWF_NUMBER,
+            | ErrorKind::NotExtended(..)
+            | ErrorKind::NoExtension(_) => code::SWF_NUMBER,
             ErrorKind::TooManyJobs(_) => code::RANGE,
         }
     }
@@ -93,6 +97,9 @@ impl Error {
             }
             ErrorKind::TooFewFields(_) => Some("unknown fields are written as -1; comments begin with `;`"),
             ErrorKind::NotExtended(..) => Some("`fields` of [workload] states the form of the log"),
+            ErrorKind::NoExtension(_) => {
+                Some("leave `fields` out, and each line is read by the fields that it has")
+            }
             ErrorKind::NoInstant(_, why) => Some(why.help()),
             ErrorKind::EmptyWindow => Some("`from` and `to` count from the first job of the log"),
             _ => None,

@@ -18,8 +18,15 @@ impl Reading<'_> {
         if !record.extra && matches!(form, FieldForm::Auto | FieldForm::Standard) {
             return Ok(None);
         }
-        extended::read(record.more(), form)
-            .map_err(|Unmet { field, expected }| record.wrong(field, ErrorKind::NotExtended(field, expected)))
+        let count = 18 + record.more().split_ascii_whitespace().count();
+        extended::read(record.more(), form).map_err(|Unmet { field, expected }| {
+            let kind = if count < 21 && form != FieldForm::Auto {
+                ErrorKind::NoExtension(count)
+            } else {
+                ErrorKind::NotExtended(field, expected)
+            };
+            record.wrong(field.min(count), kind)
+        })
     }
 
     /// Takes in the attributes of a job.

@@ -287,3 +287,27 @@ fn a_field_that_is_not_of_the_form_stated_has_its_place() {
     assert!(read(plain.as_bytes(), &Options { fields: FieldForm::Cerit, ..Options::default() }).is_err());
     assert!(read(plain.as_bytes(), &Options::default()).is_ok());
 }
+
+#[test]
+fn a_line_of_eighteen_fields_has_no_form_of_twenty_one() {
+    let text = job("1", "0", "10", "4", "4", "20");
+    let wrong = |text: &str, fields: FieldForm| {
+        let error = read(text.as_bytes(), &Options { fields, ..Options::default() }).expect_err("refused");
+        error.to_string()
+    };
+    for fields in [FieldForm::Alea, FieldForm::Cerit] {
+        assert!(
+            wrong(&text, fields).contains("the line has 18 fields, and the form"),
+            "{}",
+            wrong(&text, fields)
+        );
+    }
+    let more = text.replace('\n', " 3 x\n");
+    assert!(
+        wrong(&more, FieldForm::Alea).contains("the line has 20 fields"),
+        "{}",
+        wrong(&more, FieldForm::Alea)
+    );
+    let other = text.replace('\n', " 3 x all\n");
+    assert!(wrong(&other, FieldForm::Alea).contains("field 20 is not"), "{}", wrong(&other, FieldForm::Alea));
+}

@@ -17,7 +17,7 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-pub use position::place;
+pub use position::{place, places};
 pub use reader::Reader;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Position of a byte of a stream: the stream is read again, as its text was not kept.
+//! Positions of bytes of a stream: the stream is read again, as its text was not kept.
 
 use std::io::{Read, Seek};
 
@@ -9,17 +9,28 @@ use crate::text::{Broken, Place, Unpacked};
 /// # Errors
 /// The stream cannot be read again: it is a pipe, or has changed.
 pub fn place(input: impl Read + Seek, at: u64, width: usize) -> Result<Place, Broken> {
-    let found = Surroundings::read(input, at)?;
-    let far = found.column > Place::SHOWN / 2;
-    let cut = if far { found.before.len().saturating_sub(Place::SHOWN / 4) } else { 0 };
-    let from = found.column - (found.before.len() - cut);
-    let width = width.min(found.after.len());
-    let text = [&found.before[cut..], &found.after].concat();
-    Ok(Place::within(found.line, &text, from, (found.column, width)))
+    let mut found = places(input, &[(at, width)])?;
+    Ok(found.swap_remove(0))
+}
+
+/// The places of several bytes, each with the width of what begins there, in the order in which
+/// they are given; the text is read once.
+///
+/// # Errors
+/// As [`place`].
+pub fn places(input: impl Read + Seek, wanted: &[(u64, usize)]) -> Result<Vec<Place>, Broken> {
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|&own| wanted[own].0);
+    let sorted: Vec<u64> = order.iter().map(|&own| wanted[own].0).collect();
+    let mut all = vec![None; wanted.len()];
+    for (found, own) in surroundings(input, &sorted)?.into_iter().zip(order) {
+        all[own] = Some(found.place(wanted[own].1));
+    }
+    Ok(all.into_iter().flatten().collect())
 }
 
 /// Surroundings of a byte of a text, in its line.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Surroundings {
     /// The line, from 1.
     line: u64,
@@ -32,36 +43,56 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    fn read(mut input: impl Read + Seek, at: u64) -> Result<Self, Broken> {
-        input.rewind().map_err(|error| Broken::Io(error.to_string()))?;
-        let mut input = Unpacked::new(input)?;
-        let mut found = Surroundings { line: 1, ..Surroundings::default() };
-        let mut block = vec![0; 1 << 16];
-        let mut from = 0;
-        loop {
-            let count = input.read(&mut block)?;
-            for (&byte, place) in block[..count].iter().zip(from..) {
-                match byte {
-                    b'\n' if place >= at => return Ok(found),
-                    b'\n' => {
-                        found.line += 1;
-                        found.column = 0;
-                        found.before.clear();
-                    }
-                    _ if place < at => {
-                        found.column += 1;
-                        found.before.push(byte);
-                    }
-                    _ => found.after.push(byte),
-                }
+    /// As the place of what has so many bytes.
+    fn place(&self, width: usize) -> Place {
+        let far = self.column > Place::SHOWN / 2;
+        let cut = if far { self.before.len().saturating_sub(Place::SHOWN / 4) } else { 0 };
+        let from = self.column - (self.before.len() - cut);
+        let width = width.min(self.after.len());
+        let text = [&self.before[cut..], &self.after].concat();
+        Place::within(self.line, &text, from, (self.column, width))
+    }
+}
+
+/// The surroundings of the bytes at `wanted`, which are in order.
+fn surroundings(mut input: impl Read + Seek, wanted: &[u64]) -> Result<Vec<Surroundings>, Broken> {
+    input.rewind().map_err(|error| Broken::Io(error.to_string()))?;
+    let mut input = Unpacked::new(input)?;
+    // the line so far
+    let mut here = Surroundings { line: 1, ..Surroundings::default() };
+    let mut found: Vec<Surroundings> = Vec::new();
+    // the first of them whose line goes on
+    let mut open = 0;
+    let mut block = vec![0; 1 << 16];
+    let mut from = 0;
+    loop {
+        let count = input.read(&mut block)?;
+        for (&byte, at) in block[..count].iter().zip(from..) {
+            while wanted.get(found.len()).is_some_and(|&wanted| wanted <= at) {
+                let before = here.before[here.before.len().saturating_sub(Place::SHOWN)..].to_vec();
+                found.push(Surroundings { line: here.line, column: here.column, before, after: Vec::new() });
             }
-            // of a line without end only the surroundings are kept
-            let extra = found.before.len().saturating_sub(Place::SHOWN);
-            found.before.drain(..extra);
-            if count == 0 || found.after.len() >= Place::SHOWN {
-                return Ok(found);
+            if byte == b'\n' {
+                here.line += 1;
+                here.column = 0;
+                here.before.clear();
+                open = found.len();
+            } else {
+                here.column += 1;
+                here.before.push(byte);
+                found[open..].iter_mut().for_each(|one| one.after.push(byte));
+                let is_whole = |one: &Surroundings| one.after.len() >= Place::SHOWN;
+                open += usize::from(found.get(open).is_some_and(is_whole));
             }
-            from += count as u64;
         }
+        // of a line without end only the surroundings are kept
+        let extra = here.before.len().saturating_sub(Place::SHOWN);
+        here.before.drain(..extra);
+        let is_all = found.len() == wanted.len() && open == found.len();
+        if count == 0 || is_all {
+            found.resize(wanted.len(), here);
+            return Ok(found);
+        }
+        from += count as u64;
     }
 }

@@ -98,4 +98,16 @@ fn a_byte_of_a_stream_is_found_in_its_line() {
     assert_eq!(found(2), (2, "\"".to_owned(), 1, false));
     assert_eq!(found(text.rfind('}').expect("one")), (3, "}".to_owned(), 4, false));
     assert_eq!(found(400), (2, "1".to_owned(), 399, true));
+    // all at once, in any order, several in a line and one behind the end
+    let wanted: Vec<usize> = (0..text.len() + 3).step_by(7).rev().collect();
+    let widths: Vec<(u64, usize)> = wanted.iter().map(|&at| (at as u64, at % 5)).collect();
+    let all = places(io::Cursor::new(&text), &widths).expect("memory");
+    let one_by_one = widths.iter().map(|&(at, width)| place(io::Cursor::new(&text), at, width));
+    assert_eq!(all, one_by_one.collect::<Result<Vec<_>, _>>().expect("memory"));
+    for (at, found) in wanted.iter().zip(all).filter(|(at, _)| **at < text.len()) {
+        let before = &text.as_bytes()[..*at];
+        let line = before.split(|&byte| byte == b'\n');
+        let column = line.clone().last().map_or(0, <[u8]>::len) + 1;
+        assert_eq!((found.line, found.column), (line.count() as u64, column), "{at}");
+    }
 }

@@ -4,7 +4,7 @@ use crate::import::slurm::{State, state};
 use crate::registry::{Complaint, Problem, code, toml_text};
 
 use super::forms::form_of;
-use super::tally::{ColumnSurvey, ColumnType};
+use super::tally::{ColumnSurvey, ColumnType, NO_LIMITS};
 use super::words::{
     ENERGY_WORDS, KEYS, KeySense, KeyWords, MEMORY_WORDS, TIME_WORDS, per_of, plain, unit_of,
 };
@@ -47,7 +47,7 @@ impl Guess {
     }
 
     /// Returns true if this key is guessed.
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub fn has(&self, key: &str) -> bool {
         self.columns.iter().any(|own| own.key == key)
     }
 
@@ -67,10 +67,12 @@ impl Guess {
     }
 
     /// The workload of a scenario that reads the table by this guess; `file` is a value of TOML.
-    pub fn workload(&self, file: &str) -> String {
+    /// With `resources` jobs ask for all that they had.
+    pub fn workload(&self, file: &str, resources: bool) -> String {
+        let resources = if resources { "resources = \"allocated\"\n" } else { "" };
         let keys = self.keys("workload.columns");
         let gap = if self.like.is_none() && !self.columns.is_empty() { "\n" } else { "" };
-        format!("[workload]\nkind = \"table\"\nfile = {file}\n{gap}{keys}")
+        format!("[workload]\nkind = \"table\"\nfile = {file}\n{resources}{gap}{keys}")
     }
 }
 
@@ -221,12 +223,13 @@ fn form_of_times(column: &ColumnSurvey) -> Option<(String, Option<String>)> {
 fn put(guess: &mut Guess, words: &KeyWords, column: &ColumnSurvey) -> bool {
     let name = toml_text(&column.name);
     let mut more = String::new();
+    let mut none: Vec<String> = Vec::new();
     let mut doubts: Vec<String> = Vec::new();
     match words.sense {
         KeySense::Time => {
             let is_dated = column.range.is_some_and(|(_, greatest)| unit_of_date(greatest).is_some());
             if column.zeros > 0 && is_dated {
-                more += ", none = 0";
+                none.push("0".to_owned());
                 doubts.push("0 is no date here".to_owned());
             }
         }
@@ -274,8 +277,19 @@ fn put(guess: &mut Guess, words: &KeyWords, column: &ColumnSurvey) -> bool {
         KeySense::Name => {}
     }
     if column.minus_ones > 0 && words.sense != KeySense::Name {
-        more += ", none = -1";
+        none.push("-1".to_owned());
         doubts.push("-1 stands for unknown".to_owned());
+    }
+    if words.sense == KeySense::Span {
+        for (number, _) in NO_LIMITS.iter().zip(column.no_limits).filter(|(_, count)| *count > 0) {
+            none.push(number.to_string());
+            doubts.push(format!("{number} stands for no limit, as in databases of Slurm"));
+        }
+    }
+    match &*none {
+        [] => {}
+        [one] => more += &format!(", none = {one}"),
+        several => more += &format!(", none = [{}]", several.join(", ")),
     }
     let value = if more.is_empty() { name } else { format!("{{ column = {name}{more} }}") };
     guess.put(words.key, value, (!doubts.is_empty()).then(|| doubts.join("; ")));

@@ -10,28 +10,38 @@ mod spans;
 mod tally;
 mod words;
 
+use std::ops::ControlFlow;
+
 use jiff::Timestamp;
 
 use crate::collections::OrderedMap;
 use crate::registry::{Problem, code};
+use crate::text::{Mistakes, Place};
 use crate::workload::swf::{Log, Options};
 
+use super::accounting;
 use super::cell::{is_unknown, number};
+use super::delimited;
 use super::foreign;
 use super::input::Input;
+use super::machine::{NodeGroup, read_nodes};
 use super::mapping::Mapping;
 use super::moment::date_and_clock;
 use super::objects;
 use super::open::{self, TableForm};
+use super::preset;
 use super::read::{self, TableTotals};
+use super::row::{Row, WrongCells};
 use super::source::mapping_of;
-use super::{delimited, row::Row};
 
 pub use guess::{Guess, GuessedKey};
 pub use tally::{ColumnSurvey, ColumnType, SHOWN_VALUES};
 
 /// Columns that are looked at.
 const MOST_COLUMNS: usize = 2000;
+
+/// Keys of columns that other tables seldom have two of.
+const LIKE_JOBS: [&str; 8] = ["submit", "start", "end", "run-time", "limit", "procs", "nodes", "gpus"];
 
 /// A table and all that can be seen of it.
 #[derive(Debug)]
@@ -40,12 +50,19 @@ pub struct TableSurvey {
     pub rows: u64,
     /// Columns, in the order of the table.
     pub columns: Vec<ColumnSurvey>,
+    /// Names that several columns have, which are therefore not looked at.
+    pub twice: Vec<String>,
     /// Guess at their meaning.
     pub guess: Guess,
     /// Jobs as the guess has them, or why there are none.
-    pub jobs: Result<(Log, TableTotals), Problem>,
-    /// A table without jobs that is known, and what to do with it.
+    pub jobs: Result<(Log, TableTotals), Mistakes<Problem>>,
+    /// Rows that have the wrong number of cells, and the place up to which the table could be read
+    /// if it is cut or broken; nothing of a table that is whole.
+    pub damage: Mistakes<Problem>,
+    /// A table without jobs that is known, and what to do with it; `{file}` stands for its name.
     pub foreign: Option<(&'static str, &'static str)>,
+    /// The nodes of a table of nodes, or what is wrong with it.
+    pub nodes: Option<Result<Vec<NodeGroup>, Mistakes<Problem>>>,
 }
 
 impl TableSurvey {
@@ -55,26 +72,44 @@ impl TableSurvey {
         let guess = &self.guess;
         guess.like.is_some() || (guess.has("submit") && (guess.has("end") || guess.has("run-time")))
     }
+
+    /// Returns true if some of its columns are as those of jobs, though others may be missing.
+    pub fn is_like_jobs(&self) -> bool {
+        self.is_of_jobs() || LIKE_JOBS.iter().filter(|key| self.guess.has(key)).count() > 1
+    }
+
+    /// All that is known to be wrong with the table itself.
+    pub fn into_damage(self) -> Mistakes<Problem> {
+        let is_read = self.is_of_jobs();
+        match self.jobs {
+            Err(mistakes) if is_read && !self.damage.is_empty() => mistakes,
+            _ => self.damage,
+        }
+    }
 }
 
 /// Looks through a table; `file` is its name.
 ///
 /// # Errors
-/// A file that is no table, or is damaged.
+/// A file that is no table, or whose columns cannot be read.
 ///
 /// # Complexity
 /// Two passes over the table, and up to three over its beginning; memory for the jobs.
-pub fn survey(input: Input<'_>, file: &str) -> Result<TableSurvey, Problem> {
+pub fn survey(input: Input<'_>, file: &str) -> Result<TableSurvey, Mistakes<Problem>> {
     let (names, is_named) = heading(input, file)?;
     let own = (!is_named).then(|| names.clone());
-    let known = single(&names);
+    let (known, twice) = single(&names);
     let mapping = Mapping::of_columns(&known, own.clone());
     let mut columns: Vec<ColumnSurvey> = known.iter().map(|name| ColumnSurvey::new(name)).collect();
-    let mut take = |row: &dyn Row| {
+    let mut each = |row: &dyn Row, _: &mut WrongCells| {
         columns.iter_mut().enumerate().for_each(|(slot, column)| column.take(row.cell(slot)));
-        Ok(())
+        ControlFlow::Continue(())
     };
-    let rows = open::read(input, file, &mapping, &mut take)?;
+    let read = open::read(input, file, &mapping, &mut each);
+    let (rows, damage) = match read {
+        Ok(rows) => (rows, Mistakes::new()),
+        Err(damage) => (columns.first().map_or(0, |column| column.stated + column.unknown), damage),
+    };
     let mut guess = guess::guess(&columns, own);
     spans::settle(&mut guess, &columns, input, file);
     let jobs = match mapping_of(&guess.keys("columns")) {
@@ -82,32 +117,40 @@ pub fn survey(input: Input<'_>, file: &str) -> Result<TableSurvey, Problem> {
             let options = Options { keep_unrequested: true, ..Options::default() };
             read::read_with_totals(input, file, &mapping, &options)
         }
-        Err(complaints) => Err(guess::incomplete(complaints)),
+        Err(complaints) => Err(guess::incomplete(complaints).into()),
     };
-    let foreign = foreign::by_columns(&known).map(|table| (table.about, table.help));
-    Ok(TableSurvey { rows, columns, guess, jobs, foreign })
+    let foreign = if is_named { foreign::by_columns(&known) } else { foreign::by_values(&columns) };
+    let mapping = foreign.and_then(|table| preset::nodes_of(table.nodes?));
+    let nodes = mapping.map(|mapping| read_nodes(input, file, &mapping));
+    let foreign = foreign.map(|table| (table.about, table.help));
+    Ok(TableSurvey { rows, columns, twice, guess, jobs, damage, foreign, nodes })
 }
 
-/// The first names, without those that several columns have.
-fn single(names: &[String]) -> Vec<String> {
+/// The first names that one column has, and those that several have.
+fn single(names: &[String]) -> (Vec<String>, Vec<String>) {
     let mut counts: OrderedMap<&str, u32> = OrderedMap::new();
     for name in names {
         *counts.entry(name).or_default() += 1;
     }
-    names.iter().filter(|name| counts.get(name.as_str()) == Some(&1)).take(MOST_COLUMNS).cloned().collect()
+    let single = names.iter().filter(|name| counts.get(name.as_str()) == Some(&1)).take(MOST_COLUMNS);
+    let twice = counts.iter().filter(|(_, count)| **count > 1).map(|(name, _)| (*name).to_owned());
+    (single.cloned().collect(), twice.take(MOST_COLUMNS).collect())
 }
 
 /// The names of the columns, and true if the table states them; else they are numbered.
 fn heading(input: Input<'_>, file: &str) -> Result<(Vec<String>, bool), Problem> {
     match open::form(input, file, false)? {
         TableForm::Columnar => Ok((open::parquet_names(input)?, true)),
-        TableForm::Objects => Ok((objects::keys(input)?, true)),
+        TableForm::Objects => Ok((objects::keys(input), true)),
+        TableForm::Records => Ok((accounting::keys(input), true)),
         TableForm::Separated(delimiter) => {
             let cells = delimited::first_line(input, delimiter)?;
             if cells.len() < 2 {
                 let message = "this is no table: its first line has no sign between cells";
+                let line = cells.first().map_or("", String::as_str);
                 return Err(Problem::new(code::TABLE, message)
-                    .help("cells are separated by commas, tabs, semicolons or bars"));
+                    .help("cells are separated by commas, tabs, semicolons or bars")
+                    .at(Place::new(1, line.as_bytes(), 0, line.len())));
             }
             let is_value = |cell: &String| {
                 let cell = cell.as_bytes();

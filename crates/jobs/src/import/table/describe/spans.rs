@@ -29,7 +29,7 @@ pub(super) fn settle(guess: &mut Guess, columns: &[ColumnSurvey], input: Input<'
         let value = limit.value.replace("unit = \"s\"", &format!("unit = \"{unit}\""));
         tried.put("limit", value.clone(), None);
         let Ok(mapping) = mapping_of(&tried.keys("columns")) else { return };
-        let Ok((jobs, report)) = report_on_first(input, file, &mapping, TRIED) else { return };
+        let (jobs, report) = report_on_first(input, file, &mapping, TRIED);
         let longer = report.tally(Cause::EstimateRaised).count;
         if longer as f64 <= MOST_LONGER * jobs as f64 {
             let doubt = format!("in this unit {longer} of the first {jobs} jobs ran longer than it");

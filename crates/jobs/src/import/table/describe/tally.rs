@@ -9,6 +9,8 @@ use crate::import::table::moment::{Times, date_and_clock};
 pub(super) const MOST_VALUES: usize = 40;
 /// Different values that are shown of a column.
 pub const SHOWN_VALUES: usize = 10;
+/// Numbers of Slurm that stand for no limit, and for one that is not set.
+pub(super) const NO_LIMITS: [i64; 2] = [4_294_967_295, 4_294_967_294];
 /// Bytes of a value that are kept.
 const LONGEST_VALUE: usize = 80;
 
@@ -73,6 +75,8 @@ pub struct ColumnSurvey {
     pub(super) zeros: u64,
     /// Numbers that are -1.
     pub(super) minus_ones: u64,
+    /// Numbers that are each of [`NO_LIMITS`].
+    pub(super) no_limits: [u64; 2],
     wholes: u64,
     reals: u64,
     dates: u64,
@@ -95,6 +99,7 @@ impl ColumnSurvey {
             least_above: f64::INFINITY,
             zeros: 0,
             minus_ones: 0,
+            no_limits: [0; 2],
             wholes: 0,
             reals: 0,
             dates: 0,
@@ -178,7 +183,11 @@ impl ColumnSurvey {
         match number {
             Number::Whole(0) => self.zeros += 1,
             Number::Whole(-1) => self.minus_ones += 1,
-            _ => {}
+            Number::Whole(whole) => {
+                let counts = NO_LIMITS.iter().zip(&mut self.no_limits);
+                counts.for_each(|(known, count)| *count += u64::from(*known == whole));
+            }
+            Number::Real(_) => {}
         }
         match number {
             Number::Whole(_) => self.wholes += 1,

@@ -57,7 +57,7 @@ proptest! {
             prop_assert!(log.jobs.iter().all(|job| job.procs > 0 && !job.run_time.is_zero()));
         }
         if let Ok(survey) = survey(Input::Bytes(&bytes), "t") {
-            prop_assert!(survey.rows > 0 && !survey.columns.is_empty());
+            prop_assert!(!survey.damage.is_empty() || (survey.rows > 0 && !survey.columns.is_empty()));
         }
     }
 }

@@ -24,8 +24,8 @@ fn columns(list: &str) -> String {
 }
 
 fn refused(bytes: &[u8], columns: &str) -> String {
-    let problem = log_of("t.parquet", bytes, columns).map(|_| ()).expect_err("refused");
-    format!("{} [{}]", problem.message, problem.help.unwrap_or_default())
+    let problems = log_of("t.parquet", bytes, columns).map(|_| ()).expect_err("refused");
+    format!("{} [{}]", problems[0].message, problems[0].help.clone().unwrap_or_default())
 }
 
 #[test]

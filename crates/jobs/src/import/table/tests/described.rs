@@ -4,7 +4,7 @@ use super::sources::SAMPLES;
 use super::*;
 
 fn described(name: &str, bytes: &[u8]) -> TableSurvey {
-    survey(Input::Bytes(bytes), name).unwrap_or_else(|problem| panic!("{name}: {}", problem.message))
+    survey(Input::Bytes(bytes), name).unwrap_or_else(|mistakes| panic!("{name}: {mistakes:?}"))
 }
 
 fn of_text(text: &str) -> TableSurvey {
@@ -26,7 +26,7 @@ fn tables_of_public_sources_are_known_by_their_columns() {
         let survey = described(name, &sample(name));
         let like = keys.split('"').nth(1);
         assert_eq!(survey.guess.like, like, "{name}");
-        let (log, _) = survey.jobs.as_ref().unwrap_or_else(|problem| panic!("{name}: {}", problem.message));
+        let (log, _) = survey.jobs.as_ref().unwrap_or_else(|mistakes| panic!("{name}: {mistakes:?}"));
         let as_stated = log_of(name, &sample(name), keys).expect("right");
         assert_eq!(log.jobs.len(), as_stated.jobs.len(), "{name}");
         assert_eq!(log.jobs[0].run_time, as_stated.jobs[0].run_time, "{name}");
@@ -68,7 +68,7 @@ fn columns_of_a_site_are_guessed_with_their_units_and_states() {
     );
     let (log, _) = survey.jobs.as_ref().expect("right");
     assert_eq!((log.jobs.len(), survey.rows), (3, 4));
-    let text = survey.guess.workload("\"jobs.csv\"");
+    let text = survey.guess.workload("\"jobs.csv\"", false);
     assert!(text.contains("unit = \"min\" }  # a guess: in this unit 0 of the first 3 jobs"), "{text}");
     let column = &survey.columns[4];
     assert_eq!((column.kind(), column.stated, column.range), (ColumnType::Whole, 4, Some((32.0, 96.0))));
@@ -115,8 +115,9 @@ fn a_wrong_cell_among_many_does_not_hide_what_a_column_is() {
     }
     let survey = of_text(&text);
     assert_eq!((survey.columns[3].kind(), &*value(&survey, "procs")), (ColumnType::Text, "\"cpus\""));
-    let problem = survey.jobs.expect_err("refused");
-    assert_eq!(problem.place.map(|place| place.line), Some(13));
+    let mistakes = survey.jobs.expect_err("refused");
+    let [problem] = &mistakes[..] else { panic!("{mistakes:?}") };
+    assert_eq!(problem.place.as_ref().map(|place| place.line), Some(13));
     assert!(problem.message.contains("`many` is no number"), "{}", problem.message);
 }
 
@@ -126,9 +127,35 @@ fn what_is_no_table_of_jobs_says_so() {
     assert!(nodes.foreign.is_some_and(|(about, _)| about.contains("openb")) && !nodes.is_of_jobs());
     let other = of_text("host,time,free\na,0,0.5\n");
     assert!(!other.is_of_jobs() && other.jobs.is_err());
-    let refused = |text: &str| survey(Input::Bytes(text.as_bytes()), "a.txt").expect_err("no table").message;
+    let refused =
+        |text: &str| survey(Input::Bytes(text.as_bytes()), "a.txt").expect_err("no table")[0].message.clone();
     assert!(refused("Dear reader\nthis is a letter\n").contains("no sign between cells"));
     assert!(refused("").contains("empty"), "{}", refused(""));
     let headless = of_text("1,2026-03-01 08:00:00,4\n2,2026-03-01 08:00:01,8\n");
     assert_eq!((&*value(&headless, "header"), headless.rows), ("false", 2));
+}
+
+#[test]
+fn numbers_that_stand_for_no_limit_are_named() {
+    let row =
+        |limit: &str| format!("2026-03-01 08:00:00,2026-03-01 08:00:00,2026-03-01 09:00:00,4,{limit}\n");
+    let rows: String = ["90", "4294967295", "-1", "4294967294", "60"].map(row).concat();
+    let survey = of_text(&format!("submit,start,end,cpus,timelimit\n{rows}"));
+    assert_eq!(
+        value(&survey, "limit"),
+        "{ column = \"timelimit\", unit = \"min\", none = [-1, 4294967295, 4294967294] }"
+    );
+    let (log, _) = survey.jobs.expect("right");
+    assert_eq!(log.jobs.len(), 5);
+}
+
+#[test]
+fn a_name_that_two_columns_have_is_told() {
+    let row = "2026-03-01 08:00:00,2026-03-01 08:00:00,2026-03-01 09:00:00,4";
+    let survey = of_text(&format!("submit,start,end,cpus,user,user\n{row},a,b\n"));
+    assert_eq!((&*survey.twice, survey.guess.has("user")), (&["user".to_owned()][..], false));
+    let row = "{\"submit\": 1772323200, \"start\": 1772323200, \"end\": 1772326800, \"cpus\": 4, \"u\": 1, \"u\": 2}\n";
+    let survey = described("t.jsonl", row.repeat(3).as_bytes());
+    assert_eq!((&*survey.twice, survey.rows), (&["u".to_owned()][..], 3));
+    assert!(survey.jobs.is_ok() && survey.damage.is_empty(), "{survey:?}");
 }

@@ -164,8 +164,8 @@ fn what_is_kept_next_to_jobs_is_what_the_columns_state() {
     let second = log.attributes.of(1);
     assert_eq!((second.account, second.nodes, second.power), (None, None, None));
     let refused = format!("{COLUMNS}power = {{ column = \"w\", unit = \"W\", per = \"job\" }}");
-    let problem = log_of("t.jsonl", rows, &refused).expect_err("a list");
-    assert!(problem.message.contains("a list of 3 is no number"), "{}", problem.message);
+    let mistakes = log_of("t.jsonl", rows, &refused).expect_err("a list");
+    assert!(mistakes[0].message.contains("a list of 3 is no number"), "{mistakes:?}");
 }
 
 #[test]

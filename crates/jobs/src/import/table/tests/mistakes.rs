@@ -4,11 +4,20 @@ use super::*;
 
 const COLUMNS: &str = "[columns]\nsubmit = \"submit\"\nstart = \"start\"\nend = \"end\"\nprocs = \"procs\"\n";
 
-/// Message of a table that is refused, with line, column and advice.
+/// Messages of a table that is refused, each with line, column and advice, and how many there are.
+fn all_refused(file: &str, bytes: &[u8], columns: &str) -> (Vec<String>, u64) {
+    let mistakes = log_of(file, bytes, columns).map(|_| ()).expect_err("refused");
+    let count = mistakes.count();
+    let worded = |problem: Problem| {
+        let place = problem.place.map_or(String::new(), |place| format!("{}:{}: ", place.line, place.column));
+        format!("{place}{} [{}]", problem.message, problem.help.unwrap_or_default())
+    };
+    (mistakes.into_iter().map(worded).collect(), count)
+}
+
+/// First message of a table that is refused.
 fn refused(file: &str, bytes: &[u8], columns: &str) -> String {
-    let problem = log_of(file, bytes, columns).map(|_| ()).expect_err("refused");
-    let place = problem.place.map_or(String::new(), |place| format!("{}:{}: ", place.line, place.column));
-    format!("{place}{} [{}]", problem.message, problem.help.unwrap_or_default())
+    all_refused(file, bytes, columns).0.swap_remove(0)
 }
 
 #[track_caller]
@@ -63,13 +72,77 @@ fn a_cell_that_cannot_be_read_is_shown_at_its_place() {
     assert!(found.starts_with("1:17: unexpected `}`"), "{found}");
 }
 
+/// The beginnings of all messages of a table.
+#[track_caller]
+fn are_refused(file: &str, bytes: &[u8], columns: &str, beginnings: &[&str]) {
+    let (found, count) = all_refused(file, bytes, columns);
+    let are = found.len() == beginnings.len() && count == found.len() as u64;
+    let is = |(found, beginning): (&String, &&str)| found.starts_with(*beginning);
+    assert!(are && found.iter().zip(beginnings).all(is), "{found:#?}");
+}
+
+#[test]
+fn all_wrong_cells_are_reported_at_once_in_their_order() {
+    let right = "2026-03-01 00:00:00";
+    let text = format!(
+        "procs,submit,start,end\nmany,soon,{right},{right}\n1,{right},{right},2026-03-01 00:10:00\n\
+         1,{right},{right}\n\"\n-1\",{right},{right},\"la,\nter\"\n1,{right},now,{right},4\n2.5,{right},{right},{right}\n"
+    );
+    let places = [
+        "2:1: `many` is no number",
+        "2:6: `soon` is no time",
+        "4:23: the table has 4 columns, this row has 3 cells",
+        "5:1: `·-1` is below zero",
+        "6:45: `la,·ter` is no time",
+        "8:47: the table has 4 columns, this row has 5 cells",
+        "9:1: 2.5 is no whole number of processors",
+    ];
+    are_refused("t.csv", text.as_bytes(), COLUMNS, &places);
+    let packed = |text: &str| {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, text.as_bytes()).expect("memory");
+        packed.finish().expect("memory")
+    };
+    are_refused("t.csv.gz", &packed(&text), COLUMNS, &places);
+    let columns = format!("{COLUMNS}times = {{ unit = \"s\" }}");
+    let lines = "{\"end\": \"x\", \"start\": 1, \"submit\": [2], \"procs\": 1}\n{\"submit\": 1, \"start\": 1, \"end\": 9, \"procs\": 1}\n\
+                 {\"submit\": 1, \"start\": 2, \"end\": 3, \"procs\": 1, \"procs\": 7}\n{\"submit\": 1, \"start\": 2,\n \"end\": 3, \"procs\": {}}\n";
+    let places = [
+        "1:9: `x` is no time",
+        "1:36: a list of 1 is no time",
+        "3:57: two columns are called `procs`",
+        "5:21: a list of 0 is no number",
+    ];
+    for bytes in [lines.as_bytes().to_vec(), packed(lines)] {
+        are_refused("t.jsonl", &bytes, &columns, &places);
+    }
+    // damage ends the reading, behind the mistakes before it
+    let cut = format!("[{}", &lines.replace("}\n{", "},\n{")[..100]);
+    are_refused("t.json", cut.as_bytes(), &columns, &["1:10: `x`", "1:37: a list of 1", "2:46: "]);
+    let row = format!("{right},{right},{right},none\nx,{right},{right},1\n\"");
+    let text = format!("submit,start,end,procs\n{row}{}", "x,\n".repeat(2 << 20));
+    are_refused("t.csv", text.as_bytes(), COLUMNS, &["3:1: `x` is no time", "a line is longer than 4 MiB"]);
+}
+
+#[test]
+fn mistakes_without_end_are_counted_in_little_time() {
+    let rows = 200_000;
+    let text = format!("submit,start,end,procs\n{}", "soon,now,later,many\n".repeat(rows));
+    let (found, count) = all_refused("t.csv", text.as_bytes(), COLUMNS);
+    assert_eq!((found.len(), count), (100, 4 * rows as u64));
+    assert!(found[99].starts_with("26:16: `many` is no number"), "{}", found[99]);
+    let text = "{\"submit\": \"a\", \"start\": \"b\", \"end\": \"c\", \"procs\": \"d\"}".repeat(rows);
+    let (found, count) = all_refused("t.json", text.as_bytes(), COLUMNS);
+    assert_eq!((found.len(), count), (100, 4 * rows as u64));
+    assert!(found[99].starts_with("1:1372: `d` is no number"), "{}", found[99]);
+}
+
 #[test]
 fn empty_cut_and_foreign_files_say_what_they_are() {
     is_refused("", "the log is empty");
     is_refused("submit,start,end,procs\n", "the table holds the names of columns and no row");
     is_refused("submit,start,end,procs\n,,,\n", "none of its 1 records is a job");
     is_refused("[]", "the log is empty");
-    is_refused("03/18/2017 00:01:15;E;6335144.bw;user=x\n", "accounting log of Torque");
     is_refused("JobID|User|State\n1|a|COMPLETED\n", "an accounting dump of Slurm");
     is_refused(
         "; MaxProcs: 4\n1 0 0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n",
@@ -83,7 +156,7 @@ fn empty_cut_and_foreign_files_say_what_they_are() {
     let found = refused("t.jsonl", &sample("google-2019.jsonl.gz"), "like = \"eagle\"");
     assert!(found.contains("events of Google's cluster trace"), "{found}");
     let found = refused("t", &sample("bluewaters-torque.txt.gz"), "like = \"eagle\"");
-    assert!(found.contains("Torque"), "{found}");
+    assert!(found.contains("no columns `submit_time`"), "{found}");
     for name in [
         "helios-gpu-number",
         "lassen-node",
@@ -94,6 +167,55 @@ fn empty_cut_and_foreign_files_say_what_they_are() {
         let found = refused("t", &sample(&format!("{name}.csv.gz")), "like = \"eagle\"");
         assert!(found.contains("this is no table of jobs: it is"), "{name}: {found}");
     }
+}
+
+#[test]
+fn amounts_that_cannot_be_are_shown() {
+    let right = "2026-03-01 00:00:00,2026-03-01 00:00:00,2026-03-01 00:00:09,1";
+    let text = |column: &str, cell: &str| format!("submit,start,end,procs,{column}\n{right},\"{cell}\"\n");
+    let found = |key: &str, column: &str, cell: &str| {
+        refused("t.csv", text(column, cell).as_bytes(), &format!("{COLUMNS}{key}"))
+    };
+    let memory = "memory = { column = \"m\", unit = \"GB\", per = \"job\" }";
+    let told = found(memory, "m", "1e30");
+    assert!(told.starts_with("2:63: `1e30` is more memory than a job can have"), "{told}");
+    let told = found("tres = \"t\"", "t", "cpu=4,gres/gpu=two");
+    assert!(told.contains("`gres/gpu=two` in this list of resources is no amount"), "{told}");
+    let told = found("nodes = \"count(n)\"", "n", "a b");
+    assert!(told.starts_with("1:24: `count(n)` counts the values of a list"), "{told}");
+}
+
+#[test]
+fn records_of_accounting_are_rows_and_wrong_ones_have_places() {
+    let stamp = "03/18/2017 00:01:15";
+    let ended = |id: &str, end: &str| {
+        format!(
+            "{stamp};E;{id};user=a queue=q qtime=10 start=20 end={end} Exit_status=0 Resource_List.walltime=00:01:00 total_execution_slots=8\n"
+        )
+    };
+    let text = [
+        ended("1", "90"),
+        format!(
+            "{stamp};Q;2;queue=q\n\n{stamp};S;2;user=a\n{stamp};D;2;requestor=a\n{stamp};A;3;requestor=a\n"
+        ),
+        ended("2", "70"),
+    ]
+    .concat();
+    let log = log_of("20170318", text.as_bytes(), "like = \"torque\"").expect("right");
+    let runs: Vec<_> =
+        log.jobs.iter().map(|job| (job.number, job.procs, job.run_time.as_secs_f64())).collect();
+    assert_eq!(runs, [(1, 8, 70.0), (3, 8, 50.0)]);
+    assert_eq!(log.report.tally(crate::workload::swf::Cause::NeverStarted).lines, [6]);
+    let wrong =
+        format!("{}\n{}no record\n{}", ended("1", "now").trim_end(), ended("2", "9"), ended("3", "later"));
+    are_refused(
+        "t",
+        wrong.as_bytes(),
+        "like = \"torque\"",
+        &["1:62: `now` is no time", "3:1: this line is no record", "4:62: `later`"],
+    );
+    let found = refused("t", b"03/18/2017 00:01:15;E;6335144.bw;user=x\n", "like = \"torque\"");
+    assert!(found.contains("no columns `qtime`, `start`, `end`, `queue`"), "{found}");
 }
 
 #[test]
@@ -153,6 +275,26 @@ fn keys_that_contradict_each_other_are_reported_at_their_place() {
             "the zone of times is stated twice",
         ),
         (&format!("{base}states = {{ completed = 0, failed = [1, 0] }}"), "the state `0` is listed twice"),
+        (
+            "[columns]\nsubmit = \"s\"\nstart = \"b\"\nend = \"e\"\nprocs = { value = 1e20 }",
+            "1e20 is a larger amount than a job can have",
+        ),
+        (
+            "[columns]\nsubmit = \"s\"\nstart = \"b\"\nend = \"e\"\nprocs = { value = 1.5 }",
+            "1.5 is no whole number",
+        ),
+        (
+            &format!("{base}nodes = {{ column = \"n\", scale = 1e12 }}"),
+            "with this scale a 1 in the column is a larger amount than a job can have",
+        ),
+        (
+            &format!("{base}memory = {{ column = \"m\", unit = \"TB\", per = \"job\", scale = 1e12 }}"),
+            "with this scale a 1 in the column is a larger amount",
+        ),
+        (
+            &format!("{base}limit = {{ column = \"l\", unit = \"d\", scale = 1e9 }}"),
+            "with this scale a 1 in the column is a larger span",
+        ),
         (&format!("{base}header = false"), "nothing names the columns"),
         (
             &format!("{base}header = false\nnames = [\"p\", \"s\", \"b\", \"e\", \"p\"]"),

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::registry::Problem;
+use crate::text::Mistakes;
 use crate::workload::swf::{Log, Options};
 
 /// The bytes of a sample.
@@ -26,10 +27,10 @@ fn mapping(text: &str) -> Mapping {
 }
 
 /// The log in a table, of jobs that ask for all that they had.
-fn log_of(file: &str, bytes: &[u8], columns: &str) -> Result<Log, Problem> {
+fn log_of(file: &str, bytes: &[u8], columns: &str) -> Result<Log, Mistakes<Problem>> {
     read(Input::Bytes(bytes), file, &mapping(columns), true, &Options::default())
 }
 
 fn log(text: &str, columns: &str) -> Log {
-    log_of("t.csv", text.as_bytes(), columns).unwrap_or_else(|problem| panic!("{}", problem.message))
+    log_of("t.csv", text.as_bytes(), columns).unwrap_or_else(|mistakes| panic!("{mistakes:?}"))
 }

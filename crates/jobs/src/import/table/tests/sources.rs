@@ -1,5 +1,7 @@
 //! Every sample of a public source gives what was counted in it by other programs.
 
+use std::ops::ControlFlow;
+
 use super::*;
 use crate::collections::OrderedMap;
 use crate::import::table::open;
@@ -47,20 +49,21 @@ pub(super) const SAMPLES: &[(&str, &str)] = &[
     ),
     ("openb-head500.csv.gz", "like = \"openb\""),
     ("surf-lisa-head300.csv.gz", "like = \"surf-lisa\""),
+    ("bluewaters-torque.txt.gz", "like = \"torque\""),
 ];
 
 /// Counts of a sample, as `expected.csv` has them.
 fn counted(name: &str, columns: &str) -> Vec<String> {
     let bytes = sample(name);
     let read = log_of(name, &bytes, columns);
-    let log = read.unwrap_or_else(|problem| panic!("{name}: {} {:?}", problem.message, problem.place));
+    let log = read.unwrap_or_else(|mistakes| panic!("{name}: {mistakes:?}"));
     let mapping = mapping(columns);
     let mut sizes = OrderedMap::new();
     let mut rows = 0;
-    open::read(Input::Bytes(&bytes), name, &mapping, &mut |row| {
+    open::read(Input::Bytes(&bytes), name, &mapping, &mut |row, wrong| {
         rows += 1;
-        sizes.insert(rows, Size::of(&mapping, row)?);
-        Ok(())
+        sizes.insert(rows, Size::of(&mapping, row, wrong));
+        ControlFlow::Continue(())
     })
     .expect("read once already");
     assert_eq!(rows, log.report.jobs, "{name}: every row is counted");
