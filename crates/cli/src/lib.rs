@@ -23,6 +23,7 @@ mod args;
 mod check;
 mod command;
 mod convert;
+mod convert_args;
 mod definitions;
 mod describe;
 mod described;
