@@ -41,7 +41,8 @@ fn a_dump_becomes_a_log_that_tells_what_is_lost() {
     assert_snapshot!("a_dump_converted", format!("{told}\n{}", text(&place, "site.swf")));
     let site = slurm::read_conf(&place.read("slurm.conf")[..]).unwrap();
     let direct =
-        slurm::read(&place.read("sacct.txt")[..], &Reading::default(), Some(&site), &Options::default()).unwrap();
+        slurm::read(&place.read("sacct.txt")[..], &Reading::default(), Some(&site), &Options::default())
+            .unwrap();
     let written = swf::read(&place.read("site.swf"), &Options::default()).unwrap();
     assert_eq!(
         (written.jobs.as_slice(), written.unix_origin()),
@@ -213,7 +214,10 @@ fn records_that_cannot_be_read_are_counted_up_to_a_share() {
     assert!(told.contains("two.swf: 198 jobs of 200 records"), "{told}");
     let line = "note: 2 records not read: an amount of processors or nodes is no number: line 8, 91\n";
     assert!(told.contains(line), "{told}");
-    assert!(text(&place, "two.swf").contains("; Note: 2 not read: an amount of processors"), "in the log too");
+    assert!(
+        text(&place, "two.swf").contains("; Note: 2 not read: an amount of processors"),
+        "in the log too"
+    );
     // above the share nothing is written
     let over = place.run(&["convert", "three.txt", "three.toml"]);
     assert_eq!((over.status, place.path("three.toml").exists()), (2, false));
@@ -260,7 +264,15 @@ fn a_dump_in_local_time_is_read_in_its_zone() {
     assert!(text(&place, "local.toml").contains("timezone = \"Europe/Paris\"\n"));
     let told = converted(&place, &["local.txt", "other.swf"]);
     assert!(told.contains("rule of the EU (") && told.contains("--timezone"), "{told}");
-    let wrong = place.run(&["convert", "local.txt", "no.swf", "--timezone", "Europe/Paris", "--utc-offset", "+01:00"]);
+    let wrong = place.run(&[
+        "convert",
+        "local.txt",
+        "no.swf",
+        "--timezone",
+        "Europe/Paris",
+        "--utc-offset",
+        "+01:00",
+    ]);
     assert_eq!(wrong.status, 2);
     place.file("spring.txt", format!("{head}{}", row.replace("2026-10-25", "2026-03-29")));
     let skipped = place.run(&["convert", "spring.txt", "no.swf", "--timezone", "Europe/Paris"]);
@@ -279,12 +291,16 @@ fn jobs_with_alternatives_run_on_the_kinds_of_nodes_that_meet_them() {
         format!("{number}|{}|{}|60|COMPLETED|4|cpu=4,mem=500M,node=1|{asked}\n", number * 100, number * 100)
     };
     let rows: String = asked.iter().enumerate().map(|(number, asked)| row((number + 1, asked))).collect();
-    place.file("dump.txt", format!("JobID|Submit|Start|ElapsedRaw|State|AllocCPUS|AllocTRES|Constraints\n{rows}"));
-    let told = converted(
-        &place,
-        &["dump.txt", "site.toml", "--conf", "slurm.conf", "--resources", "allocated"],
+    place.file(
+        "dump.txt",
+        format!("JobID|Submit|Start|ElapsedRaw|State|AllocCPUS|AllocTRES|Constraints\n{rows}"),
     );
-    assert!(told.contains("2 jobs asked for nodes with features, which are not simulated: line 6, 7"), "{told}");
+    let told =
+        converted(&place, &["dump.txt", "site.toml", "--conf", "slurm.conf", "--resources", "allocated"]);
+    assert!(
+        told.contains("2 jobs asked for nodes with features, which are not simulated: line 6, 7"),
+        "{told}"
+    );
     let run = place.run(&["run", "site.toml", "-o", "out", "--no-progress"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let jobs = text(&place, "out/jobs.csv");
@@ -298,13 +314,18 @@ fn jobs_with_alternatives_run_on_the_kinds_of_nodes_that_meet_them() {
     // alternatives that no node has
     place.file("dump.txt", text(&place, "dump.txt").replace("zen2|gone", "zen9|gone"));
     let wrong = place.run(&["validate", "site.toml"]);
-    assert!(wrong.stderr.contains("jobs ask for the feature `zen9|gone`, which no node has"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("jobs ask for the feature `zen9|gone`, which no node has"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]
 fn sizes_of_logs_with_commas_and_words_are_read_or_refused_by_their_cause() {
     let place = Place::new();
-    let scenario = "title = \"t\"\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n[policy]\nkind = \"fcfs\"\n";
+    let scenario =
+        "title = \"t\"\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n[policy]\nkind = \"fcfs\"\n";
     place.file("run.toml", scenario);
     let log = |size: &str| format!("; MaxProcs: {size}\n1 0 0 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1\n");
     place.file("log.swf", log("1,152 in 72 nodes"));
@@ -313,7 +334,11 @@ fn sizes_of_logs_with_commas_and_words_are_read_or_refused_by_their_cause() {
     assert!(text(&place, "out/manifest.json").contains("1152"));
     place.file("log.swf", log("about 1,152"));
     let wrong = place.run(&["validate", "run.toml"]);
-    assert!(wrong.stderr.contains("its `MaxProcs: about 1,152` does not begin with a number"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("its `MaxProcs: about 1,152` does not begin with a number"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]

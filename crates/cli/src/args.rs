@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(super) use crate::convert_args::{
-    Convert, Count, Detail, Foreign, HostSeries, ResourcesOf, Submitted,
-};
+pub(super) use crate::convert_args::{Convert, Count, Detail, Foreign, HostSeries, ResourcesOf, Submitted};
 use crate::describe::Describe;
 use crate::exit_status::exit_status;
 use crate::general::Output;

@@ -219,7 +219,9 @@ fn reading(args: &Convert) -> Result<Reading, Failure> {
         None => plain.most_unread,
         Some(text) => match share(text) {
             Ok(share) if (0.0..=1.0).contains(&share) => share,
-            Ok(_) => return Err(refused(&format!("`{text}` is more than all records"), "write 100% at most")),
+            Ok(_) => {
+                return Err(refused(&format!("`{text}` is more than all records"), "write 100% at most"));
+            }
             Err(bad) => return Err(refused(&bad.problem, &bad.help)),
         },
     };

@@ -38,8 +38,8 @@ pub(super) struct Convert {
     #[arg(long, value_name = "ZONE", conflicts_with = "utc_offset")]
     pub(super) timezone: Option<String>,
     /// Dumps: share of the records that need not be readable, such as 2% or 0.02; with more nothing
-    /// is written, and neither if one cause takes more than 20 % (or this share, if it is larger) of
-    /// a week, a partition or a group of users [default: 1%]
+    /// is written, and neither if one cause takes more than 20 % (or this share, if it is larger)
+    /// of a week, a partition or a group of users [default: 1%]
     #[arg(long, value_name = "SHARE")]
     pub(super) most_unread: Option<String>,
     /// Dumps: stop at the first record that cannot be read

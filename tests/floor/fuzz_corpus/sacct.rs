@@ -1,6 +1,6 @@
 //! What holds for any bytes read as an accounting dump of Slurm.
 
-use clustersim_jobs::import::slurm::{SiteClock, Reading, Unit, read};
+use clustersim_jobs::import::slurm::{Reading, SiteClock, Unit, read};
 use clustersim_jobs::workload::swf::{Effect, Options};
 
 /// Reading is total and repeatable, and gives only jobs that can be run; every record is accounted
@@ -8,12 +8,7 @@ use clustersim_jobs::workload::swf::{Effect, Options};
 pub(crate) fn check(bytes: &[u8]) {
     for reading in [
         Reading { resources: true, attributes: true, most_unread: 1.0, ..Reading::default() },
-        Reading {
-            clock: SiteClock::Fixed(-50_400),
-            eligible: true,
-            unit: Unit::Nodes,
-            ..Reading::default()
-        },
+        Reading { clock: SiteClock::Fixed(-50_400), eligible: true, unit: Unit::Nodes, ..Reading::default() },
         Reading { clock: SiteClock::parse("Europe/Paris").expect("known"), ..Reading::default() },
     ] {
         let whole = read(bytes, &reading, None, &Options::default());

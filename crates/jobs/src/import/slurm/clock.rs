@@ -4,8 +4,8 @@
 //! clock in autumn, in which two instants have one name, and skips one in spring, in which no
 //! instant has a name. Zones come from the database that is built into the program.
 //!
-//! Where no zone is named, a job over which the clock changed gives it away: its end minus its start
-//! differs from its run time by an hour. Days on which that happens fit the rule of the European
+//! Where no zone is named, a job over which the clock changed gives it away: its end minus its
+//! start differs from its run time by an hour. Days on which that happens fit the rule of the European
 //! Union (last Sundays of March and October), that of the United States (second Sunday of March,
 //! first of November), or neither; which zone it is they cannot say.
 
@@ -20,7 +20,7 @@ use crate::units::calendar::date_time;
 pub enum SiteClock {
     /// So many seconds ahead of UTC, always.
     Fixed(i64),
-    /// That of a place, with its changes.
+    /// The clock of a place, with its changes.
     Place(TimeZone),
 }
 
@@ -50,8 +50,8 @@ impl SiteClock {
         TimeZone::get(name).ok().map(SiteClock::Place)
     }
 
-    /// The instants of a time as `2026-03-01T12:00:00`, with its own zone or without, or of a number
-    /// of Unix seconds.
+    /// The instants of a time as `2026-03-01T12:00:00`, with its own zone or without, or of a
+    /// number of Unix seconds.
     pub(super) fn instants(&self, text: &str) -> Result<Instants, NoInstants> {
         let certain = |first, is_local| Ok(Instants { first, second: None, is_local });
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -90,9 +90,9 @@ impl SiteClock {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Jumps {
     all: u64,
-    /// Those on a day of the rule of the European Union.
+    /// Jumps on a day of the rule of the European Union.
     european: u64,
-    /// Those on a day of the rule of the United States.
+    /// Jumps on a day of the rule of the United States.
     american: u64,
 }
 
@@ -113,7 +113,8 @@ impl Jumps {
         };
         let spans = |day: fn(i16) -> Option<Date>| {
             [start, end].into_iter().filter_map(year).filter_map(day).any(|day| {
-                let midnight = day.to_zoned(TimeZone::UTC).map_or(i64::MAX, |day| day.timestamp().as_second());
+                let midnight =
+                    day.to_zoned(TimeZone::UTC).map_or(i64::MAX, |day| day.timestamp().as_second());
                 start < midnight.saturating_add(Self::NIGHT) && end >= midnight
             })
         };
@@ -169,7 +170,9 @@ mod tests {
         let hour = |text: &str, ahead: i64| secs(text) - ahead * 3600;
         let twice = "2026-10-25T02:30:00";
         assert_eq!(at(twice), Ok((hour(twice, 2), Some(hour(twice, 1)))));
-        for (once, ahead) in [("2026-10-25T01:59:59", 2), ("2026-10-25T03:00:00", 1), ("2026-07-01T12:00:00", 2)] {
+        for (once, ahead) in
+            [("2026-10-25T01:59:59", 2), ("2026-10-25T03:00:00", 1), ("2026-07-01T12:00:00", 2)]
+        {
             assert_eq!(at(once), Ok((hour(once, ahead), None)), "{once}");
         }
         assert_eq!(at("2026-03-29T02:00:00"), Err(NoInstants::Skipped));

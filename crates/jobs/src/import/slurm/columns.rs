@@ -76,6 +76,8 @@ const SIZES: [Column; 4] = [Column::AllocCpus, Column::ReqCpus, Column::AllocTre
 pub(super) struct Columns {
     /// The kind of each column, if it is read.
     pub(super) kinds: Vec<Option<Column>>,
+    /// The place of each column that is read.
+    places: Vec<(Column, usize)>,
     /// The names, as written, of those that are passed over.
     pub(super) unused: Vec<String>,
     /// True if lines end with a bar.
@@ -109,8 +111,13 @@ impl Columns {
     }
 
     fn of<'t>(names: impl Iterator<Item = &'t str>, text: &str, number: u64) -> Result<Self, Problem> {
-        let mut columns =
-            Columns { kinds: Vec::new(), unused: Vec::new(), is_closed: false, widths: None };
+        let mut columns = Columns {
+            kinds: Vec::new(),
+            places: Vec::new(),
+            unused: Vec::new(),
+            is_closed: false,
+            widths: None,
+        };
         let mut first = None;
         for name in names {
             first = first.or(Some(name));
@@ -122,7 +129,9 @@ impl Columns {
                 columns.unused.push(name.to_owned());
             }
             // of two names of one amount the first serves
-            columns.kinds.push(kind.filter(|&column| columns.place(column).is_none()));
+            let kind = kind.filter(|&column| columns.place(column).is_none());
+            columns.places.extend(kind.map(|column| (column, columns.kinds.len())));
+            columns.kinds.push(kind);
         }
         let wrong = |message: String| {
             let place = Place::new(number, text.as_bytes(), 0, text.len());
@@ -132,10 +141,14 @@ impl Columns {
         let missing = NEEDED.iter().filter(|(_, any)| lacks(any)).map(|&(name, _)| name);
         let missing: Vec<&str> = missing.chain(lacks(&SIZES).then_some("AllocCPUS")).collect();
         // a record in place of the names
-        if columns.kinds.iter().all(Option::is_none) && first.is_some_and(|first| fields::name(first).is_some()) {
+        if columns.kinds.iter().all(Option::is_none)
+            && first.is_some_and(|first| fields::name(first).is_some())
+        {
             let names = missing.join(", ");
-            let problem = wrong(format!("the dump begins with a record, and no line names its columns: {names}"));
-            let help = "leave --noheader (-n) out of sacct, or write the names that --format had as the first line";
+            let problem =
+                wrong(format!("the dump begins with a record, and no line names its columns: {names}"));
+            let help =
+                "leave --noheader (-n) out of sacct, or write the names that --format had as the first line";
             return Err(problem.help(help));
         }
         match missing.as_slice() {
@@ -157,7 +170,7 @@ impl Columns {
 
     /// The place of a column.
     pub(super) fn place(&self, column: Column) -> Option<usize> {
-        self.kinds.iter().position(|&known| known == Some(column))
+        self.places.iter().find(|(known, _)| *known == column).map(|&(_, place)| place)
     }
 }
 

@@ -6,8 +6,9 @@
 //! up. Where the number of nodes is not stated, a part has one GPU, or else one processor. The type
 //! of its GPUs (`gres/gpu:h100=2`) is a feature that its nodes must have.
 //! `Constraints` that name features, with `&`, `|` and parentheses between them, are asked for;
-//! those that hold for all nodes of a job together (`[a|b]`) or count nodes (`a*2`) are not. Nodes of a partition that has not all nodes of the site have a
-//! feature of its name ([`of_partition`]).
+//! those that hold for all nodes of a job together (`[a|b]`) or count nodes (`a*2`) are not.
+//! Nodes of a partition that has not all nodes of the site have a feature of its name
+//! ([`of_partition`]).
 
 use std::borrow::Cow;
 

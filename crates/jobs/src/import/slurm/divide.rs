@@ -11,6 +11,8 @@ use super::fields::{self, State, is_unknown};
 
 /// Most bars of a record beyond those between its columns.
 const MOST_SURPLUS: usize = 64;
+/// Most runs of parts, of all columns together, that are looked at.
+const MOST_RUNS: usize = 400_000;
 
 /// Returns true if fields of this column may hold bars and ends of lines.
 pub(super) fn is_free(kind: Option<Column>) -> bool {
@@ -21,7 +23,9 @@ pub(super) fn is_free(kind: Option<Column>) -> bool {
 /// there is no division, or several that differ in a field that counts.
 pub(super) fn among(text: &str, parts: &[(usize, usize)], columns: &Columns) -> Option<Vec<(usize, usize)>> {
     let kinds = &columns.kinds;
-    let surplus = parts.len().checked_sub(kinds.len()).filter(|&surplus| surplus <= MOST_SURPLUS)?;
+    let surplus = parts.len().checked_sub(kinds.len()).filter(|&surplus| {
+        surplus <= MOST_SURPLUS && kinds.len().saturating_mul(surplus * surplus) <= MOST_RUNS
+    })?;
     let part = |place: usize| &text[parts[place].0..parts[place].1];
     // ahead[c][s]: the first c columns can have the first c + s parts
     let mut ahead = vec![vec![false; surplus + 1]; kinds.len() + 1];

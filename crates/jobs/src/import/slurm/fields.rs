@@ -379,7 +379,15 @@ mod tests {
         assert_eq!(name("12_3"), Some(Name { task: Some(3), ..plain.clone() }));
         assert_eq!(name("12_[5-9%2]"), Some(Name { tasks: 5, ..plain.clone() }));
         assert_eq!(name("12_[0-5,7,10-20:2]"), Some(Name { tasks: 13, ..plain.clone() }));
-        let cut = [("1-3,...]", 3), ("1,3,5,7...", 3), ("1,3,...,3...]", 2), ("1...]", 1), ("...", 1), ("1-9%...", 1), ("1-9,1", 9)];
+        let cut = [
+            ("1-3,...]", 3),
+            ("1,3,5,7...", 3),
+            ("1,3,...,3...]", 2),
+            ("1...]", 1),
+            ("...", 1),
+            ("1-9%...", 1),
+            ("1-9,1", 9),
+        ];
         for (list, tasks) in cut {
             assert_eq!(name(&format!("12_[{list}")), Some(Name { tasks, ..plain.clone() }), "{list}");
         }

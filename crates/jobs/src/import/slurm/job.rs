@@ -147,11 +147,14 @@ impl Dump<'_> {
         match self.reading.clock.instants(text) {
             Ok(found) if within(found.first) && found.second.is_none_or(within) => Ok(Some(found)),
             Err(NoInstants::Skipped) => {
-                let bad = record.wrong(column, format!("no clock of this zone showed {text}: it was set forward then"));
+                let bad = record
+                    .wrong(column, format!("no clock of this zone showed {text}: it was set forward then"));
                 let help = "the zone named is not that of the dump";
                 Err(Fault::Dump(Problem { help: Some(help.to_owned()), ..*bad.problem }))
             }
-            Ok(_) | Err(NoInstants::Form) => record.read(column, "time", |_| None::<Instants>).map_err(Fault::from),
+            Ok(_) | Err(NoInstants::Form) => {
+                record.read(column, "time", |_| None::<Instants>).map_err(Fault::from)
+            }
         }
     }
 
@@ -198,7 +201,8 @@ impl Dump<'_> {
         let more = between.zip(run).map(|(between, run)| between - ((run + suspended) / 1000) as i64);
         let by_clock = start.is_some_and(|start| start.is_local) && end.is_some_and(|end| end.is_local);
         let is_fixed = matches!(self.reading.clock, SiteClock::Fixed(_));
-        let more = more.filter(|more| *more != 0 && more % 3600 == 0 && more.abs() < 86_400 && elapsed.is_some());
+        let more =
+            more.filter(|more| *more != 0 && more % 3600 == 0 && more.abs() < 86_400 && elapsed.is_some());
         let jump = more.zip(span).filter(|_| by_clock && is_fixed);
         if let Some((more, (from, to))) = jump {
             let ahead = self.reading.clock.offset(from);

@@ -18,8 +18,8 @@
 //! A job's processors are those allocated, else those requested; its estimate is its time limit
 //! (for `Partition_Limit` that of the partition, if a `slurm.conf` is given); users, groups, names,
 //! qualities of service (as queue) and partitions are numbered in the order in which they come up.
-//! Its run time is ElapsedRaw, which has no suspension. Times without a zone are in `utc-offset`, or
-//! on the clock of `timezone`; `TZ=UTC sacct …` prints times that need neither.
+//! The run time of a job is ElapsedRaw, which has no suspension. Times without a zone are in
+//! `utc-offset`, or on the clock of `timezone`; `TZ=UTC sacct …` prints times that need neither.
 //!
 //! Memory, GPUs, features and the nodes of a partition are asked for where `resources =
 //! "allocated"` says so. Else they are not represented, and counted, as other generic resources

@@ -9,8 +9,14 @@ use crate::workload::{Attribute, Job};
 const HEAD: &str = "JobID|Submit|Start|End|ElapsedRaw|Suspended|State|AllocCPUS\n";
 
 fn read_on(clock: SiteClock, rows: &[&str]) -> Result<Log, Problem> {
-    let dump: String = [HEAD.to_owned()].into_iter().chain(rows.iter().map(|row| format!("{row}\n"))).collect();
-    read(dump.as_bytes(), &Reading { clock, most_unread: 1.0, ..Reading::default() }, None, &Options::default())
+    let dump: String =
+        [HEAD.to_owned()].into_iter().chain(rows.iter().map(|row| format!("{row}\n"))).collect();
+    read(
+        dump.as_bytes(),
+        &Reading { clock, most_unread: 1.0, ..Reading::default() },
+        None,
+        &Options::default(),
+    )
 }
 
 fn paris() -> SiteClock {
@@ -81,7 +87,8 @@ fn an_hour_that_does_not_exist_proves_the_zone_wrong() {
 fn without_a_zone_jumps_propose_a_rule() {
     let note = |rows: &[&str]| {
         let log = read_on(SiteClock::Fixed(3600), rows).expect("right");
-        let note = log.header.entries().find(|(_, value)| value.starts_with("times of day")).map(|(_, note)| note);
+        let note =
+            log.header.entries().find(|(_, value)| value.starts_with("times of day")).map(|(_, note)| note);
         (log.report.tally(Cause::ClockJump).lines.clone(), note.unwrap_or_default().to_owned())
     };
     let plain = "1|2026-01-05T01:00:00|2026-01-05T02:00:00|2026-01-05T03:00:00|3600|00:00:00|COMPLETED|1";
@@ -89,7 +96,10 @@ fn without_a_zone_jumps_propose_a_rule() {
     let spring = "2|2026-03-28T20:00:00|2026-03-28T22:00:00|2026-03-29T08:00:00|32400|00:00:00|COMPLETED|1";
     let autumn = "3|2026-10-25T01:00:00|2026-10-25T02:50:00|2026-10-25T02:30:00|2400|00:00:00|COMPLETED|1";
     let (lines, european) = note(&[plain, spring, autumn]);
-    assert!(lines == [3, 4] && european.contains("rule of the EU (") && !european.contains("Europe/"), "{european}");
+    assert!(
+        lines == [3, 4] && european.contains("rule of the EU (") && !european.contains("Europe/"),
+        "{european}"
+    );
     let american = "2|2026-03-07T20:00:00|2026-03-07T22:00:00|2026-03-08T08:00:00|32400|00:00:00|COMPLETED|1";
     assert!(note(&[plain, american]).1.contains("rule of the US ("));
     // times that state their zone do not jump

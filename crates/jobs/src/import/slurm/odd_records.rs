@@ -83,19 +83,41 @@ type Odd = (&'static str, fn(&mut Vec<String>), Option<Cause>);
 
 const ODD: &[Odd] = &[
     // not read
-    ("a number of which the rest is a question mark", |of| of[CPUS] = "16?".to_owned(), Some(Cause::UnreadNumber)),
-    ("a list that names no number", |of| (of[CPUS], of[TRES]) = (String::new(), "cpu=many,node=1".to_owned()),
-     Some(Cause::UnreadResources)),
-    ("memory past all units", |of| of[TRES] = "cpu=4,mem=16?,node=1".to_owned(), Some(Cause::UnreadResources)),
+    (
+        "a number of which the rest is a question mark",
+        |of| of[CPUS] = "16?".to_owned(),
+        Some(Cause::UnreadNumber),
+    ),
+    (
+        "a list that names no number",
+        |of| (of[CPUS], of[TRES]) = (String::new(), "cpu=many,node=1".to_owned()),
+        Some(Cause::UnreadResources),
+    ),
+    (
+        "memory past all units",
+        |of| of[TRES] = "cpu=4,mem=16?,node=1".to_owned(),
+        Some(Cause::UnreadResources),
+    ),
     ("a negative run time", |of| of[ELAPSED] = "-16".to_owned(), Some(Cause::UnreadRunTime)),
     ("a negative run time in words", |of| of[ELAPSED] = "-0:00:16".to_owned(), Some(Cause::UnreadRunTime)),
-    ("a negative run time of 32 bits", |of| of[ELAPSED] = "4294967280".to_owned(), Some(Cause::UnreadRunTime)),
-    ("no run time and no end", |of| (of[ELAPSED], of[END]) = (String::new(), "Unknown".to_owned()),
-     Some(Cause::UnreadRunTime)),
-    ("an end before the start alone", |of| {
-        of[ELAPSED].clear();
-        of.swap(START, END);
-    }, Some(Cause::UnreadRunTime)),
+    (
+        "a negative run time of 32 bits",
+        |of| of[ELAPSED] = "4294967280".to_owned(),
+        Some(Cause::UnreadRunTime),
+    ),
+    (
+        "no run time and no end",
+        |of| (of[ELAPSED], of[END]) = (String::new(), "Unknown".to_owned()),
+        Some(Cause::UnreadRunTime),
+    ),
+    (
+        "an end before the start alone",
+        |of| {
+            of[ELAPSED].clear();
+            of.swap(START, END);
+        },
+        Some(Cause::UnreadRunTime),
+    ),
     ("a day that is none", |of| of[SUBMIT] = "2026-02-30T00:00:00".to_owned(), Some(Cause::UnreadTime)),
     ("a time in other words", |of| of[START] = "Mar 01 08:05".to_owned(), Some(Cause::UnreadTime)),
     ("a limit that is none", |of| of[LIMIT] = "soon".to_owned(), Some(Cause::UnreadTimeLimit)),
@@ -110,10 +132,15 @@ const ODD: &[Odd] = &[
     ("a name as a header", |of| of[NAME] = "JobID|State".to_owned(), None),
     ("alternatives", |of| of[CONSTRAINTS] = "zen3|zen4".to_owned(), None),
     ("alternatives in parentheses", |of| of[CONSTRAINTS] = "(zen3|zen4)&ib".to_owned(), None),
-    ("run times in words", |of| {
-        let secs: u64 = of[ELAPSED].parse().expect("a number");
-        of[ELAPSED] = format!("{}-{:02}:{:02}:{:02}", secs / 86_400, secs / 3600 % 24, secs / 60 % 60, secs % 60);
-    }, None),
+    (
+        "run times in words",
+        |of| {
+            let secs: u64 = of[ELAPSED].parse().expect("a number");
+            of[ELAPSED] =
+                format!("{}-{:02}:{:02}:{:02}", secs / 86_400, secs / 3600 % 24, secs / 60 % 60, secs % 60);
+        },
+        None,
+    ),
     ("memory in other units", |of| of[TRES] = of[TRES].replace(",mem=", ",mem=4.5G,energy="), None),
     ("a run time from start and end", |of| of[ELAPSED].clear(), None),
     ("times with their zone", |of| of[SUBMIT] += "Z", None),
@@ -121,14 +148,26 @@ const ODD: &[Odd] = &[
     ("a step", |of| of[ID] += ".batch", Some(Cause::Step)),
     ("a step of a long list", |of| of[ID] = "7_[1,2,3...].0".to_owned(), Some(Cause::Step)),
     ("pending", |of| of[STATE] = "PENDING".to_owned(), Some(Cause::Pending)),
-    ("pending, with fields that are none", |of| {
-        (of[STATE], of[CPUS], of[START]) = ("PENDING".to_owned(), "16?".to_owned(), "soon".to_owned());
-    }, Some(Cause::Pending)),
-    ("a list of tasks cut short", |of| (of[ID], of[STATE]) = ("2_[1...".to_owned(), "PENDING".to_owned()),
-     Some(Cause::Pending)),
-    ("cancelled before its start", |of| {
-        (of[STATE], of[START], of[ELAPSED]) = ("CANCELLED by 7".to_owned(), "None".to_owned(), "0".to_owned());
-    }, Some(Cause::CancelledBefore)),
+    (
+        "pending, with fields that are none",
+        |of| {
+            (of[STATE], of[CPUS], of[START]) = ("PENDING".to_owned(), "16?".to_owned(), "soon".to_owned());
+        },
+        Some(Cause::Pending),
+    ),
+    (
+        "a list of tasks cut short",
+        |of| (of[ID], of[STATE]) = ("2_[1...".to_owned(), "PENDING".to_owned()),
+        Some(Cause::Pending),
+    ),
+    (
+        "cancelled before its start",
+        |of| {
+            (of[STATE], of[START], of[ELAPSED]) =
+                ("CANCELLED by 7".to_owned(), "None".to_owned(), "0".to_owned());
+        },
+        Some(Cause::CancelledBefore),
+    ),
     ("running", |of| of[STATE] = "RUNNING".to_owned(), Some(Cause::StillRunning)),
     ("no time at all", |of| of[ELAPSED] = "0".to_owned(), Some(Cause::NoRunTime)),
 ];
@@ -237,27 +276,38 @@ fn a_share_of_the_records_may_be_missing() {
     );
     assert_eq!(problem.place.map(|place| (place.line, place.width)), Some((76, 3)));
     let help = problem.help.expect("help");
-    assert!(help.contains("an amount of processors or nodes is no number: 4 (line 76, 151, 226, …)"), "{help}");
+    assert!(
+        help.contains("an amount of processors or nodes is no number: 4 (line 76, 151, 226, …)"),
+        "{help}"
+    );
     assert!(help.contains("--most-unread"), "{help}");
     // at nothing the first is a mistake, as it stands
     let problem = read_with(&dump, 0.0).expect_err("strict");
-    assert_eq!((problem.message.as_str(), problem.place.map(|place| place.line)), ("`16?` is no number", Some(101)));
+    assert_eq!(
+        (problem.message.as_str(), problem.place.map(|place| place.line)),
+        ("`16?` is no number", Some(101))
+    );
 }
 
 #[test]
 fn a_cause_may_take_a_fifth_of_a_week_a_partition_or_a_group() {
     // a hundred records a partition, of which a cause takes a share
     let message = |odd: &dyn Fn(u64, &[String]) -> bool, records| {
-        read_with(&with_odd(records, odd), 0.1).map_or_else(|problem| problem.message, |log| log.jobs.len().to_string())
+        read_with(&with_odd(records, odd), 0.1)
+            .map_or_else(|problem| problem.message, |log| log.jobs.len().to_string())
     };
     let of = |place: usize, name: &'static str, every: u64| {
         move |number: u64, cells: &[String]| cells[place] == name && number % every == 0
     };
     assert!(message(&of(3, "g4", 2), 3000).contains("records of group `g4` cannot be read for one cause"));
-    assert!(message(&of(4, "p1", 4), 3000).contains("records of partition `p1` cannot be read for one cause"));
+    assert!(
+        message(&of(4, "p1", 4), 3000).contains("records of partition `p1` cannot be read for one cause")
+    );
     // a week of 10,080 minutes that begins on the second day
     let week = |number: u64, _: &[String]| (1440..11_520).contains(&number) && number % 4 == 0;
-    assert!(message(&week, 30_000).contains("records of the week of 2026-03-02 cannot be read for one cause"));
+    assert!(
+        message(&week, 30_000).contains("records of the week of 2026-03-02 cannot be read for one cause")
+    );
     assert!(message(&of(4, "p1", 9), 3000).parse::<u64>().is_ok(), "spread, they may be missing");
     // two of two are no pattern, three are
     let rare = |most: u64| {
@@ -300,7 +350,8 @@ fn columns_of_a_fixed_width_are_read_as_the_dashes_rule_them() {
     let found: Vec<Plain> = log.jobs.iter().map(|job| plain(&log, job)).collect();
     let eight = FIRST + 8 * 3600;
     assert_eq!(found, [(1, eight, 183_845, 259_200, 64), (3, eight + 600, 3600, 7200, 2304)]);
-    let lines = [Cause::Pending, Cause::Step, Cause::UnreadNumber].map(|cause| log.report.tally(cause).lines.clone());
+    let lines =
+        [Cause::Pending, Cause::Step, Cause::UnreadNumber].map(|cause| log.report.tally(cause).lines.clone());
     assert_eq!(lines, [[4], [5], [7]]);
     let problem = read_with("JobID Submit\n1 2\n", 1.0).expect_err("no rule");
     assert_eq!(problem.message, "this is no line of column names with `|` between them");
@@ -322,7 +373,8 @@ fn records_torn_by_ends_of_lines_are_joined_or_counted_once() {
     assert_eq!(log.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [1, 3, 4]);
     assert_eq!(log.report.tally(Cause::UnreadFields).lines, [3]);
     // two that are cut short are two, and so is one at the end of a part of joined dumps
-    let dump = format!("{HEAD}\n{}\n{cut}\n{cut}\n{}\n{cut}\n{HEAD}\n{}\n{cut}", sound(1), sound(3), sound(4));
+    let dump =
+        format!("{HEAD}\n{}\n{cut}\n{cut}\n{}\n{cut}\n{HEAD}\n{}\n{cut}", sound(1), sound(3), sound(4));
     let log = read_with(&dump, 1.0).expect("right");
     assert_eq!(log.jobs.len(), 3);
     assert_eq!(log.report.tally(Cause::UnreadFields).lines, [3, 4, 6, 9]);

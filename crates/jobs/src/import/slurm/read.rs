@@ -41,7 +41,7 @@ const KEPT: [(Attribute, &[Column]); 5] = [
     (Attribute::Energy, &[Column::ConsumedEnergyRaw]),
 ];
 
-/// What the dump states of the schedule, which is kept wherever it is stated.
+/// Attributes of the schedule, which are kept wherever the dump states them.
 const ALWAYS_KEPT: [(Attribute, &[Column]); 1] = [(Attribute::Suspended, &[Column::Suspended])];
 
 choices! {
@@ -210,7 +210,11 @@ impl<'a> Dump<'a> {
                     _ if is_head => self.mend(&columns),
                     None => self.text(&text, &columns),
                     Some(problem) => self.mend(&columns).and_then(|()| {
-                        let bad = BadRecord { cause: Cause::UnreadText, problem: Box::new(problem), is_short: false };
+                        let bad = BadRecord {
+                            cause: Cause::UnreadText,
+                            problem: Box::new(problem),
+                            is_short: false,
+                        };
                         self.bad(bad, self.line, Parts::default())
                     }),
                 };
@@ -300,7 +304,9 @@ impl<'a> Dump<'a> {
         let of = Parts {
             time: time(Column::Submit).or_else(|| time(Column::End)),
             partition: record.get(Column::Partition),
-            group: [Column::Group, Column::Gid, Column::Account].into_iter().find_map(|column| record.get(column)),
+            group: [Column::Group, Column::Gid, Column::Account]
+                .into_iter()
+                .find_map(|column| record.get(column)),
         };
         self.last_time = of.time.or(self.last_time);
         match self.job_of(record) {

@@ -95,7 +95,7 @@ impl Unread {
     /// Counts a record in `line` that cannot be read.
     ///
     /// # Errors
-    /// Its mistake, if none is allowed.
+    /// The mistake in the record, if none is allowed.
     pub(super) fn bad(
         &mut self,
         bad: BadRecord,
@@ -140,13 +140,13 @@ impl Unread {
         if share > self.most {
             let (unread, records) = (self.all.unread, self.all.records);
             let (share, most) = (percent(share), percent(self.most));
-            let message = format!(
-                "{unread} of {records} records cannot be read ({share}), and at most {most} may be"
-            );
+            let message =
+                format!("{unread} of {records} records cannot be read ({share}), and at most {most} may be");
             return Err(self.problem(None, &message));
         }
         let most = self.most.max(MOST_OF_PART);
-        let weeks = self.weeks.iter().map(|(week, counts)| (format!("the week of {}", monday(*week)), counts));
+        let weeks =
+            self.weeks.iter().map(|(week, counts)| (format!("the week of {}", monday(*week)), counts));
         let partitions =
             self.partitions.iter().map(|(name, counts)| (format!("partition `{}`", in_words(name)), counts));
         let groups = self.groups.iter().map(|(name, counts)| (format!("group `{}`", in_words(name)), counts));

@@ -4,8 +4,8 @@
 //! A job asks in *chunks*, as PBS and `--gres` per task do: numbers of processors, of bytes of
 //! memory and of GPUs, which must be on one node; its last chunk may have fewer processors. A job
 //! of plain processors has chunks of one. Features name what a node is or has; a job that asks for
-//! some runs only on nodes that have them all; one with alternatives asks for a predicate, which is a
-//! feature of the kinds of nodes that meet it. A job that asks for nodes to itself runs on nodes
+//! some runs only on nodes that have them all; alternatives are a predicate, which is a feature of
+//! the kinds of nodes that meet it. A job that asks for nodes to itself runs on nodes
 //! without other jobs, and no job joins it there; others share nodes.
 //!
 //! The demands of a workload are few, however many its jobs, so a job keeps the number of its

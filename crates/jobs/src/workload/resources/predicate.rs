@@ -9,11 +9,11 @@ use super::FeatureNames;
 /// A condition on the features of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FeaturePredicate {
-    /// It has the feature of this name.
+    /// The node has the feature of this name.
     Has(String),
-    /// It meets all of these.
+    /// The node meets all of these.
     All(Vec<FeaturePredicate>),
-    /// It meets one of these.
+    /// The node meets one of these.
     Any(Vec<FeaturePredicate>),
 }
 
@@ -109,7 +109,8 @@ pub(super) fn among<'n>(
     let unmet = wanted.iter().filter(|name| name.contains('|') && had.find(name).is_none());
     // features that no node has cannot be met; the others may be together on one
     let unmet: Vec<_> = unmet.filter_map(|name| Some((name, FeaturePredicate::parse(name)?))).collect();
-    let can_be = |(_, predicate): &(&str, FeaturePredicate)| predicate.holds(&|name| had.find(name).is_some());
+    let can_be =
+        |(_, predicate): &(&str, FeaturePredicate)| predicate.holds(&|name| had.find(name).is_some());
     unmet.into_iter().filter(can_be).collect::<Vec<_>>().into_iter()
 }
 
@@ -138,7 +139,8 @@ mod tests {
             assert_eq!(names(text), Some(parts.iter().map(ToString::to_string).collect()), "{text}");
         }
         let deep = format!("{}a{}", "(".repeat(40), ")".repeat(40));
-        for bad in ["", "a|", "|a", "a||b", "(a", "a)", "[a|b]", "a*2", "[a*2|b*4]", "a b", "!a", "()", &deep] {
+        for bad in ["", "a|", "|a", "a||b", "(a", "a)", "[a|b]", "a*2", "[a*2|b*4]", "a b", "!a", "()", &deep]
+        {
             assert_eq!(names(bad), None, "{bad}");
         }
     }
