@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clustersim_jobs::import::batsim;
-use clustersim_jobs::import::slurm::{self, Reading, Unit};
+use clustersim_jobs::import::slurm::{self, Reading};
 use clustersim_jobs::workload::swf::{self, Options};
 use insta::assert_snapshot;
 
@@ -40,15 +40,9 @@ fn a_dump_becomes_a_log_that_tells_what_is_lost() {
     let told = converted(&place, &["sacct.txt", "site.swf", "--conf", "slurm.conf"]);
     assert_snapshot!("a_dump_converted", format!("{told}\n{}", text(&place, "site.swf")));
     let site = slurm::read_conf(&place.read("slurm.conf")[..]).unwrap();
-    let reading = Reading {
-        utc_offset: 0,
-        eligible: false,
-        unit: Unit::Processors,
-        resources: false,
-        attributes: false,
-    };
     let mut direct =
-        slurm::read(&place.read("sacct.txt")[..], reading, Some(&site), &Options::default()).unwrap();
+        slurm::read(&place.read("sacct.txt")[..], &Reading::default(), Some(&site), &Options::default())
+            .unwrap();
     // a log has no field of its own for the quality of service, which is the queue
     direct.jobs.iter_mut().for_each(|job| *job = job.with_qos(None));
     let written = swf::read(&place.read("site.swf"), &Options::default()).unwrap();
@@ -202,11 +196,158 @@ fn an_output_that_is_there_is_left_alone() {
     assert!(place.names(".").iter().all(|name| !name.ends_with(".partial")));
 }
 
+/// A dump of 200 jobs, of which those of these numbers state no number of processors.
+fn dump_with_odd(odd: &[u64]) -> String {
+    let mut dump = "JobID|Partition|Submit|Start|ElapsedRaw|State|AllocCPUS\n".to_owned();
+    for number in 1..=200 {
+        let procs = if odd.contains(&number) { "16?" } else { "4" };
+        let clock = format!("2026-03-01T{:02}:{:02}:00", 8 + number / 60, number % 60);
+        dump += &format!("{number}|batch|{clock}|{clock}|60|COMPLETED|{procs}\n");
+    }
+    dump
+}
+
+#[test]
+fn records_that_cannot_be_read_are_counted_up_to_a_share() {
+    let place = Place::new();
+    place.file("two.txt", dump_with_odd(&[7, 90]));
+    place.file("three.txt", dump_with_odd(&[7, 90, 91]));
+    let told = converted(&place, &["two.txt", "two.swf"]);
+    assert!(told.contains("two.swf: 198 jobs of 200 records"), "{told}");
+    let line = "note: 2 records not read: an amount of processors or nodes is no number: line 8, 91\n";
+    assert!(told.contains(line), "{told}");
+    assert!(
+        text(&place, "two.swf").contains("; Note: 2 not read: an amount of processors"),
+        "in the log too"
+    );
+    // above the share nothing is written
+    let over = place.run(&["convert", "three.txt", "three.toml"]);
+    assert_eq!((over.status, place.path("three.toml").exists()), (2, false));
+    let cause = "`16?` is no number: 3 of 200 records cannot be read (1.5 %), and at most 1 % may be";
+    assert!(over.stderr.contains(cause) && over.stderr.contains("three.txt:8:"), "{}", over.stderr);
+    let strict = place.run(&["convert", "two.txt", "strict.swf", "--strict"]);
+    assert_eq!((strict.status, place.path("strict.swf").exists()), (2, false));
+    assert!(strict.stderr.contains("CS0028]: `16?` is no number\n"), "{}", strict.stderr);
+    // a scenario reads the dump by the same bound
+    converted(&place, &["three.txt", "three.toml", "--most-unread", "1.5%"]);
+    let scenario = text(&place, "three.toml").replace("# procs = \n", "procs = 64\n");
+    assert!(scenario.contains("most-unread = \"1.5%\"\n"), "{scenario}");
+    place.file("run.toml", &scenario);
+    let run = place.run(&["run", "run.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(text(&place, "out/jobs.csv").lines().count(), 1 + 197);
+    place.file("less.toml", scenario.replace("1.5%", "1%"));
+    let less = place.run(&["validate", "less.toml"]);
+    assert!(less.status == 2 && less.stderr.contains(cause), "{}", less.stderr);
+    for (flags, message) in [
+        (["--most-unread", "101%"], "`101%` is more than all records"),
+        (["--most-unread", "few"], "`few` is no share"),
+        (["--timezone", "Europe/Pariss"], "`Europe/Pariss` is no zone that is known"),
+    ] {
+        let refused = place.run(&[&["convert", "two.txt", "no.swf"], &flags[..]].concat());
+        assert!(refused.status == 2 && refused.stderr.contains(message), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn a_dump_in_local_time_is_read_in_its_zone() {
+    let place = Place::new();
+    let head = "JobID|Submit|Start|End|ElapsedRaw|State|AllocCPUS\n";
+    let row = "1|2026-10-25T01:00:00|2026-10-25T02:50:00|2026-10-25T02:30:00|2400|COMPLETED|4\n\
+               2|2026-11-01T12:00:00|2026-11-01T12:00:00|2026-11-01T13:00:00|3600|COMPLETED|4\n";
+    place.file("local.txt", format!("{head}{row}"));
+    let told = converted(&place, &["local.txt", "local.swf", "--timezone", "Europe/Paris"]);
+    assert!(!told.contains("clock"), "{told}");
+    let log = swf::read(&place.read("local.swf"), &Options::default()).unwrap();
+    let submits: Vec<u64> = log.jobs.iter().map(|job| job.submit_time.as_nanos() / 1_000_000_000).collect();
+    // an hour more than the clock says
+    assert_eq!(submits, [0, 7 * 86_400 + 12 * 3600]);
+    converted(&place, &["local.txt", "local.toml", "--timezone", "Europe/Paris"]);
+    assert!(text(&place, "local.toml").contains("timezone = \"Europe/Paris\"\n"));
+    let told = converted(&place, &["local.txt", "other.swf"]);
+    assert!(told.contains("rule of the EU (") && told.contains("--timezone"), "{told}");
+    let wrong = place.run(&[
+        "convert",
+        "local.txt",
+        "no.swf",
+        "--timezone",
+        "Europe/Paris",
+        "--utc-offset",
+        "+01:00",
+    ]);
+    assert_eq!(wrong.status, 2);
+    place.file("spring.txt", format!("{head}{}", row.replace("2026-10-25", "2026-03-29")));
+    let skipped = place.run(&["convert", "spring.txt", "no.swf", "--timezone", "Europe/Paris"]);
+    assert!(skipped.status == 2 && skipped.stderr.contains("spring.txt:2:23"), "{}", skipped.stderr);
+    assert!(skipped.stderr.contains("the zone named is not that of the dump"), "{}", skipped.stderr);
+}
+
+#[test]
+fn jobs_with_alternatives_run_on_the_kinds_of_nodes_that_meet_them() {
+    let place = Place::new();
+    let nodes = [("a", "zen2"), ("b", "zen3"), ("c", "zen4,ib")];
+    let line = |(name, features)| format!("NodeName={name}[1-2] CPUs=4 RealMemory=1000 Feature={features}\n");
+    place.file("slurm.conf", nodes.map(line).concat());
+    let asked = ["zen3|zen4", "(zen3|zen4)&ib", "zen2|gone", "zen4|zen2&ib", "[zen2|zen3]", "a&b*2", ""];
+    let row = |(number, asked): (usize, &&str)| {
+        format!("{number}|{}|{}|60|COMPLETED|4|cpu=4,mem=500M,node=1|{asked}\n", number * 100, number * 100)
+    };
+    let rows: String = asked.iter().enumerate().map(|(number, asked)| row((number + 1, asked))).collect();
+    place.file(
+        "dump.txt",
+        format!("JobID|Submit|Start|ElapsedRaw|State|AllocCPUS|AllocTRES|Constraints\n{rows}"),
+    );
+    let told =
+        converted(&place, &["dump.txt", "site.toml", "--conf", "slurm.conf", "--resources", "allocated"]);
+    assert!(
+        told.contains("2 jobs asked for nodes with features, which are not simulated: line 6, 7"),
+        "{told}"
+    );
+    let run = place.run(&["run", "site.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let jobs = text(&place, "out/jobs.csv");
+    let on = |number: usize| {
+        let row = jobs.lines().find(|row| row.starts_with(&format!("{number},"))).unwrap();
+        row.split(',').nth(14).unwrap().split('-').next().unwrap().parse::<u32>().unwrap()
+    };
+    // each kind has eight processors; of those that serve the first are taken, as all are free
+    assert_eq!([1, 2, 3, 4, 5, 6, 7].map(on), [8, 16, 0, 16, 0, 0, 0], "{jobs}");
+    assert_eq!(place.run(&["check", "out"]).status, 0);
+    // alternatives that no node has
+    place.file("dump.txt", text(&place, "dump.txt").replace("zen2|gone", "zen9|gone"));
+    let wrong = place.run(&["validate", "site.toml"]);
+    assert!(
+        wrong.stderr.contains("jobs ask for the feature `zen9|gone`, which no node has"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+#[test]
+fn sizes_of_logs_with_commas_and_words_are_read_or_refused_by_their_cause() {
+    let place = Place::new();
+    let scenario =
+        "title = \"t\"\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n[policy]\nkind = \"fcfs\"\n";
+    place.file("run.toml", scenario);
+    let log = |size: &str| format!("; MaxProcs: {size}\n1 0 0 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1\n");
+    place.file("log.swf", log("1,152 in 72 nodes"));
+    let run = place.run(&["run", "run.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(text(&place, "out/manifest.json").contains("1152"));
+    place.file("log.swf", log("about 1,152"));
+    let wrong = place.run(&["validate", "run.toml"]);
+    assert!(
+        wrong.stderr.contains("its `MaxProcs: about 1,152` does not begin with a number"),
+        "{}",
+        wrong.stderr
+    );
+}
+
 #[test]
 fn what_cannot_be_converted_is_told() {
     let place = place();
     place.file("short.txt", "JobID|Submit|Start|ElapsedRaw|State|AllocCPUS\n1|10|11|5|CD|2\n2|10|11\n");
-    place.file("names.txt", "JobID|JobName|Submit|ElapsedRaw|AllocCPUS\n7|a|b|10|5|2\n");
+    place.file("names.txt", "JobID|User|Submit|ElapsedRaw|AllocCPUS\n7|a|b|10|5|2\n");
     place.file("wrong.conf", "ClusterName=x\nNodeName=n[1-3 CPUs=4\n");
     place.file(
         "wrong.json",

@@ -14,7 +14,7 @@ use flate2::write::GzEncoder;
 use crate::convert_args::{Convert, Count, Detail, Foreign, ResourcesOf, Submitted};
 use crate::failure::Failure;
 use crate::import::batsim;
-use crate::import::slurm::{self, Reading, Site, Unit};
+use crate::import::slurm::{self, Reading, Site, SiteClock, Unit};
 use crate::job_tables;
 use crate::kernel::SimDuration;
 use crate::kinds;
@@ -26,6 +26,7 @@ use crate::scenario::recognition::{JSON, TABLE, recognize};
 use crate::site_policy::{self, SitePolicy};
 use crate::units::Speed;
 use crate::units::calendar::utc_offset;
+use crate::units::share;
 use crate::workload::estimate::{Floor, Rule};
 use crate::workload::swf::{self, Line, Log, Options};
 use crate::workload::{Attribute, Job, UNKNOWN_ID};
@@ -205,22 +206,7 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
     let options = Options { estimate, keep_unrequested: true, ..Options::default() };
     let file = open(args.input())?;
     let read = match from {
-        Foreign::Sacct => {
-            let offset = args.utc_offset.as_deref().unwrap_or("+00:00");
-            let Some(utc_offset) = utc_offset(offset) else {
-                let message = format!("`{offset}` is no offset from UTC");
-                return Err(refused(&message, "write one such as +01:00 or -05:30"));
-            };
-            let unit = if args.count == Some(Count::Nodes) { Unit::Nodes } else { Unit::Processors };
-            let eligible = args.submitted == Some(Submitted::Eligible);
-            let resources = args.resources == Some(ResourcesOf::Allocated);
-            slurm::read(
-                file,
-                Reading { utc_offset, eligible, unit, resources, attributes: false },
-                site,
-                &options,
-            )
-        }
+        Foreign::Sacct => slurm::read(file, &reading(args)?, site, &options),
         Foreign::Batsim => batsim::read(file, speed(args)?, &options),
         Foreign::Swf | Foreign::SlurmConf | Foreign::Measured | Foreign::Table => {
             swf::read_from(file, &options).map_err(Problem::from)
@@ -229,13 +215,51 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
     read.map_err(|problem| reported(problem, args.input()))
 }
 
+/// Options for reading a dump.
+fn reading(args: &Convert) -> Result<Reading, Failure> {
+    let clock = match (&args.timezone, args.utc_offset.as_deref().unwrap_or("+00:00")) {
+        (Some(zone), _) => SiteClock::parse(zone).ok_or_else(|| {
+            let message = format!("`{zone}` is no zone that is known");
+            refused(&message, "write one such as Europe/Paris")
+        })?,
+        (None, offset) => utc_offset(offset).map(SiteClock::Fixed).ok_or_else(|| {
+            let message = format!("`{offset}` is no offset from UTC");
+            refused(&message, "write one such as +01:00 or -05:30")
+        })?,
+    };
+    let plain = Reading::default();
+    let most_unread = match &args.most_unread {
+        _ if args.strict => 0.0,
+        None => plain.most_unread,
+        Some(text) => match share(text) {
+            Ok(share) if (0.0..=1.0).contains(&share) => share,
+            Ok(_) => {
+                return Err(refused(&format!("`{text}` is more than all records"), "write 100% at most"));
+            }
+            Err(bad) => return Err(refused(&bad.problem, &bad.help)),
+        },
+    };
+    Ok(Reading {
+        clock,
+        most_unread,
+        eligible: args.submitted == Some(Submitted::Eligible),
+        unit: if args.count == Some(Count::Nodes) { Unit::Nodes } else { Unit::Processors },
+        resources: args.resources == Some(ResourcesOf::Allocated),
+        attributes: false,
+    })
+}
+
 /// Notes on the log that no count of jobs gives.
 fn notes(log: &Log, from: Foreign) -> impl Iterator<Item = &str> {
     let unkept = "average CPU time, memory, preceding job and think time are not carried over";
     let extended = log.attributes.has(Attribute::Nodes).then_some("fields 19 to 21 are not carried over");
-    let unused =
-        log.header.entries().filter(|(key, value)| *key == "Note" && value.starts_with("columns not used"));
-    (from == Foreign::Swf).then_some(unkept).into_iter().chain(extended).chain(unused.map(|(_, value)| value))
+    // those of another log than a dump are carried over as they are
+    let own = |(key, value): &(&str, &str)| {
+        let begins = ["columns not used", "times of day: "].iter().any(|begin| value.starts_with(begin));
+        *key == "Note" && begins
+    };
+    let own = log.header.entries().filter(own).map(|(_, value)| value);
+    (from == Foreign::Swf).then_some(unkept).into_iter().chain(extended).chain(own)
 }
 
 /// Causes of changes to jobs, in words, each with the first lines.
@@ -294,6 +318,9 @@ fn scenario(
         Some(procs) => text += &format!("procs = {procs}\n"),
         None => {
             let largest = log.jobs.iter().map(|job| job.procs).max().unwrap_or(1);
+            if let Some((key, value)) = log.header.odd_size() {
+                text += &format!("# `{key}: {}` does not begin with a number.\n", printable(value));
+            }
             text += &format!(
                 "# The input does not state how many processors there were; its largest job has {largest}.\n# procs = \n"
             );
@@ -320,7 +347,14 @@ fn scenario(
     if args.submitted == Some(Submitted::Eligible) {
         text += "submitted = \"eligible\"\n";
     }
-    for (key, value) in [("utc-offset", &args.utc_offset), ("speed", &args.speed)] {
+    let strict = args.strict.then(|| "0%".to_owned());
+    let most_unread = args.most_unread.clone().or(strict);
+    for (key, value) in [
+        ("utc-offset", &args.utc_offset),
+        ("timezone", &args.timezone),
+        ("most-unread", &most_unread),
+        ("speed", &args.speed),
+    ] {
         text += &value.as_ref().map(|value| format!("{key} = {}\n", toml_text(value))).unwrap_or_default();
     }
     text += policy.map(|policy| policy.workload.as_str()).unwrap_or_default();

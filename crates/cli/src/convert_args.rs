@@ -41,6 +41,18 @@ pub(super) struct Convert {
     /// Dumps: how far times without a zone are ahead of UTC [default: +00:00]
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     pub(super) utc_offset: Option<String>,
+    /// Dumps: zone of times that state none, such as Europe/Paris, whose clock changes with summer
+    /// time
+    #[arg(long, value_name = "ZONE", conflicts_with = "utc_offset")]
+    pub(super) timezone: Option<String>,
+    /// Dumps: share of the records that need not be readable, such as 2% or 0.02; with more nothing
+    /// is written, and neither if one cause takes more than 20 % (or this share, if it is larger)
+    /// of a week, a partition or a group of users [default: 1%]
+    #[arg(long, value_name = "SHARE")]
+    pub(super) most_unread: Option<String>,
+    /// Dumps: stop at the first record that cannot be read
+    #[arg(long, conflicts_with = "most_unread")]
+    pub(super) strict: bool,
     /// Workloads of Batsim: how fast hosts compute, such as 1Gf; without it jobs that compute are
     /// dropped. Measurements: the speed of hosts that only series name
     #[arg(long, value_name = "SPEED")]

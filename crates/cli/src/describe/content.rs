@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::described::Reading as FileReading;
 use crate::failure::Failure;
 use crate::import::batsim;
-use crate::import::slurm::{self, Reading, Site, Unit};
+use crate::import::slurm::{self, Reading, Site};
 use crate::import::table::{self, ACCOUNTING, Input, TableSurvey};
 use crate::registry::{Problem, Registry, code, reason};
 use crate::scenario::recognition::{JSON, PARQUET, TABLE};
@@ -87,9 +87,7 @@ fn jobs(file: &Path, mark: &FileMark) -> Result<Option<Result<Log, Problem>>, Fa
     Ok(Some(if *mark == swf::MARK {
         swf::read_from(open(file)?, &options).map_err(Problem::from)
     } else if *mark == slurm::DUMP {
-        let unit = Unit::Processors;
-        let reading = Reading { utc_offset: 0, eligible: false, unit, resources: false, attributes: false };
-        slurm::read(open(file)?, reading, None, &options)
+        slurm::read(open(file)?, &Reading::default(), None, &options)
     } else if *mark == batsim::MARK {
         batsim::read(open(file)?, None, &options)
     } else {

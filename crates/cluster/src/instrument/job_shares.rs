@@ -59,8 +59,8 @@ const OTHERS: [Share; 7] = job_shares! {
 pub fn counts_of(report: &Report) -> InputCounts {
     let repaired = report.tallies().filter(|(cause, _)| changes_job(*cause)).map(|(_, tally)| tally.count);
     InputCounts {
-        records: report.jobs.saturating_sub(report.total(Effect::Folded)),
-        dropped: report.total(Effect::Dropped),
+        records: report.jobs.saturating_sub(report.total(Effect::Folded) + report.total(Effect::NotRun)),
+        dropped: report.total(Effect::Dropped) + report.total(Effect::Unread),
         repaired: repaired.max().unwrap_or(0),
     }
 }

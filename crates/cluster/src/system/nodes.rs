@@ -134,6 +134,7 @@ pub(super) fn resources(
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };
     let of_log = std::mem::take(&mut loaded.demands);
+    let nodes = nodes.clone().meeting(of_log.features());
     let mut on_nodes = of_log.on_nodes(nodes.features()).map_err(|name| {
         let message = format!("jobs ask for the feature `{name}`, which no node has");
         let complaint = Complaint::new(code::CONTRADICTION, message, workload.span("resources"));
@@ -143,13 +144,13 @@ pub(super) fn resources(
     let mut rules = Vec::new();
     for rule in workload.items(DEMAND.name) {
         let rule = workload.with(rule);
-        rules.push(Rule::read(&rule, wanted(&rule, nodes, &mut loaded.demands)?)?);
+        rules.push(Rule::read(&rule, wanted(&rule, &nodes, &mut loaded.demands)?)?);
     }
     let mut draws = streams.stream("workload/demand");
     loaded.drew |= apply(&rules, &mut loaded.jobs, &loaded.attributes, &mut loaded.demands, &mut draws);
     count_substitutes(loaded, &on_nodes);
     alone(params, at)?;
-    let (nodes, demands) = (nodes.clone(), std::mem::take(&mut loaded.demands));
+    let demands = std::mem::take(&mut loaded.demands);
     Ok((!demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
 }
 

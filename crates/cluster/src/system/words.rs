@@ -66,6 +66,8 @@ fn cause(cause: Cause) -> Definition {
         Effect::Kept => "the job is in the workload as it is recorded",
         Effect::Cut => "the job is left out, as the window requests",
         Effect::Folded => "the record is no job of its own, but part of another",
+        Effect::NotRun => "the job did not run, or not yet, and is not in the workload",
+        Effect::Unread => "the record cannot be read, and is not in the workload",
     };
     Definition::new("cause", cause.name(), cause.about()).fact("effect", effect)
 }

@@ -39,6 +39,8 @@ pub enum Attribute {
     Energy,
     /// Mean power that it drew.
     Power,
+    /// Time for which it was suspended.
+    Suspended,
 }
 
 impl Attribute {
@@ -65,6 +67,8 @@ pub struct Stated<'a> {
     pub energy: Option<u64>,
     /// Mean power \[mW\].
     pub power: Option<u64>,
+    /// Time for which it was suspended, which is no run time \[ms\].
+    pub suspended: Option<u64>,
 }
 
 /// A text of each job, kept once each.
@@ -118,6 +122,7 @@ pub struct Attributes {
     gpus: Option<Vec<u32>>,
     energy: Option<Vec<u64>>,
     power: Option<Vec<u64>>,
+    suspended: Option<Vec<u64>>,
     /// Jobs so far.
     jobs: usize,
 }
@@ -144,6 +149,7 @@ impl Attributes {
             Attribute::Gpus => _ = self.gpus.get_or_insert_with(numbers),
             Attribute::Energy => _ = self.energy.get_or_insert_with(amounts),
             Attribute::Power => _ = self.power.get_or_insert_with(amounts),
+            Attribute::Suspended => _ = self.suspended.get_or_insert_with(amounts),
         }
     }
 
@@ -156,6 +162,7 @@ impl Attributes {
             Attribute::Gpus => self.gpus.is_some(),
             Attribute::Energy => self.energy.is_some(),
             Attribute::Power => self.power.is_some(),
+            Attribute::Suspended => self.suspended.is_some(),
         }
     }
 
@@ -187,6 +194,7 @@ impl Attributes {
         push(&mut self.gpus, job.gpus, UNKNOWN);
         push(&mut self.energy, job.energy, UNKNOWN_AMOUNT);
         push(&mut self.power, job.power, UNKNOWN_AMOUNT);
+        push(&mut self.suspended, job.suspended, UNKNOWN_AMOUNT);
         let texts =
             [(&mut self.qos, job.qos), (&mut self.accounts, job.account), (&mut self.classes, job.class)];
         for (labels, text) in texts {
@@ -232,6 +240,7 @@ impl Attributes {
             gpus: number(&self.gpus),
             energy: amount(&self.energy),
             power: amount(&self.power),
+            suspended: amount(&self.suspended),
         }
     }
 
@@ -254,6 +263,7 @@ impl Attributes {
             gpus: self.gpus.map(numbers),
             energy: self.energy.map(amounts),
             power: self.power.map(amounts),
+            suspended: self.suspended.map(amounts),
             jobs: places.len(),
         }
     }
@@ -264,7 +274,8 @@ impl Attributes {
         for column in [&mut self.executables, &mut self.nodes, &mut self.gpus].into_iter().flatten() {
             cut(column, range);
         }
-        for column in [&mut self.energy, &mut self.power].into_iter().flatten() {
+        let amounts = [&mut self.energy, &mut self.power, &mut self.suspended];
+        for column in amounts.into_iter().flatten() {
             cut(column, range);
         }
         for labels in [&mut self.qos, &mut self.accounts, &mut self.classes].into_iter().flatten() {

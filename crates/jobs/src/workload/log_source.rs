@@ -184,8 +184,14 @@ impl Recorded {
     fn jobs(&self, request: &LoadRequest, mut log: Log) -> Result<LoadedWorkload, Complaint> {
         let Some(procs) = request.procs.or_else(|| log.header.procs()) else {
             let message = format!("`{}` does not state how many processors its machine had", self.written);
-            let complaint =
-                Complaint::new(code::MISSING_KEY, message, self.at_file).label(self.format.lacks_machine());
+            let lacks = match log.header.odd_size() {
+                Some((key, value)) => {
+                    let value: String = value.chars().take(40).collect();
+                    format!("its `{key}: {value}` does not begin with a number of them")
+                }
+                None => self.format.lacks_machine().to_owned(),
+            };
+            let complaint = Complaint::new(code::MISSING_KEY, message, self.at_file).label(lacks);
             return Err(complaint.help("write `procs = N` in [cluster], or give --procs N"));
         };
         if let Some(randomize) = &self.randomize {

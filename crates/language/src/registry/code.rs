@@ -83,7 +83,7 @@ codes! {
          that is sent must be received and vice versa, and no tasks may wait for each other in a circle.";
     NOT_SACCT = "CS0027", "a file is not an accounting dump of Slurm",
         "A dump is what `sacct --allusers --parsable2 --format=JobID,JobIDRaw,User,Group,Partition,QOS,Submit,Eligible,\
-         Start,End,ElapsedRaw,TimelimitRaw,State,AllocCPUS,ReqCPUS,AllocTRES,ReqTRES,Constraints` prints: a line of column \
+         Start,End,ElapsedRaw,Suspended,TimelimitRaw,State,AllocCPUS,ReqCPUS,AllocTRES,ReqTRES,Constraints` prints: a line of column \
          names with `|` between them, then a line a record. Columns may stand in any order; others are passed over.";
     SACCT_FIELD = "CS0028", "a field of an accounting dump cannot be read",
         "Times are written as 2026-03-01T12:00:00 or in Unix seconds, durations as D-HH:MM:SS, resources as \

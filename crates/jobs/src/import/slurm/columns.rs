@@ -1,8 +1,16 @@
-//! The header of a dump: which column holds what.
+//! The header of a dump: which column holds what, and how a line is divided.
+//!
+//! `--parsable2` puts `|` between fields, `--parsable` behind each as well. Without either, sacct
+//! prints columns of a fixed width for the eye, ruled by a line of dashes, whose lengths are the
+//! widths.
+
+use std::ops::Range;
 
 use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::Place;
+
+use super::fields;
 
 /// Declares the columns, each with its names in small letters; of two names of one column the first
 /// that a dump has is taken.
@@ -28,6 +36,7 @@ columns! {
     End = "end",
     Elapsed = "elapsed",
     ElapsedRaw = "elapsedraw",
+    Suspended = "suspended",
     Timelimit = "timelimit",
     TimelimitRaw = "timelimitraw",
     State = "state",
@@ -59,58 +68,104 @@ const NEEDED: &[(&str, &[Column])] = &[
     ("ElapsedRaw", &[Column::ElapsedRaw, Column::Elapsed, Column::End]),
 ];
 
+/// Columns of processors, one of which is needed.
+const SIZES: [Column; 4] = [Column::AllocCpus, Column::ReqCpus, Column::AllocTres, Column::ReqTres];
+
 /// Positions of the columns of a dump.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
-    /// The place of each known column.
+    /// The kind of each column, if it is read.
+    pub(super) kinds: Vec<Option<Column>>,
+    /// The place of each column that is read.
     places: Vec<(Column, usize)>,
-    /// Number of columns.
-    pub(super) count: usize,
     /// The names, as written, of those that are passed over.
     pub(super) unused: Vec<String>,
-    /// True if the last column is text of users, which may hold `|` itself.
-    pub(super) free_end: bool,
+    /// True if lines end with a bar.
+    pub(super) is_closed: bool,
+    /// The bytes of each column, if their widths are fixed.
+    pub(super) widths: Option<Vec<Range<usize>>>,
 }
 
 impl Columns {
-    /// Reads the header, line `number` of the dump.
+    /// Reads the header, line `number` of the dump, with `|` between names.
     pub(super) fn read(text: &str, number: u64) -> Result<Self, Problem> {
-        let line = text.strip_suffix('|').unwrap_or(text);
-        let wrong = |column: usize, width: usize, message: String| {
-            let place = Place::new(number, text.as_bytes(), column, width);
+        let line = text.strip_suffix('|');
+        let mut columns = Columns::of(line.unwrap_or(text).split('|'), text, number)?;
+        columns.is_closed = line.is_some();
+        Ok(columns)
+    }
+
+    /// Reads the header, line `number` of the dump, whose columns are as wide as the dashes of the
+    /// next line.
+    pub(super) fn ruled(text: &str, number: u64, dashes: &str) -> Result<Self, Problem> {
+        let mut widths = Vec::new();
+        let mut start = 0;
+        for part in dashes.split(' ') {
+            if !part.is_empty() {
+                widths.push(start..start + part.len());
+            }
+            start += part.len() + 1;
+        }
+        let columns = Columns::of(widths.iter().map(|width| within(text, width)), text, number)?;
+        Ok(Columns { widths: Some(widths), ..columns })
+    }
+
+    fn of<'t>(names: impl Iterator<Item = &'t str>, text: &str, number: u64) -> Result<Self, Problem> {
+        let mut columns = Columns {
+            kinds: Vec::new(),
+            places: Vec::new(),
+            unused: Vec::new(),
+            is_closed: false,
+            widths: None,
+        };
+        let mut first = None;
+        for name in names {
+            first = first.or(Some(name));
+            // a width may follow a name in a format, and is printed by some
+            let bare = name.split('%').next().unwrap_or_default();
+            let known = NAMES.iter().find(|(known, _)| bare.eq_ignore_ascii_case(known));
+            let kind = known.map(|&(_, column)| column);
+            if kind.is_none() {
+                columns.unused.push(name.to_owned());
+            }
+            // of two names of one amount the first serves
+            let kind = kind.filter(|&column| columns.place(column).is_none());
+            columns.places.extend(kind.map(|column| (column, columns.kinds.len())));
+            columns.kinds.push(kind);
+        }
+        let wrong = |message: String| {
+            let place = Place::new(number, text.as_bytes(), 0, text.len());
             Problem::new(code::NOT_SACCT, message).at(place)
         };
-        if !line.contains('|') {
+        let lacks = |any: &[Column]| any.iter().all(|&column| columns.place(column).is_none());
+        let missing = NEEDED.iter().filter(|(_, any)| lacks(any)).map(|&(name, _)| name);
+        let missing: Vec<&str> = missing.chain(lacks(&SIZES).then_some("AllocCPUS")).collect();
+        // a record in place of the names
+        if columns.kinds.iter().all(Option::is_none)
+            && first.is_some_and(|first| fields::name(first).is_some())
+        {
+            let names = missing.join(", ");
             let problem =
-                wrong(0, text.len(), "this is no line of column names with `|` between them".to_owned());
-            return Err(problem.help("print the dump by `sacct --parsable2`, header included"));
+                wrong(format!("the dump begins with a record, and no line names its columns: {names}"));
+            let help =
+                "leave --noheader (-n) out of sacct, or write the names that --format had as the first line";
+            return Err(problem.help(help));
         }
-        let mut columns = Columns { places: Vec::new(), count: 0, unused: Vec::new(), free_end: false };
-        for name in line.split('|') {
-            let known = NAMES.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
-            match known {
-                Some(&(_, column)) if columns.place(column).is_none() => {
-                    columns.places.push((column, columns.count));
-                }
-                // two names of one amount; the first serves
-                Some(_) => {}
-                None => columns.unused.push(name.to_owned()),
+        match missing.as_slice() {
+            [] => Ok(columns),
+            ["AllocCPUS"] => {
+                let problem = wrong("the dump has no column of processors".to_owned());
+                Err(problem.help("name AllocCPUS or AllocTRES in --format of sacct"))
             }
-            columns.free_end = known.is_none_or(|&(_, column)| column == Column::JobName);
-            columns.count += 1;
-        }
-        for (name, any) in NEEDED {
-            if any.iter().all(|&column| columns.place(column).is_none()) {
-                let problem = wrong(0, text.len(), format!("the dump has no column `{name}`"));
-                return Err(problem.help(format!("name it in --format of sacct; known: {KNOWN}")));
+            [one] => {
+                let problem = wrong(format!("the dump has no column `{one}`"));
+                Err(problem.help(format!("name it in --format of sacct; known: {KNOWN}")))
+            }
+            several => {
+                let problem = wrong(format!("the dump has no columns {}", several.join(", ")));
+                Err(problem.help(format!("name them in --format of sacct; known: {KNOWN}")))
             }
         }
-        let sizes = [Column::AllocCpus, Column::ReqCpus, Column::AllocTres, Column::ReqTres];
-        if sizes.iter().all(|&column| columns.place(column).is_none()) {
-            let problem = wrong(0, text.len(), "the dump has no column of processors".to_owned());
-            return Err(problem.help("name AllocCPUS or AllocTRES in --format of sacct"));
-        }
-        Ok(columns)
     }
 
     /// The place of a column.
@@ -119,6 +174,17 @@ impl Columns {
     }
 }
 
+/// Returns true if a line rules columns of a fixed width.
+pub(super) fn is_rule(line: &str) -> bool {
+    line.contains('-') && line.bytes().all(|byte| matches!(byte, b'-' | b' '))
+}
+
+/// The part of a line in a column of fixed width, without the blanks that fill it.
+pub(super) fn within<'t>(line: &'t str, width: &Range<usize>) -> &'t str {
+    let end = width.end.min(line.len());
+    line.get(width.start.min(end)..end).unwrap_or_default().trim()
+}
+
 /// Columns that a message names.
-const KNOWN: &str = "JobID, JobIDRaw, User, Group, Partition, QOS, Submit, Eligible, Start, End, ElapsedRaw, TimelimitRaw, State, AllocCPUS, \
-     ReqCPUS, AllocTRES, ReqTRES, Constraints";
+const KNOWN: &str = "JobID, JobIDRaw, User, Group, Partition, QOS, Submit, Eligible, Start, End, ElapsedRaw, Suspended, \
+     TimelimitRaw, State, AllocCPUS, ReqCPUS, AllocTRES, ReqTRES, Constraints";

@@ -5,20 +5,20 @@
 //! on one node: as many processors, as much memory and as many GPUs as it had on a node, rounded
 //! up. Where the number of nodes is not stated, a part has one GPU, or else one processor. The type
 //! of its GPUs (`gres/gpu:h100=2`) is a feature that its nodes must have.
-//! `Constraints` that name features, all of which a node must have, are asked for; those with
-//! alternatives or counts are not. Nodes of a partition that has not all nodes of the site have a
-//! feature of its name ([`of_partition`]).
+//! `Constraints` that name features, with `&`, `|` and parentheses between them, are asked for;
+//! those that hold for all nodes of a job together (`[a|b]`) or count nodes (`a*2`) are not.
+//! Nodes of a partition that has not all nodes of the site have a feature of its name
+//! ([`of_partition`]).
 
 use std::borrow::Cow;
 
-use crate::registry::Problem;
-use crate::workload::resources::{Demand, gpu_feature};
+use crate::workload::resources::{Demand, FeaturePredicate, gpu_feature};
 use crate::workload::swf::Cause;
 
 use super::columns::Column;
 use super::conf::Site;
 use super::fields;
-use super::record::Record;
+use super::record::{BadRecord, Record};
 
 /// Request of a job to nodes.
 #[derive(Debug)]
@@ -49,9 +49,9 @@ pub(in crate::import) fn can_be_asked_for(name: &str) -> bool {
 ///
 /// # Errors
 /// An amount is none.
-pub(super) fn of_nodes<'a>(record: &Record<'a>, procs: u32) -> Result<NodeDemand<'a>, Problem> {
+pub(super) fn of_nodes<'a>(record: &Record<'a>, procs: u32) -> Result<NodeDemand<'a>, BadRecord> {
     let nodes = record.amount(Column::AllocNodes, Column::AllocTres, "node")?;
-    let nodes = nodes.filter(|&nodes| nodes <= procs);
+    let nodes = nodes.map(|(nodes, _)| nodes).filter(|&nodes| nodes <= procs);
     let memory = memory(record, procs, nodes)?;
     let gpus = gpus(record)?;
     let part = part(procs, nodes, memory, gpus);
@@ -80,7 +80,7 @@ pub(in crate::import) fn part(procs: u32, nodes: Option<u32>, memory: u64, gpus:
 }
 
 /// Memory of all nodes together \[bytes\]; none if it is not stated.
-fn memory(record: &Record<'_>, procs: u32, nodes: Option<u32>) -> Result<u64, Problem> {
+fn memory(record: &Record<'_>, procs: u32, nodes: Option<u32>) -> Result<u64, BadRecord> {
     for list in [Column::AllocTres, Column::ReqTres] {
         let text = record.get(list).and_then(|text| fields::resource_text(text, "mem"));
         if let Some(text) = text {
@@ -100,7 +100,7 @@ fn memory(record: &Record<'_>, procs: u32, nodes: Option<u32>) -> Result<u64, Pr
 }
 
 /// GPUs on all nodes together.
-pub(super) fn gpus(record: &Record<'_>) -> Result<u32, Problem> {
+pub(super) fn gpus(record: &Record<'_>) -> Result<u32, BadRecord> {
     for list in [Column::AllocTres, Column::ReqTres] {
         let Some(text) = record.get(list) else { continue };
         let wrong = |()| record.wrong(list, "`gres/gpu` in this list is no number of GPUs");
@@ -159,14 +159,19 @@ pub(super) fn left_out(record: &Record<'_>, of_nodes: Option<&NodeDemand<'_>>) -
     }
 }
 
-/// The features that constraints name, all of which are asked for, and whether they say anything
-/// else.
+/// The features and predicates that constraints name, all of which are asked for, and true if they
+/// say anything else: one of several for all nodes alike (`[a|b]`), or numbers of nodes (`a*2`).
 fn features(constraints: &str) -> (Vec<Cow<'_, str>>, bool) {
-    let names: Vec<&str> = constraints.split(['&', ',']).filter(|name| !name.is_empty()).collect();
-    if !names.iter().all(|name| can_be_asked_for(name)) {
-        return (Vec::new(), true);
+    if constraints.is_empty() {
+        return (Vec::new(), false);
     }
-    (names.into_iter().map(Cow::Borrowed).collect(), false)
+    if can_be_asked_for(constraints) {
+        return (vec![Cow::Borrowed(constraints)], false);
+    }
+    match FeaturePredicate::parse(constraints.trim_matches([',', '&'])) {
+        Some(predicate) => (predicate.names().into_iter().map(Cow::Owned).collect(), false),
+        None => (Vec::new(), true),
+    }
 }
 
 impl Site {

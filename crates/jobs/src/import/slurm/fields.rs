@@ -71,6 +71,26 @@ pub(super) fn number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
+/// A whole amount as `64`, or as `4K` and `2.25K`, in which sacct shortens those above 1024, and
+/// true if it is rounded up.
+pub(super) fn count(text: &str) -> Option<(u32, bool)> {
+    let (amount, factor) = match text.as_bytes().last()? {
+        b'K' | b'k' => (&text[..text.len() - 1], 1 << 10),
+        b'M' | b'm' => (&text[..text.len() - 1], 1 << 20),
+        _ => (text, 1),
+    };
+    let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
+    if whole.is_empty() || fraction.len() > 9 || (factor == 1 && amount.contains('.')) {
+        return None;
+    }
+    let places = 10_u64.pow(fraction.len() as u32);
+    let part = if fraction.is_empty() { 0 } else { number(fraction)? };
+    let times = number(whole)?.checked_mul(places)?.checked_add(part)?.checked_mul(factor)?;
+    // two decimals name one amount of several
+    let is_rounded = times % places != 0;
+    Some((u32::try_from(times.div_ceil(places)).ok()?, is_rounded))
+}
+
 fn fraction_millis(text: &str) -> Option<u64> {
     number(text)?;
     number(&format!("{text:0<3}")[..3])
@@ -188,6 +208,9 @@ pub(super) struct Name {
 
 /// The name of a job or step: `12`, `12.batch`, `12_3`, `12_[5-9,12]`, `12+1`, `12_3.0`.
 pub(super) fn name(text: &str) -> Option<Name> {
+    // a column of fixed width ends in a plus sign where it is too narrow
+    let is_cut = text.contains("_[") && !text.contains(']');
+    let text = if is_cut { text.trim_end_matches('+') } else { text };
     // a long list of tasks has points of its own
     let list =
         text.find('[').map_or(0, |open| text[open..].find(']').map_or(text.len(), |length| open + length));
@@ -212,14 +235,27 @@ pub(super) fn name(text: &str) -> Option<Name> {
     Some(Name { base: number(base)?, task, tasks, part, step })
 }
 
-/// Number of tasks a list as `[0-5,7,10-20:2%3]` has. Slurm cuts long lists short with `...`; what
-/// it left out is not counted.
+/// Number of tasks a list as `[0-5,7,10-20:2%3]` has. Slurm cuts long lists short with `...`, in
+/// the midst of a number too: what is cut is not counted, and there is one task at least.
 fn tasks(list: &str) -> Option<u64> {
     let inner = list.strip_prefix('[')?;
-    let inner = inner.strip_suffix(']').unwrap_or(inner);
+    let inner = inner.split(']').next().unwrap_or(inner);
+    let is_whole = list.contains(']') && !list.contains("...");
     let inner = inner.split_once('%').map_or(inner, |(tasks, _)| tasks);
+    if !is_whole {
+        let known = inner.split("...").next().unwrap_or_default();
+        // the item before the dots may be the beginning of another one
+        let known = known.rsplit_once(',').map_or("", |(known, _)| known);
+        let count = if known.is_empty() { Some(1) } else { tasks_of(known) };
+        return count.map(|count| count.max(1));
+    }
+    tasks_of(inner)
+}
+
+/// Number of tasks in ranges between commas.
+fn tasks_of(list: &str) -> Option<u64> {
     let mut count = 0_u64;
-    for item in inner.split(',').filter(|item| *item != "...") {
+    for item in list.split(',') {
         let (range, stride) = match item.split_once(':') {
             Some((range, stride)) => (range, number(stride).filter(|&stride| stride > 0)?),
             None => (item, 1),
@@ -343,7 +379,18 @@ mod tests {
         assert_eq!(name("12_3"), Some(Name { task: Some(3), ..plain.clone() }));
         assert_eq!(name("12_[5-9%2]"), Some(Name { tasks: 5, ..plain.clone() }));
         assert_eq!(name("12_[0-5,7,10-20:2]"), Some(Name { tasks: 13, ..plain.clone() }));
-        assert_eq!(name("12_[1-3,...]"), Some(Name { tasks: 3, ..plain.clone() }));
+        let cut = [
+            ("1-3,...]", 3),
+            ("1,3,5,7...", 3),
+            ("1,3,...,3...]", 2),
+            ("1...]", 1),
+            ("...", 1),
+            ("1-9%...", 1),
+            ("1-9,1", 9),
+        ];
+        for (list, tasks) in cut {
+            assert_eq!(name(&format!("12_[{list}")), Some(Name { tasks, ..plain.clone() }), "{list}");
+        }
         let most = format!("12_[0-{}]", u64::MAX);
         assert_eq!(name(&most), Some(Name { tasks: u64::MAX, ..plain.clone() }));
         assert_eq!(name("12+1.0"), Some(Name { part: Some(1), step: true, ..plain.clone() }));
@@ -373,6 +420,14 @@ mod tests {
         assert_eq!((resource_text(list, "energy"), resource_text("cpu=x", "cpu")), (None, Some("x")));
         assert!(has_resource(list, "gres/") && !has_resource("cpu=1", "gres/"));
         assert_eq!(resource_text(list, "mem"), Some("16G"));
+    }
+
+    #[test]
+    fn amounts_above_a_thousand_may_be_shortened() {
+        let found = ["64", "4K", "2.25K", "2.26K", "1M", "0"].map(count);
+        let counts = [(64, false), (4096, false), (2304, false), (2315, true), (1 << 20, false), (0, false)];
+        assert_eq!(found, counts.map(Some));
+        assert_eq!(["16?", "1.5", "K", ".5K", "-4", "4.K5", "5000M", ""].map(count), [None; 8]);
     }
 
     #[test]

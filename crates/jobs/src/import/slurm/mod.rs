@@ -8,31 +8,39 @@
 //! |---|---|
 //! | step (`12.batch`, `12.extern`, `12.0`) | nothing: its job stands for it; counted |
 //! | task of an array (`12_3`) | a job, numbered by JobIDRaw, or behind all others |
-//! | tasks never started (`12_[5-9]`) | dropped, so many |
+//! | tasks never started (`12_[5-9]`, cut lists too) | no jobs, so many |
 //! | part of a heterogeneous job (`12+1`) | processors of the job of its first part, longest time |
-//! | pending, or cancelled before its start | dropped |
+//! | pending, or cancelled before its start | no job; counted |
 //! | running, suspended, completing | dropped: its run time is not known |
 //! | requeued, preempted, on a failed node | a job of its own (with `--duplicates`, one a try) |
+//! | one that cannot be read | counted by cause; too many of them are a mistake |
 //!
 //! A job's processors are those allocated, else those requested; its estimate is its time limit
 //! (for `Partition_Limit` that of the partition, if a `slurm.conf` is given); users, groups, names,
 //! qualities of service (as queue) and partitions are numbered in the order in which they come up.
-//! Times without a zone are in `utc-offset`, which cannot follow a change to summer time: `TZ=UTC
-//! sacct …` prints times that need none.
+//! The run time of a job is ElapsedRaw, which has no suspension. Times without a zone are in
+//! `utc-offset`, or on the clock of `timezone`; `TZ=UTC sacct …` prints times that need neither.
 //!
 //! Memory, GPUs, features and the nodes of a partition are asked for where `resources =
 //! "allocated"` says so. Else they are not represented, and counted, as other generic resources
 //! always are.
 
 mod accounting;
+mod clock;
 mod columns;
 mod conf;
 mod conf_lines;
 mod conf_values;
 mod demand;
+mod divide;
 mod fields;
 mod hostlist;
+mod job;
 mod marks;
+#[cfg(test)]
+mod odd_clocks;
+#[cfg(test)]
+mod odd_records;
 mod read;
 mod record;
 mod scheduler;
@@ -40,11 +48,13 @@ mod scheduler_keys;
 mod source;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 pub(super) use demand::{can_be_asked_for, part};
 pub(super) use fields::{MOST_MILLIS, State, duration, gpus_in_tres, memory, resource_text, state};
 
 pub use accounting::{SiteQos, SiteShares, read_qos, read_shares};
+pub use clock::SiteClock;
 pub use conf::{Group, Partition, Site, read as read_conf, read_at as read_conf_at};
 pub use conf_values::ConfTime;
 pub use marks::{CONF, DUMP};

@@ -1,28 +1,36 @@
-//! From the records of a dump to jobs.
+//! From the lines of a dump to records, and from these to jobs.
+//!
+//! A name that holds the end of a line tears its record in two: a line of too few fields and those
+//! behind it are one record if together they have all fields, and the line behind is none by
+//! itself.
 
 use std::io::Read;
+use std::mem;
 
 use crate::collections::OrderedMap;
-use crate::import::names::{AllNames, queue};
+use crate::import::names::AllNames;
 use crate::import::nothing_kept;
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::SimTime;
 use crate::registry::Problem;
 use crate::registry::{choices, code};
 use crate::text::{Lines, Place};
-use crate::workload::estimate::Estimate;
 use crate::workload::growth::append;
-use crate::workload::resources::{Demand, DemandId, Demands};
+use crate::workload::resources::Demands;
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, LogNames, Numbers, Options, Report};
-use crate::workload::{Attribute, Attributes, Job, Stated};
+use crate::workload::{Attribute, Attributes, Job};
 
-use super::columns::{Column, Columns};
+use super::clock::{Jumps, SiteClock};
+use super::columns::{self, Column, Columns};
 use super::conf::Site;
-use super::demand::{self, NodeDemand};
-use super::fields::{self, Limit, MOST_MILLIS, Name, State};
-use super::record::Record;
+use super::fields;
+use super::record::{BadRecord, Record};
+use super::unread::{MOST_UNREAD, Parts, Unread};
 
 /// Jobs a run can name.
 const MOST_JOBS: usize = u32::MAX as usize;
+
+/// Most lines that a torn record may have, and bytes of them.
+const MOST_TORN: (usize, usize) = (100, 1 << 16);
 
 /// Attributes that are kept, each if the dump has one of these columns.
 const KEPT: [(Attribute, &[Column]); 5] = [
@@ -33,6 +41,9 @@ const KEPT: [(Attribute, &[Column]); 5] = [
     (Attribute::Energy, &[Column::ConsumedEnergyRaw]),
 ];
 
+/// Attributes of the schedule, which are kept wherever the dump states them.
+const ALWAYS_KEPT: [(Attribute, &[Column]); 1] = [(Attribute::Suspended, &[Column::Suspended])];
+
 choices! {
     /// Unit of the machine that a job takes.
     pub enum Unit {
@@ -42,10 +53,10 @@ choices! {
 }
 
 /// Options for reading a dump.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Reading {
-    /// Offset of its times from UTC, where they state no zone \[s\].
-    pub utc_offset: i64,
+    /// Clock that its times are read from, where they state no zone.
+    pub clock: SiteClock,
     /// True if a job is submitted when it became eligible, not when its user submitted it.
     pub eligible: bool,
     /// Unit that a job takes.
@@ -54,6 +65,22 @@ pub struct Reading {
     pub resources: bool,
     /// True if account, quality of service, nodes, GPUs and energy of jobs are kept.
     pub attributes: bool,
+    /// Share of its records that need not be readable; at 0 the first that is not is a mistake.
+    pub most_unread: f64,
+}
+
+impl Default for Reading {
+    /// Processors alone, times of UTC, and one record in a hundred that cannot be read.
+    fn default() -> Self {
+        Reading {
+            clock: SiteClock::Fixed(0),
+            eligible: false,
+            unit: Unit::Processors,
+            resources: false,
+            attributes: false,
+            most_unread: MOST_UNREAD,
+        }
+    }
 }
 
 /// Reads a dump, plain or gzip.
@@ -66,7 +93,7 @@ pub struct Reading {
 /// like, the parts of heterogeneous jobs, and one block of text.
 pub fn read(
     reader: impl Read,
-    reading: Reading,
+    reading: &Reading,
     site: Option<&Site>,
     options: &Options,
 ) -> Result<Log, Problem> {
@@ -85,37 +112,69 @@ pub fn read(
     dump.finish(options)
 }
 
+/// The beginning of a dump.
+#[derive(Debug)]
+enum Head {
+    /// Nothing yet.
+    Ahead,
+    /// A line without bars, which a line of dashes may rule, and its number.
+    Unruled(String, u64),
+    /// Columns, and the line that names them.
+    Read(Columns, String),
+}
+
+/// Mistake that concerns one record, or the whole dump.
+pub(super) enum Fault {
+    Record(BadRecord),
+    Dump(Problem),
+}
+
+impl From<BadRecord> for Fault {
+    fn from(bad: BadRecord) -> Self {
+        Fault::Record(bad)
+    }
+}
+
 /// A dump while it is read.
-struct Dump<'a> {
-    reading: Reading,
-    site: Option<&'a Site>,
-    options: &'a Options,
-    columns: Option<(Columns, String)>,
+pub(super) struct Dump<'a> {
+    pub(super) reading: &'a Reading,
+    pub(super) site: Option<&'a Site>,
+    pub(super) options: &'a Options,
+    head: Head,
     line: u64,
+    /// Lines of a record that lacks fields so far, each with its number.
+    torn: Vec<(u64, String)>,
     jobs: Vec<Job>,
-    report: Report,
+    pub(super) report: Report,
+    unread: Unread,
+    pub(super) jumps: Jumps,
     numbers: Numbers,
     largest: u64,
     /// Places of array tasks without a number of their own.
     unnumbered: Vec<usize>,
     /// Places of the first parts of heterogeneous jobs.
     first_parts: OrderedMap<(u64, Option<u64>), usize>,
-    names: AllNames,
-    demands: Demands,
-    attributes: Attributes,
+    pub(super) names: AllNames,
+    pub(super) demands: Demands,
+    pub(super) attributes: Attributes,
     last_submit: SimTime,
+    /// Unix time of the last record that states one \[s\].
+    last_time: Option<u64>,
 }
 
 impl<'a> Dump<'a> {
-    fn new(reading: Reading, site: Option<&'a Site>, options: &'a Options) -> Self {
+    fn new(reading: &'a Reading, site: Option<&'a Site>, options: &'a Options) -> Self {
         Dump {
             reading,
             site,
             options,
-            columns: None,
+            head: Head::Ahead,
             line: 0,
+            torn: Vec::new(),
             jobs: Vec::new(),
             report: Report::new(options.keep_lines),
+            unread: Unread::new(reading.most_unread),
+            jumps: Jumps::default(),
             numbers: Numbers::default(),
             largest: 0,
             unnumbered: Vec::new(),
@@ -124,6 +183,7 @@ impl<'a> Dump<'a> {
             demands: Demands::default(),
             attributes: Attributes::default(),
             last_submit: SimTime::ZERO,
+            last_time: None,
         }
     }
 
@@ -136,46 +196,148 @@ impl<'a> Dump<'a> {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }
-        if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
-            return Err(Problem::new(code::NOT_SACCT, ErrorKind::NotText(0).to_string())
-                .at(Place::new(self.line, bytes, at, 1)));
-        }
+        let no_text = bytes.iter().position(|&byte| byte == 0).map(|at| {
+            Problem::new(code::NOT_SACCT, ErrorKind::NotText(0).to_string())
+                .at(Place::new(self.line, bytes, at, 1))
+        });
         // names of jobs may be in any encoding; nothing that is read is
         let text = String::from_utf8_lossy(bytes);
-        match self.columns.take() {
-            None => {
-                let columns = Columns::read(&text, self.line)?;
-                if self.reading.attributes {
-                    KEPT.iter()
-                        .filter(|(_, of)| of.iter().any(|&column| columns.place(column).is_some()))
-                        .for_each(|&(attribute, _)| self.attributes.keep(attribute));
-                }
-                self.columns = Some((columns, text.into_owned()));
-            }
-            Some(columns) => {
+        let head = match mem::replace(&mut self.head, Head::Ahead) {
+            Head::Read(columns, header) => {
                 // dumps that were joined repeat their header
-                if text != columns.1 {
-                    self.record(&Record::new(&text, &columns.0, self.line)?)?;
+                let is_head = text == header || (columns.widths.is_some() && columns::is_rule(&text));
+                let read = match no_text {
+                    _ if is_head => self.mend(&columns),
+                    None => self.text(&text, &columns),
+                    Some(problem) => self.mend(&columns).and_then(|()| {
+                        let bad = BadRecord {
+                            cause: Cause::UnreadText,
+                            problem: Box::new(problem),
+                            is_short: false,
+                        };
+                        self.bad(bad, self.line, Parts::default())
+                    }),
+                };
+                self.head = Head::Read(columns, header);
+                return read;
+            }
+            _ if no_text.is_some() => return Err(no_text.unwrap_or_else(|| ErrorKind::Empty.into())),
+            Head::Ahead if text.contains('|') => {
+                Head::Read(Columns::read(&text, self.line)?, text.into_owned())
+            }
+            Head::Ahead => Head::Unruled(text.into_owned(), self.line),
+            Head::Unruled(header, line) if columns::is_rule(&text) => {
+                Head::Read(Columns::ruled(&header, line, &text)?, header)
+            }
+            Head::Unruled(header, line) => return Err(no_header(&header, line)),
+        };
+        if let Head::Read(columns, _) = &head {
+            let has = |of: &[Column]| of.iter().any(|&column| columns.place(column).is_some());
+            let kept = ALWAYS_KEPT.iter().chain(KEPT.iter().filter(|_| self.reading.attributes));
+            kept.filter(|(_, of)| has(of)).for_each(|&(attribute, _)| self.attributes.keep(attribute));
+        }
+        self.head = head;
+        Ok(())
+    }
+
+    /// Takes in a line of a record, or one of several.
+    fn text(&mut self, text: &str, columns: &Columns) -> Result<(), Problem> {
+        let (line, whole) = (self.line, Record::new(text, columns, self.line));
+        let begins = |record: &Record<'_>| record.job_name().is_some_and(|name| fields::name(name).is_some());
+        if let Some(&(first, _)) = self.torn.first()
+            && !whole.as_ref().is_ok_and(begins)
+        {
+            let torn = self.torn.iter().map(|(_, text)| text.as_str());
+            let joined = torn.chain([text]).collect::<Vec<_>>().join("\n");
+            match Record::new(&joined, columns, first) {
+                Ok(record) => {
+                    self.torn.clear();
+                    return self.record(&record);
                 }
-                self.columns = Some(columns);
+                Err(BadRecord { is_short: true, .. })
+                    if self.torn.len() < MOST_TORN.0 && joined.len() < MOST_TORN.1 =>
+                {
+                    self.torn.push((line, text.to_owned()));
+                    return Ok(());
+                }
+                Err(_) => {}
+            }
+        }
+        self.mend(columns)?;
+        match whole {
+            Ok(record) => self.record(&record),
+            Err(BadRecord { is_short: true, .. }) => {
+                self.torn.push((line, text.to_owned()));
+                Ok(())
+            }
+            Err(bad) => self.bad(bad, line, Parts::default()),
+        }
+    }
+
+    /// Counts a record that stays torn: each of its lines that begins as a record does is one.
+    fn mend(&mut self, columns: &Columns) -> Result<(), Problem> {
+        for (place, (line, text)) in mem::take(&mut self.torn).iter().enumerate() {
+            let first = text.split('|').next().unwrap_or_default();
+            if place > 0 && fields::name(first).is_none() {
+                continue;
+            }
+            if let Err(bad) = Record::new(text, columns, *line) {
+                self.bad(bad, *line, Parts::default())?;
             }
         }
         Ok(())
     }
 
+    /// Counts a record that cannot be read.
+    fn bad(&mut self, bad: BadRecord, line: u64, of: Parts<'_>) -> Result<(), Problem> {
+        let of = Parts { time: of.time.or(self.last_time), ..of };
+        self.unread.bad(bad, line, of, &mut self.report)
+    }
+
+    /// Takes in a record.
     fn record(&mut self, record: &Record<'_>) -> Result<(), Problem> {
+        let time = |column| {
+            let text = record.get(column)?;
+            let instant = self.reading.clock.instants(text).ok()?;
+            u64::try_from(instant.first).ok()
+        };
+        let of = Parts {
+            time: time(Column::Submit).or_else(|| time(Column::End)),
+            partition: record.get(Column::Partition),
+            group: [Column::Group, Column::Gid, Column::Account]
+                .into_iter()
+                .find_map(|column| record.get(column)),
+        };
+        self.last_time = of.time.or(self.last_time);
+        match self.job_of(record) {
+            Ok(true) => self.unread.read(Parts { time: self.last_time, ..of }),
+            Ok(false) => {}
+            Err(Fault::Record(bad)) => self.bad(bad, record.line, of)?,
+            Err(Fault::Dump(problem)) => return Err(problem),
+        }
+        Ok(())
+    }
+
+    /// The job of a record becomes one of the log; returns false if it is a step.
+    fn job_of(&mut self, record: &Record<'_>) -> Result<bool, Fault> {
         let id = record.get(Column::JobId).map_or(Column::JobIdRaw, |_| Column::JobId);
         let Some(name) = record.read(id, "name of a job", fields::name)? else {
-            return Err(record.wrong(id, "the record names no job"));
+            return Err(record.wrong(id, "the record names no job").into());
         };
         if name.step {
             self.report.jobs += 1;
             self.report.count(Cause::Step, record.line);
-            return Ok(());
+            return Ok(false);
         }
+        let read = self.job(record, &name)?;
         self.report.jobs = self.report.jobs.saturating_add(name.tasks);
-        let Some(mut job) = self.job(record, &name)? else { return Ok(()) };
-        let stated = self.stated(record)?;
+        let (mut job, stated) = match read {
+            Ok(read) => read,
+            Err(cause) => {
+                self.report.count_many(cause, name.tasks, record.line);
+                return Ok(true);
+            }
+        };
         let key = (name.base, name.task);
         if name.part.is_some_and(|part| part > 0)
             && let Some(&first) = self.first_parts.get(&key)
@@ -186,10 +348,10 @@ impl<'a> Dump<'a> {
             whole.estimate = whole.estimate.max(job.estimate);
             self.attributes.add(first, &stated);
             self.report.count(Cause::Part, record.line);
-            return Ok(());
+            return Ok(true);
         }
         if self.jobs.len() >= MOST_JOBS {
-            return Err(ErrorKind::TooManyJobs(MOST_JOBS as u64).into());
+            return Err(Fault::Dump(ErrorKind::TooManyJobs(MOST_JOBS as u64).into()));
         }
         if name.part.is_some() {
             self.first_parts.insert(key, self.jobs.len());
@@ -215,173 +377,20 @@ impl<'a> Dump<'a> {
         job.number = number;
         self.attributes.push(&stated);
         append(&mut self.jobs, job);
-        Ok(())
-    }
-
-    /// The job of a record, without its number; `None` if it is dropped.
-    fn job(&mut self, record: &Record<'_>, name: &Name) -> Result<Option<Job>, Problem> {
-        let offset = self.reading.utc_offset;
-        let time = |column| {
-            let read = |text: &str| fields::time(text, offset).and_then(|secs| u64::try_from(secs).ok());
-            let read = |text: &str| read(text).filter(|&secs| secs <= MOST_MILLIS / 1000);
-            record.read(column, "time", read)
-        };
-        let (submit, eligible, start, end) =
-            (time(Column::Submit)?, time(Column::Eligible)?, time(Column::Start)?, time(Column::End)?);
-        let millis = |column, unit| {
-            let read = |text: &str| fields::duration(text, unit).filter(|&millis| millis <= MOST_MILLIS);
-            record.read(column, "duration", read)
-        };
-        let elapsed = match millis(Column::ElapsedRaw, 1000)? {
-            Some(elapsed) => Some(elapsed),
-            None => millis(Column::Elapsed, 1000)?,
-        };
-        let elapsed = elapsed.or_else(|| {
-            start.zip(end).and_then(|(start, end)| end.checked_sub(start)).map(|secs| secs * 1000)
-        });
-        let state = match record.get(Column::State) {
-            Some(state) => fields::state(state),
-            // without states, a job that began and has no end is still running
-            None if record.has(Column::End) && end.is_none() && start.is_some() => State::Running,
-            None => State::Over(-1),
-        };
-        // one record of several tasks: none of them has started, whatever its other fields say
-        let state = if name.tasks == 1 { state } else { State::Pending };
-        let procs = self.size(record)?;
-        let asked = self.asked(record)?;
-
-        let kept = match (state, elapsed.filter(|&elapsed| elapsed > 0), procs, submit) {
-            (State::Pending, ..) => Err(Cause::NeverStarted),
-            (State::Running, ..) => Err(Cause::StillRunning),
-            (_, None, ..) if start.is_none() => Err(Cause::NeverStarted),
-            (_, None, ..) => Err(Cause::NoRunTime),
-            (_, _, None, _) => Err(Cause::NoProcs),
-            (.., None) => Err(Cause::NoSubmit),
-            (_, Some(elapsed), Some(procs), Some(submit)) => Ok((elapsed, procs, submit)),
-        };
-        let (elapsed, (procs, requested), submit) = match kept {
-            Ok(kept) => kept,
-            Err(cause) => {
-                self.report.count_many(cause, name.tasks, record.line);
-                return Ok(None);
-            }
-        };
-        let held = eligible.is_some_and(|eligible| eligible > submit);
-        let submit = eligible.filter(|_| self.reading.eligible).unwrap_or(submit);
-        // clocks of a site differ, and records are mended by hand
-        let is_early = start.is_some_and(|start| start < submit);
-        let submit = start.filter(|_| is_early).unwrap_or(submit);
-        let run_time = SimDuration::from_millis(elapsed);
-        let estimate = self.options.estimate.estimate(asked.map(SimDuration::from_millis), run_time);
-        let of_nodes = if self.reading.resources { Some(demand::of_nodes(record, procs)?) } else { None };
-        let causes = [
-            (Cause::ProcsFromRequest, requested),
-            (Cause::EstimateFromRunTime, matches!(estimate, Estimate::NoRequest(_))),
-            (Cause::EstimateRaised, matches!(estimate, Estimate::Raised(_))),
-            (Cause::StartBeforeSubmit, is_early),
-            (Cause::HeldBack, held && !self.reading.eligible),
-            (Cause::TriedAgain, state == State::Again),
-            (Cause::UnknownState, state == State::Unknown),
-        ];
-        let left_out = demand::left_out(record, of_nodes.as_ref());
-        self.report.count_all(record.line, causes.into_iter().chain(left_out));
-        let submit_time = SimTime::ZERO + SimDuration::from_secs(submit);
-        let mut job = Job::new(0, submit_time, procs, run_time);
-        job.estimate = self.options.kept(estimate);
-        job.status = match state {
-            State::Over(status) => status,
-            State::Again => 0,
-            _ => -1,
-        };
-        if let Some(of_nodes) = &of_nodes {
-            job.demand = self.demand(record, of_nodes);
-        }
-        let wait = start.and_then(|start| start.checked_sub(submit)).map(SimDuration::from_secs);
-        self.name(record, &mut job);
-        let queues = (
-            queue(&mut self.names.queues, record.get(Column::Qos)),
-            queue(&mut self.names.partitions, record.get(Column::Partition)),
-        );
-        // the queue of a dump is its quality of service
-        Ok(Some(job.with_recorded_wait(wait).in_queue(queues.0, queues.1).with_qos(queues.0)))
-    }
-
-    /// Demand of the job on nodes.
-    fn demand(&mut self, record: &Record<'_>, of_nodes: &NodeDemand<'_>) -> DemandId {
-        let partition = record.get(Column::Partition).and_then(|name| self.site?.feature_of(name));
-        let names = of_nodes.features.iter().map(AsRef::as_ref).chain(partition.as_deref());
-        let features = self.demands.features_mut().take_in_all(names);
-        self.demands.number(Demand { features, ..of_nodes.part })
-    }
-
-    /// Attributes of a job, as far as they are kept.
-    fn stated<'r>(&mut self, record: &Record<'r>) -> Result<Stated<'r>, Problem> {
-        let executable = record.get(Column::JobName).map(|name| self.names.executables.number(name));
-        if executable.is_some() {
-            self.attributes.keep(Attribute::Executable);
-        }
-        if !self.reading.attributes {
-            return Ok(Stated { executable, ..Stated::default() });
-        }
-        let joules = record.read(Column::ConsumedEnergyRaw, "number of joules", fields::number)?;
-        // numbers near 2^64 are those of sensors that could not be read
-        let joules = joules.filter(|&joules| joules < u64::MAX / 1000);
-        Ok(Stated {
-            executable,
-            qos: record.get(Column::Qos),
-            account: record.get(Column::Account),
-            nodes: record.amount(Column::AllocNodes, Column::AllocTres, "node")?,
-            gpus: Some(demand::gpus(record)?),
-            energy: joules.map(|joules| joules * 1000),
-            ..Stated::default()
-        })
-    }
-
-    /// Notes the user and the group of a job.
-    fn name(&mut self, record: &Record<'_>, job: &mut Job) {
-        let first = |columns: &[Column]| columns.iter().find_map(|&column| record.get(column));
-        if let Some(user) = first(&[Column::User, Column::Uid]) {
-            job.user = self.names.users.number(user);
-        }
-        if let Some(group) = first(&[Column::Group, Column::Gid, Column::Account]) {
-            job.group = self.names.groups.number(group);
-        }
-    }
-
-    /// Size of the job on the machine, and true if only its request is known.
-    fn size(&self, record: &Record<'_>) -> Result<Option<(u32, bool)>, Problem> {
-        let (own, asked, resource) = match self.reading.unit {
-            Unit::Processors => (Column::AllocCpus, Column::ReqCpus, "cpu"),
-            Unit::Nodes => (Column::AllocNodes, Column::ReqNodes, "node"),
-        };
-        if let Some(allocated) = record.amount(own, Column::AllocTres, resource)? {
-            return Ok(Some((allocated, false)));
-        }
-        Ok(record.amount(asked, Column::ReqTres, resource)?.map(|asked| (asked, true)))
-    }
-
-    /// The time that was asked for [ms], if that is known and limited.
-    fn asked(&self, record: &Record<'_>) -> Result<Option<u64>, Problem> {
-        let column =
-            if record.get(Column::TimelimitRaw).is_some() { Column::TimelimitRaw } else { Column::Timelimit };
-        let limit = record.read(column, "time limit", fields::limit)?;
-        let asked = match limit {
-            Some(Limit::Millis(millis)) => Some(millis),
-            Some(Limit::OfPartition) => {
-                let partition = record.get(Column::Partition);
-                partition.and_then(|partition| self.site?.most_time(partition))
-            }
-            Some(Limit::Unlimited | Limit::Unknown) | None => None,
-        };
-        // Slurm prints numbers that stand for no limit as thousands of years
-        Ok(asked.filter(|&asked| asked <= MOST_MILLIS))
+        Ok(true)
     }
 
     fn finish(mut self, options: &Options) -> Result<Log, Problem> {
-        let Some((columns, _)) = self.columns.take() else { return Err(ErrorKind::Empty.into()) };
+        let columns = match mem::replace(&mut self.head, Head::Ahead) {
+            Head::Read(columns, _) => columns,
+            Head::Unruled(header, line) => return Err(no_header(&header, line)),
+            Head::Ahead => return Err(ErrorKind::Empty.into()),
+        };
+        self.mend(&columns)?;
         if self.report.jobs == 0 {
             return Err(Problem::new(code::NO_JOBS, "the dump holds column names and no record"));
         }
+        mem::replace(&mut self.unread, Unread::new(0.0)).verdict()?;
         // jobs without a number come behind all others
         let numbered = self.jobs.iter().map(|job| job.number).filter(|&number| number > 0);
         for line in self.numbers.given_twice(numbered) {
@@ -405,7 +414,12 @@ impl<'a> Dump<'a> {
         }
         self.names.describe(&mut header);
         // times are local by this offset, and so are dates of a scenario
-        header.push("TimeZone", self.reading.utc_offset.to_string());
+        let first = self.jobs.iter().map(|job| job.submit_time.since(SimTime::ZERO).as_nanos()).min();
+        let first = first.map_or(0, |first| (first / 1_000_000_000) as i64);
+        header.push("TimeZone", self.reading.clock.offset(first).to_string());
+        if let Some(note) = self.jumps.note() {
+            header.push("Note", note);
+        }
         if !columns.unused.is_empty() {
             header.push("Note", format!("columns not used: {}", columns.unused.join(", ")));
         }
@@ -419,4 +433,11 @@ impl<'a> Dump<'a> {
         };
         Ok(Log { demands: self.demands, names, ..log })
     }
+}
+
+/// Mistake of a first line without bars.
+fn no_header(text: &str, line: u64) -> Problem {
+    let message = "this is no line of column names with `|` between them";
+    let problem = Problem::new(code::NOT_SACCT, message).at(Place::new(line, text.as_bytes(), 0, text.len()));
+    problem.help("print the dump by `sacct --parsable2`, header included")
 }

@@ -3,54 +3,78 @@
 use crate::registry::Problem;
 use crate::registry::code;
 use crate::text::Place;
+use crate::workload::swf::Cause;
 
 use super::columns::{Column, Columns};
+use super::divide;
 use super::fields::{self, is_unknown};
+
+/// A record that cannot be read: the cause under which it is counted, and the first mistake in it.
+#[derive(Debug)]
+pub(super) struct BadRecord {
+    pub(super) cause: Cause,
+    pub(super) problem: Box<Problem>,
+    /// True if fields are missing at its end.
+    pub(super) is_short: bool,
+}
 
 /// A record.
 pub(super) struct Record<'a> {
     text: &'a str,
     columns: &'a Columns,
-    /// Starts of the fields, and the end of the line.
-    starts: Vec<usize>,
+    /// Bytes of each field, from the first to behind the last.
+    spans: Vec<(usize, usize)>,
     /// Line.
     pub(super) line: u64,
 }
 
 impl<'a> Record<'a> {
     /// Divides a line into its fields.
-    pub(super) fn new(text: &'a str, columns: &'a Columns, line: u64) -> Result<Self, Problem> {
-        let bars = text.bytes().enumerate().filter(|&(_, byte)| byte == b'|').map(|(at, _)| at + 1);
-        let mut starts: Vec<usize> = [0].into_iter().chain(bars).collect();
-        if starts.len() == columns.count + 1 && text.ends_with('|') {
-            // the form of `--parsable` ends with a bar
-            starts.pop();
+    pub(super) fn new(text: &'a str, columns: &'a Columns, line: u64) -> Result<Self, BadRecord> {
+        if let Some(widths) = &columns.widths {
+            let span = |width: &std::ops::Range<usize>| {
+                let field = super::columns::within(text, width);
+                let start = width.start.min(text.len()) + lead(text, width, field);
+                // a column that begins within a letter holds nothing
+                if text.is_char_boundary(start) { (start, start + field.len()) } else { (0, 0) }
+            };
+            return Ok(Record { text, columns, spans: widths.iter().map(span).collect(), line });
         }
-        if starts.len() > columns.count && columns.free_end {
-            starts.truncate(columns.count);
+        let count = columns.kinds.len();
+        let open = if columns.is_closed { text.strip_suffix('|').unwrap_or(text) } else { text };
+        let mut spans = parts(open);
+        if spans.len() > count {
+            spans = match divide::among(open, &spans, columns) {
+                Some(divided) => divided,
+                // lines of `--parsable` in a dump whose header is not
+                None if spans.len() == count + 1 && open.ends_with('|') => parts(&open[..open.len() - 1]),
+                None => return Err(miscounted(text, &spans, count, line)),
+            };
         }
-        let found = starts.len();
-        if found != columns.count {
-            let message = format!("a record has {} fields, this one has {found}", columns.count);
-            let column = starts.get(columns.count).map_or(text.len(), |&start| start - 1);
-            let place = Place::new(line, text.as_bytes(), column, text.len() - column);
-            let problem = Problem::new(code::NOT_SACCT, message).at(place);
-            return Err(if found > columns.count {
-                problem.help("names of jobs may hold `|`: leave JobName out of --format, or name it last")
-            } else {
-                problem.help("the dump may have been cut short, or a name holds the end of a line")
-            });
+        if spans.len() < count {
+            return Err(miscounted(text, &spans, count, line));
         }
-        starts.push(text.len() + 1);
-        Ok(Record { text, columns, starts, line })
+        // the end of a line stands in names and comments, and in no field that is read
+        let is_torn = |(&(start, end), kind): (&(usize, usize), &Option<Column>)| {
+            !divide::is_free(*kind) && text[start..end].contains('\n')
+        };
+        if text.contains('\n') && spans.iter().zip(&columns.kinds).any(is_torn) {
+            let torn = miscounted(text, &spans[..1], count, line);
+            return Err(BadRecord { is_short: false, ..torn });
+        }
+        Ok(Record { text, columns, spans, line })
     }
 
     /// The field of a column; `None` if there is no such column or it holds nothing that is known.
     pub(super) fn get(&self, column: Column) -> Option<&'a str> {
-        let place = self.columns.place(column)?;
-        let end = (self.starts[place + 1] - 1).min(self.text.len());
-        let text = self.text[self.starts[place]..end].trim_end_matches('|');
+        let (start, end) = self.spans[self.columns.place(column)?];
+        let text = &self.text[start..end];
         (!is_unknown(text)).then_some(text)
+    }
+
+    /// Name of the job, as written.
+    pub(super) fn job_name(&self) -> Option<&'a str> {
+        self.get(Column::JobId).or_else(|| self.get(Column::JobIdRaw))
     }
 
     /// Returns true if the dump has this column.
@@ -59,11 +83,12 @@ impl<'a> Record<'a> {
     }
 
     /// A field that cannot be read.
-    pub(super) fn wrong(&self, column: Column, message: impl Into<String>) -> Problem {
-        let start = self.columns.place(column).map_or(0, |place| self.starts[place]);
-        let width = self.get(column).map_or(0, str::len);
-        let place = Place::new(self.line, self.text.as_bytes(), start, width);
-        Problem::new(code::SACCT_FIELD, message).at(place)
+    pub(super) fn wrong(&self, column: Column, message: impl Into<String>) -> BadRecord {
+        let (start, end) = self.columns.place(column).map_or((0, 0), |place| self.spans[place]);
+        let width = if self.get(column).is_some() { end - start } else { 0 };
+        let place = place(self.line, self.text, start, width);
+        let problem = Problem::new(code::SACCT_FIELD, message).at(place);
+        BadRecord { cause: cause_of(column), problem: Box::new(problem), is_short: false }
     }
 
     /// A field read by `read`, which `what` it must be.
@@ -72,7 +97,7 @@ impl<'a> Record<'a> {
         column: Column,
         what: &str,
         read: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, Problem> {
+    ) -> Result<Option<T>, BadRecord> {
         let Some(text) = self.get(column) else { return Ok(None) };
         match read(text) {
             Some(value) => Ok(Some(value)),
@@ -80,21 +105,75 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// A whole amount in a column of its own, or of a resource in a list; zero is not known.
-    pub(super) fn amount(&self, own: Column, list: Column, resource: &str) -> Result<Option<u32>, Problem> {
-        let count = |text: &str| fields::number(text).and_then(|count| u32::try_from(count).ok());
-        let own = self.read(own, "number", count)?;
-        if own.is_some_and(|count| count > 0) {
+    /// A whole amount in a column of its own, or of a resource in a list, and true if it is
+    /// rounded; zero is not known.
+    pub(super) fn amount(
+        &self,
+        own: Column,
+        list: Column,
+        resource: &str,
+    ) -> Result<Option<(u32, bool)>, BadRecord> {
+        let own = self.read(own, "number", fields::count)?.filter(|&(count, _)| count > 0);
+        if own.is_some_and(|(_, is_rounded)| !is_rounded) {
             return Ok(own);
         }
         let Some(text) = self.get(list).and_then(|text| fields::resource_text(text, resource)) else {
-            return Ok(None);
+            return Ok(own);
         };
-        match count(text) {
-            Some(amount) => Ok(Some(amount).filter(|&count| count > 0)),
+        match fields::count(text) {
+            Some((_, true)) if own.is_some() => Ok(own),
+            Some(amount) => Ok(Some(amount).filter(|&(count, _)| count > 0)),
             None => Err(self.wrong(list, format!("`{resource}=` in this list is no such number"))),
         }
     }
+}
+
+/// Cause under which a record is counted whose field of this column cannot be read.
+fn cause_of(column: Column) -> Cause {
+    match column {
+        Column::JobId | Column::JobIdRaw => Cause::UnreadName,
+        Column::Submit | Column::Eligible | Column::Start | Column::End => Cause::UnreadTime,
+        Column::Elapsed | Column::ElapsedRaw | Column::Suspended => Cause::UnreadRunTime,
+        Column::Timelimit | Column::TimelimitRaw => Cause::UnreadTimeLimit,
+        Column::AllocCpus | Column::ReqCpus | Column::AllocNodes | Column::ReqNodes => Cause::UnreadNumber,
+        _ => Cause::UnreadResources,
+    }
+}
+
+/// Bytes between bars.
+fn parts(text: &str) -> Vec<(usize, usize)> {
+    let bars = text.bytes().enumerate().filter(|&(_, byte)| byte == b'|').map(|(at, _)| at);
+    let mut start = 0;
+    bars.chain([text.len()]).map(|bar| (std::mem::replace(&mut start, bar + 1), bar)).collect()
+}
+
+/// Blanks before a field of fixed width.
+fn lead(text: &str, width: &std::ops::Range<usize>, field: &str) -> usize {
+    let part = text.get(width.start.min(text.len())..width.end.min(text.len())).unwrap_or_default();
+    part.find(field).unwrap_or(0)
+}
+
+/// The place of bytes in a record, which may have several lines.
+fn place(line: u64, text: &str, start: usize, width: usize) -> Place {
+    let first = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let line = line + text[..first].matches('\n').count() as u64;
+    let rest = text[first..].split('\n').next().unwrap_or_default();
+    Place::new(line, rest.as_bytes(), start - first, width.min(rest.len() - (start - first)))
+}
+
+/// Mistake of a record of too few or too many fields.
+fn miscounted(text: &str, spans: &[(usize, usize)], count: usize, line: u64) -> BadRecord {
+    let found = spans.len();
+    let message = format!("a record has {count} fields, this one has {found}");
+    let column = spans.get(count).map_or(text.len(), |&(start, _)| start - 1);
+    let at = place(line, text, column, text.len() - column);
+    let problem = Problem::new(code::NOT_SACCT, message).at(at);
+    let problem = problem.help(if found > count {
+        "names of jobs may hold `|`: leave JobName out of --format, or name it last"
+    } else {
+        "the dump may have been cut short, or a name holds the end of a line"
+    });
+    BadRecord { cause: Cause::UnreadFields, problem: Box::new(problem), is_short: found < count }
 }
 
 /// The beginning of a field.

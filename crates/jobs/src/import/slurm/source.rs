@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::registry::Problem;
-use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code, keys, reason};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, code, keys, reason};
 use crate::text::{self, Mistakes};
 use crate::units::calendar;
 use crate::workload::log_source::{Format, Recorded, SHARED};
 use crate::workload::source::Source;
 use crate::workload::swf::{Log, Options};
 
+use super::clock::SiteClock;
 use super::conf::{self, Site};
 use super::read::{self, Reading, Unit};
+use super::unread::MOST_UNREAD;
 
 const OWN: &[Key] = &keys! {
     "conf" Kind::Path, absent "[cluster] sets the size of the machine" =>
@@ -34,7 +36,13 @@ const OWN: &[Key] = &keys! {
         ("submit", "when its user submitted it"),
         ("eligible", "when it could start for the first time: dependencies, begin times and limits are over"),
     ]), or "submit" => "when a job counts as submitted";
-    "utc-offset" Kind::Text, or "+00:00" => "how far times without a zone are ahead of UTC";
+    "utc-offset" Kind::Text, absent "+00:00, or as `timezone` says" =>
+        "how far times without a zone are ahead of UTC";
+    "timezone" Kind::Text, absent "times are ahead of UTC by `utc-offset` all year" =>
+        "zone of times that state none, such as Europe/Paris, whose clock changes with summer time";
+    "most-unread" Kind::Share(Bounds::Within(0.0, 1.0)), or_number MOST_UNREAD =>
+        "share of the records that need not be readable: more is a mistake, and so is a cause that takes over a fifth \
+         of a week, a partition or a group of users";
 };
 
 /// Dumps as a source of jobs.
@@ -56,12 +64,7 @@ struct Slurm {
 
 impl Slurm {
     fn new(params: &Params<'_>) -> Result<Self, Complaint> {
-        let offset: String = params.read("utc-offset")?;
-        let Some(utc_offset) = calendar::utc_offset(&offset) else {
-            let message = format!("`{offset}` is no offset from UTC");
-            let complaint = Complaint::new(code::RANGE, message, params.span("utc-offset"));
-            return Err(complaint.label("expected one such as \"+01:00\" or \"-05:30\""));
-        };
+        let clock = clock(params)?;
         let unit = params.read::<Unit>("count")?;
         let resources = params.pick("resources", &[("ignored", false), ("allocated", true)])?;
         if resources && unit == Unit::Nodes {
@@ -76,8 +79,9 @@ impl Slurm {
             Some(written) => Some((written, params.path("conf")?, params.span("conf"))),
             None => None,
         };
+        let most_unread = params.read("most-unread")?;
         Ok(Slurm {
-            reading: Reading { utc_offset, eligible, unit, resources, attributes },
+            reading: Reading { clock, eligible, unit, resources, attributes, most_unread },
             conf,
             included: OnceLock::new(),
         })
@@ -93,10 +97,35 @@ impl Slurm {
     }
 }
 
+/// The clock of times that state no zone.
+fn clock(params: &Params<'_>) -> Result<SiteClock, Complaint> {
+    let offset: Option<String> = params.read("utc-offset")?;
+    let zone: Option<String> = params.read("timezone")?;
+    match (zone, offset) {
+        (Some(_), Some(_)) => {
+            let message = "a zone says itself how far its times are ahead of UTC";
+            let complaint = Complaint::new(code::CONTRADICTION, message, params.span("utc-offset"));
+            let complaint = complaint.note("the zone is named here", Some(params.span("timezone")));
+            Err(complaint.help("leave one of the two out"))
+        }
+        (Some(zone), None) => SiteClock::parse(&zone).ok_or_else(|| {
+            let message = format!("`{zone}` is no zone that is known");
+            let complaint = Complaint::new(code::RANGE, message, params.span("timezone"));
+            complaint.label("expected one such as \"Europe/Paris\"")
+        }),
+        (None, Some(offset)) => calendar::utc_offset(&offset).map(SiteClock::Fixed).ok_or_else(|| {
+            let message = format!("`{offset}` is no offset from UTC");
+            let complaint = Complaint::new(code::RANGE, message, params.span("utc-offset"));
+            complaint.label("expected one such as \"+01:00\" or \"-05:30\"")
+        }),
+        (None, None) => Ok(SiteClock::Fixed(0)),
+    }
+}
+
 impl Format for Slurm {
     fn read(&self, file: File, options: &Options) -> Result<Log, Mistakes<Problem>> {
         let site = self.site()?;
-        Ok(read::read(file, self.reading, site.as_ref(), options)?)
+        Ok(read::read(file, &self.reading, site.as_ref(), options)?)
     }
 
     fn ending(&self) -> &'static str {

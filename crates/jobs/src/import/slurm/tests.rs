@@ -16,15 +16,22 @@ use crate::workload::{Attribute, Job};
 const DUMP: &str = include_str!("../../../../../tests/data/sacct.txt");
 const CONF: &str = include_str!("../../../../../tests/data/slurm.conf");
 
-const PLAIN: Reading =
-    Reading { utc_offset: 0, eligible: false, unit: Unit::Processors, resources: false, attributes: false };
+/// A dump in which nothing is missing.
+const PLAIN: Reading = Reading {
+    clock: SiteClock::Fixed(0),
+    eligible: false,
+    unit: Unit::Processors,
+    resources: false,
+    attributes: false,
+    most_unread: 0.0,
+};
 
 fn site() -> Site {
     read_conf(CONF.as_bytes()).expect("right")
 }
 
 fn log_of(text: &str, reading: Reading) -> Result<Log, Problem> {
-    read(text.as_bytes(), reading, Some(&site()), &Options::default())
+    read(text.as_bytes(), &reading, Some(&site()), &Options::default())
 }
 
 fn secs(span: SimDuration) -> f64 {
@@ -69,7 +76,6 @@ fn what_is_left_out_is_counted() {
         ("no-run-time", 1),
         ("estimate-from-run-time", 2),
         ("job-number-twice", 1),
-        ("never-started", 8),
         ("still-running", 1),
         ("job-step", 3),
         ("heterogeneous-part", 1),
@@ -78,11 +84,13 @@ fn what_is_left_out_is_counted() {
         ("memory", 2),
         ("generic-resources", 1),
         ("features", 1),
+        ("pending", 7),
+        ("cancelled-before-start", 1),
     ];
     assert_eq!(counts, expected);
     assert_eq!(log.report.tally(Cause::Step).lines, [3, 4, 5]);
-    let accounted =
-        log.jobs.len() as u64 + log.report.total(Effect::Dropped) + log.report.total(Effect::Folded);
+    let away = [Effect::Dropped, Effect::Folded, Effect::NotRun].map(|effect| log.report.total(effect));
+    let accounted = log.jobs.len() as u64 + away.iter().sum::<u64>();
     assert_eq!(log.report.jobs, accounted);
     let unused = log.header.entries().find(|(key, _)| *key == "Note").map(|(_, value)| value);
     assert_eq!(unused, Some("columns not used: ExitCode"));
@@ -124,7 +132,7 @@ fn parts_of_jobs_are_alike_and_what_cannot_be_asked_for_is_counted() {
         dump +=
             &format!("{number}|2026-03-01T08:00:00|2026-03-01T08:00:00|60|10|COMPLETED|10|{nodes}|{row}\n");
     }
-    let log = read(dump.as_bytes(), Reading { resources: true, ..PLAIN }, None, &Options::default())
+    let log = read(dump.as_bytes(), &Reading { resources: true, ..PLAIN }, None, &Options::default())
         .expect("right");
     let part = |number| {
         let demand = log.demands.of(job(&log, number).demand);
@@ -137,7 +145,7 @@ fn parts_of_jobs_are_alike_and_what_cannot_be_asked_for_is_counted() {
     assert_eq!(counted, [[5], [5]]);
     for bad in ["mem=much", "gres/gpu=some"] {
         let dump = format!("{header}\n1|2026-03-01T08:00:00||60|10|COMPLETED|10|1|{bad}|||\n");
-        let wrong = read(dump.as_bytes(), Reading { resources: true, ..PLAIN }, None, &Options::default());
+        let wrong = read(dump.as_bytes(), &Reading { resources: true, ..PLAIN }, None, &Options::default());
         assert!(wrong.is_err(), "{bad}");
     }
 }
@@ -243,7 +251,7 @@ fn options_say_what_a_job_takes_and_when_it_is_submitted() {
     let late = job(&eligible, 1004);
     assert_eq!((late.submit_time.as_secs_f64(), late.recorded_wait().map(secs)), (2160.0, Some(0.0)));
     assert_eq!(eligible.report.tally(Cause::HeldBack).count, 0);
-    let west = log_of(DUMP, Reading { utc_offset: -5 * 3600, ..PLAIN }).expect("right");
+    let west = log_of(DUMP, Reading { clock: SiteClock::Fixed(-5 * 3600), ..PLAIN }).expect("right");
     assert_eq!(west.unix_origin(), Some(1_772_352_000 + 5 * 3600));
 }
 
@@ -254,7 +262,7 @@ fn forms_of_a_dump_are_read_alike() {
     packed.write_all(DUMP.as_bytes()).expect("into memory");
     let packed = packed.finish().expect("into memory");
     let site = site();
-    assert_eq!(read(&packed[..], PLAIN, Some(&site), &Options::default()).expect("right"), plain);
+    assert_eq!(read(&packed[..], &PLAIN, Some(&site), &Options::default()).expect("right"), plain);
     // `--parsable` ends its lines with a bar; joined dumps repeat the header; Windows ends lines
     // otherwise
     let header = DUMP.lines().next().expect("a header");

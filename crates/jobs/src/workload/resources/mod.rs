@@ -4,7 +4,8 @@
 //! A job asks in *chunks*, as PBS and `--gres` per task do: numbers of processors, of bytes of
 //! memory and of GPUs, which must be on one node; its last chunk may have fewer processors. A job
 //! of plain processors has chunks of one. Features name what a node is or has; a job that asks for
-//! some runs only on nodes that have them all. A job that asks for nodes to itself runs on nodes
+//! some runs only on nodes that have them all; alternatives are a predicate, which is a feature of
+//! the kinds of nodes that meet it. A job that asks for nodes to itself runs on nodes
 //! without other jobs, and no job joins it there; others share nodes.
 //!
 //! The demands of a workload are few, however many its jobs, so a job keeps the number of its
@@ -13,11 +14,13 @@
 mod demand;
 mod features;
 mod nodes;
+mod predicate;
 mod rule;
 
 pub use demand::{Demand, DemandId, Demands, DemandsOnNodes, NodeUse};
 pub use features::{FeatureNames, Features, ServedBy, gpu_feature, perhaps, whole_gpu};
 pub use nodes::{NodeKind, Nodes};
+pub use predicate::FeaturePredicate;
 pub use rule::{DEMAND, Rule, apply};
 
 /// The nodes of a site and what the jobs of a run ask of them.

@@ -1,6 +1,6 @@
 //! The supply of the nodes of a site, kind by kind.
 
-use super::{FeatureNames, Features};
+use super::{FeatureNames, Features, predicate};
 
 /// Nodes that are alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +63,25 @@ impl Nodes {
     /// The names of features.
     pub fn features(&self) -> &FeatureNames {
         &self.names
+    }
+
+    /// The same nodes, whose kinds have the predicates that they meet as features too, of those
+    /// among the names that jobs ask for.
+    #[must_use]
+    pub fn meeting(mut self, wanted: &FeatureNames) -> Self {
+        let predicates: Vec<_> = predicate::among(wanted, &self.names).collect();
+        for (name, predicate) in predicates {
+            let feature = self.names.take_in(name);
+            for kind in &mut self.kinds {
+                let has = |name: &str| {
+                    self.names.find(name).is_some_and(|one| self.names.cover(kind.features, one))
+                };
+                if predicate.holds(&has) {
+                    kind.features = self.names.union(kind.features, feature);
+                }
+            }
+        }
+        self
     }
 
     /// Number of nodes there are.

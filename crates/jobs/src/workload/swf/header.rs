@@ -50,9 +50,17 @@ impl Header {
     }
 
     /// Processors of the machine: `MaxProcs`, else `MaxNodes`; `None` if neither is a number above
-    /// zero.
+    /// zero, or the first that is stated is none.
     pub fn procs(&self) -> Option<u32> {
-        ["MaxProcs", "MaxNodes"].iter().find_map(|key| self.number(key)).filter(|&procs| procs > 0)
+        let stated = SIZES.iter().find(|key| self.entry(key).is_some_and(|value| !is_unknown(value)));
+        self.number(stated?).filter(|&procs| procs > 0)
+    }
+
+    /// The entry that should state the size of the machine and cannot be read, as written.
+    pub fn odd_size(&self) -> Option<(&'static str, &str)> {
+        let mut stated = SIZES.iter().filter_map(|&key| Some((key, self.entry(key)?)));
+        let (key, value) = stated.find(|(_, value)| !is_unknown(value))?;
+        self.number::<u32>(key).is_none_or(|procs| procs == 0).then_some((key, value))
     }
 
     /// Nodes of the machine: `MaxNodes`.
@@ -79,10 +87,29 @@ impl Header {
         self.entries().filter(|(key, _)| key.eq_ignore_ascii_case("Acknowledge")).map(|(_, value)| value)
     }
 
-    /// The number at the start of an entry's value.
+    /// The number at the start of an entry's value, before a blank or a sign that ends it.
     fn number<N: std::str::FromStr>(&self, key: &str) -> Option<N> {
-        self.entry(key)?.split_ascii_whitespace().next()?.parse().ok()
+        let first = self.entry(key)?.split_ascii_whitespace().next()?;
+        without_commas(first.trim_end_matches([',', ';', '.', ':'])).parse().ok()
     }
+}
+
+/// Entries of the size of the machine, the first of which counts.
+const SIZES: [&str; 2] = ["MaxProcs", "MaxNodes"];
+
+/// Returns true if the value of an entry says that it is not known.
+fn is_unknown(value: &str) -> bool {
+    let first = value.split_ascii_whitespace().next().unwrap_or_default();
+    first.starts_with('-') || ["unknown", "n/a", "none"].iter().any(|word| first.eq_ignore_ascii_case(word))
+}
+
+/// A number without the commas between its thousands; any other text as it is.
+fn without_commas(text: &str) -> String {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = text.split(',');
+    let first = parts.next().unwrap_or_default();
+    let is_parted = digits(first) && first.len() <= 3 && parts.all(|part| part.len() == 3 && digits(part));
+    if is_parted { text.replace(',', "") } else { text.to_owned() }
 }
 
 /// Seconds since 1970 on the clock that `Mon Sep 23 14:00:31 CEST 1996` was read from.
@@ -138,6 +165,32 @@ mod tests {
     fn every_acknowledgement_is_kept() {
         let header = header(&["; Acknowledge: A. Author", ";", "; free text", "; Acknowledge: B. Author"]);
         assert_eq!(header.acknowledgements().collect::<Vec<_>>(), ["A. Author", "B. Author"]);
+    }
+
+    #[test]
+    fn sizes_have_commas_and_words_behind_them_or_are_none() {
+        for (value, procs) in [
+            ("1152", Some(1152)),
+            ("1,152", Some(1152)),
+            ("1,152,000 cores", Some(1_152_000)),
+            ("1152 (72 nodes of 16)", Some(1152)),
+            ("1152, of which 16 are spare", Some(1152)),
+            ("1152;", Some(1152)),
+            ("1,15", None),
+            ("1.152", None),
+            ("1152procs", None),
+            ("about 1152", None),
+            ("0", None),
+        ] {
+            let header = header(&[&format!("; MaxProcs: {value}"), "; MaxNodes: 72"]);
+            assert_eq!(header.procs(), procs, "{value}");
+            assert_eq!(header.odd_size(), procs.is_none().then_some(("MaxProcs", value)), "{value}");
+        }
+        for unknown in ["-1", "unknown"] {
+            let header = header(&[&format!("; MaxProcs: {unknown}"), "; MaxNodes: 72"]);
+            assert_eq!((header.procs(), header.odd_size()), (Some(72), None), "{unknown}");
+        }
+        assert_eq!(header(&["; Note: none"]).odd_size(), None);
     }
 
     #[test]

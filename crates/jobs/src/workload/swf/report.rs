@@ -19,6 +19,10 @@ pub enum Effect {
     Cut,
     /// The record is no job of its own, but part of another one.
     Folded,
+    /// The record is of a job that did not run, or not yet.
+    NotRun,
+    /// The record cannot be read.
+    Unread,
 }
 
 words! {
@@ -68,6 +72,19 @@ words! {
         NoZone = "no-zone", "have times whose zone nothing states, taken as UTC";
         PrecedingAbsent = "preceding-absent", "named a preceding job that is not there, and wait for no job";
         PrecedingLater = "preceding-later", "named a preceding job that is not submitted before them, and wait for no job";
+        Pending = "pending", "pending when the log was taken, and no jobs here";
+        CancelledBefore = "cancelled-before-start", "cancelled before their start, and no jobs here";
+        Suspended = "suspended", "suspended for a time, which is no run time";
+        AmbiguousHour = "ambiguous-hour", "with a time in an hour that the clock repeats, taken as the earlier one";
+        ClockJump = "clock-jump", "ended whole hours earlier or later, by the clock, than they ran: it changed meanwhile";
+        UnreadFields = "unread-fields", "not read: too few fields, or more than can be told apart";
+        UnreadName = "unread-job-id", "not read: the name of the job is none";
+        UnreadTime = "unread-time", "not read: a time of day is none";
+        UnreadRunTime = "unread-run-time", "not read: the run time is negative, missing or none";
+        UnreadTimeLimit = "unread-time-limit", "not read: the time limit is none";
+        UnreadNumber = "unread-number", "not read: an amount of processors or nodes is no number";
+        UnreadResources = "unread-resources", "not read: an amount of memory, GPUs or energy is none";
+        UnreadText = "unread-text", "not read: bytes that no text holds";
     }
 }
 
@@ -86,6 +103,15 @@ impl Cause {
             | Cause::NoSpeed
             | Cause::BeyondClock => Effect::Dropped,
             Cause::OutsideWindow => Effect::Cut,
+            Cause::Pending | Cause::CancelledBefore => Effect::NotRun,
+            Cause::UnreadFields
+            | Cause::UnreadName
+            | Cause::UnreadTime
+            | Cause::UnreadRunTime
+            | Cause::UnreadTimeLimit
+            | Cause::UnreadNumber
+            | Cause::UnreadResources
+            | Cause::UnreadText => Effect::Unread,
             Cause::Step | Cause::Part | Cause::Burst | Cause::JoinedBurst => Effect::Folded,
             Cause::NumberTwice
             | Cause::HeldBack
@@ -93,6 +119,9 @@ impl Cause {
             | Cause::UnknownState
             | Cause::RunTimeDiffers
             | Cause::NoZone
+            | Cause::Suspended
+            | Cause::AmbiguousHour
+            | Cause::ClockJump
             | Cause::Memory
             | Cause::Gres
             | Cause::Features
@@ -193,7 +222,8 @@ impl Report {
             let more = if tally.count > tally.lines.len() as u64 { ", …" } else { "" };
             let place =
                 if lines.is_empty() { String::new() } else { format!(": line {}{more}", lines.join(", ")) };
-            let one = if cause.effect() == Effect::Folded { "record" } else { "job" };
+            let is_record = matches!(cause.effect(), Effect::Folded | Effect::Unread);
+            let one = if is_record { "record" } else { "job" };
             let plural = if tally.count == 1 { "" } else { "s" };
             format!("{} {one}{plural} {}{place}", grouped(tally.count), cause.about())
         };
