@@ -15,6 +15,8 @@ use std::ops::Range;
 use crate::collections::OrderedMap;
 use crate::workload::growth::append;
 
+use super::marks::JobMarks;
+
 /// A number that is not known.
 const UNKNOWN: u32 = u32::MAX;
 /// An amount that is not known.
@@ -39,6 +41,8 @@ pub enum Attribute {
     Energy,
     /// Mean power that it drew.
     Power,
+    /// Time from its submission to when it could start, and the marks of its wait.
+    Hold,
 }
 
 impl Attribute {
@@ -65,6 +69,10 @@ pub struct Stated<'a> {
     pub energy: Option<u64>,
     /// Mean power \[mW\].
     pub power: Option<u64>,
+    /// Time from its submission to when it could start for the first time \[s\].
+    pub held: Option<u32>,
+    /// Reasons for which its recorded wait may be another one than that of a simulation.
+    pub marks: JobMarks,
 }
 
 /// A text of each job, kept once each.
@@ -118,6 +126,8 @@ pub struct Attributes {
     gpus: Option<Vec<u32>>,
     energy: Option<Vec<u64>>,
     power: Option<Vec<u64>>,
+    held: Option<Vec<u32>>,
+    marks: Option<Vec<JobMarks>>,
     /// Jobs so far.
     jobs: usize,
 }
@@ -144,6 +154,10 @@ impl Attributes {
             Attribute::Gpus => _ = self.gpus.get_or_insert_with(numbers),
             Attribute::Energy => _ = self.energy.get_or_insert_with(amounts),
             Attribute::Power => _ = self.power.get_or_insert_with(amounts),
+            Attribute::Hold => {
+                self.held.get_or_insert_with(numbers);
+                self.marks.get_or_insert_with(|| vec![JobMarks::NONE; jobs]);
+            }
         }
     }
 
@@ -156,6 +170,7 @@ impl Attributes {
             Attribute::Gpus => self.gpus.is_some(),
             Attribute::Energy => self.energy.is_some(),
             Attribute::Power => self.power.is_some(),
+            Attribute::Hold => self.marks.is_some(),
         }
     }
 
@@ -187,6 +202,8 @@ impl Attributes {
         push(&mut self.gpus, job.gpus, UNKNOWN);
         push(&mut self.energy, job.energy, UNKNOWN_AMOUNT);
         push(&mut self.power, job.power, UNKNOWN_AMOUNT);
+        push(&mut self.held, job.held, UNKNOWN);
+        push(&mut self.marks, Some(job.marks), JobMarks::NONE);
         let texts =
             [(&mut self.qos, job.qos), (&mut self.accounts, job.account), (&mut self.classes, job.class)];
         for (labels, text) in texts {
@@ -194,7 +211,8 @@ impl Attributes {
         }
     }
 
-    /// Adds the amounts of a part of the job at a place: nodes, GPUs, energy and power.
+    /// Adds the amounts of a part of the job at a place (nodes, GPUs, energy and power), and its
+    /// marks.
     pub fn add(&mut self, place: usize, part: &Stated<'_>) {
         let add_number = |column: &mut Option<Vec<u32>>, more: Option<u32>| {
             if let (Some(column), Some(more)) = (column, more) {
@@ -212,6 +230,9 @@ impl Attributes {
         add_number(&mut self.gpus, part.gpus);
         add_amount(&mut self.energy, part.energy);
         add_amount(&mut self.power, part.power);
+        if let Some(marks) = &mut self.marks {
+            marks[place] = marks[place].or(part.marks);
+        }
     }
 
     /// Values of the job at a place.
@@ -232,6 +253,8 @@ impl Attributes {
             gpus: number(&self.gpus),
             energy: amount(&self.energy),
             power: amount(&self.power),
+            held: number(&self.held),
+            marks: self.marks.as_ref().and_then(|column| column.get(place).copied()).unwrap_or_default(),
         }
     }
 
@@ -254,6 +277,8 @@ impl Attributes {
             gpus: self.gpus.map(numbers),
             energy: self.energy.map(amounts),
             power: self.power.map(amounts),
+            held: self.held.map(numbers),
+            marks: self.marks.map(|column| gathered(&column, places)),
             jobs: places.len(),
         }
     }
@@ -261,7 +286,11 @@ impl Attributes {
     /// Keeps the jobs at a range of places alone.
     pub(super) fn cut(&mut self, range: &Range<usize>) {
         self.jobs = range.len();
-        for column in [&mut self.executables, &mut self.nodes, &mut self.gpus].into_iter().flatten() {
+        let numbers = [&mut self.executables, &mut self.nodes, &mut self.gpus, &mut self.held];
+        for column in numbers.into_iter().flatten() {
+            cut(column, range);
+        }
+        if let Some(column) = &mut self.marks {
             cut(column, range);
         }
         for column in [&mut self.energy, &mut self.power].into_iter().flatten() {
@@ -293,6 +322,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::workload::WaitMark;
 
     #[test]
     fn columns_that_an_input_has_not_take_no_place() {
@@ -333,9 +363,11 @@ mod tests {
             let stated = |place: usize| {
                 let nodes = jobs[place].1;
                 let power = nodes.map(u64::from);
-                Stated { class: Some(names[place].as_str()), nodes, power, ..Stated::default() }
+                let marks = JobMarks::NONE.with(WaitMark::Held, nodes.is_some());
+                Stated { class: Some(names[place].as_str()), nodes, power, held: nodes, marks, ..Stated::default() }
             };
-            let mut attributes = Attributes::keeping(&[Attribute::Class, Attribute::Nodes, Attribute::Power]);
+            let columns = [Attribute::Class, Attribute::Nodes, Attribute::Power, Attribute::Hold];
+            let mut attributes = Attributes::keeping(&columns);
             (0..jobs.len()).for_each(|place| attributes.push(&stated(place)));
             let places: Vec<u32> = places.into_iter().map(|place| (place % jobs.len()) as u32).collect();
             let mut moved = attributes.gather(&places);

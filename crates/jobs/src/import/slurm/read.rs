@@ -13,7 +13,7 @@ use crate::workload::estimate::Estimate;
 use crate::workload::growth::append;
 use crate::workload::resources::{Demand, DemandId, Demands};
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
-use crate::workload::{Attribute, Attributes, Job, Stated};
+use crate::workload::{Attribute, Attributes, Job, JobMarks, Stated, WaitMark};
 
 use super::columns::{Column, Columns};
 use super::conf::Site;
@@ -85,6 +85,13 @@ pub fn read(
     dump.finish(options)
 }
 
+/// The time that a job could not start, and the marks of its wait.
+struct Hold {
+    /// Seconds from its submission to when it could, if they are known.
+    after: Option<u32>,
+    marks: JobMarks,
+}
+
 /// A dump while it is read.
 struct Dump<'a> {
     reading: Reading,
@@ -145,6 +152,7 @@ impl<'a> Dump<'a> {
         match self.columns.take() {
             None => {
                 let columns = Columns::read(&text, self.line)?;
+                self.attributes.keep(Attribute::Hold);
                 if self.reading.attributes {
                     KEPT.iter()
                         .filter(|(_, of)| of.iter().any(|&column| columns.place(column).is_some()))
@@ -174,8 +182,8 @@ impl<'a> Dump<'a> {
             return Ok(());
         }
         self.report.jobs = self.report.jobs.saturating_add(name.tasks);
-        let Some(mut job) = self.job(record, &name)? else { return Ok(()) };
-        let stated = self.stated(record)?;
+        let Some((mut job, hold)) = self.job(record, &name)? else { return Ok(()) };
+        let stated = Stated { held: hold.after, marks: hold.marks, ..self.stated(record)? };
         let key = (name.base, name.task);
         if name.part.is_some_and(|part| part > 0)
             && let Some(&first) = self.first_parts.get(&key)
@@ -218,8 +226,8 @@ impl<'a> Dump<'a> {
         Ok(())
     }
 
-    /// The job of a record, without its number; `None` if it is dropped.
-    fn job(&mut self, record: &Record<'_>, name: &Name) -> Result<Option<Job>, Problem> {
+    /// The job of a record, without its number, and its hold; `None` if it is dropped.
+    fn job(&mut self, record: &Record<'_>, name: &Name) -> Result<Option<(Job, Hold)>, Problem> {
         let offset = self.reading.utc_offset;
         let time = |column| {
             let read = |text: &str| fields::time(text, offset).and_then(|secs| u64::try_from(secs).ok());
@@ -284,6 +292,13 @@ impl<'a> Dump<'a> {
             (Cause::UnknownState, state == State::Unknown),
         ];
         let left_out = demand::left_out(record, of_nodes.as_ref());
+        let marks = JobMarks::NONE
+            .with(WaitMark::Held, held)
+            .with(WaitMark::Reserved, record.get(Column::Reservation).is_some())
+            .with(WaitMark::LeftOut, left_out.iter().any(|&(_, holds)| holds))
+            .with(WaitMark::TriedAgain, state == State::Again);
+        let after = eligible.map(|eligible| eligible.saturating_sub(submit));
+        let hold = Hold { after: after.and_then(|secs| u32::try_from(secs).ok()), marks };
         self.report.count_all(record.line, causes.into_iter().chain(left_out));
         let submit_time = SimTime::ZERO + SimDuration::from_secs(submit);
         let mut job = Job::new(0, submit_time, procs, run_time);
@@ -302,7 +317,7 @@ impl<'a> Dump<'a> {
             queue(&mut self.names.queues, record.get(Column::Qos)),
             queue(&mut self.names.partitions, record.get(Column::Partition)),
         );
-        Ok(Some(job.with_recorded_wait(wait).in_queue(queues.0, queues.1)))
+        Ok(Some((job.with_recorded_wait(wait).in_queue(queues.0, queues.1), hold)))
     }
 
     /// Demand of the job on nodes.

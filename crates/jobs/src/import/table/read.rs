@@ -382,6 +382,7 @@ impl<'a> Reading<'a> {
             gpus: Some(size.gpus),
             energy: size.energy,
             power: size.power,
+            ..Stated::default()
         });
     }
 
