@@ -31,6 +31,8 @@ pub mod collections;
 #[cfg(feature = "floor")]
 pub mod dialogue;
 #[cfg(feature = "floor")]
+pub mod fidelity;
+#[cfg(feature = "floor")]
 pub mod ids;
 #[cfg(feature = "floor")]
 pub mod measure;

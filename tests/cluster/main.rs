@@ -12,6 +12,7 @@ mod coscheduling;
 mod dependencies;
 mod described;
 mod failing_nodes;
+mod fidelity;
 #[cfg(unix)]
 mod inside_reservations;
 mod job_metrics;

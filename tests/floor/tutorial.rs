@@ -144,6 +144,12 @@ fn every_command_of_the_page_on_tables_runs_and_prints_what_is_shown() {
 }
 
 #[test]
+fn every_command_of_the_page_on_fidelity_runs_and_prints_what_is_shown() {
+    let (ran, shown) = follow("docs/fidelity.md");
+    assert!(ran >= 3 && shown >= 5, "only {ran} blocks were run, and {shown} lines compared");
+}
+
+#[test]
 fn every_command_of_the_chapter_on_agents_runs_and_prints_what_is_shown() {
     let (ran, shown) = follow("docs/agents.md");
     assert!(ran >= 8 && shown >= 20, "only {ran} blocks were run, and {shown} lines compared");
@@ -179,6 +185,7 @@ fn the_commands_of_the_tutorial_are_in_the_program() {
         "docs/own-log.md",
         "docs/slurm.md",
         "docs/tables.md",
+        "docs/fidelity.md",
         "docs/agents.md",
         "docs/dags.md",
         "docs/parameter-sweeps.md",

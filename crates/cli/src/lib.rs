@@ -30,6 +30,7 @@ mod described;
 mod exit_status;
 mod explain;
 mod failure;
+mod fidelity;
 mod finished;
 mod general;
 mod init;
@@ -56,6 +57,7 @@ mod show;
 mod site_policy;
 mod study;
 mod sweep;
+mod sweep_args;
 mod sweep_texts;
 mod two_runs;
 mod validate;
@@ -120,6 +122,7 @@ fn dispatch(console: Console<'_>, command: &Command) -> Result<(), Failure> {
         Command::Compare(compare) => run::run(console, &compare.run, Some(compare)),
         Command::Report(report) => report::report(registry, report, renderer),
         Command::Check(check) => check::check(registry, check, renderer),
+        Command::Fidelity(args) => fidelity::fidelity(console, args),
         Command::Sweep(sweep) => sweep::sweep(console, sweep),
         Command::Validate(validate) => validate::validate(console, validate),
         Command::Convert(convert) => convert::convert(registry, convert, renderer),

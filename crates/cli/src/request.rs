@@ -29,16 +29,20 @@ pub(super) struct Asked {
 
 pub(super) fn asked(registry: &Registry, args: &Run, more: &[Override]) -> Result<Asked, Failure> {
     let overrides: Vec<Override> = overrides(args).into_iter().chain(more.iter().cloned()).collect();
-    let file = &args.file;
+    asked_with(registry, &args.file, &overrides)
+}
+
+/// The same of a file, with these overrides.
+pub(super) fn asked_with(registry: &Registry, file: &Path, overrides: &[Override]) -> Result<Asked, Failure> {
     let plain = |written| Asked { written, place: None, identity: None, question: Question::default() };
     match input(registry, file)? {
-        Input::Manifest => replay(file, &overrides),
+        Input::Manifest => replay(file, overrides),
         Input::Scenario => {
             // a scenario that was copied to its results reads its inputs where the run read them
             let base = file.parent().and_then(directory::read_manifest).and_then(|manifest| base(&manifest));
-            Ok(plain(load(file, base.as_deref(), &overrides)))
+            Ok(plain(load(file, base.as_deref(), overrides)))
         }
-        Input::Bare(bare) => of_file(bare, file, &overrides).map(plain),
+        Input::Bare(bare) => of_file(bare, file, overrides).map(plain),
     }
 }
 

@@ -15,7 +15,7 @@ use std::{fs, io};
 use clap::{Args as _, FromArgMatches as _};
 use serde_json::json;
 
-use crate::args::{Engine, Run, Sweep, SweepAction, SweepPlan};
+use crate::args::Run;
 use crate::collections::OrderedMap;
 use crate::failure::Failure;
 use crate::invocation::{Invocation, absolute};
@@ -27,6 +27,7 @@ use crate::run::{question, taken, unwritable};
 use crate::scenario::{Repeat, Study, from_text, load, study};
 use crate::study as several;
 use crate::study::{cores, look_at_points};
+use crate::sweep_args::{Engine, Sweep, SweepAction, SweepPlan};
 use crate::{Console, interrupt, print, print_json};
 use clustersim_experiment::output::directory::read_manifest;
 use clustersim_experiment::output::lock::Lock;

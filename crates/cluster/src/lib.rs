@@ -18,7 +18,7 @@ pub mod policy;
 
 pub mod system;
 
-pub(crate) use clustersim_experiment::{check, measure, output, scenario};
+pub(crate) use clustersim_experiment::{check, fidelity, measure, output, scenario};
 pub(crate) use clustersim_jobs::{import, workload};
 pub(crate) use clustersim_kernel as kernel;
 pub(crate) use clustersim_language::{collections, ids, registry, text, units};

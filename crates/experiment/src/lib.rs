@@ -11,6 +11,7 @@ pub mod measure;
 pub mod rows;
 
 pub mod check;
+pub mod fidelity;
 
 pub mod scenario;
 

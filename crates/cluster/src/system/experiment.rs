@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::batch::machine::{Faults, Reservations};
+use crate::fidelity::ReplayedJob;
 use crate::ids::JobId;
 use crate::instrument::Keep;
 use crate::instrument::by_class::{self, By, by_class};
@@ -38,7 +39,7 @@ pub struct Experiment {
     pub explained: Option<JobId>,
     /// Time for which the positions of jobs are kept: to the end, if any file has it.
     pub keep: Keep,
-    policy: Box<dyn Policy>,
+    pub(super) policy: Box<dyn Policy>,
     setting: Setting,
     tasks: Option<TaskDetail>,
     /// Equipment of nodes and requests of jobs beyond processors, if any asks for more.
@@ -46,10 +47,12 @@ pub struct Experiment {
     /// Jobs that may be given other sizes, if any may.
     pub moldable: Option<Arc<Moldable>>,
     classes: Option<By>,
-    faults: Option<Faults>,
-    reservations: Reservations,
+    pub(super) faults: Option<Faults>,
+    pub(super) reservations: Reservations,
     finds_warm_up: bool,
     streams: Streams,
+    /// Jobs that start as recorded, if the run is such a replay.
+    pub(super) as_recorded: Vec<ReplayedJob>,
 }
 
 /// A run that is over.
@@ -65,6 +68,8 @@ pub struct Finished {
     pub signs: Signs,
     /// Origin of its jobs.
     pub origin: Origin,
+    /// Jobs that started as recorded, if the run is such a replay.
+    pub as_recorded: Vec<ReplayedJob>,
 }
 
 fn settles(settled: Settled) -> bool {
@@ -188,6 +193,7 @@ pub fn fit(
         reservations,
         finds_warm_up: cluster.finds_warm_up,
         streams,
+        as_recorded: Vec::new(),
         explained: None,
         keep: if placed { Keep::All } else { Keep::WhileRunning },
     })
@@ -345,7 +351,8 @@ impl Experiment {
         let warnings = warnings(signs.saturation().into_iter().chain(warning), &found);
         let figures = Figures { warnings, notes: notes.into_iter().collect(), ..found };
         let figures = figures.with_half_widths_of(&outcomes.run(), outcomes.setting.warm_up);
-        Ok(Finished { outcomes, figures, workload: name, signs, origin })
+        let as_recorded = self.as_recorded;
+        Ok(Finished { outcomes, figures, workload: name, signs, origin, as_recorded })
     }
 }
 

@@ -16,8 +16,8 @@ use crate::output::Pictures;
 use crate::registry::{Complaint, Node, Params, Registry, Tree};
 use crate::scenario::manual::Block;
 use crate::scenario::{
-    AsWritten, BareFile, Checked, InputNote, Preflight, Ready, Rejected, RunDirectory, Scenario,
-    ScheduleColumns, System, SystemData, whole_keys,
+    AsWritten, BareFile, Checked, InputNote, Preflight, Ready, Rejected, ReplayRequest, RunDirectory,
+    Scenario, ScheduleColumns, ScheduleReplay, System, SystemData, whole_keys,
 };
 use crate::system::components;
 use crate::system::description::Cluster;
@@ -25,7 +25,7 @@ use crate::system::experiment::{build, fit, jobs_of, policy_of, workload};
 use crate::system::failures::inputs;
 use crate::system::manual::trace_of_tasks;
 use crate::system::task_detail::runs_in_slices;
-use crate::system::{Jobs, judge, keys, metrics, pictures, settings, words};
+use crate::system::{Jobs, judge, keys, metrics, pictures, replay, settings, words};
 use crate::workload::parallel;
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::{self, Report};
@@ -125,6 +125,10 @@ impl System for Jobs {
         Ok(Ready { run: Box::new(experiment), inputs, notes, warnings: Vec::new() })
     }
 
+    fn replay(&self, request: &ReplayRequest<'_>) -> Result<ScheduleReplay, Box<Rejected>> {
+        replay::replay(request)
+    }
+
     /// All of it but the parts that come in after the jobs are there.
     fn decides_input(&self, scenario: &Scenario) -> String {
         let mut counts = true;
@@ -132,7 +136,7 @@ impl System for Jobs {
         let decides = |line: &&str| {
             if let Some(table) = line.strip_prefix('[') {
                 let table = table.split(['.', ']']).next().unwrap_or_default();
-                counts = !["policy", "expect", "record", "run"].contains(&table);
+                counts = !["policy", "expect", "fidelity", "record", "run"].contains(&table);
             }
             counts && !line.starts_with("title =")
         };
@@ -194,7 +198,7 @@ impl System for Jobs {
 }
 
 /// Notes on what was dropped or repaired of the log, if the jobs are of one.
-fn notes(loaded: &LoadedWorkload) -> Vec<InputNote> {
+pub(super) fn notes(loaded: &LoadedWorkload) -> Vec<InputNote> {
     let report = loaded.log.as_ref().map(|(_, report)| report);
     let note = |report: &Report| Some(InputNote { short: report.short()?, long: report.long() });
     report.and_then(note).into_iter().collect()

@@ -1,5 +1,6 @@
 //! The tables of a scenario of jobs on a cluster, as written.
 
+use crate::fidelity::FIDELITY;
 use crate::node::NODE;
 use crate::registry::{Bounds, Key, Kind, key, keys};
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
@@ -16,6 +17,7 @@ pub(super) const KEYS: &[Key] = &keys! {
     "workload" Kind::Component("workload"), absent "must be written in a scenario of a cluster" =>
         "the jobs and when they are submitted";
     "policy" Kind::Component("policy"), or "easy" => "which job runs when, and where";
+    ..FIDELITY;
 };
 
 const OWN_RUN: Key = Key { kind: Kind::Table(&[UNTIL, GIVE_UP_AFTER, WARM_UP, REPLICATION]), ..RUN };

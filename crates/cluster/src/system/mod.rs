@@ -20,6 +20,7 @@ mod numbers;
 mod origin;
 mod pictured_rows;
 mod pictures;
+mod replay;
 mod reservations;
 mod results;
 mod settings;

@@ -4,6 +4,7 @@ use std::io;
 
 use serde_json::{Map, Value as Json};
 
+use crate::fidelity::ReplayedJob;
 use crate::instrument::jobs_swf;
 use crate::instrument::lanes::{JobLanes, TaskLanes};
 use crate::instrument::tables::{self, JobRows};
@@ -13,7 +14,7 @@ use crate::output::{
 use crate::scenario::{Figures, Results, Scenario};
 use crate::system::description::Cluster;
 use crate::system::experiment::Finished;
-use crate::system::{explanation, origin, pictures, words};
+use crate::system::{explanation, origin, pictures, replay, words};
 
 impl Results for Finished {
     fn figures(&self) -> &Figures {
@@ -59,6 +60,10 @@ impl Results for Finished {
                 .file("jobs.swf", &mut |mut out| jobs_swf::write(&self.outcomes.run(), &header, &mut out))?;
         }
         Ok(())
+    }
+
+    fn replayed(&self) -> Vec<ReplayedJob> {
+        replay::replayed(self)
     }
 
     fn pictures(&self, scenario: &Scenario) -> Pictures<'_> {

@@ -1,5 +1,6 @@
 //! Settings of a cluster in a scenario, apart from its workload and its policy.
 
+use crate::fidelity::FidelityRules;
 use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;
 use crate::kernel::stats::WarmUp;
@@ -48,6 +49,8 @@ pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Compla
         }
         _ => None,
     };
+    // read where it is needed; here its bounds are checked
+    keep(FidelityRules::read(params), complaints)?;
     let of_nodes = layout.as_ref().map(|(_, processors)| *processors);
     let procs = of_nodes.or(kinds.as_ref().map(Nodes::procs)).or(procs.flatten());
     keep_all!(complaints => Cluster {

@@ -1,6 +1,7 @@
 //! The words of results of jobs: lines on the terminal, states, reasons, causes of waiting,
 //! activities, and what reading a log had to do.
 
+use crate::fidelity::{ErrorCause, FidelityWord, WaitFigure};
 use crate::instrument::explanation::{Obstacle, WaitCause as Wait};
 use crate::instrument::profile::Activity;
 use crate::instrument::{Reason, State};
@@ -55,6 +56,28 @@ pub(super) fn words() -> Vec<Words> {
             "activity",
             ("", ""),
             Activity::WORDS,
+        ),
+        Words::new(
+            "Words of fidelity",
+            "How close simulated waits are to recorded ones: `word` of the object of `fidelity --json`.",
+            "word of fidelity",
+            ("member", "`word` of `fidelity --json`"),
+            FidelityWord::WORDS,
+        ),
+        Words::new(
+            "Figures of fidelity",
+            "Figures of simulated and recorded waits: `figures` of the object of `fidelity --json`.",
+            "figure of fidelity",
+            ("member", "`figures` of `fidelity --json`"),
+            WaitFigure::WORDS,
+        ),
+        Words::new(
+            "Causes of error",
+            "Jobs whose recorded wait may be another one than a simulated one, in words that follow \"jobs that\": \
+             `error` of the object of `fidelity --json`, and `--without`.",
+            "cause of error",
+            ("member", "`cause` of `fidelity --json`"),
+            ErrorCause::WORDS,
         ),
     ]
 }

@@ -3,6 +3,7 @@
 //! Nothing here decides anything: figures come from the run and are only laid out.
 
 pub mod drawing;
+pub mod fidelity;
 pub mod figures;
 pub mod html;
 pub mod lane;

@@ -10,6 +10,7 @@ use std::{fmt, io};
 use serde_json::{Map, Value as Json};
 use tracing::info;
 
+use crate::fidelity::ReplayedJob;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{Digest, SimError, SimTime};
 use crate::measure::class::Class;
@@ -203,6 +204,12 @@ pub trait Results: Any {
     /// They cannot be written.
     fn write_others(&self, _scenario: &Scenario, _identity: &str, _files: &mut dyn Files) -> io::Result<()> {
         Ok(())
+    }
+
+    /// Jobs of a [`ScheduleReplay`](super::ScheduleReplay) with their recorded and simulated waits;
+    /// none of other runs.
+    fn replayed(&self) -> Vec<ReplayedJob> {
+        Vec::new()
     }
 
     /// Pictures of its report: the figures of its system, of its tables.

@@ -19,6 +19,7 @@ use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Sources, Tree, check as check_keys, code};
 use crate::scenario::manual::Block;
+use crate::scenario::replay::{ReplayRequest, ScheduleReplay};
 use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema::whole_keys;
@@ -99,6 +100,14 @@ pub trait System: fmt::Debug + Send + Sync {
     /// # Errors
     /// What is wrong with the input, at its place.
     fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>>;
+
+    /// Reads or draws all that a replay of the recorded schedule of a scenario needs.
+    ///
+    /// # Errors
+    /// There is no such schedule, or jobs cannot start as recorded here.
+    fn replay(&self, request: &ReplayRequest<'_>) -> Result<ScheduleReplay, Box<Rejected>> {
+        Err(request.scenario.system.no_schedule(request.scenario))
+    }
 
     /// Key of the inputs of a scenario, as text: those of points with the same text are read or
     /// drawn once for all of them by [`System::preflight`].

@@ -15,6 +15,8 @@ use std::ops::Range;
 use crate::collections::OrderedMap;
 use crate::workload::growth::append;
 
+use super::marks::JobMarks;
+
 /// A number that is not known.
 const UNKNOWN: u32 = u32::MAX;
 /// An amount that is not known.
@@ -41,6 +43,8 @@ pub enum Attribute {
     Power,
     /// Time for which it was suspended.
     Suspended,
+    /// Time from its submission to when it could start, and the marks of its wait.
+    Hold,
 }
 
 impl Attribute {
@@ -69,6 +73,10 @@ pub struct Stated<'a> {
     pub power: Option<u64>,
     /// Time for which it was suspended, which is no run time \[ms\].
     pub suspended: Option<u64>,
+    /// Time from its submission to when it could start for the first time \[s\].
+    pub held: Option<u32>,
+    /// Reasons for which its recorded wait may be another one than that of a simulation.
+    pub marks: JobMarks,
 }
 
 /// A text of each job, kept once each.
@@ -123,6 +131,8 @@ pub struct Attributes {
     energy: Option<Vec<u64>>,
     power: Option<Vec<u64>>,
     suspended: Option<Vec<u64>>,
+    held: Option<Vec<u32>>,
+    marks: Option<Vec<JobMarks>>,
     /// Jobs so far.
     jobs: usize,
 }
@@ -150,6 +160,10 @@ impl Attributes {
             Attribute::Energy => _ = self.energy.get_or_insert_with(amounts),
             Attribute::Power => _ = self.power.get_or_insert_with(amounts),
             Attribute::Suspended => _ = self.suspended.get_or_insert_with(amounts),
+            Attribute::Hold => {
+                self.held.get_or_insert_with(numbers);
+                self.marks.get_or_insert_with(|| vec![JobMarks::NONE; jobs]);
+            }
         }
     }
 
@@ -163,6 +177,7 @@ impl Attributes {
             Attribute::Energy => self.energy.is_some(),
             Attribute::Power => self.power.is_some(),
             Attribute::Suspended => self.suspended.is_some(),
+            Attribute::Hold => self.marks.is_some(),
         }
     }
 
@@ -195,6 +210,8 @@ impl Attributes {
         push(&mut self.energy, job.energy, UNKNOWN_AMOUNT);
         push(&mut self.power, job.power, UNKNOWN_AMOUNT);
         push(&mut self.suspended, job.suspended, UNKNOWN_AMOUNT);
+        push(&mut self.held, job.held, UNKNOWN);
+        push(&mut self.marks, Some(job.marks), JobMarks::NONE);
         let texts =
             [(&mut self.qos, job.qos), (&mut self.accounts, job.account), (&mut self.classes, job.class)];
         for (labels, text) in texts {
@@ -202,7 +219,8 @@ impl Attributes {
         }
     }
 
-    /// Adds the amounts of a part of the job at a place: nodes, GPUs, energy and power.
+    /// Adds the amounts of a part of the job at a place (nodes, GPUs, energy and power), and its
+    /// marks.
     pub fn add(&mut self, place: usize, part: &Stated<'_>) {
         let add_number = |column: &mut Option<Vec<u32>>, more: Option<u32>| {
             if let (Some(column), Some(more)) = (column, more) {
@@ -220,6 +238,9 @@ impl Attributes {
         add_number(&mut self.gpus, part.gpus);
         add_amount(&mut self.energy, part.energy);
         add_amount(&mut self.power, part.power);
+        if let Some(marks) = &mut self.marks {
+            marks[place] = marks[place].or(part.marks);
+        }
     }
 
     /// Values of the job at a place.
@@ -241,6 +262,8 @@ impl Attributes {
             energy: amount(&self.energy),
             power: amount(&self.power),
             suspended: amount(&self.suspended),
+            held: number(&self.held),
+            marks: self.marks.as_ref().and_then(|column| column.get(place).copied()).unwrap_or_default(),
         }
     }
 
@@ -264,6 +287,8 @@ impl Attributes {
             energy: self.energy.map(amounts),
             power: self.power.map(amounts),
             suspended: self.suspended.map(amounts),
+            held: self.held.map(numbers),
+            marks: self.marks.map(|column| gathered(&column, places)),
             jobs: places.len(),
         }
     }
@@ -271,7 +296,11 @@ impl Attributes {
     /// Keeps the jobs at a range of places alone.
     pub(super) fn cut(&mut self, range: &Range<usize>) {
         self.jobs = range.len();
-        for column in [&mut self.executables, &mut self.nodes, &mut self.gpus].into_iter().flatten() {
+        let numbers = [&mut self.executables, &mut self.nodes, &mut self.gpus, &mut self.held];
+        for column in numbers.into_iter().flatten() {
+            cut(column, range);
+        }
+        if let Some(column) = &mut self.marks {
             cut(column, range);
         }
         let amounts = [&mut self.energy, &mut self.power, &mut self.suspended];
@@ -304,6 +333,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::workload::WaitMark;
 
     #[test]
     fn columns_that_an_input_has_not_take_no_place() {
@@ -344,9 +374,11 @@ mod tests {
             let stated = |place: usize| {
                 let nodes = jobs[place].1;
                 let power = nodes.map(u64::from);
-                Stated { class: Some(names[place].as_str()), nodes, power, ..Stated::default() }
+                let marks = JobMarks::NONE.with(WaitMark::Held, nodes.is_some());
+                Stated { class: Some(names[place].as_str()), nodes, power, held: nodes, marks, ..Stated::default() }
             };
-            let mut attributes = Attributes::keeping(&[Attribute::Class, Attribute::Nodes, Attribute::Power]);
+            let columns = [Attribute::Class, Attribute::Nodes, Attribute::Power, Attribute::Hold];
+            let mut attributes = Attributes::keeping(&columns);
             (0..jobs.len()).for_each(|place| attributes.push(&stated(place)));
             let places: Vec<u32> = places.into_iter().map(|place| (place % jobs.len()) as u32).collect();
             let mut moved = attributes.gather(&places);

@@ -15,6 +15,7 @@ pub(crate) mod growth;
 mod job;
 pub mod load;
 pub mod log_source;
+mod marks;
 pub mod moldable;
 pub mod parallel;
 pub mod randomization;
@@ -31,8 +32,9 @@ use crate::registry::Table;
 pub use attributes::{Attribute, Attributes, Labels, Stated};
 pub use checkpoint::Checkpoint;
 pub use job::{Job, UNKNOWN_ID};
+pub use marks::{JobMarks, WaitMark};
 pub use source::{Habits, Workload};
-pub use summary::{LimitUse, LogSummary, LogWeek, MiddleRange};
+pub use summary::{LimitUse, LogSummary, LogWeek, MiddleRange, recorded_peak};
 pub use walltime::Walltime;
 
 /// The sources of jobs by name.

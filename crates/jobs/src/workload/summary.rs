@@ -89,7 +89,7 @@ impl LogSummary {
             partitions: different(jobs, |job| job.partition().map(u32::from)),
             span: last.since(SimTime::ZERO),
             machine: log.header.procs().map(u64::from),
-            peak: peak(jobs),
+            peak: recorded_peak(jobs),
             by_size: by_size(&sizes),
             sizes: middle(sizes).unwrap_or(MiddleRange { least: 0, median: 0, greatest: 0 }),
             run_times: middle(jobs.iter().map(|job| job.run_time).collect()).unwrap_or(NO_TIME),
@@ -140,8 +140,9 @@ fn by_size(sizes: &[u32]) -> Vec<u64> {
     counts
 }
 
-/// The most processors that were in use at once.
-fn peak(jobs: &[Job]) -> u64 {
+/// The most processors that these jobs had at one instant; those of unknown wait as if they had not
+/// waited.
+pub fn recorded_peak(jobs: &[Job]) -> u64 {
     let start = |job: &Job| {
         job.submit_time.as_nanos().saturating_add(job.recorded_wait().unwrap_or_default().as_nanos())
     };

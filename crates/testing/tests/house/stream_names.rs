@@ -20,6 +20,7 @@ const NAMES: &[&str] = &[
     "extraneous/{station}/{purpose}",
     "failures/node-{number}",
     "failures/{}",
+    "fidelity/weeks",
     "gang/skew",
     "load/{name}",
     "passes/player-{own}",

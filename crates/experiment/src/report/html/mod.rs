@@ -17,6 +17,7 @@ mod bars;
 mod cells;
 mod curve;
 mod distribution;
+mod fidelity;
 mod gather;
 mod grid;
 mod lanes;
@@ -39,6 +40,7 @@ mod values_over_time;
 
 pub use agreement::contradictions;
 pub use curve::rounded;
+pub use fidelity::draw as draw_fidelity;
 pub use results::{RunPage, draw as draw_results, draw_again};
 pub use study::draw as draw_study;
 pub use two_runs::draw as draw_two_runs;

@@ -59,6 +59,7 @@ columns! {
     Qos = "qos",
     Partition = "partition",
     ConsumedEnergyRaw = "consumedenergyraw",
+    Reservation = "reservation" | "reservationid",
 }
 
 /// Columns without which there are no jobs, each with those that may stand for it.

@@ -6,7 +6,7 @@ use crate::registry::Problem;
 use crate::workload::estimate::Estimate;
 use crate::workload::resources::{Demand, DemandId};
 use crate::workload::swf::Cause;
-use crate::workload::{Attribute, Job, Stated};
+use crate::workload::{Attribute, Job, JobMarks, Stated, WaitMark};
 
 use super::clock::{Instants, NoInstants, SiteClock};
 use super::columns::Column;
@@ -114,6 +114,12 @@ impl Dump<'_> {
             (Cause::ClockJump, times.has_jump),
         ];
         let left_out = demand::left_out(record, of_nodes.as_ref());
+        let marks = JobMarks::NONE
+            .with(WaitMark::Held, held.is_some_and(|held| held > 0))
+            .with(WaitMark::Reserved, record.get(Column::Reservation).is_some())
+            .with(WaitMark::LeftOut, left_out.iter().any(|&(_, holds)| holds))
+            .with(WaitMark::TriedAgain, state == State::Again);
+        let after = times.eligible.map(|eligible| eligible.saturating_sub(submit));
         self.report.count_all(record.line, causes.into_iter().chain(left_out));
         let submit_time = SimTime::ZERO + SimDuration::from_secs(submit);
         let mut job = Job::new(0, submit_time, size.procs, run_time);
@@ -136,7 +142,13 @@ impl Dump<'_> {
         if executable.is_some() {
             self.attributes.keep(Attribute::Executable);
         }
-        let stated = Stated { executable, suspended: Some(times.suspended), ..amounts };
+        let stated = Stated {
+            executable,
+            suspended: Some(times.suspended),
+            held: after.and_then(|secs| u32::try_from(secs).ok()),
+            marks,
+            ..amounts
+        };
         // the queue of a dump is its quality of service
         let job = job.with_recorded_wait(wait).in_queue(queues.0, queues.1).with_qos(queues.0);
         Ok(Ok((job, stated)))

@@ -42,7 +42,8 @@ const KEPT: [(Attribute, &[Column]); 5] = [
 ];
 
 /// Attributes of the schedule, which are kept wherever the dump states them.
-const ALWAYS_KEPT: [(Attribute, &[Column]); 1] = [(Attribute::Suspended, &[Column::Suspended])];
+const ALWAYS_KEPT: [(Attribute, &[Column]); 2] =
+    [(Attribute::Suspended, &[Column::Suspended]), (Attribute::Hold, &[Column::Submit])];
 
 choices! {
     /// Unit of the machine that a job takes.

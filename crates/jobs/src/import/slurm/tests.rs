@@ -11,7 +11,7 @@ use crate::kernel::SimDuration;
 use crate::registry::Problem;
 use crate::workload::resources::{Demand, FeatureNames, Features};
 use crate::workload::swf::{Cause, Effect, Log, Options};
-use crate::workload::{Attribute, Job};
+use crate::workload::{Attribute, Job, WaitMark};
 
 const DUMP: &str = include_str!("../../../../../tests/data/sacct.txt");
 const CONF: &str = include_str!("../../../../../tests/data/slurm.conf");
@@ -407,4 +407,31 @@ proptest! {
             prop_assert!(site.processors() >= site.nodes());
         }
     }
+}
+
+#[test]
+fn waits_have_marks_and_the_time_that_a_job_was_held() {
+    let log = log_of(DUMP, PLAIN).expect("right");
+    let stated: Vec<_> = (0..log.jobs.len()).map(|place| log.attributes.of(place)).collect();
+    let count = |mark| stated.iter().filter(|one| one.marks.has(mark)).count() as u64;
+    let tally = |cause| log.report.tally(cause).count;
+    assert_eq!(count(WaitMark::Held), tally(Cause::HeldBack));
+    assert_eq!(count(WaitMark::TriedAgain), tally(Cause::TriedAgain));
+    let of_demands = [Cause::Memory, Cause::Gres, Cause::Features].map(tally);
+    let most = of_demands.iter().sum();
+    assert!((of_demands.into_iter().max().unwrap_or(0)..=most).contains(&count(WaitMark::LeftOut)));
+    for one in &stated {
+        assert_eq!(one.marks.has(WaitMark::Held), one.held.is_some_and(|held| held > 0), "{one:?}");
+    }
+    // a column that most dumps have not
+    let text = "JobID|Submit|Eligible|Start|End|ElapsedRaw|State|AllocCPUS|Reservation\n\
+                1|2026-03-01T08:00:00|2026-03-01T08:01:40|2026-03-01T08:05:00|2026-03-01T09:05:00|3600|COMPLETED|4|school\n\
+                2|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:05:00|2026-03-01T09:05:00|3600|COMPLETED|4|\n";
+    let log = log_of(text, PLAIN).expect("right");
+    let (one, other) = (log.attributes.of(0), log.attributes.of(1));
+    assert_eq!(
+        (one.held, one.marks.has(WaitMark::Reserved), one.marks.has(WaitMark::Held)),
+        (Some(100), true, true)
+    );
+    assert_eq!((other.held, other.marks.are_none()), (Some(0), true));
 }

@@ -69,6 +69,11 @@ impl Extension<'_> {
         self.gpus.is_some() || self.soft.is_some() || self.queue.is_some() || self.nodes.is_some()
     }
 
+    /// Returns true if the job asks of its nodes for more than processors.
+    pub(super) fn asks_for_more(&self) -> bool {
+        self.gpus.is_some_and(|gpus| gpus > 0) || self.exclusive || self.unread || !self.features.is_empty()
+    }
+
     /// Run time that its user expects \[ns\], if it is known.
     pub(super) fn soft_nanos(&self) -> Option<u64> {
         let soft = self.soft.filter(|soft| soft.whole <= MOST_SECS)?;

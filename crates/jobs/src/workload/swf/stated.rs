@@ -3,6 +3,7 @@
 use crate::kernel::SimDuration;
 use crate::workload::attributes::{Attribute, Stated};
 use crate::workload::estimate::Source;
+use crate::workload::marks::WaitMark;
 use crate::workload::resources::{Demand, DemandId, NodeUse, perhaps};
 
 use super::error::{Error, ErrorKind};
@@ -49,6 +50,10 @@ impl Reading<'_> {
                 stated.nodes =
                     if stated.nodes.is_some() { stated.nodes } else { nodes()?.map(|nodes| nodes as u32) };
             }
+        }
+        if extension.is_some_and(|extension| !self.options.resources && extension.asks_for_more()) {
+            self.attributes.keep(Attribute::Hold);
+            stated.marks = stated.marks.with(WaitMark::LeftOut, true);
         }
         self.attributes.push(&stated);
         Ok(())

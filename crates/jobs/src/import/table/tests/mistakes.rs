@@ -106,12 +106,12 @@ fn all_wrong_cells_are_reported_at_once_in_their_order() {
     are_refused("t.csv.gz", &packed(&text), COLUMNS, &places);
     let columns = format!("{COLUMNS}times = {{ unit = \"s\" }}");
     let lines = "{\"end\": \"x\", \"start\": 1, \"submit\": [2], \"procs\": 1}\n{\"submit\": 1, \"start\": 1, \"end\": 9, \"procs\": 1}\n\
-                 {\"submit\": 1, \"start\": 2, \"end\": 3, \"procs\": 1, \"procs\": 7}\n{\"submit\": 1, \"start\": 2,\n \"end\": 3, \"procs\": {}}\n";
+                 {\"submit\": 1, \"start\": 2, \"end\": 3, \"procs\": 1, \"procs\": 7}\n{\"submit\": 1, \"start\": 2,\n \"end\": 3, \"procs\": \"x\"}\n";
     let places = [
         "1:9: `x` is no time",
         "1:36: a list of 1 is no time",
-        "3:57: two columns are called `procs`",
-        "5:21: a list of 0 is no number",
+        "3:58: two columns are called `procs`",
+        "5:21: `x` is no number",
     ];
     for bytes in [lines.as_bytes().to_vec(), packed(lines)] {
         are_refused("t.jsonl", &bytes, &columns, &places);

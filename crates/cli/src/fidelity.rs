@@ -1,0 +1,149 @@
+//! `fidelity`: how far the simulated waits of a replayed log are from those that it records.
+
+use std::path::PathBuf;
+use std::process;
+
+use clap::Args as ClapArgs;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::failure::Failure;
+use crate::programs::checked;
+use crate::progress::Progress;
+use crate::registry::code;
+use crate::request::asked_with;
+use crate::run::print_input_notes;
+use crate::scenario::{Override, ReplayRequest, Scenario, ScheduleReplay, Session};
+use crate::{Console, open, print, print_json};
+use clustersim_experiment::fidelity::{ErrorCause, FidelityAccount, FidelityRules, ReplayedJob};
+use clustersim_experiment::output::path::put_whole;
+use clustersim_experiment::report::fidelity::text;
+use clustersim_experiment::report::html::draw_fidelity;
+
+/// Arguments of `fidelity`.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Fidelity {
+    /// A scenario (.toml) that replays a log, or a log (.swf, .swf.gz)
+    #[arg(value_name = "SCENARIO")]
+    pub(super) file: PathBuf,
+    /// Leave out jobs whose waits begin so early in the log, or so late [default: 7d]
+    #[arg(long, value_name = "SPAN")]
+    pub(super) edge: Option<String>,
+    /// Make a second run in which the jobs of a cause start as recorded; may be given again
+    #[arg(long, value_name = "CAUSE", value_delimiter = ',', value_parser = causes())]
+    pub(super) without: Vec<ErrorCause>,
+    /// Set a key of the scenario, as in run
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(super) set: Vec<String>,
+    /// Root of the random streams
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(super) seed: Option<u64>,
+    /// Scheduling policy
+    #[arg(long, value_name = "POLICY")]
+    pub(super) policy: Option<String>,
+    /// Print one JSON object: schema (clustersim/fidelity/1), word, machine, rules, figures of all
+    /// jobs and of each group with values and intervals, and who carries the error
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Write a page of the figures to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Replace that file if it is there
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Open the page
+    #[arg(long)]
+    pub(super) open: bool,
+}
+
+/// The causes by name.
+fn causes() -> impl TypedValueParser<Value = ErrorCause> {
+    let value =
+        |cause: ErrorCause| PossibleValue::new(cause.name()).help(format!("jobs that {}", cause.about()));
+    PossibleValuesParser::new(ErrorCause::ALL.map(value)).map(|name| {
+        let of_name = |cause: &ErrorCause| cause.name() == name;
+        ErrorCause::ALL.into_iter().find(of_name).expect("a possible value")
+    })
+}
+
+/// Compares the schedules of a scenario.
+pub(super) fn fidelity(console: Console<'_>, args: &Fidelity) -> Result<(), Failure> {
+    let renderer = console.renderer;
+    if let Some(file) = &args.output {
+        Failure::if_there(file, args.force)?;
+    }
+    let scenario = scenario(console, args)?;
+    let rules = FidelityRules::read(&scenario.params(console.registry))
+        .map_err(|complaint| scenario.reject(complaint))?;
+    let mut causes = args.without.clone();
+    causes.sort_unstable();
+    causes.dedup();
+    let ready = |as_recorded: &[ErrorCause]| {
+        scenario.system.replay(&ReplayRequest {
+            registry: console.registry,
+            scenario: &scenario,
+            rules: &rules,
+            as_recorded,
+        })
+    };
+    let first = ready(&[])?;
+    // before anything is simulated it is known that the second run can be made
+    let second = if causes.is_empty() { None } else { Some(ready(&causes)?) };
+    print_input_notes(&first.ready.notes, console);
+    let facts = first.facts.clone();
+    let jobs = simulated(console, &scenario, first)?;
+    let streams = scenario.streams();
+    let mut account = FidelityAccount::of(rules, facts, &jobs, &streams);
+    if let Some(second) = second {
+        let others = simulated(console, &scenario, second)?;
+        account = account.without(&causes, &jobs, &others, &streams);
+    }
+    if args.open || args.output.is_some() {
+        let temporary = || std::env::temp_dir().join(format!("clustersim-fidelity-{}.html", process::id()));
+        let file = args.output.clone().unwrap_or_else(temporary);
+        put_whole(&file, &draw_fidelity(&account, &scenario.title))
+            .map_err(|error| Failure::io(&format!("cannot write {}", file.display()), &error))?;
+        renderer.note(&format!("in pictures: {}", file.display()));
+        if args.open {
+            open::open(&file, renderer);
+        }
+    }
+    if args.json {
+        print_json(&account.to_json(&scenario.title))
+    } else {
+        print(&text(&account, &scenario.title))
+    }
+}
+
+/// The scenario of the command line, which is no study.
+fn scenario(console: Console<'_>, args: &Fidelity) -> Result<Scenario, Failure> {
+    let flags = [
+        args.edge.as_ref().map(|edge| Override::flag("--edge", "fidelity.edge", edge)),
+        args.seed.map(|seed| Override::flag("--seed", "seed", &seed.to_string())),
+        args.policy.as_ref().map(|policy| Override::flag("--policy", "policy", policy)),
+    ];
+    let sets = args.set.iter().map(|set| Override::set(set));
+    let overrides: Vec<Override> = flags.into_iter().flatten().chain(sets).collect();
+    let study = checked(console, asked_with(console.registry, &args.file, &overrides)?.written)?;
+    if study.is_several() {
+        let message = "a study has many runs: which of them is to be compared with the log?";
+        return Err(Failure::refused(code::POINT, message, "name a scenario without [[vary]] and [repeat]"));
+    }
+    let point = study.points.into_iter().next();
+    point
+        .map(|point| point.scenario)
+        .ok_or_else(|| Failure::refused(code::POINT, "the study has no point", ""))
+}
+
+/// Runs a replay; gives its jobs.
+fn simulated(
+    console: Console<'_>,
+    scenario: &Scenario,
+    replay: ScheduleReplay,
+) -> Result<Vec<ReplayedJob>, Failure> {
+    let run = replay.ready.run;
+    let (progress, watch) = Progress::start(run.subjects(), scenario.until, console.output);
+    let session = Session { watch, only_figures: true, ..Session::of(scenario) };
+    let over = session.make(scenario, run);
+    progress.end();
+    Ok(over?.replayed())
+}
