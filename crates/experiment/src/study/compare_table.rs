@@ -45,7 +45,13 @@ fn matrices(findings: &Findings, shown: &[Matrix]) -> String {
         if is_new {
             heading = &matrix.heading;
             // writing into a String cannot fail
-            let _ = write!(text, "{}", wrapped(&in_one_line(heading)));
+            let heading = in_one_line(heading);
+            let heading = if heading.chars().count() > WIDE {
+                heading.replace("   ", "\n  ")
+            } else {
+                heading.into_owned()
+            };
+            let _ = writeln!(text, "{heading}");
         }
         if !matrix.rest.is_empty() {
             let _ = writeln!(text, "{}", in_one_line(&matrix.rest));

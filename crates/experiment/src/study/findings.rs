@@ -14,7 +14,7 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::measure::family::Aim;
 use crate::output::number::{as_precise_as, plain, time_unit_of, time_with_half_width, with_half_width};
 use crate::study::summary::{
-    Compared, Comparison, Figures, Findings, Matrix, MatrixCell, MatrixRow, MetricFacts, Point, Role, Scale,
+    Compared, Comparison, Figures, Findings, Matrix, MatrixCell, MatrixRow, MetricFacts, Point, Scale,
     StudySummary, Verdict,
 };
 use crate::study::verdict::LEAST_REPLICATIONS;
@@ -251,7 +251,7 @@ impl<'a> Sheet<'a> {
             difference: with_unit(in_unit),
             p: p.filter(|_| self.random).unwrap_or_default(),
             n: one.n,
-            needed: one.needed.filter(|_| self.random),
+            needed: one.needed.filter(|needed| self.random && *needed > one.n),
             recorded: recorded(one, self.scale).unwrap_or_default(),
         })
     }
