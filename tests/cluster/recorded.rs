@@ -108,7 +108,7 @@ fn every_point_has_one_run_more_which_is_marked_and_in_no_figure() {
     let pair = &study["comparisons"][0]["pairs_list"][0];
     assert_eq!(pair["n"], 6);
     assert_eq!(pair["recorded"]["difference"].as_f64(), Some(waits[1] - waits[0]));
-    let line = compared.stdout.lines().filter(|line| line.starts_with("    log as recorded")).count();
+    let line = compared.stdout.lines().filter(|line| line.starts_with("  log as recorded (")).count();
     assert_eq!(line, 4, "its own line for each metric: {}", compared.stdout);
     // the runs of a study that randomizes nothing have no other
     let plain = place.run(&["run", "log.swf", "--point", "0", "--replication", "recorded", "-o", "none"]);

@@ -380,16 +380,15 @@ fn a_log_draws_nothing_and_is_run_once_a_point() {
     assert!(run.status == 0 && !run.stdout.contains("one run of each"), "{}", run.stdout);
 }
 
-/// The headings and lines of the verdict in words, as `study.json` has them.
-fn findings(place: &Place, directory: &str) -> Vec<(String, Vec<Vec<String>>)> {
+/// The matrices of the answer, as `study.json` has them.
+fn matrices(place: &Place, directory: &str) -> Vec<serde_json::Value> {
     let study: serde_json::Value =
         serde_json::from_slice(&place.read(&format!("{directory}/study.json"))).unwrap();
-    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
-    let line = |line: &serde_json::Value| line.as_array().unwrap().iter().map(text).collect();
-    let pair = |pair: &serde_json::Value| {
-        (text(&pair["heading"]), pair["lines"].as_array().unwrap().iter().map(line).collect())
-    };
-    study["findings"]["pairs"].as_array().unwrap().iter().map(pair).collect()
+    study["findings"]["matrices"].as_array().unwrap().clone()
+}
+
+fn heading(matrix: &serde_json::Value) -> &str {
+    matrix["heading"].as_str().unwrap()
 }
 
 #[test]
@@ -399,40 +398,99 @@ fn the_asked_question_is_answered_by_the_terminal_the_files_and_the_page_alike()
     let asked = ["--axis", "workload.load", "--metric", "utilization", "--metric", "wait-time.p95"];
     let compared = place.run(&[&["compare", "s.toml", "-o", "out"][..], &asked].concat());
     assert_eq!(compared.status, 0, "{}", compared.stderr);
-    let found = findings(&place, "out");
-    let headings: Vec<&str> = found.iter().map(|(heading, _)| heading.as_str()).collect();
-    let of = |backfill| format!("workload.load: 0.4 -> 0.6 (policy.backfill = {backfill})");
-    assert_eq!(headings, [of("none"), of("easy")]);
+    let found = matrices(&place, "out");
+    let names: Vec<&str> = found.iter().map(|matrix| matrix["metric"].as_str().unwrap()).collect();
+    assert_eq!(names, ["utilization", "wait-time.p95"]);
+    assert!(heading(&found[0]).starts_with("utilization against 0.4 [percentage points, 95 % interval]"));
+    assert!(heading(&found[1]).ends_with("secondary"), "{}", found[1]);
     let page = String::from_utf8(place.read("out/report.html")).unwrap();
     let data = page.split("id=\"data\"").nth(1).unwrap();
-    for (heading, lines) in &found {
-        assert!(compared.stdout.lines().any(|line| line == heading), "{heading}");
-        assert!(
-            data.contains(&heading.replace('>', "\\u003e")) || data.contains(heading.as_str()),
-            "{heading}"
-        );
-        let metrics: Vec<&str> = lines.iter().map(|cells| cells[0].as_str()).collect();
-        assert_eq!(metrics, ["utilization", "wait-time.p95"]);
-        for cells in lines {
-            let same = |line: &str| cells.iter().all(|cell| line.contains(cell.as_str()));
-            assert!(compared.stdout.lines().any(same), "{cells:?}");
+    for matrix in &found {
+        assert_eq!(matrix["columns"], serde_json::json!(["backfill none", "backfill easy"]));
+        for row in matrix["rows"].as_array().unwrap() {
+            let figures =
+                row["cells"].as_array().unwrap().iter().map(|cell| cell["figure"].as_str().unwrap());
+            let figures: Vec<&str> = figures.collect();
+            assert!(figures.iter().all(|figure| data.contains(figure)), "{figures:?}");
+            let label = row["label"].as_str().unwrap();
+            let same = |line: &str| line.starts_with(label) && figures.iter().all(|one| line.contains(one));
+            assert!(compared.stdout.lines().any(same), "{label} {figures:?}: {}", compared.stdout);
         }
     }
-    assert!(compared.stdout.contains("for the 4 tests shown (2 metrics × 2 pairs)"), "{}", compared.stdout);
     let study: serde_json::Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
     let first = &study["comparisons"][0];
     assert_eq!((&first["axis"], &first["pairs_list"][0]["metric"]), (&1.into(), &"utilization".into()));
     // the same runs answer another question in their directory, and the manifest repeats the one
     // that was asked last
     let other = place.run(&["compare", "s.toml", "-o", "out", "--metric", "makespan"]);
-    assert!(other.status == 0 && other.stdout.contains("(1 metric × 2 pairs)"), "{}", other.stderr);
-    assert_eq!(findings(&place, "out")[0].1[0][0], "makespan");
+    assert!(other.status == 0 && other.stdout.contains("makespan against none"), "{}", other.stderr);
+    assert_eq!(matrices(&place, "out")[0]["metric"], "makespan");
     assert_eq!(place.names("."), ["out", "s.toml"]);
     let again = place.run(&["run", "out/manifest.json"]);
     assert!(again.status == 0 && again.stderr.contains("identical"), "{}", again.stderr);
-    let plain = place.run(&["run", "s.toml", "-o", "out"]);
-    assert_eq!(plain.status, 0, "{}", plain.stderr);
-    assert!(findings(&place, "out")[0].0.starts_with("policy.backfill: none -> easy"));
+    assert!(heading(&matrices(&place, "out")[0]).starts_with("makespan against none"));
+}
+
+#[test]
+fn a_question_in_the_scenario_is_the_family_and_a_later_one_says_so() {
+    let place = Place::new();
+    let question = "[question]\nmetrics = [\"wait-time.p95\"]\naxis = \"workload.load\"\nbaseline = 0.6\n";
+    let asked = format!("{}{question}detect = \"20 %\"\n", scenario(100, 6));
+    place.file("s.toml", &asked).file("plain.toml", scenario(100, 6));
+    let run = place.run(&["run", "s.toml", "-o", "out"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let heading_of = |directory: &str| heading(&matrices(&place, directory)[0]).to_owned();
+    assert!(heading_of("out").starts_with("wait-time.p95 against 0.6 ["), "{}", heading_of("out"));
+    assert!(heading_of("out").ends_with("primary"), "{}", heading_of("out"));
+    let study: serde_json::Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
+    assert_eq!(
+        (&study["comparisons"][0]["detect"], &study["comparisons"][0]["baseline"]),
+        (&0.2.into(), &1.into())
+    );
+    // the question decides no run: the same study has the same results and identity
+    assert_eq!(place.run(&["run", "plain.toml", "-o", "plain"]).status, 0);
+    assert_eq!(place.read("out/results.csv"), place.read("plain/results.csv"));
+    let identity = |directory: &str| {
+        let manifest = place.read(&format!("{directory}/manifest.json"));
+        serde_json::from_slice::<serde_json::Value>(&manifest).unwrap()["identity"].clone()
+    };
+    assert_eq!(identity("out"), identity("plain"));
+    // its resolved file asks the same
+    let again = place.run(&["run", "out/scenario.resolved.toml", "-o", "out"]);
+    assert!(again.status == 0 && again.stderr.contains("identical"), "{}", again.stderr);
+    // another metric was not what the study was made for
+    let later = place.run(&["compare", "s.toml", "-o", "out", "--metric", "makespan"]);
+    assert!(later.stdout.contains("asked afterwards"), "{}", later.stdout);
+    for (key, words) in [
+        ("metrics = [\"wait-time.maen\"]", "wait-time.mean"),
+        ("axis = \"workload.laod\"", "workload.load"),
+        ("baseline = \"esay\"", "easy"),
+        ("detect = \"-1 %\"", "detect"),
+        ("metric = \"makespan\"", "metrics"),
+    ] {
+        place.file("wrong.toml", format!("{}[question]\n{key}\n", scenario(100, 6)));
+        let refused = place.run(&["run", "wrong.toml", "-o", "wrong"]);
+        assert!(refused.status == 2 && refused.stderr.contains(words), "{key}: {}", refused.stderr);
+    }
+}
+
+#[test]
+fn the_matrices_are_printed_for_a_paper() {
+    let place = Place::new();
+    place.file("s.toml", scenario(100, 6));
+    let paper = |format: &str| {
+        let run = place.run(&["compare", "s.toml", "-o", "out", "--metric", "makespan", "--format", format]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        run.stdout
+    };
+    let markdown = paper("markdown");
+    assert!(markdown.starts_with("**makespan against none [%, 95 % interval]"), "{markdown}");
+    assert!(markdown.contains("|  | load 0.4 | load 0.6 |\n|:---|---:|---:|\n| none | "), "{markdown}");
+    let latex = paper("latex");
+    assert!(latex.contains("\\toprule\n & load 0.4 & load 0.6 \\\\\n\\midrule\nnone & "), "{latex}");
+    let csv = paper("csv");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines.len() == 5 && lines[1].starts_with("makespan,primary,,none,load 0.4,0,"), "{csv}");
 }
 
 #[test]
@@ -442,7 +500,7 @@ fn an_axis_from_the_command_line_is_compared_and_a_plan_keeps_that() {
     let vary = ["--vary", "workload.load=0.4,0.5"];
     let made = place.run(&[&["run", "s.toml", "-o", "made"][..], &vary].concat());
     assert_eq!(made.status, 0, "{}", made.stderr);
-    assert!(findings(&place, "made")[0].0.starts_with("workload.load: 0.4 -> 0.5"));
+    assert!(heading(&matrices(&place, "made")[0]).contains(" against 0.4 ["));
     let planned =
         place.run(&[&["sweep", "plan", "s.toml", "-o", "cut", "--shards", "1"][..], &vary].concat());
     assert_eq!(planned.status, 0, "{}", planned.stderr);
@@ -452,7 +510,7 @@ fn an_axis_from_the_command_line_is_compared_and_a_plan_keeps_that() {
     // --axis says otherwise
     let asked = [&["compare", "s.toml", "-o", "asked", "--axis", "policy.backfill"][..], &vary].concat();
     assert_eq!(place.run(&asked).status, 0);
-    assert!(findings(&place, "asked")[0].0.starts_with("policy.backfill: none -> easy"));
+    assert!(heading(&matrices(&place, "asked")[0]).contains(" against none ["));
 }
 
 #[test]

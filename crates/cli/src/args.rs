@@ -12,6 +12,7 @@ use crate::fidelity::Fidelity;
 use crate::general::Output;
 use crate::replication::Replication;
 use crate::sweep_args::Sweep;
+use crate::units;
 use clustersim_experiment::output::VERSION;
 
 /// The program in a line, as the package has it.
@@ -201,22 +202,47 @@ pub(super) struct Compare {
     /// With FILE the directory of a finished run, that of another: the first decision in which they
     /// differ; --open draws both over one axis of time, -o names the file of that page
     #[arg(value_name = "RUN", conflicts_with_all = ["set", "seed", "policy", "procs", "nodes", "from", "to", "vary",
-        "replications", "threads", "point", "replication", "explain", "trace", "parquet", "dry", "axis", "baseline", "metric"])]
+        "replications", "threads", "point", "replication", "explain", "trace", "parquet", "dry", "axis", "baseline", "metric", "detect", "format"])]
     pub(super) other: Option<PathBuf>,
     /// The key along which points are compared [default: that of the first --vary, else a varied
     /// policy, else the first axis]
     #[arg(long, value_name = "KEY")]
     pub(super) axis: Option<String>,
-    /// Compare all others with this point: its value on that axis, or its number in the table
-    /// [default: each with each]
+    /// Compare all others with this point: its value on that axis, or its number in the table; `all`:
+    /// each with each [default: the first]
     #[arg(long, value_name = "POINT")]
     pub(super) baseline: Option<String>,
-    /// Show and compare these metrics, with commas between; may be given again. All that are named
-    /// are judged together, so name only what you ask about; `all` is every metric that has a
-    /// better and a worse [default: wait-time.mean, bounded-slowdown.mean, useful-utilization,
-    /// makespan; where jobs share processors response-time.mean for the wait]
+    /// Show and compare these metrics, with commas between; may be given again. The first is primary
+    /// and judged by itself, the others are judged together, so name only what you ask about; `all`
+    /// is every metric that has a better and a worse [default: wait-time.mean,
+    /// bounded-slowdown.mean, useful-utilization, makespan; where jobs share processors
+    /// response-time.mean for the wait]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(super) metric: Vec<String>,
+    /// State, where nothing is settled, the replications that would find a change of this share
+    /// [default: 10 %]
+    #[arg(long, value_name = "SHARE", value_parser = positive_share)]
+    pub(super) detect: Option<f64>,
+    /// Print the matrices for a paper, and nothing else
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    pub(super) format: Option<MatrixFormat>,
+}
+
+/// A form of the matrices of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MatrixFormat {
+    /// Tables of Markdown
+    Markdown,
+    /// Tables of LaTeX, with the package booktabs
+    Latex,
+    /// A row a cell
+    Csv,
+}
+
+/// A share above nothing, plain or in percent.
+fn positive_share(text: &str) -> Result<f64, String> {
+    let share = units::share(text).map_err(|_| "a share such as 10% or 0.1 is expected")?;
+    if share > 0.0 { Ok(share) } else { Err("a share above 0 is expected".to_owned()) }
 }
 
 #[derive(Debug, ClapArgs)]

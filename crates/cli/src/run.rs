@@ -17,10 +17,10 @@ use crate::render::Renderer;
 use crate::replication::Replication;
 use crate::request::asked;
 use crate::scenario::{
-    InputNote, LeftFiles, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Session, Study,
-    tables,
+    AskedQuestion, InputNote, LeftFiles, Override, Ready, Repeat, Results, Run as Assembled, Scenario,
+    Session, Study, tables,
 };
-use crate::study as several;
+use crate::study::{self as several, Form};
 use crate::{Console, interrupt, open, print, print_json};
 use clustersim_experiment::output::Explanation;
 use clustersim_experiment::output::directory::{self, Partial, Placed, REPORT, Standing};
@@ -78,7 +78,7 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
             question,
             place,
             identity,
-            compare: compare.is_some(),
+            compare: compare.map(|compare| compare.format.map_or(Form::Terminal, Form::Paper)),
             made: None,
             unasked,
         };
@@ -192,10 +192,17 @@ pub(super) fn question(
     let axis = compare.and_then(|compare| compare.axis.as_deref()).or(varied);
     let baseline = compare.and_then(|compare| compare.baseline.as_deref());
     let metrics = compare.map_or(&[][..], |compare| &compare.metric);
+    let detect = compare.and_then(|compare| compare.detect);
+    let stated =
+        if earlier.is_default() { Question::stated(study).map_err(Failure::usage)? } else { earlier };
     if axis.is_none() && baseline.is_none() && metrics.is_empty() {
-        return Ok(earlier);
+        return Ok(Question { detect: detect.or(stated.detect), ..stated });
     }
-    Question::of(study, axis, baseline, metrics).map_err(Failure::usage)
+    let asked = Question::of(study, axis, baseline, metrics).map_err(Failure::usage)?;
+    let same = Question { detect: None, afterwards: false, ..stated.clone() } == asked;
+    // the study was made for another question
+    let afterwards = stated.afterwards || !same && study.asked != AskedQuestion::default();
+    Ok(Question { detect: detect.or(stated.detect), afterwards, ..asked })
 }
 
 /// The point and replication that the flags name; the first point of a study that is none.

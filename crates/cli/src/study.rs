@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 
 use serde_json::{Value as Json, json};
 
-use crate::args::Run;
+use crate::args::{MatrixFormat, Run};
 use crate::failure::Failure;
 use crate::invocation::{Invocation, absolute};
 use crate::progress::StudyProgress;
@@ -22,6 +22,7 @@ use clustersim_experiment::output::lock::Lock;
 use clustersim_experiment::output::manifest::{self, Identity, document};
 use clustersim_experiment::output::number::grouped;
 use clustersim_experiment::report::html::draw_study;
+use clustersim_experiment::study::compare_formats::{self, MatrixCells};
 use clustersim_experiment::study::directory::{PartialStudy, Refused};
 use clustersim_experiment::study::execute::{Execution, execute, settle};
 use clustersim_experiment::study::journal::{self, Journal, Rows};
@@ -31,11 +32,20 @@ use clustersim_experiment::study::question::Question;
 use clustersim_experiment::study::results::ResultRows;
 use clustersim_experiment::study::row::run_name;
 use clustersim_experiment::study::summarise::summarise;
-use clustersim_experiment::study::summary::{StudySummary, reproduce};
+use clustersim_experiment::study::summary::{Findings, StudySummary, reproduce};
 use clustersim_experiment::study::{compare_table, crossover, expect, results, table, warnings_by_code};
 
 /// Failed runs that are reported in full.
 const REPORTED: usize = 10;
+
+/// A form of the whole answer.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// The lines of a terminal.
+    Terminal,
+    /// Tables for a paper.
+    Paper(MatrixFormat),
+}
 
 /// A study and what is known of where it goes.
 pub(super) struct Task<'a> {
@@ -46,8 +56,8 @@ pub(super) struct Task<'a> {
     pub(super) identity: Option<Json>,
     /// Question to the study.
     pub(super) question: Question,
-    /// True if the answer is printed.
-    pub(super) compare: bool,
+    /// Form in which the answer is printed in full; `None`: of the primary metric alone.
+    pub(super) compare: Option<Form>,
     /// Runs, if they were made elsewhere, and the lock of its place.
     pub(super) made: Option<(Rows, &'a Lock)>,
     /// Replications of each point that were not requested, and are reported for this.
@@ -92,8 +102,11 @@ pub(super) fn run(
     if args.json {
         print_json(&json!(summary))?;
     } else {
-        let advice =
-            if task.compare { Some(study.system().how_to_draw(registry, study.first())?) } else { None };
+        let advice = match task.compare {
+            Some(Form::Paper(format)) => return for_paper(&summary, format),
+            Some(Form::Terminal) => Some(study.system().how_to_draw(registry, study.first())?),
+            None => None,
+        };
         let asked = match &study.repeat {
             Repeat::Times(count) if task.unasked.is_none() => Some(*count),
             _ => None,
@@ -108,13 +121,35 @@ pub(super) fn run(
     if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenPoints(broken)) }
 }
 
-/// The table of the points, with `advice` the comparison, and the warnings; `asked` replications
-/// were asked for.
+/// Prints the matrices of a study for a paper.
+fn for_paper(summary: &StudySummary, format: MatrixFormat) -> Result<(), Failure> {
+    let nothing = Findings::default();
+    let findings = summary.findings.as_ref().unwrap_or(&nothing);
+    print(&match format {
+        MatrixFormat::Markdown => compare_formats::markdown(findings),
+        MatrixFormat::Latex => compare_formats::latex(findings),
+        MatrixFormat::Csv => {
+            let bytes = TableFormat::Csv.bytes(&MatrixCells(findings));
+            let bytes = bytes.map_err(|error| Failure::io("cannot write the matrices", &error))?;
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+    })
+}
+
+/// The answer with its matrices, with `advice` all that were asked for and how they came about,
+/// then the points and the warnings; `asked` replications were asked for.
 fn answer(summary: &StudySummary, asked: Option<u32>, advice: Option<&str>) -> String {
-    let mut text = table::text(summary, asked);
-    if let Some((findings, advice)) = summary.findings.as_ref().zip(advice) {
-        text += &format!("\n{}", compare_table::text(findings, advice));
+    let mut text = format!("{}\n\n", in_one_line(&summary.title));
+    if let Some(findings) = &summary.findings {
+        let shown = match advice {
+            Some(advice) => compare_table::text(findings, advice),
+            None => compare_table::primary(findings),
+        };
+        if !shown.is_empty() {
+            text += &format!("{shown}\n");
+        }
     }
+    text += &table::text(summary, asked);
     text += &crossover::text(&summary.crossovers);
     text + &warnings_by_code::text(&summary.warnings, summary.points.len())
 }

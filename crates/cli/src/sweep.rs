@@ -370,7 +370,7 @@ fn collect(console: Console<'_>, directory: &Path) -> Result<(), Failure> {
         question: sharded.plan.question.clone(),
         place: None,
         identity: Some(sharded.plan.identity.clone()),
-        compare: false,
+        compare: None,
         made: Some((rows, &lock)),
         unasked: None,
     };

@@ -58,7 +58,7 @@ pub const FAMILIES: [Family; 34] = [
     )
     .source(HEFT),
     Family::share("efficiency", Aim::Higher, "`speedup` / cores", RUN).source(HEFT),
-    Family::new("gap", "", Aim::Lower, "`makespan` / the lower bound - 1", RUN),
+    Family::new("gap", "", Aim::Lower, "`makespan` / the lower bound - 1", RUN).signed(),
     Family::new(
         "gap.best",
         "",
@@ -66,6 +66,7 @@ pub const FAMILIES: [Family; 34] = [
         "`makespan` / the least makespan of this scheduler and those that it is compared with - 1",
         RUN,
     )
+    .signed()
     .shown(ASKED),
     Family::new(
         "gap.optimal",
@@ -74,6 +75,7 @@ pub const FAMILIES: [Family; 34] = [
         "`makespan` / the optimum - 1, the optimum with all durations known, without failures and with transfers that have links to themselves; nothing if the search for it met its limit",
         RUN,
     )
+    .signed()
     .shown(SEARCHED),
     Family::new("optimum", "s", Aim::None, "the same optimum, by branch and bound", "the whole run")
         .parts(OPTIMUM)
@@ -106,7 +108,7 @@ pub const FAMILIES: [Family; 34] = [
     ),
     Family::new("bytes.saved", "B", Aim::Higher, "their sizes added up", CACHE),
     Family::new("plan-makespan", "s", Aim::None, "end of the last task in the first plan", "the whole run"),
-    Family::new("plan-error", "", Aim::None, "`makespan` / `plan-makespan` - 1", RUN),
+    Family::new("plan-error", "", Aim::None, "`makespan` / `plan-makespan` - 1", RUN).signed(),
     Family::new(
         "plan-bound",
         "s",

@@ -46,6 +46,8 @@ pub struct Family {
     pub aim: Aim,
     /// True if its values are shares of something, which are read in percent.
     pub share: bool,
+    /// True if its values are changes, which may be negative and are compared by their differences.
+    pub signed: bool,
     /// The formula, or what is counted.
     pub formula: &'static str,
     /// Jobs and window that it is of.
@@ -65,7 +67,18 @@ impl Family {
         formula: &'static str,
         of: &'static str,
     ) -> Self {
-        Family { name, parts: &[], unit, aim, share: false, formula, of, shown: "", source: "" }
+        Family {
+            name,
+            parts: &[],
+            unit,
+            aim,
+            share: false,
+            signed: false,
+            formula,
+            of,
+            shown: "",
+            source: "",
+        }
     }
 
     /// A number of things, that the formula names.
@@ -76,6 +89,12 @@ impl Family {
     /// A share of something, that the formula names.
     pub const fn share(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Self {
         Family { share: true, ..Family::new(name, "", aim, formula, of) }
+    }
+
+    /// The same, of values that may be negative.
+    #[must_use]
+    pub const fn signed(self) -> Self {
+        Family { signed: true, ..self }
     }
 
     /// The same with parts.

@@ -113,7 +113,7 @@ fn misuse(slot: &KeyValue, tree: &Tree, varied: &Varied) -> Option<Complaint> {
             Complaint::new(code::VARY, format!("a key of `{name}` is empty"), slot.span).label("here"),
         );
     }
-    if ["vary", "repeat", "crossover", "include"].contains(&path[0].as_str()) {
+    if ["vary", "repeat", "crossover", "question", "include"].contains(&path[0].as_str()) {
         let message = format!("`{}` cannot be varied", path[0]);
         return Some(Complaint::new(code::VARY, message, slot.span).label("belongs to the whole study"));
     }

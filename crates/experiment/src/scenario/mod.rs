@@ -13,6 +13,7 @@
 //! own. Which system a scenario is of follows from its tables; those of systems that cannot be run
 //! yet are part of the language and refused by name.
 
+mod asked;
 mod axis;
 mod check;
 mod crossover;
@@ -41,6 +42,7 @@ mod systems;
 mod table_results;
 mod valid;
 
+pub use asked::{ALL, AskedQuestion};
 pub use axis::Axis;
 pub use check::{keep, keep_all};
 pub use crossover::{AxisUnit, Crossover};

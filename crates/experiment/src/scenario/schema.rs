@@ -10,7 +10,7 @@ use crate::registry::{Absent, Bounds, Key, Kind, key, keys};
 pub const FIRST: &[Key] = &[TITLE, SEED, DETAIL];
 
 /// The keys at the root of every scenario that come after those of its system.
-pub const LAST: &[Key] = &[EXPECT, VARY, REPEATED, CROSSOVERS];
+pub const LAST: &[Key] = &[EXPECT, VARY, REPEATED, ASKED, CROSSOVERS];
 
 /// Files that are taken in; gone once they are.
 pub(super) const INCLUDE: Key =
@@ -57,6 +57,25 @@ const REPEATED: Key = key! {
         "how many replications of every point are run; each draws other random numbers, the same at all \
          points",
         source "A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, chapters 9 and 11"
+};
+
+const ASKED: Key = key! {
+    "question" Kind::Table(QUESTION), absent "the first value of the default axis against the others, in the headline of the system" =>
+        "the question that a study answers first: its metrics, axis and baseline are the family of tests whose verdicts hold \
+         together; it changes no run"
+};
+
+/// The question of a study.
+pub(super) const QUESTION: &[Key] = &keys! {
+    "metrics" Kind::List(&Kind::Text), absent "the headline of the system" =>
+        "the metrics; the first is primary and a family of its own, the others are a second one; \"all\" is every metric that \
+         has a better and a worse";
+    "axis" Kind::Text, absent "that of the first varied policy, else the first with two values" =>
+        "the varied key along which points are compared";
+    "baseline" Kind::Any, absent "its first value" =>
+        "the value of that key with which the others are compared; \"all\": each with each";
+    "detect" Kind::Share(Bounds::Positive), absent "10 %" =>
+        "the change for which an unsettled comparison states the replications that would find it in four studies of five";
 };
 
 const CROSSOVERS: Key = key! {

@@ -14,6 +14,7 @@
 use crate::collections::OrderedSet;
 use crate::measure::metric::Metric;
 use crate::registry::{Complaint, KeyValue, Node, Params, Registry, Span, Tree, Value, code, to_toml};
+use crate::scenario::asked::{self, AskedQuestion};
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{check_point, keep, rejected};
 use crate::scenario::crossover::{self, Crossover};
@@ -68,8 +69,11 @@ pub struct Study {
     pub repeat: Repeat,
     /// The crossovers that are looked for.
     pub crossovers: Vec<Crossover>,
+    /// The question that it is made for.
+    pub asked: AskedQuestion,
     /// The text of the main file.
     pub text: String,
+    runs: String,
     resolved: String,
 }
 
@@ -117,10 +121,11 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
     if complaints.iter().any(|complaint| complaint.span.is_none()) {
         return Err(rejected(sources, complaints));
     }
-    let (mut vary, mut repeat, mut crossover) = (None, None, None);
+    let (mut vary, mut repeat, mut crossover, mut question) = (None, None, None, None);
     if let Value::Table(tree) = &mut root.value {
         (vary, repeat) = (tree.take("vary"), tree.take("repeat"));
         crossover = tree.take("crossover");
+        question = tree.take("question");
     }
     mend(&mut root, &mut complaints);
     let numbered = root.at("run.replication").map(|node| node.span);
@@ -135,6 +140,9 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
     let crossovers = crossover.as_ref().map_or_else(Vec::new, |slot| {
         crossover::read((registry, &sources), &slot.node, &axes, &known, &mut complaints)
     });
+    let asked = question
+        .as_ref()
+        .and_then(|slot| asked::read((registry, &sources), &slot.node, &axes, &known, &mut complaints));
     let checked = check_points(&written, &axes, &mut complaints);
     check_overridden(&written, &axes, &mut complaints);
     if purpose == Purpose::Reread {
@@ -148,8 +156,9 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
     points.iter_mut().for_each(|point| point.scenario.text.clone_from(&text));
     let layout = Layout { written, axes: &axes, points: &points };
     let repeat = repeat.map(|slot| slot.span).zip(repeat_node);
-    let resolved = layout.resolved(vary.map(|slot| slot.span), repeat, crossover);
-    Ok(Study { axes, points, repeat: how_often, crossovers, text, resolved })
+    let (runs, resolved) = layout.resolved(vary.map(|slot| slot.span), repeat, crossover, question);
+    let asked = asked.unwrap_or_default();
+    Ok(Study { axes, points, repeat: how_often, crossovers, asked, text, runs, resolved })
 }
 
 impl Study {
@@ -165,7 +174,7 @@ impl Study {
     }
 
     /// The metrics that the scenario asks for: that of `repeat.until`, those that are expected to
-    /// keep a bound, and those of crossovers.
+    /// keep a bound, and those of crossovers and of its question.
     pub fn asked_metrics(&self) -> impl Iterator<Item = &str> {
         let until = match &self.repeat {
             Repeat::Until { metric, .. } => Some(metric.as_str()),
@@ -173,7 +182,8 @@ impl Study {
         };
         let expected = self.points.iter().flat_map(|point| &point.scenario.expectations);
         let crossed = self.crossovers.iter().map(|one| one.metric.as_str());
-        until.into_iter().chain(expected.map(|one| one.metric.as_str())).chain(crossed)
+        let asked = self.asked.metrics.iter().map(String::as_str).filter(|name| *name != asked::ALL);
+        until.into_iter().chain(expected.map(|one| one.metric.as_str())).chain(crossed).chain(asked)
     }
 
     /// The first point.
@@ -189,6 +199,11 @@ impl Study {
     /// The whole study with every default filled in, as TOML. Running it gives the same results.
     pub fn resolved(&self) -> &str {
         &self.resolved
+    }
+
+    /// The same without its question, which decides no run.
+    pub fn runs(&self) -> &str {
+        &self.runs
     }
 
     /// System of all points.
@@ -363,18 +378,20 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
+    /// The text that decides the runs, and the same with the question.
     fn resolved(
         &self,
         vary: Option<Span>,
         repeat: Option<(Span, Node)>,
         crossover: Option<KeyValue>,
-    ) -> String {
+        question: Option<KeyValue>,
+    ) -> (String, String) {
         let mut base = self.points[0].scenario.root().clone();
         let axes = self.axes_from_root();
         if !self.gives_the_same(&base, &axes) {
             base = self.as_written(base);
         }
-        let Value::Table(tree) = &mut base.value else { return String::new() };
+        let Value::Table(tree) = &mut base.value else { return Default::default() };
         if let Some(span) = vary {
             let table = |axis: &Axis| {
                 let mut tree = Tree::default();
@@ -387,7 +404,10 @@ impl Layout<'_> {
             tree.put(KeyValue { name: "repeat".to_owned(), span, node });
         }
         crossover.into_iter().for_each(|slot| tree.put(slot));
-        to_toml(tree)
+        let runs = to_toml(tree);
+        let Some(question) = question else { return (runs.clone(), runs) };
+        tree.put(question);
+        (runs, to_toml(tree))
     }
 
     /// The axes with the paths of files as the root sees them: they may stand in an included file.

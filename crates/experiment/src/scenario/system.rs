@@ -227,6 +227,11 @@ impl dyn System + '_ {
     pub fn is_share(&self, metric: &str) -> bool {
         self.family(metric).is_some_and(|family| family.share)
     }
+
+    /// Returns true if a metric is a change, which may be negative; false if it is not known.
+    pub fn is_signed(&self, metric: &str) -> bool {
+        self.family(metric).is_some_and(|family| family.signed)
+    }
 }
 
 /// Every metric of these families, without a value.

@@ -12,14 +12,14 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::measure::family::Aim;
 use crate::measure::own_warnings::OwnWarnings;
-use crate::scenario::{Crossover, System};
+use crate::scenario::{ALL, Crossover, System};
 use crate::study::question::Question;
 use crate::study::row::{Row, RunKey};
 use crate::study::summary::{
-    Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, SCHEMA,
+    Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, Role, SCHEMA,
     StudySummary, Warning, reproduce,
 };
-use crate::study::verdict::Judged;
+use crate::study::verdict::DETECT;
 use crate::study::{crossover, findings, warnings, warnings_by_code};
 
 /// Metrics of a headline that no system declares.
@@ -82,6 +82,7 @@ pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
         unit: unit.clone(),
         aim: study.system.map_or(Aim::None, |system| system.aim(name)),
         share: study.system.is_some_and(|system| system.is_share(name)),
+        signed: study.system.is_some_and(|system| system.is_signed(name)),
     };
     let mut summary = StudySummary {
         schema: SCHEMA.to_owned(),
@@ -99,24 +100,44 @@ pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
         crossovers: Vec::new(),
         failures,
     };
-    summary.headline = match study.question.judged() {
-        Judged::Named(asked) => asked.to_vec(),
-        Judged::Headline | Judged::Every => headline(study.headline, &summary.metrics),
+    summary.headline = match study.question.asked(&[]) {
+        [] => headline(study.headline, &summary.metrics),
+        asked => asked.to_vec(),
     };
     summary.crossovers = crossover::of(&study.crossovers, &summary.axes, &summary.points);
     if let Some(axis) = summary.axis_to_compare(study.question.axis.as_deref()) {
-        let asked = study.question.baseline.as_ref();
-        let baseline =
-            asked.and_then(|asked| summary.axes[axis].labels.iter().position(|label| label == asked));
-        let mut families = vec![study.question.judged(), Judged::Every];
-        families.dedup();
-        let comparisons: Vec<Comparison> =
-            families.into_iter().map(|judged| summary.compare(axis, baseline, judged)).collect();
-        summary.findings = Some(findings::of(&summary, &comparisons[0]));
-        summary.comparisons = comparisons;
+        summary.comparisons = comparisons(&summary, axis, &study.question);
+        summary.findings = Some(findings::of(&summary));
     }
     summary.warnings = warnings_by_code::of(&summary);
     summary
+}
+
+/// The points compared along an axis: a family of the primary metric, one of the others that are
+/// asked for, one of all others that have an aim.
+fn comparisons(summary: &StudySummary, axis: usize, question: &Question) -> Vec<Comparison> {
+    let baseline = match question.baseline.as_deref() {
+        Some(ALL) => None,
+        Some(asked) => summary.axes[axis].labels.iter().position(|label| label == asked),
+        None => Some(0),
+    };
+    let asked = question.asked(&summary.headline);
+    let find = |name: &String| summary.metrics.iter().find(|metric| metric.name == *name);
+    let asked: Vec<&MetricFacts> = asked.iter().filter_map(find).collect();
+    let (primary, secondary) = asked.split_at(asked.len().min(1));
+    let others = summary.metrics.iter().filter(|metric| metric.aim != Aim::None);
+    let others: Vec<&MetricFacts> =
+        others.filter(|metric| asked.iter().all(|one| one.name != metric.name)).collect();
+    let detect = question.detect.unwrap_or(DETECT);
+    let families = [(Role::Primary, primary), (Role::Secondary, secondary), (Role::Unasked, &others)];
+    let families = families.into_iter().filter(|(_, metrics)| !metrics.is_empty());
+    let afterwards = |role: Role| question.afterwards && role != Role::Unasked;
+    families
+        .map(|family| Comparison {
+            afterwards: afterwards(family.0),
+            ..summary.compare(axis, baseline, family, detect)
+        })
+        .collect()
 }
 
 /// The metrics that people look at first: these, or if there are none the first that have an aim.
@@ -268,46 +289,47 @@ mod tests {
         let summary = build(&facts(&SQUARE), &given);
         given.reverse();
         assert_eq!(build(&facts(&SQUARE), &given), summary);
-        let comparison = &summary.comparisons[0];
-        assert_eq!((comparison.axis, comparison.metrics, comparison.pairs), (1, 2, 2));
-        let found: Vec<_> = comparison.pairs_list.iter().map(|one| (one.from, one.to, one.verdict)).collect();
-        let (better, same) = (Verdict::Better, Verdict::Identical);
-        assert_eq!(found, [(0, 1, better), (0, 1, same), (2, 3, better), (2, 3, same)]);
+        let [primary, secondary] = summary.comparisons.as_slice() else { panic!("two families") };
+        let found = |comparison: &Comparison| {
+            assert_eq!((comparison.axis, comparison.metrics, comparison.pairs), (1, 1, 2));
+            comparison.pairs_list.iter().map(|one| (one.from, one.to, one.verdict)).collect::<Vec<_>>()
+        };
+        assert_eq!(found(primary), [(0, 1, Verdict::Better), (2, 3, Verdict::Better)]);
+        assert_eq!(found(secondary), [(0, 1, Verdict::Identical), (2, 3, Verdict::Identical)]);
         let point = &summary.points[0];
         assert_eq!((point.replications, point.interval), (6, IntervalKind::Replications));
         let figures = &point.metrics["wait-time.mean"];
         assert_eq!((figures.summary.n, figures.values.len()), (6, 6));
         assert_eq!(figures.summary.mean.to_bits(), 101.0_f64.to_bits());
         assert!(point.warnings.is_empty(), "{:?}", point.warnings);
-        assert_eq!(
-            summary.compare(0, None, Judged::Named(&["useful-utilization".to_owned()])).pairs_list.len(),
-            2
-        );
-        assert_eq!(summary.compare(9, None, Judged::Every).pairs, 0);
+        let one = &[&summary.metrics[1]];
+        assert_eq!(summary.compare(0, None, (Role::Primary, one), DETECT).pairs_list.len(), 2);
+        assert_eq!(summary.compare(9, None, (Role::Primary, one), DETECT).pairs, 0);
     }
 
     #[test]
-    fn the_headline_is_a_family_of_its_own_and_every_metric_another() {
+    fn the_primary_metric_is_a_family_of_its_own() {
         let metrics: Vec<_> = all_metrics(6)
             .into_iter()
             .map(|mut one| {
-                one.push(("wait-time.max".to_owned(), Some(1.0)));
+                one.push(("wait-time.max".to_owned(), one[0].1));
+                one.push(("wait-time.p95".to_owned(), one[0].1));
                 one
             })
             .collect();
         let mut facts = facts(&SQUARE);
-        facts.metrics.push(("wait-time.max".to_owned(), "s".to_owned()));
+        facts.metrics.extend(["max", "p95"].map(|part| (format!("wait-time.{part}"), "s".to_owned())));
         let summary = build(&facts, &runs(&metrics, 6));
-        let [headline, every] = summary.comparisons.as_slice() else { panic!("two families") };
-        assert_eq!((headline.metrics, headline.pairs_list.len()), (2, 4));
-        assert_eq!((every.metrics, every.pairs_list.len()), (3, 6));
-        // the same test by itself, judged harder among six than among four: Holm multiplies the
+        let roles: Vec<_> = summary.comparisons.iter().map(|one| (one.role, one.metrics)).collect();
+        assert_eq!(roles, [(Role::Primary, 1), (Role::Secondary, 1), (Role::Unasked, 2)]);
+        // the same values are judged harder among four tests than among two: Holm multiplies the
         // least p by the number of tests
-        let (few, many) = (&headline.pairs_list[0], &every.pairs_list[0]);
-        assert_eq!((few.p, &few.metric), (many.p, &many.metric));
-        let times = |one: &crate::study::summary::Compared| one.p_adjusted.zip(one.p).map(|(all, p)| all / p);
-        let (few, many) = (times(few).expect("judged"), times(many).expect("judged"));
-        assert!((3.0..=4.0).contains(&few) && (5.0..=6.0).contains(&many), "{few} {many}");
+        let adjusted = |family: usize| {
+            let of =
+                summary.comparisons[family].pairs_list.iter().filter_map(|one| one.p_adjusted.zip(one.p));
+            of.map(|(all, p)| all / p).fold(0.0, f64::max)
+        };
+        assert_eq!((adjusted(0).round(), adjusted(2).round()), (2.0, 4.0));
     }
 
     #[test]
@@ -317,17 +339,24 @@ mod tests {
             axis: Some("workload.load".to_owned()),
             baseline: None,
             metrics: vec!["useful-utilization".to_owned(), "wait-time.mean".to_owned()],
+            ..Question::default()
         };
         let summary = build(&StudyFacts { question, ..facts(&SQUARE) }, &runs(&metrics, 6));
-        let [asked, every] = summary.comparisons.as_slice() else { panic!("two families") };
-        assert_eq!((asked.axis, asked.pairs, every.axis), (0, 2, 0));
+        let [primary, secondary] = summary.comparisons.as_slice() else { panic!("two families") };
+        assert_eq!((primary.axis, primary.pairs, secondary.axis), (0, 2, 0));
         let first = |comparison: &Comparison| comparison.pairs_list[0].metric.clone();
-        assert_eq!((first(asked).as_str(), first(every).as_str()), ("useful-utilization", "wait-time.mean"));
+        assert_eq!(
+            (first(primary).as_str(), first(secondary).as_str()),
+            ("useful-utilization", "wait-time.mean")
+        );
         let findings = summary.findings.as_ref().expect("an axis");
-        assert_eq!(findings, &findings::of(&summary, asked));
-        let headings: Vec<&str> = findings.pairs.iter().map(|pair| pair.heading.as_str()).collect();
-        assert_eq!(headings[0], "workload.load: 0.5 -> 0.8 (policy.backfill = none)");
-        assert_eq!(findings.pairs[0].lines[0][0], "useful-utilization");
+        assert_eq!(findings, &findings::of(&summary));
+        let matrix = &findings.matrices[0];
+        assert!(
+            matrix.heading.starts_with("useful-utilization against 0.5 [percentage points"),
+            "{matrix:?}"
+        );
+        assert_eq!(matrix.columns, ["backfill none", "backfill easy"]);
         // every metric at once is one family
         let question = Question { metrics: vec!["all".to_owned()], ..Question::default() };
         let all = build(&StudyFacts { question, ..facts(&SQUARE) }, &runs(&metrics, 6));
@@ -353,7 +382,7 @@ mod tests {
             with.points[0].recorded.as_ref().map(|one| one["wait-time.mean"].to_bits()),
             Some(1e9_f64.to_bits())
         );
-        let (one, other) = (&with.comparisons[0].pairs_list[0], &with.comparisons[0].pairs_list[2]);
+        let (one, other) = (&with.comparisons[0].pairs_list[0], &with.comparisons[0].pairs_list[1]);
         assert_eq!(
             (one.recorded.map(|of| of.difference.to_bits()), other.recorded),
             (Some(0.0_f64.to_bits()), None)

@@ -1,35 +1,149 @@
-//! A comparison on a terminal: the lines of each pair of points in columns, then how the figures
-//! came about.
+//! The answer of a study on a terminal of 80 columns: the sentence, the matrices, then how the
+//! figures came about.
 
 use std::fmt::Write;
 
-use crate::study::summary::Findings;
+use crate::study::summary::{Findings, Matrix, MatrixCell};
 use crate::text::in_one_line;
+
+/// Columns of a terminal.
+const WIDE: usize = 80;
+/// Stands for a cell that there is none of.
+const NOTHING: &str = "-";
 
 /// The text to be printed, with its last line end; `advice` says how to draw something where
 /// nothing random was drawn.
 pub fn text(findings: &Findings, advice: &str) -> String {
-    let mut text = String::new();
-    let lines = || findings.pairs.iter().flat_map(|pair| &pair.lines);
-    let width = |column: usize| lines().map(|cells| cells[column].chars().count()).max().unwrap_or(0);
-    let [a, b, c, d] = [0, 1, 2, 3].map(width);
-    for (place, pair) in findings.pairs.iter().enumerate() {
-        let gap = if place == 0 { "" } else { "\n" };
-        // writing into a String cannot fail
-        let _ = writeln!(text, "{gap}{}", in_one_line(&pair.heading));
-        for [metric, difference, relative, p, verdict] in &pair.lines {
-            let line = format!("  {metric:<a$}  {difference:>b$}  {relative:>c$}  {p:>d$}  {verdict}");
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
-    }
+    let mut text = matrices(findings, &findings.matrices);
     for (place, note) in findings.notes.iter().enumerate() {
         let gap = if place == 0 && !text.is_empty() { "\n" } else { "" };
-        let _ = writeln!(text, "{gap}{note}");
+        let _ = write!(text, "{gap}{}", wrapped(note));
     }
-    if !findings.random && !findings.pairs.is_empty() {
+    if !findings.random && !findings.matrices.is_empty() {
         let _ = writeln!(text, "{advice}");
     }
     text
+}
+
+/// The answer and the matrices of the first metric.
+pub fn primary(findings: &Findings) -> String {
+    let first = findings.matrices.first().map_or("", |matrix| &matrix.metric);
+    let count = findings.matrices.iter().take_while(|matrix| matrix.metric == first).count();
+    matrices(findings, &findings.matrices[..count])
+}
+
+/// The answer and some of the matrices.
+fn matrices(findings: &Findings, shown: &[Matrix]) -> String {
+    let mut text =
+        if findings.answer.is_empty() { String::new() } else { wrapped(&in_one_line(&findings.answer)) };
+    let mut heading = "";
+    for (place, matrix) in shown.iter().enumerate() {
+        let is_new = heading != matrix.heading;
+        if place > 0 || !text.is_empty() {
+            text.push('\n');
+        }
+        if is_new {
+            heading = &matrix.heading;
+            // writing into a String cannot fail
+            let heading = in_one_line(heading);
+            let heading = if heading.chars().count() > WIDE {
+                heading.replace("   ", "\n  ")
+            } else {
+                heading.into_owned()
+            };
+            let _ = writeln!(text, "{heading}");
+        }
+        if !matrix.rest.is_empty() {
+            let _ = writeln!(text, "{}", in_one_line(&matrix.rest));
+        }
+        blocks(&mut text, matrix);
+    }
+    text
+}
+
+/// A matrix; columns for which there is no room follow below, then the meaning of the marks.
+fn blocks(text: &mut String, matrix: &Matrix) {
+    let wide = |cells: &mut dyn Iterator<Item = usize>| cells.max().unwrap_or(0);
+    let labels = wide(&mut matrix.rows.iter().map(|row| in_one_line(&row.label).chars().count()));
+    let columns: Vec<Vec<String>> = (0..matrix.columns.len())
+        .map(|column| matrix.rows.iter().map(|row| shown(row.cells[column].as_ref())).collect())
+        .collect();
+    let widths: Vec<usize> = columns
+        .iter()
+        .zip(&matrix.columns)
+        .map(|(cells, head)| wide(&mut cells.iter().chain([head]).map(|cell| cell.chars().count())))
+        .collect();
+    let mut first = 0;
+    while first < columns.len() {
+        let mut room = WIDE.saturating_sub(labels);
+        let fits = widths[first..].iter().take_while(|width| {
+            let fits = **width + 2 <= room;
+            room = room.saturating_sub(**width + 2);
+            fits
+        });
+        let end = first + fits.count().max(1);
+        let mut line = |label: &str, cell: &dyn Fn(usize) -> String| {
+            let cells: String =
+                (first..end).map(|column| format!("  {:>1$}", cell(column), widths[column])).collect();
+            // writing into a String cannot fail
+            let _ = writeln!(text, "{}", format!("{label:<labels$}{cells}").trim_end());
+        };
+        if matrix.columns.iter().any(|head| !head.is_empty()) {
+            line("", &|column| in_one_line(&matrix.columns[column]).into_owned());
+        }
+        for (place, row) in matrix.rows.iter().enumerate() {
+            line(&in_one_line(&row.label), &|column| columns[column][place].clone());
+        }
+        for (place, row) in matrix.rows.iter().enumerate() {
+            for column in first..end {
+                if let Some(cell) = row.cells[column].as_ref().filter(|cell| !cell.recorded.is_empty()) {
+                    let head = &matrix.columns[column];
+                    let at = if head.is_empty() { String::new() } else { format!(", {head}") };
+                    let _ = write!(
+                        text,
+                        "{}",
+                        wrapped(&format!(
+                            "  log as recorded ({}{at}): {}",
+                            matrix.rows[place].label, cell.recorded
+                        ))
+                    );
+                }
+            }
+        }
+        first = end;
+    }
+    if !matrix.marks.is_empty() {
+        let marks: Vec<String> =
+            matrix.marks.iter().map(|(mark, meaning)| format!("{mark} {meaning}")).collect();
+        text.push_str(&wrapped(&marks.join("   ")));
+    }
+}
+
+/// Mark, figure, and the replications that would settle it.
+fn shown(cell: Option<&MatrixCell>) -> String {
+    let Some(cell) = cell else { return NOTHING.to_owned() };
+    let needed = cell.needed.map(|n| format!(" ({n})")).unwrap_or_default();
+    match cell.mark {
+        ' ' => cell.figure.clone(),
+        mark => format!("{mark} {}{needed}", cell.figure),
+    }
+}
+
+/// A text in lines of a terminal, each with its end; further lines are indented as the first.
+fn wrapped(text: &str) -> String {
+    let indent: String = text.chars().take_while(|letter| *letter == ' ').collect();
+    let (mut lines, mut line) = (String::new(), String::new());
+    for word in text.trim_start().split(' ') {
+        if !line.is_empty() && indent.len() + line.chars().count() + 1 + word.chars().count() > WIDE {
+            lines += &format!("{indent}{}\n", line.trim_end());
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines + &format!("{indent}{}\n", line.trim_end())
 }
 
 #[cfg(test)]
@@ -40,8 +154,8 @@ mod tests {
     use crate::study::findings;
     use crate::study::row::Row;
     use crate::study::served::Served;
-    use crate::study::summary::{Axis, Comparison, StudySummary};
-    use crate::study::verdict::Judged;
+    use crate::study::summary::{Axis, MatrixRow, Role, StudySummary, Verdict};
+    use crate::study::verdict::DETECT;
 
     /// Two policies at one load; the second waits 60 s less, with some spread, in each of
     /// `replications`.
@@ -96,56 +210,37 @@ mod tests {
         build(&facts, &rows)
     }
 
-    fn shown(summary: &StudySummary, comparison: &Comparison, advice: &str) -> String {
-        text(&findings::of(summary, comparison), advice)
+    fn shown(summary: &StudySummary) -> String {
+        let text = text(&findings::of(summary), "draw!");
+        println!("{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= WIDE), "{text}");
+        text
     }
 
     #[test]
-    fn a_comparison_reads_in_lines() {
-        let summary = study(6, true);
-        let text = shown(&summary, &summary.comparisons[1], "");
-        println!("{text}");
-        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-        let lines: Vec<String> = text.lines().map(words).collect();
-        assert_eq!(lines[0], "policy.backfill: none -> easy (workload.load = 0.7)");
-        // differences -60 to -65: mean -62.5, variance 3.5, t(0.975, 5) × sqrt(3.5/6) = 1.963; mean
-        // before 625
-        assert_eq!(lines[1], "wait-time.mean -62.5 ± 2.0 s -10.0 % p < 0.001 better, saturated");
-        assert_eq!(lines[2], "useful-utilization 0 ± 0 % 0.0 % p = 1.000 identical, saturated");
-        assert!(lines[3].starts_with("throughput 0.0 ± 1.2 jobs/h"), "{}", lines[3]);
-        assert!(lines[3].ends_with("no evidence, saturated"), "{}", lines[3]);
-        let column = |line: &str| line.chars().position(|c| c == '±');
-        assert!(text.lines().skip(1).take(3).all(|line| column(line) < line.chars().position(|c| c == '%')));
-        assert!(!text.contains("makespan"), "nothing was observed of it");
-        assert!(text.contains("for the 3 tests shown (4 metrics × 1 pair)"), "{text}");
-        assert!(!text.contains("no verdict"));
+    fn an_answer_reads_as_a_sentence_and_a_matrix() {
+        let text = shown(&study(6, true));
+        let lines: Vec<&str> = text.lines().collect();
+        // ratios 540/600, 549/610, 558/620 …: 0.9 each, but for r = 1 to 5 (549 = 610 - 61)
+        assert!(lines[0].starts_with("No difference in wait-time.mean is settled"), "{text}");
+        assert!(text.contains("o -10 ± 0\n"), "{text}");
+        assert!(text.contains("o saturated, no verdict"), "{text}");
     }
 
     #[test]
     fn few_replications_say_why_there_is_no_verdict() {
-        let summary = study(4, true);
-        let text = shown(&summary, &summary.comparisons[0], "draw!");
+        let text = shown(&study(4, true));
         assert!(text.contains("no verdict: fewer than 5 common replications"), "{text}");
-        assert!(!text.contains("Holm"), "no test was made: {text}");
+        assert!(!text.contains("Holm's"), "no test was made: {text}");
     }
 
     #[test]
-    fn unless_reported_the_family_is_what_the_table_above_shows() {
-        let summary = study(6, true);
-        let text = shown(&summary, &summary.comparisons[0], "draw!");
-        assert!(!text.contains("throughput") && text.contains("useful-utilization"), "{text}");
-        assert!(text.contains("for the 2 tests shown (3 metrics × 1 pair)"), "{text}");
-    }
-
-    #[test]
-    fn what_drew_nothing_is_reported_as_plain_differences_and_why_in_one_line() {
-        let summary = study(1, false);
-        let text = shown(&summary, &summary.comparisons[0], "draw!");
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[1], "  wait-time.mean      -60 s  -10.0 %");
-        assert_eq!(lines[2], "  useful-utilization    0 %    0.0 %");
-        assert!(lines[4].starts_with("no interval and no verdict: nothing random was drawn"), "{text}");
-        assert_eq!(lines[5], "draw!");
+    fn what_drew_nothing_is_reported_as_plain_changes_and_why_in_one_line() {
+        let text = shown(&study(1, false));
+        assert!(text.contains("wait-time.mean against none [%]"), "{text}");
+        assert!(text.contains("-10.0\n"), "{text}");
+        assert!(text.contains("no interval and no verdict: nothing random was drawn"), "{text}");
+        assert!(text.ends_with("draw!\n"));
         assert!(!text.contains("Holm") && !text.contains("common replications"), "{text}");
     }
 
@@ -159,23 +254,61 @@ mod tests {
         };
         summary.points[0].metrics.insert("jobs.completed".to_owned(), jobs(10.0));
         summary.points[1].metrics.insert("jobs.completed".to_owned(), jobs(10.0));
-        assert!(!shown(&summary, &summary.comparisons[0], "draw!").contains("other jobs"));
+        assert!(!shown(&summary).contains("other jobs"));
         summary.points[1].metrics.insert("jobs.completed".to_owned(), jobs(9.0));
-        assert!(
-            shown(&summary, &summary.comparisons[0], "draw!").contains("in 1 of 1 pairs not as many jobs")
-        );
+        assert!(shown(&summary).contains("in 1 of 1 pairs not as many jobs"));
     }
 
     #[test]
     fn nothing_to_compare_is_said() {
         let summary = study(6, true);
-        assert!(
-            shown(&summary, &summary.compare(1, None, Judged::Headline), "")
-                .starts_with("nothing to compare")
+        let family = |names: &[&str], axis: usize| {
+            let find = |name: &&str| summary.metrics.iter().find(|metric| metric.name == **name);
+            let metrics: Vec<_> = names.iter().filter_map(find).collect();
+            let comparison = summary.compare(axis, Some(0), (Role::Primary, &metrics), DETECT);
+            text(&findings::of_comparisons(&summary, &[&comparison]), "")
+        };
+        assert!(family(&["wait-time.mean"], 1).starts_with("nothing to compare"));
+        assert!(family(&["makespan"], 0).starts_with("no replication"));
+    }
+
+    #[test]
+    fn wide_matrices_follow_in_blocks() {
+        let cell = |figure: &str| {
+            Some(MatrixCell {
+                point: 0,
+                verdict: Some(Verdict::NoEvidence),
+                mark: '.',
+                figure: figure.to_owned(),
+                difference: String::new(),
+                p: String::new(),
+                n: 5,
+                needed: Some(23),
+                recorded: String::new(),
+            })
+        };
+        let row =
+            MatrixRow { label: "easy".to_owned(), cells: (0..9).map(|_| cell("-85.7 ± 2.1")).collect() };
+        let matrix = Matrix {
+            metric: "m".to_owned(),
+            role: Role::Primary,
+            heading: "m against fcfs".to_owned(),
+            rest: "policy.order = sjf".to_owned(),
+            columns: (1..=9).map(|load| format!("load 0.{load}")).collect(),
+            rows: vec![row],
+            marks: vec![('.', "not settled (n for 10 %)".to_owned())],
+        };
+        let findings = Findings { random: true, matrices: vec![matrix], ..Findings::default() };
+        let text = text(&findings, "");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..2], ["m against fcfs", "policy.order = sjf"]);
+        // 4 + 3 × (2 + 18) = 64 columns, four would be 84
+        assert_eq!(
+            lines[2].split_whitespace().collect::<Vec<_>>(),
+            ["load", "0.1", "load", "0.2", "load", "0.3"]
         );
-        assert!(
-            shown(&summary, &summary.compare(0, None, Judged::Named(&["makespan".to_owned()])), "")
-                .starts_with("no replication")
-        );
+        assert_eq!(lines[3], "easy  . -85.7 ± 2.1 (23)  . -85.7 ± 2.1 (23)  . -85.7 ± 2.1 (23)");
+        assert_eq!(lines.len(), 2 + 3 * 2 + 1);
+        assert_eq!(lines[8], ". not settled (n for 10 %)");
     }
 }

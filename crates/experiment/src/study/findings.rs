@@ -1,65 +1,407 @@
-//! A comparison in words: a block for each pair of points, a line for each metric, and how the
-//! figures came about.
+//! The answer of a study: a sentence, and for each metric that was asked for a matrix: settings of
+//! the compared axis down, those of another axis across.
 //!
-//! A line gives the mean difference with the half-width of its own 95 % interval, the same relative
-//! to the first point, the p-value adjusted for all lines, and the verdict. Where replications
-//! randomize a log, a second line gives the difference with the log as recorded
-//! ([`recorded`](super::recorded)). Metrics in which no pair has a value are left out. Where
-//! nothing random was drawn there is nothing to test: then a line is the plain difference, and it
-//! is said once why.
+//! A cell has the figure that was tested: the change against the baseline in percent (that of the
+//! geometric mean), or the difference where a metric is compared by it, with the half-width of its
+//! own 95 % interval; a mark for the verdict; and where nothing is settled the replications that
+//! would find the change that was asked for. The row of the baseline has means. Points that differ
+//! on further axes have a matrix of their own. Where nothing random was drawn there is nothing to
+//! test: then a cell is the plain change, and it is said once why.
 //!
 //! The terminal prints these words and the report shows them, so that both say the same.
 
-use crate::collections::OrderedSet;
-use crate::output::number::{as_precise_as, plain, time_unit_of, with_half_width};
+use crate::collections::{OrderedMap, OrderedSet};
+use crate::measure::family::Aim;
+use crate::output::number::{as_precise_as, plain, time_unit_of, time_with_half_width, with_half_width};
 use crate::study::summary::{
-    Compared, Comparison, Findings, MetricFacts, PairFindings, Point, StudySummary, Verdict,
+    Compared, Comparison, Figures, Findings, Matrix, MatrixCell, MatrixRow, MetricFacts, Point, Scale,
+    StudySummary, Verdict,
 };
 use crate::study::verdict::LEAST_REPLICATIONS;
 
-/// Stands for a value that there is none of.
-const NOTHING: &str = "-";
-/// Name of the line of the log as recorded.
-const RECORDED: &str = "  log as recorded";
+/// The findings of a study: of the families that were asked for, or of all if none was.
+pub fn of(summary: &StudySummary) -> Findings {
+    of_comparisons(summary, &summary.asked_comparisons())
+}
 
-/// The findings of `comparison` of the points of `summary`.
-pub fn of(summary: &StudySummary, comparison: &Comparison) -> Findings {
-    let random = !compared(summary, comparison).all(|point| !point.random && point.replications > 0);
+/// The findings of some comparisons along one axis.
+pub(super) fn of_comparisons(summary: &StudySummary, comparisons: &[&Comparison]) -> Findings {
+    let random = !compared(summary, comparisons).all(|point| !point.random && point.replications > 0);
     let mut findings = Findings { random, ..Findings::default() };
-    if comparison.pairs == 0 {
+    if comparisons.iter().all(|comparison| comparison.pairs == 0) {
         findings.notes.push("nothing to compare: no two points differ on this axis alone".to_owned());
         return findings;
     }
-    let shown = || comparison.pairs_list.iter().filter(|one| one.difference.is_some());
-    let of_times = shown().filter(|one| facts(summary, one).is_some_and(|metric| metric.unit == "s"));
-    let sizes = of_times.map(|one| one.difference.unwrap_or(0.0).abs().max(one.half_width.unwrap_or(0.0)));
-    let time = time_unit_of(sizes);
-    let mut pair = None;
-    for one in shown() {
-        if pair != Some((one.from, one.to)) {
-            pair = Some((one.from, one.to));
-            let heading = heading(summary, comparison.axis, one);
-            findings.pairs.push(PairFindings { heading, lines: Vec::new() });
+    for comparison in comparisons {
+        let names: OrderedSet<&str> = comparison.pairs_list.iter().map(|one| one.metric.as_str()).collect();
+        for metric in summary.metrics.iter().filter(|metric| names.contains(metric.name.as_str())) {
+            let sheet = Sheet::new(summary, comparison, metric, random);
+            let matrices = sheet.matrices();
+            if findings.answer.is_empty() && !matrices.is_empty() {
+                findings.answer = sheet.answer();
+            }
+            findings.matrices.extend(matrices);
         }
-        let scale = scale(facts(summary, one), time);
-        let lines = &mut findings.pairs.last_mut().expect("a pair was begun").lines;
-        lines.push(line(one, scale, random));
-        lines.extend(recorded_line(one, scale));
     }
-    findings.notes = notes(summary, comparison, random);
+    findings.notes = notes(summary, comparisons, random);
     findings
 }
 
+/// A metric of a comparison, ready to be laid out.
+struct Sheet<'a> {
+    summary: &'a StudySummary,
+    comparison: &'a Comparison,
+    metric: &'a MetricFacts,
+    random: bool,
+    /// The axis across, if another one has several positions.
+    across: Option<usize>,
+    by_pair: OrderedMap<(u32, u32), &'a Compared>,
+    by_place: OrderedMap<&'a [usize], &'a Point>,
+    /// Seconds of the unit in which times are read, and its name; of other metrics their own.
+    scale: (f64, &'a str),
+}
+
+impl<'a> Sheet<'a> {
+    fn new(
+        summary: &'a StudySummary,
+        comparison: &'a Comparison,
+        metric: &'a MetricFacts,
+        random: bool,
+    ) -> Self {
+        let several = |&axis: &usize| axis != comparison.axis && summary.axes[axis].labels.len() > 1;
+        let is_numeric = |&axis: &usize| {
+            summary.axes[axis]
+                .labels
+                .iter()
+                .all(|label| label.trim_end_matches('%').trim().parse::<f64>().is_ok())
+        };
+        let others = || (0..summary.axes.len()).filter(several);
+        let across = others().find(is_numeric).or_else(|| others().next());
+        let list = comparison.pairs_list.iter().filter(|one| one.metric == metric.name);
+        let by_pair: OrderedMap<(u32, u32), &Compared> = list.map(|one| ((one.from, one.to), one)).collect();
+        let mean = |one: &&Compared| {
+            let mean = summary.points.iter().find(|point| point.point == one.from)?.mean(&metric.name);
+            Some(if comparison.baseline.is_some() { mean } else { one.difference? })
+        };
+        let scale = match () {
+            () if metric.unit == "s" => time_unit_of(by_pair.values().filter_map(mean).map(f64::abs)),
+            () if metric.share => (0.01, "%"),
+            () => (1.0, metric.unit.as_str()),
+        };
+        let by_place = summary.points.iter().map(|point| (point.at.as_slice(), point)).collect();
+        Sheet { summary, comparison, metric, random, across, by_pair, by_place, scale }
+    }
+
+    /// True if the figures are changes of ratios.
+    fn is_ratio(&self) -> bool {
+        self.by_pair.values().any(|one| one.scale == Scale::Ratio)
+    }
+
+    /// The matrices of all combinations of the further axes.
+    fn matrices(&self) -> Vec<Matrix> {
+        if self.by_pair.values().all(|one| one.difference.is_none()) {
+            return Vec::new();
+        }
+        let rests: OrderedSet<Vec<usize>> =
+            self.summary.points.iter().map(|point| self.rest(point)).collect();
+        let heading = self.heading();
+        let matrix = |rest: &Vec<usize>| Matrix {
+            metric: self.metric.name.clone(),
+            role: self.comparison.role,
+            heading: heading.clone(),
+            rest: self.rest_label(rest),
+            columns: match self.across {
+                Some(axis) => self
+                    .labels(axis)
+                    .iter()
+                    .map(|label| format!("{} {label}", short(self.key(axis))))
+                    .collect(),
+                None => vec![String::new()],
+            },
+            rows: self.rows(rest),
+            marks: Vec::new(),
+        };
+        let all = rests.iter().map(matrix);
+        let all = all.filter(|matrix| matrix.rows.iter().any(|row| row.cells.iter().any(Option::is_some)));
+        all.map(|matrix| Matrix { marks: self.marks(&matrix), ..matrix }).collect()
+    }
+
+    /// Where a point stands on the further axes: 0 on the two of the matrix.
+    fn rest(&self, point: &Point) -> Vec<usize> {
+        let at = point.at.iter().enumerate();
+        at.map(|(axis, at)| if axis == self.comparison.axis || Some(axis) == self.across { 0 } else { *at })
+            .collect()
+    }
+
+    fn rest_label(&self, rest: &[usize]) -> String {
+        let further = |&(axis, _): &(usize, &usize)| {
+            axis != self.comparison.axis && Some(axis) != self.across && self.labels(axis).len() > 1
+        };
+        let settings = rest.iter().enumerate().filter(further);
+        let settings: Vec<String> =
+            settings.map(|(axis, at)| format!("{} = {}", self.key(axis), self.labels(axis)[*at])).collect();
+        settings.join(", ")
+    }
+
+    fn labels(&self, axis: usize) -> &'a [String] {
+        &self.summary.axes[axis].labels
+    }
+
+    fn key(&self, axis: usize) -> &'a str {
+        self.summary.axes[axis].keys.first().map_or("", String::as_str)
+    }
+
+    fn rows(&self, rest: &[usize]) -> Vec<MatrixRow> {
+        let labels = self.labels(self.comparison.axis);
+        let columns = self.across.map_or(1, |axis| self.labels(axis).len());
+        let row = |label: String, cell: &dyn Fn(usize) -> Option<MatrixCell>| MatrixRow {
+            label,
+            cells: (0..columns).map(cell).collect(),
+        };
+        let at = |step: usize, column: usize| self.point(rest, step, column);
+        match self.comparison.baseline {
+            Some(baseline) => {
+                let one = |(step, label): (usize, &String)| {
+                    let cell = |column: usize| {
+                        let (from, to) = (at(baseline, column)?, at(step, column)?);
+                        if step == baseline { self.mean(to) } else { self.change(from, to) }
+                    };
+                    row(label.clone(), &cell)
+                };
+                labels.iter().enumerate().map(one).collect()
+            }
+            None => {
+                let pairs =
+                    (0..labels.len()).flat_map(|from| (from + 1..labels.len()).map(move |to| (from, to)));
+                let one = |(from, to): (usize, usize)| {
+                    let cell = |column: usize| self.change(at(from, column)?, at(to, column)?);
+                    row(format!("{} -> {}", labels[from], labels[to]), &cell)
+                };
+                pairs.map(one).collect()
+            }
+        }
+    }
+
+    fn point(&self, rest: &[usize], step: usize, column: usize) -> Option<&'a Point> {
+        let mut at = rest.to_vec();
+        at[self.comparison.axis] = step;
+        if let Some(axis) = self.across {
+            at[axis] = column;
+        }
+        self.by_place.get(at.as_slice()).copied()
+    }
+
+    /// The cell of a point of the baseline.
+    fn mean(&self, point: &Point) -> Option<MatrixCell> {
+        let Figures { summary, .. } = point.metrics.get(&self.metric.name)?;
+        let (scale, unit) = self.scale;
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        let figure = match summary.half_width {
+            Some(half) => {
+                let precise = if self.metric.unit == "s" { time_with_half_width } else { with_half_width };
+                let (mean, half) = precise(summary.mean / scale, half / scale);
+                format!("{mean} ± {half}{unit}")
+            }
+            None => format!("{}{unit}", plain(summary.mean / scale)),
+        };
+        Some(MatrixCell {
+            point: point.point,
+            verdict: None,
+            mark: ' ',
+            figure,
+            difference: String::new(),
+            p: String::new(),
+            n: point.replications,
+            needed: None,
+            recorded: String::new(),
+        })
+    }
+
+    /// The cell of a point against another.
+    fn change(&self, from: &Point, to: &Point) -> Option<MatrixCell> {
+        let one = self.by_pair.get(&(from.point, to.point))?;
+        let difference = one.difference?;
+        let (scale, unit) = self.scale;
+        let with_unit = |text: String| if unit.is_empty() { text } else { format!("{text} {unit}") };
+        let in_unit = match one.half_width {
+            Some(half) => {
+                let (mean, half) = with_half_width(difference / scale, half / scale);
+                format!("{} ± {half}", signed(difference, mean))
+            }
+            None => signed(difference, plain(difference / scale)),
+        };
+        let figure = match (self.is_ratio(), one.relative) {
+            (true, Some(change)) => match one.relative_low.zip(one.relative_high) {
+                Some((low, high)) => {
+                    let (mean, half) = with_half_width(change * 100.0, (high - low) * 50.0);
+                    format!("{} ± {half}", signed(change, mean))
+                }
+                None => percent(change),
+            },
+            _ => in_unit.clone(),
+        };
+        let p =
+            one.p_adjusted.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") });
+        let tested = if self.is_ratio() { one.relative.unwrap_or(0.0) } else { difference };
+        Some(MatrixCell {
+            point: to.point,
+            verdict: self.random.then_some(one.verdict),
+            mark: if self.random { mark(one.verdict, tested) } else { ' ' },
+            figure,
+            difference: with_unit(in_unit),
+            p: p.filter(|_| self.random).unwrap_or_default(),
+            n: one.n,
+            needed: one.needed.filter(|needed| self.random && *needed > one.n),
+            recorded: recorded(one, self.scale).unwrap_or_default(),
+        })
+    }
+
+    /// The marks of a matrix in words, in their order.
+    fn marks(&self, matrix: &Matrix) -> Vec<(char, String)> {
+        let (less, more) = match self.metric.aim {
+            Aim::Lower => ("better", "worse"),
+            Aim::Higher => ("worse", "better"),
+            Aim::None => ("less", "more"),
+        };
+        let all = [
+            ('v', less.to_owned()),
+            ('^', more.to_owned()),
+            ('.', format!("not settled (n for {} %)", plain(self.comparison.detect * 100.0))),
+            ('=', "identical".to_owned()),
+            ('o', "saturated, no verdict".to_owned()),
+            ('?', format!("n below {LEAST_REPLICATIONS}, no verdict")),
+        ];
+        let cells = || matrix.rows.iter().flat_map(|row| row.cells.iter().flatten());
+        all.into_iter().filter(|(mark, _)| cells().any(|cell| cell.mark == *mark)).collect()
+    }
+
+    /// Baseline, unit, number of tests and replications.
+    fn heading(&self) -> String {
+        let Comparison { axis, baseline, role, afterwards, .. } = self.comparison;
+        let against = match baseline {
+            Some(at) => format!("against {}", self.labels(*axis)[*at]),
+            None => "each with each".to_owned(),
+        };
+        let unit = match (self.is_ratio(), self.scale.1) {
+            (true, _) => "%",
+            (false, "%") => "percentage points",
+            (false, "") => "difference",
+            (false, unit) => unit,
+        };
+        if !self.random {
+            return format!("{} {against} [{unit}]", self.metric.name);
+        }
+        let tests = self.comparison.pairs_list.iter().filter(|one| one.p.is_some()).count();
+        let n = || self.by_pair.values().map(|one| one.n);
+        let n = match (n().min(), n().max()) {
+            (Some(least), Some(most)) if least != most => format!("n = {least} to {most}"),
+            (Some(n), _) => format!("n = {n}"),
+            _ => "n = 0".to_owned(),
+        };
+        let role = if *afterwards { "asked afterwards" } else { role.word() };
+        let plural = if tests == 1 { "" } else { "s" };
+        format!(
+            "{} {against} [{unit}, 95 % interval]   {tests} test{plural}, Holm 5 %, {n}, {role}",
+            self.metric.name
+        )
+    }
+
+    /// The clearest settled change in a sentence, and the settings at which none is settled.
+    fn answer(&self) -> String {
+        let name = &self.metric.name;
+        let size = |one: &&&Compared| one.relative.map_or(0.0, f64::abs);
+        let greatest = |verdict: Verdict| {
+            let of = self.by_pair.values().filter(|one| one.verdict == verdict);
+            of.max_by(|a, b| size(a).total_cmp(&size(b))).copied()
+        };
+        let found = if self.random {
+            [Verdict::Better, Verdict::Worse, Verdict::Different].into_iter().find_map(greatest)
+        } else {
+            self.by_pair
+                .values()
+                .filter(|one| one.difference.is_some())
+                .max_by(|a, b| size(a).total_cmp(&size(b)))
+                .copied()
+        };
+        let Some(one) = found else {
+            return if self.random { format!("No difference in {name} is settled.") } else { String::new() };
+        };
+        let mut text = self.sentence(one);
+        let open = self.open();
+        if !open.is_empty() && self.random {
+            text += &format!("; not settled at {open}");
+        }
+        text + "."
+    }
+
+    fn sentence(&self, one: &Compared) -> String {
+        let find = |number: u32| self.summary.points.iter().find(|point| point.point == number);
+        let (Some(from), Some(to)) = (find(one.from), find(one.to)) else { return String::new() };
+        let setting =
+            |point: &Point| self.labels(self.comparison.axis)[point.at[self.comparison.axis]].clone();
+        let verb = if one.relative.or(one.difference).unwrap_or(0.0) < 0.0 { "cuts" } else { "raises" };
+        let by = match (self.is_ratio(), one.relative) {
+            (true, Some(change)) => {
+                let ends = one.relative_low.zip(one.relative_high).map(|(low, high)| {
+                    let (near, far) = if change < 0.0 { (-high, -low) } else { (low, high) };
+                    let end = |end: f64| plain((end * 1000.0).round() / 10.0);
+                    format!(" (95 % interval {} to {} %)", end(near), end(far))
+                });
+                format!("{:.1} %{}", change.abs() * 100.0, ends.filter(|_| self.random).unwrap_or_default())
+            }
+            _ => {
+                self.change(from, to).map(|cell| cell.difference.replace(['+', '-'], "")).unwrap_or_default()
+            }
+        };
+        let others = (0..self.summary.axes.len())
+            .filter(|&axis| axis != self.comparison.axis && self.labels(axis).len() > 1);
+        let at: Vec<String> =
+            others.map(|axis| format!("{} = {}", self.key(axis), self.labels(axis)[to.at[axis]])).collect();
+        let at = if at.is_empty() { String::new() } else { format!(" at {}", at.join(", ")) };
+        format!("{} {verb} {} of {} by {by}{at}", setting(to), self.metric.name, setting(from))
+    }
+
+    /// The settings across at which no comparison is settled.
+    fn open(&self) -> String {
+        let Some(across) = self.across else { return String::new() };
+        let is_settled = |one: &Compared| {
+            matches!(one.verdict, Verdict::Better | Verdict::Worse | Verdict::Different | Verdict::Identical)
+        };
+        let mut settled = vec![false; self.labels(across).len()];
+        for one in self.by_pair.values().filter(|one| is_settled(one)) {
+            if let Some(point) = self.summary.points.iter().find(|point| point.point == one.to) {
+                settled[point.at[across]] = true;
+            }
+        }
+        let open = self.labels(across).iter().zip(settled).filter(|(_, settled)| !settled);
+        let open: Vec<&str> = open.map(|(label, _)| label.as_str()).collect();
+        if open.is_empty() { String::new() } else { format!("{} = {}", self.key(across), open.join(", ")) }
+    }
+}
+
+/// The direction of a settled change, or the reason that there is none.
+fn mark(verdict: Verdict, change: f64) -> char {
+    match verdict {
+        Verdict::Better | Verdict::Worse | Verdict::Different if change < 0.0 => 'v',
+        Verdict::Better | Verdict::Worse | Verdict::Different => '^',
+        Verdict::NoEvidence => '.',
+        Verdict::Identical => '=',
+        Verdict::NoVerdict => '?',
+        Verdict::Saturated => 'o',
+    }
+}
+
 /// Notes on the origin of the figures, and on their limits.
-fn notes(summary: &StudySummary, comparison: &Comparison, random: bool) -> Vec<String> {
+fn notes(summary: &StudySummary, comparisons: &[&Comparison], random: bool) -> Vec<String> {
     let mut notes = Vec::new();
-    let shown = || comparison.pairs_list.iter().filter(|one| one.difference.is_some());
+    let all = || comparisons.iter().flat_map(|comparison| &comparison.pairs_list);
+    let shown = || all().filter(|one| one.difference.is_some());
     if shown().next().is_none() {
         notes.push("no replication with a value on both sides of any pair".to_owned());
+    } else if random {
+        notes.extend(closing(shown().any(|one| one.scale == Scale::Ratio), all().any(|one| one.p.is_some())));
     }
-    if random {
-        notes.push(closing(comparison));
-    } else {
+    if !random {
         let words = "no interval and no verdict: nothing random was drawn, so each difference is of this one workload";
         notes.push(words.to_owned());
     }
@@ -80,42 +422,46 @@ fn notes(summary: &StudySummary, comparison: &Comparison, random: bool) -> Vec<S
                 .to_owned(),
         );
     }
-    notes.extend(other_jobs(summary, comparison));
+    notes.extend(other_jobs(summary, comparisons));
     notes
 }
 
-/// The meaning of the intervals and tests, in words.
-fn closing(comparison: &Comparison) -> String {
-    let tests = comparison.pairs_list.iter().filter(|one| one.p.is_some()).count();
-    let mut text = "difference ± half-width of its 95 % interval, over common replications".to_owned();
-    if tests > 0 {
-        let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        text += &format!(
-            "; p by the\npaired t test, adjusted by Holm's method for the {} shown ({} × {}); verdicts hold together at 5 %",
-            count(tests, "test"),
-            count(comparison.metrics, "metric"),
-            count(comparison.pairs, "pair"),
+/// The meaning of the figures and tests, in words.
+fn closing(has_ratios: bool, has_tests: bool) -> Vec<String> {
+    let mut notes =
+        vec!["± is the half-width of a change's own 95 % interval, over common replications".to_owned()];
+    if has_ratios {
+        notes.push(
+            "changes in percent are of the geometric mean: the mean of the logarithms of the paired ratios"
+                .to_owned(),
         );
     }
-    text
+    if has_tests {
+        notes.push(
+            "verdicts by the paired t test on that scale, adjusted by Holm's method: those of a family hold together at 5 %; the \
+             primary metric is a family of its own, all secondary ones are another"
+                .to_owned(),
+        );
+    }
+    notes
 }
 
 /// The points that were compared.
 fn compared<'a>(
     summary: &'a StudySummary,
-    comparison: &'a Comparison,
-) -> impl Iterator<Item = &'a Point> + use<'a> {
-    let is_in = |point: &&Point| {
-        comparison.pairs_list.iter().any(|one| one.from == point.point || one.to == point.point)
-    };
-    summary.points.iter().filter(is_in)
+    comparisons: &[&'a Comparison],
+) -> impl Iterator<Item = &'a Point> {
+    let list = comparisons.iter().flat_map(|comparison| &comparison.pairs_list);
+    let numbers: OrderedSet<u32> = list.flat_map(|one| [one.from, one.to]).collect();
+    summary.points.iter().filter(move |point| numbers.contains(&point.point))
 }
 
 /// Finding that the figures of a pair are over other jobs, which no mean shows.
-fn other_jobs(summary: &StudySummary, comparison: &Comparison) -> Option<String> {
+fn other_jobs(summary: &StudySummary, comparisons: &[&Comparison]) -> Option<String> {
     const COMPLETED: &str = "jobs.completed";
     let find = |number: u32| summary.points.iter().find(|point| point.point == number);
-    let pairs: OrderedSet<(u32, u32)> = comparison.pairs_list.iter().map(|one| (one.from, one.to)).collect();
+    let list = comparisons.iter().flat_map(|comparison| &comparison.pairs_list);
+    let pairs: OrderedSet<(u32, u32)> = list.map(|one| (one.from, one.to)).collect();
     let differ = |&&(from, to): &&(u32, u32)| {
         let (Some(from), Some(to)) = (find(from), find(to)) else { return false };
         let mut both = from.values(COMPLETED).iter().zip(to.values(COMPLETED));
@@ -129,87 +475,32 @@ fn other_jobs(summary: &StudySummary, comparison: &Comparison) -> Option<String>
     }
 }
 
-/// The settings that differ, then those that the two points share.
-fn heading(summary: &StudySummary, axis: usize, one: &Compared) -> String {
-    let find = |number: u32| summary.points.iter().find(|point| point.point == number);
-    let (Some(from), Some(to)) = (find(one.from), find(one.to)) else {
-        return format!("point {} -> point {}", one.from, one.to);
-    };
-    let setting = |axis: usize, point: &Point| {
-        let label =
-            summary.axes.get(axis).zip(point.at.get(axis)).and_then(|(axis, at)| axis.labels.get(*at));
-        label.map_or(NOTHING, String::as_str).to_owned()
-    };
-    let keys = |axis: usize| summary.axes.get(axis).map(|axis| axis.keys.join(", ")).unwrap_or_default();
-    let shared = (0..summary.axes.len()).filter(|&other| other != axis);
-    let shared: Vec<String> =
-        shared.map(|other| format!("{} = {}", keys(other), setting(other, from))).collect();
-    let shared = if shared.is_empty() { String::new() } else { format!(" ({})", shared.join(", ")) };
-    format!("{}: {} -> {}{shared}", keys(axis), setting(axis, from), setting(axis, to))
-}
-
-/// The facts about the metric of a comparison.
-fn facts<'a>(summary: &'a StudySummary, one: &Compared) -> Option<&'a MetricFacts> {
-    summary.metrics.iter().find(|metric| metric.name == one.metric)
-}
-
-/// The divisor by which values of a metric are read, and the unit behind them; `time` is that of
-/// all times.
-fn scale<'a>(metric: Option<&'a MetricFacts>, time: (f64, &'static str)) -> (f64, &'a str) {
-    match metric {
-        Some(metric) if metric.unit == "s" => time,
-        Some(metric) if metric.share => (0.01, "%"),
-        Some(metric) => (1.0, &metric.unit),
-        None => (1.0, ""),
-    }
-}
-
-/// Metric, difference, relative change, p and verdict.
-fn line(one: &Compared, (scale, unit): (f64, &str), random: bool) -> [String; 5] {
-    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-    let nothing = || NOTHING.to_owned();
-    let difference = one.difference.map_or_else(nothing, |difference| match one.half_width {
-        Some(half) => {
-            let (mean, half) = with_half_width(difference / scale, half / scale);
-            format!("{} ± {half}{unit}", signed(difference, mean))
-        }
-        None => format!("{}{unit}", signed(difference, plain(difference / scale))),
-    });
-    let relative = one.relative.map_or_else(nothing, percent);
-    if !random {
-        return [one.metric.clone(), difference, relative, String::new(), String::new()];
-    }
-    let p = one.p_adjusted.map_or_else(nothing, |p| match p {
-        p if p < 0.001 => "p < 0.001".to_owned(),
-        p => format!("p = {p:.3}"),
-    });
-    let verdict = one.verdict.word();
-    let verdict = if one.saturated { format!("{verdict}, saturated") } else { verdict.to_owned() };
-    [one.metric.clone(), difference, relative, p, verdict]
-}
-
-/// The same with the log as recorded, where that is another log.
-fn recorded_line(one: &Compared, (scale, unit): (f64, &str)) -> Option<[String; 5]> {
+/// The difference with the log as recorded, where that is another log, and its place.
+fn recorded(one: &Compared, (scale, unit): (f64, &str)) -> Option<String> {
     let recorded = one.recorded?;
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let value = match (one.difference, one.half_width) {
         (Some(mean), Some(half)) => as_precise_as(recorded.difference / scale, mean / scale, half / scale),
         _ => plain(recorded.difference / scale),
     };
-    let relative = recorded.relative.map_or_else(|| NOTHING.to_owned(), percent);
+    let relative = recorded.relative.map(|share| format!(" ({})", percent(share) + " %")).unwrap_or_default();
     let place = match (recorded.p, recorded.outside) {
         (None, _) => "",
-        (Some(_), true) => "outside the draws",
-        (Some(_), false) => "within the draws",
+        (Some(_), true) => ", outside the draws",
+        (Some(_), false) => ", within the draws",
     };
-    let difference = format!("{}{unit}", signed(recorded.difference, value));
-    Some([RECORDED.to_owned(), difference, relative, String::new(), place.to_owned()])
+    Some(format!("{}{unit}{relative}{place}", signed(recorded.difference, value)))
 }
 
-/// To one decimal, and never a minus before nothing.
+/// A share in percent to one decimal, and never a minus before nothing.
 fn percent(share: f64) -> String {
     let percent = (share * 1000.0).round() / 10.0 + 0.0;
-    signed(percent, format!("{percent:.1} %"))
+    signed(percent, format!("{percent:.1}"))
+}
+
+/// The last name of a dotted key.
+fn short(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
 }
 
 /// A plus before what is above zero.

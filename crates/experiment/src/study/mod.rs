@@ -16,8 +16,8 @@
 //! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`]
 //! says whether one point is better than another, [`warnings`] what must be said with a figure,
 //! [`warnings_by_code`] says it once for all points, [`build`] makes the whole ([`summary`]) of
-//! them, [`findings`] puts into words what was asked ([`question`]), and [`compare_table`] is how
-//! that is read on a terminal. [`crossover`] finds where along an axis one setting begins to be
+//! them, [`findings`] answers the [`question`], and [`compare_table`] is how that is read on a
+//! terminal, [`compare_formats`] in a paper. [`crossover`] finds where along an axis one setting begins to be
 //! ahead of another. Where replications randomize a log, each point has a further run of the log as
 //! recorded, which is compared with them ([`recorded`]).
 //!
@@ -26,6 +26,7 @@
 //! [`shards`], each made by a process of its own, for example as tasks of a job array ([`slurm`]).
 
 pub mod build;
+pub mod compare_formats;
 pub mod compare_table;
 pub mod crossover;
 pub mod directory;

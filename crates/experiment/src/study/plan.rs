@@ -91,7 +91,7 @@ pub fn repeat(repeat: &Repeat) -> Json {
     }
 }
 
-/// The identity of `study`, which decides its results: its resolved text, and the input files of
+/// The identity of `study`, which decides its results: the text of its runs, and the input files of
 /// all its points.
 ///
 /// # Errors
@@ -106,6 +106,6 @@ pub fn identity(registry: &Registry, study: &Study) -> io::Result<Identity> {
             }
         }
     }
-    let resolved = hash::of_bytes(study.resolved().as_bytes());
+    let resolved = hash::of_bytes(study.runs().as_bytes());
     Ok(Identity { resolved, inputs, features: study.first().features() })
 }

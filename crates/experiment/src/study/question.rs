@@ -8,30 +8,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::measure::class;
 use crate::registry::{Complaint, code, suggestion};
-use crate::scenario::{Axis, Study, unknown_metric};
+use crate::scenario::{ALL, Axis, Study, unknown_metric};
 use crate::study::summary::default_axis;
-use crate::study::verdict::Judged;
-
-/// Stands for every metric with an aim.
-pub const ALL: &str = "all";
 
 /// The question of a study.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     /// A key of the axis along which points are compared; `None`: the default axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<String>,
-    /// The value of that axis which the others are compared with, as it is labelled; `None`: each
-    /// is compared with each.
+    /// The value of that axis which the others are compared with, as it is labelled, or [`ALL`]:
+    /// each is compared with each; `None`: the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// The metrics they are compared in, judged together; [`ALL`]: every metric with an aim; none:
-    /// the headline.
+    /// The metrics they are compared in: the first is primary, the others are judged together;
+    /// [`ALL`]: every metric with an aim; none: the headline.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
+    /// The change that is to be found, as a share; `None`:
+    /// [`DETECT`](crate::study::verdict::DETECT).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detect: Option<f64>,
+    /// True if it was asked after the runs were made.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub afterwards: bool,
 }
 
 impl Question {
+    /// The question that `study` states itself.
+    ///
+    /// # Errors
+    /// Its baseline is no value of the compared axis.
+    pub fn stated(study: &Study) -> Result<Self, Complaint> {
+        let asked = &study.asked;
+        let question = Self::of(study, asked.axis.as_deref(), asked.baseline.as_deref(), &asked.metrics)?;
+        Ok(Question { detect: asked.detect, ..question })
+    }
+
     /// The question about `study` along the axis that varies the key `axis`, against `baseline`, in
     /// `metrics`. The default axis and repeated names are left out, so that equal questions are
     /// equal values.
@@ -72,9 +85,13 @@ impl Question {
                 named.push(name.clone());
             }
         }
-        let baseline = baseline.map(|asked| value_of(study, place.or(usual), asked)).transpose()?;
+        let value = |asked: &str| match asked {
+            ALL => Ok(ALL.to_owned()),
+            asked => value_of(study, place.or(usual), asked),
+        };
+        let baseline = baseline.map(value).transpose()?;
         let axis = place.filter(|place| Some(*place) != usual).and_then(|_| axis.map(ToOwned::to_owned));
-        Ok(Question { axis, baseline, metrics: named })
+        Ok(Question { axis, baseline, metrics: named, ..Question::default() })
     }
 
     /// Returns true if nothing was asked: then the defaults are answered.
@@ -82,12 +99,13 @@ impl Question {
         *self == Question::default()
     }
 
-    /// The metrics of the first comparison.
-    pub fn judged(&self) -> Judged<'_> {
+    /// The metrics that are asked for, the primary one first; `headline` are those of a study that
+    /// names none.
+    pub fn asked<'a>(&'a self, headline: &'a [String]) -> &'a [String] {
         match self.metrics.as_slice() {
-            [] => Judged::Headline,
-            names if names.iter().any(|name| name == ALL) => Judged::Every,
-            names => Judged::Named(names),
+            [] => headline,
+            names if names.iter().any(|name| name == ALL) => &[],
+            names => names,
         }
     }
 }

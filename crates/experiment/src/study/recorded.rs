@@ -130,16 +130,13 @@ fn against(one: &Compared, recorded: RecordedDifference) -> Option<f64> {
     Some(if recorded.difference * one.difference? < 0.0 { p / 2.0 } else { 1.0 })
 }
 
-/// The warning about a comparison in which the log as recorded lies outside the draws.
-pub(super) fn warning(comparison: &Comparison) -> Option<WarnedPoints> {
-    let outside: Vec<(&Compared, RecordedDifference)> = comparison
-        .pairs_list
-        .iter()
-        .filter_map(|one| Some((one, one.recorded.filter(|recorded| recorded.outside)?)))
-        .collect();
+/// The warning about comparisons in which the log as recorded lies outside the draws.
+pub(super) fn warning(comparisons: &[&Comparison]) -> Option<WarnedPoints> {
+    let all = || comparisons.iter().flat_map(|comparison| &comparison.pairs_list);
+    let outside: Vec<(&Compared, RecordedDifference)> =
+        all().filter_map(|one| Some((one, one.recorded.filter(|recorded| recorded.outside)?))).collect();
     let (first, recorded) = outside.first()?;
-    let judged =
-        comparison.pairs_list.iter().filter(|one| one.recorded.is_some_and(|of| of.p.is_some())).count();
+    let judged = all().filter(|one| one.recorded.is_some_and(|of| of.p.is_some())).count();
     let percent =
         |share: Option<f64>| share.map_or_else(|| "?".to_owned(), |share| format!("{:+.1} %", share * 100.0));
     let text = format!(
@@ -159,7 +156,8 @@ mod tests {
     use crate::kernel::rng::distribution::normal_quantile;
     use crate::kernel::rng::{Stream, Streams};
     use crate::measure::family::Aim;
-    use crate::study::verdict::{Pair, compare};
+    use crate::study::summary::{Role, Scale};
+    use crate::study::verdict::{DETECT, Pair, compare};
 
     /// The comparison of draws with these differences, and of a log with that one.
     fn compared(draws: &[&[f64]], recorded: &[f64]) -> Vec<Compared> {
@@ -171,11 +169,13 @@ mod tests {
             to: 1,
             metric: "m",
             aim: Aim::Lower,
+            scale: Scale::Difference,
+            saturated: false,
             before: &zeros,
             after,
             recorded: Some((0.0, *recorded)),
         });
-        compare(&pairs.collect::<Vec<_>>())
+        compare(&pairs.collect::<Vec<_>>(), DETECT)
     }
 
     fn outside(draws: &[&[f64]], recorded: &[f64]) -> Vec<bool> {
@@ -224,13 +224,17 @@ mod tests {
     fn the_warning_names_the_first_difference_and_the_points() {
         let comparison = |recorded: [f64; 4]| Comparison {
             axis: 0,
+            baseline: None,
+            role: Role::Primary,
+            afterwards: false,
+            detect: DETECT,
             metrics: 4,
             pairs: 1,
             method: String::new(),
             pairs_list: compared(&CURIE, &recorded),
         };
-        assert_eq!(warning(&comparison([-400.0, -9.0, 0.0, 0.0])), None);
-        let warned = warning(&comparison([109.8, 1.61, 0.0, 0.0])).expect("outside");
+        assert_eq!(warning(&[&comparison([-400.0, -9.0, 0.0, 0.0])]), None);
+        let warned = warning(&[&comparison([109.8, 1.61, 0.0, 0.0])]).expect("outside");
         assert_eq!((warned.code.as_str(), warned.points), (CODE, vec![0, 1]));
         assert!(warned.text.starts_with("the log as recorded lies outside the draws: 2 of 4 differences (m"));
     }

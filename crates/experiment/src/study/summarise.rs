@@ -1,9 +1,9 @@
 //! From the rows of a study to its summary: what [`build`](super::build) needs to know, taken from
 //! the scenario and the journals.
 
-use crate::scenario::{Scenario, Study};
+use crate::scenario::{ALL, Scenario, Study};
 use crate::study::build::{StudyFacts, build};
-use crate::study::question::{ALL, Question};
+use crate::study::question::Question;
 use crate::study::row::{Row, metrics};
 use crate::study::summary::{Axis, StudySummary};
 

@@ -44,11 +44,11 @@ pub struct StudySummary {
     /// The warnings that the system declares.
     #[serde(skip)]
     pub own_warnings: OwnWarnings,
-    /// Points compared, a family of tests each: what was asked first (the metrics of
-    /// [`StudySummary::headline`], if nothing was), then every metric with an aim.
+    /// Points compared, a family of tests each, by [`Role`]; the metrics of
+    /// [`StudySummary::headline`] are asked for, if none is named.
     pub comparisons: Vec<Comparison>,
-    /// The first comparison in words, as `compare` prints it and the report begins; `None` without
-    /// an axis.
+    /// The answer: the comparisons that were asked for as `compare` prints them and the report
+    /// shows them; `None` without an axis.
     #[serde(default)]
     pub findings: Option<Findings>,
     /// The crossovers that were looked for, each at every combination of the other axes.
@@ -79,6 +79,9 @@ pub struct MetricFacts {
     /// True if it is a share of something, which people read in percent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub share: bool,
+    /// True if it may be negative, as a change is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed: bool,
 }
 
 /// The basis of the intervals of a point.
@@ -169,17 +172,50 @@ impl ObservedQuantiles {
     }
 }
 
+/// Rank of a family of tests in the question of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// The metric that is asked for first, alone.
+    Primary,
+    /// The other metrics that are asked for.
+    Secondary,
+    /// Metrics that the study was not made for: every other one with a better and a worse.
+    Unasked,
+}
+
+impl Role {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Primary => "primary",
+            Role::Secondary => "secondary",
+            Role::Unasked => "unasked",
+        }
+    }
+}
+
 /// Points compared along an axis: all their metrics and pairs are one family of tests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The compared axis.
     pub axis: usize,
+    /// Position on it with which the others are compared; `None`: each with each.
+    pub baseline: Option<usize>,
+    /// Rank of the family.
+    pub role: Role,
+    /// True if it was asked after the runs were made, so that several questions may have been
+    /// tried.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub afterwards: bool,
     /// Metrics compared.
     pub metrics: usize,
     /// Pairs of points compared.
     pub pairs: usize,
     /// The method, for people.
     pub method: String,
+    /// The change that is to be found, as a share of the first point.
+    pub detect: f64,
     /// A comparison for each pair and metric, by pair.
     pub pairs_list: Vec<Compared>,
 }
@@ -205,6 +241,9 @@ pub enum Verdict {
     /// Too few common replications.
     #[serde(rename = "no verdict")]
     NoVerdict,
+    /// More work came than was done at one of the two points, which no test is about.
+    #[serde(rename = "saturated")]
+    Saturated,
 }
 
 impl Verdict {
@@ -217,8 +256,19 @@ impl Verdict {
             Verdict::NoEvidence => "no evidence",
             Verdict::Identical => "identical",
             Verdict::NoVerdict => "no verdict",
+            Verdict::Saturated => "saturated, no verdict",
         }
     }
+}
+
+/// The scale on which a metric of two points is compared and tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// By the logarithm of the ratio: the mean change is that of the geometric mean.
+    Ratio,
+    /// By the difference.
+    Difference,
 }
 
 /// A metric of two points compared; differences are second minus first, in the metric's unit.
@@ -236,15 +286,26 @@ pub struct Compared {
     pub difference: Option<f64>,
     /// Half of the width of its 95 % interval, unadjusted; `None` below two.
     pub half_width: Option<f64>,
-    /// Difference / |mean at the first point| over the common replications [no unit]; `None` where
-    /// that mean is 0.
+    /// The scale of the test.
+    pub scale: Scale,
+    /// Change as a share of the first point over the common replications [no unit]: the geometric
+    /// mean of the ratios - 1, or on the scale of differences `difference` / |mean at the first
+    /// point|; `None` where that mean is 0.
     pub relative: Option<f64>,
+    /// Lower end of its 95 % interval, unadjusted; `None` below two.
+    pub relative_low: Option<f64>,
+    /// Upper end of it.
+    pub relative_high: Option<f64>,
     /// Two-sided p-value by itself; `None` without verdict.
     pub p: Option<f64>,
     /// The same adjusted for all comparisons of the command.
     pub p_adjusted: Option<f64>,
     /// The verdict at 5 %.
     pub verdict: Verdict,
+    /// Replications with which a change of the asked size would be found in four studies of five;
+    /// `None` where there is a verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<u64>,
     /// True if a run of one of the two points is saturated, so that the difference only shows how
     /// long the runs are.
     #[serde(default, skip_serializing_if = "is_not")]
@@ -296,24 +357,71 @@ pub struct WarnedPoints {
     pub points: Vec<u32>,
 }
 
-/// A comparison in words.
+/// The answer of a study: a sentence, and a matrix for each metric and combination of other axes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
     /// True if random numbers were drawn: without, there are no intervals and no verdicts.
     pub random: bool,
-    /// The pairs of points with the lines of their metrics.
-    pub pairs: Vec<PairFindings>,
+    /// The answer in a sentence; empty if no metric of the question has a value.
+    pub answer: String,
+    /// The matrices, those of the primary metric first.
+    pub matrices: Vec<Matrix>,
     /// Notes on the origin of the figures, and on their limits.
     pub notes: Vec<String>,
 }
 
-/// The findings between two points.
+/// A metric at the points of two axes: settings that are compared down, another axis across.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PairFindings {
-    /// The settings that differ, then those that the two points share.
+pub struct Matrix {
+    /// Name of the metric.
+    pub metric: String,
+    /// Rank of its family.
+    pub role: Role,
+    /// The baseline, scale, number of tests and replications, for people.
     pub heading: String,
-    /// Metric, difference, relative change, p and verdict.
-    pub lines: Vec<[String; 5]>,
+    /// The settings of the other axes; empty without others.
+    pub rest: String,
+    /// The heads of the columns: settings of the axis across; one, empty, without such an axis.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<MatrixRow>,
+    /// Marks of its cells and their meaning.
+    pub marks: Vec<(char, String)>,
+}
+
+/// A row of a matrix: a setting that is compared, or a pair of settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatrixRow {
+    /// The setting.
+    pub label: String,
+    /// A cell a column; `None` where there is no such point, or nothing was observed.
+    pub cells: Vec<Option<MatrixCell>>,
+}
+
+/// A point against the baseline, or the baseline itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatrixCell {
+    /// Number of the point.
+    pub point: u32,
+    /// The verdict; `None` of the baseline, and where nothing random was drawn.
+    pub verdict: Option<Verdict>,
+    /// Its mark: direction of a change that is settled, or the reason that none is.
+    pub mark: char,
+    /// The figure that was tested, with the half-width of its interval: a change in percent, or a
+    /// difference in the unit of the heading; the mean, of the baseline.
+    pub figure: String,
+    /// The difference in the metric's unit; empty of the baseline.
+    pub difference: String,
+    /// The adjusted p-value; empty without a test.
+    pub p: String,
+    /// Common replications.
+    pub n: u64,
+    /// Replications with which the asked change would be found, where nothing is settled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<u64>,
+    /// The difference with the log as recorded, and its place among the draws; empty without one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub recorded: String,
 }
 
 /// A crossover as it was found, at one combination of the other axes.
@@ -353,6 +461,13 @@ pub struct Failure {
 }
 
 impl StudySummary {
+    /// The families that were asked for; all of them if none was.
+    pub fn asked_comparisons(&self) -> Vec<&Comparison> {
+        let asked: Vec<&Comparison> =
+            self.comparisons.iter().filter(|one| one.role != Role::Unasked).collect();
+        if asked.is_empty() { self.comparisons.iter().collect() } else { asked }
+    }
+
     /// The axis that varies this key; without one the default axis.
     pub fn axis_to_compare(&self, key: Option<&str>) -> Option<usize> {
         match key {

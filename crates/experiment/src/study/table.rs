@@ -39,7 +39,7 @@ fn label(metric: &str, unit: &str) -> String {
 /// The text to be printed, with its last line end; `asked` replications of each point were asked
 /// for, if a number was.
 pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
-    let mut text = format!("{}\n\n", in_one_line(&summary.title));
+    let mut text = String::new();
     let mut table = Table::new();
     let rule = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
     table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);

@@ -1,32 +1,52 @@
 //! Verdicts: is a metric better at one point than at another, and is that more than chance?
 //!
 //! All points of a replication meet the same workload (common random numbers), so two points are
-//! compared by their difference within each replication: what the workload does to both drops out.
-//! The mean difference is judged by Student's two-sided test over the replications that both points
-//! have (A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section
-//! 10.2.1), and all p-values of a command are adjusted together by Holm's method ([`holm`]), so
-//! that the probability of even one false verdict among all metrics and pairs is at most 5 %.
+//! compared within each replication: what the workload does to both drops out. A positive metric (a
+//! time, a slowdown) is compared by the logarithm of its ratio, since a heavy draw lengthens the
+//! waits of both points alike; the mean of the logarithms is that of a ratio, the geometric mean. A
+//! share, a metric that may be negative, and one that is 0 in some replication are compared by
+//! their difference. The mean is judged by Student's two-sided test over the replications that both
+//! points have (A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000,
+//! section 10.2.1), and the p-values of a family are adjusted together by Holm's method ([`holm`]),
+//! so that the probability of even one false verdict in the family is at most 5 %.
+//!
+//! The first metric that is asked for is primary and a family of its own; the others that are asked
+//! for are the second one, and all others with a better and a worse a third, which nobody asked
+//! for: each is judged harder.
 //!
 //! - Below five common replications there is no verdict: such an interval says little and misses
 //!   often. The test is not made and does not count in the adjustment.
+//! - Where a run of one of the two points is saturated there is no test either: its figures show
+//!   how long the runs are.
 //! - Where every difference is exactly 0 the verdict is `identical`. It counts in the adjustment
 //!   with p = 1: leaving a test out because of its outcome would let the others through too easily.
 //! - Where all differences are equal and not 0 there is no spread to judge them by; p is 0.
+//! - Where nothing is settled, the replications are stated with which a change of the size that is
+//!   asked for would be found in four studies of five ([`needed`]), from the spread of the pairs.
 //!
 //! Of 200 seeded experiments with nothing to be found (8 metrics x 3 pairs of points, 10
 //! replications, skewed noise), 6 gave a verdict of better or worse somewhere; a test holds it at
 //! 10 or fewer.
 
 use crate::collections::{OrderedMap, StableSort as _};
-use crate::kernel::stats::{CONFIDENCE, ConfidenceInterval, Table, holm, student_two_sided};
+use crate::kernel::rng::math;
+use crate::kernel::stats::{
+    CONFIDENCE, ConfidenceInterval, Table, holm, student_quantile, student_two_sided,
+};
 use crate::measure::family::Aim;
 use crate::study::recorded;
 use crate::study::summary::{
-    Compared, Comparison, MetricFacts, Point, RecordedDifference, StudySummary, Verdict,
+    Compared, Comparison, MetricFacts, Point, RecordedDifference, Role, Scale, StudySummary, Verdict,
 };
 
 /// Fewest common replications for a verdict.
 pub const LEAST_REPLICATIONS: u64 = 5;
+/// Change that an unsettled comparison is to find, unless the question states another.
+pub const DETECT: f64 = 0.1;
+/// Share of the studies that are to find it.
+const POWER: f64 = 0.8;
+/// Replications that are stated at most.
+const MOST_NEEDED: u64 = 1_000_000;
 
 /// One metric at two points, a value a replication; what is missing or not finite on either side is
 /// left out.
@@ -40,6 +60,10 @@ pub struct Pair<'a> {
     pub metric: &'a str,
     /// True if higher or lower is better.
     pub aim: Aim,
+    /// The scale on which the two are compared.
+    pub scale: Scale,
+    /// True if a run of one of the two is saturated: then there is no test.
+    pub saturated: bool,
     /// Values at the first point, by replication.
     pub before: &'a [Option<f64>],
     /// Values at the second point, by replication.
@@ -48,57 +72,57 @@ pub struct Pair<'a> {
     pub recorded: Option<(f64, f64)>,
 }
 
-/// Metrics that are compared: with the pairs of points they make the family of tests whose verdicts
-/// hold together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judged<'a> {
-    /// Metrics of [`StudySummary::headline`]: the more tests there are in a family, the harder each
-    /// is judged.
-    Headline,
-    /// Every metric that has a better and a worse.
-    Every,
-    /// Metrics with these names.
-    Named(&'a [String]),
-}
-
 impl StudySummary {
-    /// Compares pairs of points that differ on `axis` alone in these metrics: each point with that
-    /// at the position `baseline`, or all pairs, the earlier position first.
-    pub fn compare(&self, axis: usize, baseline: Option<usize>, judged: Judged<'_>) -> Comparison {
-        let metrics: Vec<&MetricFacts> = match judged {
-            Judged::Headline => self.metrics.iter().filter(|one| self.headline.contains(&one.name)).collect(),
-            Judged::Every => self.metrics.iter().filter(|one| one.aim != Aim::None).collect(),
-            // in the order in which they were asked for
-            Judged::Named(names) => {
-                names.iter().filter_map(|name| self.metrics.iter().find(|one| one.name == *name)).collect()
-            }
-        };
+    /// Compares pairs of points that differ on `axis` alone in these metrics, one family of tests:
+    /// each point with that at the position `baseline`, or all pairs, the earlier position first.
+    /// `detect` is the change that is to be found, as a share.
+    pub fn compare(
+        &self,
+        axis: usize,
+        baseline: Option<usize>,
+        (role, metrics): (Role, &[&MetricFacts]),
+        detect: f64,
+    ) -> Comparison {
         let pairs = self.pairs_along(axis, baseline);
         let mut given = Vec::new();
         for &(from, to) in &pairs {
-            for metric in &metrics {
+            for metric in metrics {
                 given.push(Pair {
                     from: from.point,
                     to: to.point,
                     metric: &metric.name,
                     aim: metric.aim,
+                    scale: self.scale(metric, &pairs),
+                    saturated: from.is_saturated() || to.is_saturated(),
                     before: from.values(&metric.name),
                     after: to.values(&metric.name),
                     recorded: from.recorded(&metric.name).zip(to.recorded(&metric.name)),
                 });
             }
         }
-        let mut pairs_list = compare(&given);
-        for one in &mut pairs_list {
-            let mut both = self.points.iter().filter(|point| [one.from, one.to].contains(&point.point));
-            one.saturated = both.any(Point::is_saturated);
-        }
         Comparison {
             axis,
+            baseline,
+            role,
+            afterwards: false,
             metrics: metrics.len(),
             pairs: pairs.len(),
             method: "paired t, Holm at 5 %".to_owned(),
-            pairs_list,
+            detect,
+            pairs_list: compare(&given, detect),
+        }
+    }
+
+    /// The scale on which a metric is compared between these points.
+    fn scale(&self, metric: &MetricFacts, pairs: &[(&Point, &Point)]) -> Scale {
+        let values =
+            |point: &&Point| point.values(&metric.name).iter().copied().flatten().collect::<Vec<_>>();
+        let is_positive =
+            |(from, to): &(&Point, &Point)| [from, to].into_iter().flat_map(values).all(|value| value > 0.0);
+        if !metric.share && !metric.signed && pairs.iter().all(is_positive) {
+            Scale::Ratio
+        } else {
+            Scale::Difference
         }
     }
 
@@ -130,16 +154,16 @@ impl StudySummary {
 }
 
 /// Compares all pairs as one family, in the order given.
-pub fn compare(pairs: &[Pair<'_>]) -> Vec<Compared> {
-    let mut compared: Vec<Compared> = pairs.iter().map(by_itself).collect();
+pub fn compare(pairs: &[Pair<'_>], detect: f64) -> Vec<Compared> {
+    let (mut compared, spreads): (Vec<Compared>, Vec<Option<Spread>>) = pairs.iter().map(by_itself).unzip();
     let p_values: Vec<f64> = compared.iter().filter_map(|one| one.p).collect();
     let mut adjusted = holm(&p_values).into_iter();
-    for (one, pair) in compared.iter_mut().zip(pairs) {
+    for ((one, pair), spread) in compared.iter_mut().zip(pairs).zip(spreads) {
         if one.p.is_some() {
             one.p_adjusted = adjusted.next();
         }
         if let (Verdict::NoEvidence, Some(p), Some(difference)) =
-            (one.verdict, one.p_adjusted, one.difference)
+            (one.verdict, one.p_adjusted, spread.as_ref().map(|spread| spread.mean))
             && p <= 1.0 - CONFIDENCE
         {
             one.verdict = match (pair.aim, difference < 0.0) {
@@ -148,14 +172,66 @@ pub fn compare(pairs: &[Pair<'_>]) -> Vec<Compared> {
                 (Aim::Lower, false) | (Aim::Higher, true) => Verdict::Worse,
             };
         }
+        if one.verdict == Verdict::NoEvidence {
+            one.needed =
+                spread.and_then(|spread| needed(spread.deviation, spread.size(detect), p_values.len()));
+        }
     }
     recorded::judge(&mut compared);
     compared
 }
 
+/// The paired values on the scale on which they are compared.
+struct Spread {
+    mean: f64,
+    deviation: f64,
+    /// The mean at the first point, where it measures a difference; `None` of ratios.
+    base: Option<f64>,
+}
+
+impl Spread {
+    /// The size of a change by this share.
+    fn size(&self, share: f64) -> f64 {
+        self.base.map_or_else(|| math::ln_1p(share), |base| share * base.abs())
+    }
+}
+
+/// The fewest replications with which a change of `size` is found in four studies of five, in a
+/// family of so many tests of which it is the clearest, where paired values have this standard
+/// deviation; `None` of nothing to be found, or above a million.
+///
+/// With n replications a test at level a finds it if size ≥ (t(1 - a/2) + t(0.8)) s/√n, with
+/// quantiles of Student's law for n - 1 degrees of freedom (A. M. Law and W. D. Kelton, 3rd ed.,
+/// section 10.2; the sum of quantiles stands for the quantile of the law that is not central).
+pub fn needed(deviation: f64, size: f64, tests: usize) -> Option<u64> {
+    if !(size > 0.0 && deviation.is_finite()) || tests == 0 {
+        return None;
+    }
+    let tail = (1.0 - CONFIDENCE) / tests as f64 / 2.0;
+    let suffices = |n: u64| {
+        let freedom = (n - 1) as f64;
+        let quantiles = student_quantile(1.0 - tail, freedom) + student_quantile(POWER, freedom);
+        size >= quantiles * deviation / (n as f64).sqrt()
+    };
+    let mut most = LEAST_REPLICATIONS;
+    while !suffices(most) {
+        most *= 2;
+        if most > MOST_NEEDED {
+            return None;
+        }
+    }
+    let mut least = most / 2;
+    while least + 1 < most {
+        let middle = least.midpoint(most);
+        if suffices(middle) { most = middle } else { least = middle }
+    }
+    Some(most.max(LEAST_REPLICATIONS))
+}
+
 /// One comparison before the adjustment.
-fn by_itself(pair: &Pair<'_>) -> Compared {
-    let (mut differences, mut base, mut moved) = (Table::new(), Table::new(), false);
+fn by_itself(pair: &Pair<'_>) -> (Compared, Option<Spread>) {
+    let (mut differences, mut base, mut ratios, mut moved) =
+        (Table::new(), Table::new(), Table::new(), false);
     let mut draws = Vec::new();
     for (before, after) in pair.before.iter().zip(pair.after) {
         if let (Some(before), Some(after)) = (before, after)
@@ -164,6 +240,9 @@ fn by_itself(pair: &Pair<'_>) -> Compared {
             differences.record(after - before);
             draws.push(after - before);
             base.record(*before);
+            if pair.scale == Scale::Ratio {
+                ratios.record(math::ln(after / before));
+            }
             moved |= (after - before).abs() > 0.0;
         }
     }
@@ -171,35 +250,68 @@ fn by_itself(pair: &Pair<'_>) -> Compared {
     let difference = differences.mean();
     let half_width =
         ConfidenceInterval::of_table(&differences, CONFIDENCE).map(|interval| interval.half_width);
-    let relative = difference.zip(base.mean()).map(|(difference, base)| difference / base.abs());
-    let (p, verdict) = if n < LEAST_REPLICATIONS {
-        (None, Verdict::NoVerdict)
-    } else if moved {
-        (p_value(&differences), Verdict::NoEvidence)
-    } else {
-        (Some(1.0), Verdict::Identical)
+    let tested = if pair.scale == Scale::Ratio { &ratios } else { &differences };
+    let change = Change::of(tested, pair.scale, base.mean());
+    let (p, verdict) = match (n < LEAST_REPLICATIONS, pair.saturated, moved) {
+        (true, ..) => (None, Verdict::NoVerdict),
+        (_, true, _) => (None, Verdict::Saturated),
+        (.., true) => (p_value(tested), Verdict::NoEvidence),
+        (.., false) => (Some(1.0), Verdict::Identical),
     };
-    Compared {
+    let spread = tested.mean().zip(tested.standard_deviation()).map(|(mean, deviation)| Spread {
+        mean,
+        deviation,
+        base: base.mean().filter(|_| pair.scale == Scale::Difference),
+    });
+    let compared = Compared {
         from: pair.from,
         to: pair.to,
         metric: pair.metric.to_owned(),
         n,
         difference,
         half_width,
-        relative: relative.filter(|relative| relative.is_finite()),
+        scale: pair.scale,
+        relative: change.map(|change| change.value),
+        relative_low: change.and_then(|change| change.ends).map(|(low, _)| low),
+        relative_high: change.and_then(|change| change.ends).map(|(_, high)| high),
         p,
         p_adjusted: None,
         verdict,
-        saturated: false,
+        needed: None,
+        saturated: pair.saturated,
         recorded: pair.recorded.and_then(|(before, after)| RecordedDifference::of(before, after, &draws)),
+    };
+    (compared, spread)
+}
+
+/// A change as a share of the first point, with the ends of its 95 % interval from two replications
+/// on.
+#[derive(Clone, Copy)]
+struct Change {
+    value: f64,
+    ends: Option<(f64, f64)>,
+}
+
+impl Change {
+    /// Of paired values on a scale; `None` without any, and of differences from 0.
+    fn of(tested: &Table, scale: Scale, base: Option<f64>) -> Option<Self> {
+        let (mean, base) = (tested.mean()?, base?.abs());
+        let share = |value: f64| match scale {
+            Scale::Ratio => math::exp_m1(value),
+            Scale::Difference => value / base,
+        };
+        let interval = ConfidenceInterval::of_table(tested, CONFIDENCE);
+        let ends = interval.map(|interval| (share(interval.low()), share(interval.high())));
+        let value = share(mean);
+        value.is_finite().then_some(Change { value, ends })
     }
 }
 
 /// Of Student's two-sided test that the mean is 0.
-fn p_value(differences: &Table) -> Option<f64> {
-    let n = differences.count() as f64;
-    let error = (differences.variance()? / n).sqrt();
-    let mean = differences.mean()?;
+fn p_value(tested: &Table) -> Option<f64> {
+    let n = tested.count() as f64;
+    let error = (tested.variance()? / n).sqrt();
+    let mean = tested.mean()?;
     let t = if error > 0.0 { mean / error } else { f64::INFINITY };
     Some(student_two_sided(t, n - 1.0))
 }
@@ -214,8 +326,21 @@ mod tests {
         values.iter().copied().map(Some).collect()
     }
 
+    /// Two points without values, compared by differences.
+    const PAIR: Pair<'_> = Pair {
+        from: 0,
+        to: 1,
+        metric: "m",
+        aim: Aim::Lower,
+        scale: Scale::Difference,
+        saturated: false,
+        before: &[],
+        after: &[],
+        recorded: None,
+    };
+
     fn one(aim: Aim, before: &[Option<f64>], after: &[Option<f64>]) -> Compared {
-        compare(&[Pair { from: 0, to: 1, metric: "m", aim, before, after, recorded: None }]).remove(0)
+        compare(&[Pair { aim, before, after, ..PAIR }], DETECT).remove(0)
     }
 
     #[test]
@@ -271,25 +396,18 @@ mod tests {
     #[test]
     fn more_comparisons_ask_for_more_evidence() {
         let (before, after) = (some(&[11.0, 12.0, 13.0, 14.0, 10.0]), some(&[10.0, 10.0, 10.0, 10.0, 5.0]));
-        let found = Pair {
-            from: 0,
-            to: 1,
-            metric: "m",
-            aim: Aim::Lower,
-            before: &before,
-            after: &after,
-            recorded: None,
-        };
+        let found = Pair { before: &before, after: &after, ..PAIR };
         let same = Pair { after: &before, ..found };
         // p = 0.0132: alone, with two and with three it is found (0.0397), with four not (0.0529)
-        let verdicts = |others: usize| compare(&[&[found][..], &vec![same; others]].concat())[0].verdict;
+        let verdicts =
+            |others: usize| compare(&[&[found][..], &vec![same; others]].concat(), DETECT)[0].verdict;
         assert_eq!(
             (verdicts(0), verdicts(2), verdicts(3)),
             (Verdict::Better, Verdict::Better, Verdict::NoEvidence)
         );
         // what has no verdict does not count
         let few = Pair { before: &before[..4], ..found };
-        assert_eq!(compare(&[found, few, few, few])[0].verdict, Verdict::Better);
+        assert_eq!(compare(&[found, few, few, few], DETECT)[0].verdict, Verdict::Better);
     }
 
     /// Ten replications of a skewed metric: lognormal of sigma 0.5, its median at `median`.
@@ -311,20 +429,82 @@ mod tests {
             for (from, to) in [(0, 1), (0, 2), (1, 2)] {
                 for (before, after) in points[from].iter().zip(&points[to]) {
                     let (from, to) = (from as u32, to as u32);
-                    pairs.push(Pair {
-                        from,
-                        to,
-                        metric: "m",
-                        aim: Aim::Lower,
-                        before,
-                        after,
-                        recorded: None,
-                    });
+                    pairs.push(Pair { from, to, before, after, scale: Scale::Ratio, ..PAIR });
                 }
             }
-            compare(&pairs).iter().any(|one| matches!(one.verdict, Verdict::Better | Verdict::Worse))
+            compare(&pairs, DETECT).iter().any(|one| matches!(one.verdict, Verdict::Better | Verdict::Worse))
         };
         (0..200).filter(finds).count()
+    }
+
+    #[test]
+    fn ratios_are_compared_by_their_logarithms() {
+        // each replication is halved, be its draw light or heavy: no spread of the logarithms
+        let before = some(&[1.0, 10.0, 100.0, 1000.0, 10_000.0]);
+        let after = some(&[0.5, 5.0, 50.0, 500.0, 5000.0]);
+        let ratio = Pair { scale: Scale::Ratio, before: &before, after: &after, ..PAIR };
+        let compared = compare(&[ratio], DETECT).remove(0);
+        assert_eq!((compared.verdict, compared.p), (Verdict::Better, Some(0.0)));
+        assert!((compared.relative.expect("positive") + 0.5).abs() < 1e-12);
+        // by the difference the heaviest draw hides it
+        let compared = compare(&[Pair { scale: Scale::Difference, ..ratio }], DETECT).remove(0);
+        assert_eq!(compared.verdict, Verdict::NoEvidence);
+        // logarithms of ratios ln 2 × (-1, -1, -1, -1, -2): mean -1.2 ln 2, variance 0.2 ln² 2;
+        // t(0.975, 4) sqrt(0.2/5) = 0.555289: the mean ± that in powers of two
+        let last = some(&[0.5, 5.0, 50.0, 500.0, 2500.0]);
+        let compared = compare(&[Pair { after: &last, ..ratio }], DETECT).remove(0);
+        let power = |exponent: f64| math::exp2(exponent) - 1.0;
+        for (found, expected) in [
+            (compared.relative, power(-1.2)),
+            (compared.relative_low, power(-1.755_289)),
+            (compared.relative_high, power(-0.644_711)),
+        ] {
+            assert!((found.expect("an interval") - expected).abs() < 1e-6, "{found:?} {expected}");
+        }
+    }
+
+    #[test]
+    fn saturated_points_take_part_in_no_family() {
+        let (before, after) = (some(&[11.0, 12.0, 13.0, 14.0, 10.0]), some(&[10.0, 10.0, 10.0, 10.0, 5.0]));
+        let found = Pair { before: &before, after: &after, ..PAIR };
+        let full = Pair { saturated: true, ..found };
+        let compared = compare(&[found, full, full, full, full], DETECT);
+        assert_eq!((compared[0].verdict, compared[0].p_adjusted), (Verdict::Better, compared[0].p));
+        assert_eq!(
+            (compared[1].verdict, compared[1].p, compared[1].needed),
+            (Verdict::Saturated, None, None)
+        );
+    }
+
+    #[test]
+    fn the_replications_needed_are_the_fewest() {
+        // one test: t(0.975) + t(0.8) = 2.776 + 0.941 at n = 5: s/√5 × 3.717 ≤ size up to s = 0.6015
+        // of size 1; at n = 6 2.571 + 0.920: s ≤ 0.7017
+        for (deviation, n) in [(0.1, 5), (0.601, 5), (0.603, 6), (0.701, 6), (0.703, 7)] {
+            assert_eq!(needed(deviation, 1.0, 1), Some(n), "{deviation}");
+        }
+        assert_eq!((needed(1.0, 0.0, 1), needed(f64::NAN, 1.0, 1), needed(1e9, 1.0, 1)), (None, None, None));
+        // a slow search finds the same
+        for (deviation, tests) in [(0.3, 9), (1.7, 3), (6.0, 36)] {
+            let suffices = |n: &u64| {
+                let freedom = (n - 1) as f64;
+                let quantiles =
+                    student_quantile(1.0 - 0.025 / tests as f64, freedom) + student_quantile(0.8, freedom);
+                deviation * quantiles / (*n as f64).sqrt() <= 1.0
+            };
+            assert_eq!(needed(deviation, 1.0, tests), (5..).find(suffices));
+        }
+    }
+
+    #[test]
+    fn a_comparison_that_is_not_settled_states_the_replications_that_would_settle_it() {
+        let before = some(&[100.0, 110.0, 90.0, 105.0, 95.0]);
+        let after = some(&[98.0, 112.0, 89.0, 106.0, 94.0]);
+        let compared = one(Aim::Lower, &before, &after);
+        assert_eq!(compared.verdict, Verdict::NoEvidence);
+        // differences -2 2 -1 1 -1: deviation 1.643168, a change of 10 % is 10
+        assert_eq!(compared.needed, needed(1.643_168, 10.0, 1));
+        assert_eq!(compared.needed, Some(5));
     }
 
     #[test]
@@ -332,6 +512,44 @@ mod tests {
         let false_findings = experiments_with_a_finding(1.0);
         println!("{false_findings} of 200");
         assert!(false_findings <= 10, "{false_findings} of 200");
+    }
+
+    /// Of 1,000 studies of three loads and four policies, one of which halves a metric at one load:
+    /// shares in which that is found, and in which a verdict is false. Each replication draws a
+    /// lognormal load (sigma 0.8) that all share, and noise of each point (sigma 0.3).
+    fn found_and_false(scale: Scale, replications: usize, tests: usize) -> (f64, f64) {
+        let study = |experiment: u64| {
+            let mut stream = Streams::new(43, experiment).stream("power");
+            let mut normal = || normal_quantile(stream.open01());
+            let mut sides = vec![(Vec::new(), Vec::new()); tests];
+            for _ in 0..replications {
+                let load = math::exp(0.8 * normal());
+                for (place, (before, after)) in sides.iter_mut().enumerate() {
+                    let effect = if place == 0 { 0.5 } else { 1.0 };
+                    before.push(Some(load * math::exp(0.3 * normal())));
+                    after.push(Some(effect * load * math::exp(0.3 * normal())));
+                }
+            }
+            let pairs: Vec<Pair<'_>> =
+                sides.iter().map(|(before, after)| Pair { before, after, scale, ..PAIR }).collect();
+            let compared = compare(&pairs, DETECT);
+            let is_found = |one: &Compared| matches!(one.verdict, Verdict::Better | Verdict::Worse);
+            (is_found(&compared[0]), compared[1..].iter().any(is_found))
+        };
+        let all: Vec<(bool, bool)> = (0..1000).map(study).collect();
+        let share = |of: &dyn Fn(&(bool, bool)) -> bool| all.iter().filter(|one| of(one)).count() as f64 / 1000.0;
+        (share(&|one| one.0), share(&|one| one.1))
+    }
+
+    #[test]
+    fn ratios_in_the_asked_family_find_what_differences_of_all_metrics_hide() {
+        for (replications, least, most) in [(5, 0.10, 0.25), (10, 0.95, 1.0)] {
+            let (asked, wrong) = found_and_false(Scale::Ratio, replications, 9);
+            let (before, _) = found_and_false(Scale::Difference, replications, 144);
+            println!("n = {replications}: {asked} of ratios in 9 tests, {wrong} false; {before} of differences in 144");
+            assert!((least..=most).contains(&asked) && wrong <= 0.05, "{asked} {wrong}");
+            assert!(before <= 0.05, "{before}");
+        }
     }
 
     #[test]

@@ -9,18 +9,19 @@ use crate::collections::{OrderedSet, StableSort as _};
 use crate::measure::own_warnings::{Share, Shares, WarningKind};
 use crate::study::recorded;
 use crate::study::slurm::ranges;
-use crate::study::summary::{Point, StudySummary, WarnedPoints};
+use crate::study::summary::{Comparison, Point, StudySummary, WarnedPoints};
 use crate::study::warnings::{DIFFERENT, WIDE, kinds};
 
 /// The warnings of a study, by code: those of its points, that compared points leave out different
 /// jobs, and that the log as recorded differs.
 pub fn of(summary: &StudySummary) -> Vec<WarnedPoints> {
-    let pairs = summary.comparisons.first().map_or(&[][..], |comparison| &comparison.pairs_list);
+    let asked: Vec<&Comparison> = summary.asked_comparisons();
+    let pairs = asked.iter().flat_map(|comparison| &comparison.pairs_list);
     let kinds = kinds(&[summary.own_warnings]);
     let mut warned = by_code(&summary.points, &kinds);
-    let pairs = pairs.iter().map(|pair| (pair.from, pair.to)).collect();
+    let pairs = pairs.map(|pair| (pair.from, pair.to)).collect();
     warned.extend(different_jobs(&summary.points, &summary.own_warnings.shares, pairs));
-    warned.extend(summary.comparisons.first().and_then(recorded::warning));
+    warned.extend(recorded::warning(&asked));
     let place = |warned: &WarnedPoints| kinds.iter().position(|kind| kind.code == warned.code);
     warned.stable_sort_by_key(place);
     warned

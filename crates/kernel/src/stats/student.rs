@@ -12,8 +12,20 @@
 //! P-values are tested against the finite sums for whole degrees of freedom (26.7.3 and 26.7.4)
 //! from 1 to 120 and against the published table of quantiles: they differ by less than 1e-12.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use crate::rng::distribution::normal_quantile;
 use crate::rng::math;
+
+/// Quantiles that a thread keeps at most.
+const MOST_KEPT: usize = 1024;
+
+thread_local! {
+    /// Quantiles by the bits of their tail and freedom: a study asks for the same few dozen in each
+    /// of its runs, and one costs some 100,000 instructions.
+    static KEPT: RefCell<BTreeMap<(u64, u64), f64>> = const { RefCell::new(BTreeMap::new()) };
+}
 
 /// The value below which Student's law with `freedom` degrees of freedom has probability `p`;
 /// infinite at 0 and 1.
@@ -58,6 +70,22 @@ pub(super) fn student_upper(tail: f64, freedom: f64) -> f64 {
     if freedom > 10_000.0 {
         return by_expansion(-normal_quantile(tail), freedom);
     }
+    KEPT.with_borrow_mut(|kept| {
+        let key = (tail.to_bits(), freedom.to_bits());
+        if let Some(quantile) = kept.get(&key) {
+            return *quantile;
+        }
+        if kept.len() == MOST_KEPT {
+            kept.clear();
+        }
+        let quantile = by_bisection(tail, freedom);
+        kept.insert(key, quantile);
+        quantile
+    })
+}
+
+/// The value above which the law has probability `tail`: the upper of two neighbouring numbers.
+fn by_bisection(tail: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while student_tail(high, freedom) > tail && high < f64::MAX / 4.0 {
         low = high;
@@ -217,6 +245,21 @@ mod tests {
         for p in [0.6, 0.9, 0.975, 0.999_5] {
             let expanded = by_expansion(normal_quantile(p), 9_999.0);
             assert!((student_quantile(p, 9_999.0) / expanded - 1.0).abs() < 1e-11, "{p}");
+        }
+    }
+
+    #[test]
+    fn a_quantile_that_is_kept_is_the_same_to_the_last_bit() {
+        for _ in 0..2 {
+            for freedom in 1..=2 * MOST_KEPT {
+                let freedom = freedom as f64;
+                if freedom < 40.0 || freedom > (2 * MOST_KEPT - 40) as f64 {
+                    let afresh = by_bisection(0.025, freedom);
+                    assert_eq!(student_upper(0.025, freedom).to_bits(), afresh.to_bits(), "{freedom}");
+                }
+                student_upper(0.25, freedom);
+                assert!(KEPT.with_borrow(BTreeMap::len) <= MOST_KEPT);
+            }
         }
     }
 

@@ -38,11 +38,11 @@ pub const FAMILIES: [Family; 23] = [
     )
     .source(TEMPLATE),
     Family::count("tasks.completed", Aim::Higher, "tasks that were computed, and whose outputs arrived", WHOLE),
-    Family::new("gap", "", Aim::Lower, "`makespan` / `lower-bound` - 1", RUN),
+    Family::new("gap", "", Aim::Lower, "`makespan` / `lower-bound` - 1", RUN).signed(),
     Family::new("lower-bound", "s", Aim::None, "the greatest of the parts of `bound`", WHOLE),
     Family::new("bound", "s", Aim::None, "what no run ends before", WHOLE).parts(BOUNDS),
     Family::new("plan-makespan", "s", Aim::None, "end of the last task in the first plan", PLANNED),
-    Family::new("plan-error", "", Aim::None, "`makespan` / `plan-makespan` - 1", PLANNED),
+    Family::new("plan-error", "", Aim::None, "`makespan` / `plan-makespan` - 1", PLANNED).signed(),
     Family::count("transfers", Aim::Lower, "transfers that arrived, to clusters and to the origin", WHOLE),
     Family::new("bytes.sent", "B", Aim::Lower, "their sizes added up", WHOLE),
     Family::new(

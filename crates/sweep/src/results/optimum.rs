@@ -231,7 +231,8 @@ pub(crate) const OF_GAPS: [Family; 3] = [
         Aim::Lower,
         "`makespan` / the optimum - 1; nothing if the search for it met its limit",
         SEARCHED,
-    ),
+    )
+    .signed(),
     Family::new("optimum", "s", Aim::None, "of tasks without files, by branch and bound", SEARCHED)
         .parts(PARTS),
     Family::share(

@@ -5,7 +5,7 @@ const axisName = axis => axis.keys.join(', ');
 const pointOf = new Map(points.map(point => [point.point, point]));
 // where jobs share processors they hardly wait, and pay in their response times
 const lookedAt = metrics.some(metric => metric.name === 'cpu-utilization') ? 'response-time.mean' : 'wait-time.mean';
-const asked = comparisons.length ? [...new Set((comparisons[0].pairs_list || []).map(pair => pair.metric))] : [];
+const asked = [...new Set(comparisons.filter(one => one.role !== 'unasked' || comparisons.length === 1).flatMap(one => (one.pairs_list || []).map(pair => pair.metric)))];
 let chosen = metrics.find(metric => metric.name === asked[0]) || metrics.find(metric => metric.name === lookedAt) || metrics[0] || {name: '', unit: '', aim: 'none'};
 const drawn = [];
 // shares are read in percent
@@ -57,18 +57,33 @@ function notes() {
   }
 }
 
-// What the first comparison amounts to, in the words of the terminal.
-function findings() {
-  const said = data.findings;
-  if (!said || !said.pairs.length) return;
-  const node = section('Verdict'), most = 20;
-  const block = pair => table(pair.heading, said.random ? ['metric', 'difference', 'relative', 'p', 'verdict'] : ['metric', 'difference', 'relative'],
-    pair.lines.map(line => said.random ? line : line.slice(0, 3)), [4]);
-  const blocks = list => el('div', {}, ...list.map(block));
-  node.append(blocks(said.pairs.slice(0, most)));
-  if (said.pairs.length > most) node.append(lazily(`${said.pairs.length - most} more pairs`, () => blocks(said.pairs.slice(most))));
-  for (const cell of node.querySelectorAll('td:last-child')) if (['better', 'worse'].includes(cell.textContent)) cell.classList.add(cell.textContent);
+// The answer in the words of the terminal: a sentence, then a matrix for each metric that was asked for.
+function answer() {
+  const said = data.findings, most = 12;
+  if (!said || !(said.matrices || []).length) return;
+  const node = section('Answer');
+  if (said.answer) node.append(el('p', {class: 'answer'}, said.answer));
+  const groups = [...new Set(said.matrices.map(matrix => matrix.metric))].map(name => said.matrices.filter(matrix => matrix.metric === name));
+  const drawnMatrices = list => el('div', {}, ...list.flatMap(group => [el('h3', {}, group[0].heading), ...group.map(matrixTable)]));
+  node.append(drawnMatrices(groups.slice(0, most)));
+  if (groups.length > most) node.append(lazily(`${groups.length - most} more metrics`, () => drawnMatrices(groups.slice(most))));
   for (const note of said.notes) node.append(el('p', {class: 'note'}, note));
+}
+const SIGNS = {v: '\u25bc', '^': '\u25b2', '.': '\u25cb', '=': '=', o: '\u25cc', '?': '?', ' ': ''};
+function matrixTable(matrix) {
+  const cell = (one, column) => {
+    const head = {'data-head': matrix.columns[column] || ''};
+    if (!one) return el('td', {...head, class: 'none'}, '\u2014');
+    const below = [one.difference, one.needed ? `n for the change: ${plain(one.needed)}` : '', one.recorded ? `as recorded: ${one.recorded}` : ''].filter(text => text);
+    const title = [`point ${one.point}`, one.verdict, one.p, `n = ${one.n}`].filter(text => text).join(', ');
+    const tone = ['better', 'worse'].includes(one.verdict) ? one.verdict : one.verdict ? 'open' : 'base';
+    return el('td', {...head, class: tone, title}, el('span', {}, el('b', {}, `${SIGNS[one.mark] || ''} ${one.figure}`.trim()), ...below.map(text => el('small', {}, text))));
+  };
+  const head = el('tr', {}, el('th', {scope: 'col'}, ''), ...matrix.columns.map(name => el('th', {scope: 'col'}, name)));
+  const rows = matrix.rows.map(row => el('tr', {}, el('th', {scope: 'row'}, row.label), ...row.cells.map(cell)));
+  const legend = matrix.marks.map(([mark, meaning]) => `${SIGNS[mark]} ${meaning}`).join('   ');
+  const whole = el('table', {class: 'heat matrix'}, el('caption', {}, matrix.rest || matrix.metric), el('thead', {}, head), el('tbody', {}, ...rows));
+  return el('div', {}, scrolled(matrix.heading, false, whole), legend ? el('p', {class: 'note'}, legend) : null);
 }
 
 // Where one setting begins to be ahead of another.
@@ -210,12 +225,12 @@ function differences() {
   const counted = one => { const n = one.pairs_list.filter(pair => pair.p != null).length; return `${plain(n)} ${n === 1 ? 'test' : 'tests'}`; };
   const random = points.some(point => point.random !== false);
   const methods = !random ? 'Nothing random was drawn, so there is no interval and no verdict.' :
-    'Verdicts hold together within a family: ' + comparisons.map((one, i) => `${i ? 'any other metric is judged among all ' + one.metrics + ' metrics' : called_family(one)} (${one.method}, ${counted(one)})`).join('; ') + '.';
-  const SIGNS = {better: '\u25b2', worse: '\u25bc', 'no evidence': '\u25cb', identical: '=', 'no verdict': '?'};
+    'Verdicts hold together within a family: ' + comparisons.map(one => `${one.role === 'unasked' && one.metrics > 4 ? 'the ' + one.metrics + ' metrics that were not asked for' : called_family(one)} (${one.role}, ${counted(one)})`).join('; ') + '.';
+  const MARKS = {better: '\u25c6', worse: '\u25c7', different: '\u25c8', 'no evidence': '\u25cb', identical: '=', 'no verdict': '?', saturated: '\u25cc'};
   // next to the bars where there is room, else above them
   let wideNow = 640;
   const narrow = () => wideNow < 620;
-  const text = pair => `${SIGNS[pair.verdict] || ''} ${called(pair)}`;
+  const text = pair => `${MARKS[pair.verdict] || ''} ${called(pair)}`;
   const short = pair => {
     const most = Math.max(8, Math.floor(wideNow * (narrow() ? 0.95 : 0.36) / 6.6));
     return text(pair).length > most ? text(pair).slice(0, most - 1) + '\u2026' : text(pair);
@@ -240,7 +255,7 @@ function differences() {
     count: () => pairs().length,
     spot: index => [pairs()[index].difference || 0, index],
     tell: index => { const pair = pairs()[index]; return `${called(pair)}: ${pair.verdict}; ${spread(pair.difference, pair.half_width)}, n = ${pair.n}, adjusted p = ${plain(pair.p_adjusted)}`; },
-    key: () => keys(Object.entries(SIGNS).map(([name, sign]) => [el('span', {'aria-hidden': 'true'}, sign + ' '), name])),
+    key: () => keys(Object.entries(MARKS).filter(([name]) => pairs().some(pair => pair.verdict === name)).map(([name, sign]) => [el('span', {'aria-hidden': 'true'}, sign + ' '), name])),
     paint(layer, X, Y, box) {
       layer.append(svg('path', {class: 'mark', d: `M${X(0)} ${box.top}V${box.bottom}`}));
       pairs().forEach((pair, index) => {
@@ -277,8 +292,9 @@ function profiles() {
   });
 }
 
-findings();
+answer();
 crossovers();
+if (metrics.length && points.length) { against(); differences(); }
 notes();
-if (metrics.length && points.length) { against(); profiles(); differences(); }
+if (metrics.length && points.length) profiles();
 document.body.dataset.drawn = 'study';
