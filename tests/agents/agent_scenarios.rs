@@ -288,6 +288,20 @@ fn the_shares_of_a_divisible_load_end_together() {
     assert!(equal > expected.makespan * 1.2 && turned > expected.makespan * 0.999, "{equal} {turned}");
 }
 
+/// A worker behind 10 MB/s and one behind 100 MB/s: all of the load takes 100 s or 10 s to be sent,
+/// and 100 s to be computed. Both end at once, and the second waits for the first one's share: the
+/// near one first gets 2/3, (10 + 100) 2/3 s; the far one first gets 110/210, (100 + 100) 11/21 s.
+#[test]
+fn a_divisible_load_is_sent_first_to_the_worker_that_it_reaches_soonest() {
+    let text = star(&[(1e7, 1e9), (1e8, 1e9)])
+        + "[[agent]]\nhost = \"m\"\nrole = { kind = \"divisible-master\", data = \"1GB\", work = \"100Gf\" }\n\
+           [[agent]]\nhosts = [\"w*\"]\nrole = \"divisible-worker\"\n";
+    for (order, expected) in [("bandwidth", 220.0 / 3.0), ("scenario", 2200.0 / 21.0)] {
+        let ended = run(&text, &[&format!("agent.divisible-master.role.order={order}")]);
+        assert!((metric(&ended, "makespan") / expected - 1.0).abs() < 1e-6, "{order}");
+    }
+}
+
 /// Each of three sends 10 MB to the next over a switch, a link of 10 MB/s up and one down: a second
 /// a round, and one to compute.
 #[test]
@@ -299,6 +313,28 @@ fn a_ring_sends_and_gets_at_once() {
     assert_eq!((ended.outcomes.tasks, ended.outcomes.transfers), (15, 15));
     let alone = run(text, &["platform.cluster.c.hosts=1"]);
     assert_eq!(alone.outcomes.ended_at, SimTime::from_nanos(5_000_000_000), "to itself in no time");
+}
+
+/// Four hosts, each joined to the next one only; one of the four links is slow.
+#[test]
+fn a_ring_needs_no_way_but_those_to_the_next_ones() {
+    let mut text = "title = \"Ring\"\n[[agent]]\nhosts = [\"*\"]\n\
+                    role = { kind = \"ring-peer\", rounds = 5, data = \"10MB\" }\n"
+        .to_owned();
+    for number in 0..4 {
+        let (next, bandwidth) = ((number + 1) % 4, if number == 3 { 5 } else { 10 });
+        writeln!(
+            text,
+            "[[platform.host]]\nname = \"h{number}\"\nspeed = \"1Gf\"\n[[platform.link]]\nname = \"l{number}\"\n\
+             bandwidth = \"{bandwidth}MBps\"\n[[platform.route]]\nfrom = \"h{number}\"\nto = \"h{next}\"\n\
+             links = [\"l{number}\"]"
+        )
+        .unwrap();
+    }
+    let ended = run(&text, &[]);
+    assert_eq!(ended.outcomes.transfers, 20);
+    // a round lasts as long as the slow link takes
+    assert_eq!(ended.outcomes.ended_at, SimTime::from_nanos(10_000_000_000));
 }
 
 /// In a mesh a master sends to all of its workers at once, each over a link of its own: 10 MB in a

@@ -187,3 +187,22 @@ pub(crate) fn median(view: &View<'_>, task: TaskNumber) -> u64 {
     let [lower, upper] = [(hosts - 1) / 2, hosts / 2].map(|place| spans.get(place));
     lower.zip(upper).map_or(greatest, |(lower, upper)| lower.midpoint(*upper))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planning::view::ExecutionState;
+    use crate::tests::Instance;
+
+    #[test]
+    fn the_median_over_an_even_number_of_hosts_is_midway_between_the_two_in_the_middle() {
+        let cases: [(&'static [&'static [f64]], u64); 3] =
+            [(&[&[9.0, 2.0, 4.0]], 4_000), (&[&[9.0, 1.0, 4.0, 2.0]], 3_000), (&[&[5.0, 2.0]], 3_500)];
+        for (seconds, millis) in cases {
+            let problem = Instance { seconds, edges: &[] }.problem(seconds[0].len(), false);
+            let standing = ExecutionState::all_open(&problem.graph);
+            let view = View::new(&problem, &standing, SimTime::ZERO, 0);
+            assert_eq!(median(&view, TaskNumber(0)), millis * 1_000_000, "{seconds:?}");
+        }
+    }
+}

@@ -178,6 +178,19 @@ fn a_large_cluster_stores_its_links_and_no_routes() {
     assert_eq!(names(&platform, 0, hosts - 1).len(), 6);
 }
 
+/// Of two ways round a torus that are equally long the one towards higher numbers is taken, but to
+/// number 0 the one downwards.
+#[test]
+fn ties_of_a_torus_go_upwards_but_to_the_first_host_downwards() {
+    let platform = platform(Shape::Torus(Torus { dimensions: vec![4] }), 4);
+    let through = |from, to| {
+        let first = names(&platform, from, to).remove(0);
+        let (numbers, up) = ends(&first);
+        if up { numbers[1] } else { numbers[0] }
+    };
+    assert_eq!([(0, 2), (1, 3), (2, 0), (3, 1)].map(|(from, to)| through(from, to)), [1, 2, 1, 0]);
+}
+
 #[test]
 fn a_mesh_has_a_link_of_its_own_for_each_ordered_pair() {
     let mesh = platform(Shape::Mesh, 7);
