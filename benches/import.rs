@@ -70,7 +70,7 @@ fn measure(name: &str, bytes: &[u8], rows: u64, mapping: &Mapping) {
     };
     let scan = |_| {
         let start = processor_seconds();
-        black_box(black_box(bytes).iter().filter(|&&byte| byte == b'\n').count());
+        black_box(black_box(bytes).split(|&byte| byte == b'\n').count());
         processor_seconds() - start
     };
     let (seconds, bare) = (median((0..ROUNDS).map(round)), median((0..ROUNDS).map(scan)));

@@ -188,7 +188,7 @@ fn figures_are_those_of_the_rows_of_the_same_run() {
     // every pair of jobs of the same week
     let (mut balance, mut first, mut second) = (0.0, 0.0, 0.0);
     for (place, one) in kept.iter().enumerate() {
-        for other in kept[..place].iter().filter(|other| (one.0 / week).floor() == (other.0 / week).floor()) {
+        for other in kept[..place].iter().filter(|other| (one.0 / week) as u64 == (other.0 / week) as u64) {
             let order = |one: f64, other: f64| f64::from(i8::from(one > other) - i8::from(one < other));
             let (a, b) = (order(one.0 + one.1, other.0 + other.1), order(one.0 + one.2, other.0 + other.2));
             balance += a * b;

@@ -76,10 +76,9 @@ fn table_in(registry: &Registry, input: &Path, is_stated: bool) -> Result<Option
         _ if is_stated => true,
         Some(mark) if *mark == PARQUET || *mark == ACCOUNTING => true,
         Some(mark) if *mark == TABLE || *mark == JSON => is_named,
-        Some(_) => return Ok(None),
         None if is_named => true,
-        None if name.ends_with(".csv") => false,
-        None => return Ok(None),
+        None if Path::new(name).extension().is_some_and(|ending| ending == "csv") => false,
+        Some(_) | None => return Ok(None),
     };
     let survey = match survey(input) {
         Ok(survey) => survey,
@@ -152,7 +151,7 @@ pub(super) fn convert(args: &Convert, tables: Tables, renderer: &Renderer) -> Re
             write(&args.output, |out| out.write_all(text.as_bytes()))?;
             print(&format!("{}: {}\n", args.output.display(), extent(&nodes.groups)))
         }
-        Tables::Jobs(file, survey, nodes) => convert_jobs(args, &file, *survey, nodes.as_ref(), renderer),
+        Tables::Jobs(file, survey, nodes) => convert_jobs(args, &file, &survey, nodes.as_ref(), renderer),
     }
 }
 
@@ -164,7 +163,7 @@ impl Nodes {
     }
 
     fn toml(&self) -> String {
-        self.groups.iter().map(|group| format!("\n{}", group.toml())).collect()
+        self.groups.iter().flat_map(|group| ["\n".to_owned(), group.toml()]).collect()
     }
 }
 
@@ -202,7 +201,7 @@ fn machine(survey: &TableSurvey, summary: &LogSummary) -> String {
 fn convert_jobs(
     args: &Convert,
     input: &Path,
-    survey: TableSurvey,
+    survey: &TableSurvey,
     nodes: Option<&Nodes>,
     renderer: &Renderer,
 ) -> Result<(), Failure> {
@@ -219,7 +218,7 @@ fn convert_jobs(
     let mut text = format!("title = {}\n\n", toml_text(&title));
     text += &match nodes {
         Some(nodes) => format!("{}[cluster]\n{}\n", nodes.comment(), nodes.toml()),
-        None => format!("[cluster]\n{}\n", machine(&survey, &summary)),
+        None => format!("[cluster]\n{}\n", machine(survey, &summary)),
     };
     text += &survey.guess.workload(&path_as_written(&args.output, input), nodes.is_some());
     let report = log.report.long();

@@ -147,9 +147,9 @@ impl SitePolicy {
         let qualities = all.qualities(stated, &numbers(log, "Queue"));
         let order = all.order(stated, log, [partitions.share, qualities.share]);
         if partitions.limits_time || qualities.limits_time {
-            all.workload = "# limits are about the time that was asked for, even if a job ran longer\n\
-                            estimate-floor = \"none\"\n"
-                .to_owned();
+            all.workload.push_str(
+                "# limits are about the time that was asked for, even if a job ran longer\nestimate-floor = \"none\"\n",
+            );
         }
         let tables = partitions.text + &qualities.text;
         let overtakes = all.overtakes(site);

@@ -205,7 +205,7 @@ fn by(text: &mut String, grouping: &FidelityGrouping) {
 /// A name in the columns that there are for it.
 fn fitted(name: &str) -> String {
     let name = in_one_line(name);
-    if name.chars().count() <= NAME - 1 {
+    if name.chars().count() < NAME {
         return format!("{name:width$}", width = NAME - 1);
     }
     let cut: String = name.chars().take(NAME - 2).collect();

@@ -30,6 +30,7 @@ pub struct ScheduleReplay {
 
 impl dyn System + '_ {
     /// Rejection of a scenario whose system has no recorded schedule.
+    #[expect(clippy::unnecessary_box_returns, reason = "rejections are boxed, as they carry the texts")]
     pub(super) fn no_schedule(&self, scenario: &Scenario) -> Box<Rejected> {
         let message = format!("a scenario of {} has no recorded schedule to be compared with", self.about());
         let complaint = Complaint::nowhere(code::CONTRADICTION, message);

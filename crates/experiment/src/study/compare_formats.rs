@@ -83,7 +83,6 @@ impl RowSource for MatrixCells<'_> {
             for row in &matrix.rows {
                 for (column, cell) in matrix.columns.iter().zip(&row.cells) {
                     let Some(cell) = cell else { continue };
-                    let text = |text| if text == "" { Cell::Empty } else { Cell::Text(text) };
                     sink.row(&[
                         Cell::Text(&matrix.metric),
                         Cell::Word(matrix.role.word()),
@@ -103,6 +102,11 @@ impl RowSource for MatrixCells<'_> {
         }
         Ok(())
     }
+}
+
+/// A text, or an empty cell.
+fn text(text: &str) -> Cell<'_> {
+    if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
 }
 
 /// The heading of a matrix, with the settings of further axes.

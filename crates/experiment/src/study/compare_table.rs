@@ -83,10 +83,10 @@ fn blocks(text: &mut String, matrix: &Matrix) {
         });
         let end = first + fits.count().max(1);
         let mut line = |label: &str, cell: &dyn Fn(usize) -> String| {
-            let cells: String =
+            let cells: Vec<String> =
                 (first..end).map(|column| format!("  {:>1$}", cell(column), widths[column])).collect();
             // writing into a String cannot fail
-            let _ = writeln!(text, "{}", format!("{label:<labels$}{cells}").trim_end());
+            let _ = writeln!(text, "{}", format!("{label:<labels$}{}", cells.concat()).trim_end());
         };
         if matrix.columns.iter().any(|head| !head.is_empty()) {
             line("", &|column| in_one_line(&matrix.columns[column]).into_owned());

@@ -14,12 +14,13 @@
 //! completion leave a trace in them.
 //!
 //! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`]
-//! says whether one point is better than another, [`warnings`] what must be said with a figure,
-//! [`warnings_by_code`] says it once for all points, [`build`] makes the whole ([`summary`]) of
-//! them, [`findings`] answers the [`question`], and [`compare_table`] is how that is read on a
-//! terminal, [`compare_formats`] in a paper. [`crossover`] finds where along an axis one setting begins to be
-//! ahead of another. Where replications randomize a log, each point has a further run of the log as
-//! recorded, which is compared with them ([`recorded`]).
+//! says whether one point is better than another, [`power`] with how many replications that would
+//! be known, [`warnings`] what must be said with a figure, [`warnings_by_code`] says it once for
+//! all points, [`build`] makes the whole ([`summary`]) of them, [`findings`] answers the
+//! [`question`], and [`compare_table`] is how that is read on a terminal, [`compare_formats`] in a
+//! paper. [`crossover`] finds where along an axis one setting begins to be ahead of another. Where
+//! replications randomize a log, each point has a further run of the log as recorded, which is
+//! compared with them ([`recorded`]).
 //!
 //! Before the first run every point is looked at ([`preflight`]). This is the only module with
 //! threads; every run stays on one. Where one machine is not enough, the runs are divided into
@@ -35,6 +36,7 @@ pub mod expect;
 pub mod findings;
 pub mod journal;
 pub mod plan;
+pub mod power;
 pub mod preflight;
 pub mod question;
 pub mod recorded;

@@ -23,17 +23,12 @@
 //! - Where all differences are equal and not 0 there is no spread to judge them by; p is 0.
 //! - Where nothing is settled, the replications are stated with which a change of the size that is
 //!   asked for would be found in four studies of five ([`needed`]), from the spread of the pairs.
-//!
-//! Of 200 seeded experiments with nothing to be found (8 metrics x 3 pairs of points, 10
-//! replications, skewed noise), 6 gave a verdict of better or worse somewhere; a test holds it at
-//! 10 or fewer.
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::rng::math;
-use crate::kernel::stats::{
-    CONFIDENCE, ConfidenceInterval, Table, holm, student_quantile, student_two_sided,
-};
+use crate::kernel::stats::{CONFIDENCE, ConfidenceInterval, Table, holm, student_two_sided};
 use crate::measure::family::Aim;
+use crate::study::power::needed;
 use crate::study::recorded;
 use crate::study::summary::{
     Compared, Comparison, MetricFacts, Point, RecordedDifference, Role, Scale, StudySummary, Verdict,
@@ -43,10 +38,6 @@ use crate::study::summary::{
 pub const LEAST_REPLICATIONS: u64 = 5;
 /// Change that an unsettled comparison is to find, unless the question states another.
 pub const DETECT: f64 = 0.1;
-/// Share of the studies that are to find it.
-const POWER: f64 = 0.8;
-/// Replications that are stated at most.
-const MOST_NEEDED: u64 = 1_000_000;
 
 /// One metric at two points, a value a replication; what is missing or not finite on either side is
 /// left out.
@@ -92,7 +83,7 @@ impl StudySummary {
                     to: to.point,
                     metric: &metric.name,
                     aim: metric.aim,
-                    scale: self.scale(metric, &pairs),
+                    scale: scale(metric, &pairs),
                     saturated: from.is_saturated() || to.is_saturated(),
                     before: from.values(&metric.name),
                     after: to.values(&metric.name),
@@ -110,19 +101,6 @@ impl StudySummary {
             method: "paired t, Holm at 5 %".to_owned(),
             detect,
             pairs_list: compare(&given, detect),
-        }
-    }
-
-    /// The scale on which a metric is compared between these points.
-    fn scale(&self, metric: &MetricFacts, pairs: &[(&Point, &Point)]) -> Scale {
-        let values =
-            |point: &&Point| point.values(&metric.name).iter().copied().flatten().collect::<Vec<_>>();
-        let is_positive =
-            |(from, to): &(&Point, &Point)| [from, to].into_iter().flat_map(values).all(|value| value > 0.0);
-        if !metric.share && !metric.signed && pairs.iter().all(is_positive) {
-            Scale::Ratio
-        } else {
-            Scale::Difference
         }
     }
 
@@ -150,6 +128,18 @@ impl StudySummary {
             }
         }
         pairs
+    }
+}
+
+/// The scale on which a metric is compared between these points.
+fn scale(metric: &MetricFacts, pairs: &[(&Point, &Point)]) -> Scale {
+    let values = |point: &&Point| point.values(&metric.name).iter().copied().flatten().collect::<Vec<_>>();
+    let is_positive =
+        |(from, to): &(&Point, &Point)| [from, to].into_iter().flat_map(values).all(|value| value > 0.0);
+    if !metric.share && !metric.signed && pairs.iter().all(is_positive) {
+        Scale::Ratio
+    } else {
+        Scale::Difference
     }
 }
 
@@ -194,38 +184,6 @@ impl Spread {
     fn size(&self, share: f64) -> f64 {
         self.base.map_or_else(|| math::ln_1p(share), |base| share * base.abs())
     }
-}
-
-/// The fewest replications with which a change of `size` is found in four studies of five, in a
-/// family of so many tests of which it is the clearest, where paired values have this standard
-/// deviation; `None` of nothing to be found, or above a million.
-///
-/// With n replications a test at level a finds it if size ≥ (t(1 - a/2) + t(0.8)) s/√n, with
-/// quantiles of Student's law for n - 1 degrees of freedom (A. M. Law and W. D. Kelton, 3rd ed.,
-/// section 10.2; the sum of quantiles stands for the quantile of the law that is not central).
-pub fn needed(deviation: f64, size: f64, tests: usize) -> Option<u64> {
-    if !(size > 0.0 && deviation.is_finite()) || tests == 0 {
-        return None;
-    }
-    let tail = (1.0 - CONFIDENCE) / tests as f64 / 2.0;
-    let suffices = |n: u64| {
-        let freedom = (n - 1) as f64;
-        let quantiles = student_quantile(1.0 - tail, freedom) + student_quantile(POWER, freedom);
-        size >= quantiles * deviation / (n as f64).sqrt()
-    };
-    let mut most = LEAST_REPLICATIONS;
-    while !suffices(most) {
-        most *= 2;
-        if most > MOST_NEEDED {
-            return None;
-        }
-    }
-    let mut least = most / 2;
-    while least + 1 < most {
-        let middle = least.midpoint(most);
-        if suffices(middle) { most = middle } else { least = middle }
-    }
-    Some(most.max(LEAST_REPLICATIONS))
 }
 
 /// One comparison before the adjustment.
@@ -477,26 +435,6 @@ mod tests {
     }
 
     #[test]
-    fn the_replications_needed_are_the_fewest() {
-        // one test: t(0.975) + t(0.8) = 2.776 + 0.941 at n = 5: s/√5 × 3.717 ≤ size up to s = 0.6015
-        // of size 1; at n = 6 2.571 + 0.920: s ≤ 0.7017
-        for (deviation, n) in [(0.1, 5), (0.601, 5), (0.603, 6), (0.701, 6), (0.703, 7)] {
-            assert_eq!(needed(deviation, 1.0, 1), Some(n), "{deviation}");
-        }
-        assert_eq!((needed(1.0, 0.0, 1), needed(f64::NAN, 1.0, 1), needed(1e9, 1.0, 1)), (None, None, None));
-        // a slow search finds the same
-        for (deviation, tests) in [(0.3, 9), (1.7, 3), (6.0, 36)] {
-            let suffices = |n: &u64| {
-                let freedom = (n - 1) as f64;
-                let quantiles =
-                    student_quantile(1.0 - 0.025 / tests as f64, freedom) + student_quantile(0.8, freedom);
-                deviation * quantiles / (*n as f64).sqrt() <= 1.0
-            };
-            assert_eq!(needed(deviation, 1.0, tests), (5..).find(suffices));
-        }
-    }
-
-    #[test]
     fn a_comparison_that_is_not_settled_states_the_replications_that_would_settle_it() {
         let before = some(&[100.0, 110.0, 90.0, 105.0, 95.0]);
         let after = some(&[98.0, 112.0, 89.0, 106.0, 94.0]);
@@ -531,13 +469,14 @@ mod tests {
                 }
             }
             let pairs: Vec<Pair<'_>> =
-                sides.iter().map(|(before, after)| Pair { before, after, scale, ..PAIR }).collect();
+                sides.iter().map(|(before, after)| Pair { scale, before, after, ..PAIR }).collect();
             let compared = compare(&pairs, DETECT);
             let is_found = |one: &Compared| matches!(one.verdict, Verdict::Better | Verdict::Worse);
             (is_found(&compared[0]), compared[1..].iter().any(is_found))
         };
         let all: Vec<(bool, bool)> = (0..1000).map(study).collect();
-        let share = |of: &dyn Fn(&(bool, bool)) -> bool| all.iter().filter(|one| of(one)).count() as f64 / 1000.0;
+        let share =
+            |of: &dyn Fn(&(bool, bool)) -> bool| all.iter().filter(|one| of(one)).count() as f64 / 1000.0;
         (share(&|one| one.0), share(&|one| one.1))
     }
 
@@ -546,7 +485,9 @@ mod tests {
         for (replications, least, most) in [(5, 0.10, 0.25), (10, 0.95, 1.0)] {
             let (asked, wrong) = found_and_false(Scale::Ratio, replications, 9);
             let (before, _) = found_and_false(Scale::Difference, replications, 144);
-            println!("n = {replications}: {asked} of ratios in 9 tests, {wrong} false; {before} of differences in 144");
+            println!(
+                "n = {replications}: {asked} of ratios in 9 tests, {wrong} false; {before} of differences in 144"
+            );
             assert!((least..=most).contains(&asked) && wrong <= 0.05, "{asked} {wrong}");
             assert!(before <= 0.05, "{before}");
         }

@@ -96,6 +96,9 @@ pub(super) struct Jumps {
     american: u64,
 }
 
+/// Day of a year on which clocks change by a rule.
+type ChangeDay = fn(i16) -> Option<Date>;
+
 impl Jumps {
     /// Seconds of a day during which clocks change by either rule, from its midnight on.
     const NIGHT: i64 = 4 * 3600;
@@ -106,7 +109,7 @@ impl Jumps {
         let forward = more > 0;
         // the hour that is repeated lets an end come before its start
         let (start, end) = (start.min(end), start.max(end));
-        let (european, american): (fn(i16) -> Option<Date>, fn(i16) -> Option<Date>) = if forward {
+        let (european, american): (ChangeDay, ChangeDay) = if forward {
             (|year| sunday(year, 3, -1), |year| sunday(year, 3, 2))
         } else {
             (|year| sunday(year, 10, -1), |year| sunday(year, 11, 1))

@@ -101,7 +101,12 @@ fn is_form(kind: Option<Column>, text: &str) -> bool {
         Column::Uid | Column::Gid | Column::ConsumedEnergyRaw => {
             is_unknown(text) || fields::number(text).is_some()
         }
-        Column::User | Column::Group | Column::Account | Column::Qos | Column::Partition => true,
+        Column::User
+        | Column::Group
+        | Column::Account
+        | Column::Qos
+        | Column::Partition
+        | Column::Reservation => true,
         Column::AllocGres | Column::ReqGres => !text.contains(' '),
     }
 }

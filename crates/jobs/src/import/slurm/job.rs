@@ -196,7 +196,7 @@ impl Dump<'_> {
             let readings = |of: Instants| [Some(of.first), of.second].into_iter().flatten();
             let pairs = readings(from).flat_map(|from| readings(to).map(move |to| (from, to)));
             let ran = |&(from, to): &(i64, i64)| {
-                elapsed.is_some_and(|elapsed| to - from == ((elapsed + suspended) / 1000) as i64)
+                elapsed.is_some_and(|elapsed| to - from == ((elapsed + suspended) / 1000).cast_signed())
             };
             let right: Vec<(i64, i64)> = pairs.filter(ran).collect();
             span = right.first().copied().or(span);
@@ -212,7 +212,7 @@ impl Dump<'_> {
         let between = span.map(|(from, to)| to - from);
         let run = run_time(record, elapsed, suspended, between)?;
         // more seconds by the clock than it ran
-        let more = between.zip(run).map(|(between, run)| between - ((run + suspended) / 1000) as i64);
+        let more = between.zip(run).map(|(between, run)| between - ((run + suspended) / 1000).cast_signed());
         let by_clock = start.is_some_and(|start| start.is_local) && end.is_some_and(|end| end.is_local);
         let is_fixed = matches!(self.reading.clock, SiteClock::Fixed(_));
         let more =

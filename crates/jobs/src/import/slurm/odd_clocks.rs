@@ -26,7 +26,7 @@ fn paris() -> SiteClock {
 /// Unix seconds of a submission and of a start.
 fn times(log: &Log, number: u64) -> (i64, i64) {
     let job: &Job = log.jobs.iter().find(|job| job.number == number).expect("there");
-    let secs = |nanos: u64| (nanos / 1_000_000_000) as i64;
+    let secs = |nanos: u64| (nanos / 1_000_000_000).cast_signed();
     let submit = log.unix_origin().expect("dated") + secs(job.submit_time.as_nanos());
     (submit, submit + job.recorded_wait().map_or(0, |wait| secs(wait.as_nanos())))
 }

@@ -12,13 +12,11 @@ const HEAD: &str = "JobID|JobIDRaw|User|Group|Partition|QOS|JobName|Submit|Eligi
 
 /// Places in that order.
 const ID: usize = 0;
-const USER: usize = 2;
 const NAME: usize = 6;
 const SUBMIT: usize = 7;
 const START: usize = 9;
 const END: usize = 10;
 const ELAPSED: usize = 11;
-const SUSPENDED: usize = 12;
 const LIMIT: usize = 13;
 const STATE: usize = 14;
 const CPUS: usize = 15;
@@ -297,14 +295,14 @@ fn a_cause_may_take_a_fifth_of_a_week_a_partition_or_a_group() {
             .map_or_else(|problem| problem.message, |log| log.jobs.len().to_string())
     };
     let of = |place: usize, name: &'static str, every: u64| {
-        move |number: u64, cells: &[String]| cells[place] == name && number % every == 0
+        move |number: u64, cells: &[String]| cells[place] == name && number.is_multiple_of(every)
     };
     assert!(message(&of(3, "g4", 2), 3000).contains("records of group `g4` cannot be read for one cause"));
     assert!(
         message(&of(4, "p1", 4), 3000).contains("records of partition `p1` cannot be read for one cause")
     );
     // a week of 10,080 minutes that begins on the second day
-    let week = |number: u64, _: &[String]| (1440..11_520).contains(&number) && number % 4 == 0;
+    let week = |number: u64, _: &[String]| (1440..11_520).contains(&number) && number.is_multiple_of(4);
     assert!(
         message(&week, 30_000).contains("records of the week of 2026-03-02 cannot be read for one cause")
     );

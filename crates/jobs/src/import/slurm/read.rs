@@ -416,7 +416,7 @@ impl<'a> Dump<'a> {
         self.names.describe(&mut header);
         // times are local by this offset, and so are dates of a scenario
         let first = self.jobs.iter().map(|job| job.submit_time.since(SimTime::ZERO).as_nanos()).min();
-        let first = first.map_or(0, |first| (first / 1_000_000_000) as i64);
+        let first = first.map_or(0, |first| (first / 1_000_000_000).cast_signed());
         header.push("TimeZone", self.reading.clock.offset(first).to_string());
         if let Some(note) = self.jumps.note() {
             header.push("Note", note);

@@ -30,8 +30,8 @@ fn site() -> Site {
     read_conf(CONF.as_bytes()).expect("right")
 }
 
-fn log_of(text: &str, reading: Reading) -> Result<Log, Problem> {
-    read(text.as_bytes(), &reading, Some(&site()), &Options::default())
+fn log_of(text: &str, reading: &Reading) -> Result<Log, Problem> {
+    read(text.as_bytes(), reading, Some(&site()), &Options::default())
 }
 
 fn secs(span: SimDuration) -> f64 {
@@ -44,7 +44,7 @@ fn job(log: &Log, number: u64) -> &Job {
 
 #[test]
 fn every_kind_of_record_becomes_what_it_is() {
-    let log = log_of(DUMP, PLAIN).expect("right");
+    let log = log_of(DUMP, &PLAIN).expect("right");
     let numbers: Vec<u64> = log.jobs.iter().map(|job| job.number).collect();
     assert_eq!(numbers, [1001, 1003, 1004, 1010, 1012, 1012]);
     let plain = job(&log, 1001);
@@ -70,7 +70,7 @@ fn every_kind_of_record_becomes_what_it_is() {
 
 #[test]
 fn what_is_left_out_is_counted() {
-    let log = log_of(DUMP, PLAIN).expect("right");
+    let log = log_of(DUMP, &PLAIN).expect("right");
     let counts: Vec<_> = log.report.tallies().map(|(cause, tally)| (cause.name(), tally.count)).collect();
     let expected = [
         ("no-run-time", 1),
@@ -98,7 +98,7 @@ fn what_is_left_out_is_counted() {
 
 #[test]
 fn a_job_asks_for_what_it_had_on_each_of_its_nodes() {
-    let log = log_of(DUMP, Reading { resources: true, ..PLAIN }).expect("right");
+    let log = log_of(DUMP, &Reading { resources: true, ..PLAIN }).expect("right");
     let mut names = FeatureNames::default();
     let feature = ["a100", "partition:batch", "partition:gpu"].map(|name| names.take_in(name));
     let demands = log.demands.clone().on_nodes(&names).expect("all are there").demands;
@@ -166,7 +166,7 @@ fn demands_and_features_of_a_dump_are_any_number() {
     let rows = (1..)
         .zip(&tres)
         .map(|(number, tres)| (number, tres.as_str(), features[number as usize % 100].as_str()));
-    let log = log_of(&dump_of(rows), Reading { resources: true, ..PLAIN }).expect("read whole");
+    let log = log_of(&dump_of(rows), &Reading { resources: true, ..PLAIN }).expect("read whole");
     assert_eq!(log.jobs.len(), 70_000);
     for job in &log.jobs {
         let (demand, names) = (log.demands.of(job.demand), log.demands.features());
@@ -190,7 +190,7 @@ fn a_type_of_gpu_is_a_feature_of_the_nodes() {
         (6, "cpu=4,gres/shard=3,node=1", ""),
     ];
     let dump = dump_of(rows.into_iter());
-    let log = log_of(&dump, Reading { resources: true, ..PLAIN }).expect("right");
+    let log = log_of(&dump, &Reading { resources: true, ..PLAIN }).expect("right");
     let of = |number| {
         let demand = log.demands.of(job(&log, number).demand);
         (demand.gpus, log.demands.features().names_of(demand.features).collect::<Vec<_>>().join(" "))
@@ -202,7 +202,7 @@ fn a_type_of_gpu_is_a_feature_of_the_nodes() {
     let lines = [Cause::GpuTypes, Cause::Gres].map(|cause| log.report.tally(cause).lines.clone());
     assert_eq!(lines, [[4], [7]]);
     // where jobs ask for processors alone, all of them are counted as not simulated
-    let plain = log_of(&dump, PLAIN).expect("right");
+    let plain = log_of(&dump, &PLAIN).expect("right");
     assert_eq!([Cause::GpuTypes, Cause::Gres].map(|cause| plain.report.tally(cause).count), [0, 6]);
 }
 
@@ -211,7 +211,7 @@ fn a_start_before_the_submission_moves_the_submission() {
     let head = "JobID|Submit|Eligible|Start|End|ElapsedRaw|State|AllocCPUS\n";
     let rows = "1|1000|1000|1100|1160|60|COMPLETED|1\n2|1200|1300|1150|1210|60|COMPLETED|1\n";
     for (reading, waits) in [(PLAIN, [100.0, 0.0]), (Reading { eligible: true, ..PLAIN }, [100.0, 0.0])] {
-        let log = log_of(&format!("{head}{rows}"), reading).expect("right");
+        let log = log_of(&format!("{head}{rows}"), &reading).expect("right");
         let found: Vec<f64> = log.jobs.iter().map(|job| job.recorded_wait().map_or(-1.0, secs)).collect();
         assert_eq!(found, waits);
         assert_eq!(job(&log, 2).submit_time.as_secs_f64().to_bits(), 150_f64.to_bits());
@@ -222,11 +222,11 @@ fn a_start_before_the_submission_moves_the_submission() {
 
 #[test]
 fn attributes_of_a_dump_are_kept_where_that_is_asked_for() {
-    let log = log_of(DUMP, PLAIN).expect("right");
+    let log = log_of(DUMP, &PLAIN).expect("right");
     assert!(
         [Attribute::Account, Attribute::Gpus, Attribute::Nodes].iter().all(|&one| !log.attributes.has(one))
     );
-    let log = log_of(DUMP, Reading { attributes: true, ..PLAIN }).expect("right");
+    let log = log_of(DUMP, &Reading { attributes: true, ..PLAIN }).expect("right");
     let of = |number| {
         let place = log.jobs.iter().position(|job| job.number == number).expect("there");
         let stated = log.attributes.of(place);
@@ -239,25 +239,25 @@ fn attributes_of_a_dump_are_kept_where_that_is_asked_for() {
     assert!(!log.attributes.has(Attribute::Energy) && !log.attributes.has(Attribute::Class));
     let dump = "JobID|Submit|Elapsed|State|NCPUS|ConsumedEnergyRaw\n1|10|60|CD|2|1500\n2|11|60|CD|2|\n\
                 3|12|60|CD|2|18446744073709551610\n";
-    let log = log_of(dump, Reading { attributes: true, ..PLAIN }).expect("right");
+    let log = log_of(dump, &Reading { attributes: true, ..PLAIN }).expect("right");
     assert_eq!([0, 1, 2].map(|place| log.attributes.of(place).energy), [Some(1_500_000), None, None]);
 }
 
 #[test]
 fn options_say_what_a_job_takes_and_when_it_is_submitted() {
-    let nodes = log_of(DUMP, Reading { unit: Unit::Nodes, ..PLAIN }).expect("right");
+    let nodes = log_of(DUMP, &Reading { unit: Unit::Nodes, ..PLAIN }).expect("right");
     assert_eq!((job(&nodes, 1001).procs, job(&nodes, 1010).procs, nodes.header.procs()), (1, 3, Some(132)));
-    let eligible = log_of(DUMP, Reading { eligible: true, ..PLAIN }).expect("right");
+    let eligible = log_of(DUMP, &Reading { eligible: true, ..PLAIN }).expect("right");
     let late = job(&eligible, 1004);
     assert_eq!((late.submit_time.as_secs_f64(), late.recorded_wait().map(secs)), (2160.0, Some(0.0)));
     assert_eq!(eligible.report.tally(Cause::HeldBack).count, 0);
-    let west = log_of(DUMP, Reading { clock: SiteClock::Fixed(-5 * 3600), ..PLAIN }).expect("right");
+    let west = log_of(DUMP, &Reading { clock: SiteClock::Fixed(-5 * 3600), ..PLAIN }).expect("right");
     assert_eq!(west.unix_origin(), Some(1_772_352_000 + 5 * 3600));
 }
 
 #[test]
 fn forms_of_a_dump_are_read_alike() {
-    let plain = log_of(DUMP, PLAIN).expect("right");
+    let plain = log_of(DUMP, &PLAIN).expect("right");
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(DUMP.as_bytes()).expect("into memory");
     let packed = packed.finish().expect("into memory");
@@ -267,17 +267,17 @@ fn forms_of_a_dump_are_read_alike() {
     // otherwise
     let header = DUMP.lines().next().expect("a header");
     let bars = DUMP.replace('\n', "|\r\n");
-    assert_eq!(log_of(&bars, PLAIN).expect("right").jobs, plain.jobs);
-    assert_eq!(log_of(&format!("\u{feff}{DUMP}"), PLAIN).expect("right").jobs, plain.jobs);
+    assert_eq!(log_of(&bars, &PLAIN).expect("right").jobs, plain.jobs);
+    assert_eq!(log_of(&format!("\u{feff}{DUMP}"), &PLAIN).expect("right").jobs, plain.jobs);
     let (first, second) = DUMP.split_at(DUMP.find("1010+0").expect("there"));
-    let joined = log_of(&format!("{first}{header}\n\n{second}"), PLAIN).expect("right");
+    let joined = log_of(&format!("{first}{header}\n\n{second}"), &PLAIN).expect("right");
     assert_eq!(joined.jobs, plain.jobs);
 }
 
 #[test]
 fn array_tasks_without_a_number_of_their_own_come_behind_all_others() {
     let dump = "JobID|Submit|Elapsed|State|NCPUS\n7_1|10|1:00|CD|2\n7_2|11|1:00|CD|2\n30|12|1:00|CD|1\n";
-    let log = log_of(dump, PLAIN).expect("right");
+    let log = log_of(dump, &PLAIN).expect("right");
     assert_eq!(log.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [31, 32, 30]);
     assert_eq!(
         (log.report.tally(Cause::ArrayTask).count, log.report.tally(Cause::NumberTwice).count),
@@ -288,7 +288,7 @@ fn array_tasks_without_a_number_of_their_own_come_behind_all_others() {
 #[test]
 fn a_limit_of_thousands_of_years_is_none() {
     let dump = "JobID|Submit|Elapsed|Timelimit|NCPUS\n1|10|1:00|2982616-04:14:00|2\n2|10|1:00|2:00|2\n";
-    let log = log_of(dump, PLAIN).expect("right");
+    let log = log_of(dump, &PLAIN).expect("right");
     assert_eq!(log.jobs.iter().map(|job| secs(job.estimate)).collect::<Vec<_>>(), [60.0, 120.0]);
     assert_eq!(log.report.tally(Cause::EstimateFromRunTime).lines, [2]);
 }
@@ -296,13 +296,13 @@ fn a_limit_of_thousands_of_years_is_none() {
 #[test]
 fn in_a_dump_without_states_jobs_with_an_end_are_over() {
     let dump = "JobID|Submit|Start|End|Elapsed|NCPUS\n1|10|11|71|1:00|2\n2|10|11|Unknown|1:00|2\n";
-    let log = log_of(dump, PLAIN).expect("right");
+    let log = log_of(dump, &PLAIN).expect("right");
     assert_eq!(log.jobs.iter().map(|job| (job.number, job.status)).collect::<Vec<_>>(), [(1, -1)]);
     assert_eq!(log.report.tally(Cause::StillRunning).lines, [3]);
 }
 
 fn found(text: &str) -> (String, Option<(u64, usize)>) {
-    let problem = log_of(text, PLAIN).expect_err("wrong");
+    let problem = log_of(text, &PLAIN).expect_err("wrong");
     (problem.message, problem.place.map(|place| (place.line, place.column)))
 }
 
@@ -396,7 +396,7 @@ proptest! {
     fn any_fields_give_a_log_or_an_error(rows in prop::collection::vec(prop::collection::vec("[-0-9:T_+.\\[\\]a-zA-Z=,|]{0,12}", 7), 0..6)) {
         let rows: String = rows.iter().map(|row| row.join("|") + "\n").collect();
         let dump = format!("JobID|Submit|Start|Elapsed|Timelimit|State|AllocTRES\n{rows}");
-        if let Ok(log) = log_of(&dump, PLAIN) {
+        if let Ok(log) = log_of(&dump, &PLAIN) {
             prop_assert!(log.jobs.iter().all(|job| job.procs > 0 && !job.run_time.is_zero()));
         }
     }
@@ -411,7 +411,7 @@ proptest! {
 
 #[test]
 fn waits_have_marks_and_the_time_that_a_job_was_held() {
-    let log = log_of(DUMP, PLAIN).expect("right");
+    let log = log_of(DUMP, &PLAIN).expect("right");
     let stated: Vec<_> = (0..log.jobs.len()).map(|place| log.attributes.of(place)).collect();
     let count = |mark| stated.iter().filter(|one| one.marks.has(mark)).count() as u64;
     let tally = |cause| log.report.tally(cause).count;
@@ -427,7 +427,7 @@ fn waits_have_marks_and_the_time_that_a_job_was_held() {
     let text = "JobID|Submit|Eligible|Start|End|ElapsedRaw|State|AllocCPUS|Reservation\n\
                 1|2026-03-01T08:00:00|2026-03-01T08:01:40|2026-03-01T08:05:00|2026-03-01T09:05:00|3600|COMPLETED|4|school\n\
                 2|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:05:00|2026-03-01T09:05:00|3600|COMPLETED|4|\n";
-    let log = log_of(text, PLAIN).expect("right");
+    let log = log_of(text, &PLAIN).expect("right");
     let (one, other) = (log.attributes.of(0), log.attributes.of(1));
     assert_eq!(
         (one.held, one.marks.has(WaitMark::Reserved), one.marks.has(WaitMark::Held)),

@@ -107,7 +107,7 @@ fn a_byte_of_a_stream_is_found_in_its_line() {
     for (at, found) in wanted.iter().zip(all).filter(|(at, _)| **at < text.len()) {
         let before = &text.as_bytes()[..*at];
         let line = before.split(|&byte| byte == b'\n');
-        let column = line.clone().last().map_or(0, <[u8]>::len) + 1;
+        let column = line.clone().next_back().map_or(0, <[u8]>::len) + 1;
         assert_eq!((found.line, found.column), (line.count() as u64, column), "{at}");
     }
 }
