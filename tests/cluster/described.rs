@@ -252,9 +252,10 @@ fn a_table_of_nodes_becomes_groups_on_which_its_jobs_run() {
         assert_eq!(output.status, 0, "{}", output.stderr);
         let text = String::from_utf8(place.read("both.toml")).unwrap();
         assert!(text.contains("[[cluster.group]]") && text.contains("resources = \"allocated\""), "{text}");
-        let run = place.run(&["run", "both.toml", "-o", jobs]);
+        let results = format!("of-{jobs}");
+        let run = place.run(&["run", "both.toml", "-o", &results]);
         assert_eq!(run.status, 0, "{jobs}: {}", run.stderr);
-        let judged = place.run(&["check", jobs]);
+        let judged = place.run(&["check", &results]);
         assert_eq!(judged.status, 0, "{jobs}: {}{}", judged.stdout, judged.stderr);
     }
     assert_snapshot!("converted_nodes", String::from_utf8(place.read("pai-machine.csv.gz.toml")).unwrap());

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use crate::convert_args::Convert;
 use crate::describe::Describe;
 use crate::exit_status::exit_status;
-use crate::fidelity::Fidelity;
+use crate::fidelity_args::Fidelity;
 use crate::general::Output;
 use crate::replication::Replication;
 use crate::sweep_args::Sweep;
@@ -208,13 +208,13 @@ pub(super) struct Compare {
     /// policy, else the first axis]
     #[arg(long, value_name = "KEY")]
     pub(super) axis: Option<String>,
-    /// Compare all others with this point: its value on that axis, or its number in the table; `all`:
-    /// each with each [default: the first]
+    /// Compare all others with this point: its value on that axis, or its number in the table;
+    /// `all`: each with each [default: the first]
     #[arg(long, value_name = "POINT")]
     pub(super) baseline: Option<String>,
-    /// Show and compare these metrics, with commas between; may be given again. The first is primary
-    /// and judged by itself, the others are judged together, so name only what you ask about; `all`
-    /// is every metric that has a better and a worse [default: wait-time.mean,
+    /// Show and compare these metrics, with commas between; may be given again. The first is
+    /// primary and judged by itself, the others are judged together, so name only what you ask
+    /// about; `all` is every metric that has a better and a worse [default: wait-time.mean,
     /// bounded-slowdown.mean, useful-utilization, makespan; where jobs share processors
     /// response-time.mean for the wait]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]

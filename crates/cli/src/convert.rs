@@ -30,7 +30,7 @@ use crate::units::share;
 use crate::workload::estimate::{Floor, Rule};
 use crate::workload::swf::{self, Line, Log, Options};
 use crate::workload::{Attribute, Job, UNKNOWN_ID};
-use crate::written::{open, path_as_written, refuse_idle_flags, refused, write};
+use crate::written::{open, path_as_written, printable, refuse_idle_flags, refused, write};
 use crate::{measured, print, sweep_texts};
 use clustersim_experiment::output::number::grouped;
 
@@ -365,11 +365,6 @@ fn scenario(
     }
     let policy = policy.map_or("kind = \"easy\"\n", |policy| policy.policy.as_str());
     text + "\n[policy]\n" + policy
-}
-
-/// A text in one line, as comments have it.
-pub(super) fn printable(text: &str) -> String {
-    text.replace(|letter: char| letter.is_control(), " ")
 }
 
 /// Names of nodes, and their resources and features, as the file declares them.

@@ -1,12 +1,9 @@
 //! `fidelity`: how far the simulated waits of a replayed log are from those that it records.
 
-use std::path::PathBuf;
 use std::process;
 
-use clap::Args as ClapArgs;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-
 use crate::failure::Failure;
+use crate::fidelity_args::Fidelity;
 use crate::programs::checked;
 use crate::progress::Progress;
 use crate::registry::code;
@@ -18,52 +15,6 @@ use clustersim_experiment::fidelity::{ErrorCause, FidelityAccount, FidelityRules
 use clustersim_experiment::output::path::put_whole;
 use clustersim_experiment::report::fidelity::text;
 use clustersim_experiment::report::html::draw_fidelity;
-
-/// Arguments of `fidelity`.
-#[derive(Debug, ClapArgs)]
-pub(super) struct Fidelity {
-    /// A scenario (.toml) that replays a log, or a log (.swf, .swf.gz)
-    #[arg(value_name = "SCENARIO")]
-    pub(super) file: PathBuf,
-    /// Leave out jobs whose waits begin so early in the log, or so late [default: 7d]
-    #[arg(long, value_name = "SPAN")]
-    pub(super) edge: Option<String>,
-    /// Make a second run in which the jobs of a cause start as recorded; may be given again
-    #[arg(long, value_name = "CAUSE", value_delimiter = ',', value_parser = causes())]
-    pub(super) without: Vec<ErrorCause>,
-    /// Set a key of the scenario, as in run
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
-    /// Root of the random streams
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
-    pub(super) seed: Option<u64>,
-    /// Scheduling policy
-    #[arg(long, value_name = "POLICY")]
-    pub(super) policy: Option<String>,
-    /// Print one JSON object: schema (clustersim/fidelity/1), word, machine, rules, figures of all
-    /// jobs and of each group with values and intervals, and who carries the error
-    #[arg(long)]
-    pub(super) json: bool,
-    /// Write a page of the figures to this file
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
-    /// Replace that file if it is there
-    #[arg(long)]
-    pub(super) force: bool,
-    /// Open the page
-    #[arg(long)]
-    pub(super) open: bool,
-}
-
-/// The causes by name.
-fn causes() -> impl TypedValueParser<Value = ErrorCause> {
-    let value =
-        |cause: ErrorCause| PossibleValue::new(cause.name()).help(format!("jobs that {}", cause.about()));
-    PossibleValuesParser::new(ErrorCause::ALL.map(value)).map(|name| {
-        let of_name = |cause: &ErrorCause| cause.name() == name;
-        ErrorCause::ALL.into_iter().find(of_name).expect("a possible value")
-    })
-}
 
 /// Compares the schedules of a scenario.
 pub(super) fn fidelity(console: Console<'_>, args: &Fidelity) -> Result<(), Failure> {

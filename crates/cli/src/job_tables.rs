@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::convert::printable;
 use crate::convert_args::{Convert, Foreign};
 use crate::describe::survey;
 use crate::failure::Failure;
@@ -15,7 +14,7 @@ use crate::render::Renderer;
 use crate::request::utf8;
 use crate::scenario::recognition::{JSON, PARQUET, TABLE, recognize};
 use crate::workload::LogSummary;
-use crate::written::{path_as_written, refused, write};
+use crate::written::{path_as_written, printable, refused, write};
 use clustersim_experiment::output::number::grouped;
 
 /// Endings of names of tables that nothing else has, compression aside.

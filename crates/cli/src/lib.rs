@@ -31,6 +31,7 @@ mod exit_status;
 mod explain;
 mod failure;
 mod fidelity;
+mod fidelity_args;
 mod finished;
 mod general;
 mod init;

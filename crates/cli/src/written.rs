@@ -116,3 +116,8 @@ pub(super) fn write_tables(
     let head = format!("# The platform of {from}, to be taken into a scenario by `include = [\"…\"]`.\n\n");
     write(&args.output, |out| out.write_all(format!("{head}{text}").as_bytes()))
 }
+
+/// A text in one line, as comments have it.
+pub(super) fn printable(text: &str) -> String {
+    text.replace(|letter: char| letter.is_control(), " ")
+}

@@ -386,8 +386,8 @@ mod tests {
         assert!([0.0, 5.0, 100.0].iter().all(|value| (of(*value, 5000.0) - 1.0).abs() < 1e-6));
     }
 
-    /// A station at 100 work/s with others of 10 in the mean and 20 left of the one that is met, who
-    /// take the share `rho`.
+    /// A station at 100 work/s with others of 10 in the mean and 20 left of the one that is met,
+    /// who take the share `rho`.
     fn station(processors: f64, rho: f64) -> ExpectedStation {
         let capacity = 100.0 * processors;
         let others = OthersInMean {

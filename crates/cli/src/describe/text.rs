@@ -98,9 +98,9 @@ fn table_text(text: &mut String, survey: &TableSurvey, description: &Description
     }
 }
 
-/// The mistakes for which `who` would refuse a table, a line each.
-fn refused(text: &mut String, who: &str, mistakes: &Mistakes<Problem>) {
-    *text += &format!("\n {who} would refuse it:\n");
+/// The mistakes for which a reader would refuse a table, a line each.
+fn refused(text: &mut String, reader: &str, mistakes: &Mistakes<Problem>) {
+    *text += &format!("\n {reader} would refuse it:\n");
     let mut helps: Vec<&str> = Vec::new();
     for problem in mistakes.iter().take(REFUSALS) {
         let place = problem.place.as_ref();

@@ -9,8 +9,8 @@
 //! A job that starts as recorded is taken out of the workload, and its processors are reserved from
 //! its recorded start to its end. Policies hear of it when it starts, as the site did: known
 //! before, it would keep back every job whose estimate passes its start, and most estimates are far
-//! too long. If processors are in use at its start, the reservation takes them as they become free, and
-//! the job has started nevertheless. A job inside a reservation of the scenario takes the
+//! too long. If processors are in use at its start, the reservation takes them as they become free,
+//! and the job has started nevertheless. A job inside a reservation of the scenario takes the
 //! processors of that one.
 
 use crate::batch::machine::{Reservation, ReservationUse, Reservations};

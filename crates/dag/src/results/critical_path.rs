@@ -346,8 +346,8 @@ mod tests {
         }
     }
 
-    /// On two hosts the first computes tasks 2 and 4 until 14, whose data are with the second at 17;
-    /// there tasks 3 and 5 end at 17.
+    /// On two hosts the first computes tasks 2 and 4 until 14, whose data are with the second at
+    /// 17; there tasks 3 and 5 end at 17.
     #[test]
     fn where_data_and_a_core_come_at_one_instant_the_data_are_the_cause() {
         let path = critical_path(&outcomes(&F6, 2, false, "heft"));

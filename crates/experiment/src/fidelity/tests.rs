@@ -103,7 +103,7 @@ fn edges_are_left_out_at_both_ends_and_their_last_instants_are_not() {
 }
 
 #[test]
-fn who_carries_the_error_by_hand() {
+fn causes_carry_the_error_by_hand() {
     let held = ErrorCauses::NONE.with(ErrorCause::Held, true);
     let mut jobs = [job(0, 0, 300), job(1, 0, 100), job(2, 500, 0), job(3, 0, 100)];
     jobs[0].causes = held;

@@ -177,14 +177,14 @@ fn by(text: &mut String, grouping: &FidelityGrouping) {
     places.sort_unstable();
     let _ = writeln!(
         text,
-        "\n by {:11}{:>9}{:>10}{:>10}{:>8}{:>8}{:>8}{:>8}  word",
+        "\n by {:10}{:>8}{:>10}{:>10}{:>7}{:>8}{:>7}{:>8}  word",
         grouping.by, "jobs", "recorded", "simulated", "ratio", "in time", "τ", "error"
     );
     for place in &places {
         let FidelityGroup { name, compared, error_share, word: found } = &grouping.groups[*place];
         let _ = writeln!(
             text,
-            " {}{:>9}{:>10}{:>10}{:>8}{:>8}{:>8}{:>8}  {}",
+            " {}{:>8}{:>10}{:>10}{:>7}{:>8}{:>7}{:>8}  {}",
             fitted(name),
             grouped(compared.jobs),
             time(compared.value(WaitFigure::RecordedMean)),

@@ -10,7 +10,7 @@ use std::{fmt, io};
 use serde_json::{Map, Value as Json};
 use tracing::info;
 
-use crate::fidelity::ReplayedJob;
+use crate::fidelity::{ErrorCause, FidelityRules, ReplayFacts, ReplayedJob};
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{Digest, SimError, SimTime};
 use crate::measure::class::Class;
@@ -21,7 +21,7 @@ use crate::measure::metric::Metric;
 use crate::measure::rejections::Rejections;
 use crate::measure::signs::{Signs, Warning};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, Shown, TableFormat};
-use crate::registry::{Complaint, code};
+use crate::registry::{Complaint, Registry, code};
 use crate::scenario::expect::Broken;
 use crate::scenario::session::{Session, Subjects};
 use crate::scenario::valid::Scenario;
@@ -329,4 +329,26 @@ impl Figures {
     pub fn broken(&self, scenario: &Scenario) -> Vec<Broken> {
         scenario.expectations.iter().filter_map(|expected| expected.broken_by(&self.metrics)).collect()
     }
+}
+
+/// Request for a replay.
+#[derive(Clone, Copy)]
+pub struct ReplayRequest<'a> {
+    /// The components.
+    pub registry: &'a Registry,
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The rules of the account, which state the machine.
+    pub rules: &'a FidelityRules,
+    /// Causes whose jobs start as recorded.
+    pub as_recorded: &'a [ErrorCause],
+}
+
+/// A replay that is ready to begin: [`Results::replayed`](Results::replayed) has its jobs.
+#[derive(Debug)]
+pub struct ScheduleReplay {
+    /// The run.
+    pub ready: Ready,
+    /// Its machine and its jobs.
+    pub facts: ReplayFacts,
 }

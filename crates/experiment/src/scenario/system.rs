@@ -19,8 +19,7 @@ use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry, Sources, Tree, check as check_keys, code};
 use crate::scenario::manual::Block;
-use crate::scenario::replay::{ReplayRequest, ScheduleReplay};
-use crate::scenario::run::{Loading, Ready};
+use crate::scenario::run::{Loading, Ready, ReplayRequest, ScheduleReplay};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema::whole_keys;
 use crate::scenario::system_data::{StartedProgram, SystemData};
@@ -162,6 +161,14 @@ pub trait System: fmt::Debug + Send + Sync {
 }
 
 impl dyn System + '_ {
+    /// Rejection of a scenario whose system has no recorded schedule.
+    #[expect(clippy::unnecessary_box_returns, reason = "rejections are boxed, as they carry the texts")]
+    fn no_schedule(&self, scenario: &Scenario) -> Box<Rejected> {
+        let message = format!("a scenario of {} has no recorded schedule to be compared with", self.about());
+        let complaint = Complaint::nowhere(code::CONTRADICTION, message);
+        scenario.reject(complaint.help("scenarios that replay a log of jobs have one"))
+    }
+
     /// Name, in one word.
     pub fn name(&self) -> &'static str {
         self.data().name

@@ -4,7 +4,8 @@
 use std::io;
 
 use crate::output::{Cell, Column, RowSink, RowSource, Table, columns};
-use crate::study::summary::{Findings, Matrix, MatrixCell};
+use crate::study::matrix::{AnswerMatrix, MatrixCell};
+use crate::study::summary::Findings;
 
 /// Stands for a cell that there is none of.
 const NOTHING: &str = "–";
@@ -110,13 +111,13 @@ fn text(text: &str) -> Cell<'_> {
 }
 
 /// The heading of a matrix, with the settings of further axes.
-fn caption(matrix: &Matrix) -> String {
+fn caption(matrix: &AnswerMatrix) -> String {
     let heading = matrix.heading.split_whitespace().collect::<Vec<_>>().join(" ");
     if matrix.rest.is_empty() { heading } else { format!("{heading}; {}", matrix.rest) }
 }
 
 /// The marks and their meaning.
-fn legend(matrix: &Matrix) -> String {
+fn legend(matrix: &AnswerMatrix) -> String {
     let marks: Vec<String> =
         matrix.marks.iter().map(|(mark, meaning)| format!("{} {meaning}", sign(*mark))).collect();
     marks.join(", ")
@@ -174,7 +175,8 @@ fn tex(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::output::TableFormat;
-    use crate::study::summary::{MatrixRow, Role, Verdict};
+    use crate::study::matrix::MatrixRow;
+    use crate::study::summary::{Role, Verdict};
 
     fn findings() -> Findings {
         let baseline = MatrixCell {
@@ -199,7 +201,7 @@ mod tests {
             ..baseline.clone()
         };
         let row = |label: &str, cell| MatrixRow { label: label.to_owned(), cells: vec![Some(cell), None] };
-        let matrix = Matrix {
+        let matrix = AnswerMatrix {
             metric: "wait-time.mean".to_owned(),
             role: Role::Primary,
             heading: "wait-time.mean against fcfs [%, 95 % interval]   1 test".to_owned(),

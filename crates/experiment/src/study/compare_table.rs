@@ -3,7 +3,8 @@
 
 use std::fmt::Write;
 
-use crate::study::summary::{Findings, Matrix, MatrixCell};
+use crate::study::matrix::{AnswerMatrix, MatrixCell};
+use crate::study::summary::Findings;
 use crate::text::in_one_line;
 
 /// Columns of a terminal.
@@ -33,7 +34,7 @@ pub fn primary(findings: &Findings) -> String {
 }
 
 /// The answer and some of the matrices.
-fn matrices(findings: &Findings, shown: &[Matrix]) -> String {
+fn matrices(findings: &Findings, shown: &[AnswerMatrix]) -> String {
     let mut text =
         if findings.answer.is_empty() { String::new() } else { wrapped(&in_one_line(&findings.answer)) };
     let mut heading = "";
@@ -62,7 +63,7 @@ fn matrices(findings: &Findings, shown: &[Matrix]) -> String {
 }
 
 /// A matrix; columns for which there is no room follow below, then the meaning of the marks.
-fn blocks(text: &mut String, matrix: &Matrix) {
+fn blocks(text: &mut String, matrix: &AnswerMatrix) {
     let wide = |cells: &mut dyn Iterator<Item = usize>| cells.max().unwrap_or(0);
     let labels = wide(&mut matrix.rows.iter().map(|row| in_one_line(&row.label).chars().count()));
     let columns: Vec<Vec<String>> = (0..matrix.columns.len())
@@ -152,9 +153,10 @@ mod tests {
     use crate::scenario::System;
     use crate::study::build::{StudyFacts, build};
     use crate::study::findings;
+    use crate::study::matrix::MatrixRow;
     use crate::study::row::Row;
     use crate::study::served::Served;
-    use crate::study::summary::{Axis, MatrixRow, Role, StudySummary, Verdict};
+    use crate::study::summary::{Axis, Role, StudySummary, Verdict};
     use crate::study::verdict::DETECT;
 
     /// Two policies at one load; the second waits 60 s less, with some spread, in each of
@@ -289,7 +291,7 @@ mod tests {
         };
         let row =
             MatrixRow { label: "easy".to_owned(), cells: (0..9).map(|_| cell("-85.7 ± 2.1")).collect() };
-        let matrix = Matrix {
+        let matrix = AnswerMatrix {
             metric: "m".to_owned(),
             role: Role::Primary,
             heading: "m against fcfs".to_owned(),

@@ -13,9 +13,10 @@
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::measure::family::Aim;
 use crate::output::number::{as_precise_as, plain, time_unit_of, time_with_half_width, with_half_width};
+use crate::study::findings_notes;
+use crate::study::matrix::{AnswerMatrix, MatrixCell, MatrixRow};
 use crate::study::summary::{
-    Compared, Comparison, Figures, Findings, Matrix, MatrixCell, MatrixRow, MetricFacts, Point, Scale,
-    StudySummary, Verdict,
+    Compared, Comparison, Figures, Findings, MetricFacts, Point, Scale, StudySummary, Verdict,
 };
 use crate::study::verdict::LEAST_REPLICATIONS;
 
@@ -43,7 +44,7 @@ pub(super) fn of_comparisons(summary: &StudySummary, comparisons: &[&Comparison]
             findings.matrices.extend(matrices);
         }
     }
-    findings.notes = notes(summary, comparisons, random);
+    findings.notes = findings_notes::of(summary, comparisons, random);
     findings
 }
 
@@ -98,14 +99,14 @@ impl<'a> Sheet<'a> {
     }
 
     /// The matrices of all combinations of the further axes.
-    fn matrices(&self) -> Vec<Matrix> {
+    fn matrices(&self) -> Vec<AnswerMatrix> {
         if self.by_pair.values().all(|one| one.difference.is_none()) {
             return Vec::new();
         }
         let rests: OrderedSet<Vec<usize>> =
             self.summary.points.iter().map(|point| self.rest(point)).collect();
         let heading = self.heading();
-        let matrix = |rest: &Vec<usize>| Matrix {
+        let matrix = |rest: &Vec<usize>| AnswerMatrix {
             metric: self.metric.name.clone(),
             role: self.comparison.role,
             heading: heading.clone(),
@@ -123,7 +124,7 @@ impl<'a> Sheet<'a> {
         };
         let all = rests.iter().map(matrix);
         let all = all.filter(|matrix| matrix.rows.iter().any(|row| row.cells.iter().any(Option::is_some)));
-        all.map(|matrix| Matrix { marks: self.marks(&matrix), ..matrix }).collect()
+        all.map(|matrix| AnswerMatrix { marks: self.marks(&matrix), ..matrix }).collect()
     }
 
     /// Where a point stands on the further axes: 0 on the two of the matrix.
@@ -257,7 +258,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// The marks of a matrix in words, in their order.
-    fn marks(&self, matrix: &Matrix) -> Vec<(char, String)> {
+    fn marks(&self, matrix: &AnswerMatrix) -> Vec<(char, String)> {
         let (less, more) = match self.metric.aim {
             Aim::Lower => ("better", "worse"),
             Aim::Higher => ("worse", "better"),
@@ -391,61 +392,6 @@ fn mark(verdict: Verdict, change: f64) -> char {
     }
 }
 
-/// Notes on the origin of the figures, and on their limits.
-fn notes(summary: &StudySummary, comparisons: &[&Comparison], random: bool) -> Vec<String> {
-    let mut notes = Vec::new();
-    let all = || comparisons.iter().flat_map(|comparison| &comparison.pairs_list);
-    let shown = || all().filter(|one| one.difference.is_some());
-    if shown().next().is_none() {
-        notes.push("no replication with a value on both sides of any pair".to_owned());
-    } else if random {
-        notes.extend(closing(shown().any(|one| one.scale == Scale::Ratio), all().any(|one| one.p.is_some())));
-    }
-    if !random {
-        let words = "no interval and no verdict: nothing random was drawn, so each difference is of this one workload";
-        notes.push(words.to_owned());
-    }
-    if random && shown().any(|one| one.verdict == Verdict::NoVerdict) {
-        notes.push(format!(
-            "no verdict: fewer than {LEAST_REPLICATIONS} common replications (--replications 10 gives more)"
-        ));
-    }
-    if shown().any(|one| one.recorded.is_some()) {
-        notes.push(
-            "log as recorded: one run of each point, in no mean, interval or test; outside the draws: beyond what one draw more may be"
-                .to_owned(),
-        );
-    }
-    if random && shown().any(|one| one.saturated) {
-        notes.push(
-            "saturated: at one of the two points more work came than was done, so the difference shows how long the runs are"
-                .to_owned(),
-        );
-    }
-    notes.extend(other_jobs(summary, comparisons));
-    notes
-}
-
-/// The meaning of the figures and tests, in words.
-fn closing(has_ratios: bool, has_tests: bool) -> Vec<String> {
-    let mut notes =
-        vec!["± is the half-width of a change's own 95 % interval, over common replications".to_owned()];
-    if has_ratios {
-        notes.push(
-            "changes in percent are of the geometric mean: the mean of the logarithms of the paired ratios"
-                .to_owned(),
-        );
-    }
-    if has_tests {
-        notes.push(
-            "verdicts by the paired t test on that scale, adjusted by Holm's method: those of a family hold together at 5 %; the \
-             primary metric is a family of its own, all secondary ones are another"
-                .to_owned(),
-        );
-    }
-    notes
-}
-
 /// The points that were compared.
 fn compared<'a>(
     summary: &'a StudySummary,
@@ -454,25 +400,6 @@ fn compared<'a>(
     let list = comparisons.iter().flat_map(|comparison| &comparison.pairs_list);
     let numbers: OrderedSet<u32> = list.flat_map(|one| [one.from, one.to]).collect();
     summary.points.iter().filter(move |point| numbers.contains(&point.point))
-}
-
-/// Finding that the figures of a pair are over other jobs, which no mean shows.
-fn other_jobs(summary: &StudySummary, comparisons: &[&Comparison]) -> Option<String> {
-    const COMPLETED: &str = "jobs.completed";
-    let find = |number: u32| summary.points.iter().find(|point| point.point == number);
-    let list = comparisons.iter().flat_map(|comparison| &comparison.pairs_list);
-    let pairs: OrderedSet<(u32, u32)> = list.map(|one| (one.from, one.to)).collect();
-    let differ = |&&(from, to): &&(u32, u32)| {
-        let (Some(from), Some(to)) = (find(from), find(to)) else { return false };
-        let mut both = from.values(COMPLETED).iter().zip(to.values(COMPLETED));
-        both.any(|(from, to)| from.zip(*to).is_some_and(|(from, to)| (from - to).abs() > 0.0))
-    };
-    match (pairs.iter().filter(differ).count(), pairs.len()) {
-        (0, _) => None,
-        (count, all) => Some(format!(
-            "in {count} of {all} pairs not as many jobs were completed on both sides ({COMPLETED}): the means are over other jobs"
-        )),
-    }
 }
 
 /// The difference with the log as recorded, where that is another log, and its place.

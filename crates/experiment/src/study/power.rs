@@ -1,10 +1,11 @@
 //! The replications with which a comparison would be settled.
 
 use crate::kernel::stats::{CONFIDENCE, student_quantile};
-use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// Share of the studies that are to find a change.
 const POWER: f64 = 0.8;
+/// Replications that are stated at least: below these there is no verdict.
+pub(super) const LEAST_NEEDED: u64 = 5;
 /// Replications that are stated at most.
 const MOST_NEEDED: u64 = 1_000_000;
 
@@ -25,7 +26,7 @@ pub fn needed(deviation: f64, size: f64, tests: usize) -> Option<u64> {
         let quantiles = student_quantile(1.0 - tail, freedom) + student_quantile(POWER, freedom);
         size >= quantiles * deviation / (n as f64).sqrt()
     };
-    let mut most = LEAST_REPLICATIONS;
+    let mut most = LEAST_NEEDED;
     while !suffices(most) {
         most *= 2;
         if most > MOST_NEEDED {
@@ -37,7 +38,7 @@ pub fn needed(deviation: f64, size: f64, tests: usize) -> Option<u64> {
         let middle = least.midpoint(most);
         if suffices(middle) { most = middle } else { least = middle }
     }
-    Some(most.max(LEAST_REPLICATIONS))
+    Some(most.max(LEAST_NEEDED))
 }
 
 #[cfg(test)]
@@ -46,8 +47,8 @@ mod tests {
 
     #[test]
     fn the_replications_needed_are_the_fewest() {
-        // one test: t(0.975) + t(0.8) = 2.776 + 0.941 at n = 5: s/√5 × 3.717 ≤ size up to s = 0.6015
-        // of size 1; at n = 6 2.571 + 0.920: s ≤ 0.7017
+        // one test: t(0.975) + t(0.8) = 2.776 + 0.941 at n = 5: s/√5 × 3.717 ≤ size up to s =
+        // 0.6015 of size 1; at n = 6 2.571 + 0.920: s ≤ 0.7017
         for (deviation, n) in [(0.1, 5), (0.601, 5), (0.603, 6), (0.701, 6), (0.703, 7)] {
             assert_eq!(needed(deviation, 1.0, 1), Some(n), "{deviation}");
         }

@@ -28,14 +28,14 @@ use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::rng::math;
 use crate::kernel::stats::{CONFIDENCE, ConfidenceInterval, Table, holm, student_two_sided};
 use crate::measure::family::Aim;
-use crate::study::power::needed;
+use crate::study::power::{LEAST_NEEDED, needed};
 use crate::study::recorded;
 use crate::study::summary::{
     Compared, Comparison, MetricFacts, Point, RecordedDifference, Role, Scale, StudySummary, Verdict,
 };
 
 /// Fewest common replications for a verdict.
-pub const LEAST_REPLICATIONS: u64 = 5;
+pub const LEAST_REPLICATIONS: u64 = LEAST_NEEDED;
 /// Change that an unsettled comparison is to find, unless the question states another.
 pub const DETECT: f64 = 0.1;
 

@@ -32,37 +32,20 @@
 //! Application Performance", PDPTA 1999 (lines between hosts and routers). MODELS 3.1 (shift, unit,
 //! gaps).
 
+mod mark;
 mod reader;
 mod series;
 mod toml;
 mod values;
 
+pub use mark::MARK;
 pub use reader::Reader;
 pub use toml::{Toml, TraceFile};
 pub use values::{bare, is_gap};
 
 use crate::collections::OrderedMap;
-use crate::text::mark::{Evidence, FileMark, Head};
 use crate::units::{BadQuantity, Bandwidth, Speed, duration};
 use crate::{Platform, Trace};
-
-/// The mark of tables and series of measurements.
-pub const MARK: FileMark = FileMark::new(
-    "a table of measurements of hosts and links",
-    "`clustersim convert {file} platform.toml` makes a platform of it",
-    is_measured,
-)
-.evidence(Evidence::Likely);
-
-/// Returns true if a first line names the columns of a table of measurements.
-fn is_measured(head: &Head<'_>) -> bool {
-    let Some(first) = head.statements().next() else { return false };
-    let names: Vec<&str> = first.split(',').map(|name| name.trim().trim_matches('"')).collect();
-    let has = |name: &str| names.contains(&name);
-    let is_time = |name: &&str| bare(name.strip_prefix('t').unwrap_or(name)).is_some();
-    let of_host = ["speed", "time", "availability", "use"].into_iter().any(has) || names.iter().any(is_time);
-    (has("host") && of_host) || (has("from") && has("to")) || (has("link") && has("time"))
-}
 
 /// The units of bare numbers.
 #[derive(Clone, Debug)]

@@ -323,7 +323,7 @@ fn a_cause_may_take_a_fifth_of_a_week_a_partition_or_a_group() {
 }
 
 #[test]
-fn a_dump_without_names_of_columns_is_told_which_are_missing() {
+fn a_dump_without_names_of_columns_is_refused_with_those_that_are_missing() {
     let (cells, _) = fields(5, &mut Draws(1));
     let problem = read_with(&(cells.join("|") + "\n"), 0.01).expect_err("no header");
     assert_eq!(

@@ -6,6 +6,7 @@
 
 mod forms;
 mod guess;
+mod heading;
 mod spans;
 mod tally;
 mod words;
@@ -14,25 +15,21 @@ use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
-use crate::collections::OrderedMap;
-use crate::registry::{Problem, code};
-use crate::text::{Mistakes, Place};
+use crate::registry::Problem;
+use crate::text::Mistakes;
 use crate::workload::swf::{Log, Options};
 
-use super::accounting;
-use super::cell::{is_unknown, number};
-use super::delimited;
 use super::foreign;
 use super::input::Input;
 use super::machine::{NodeGroup, read_nodes};
 use super::mapping::Mapping;
-use super::moment::date_and_clock;
-use super::objects;
-use super::open::{self, TableForm};
+use super::open;
 use super::preset;
 use super::read::{self, TableTotals};
 use super::row::{Row, WrongCells};
 use super::source::mapping_of;
+
+use heading::{heading, single};
 
 pub use guess::{Guess, GuessedKey};
 pub use tally::{ColumnSurvey, ColumnType, SHOWN_VALUES};
@@ -124,44 +121,6 @@ pub fn survey(input: Input<'_>, file: &str) -> Result<TableSurvey, Mistakes<Prob
     let nodes = mapping.map(|mapping| read_nodes(input, file, &mapping));
     let foreign = foreign.map(|table| (table.about, table.help));
     Ok(TableSurvey { rows, columns, twice, guess, jobs, damage, foreign, nodes })
-}
-
-/// The first names that one column has, and those that several have.
-fn single(names: &[String]) -> (Vec<String>, Vec<String>) {
-    let mut counts: OrderedMap<&str, u32> = OrderedMap::new();
-    for name in names {
-        *counts.entry(name).or_default() += 1;
-    }
-    let single = names.iter().filter(|name| counts.get(name.as_str()) == Some(&1)).take(MOST_COLUMNS);
-    let twice = counts.iter().filter(|(_, count)| **count > 1).map(|(name, _)| (*name).to_owned());
-    (single.cloned().collect(), twice.take(MOST_COLUMNS).collect())
-}
-
-/// The names of the columns, and true if the table states them; else they are numbered.
-fn heading(input: Input<'_>, file: &str) -> Result<(Vec<String>, bool), Problem> {
-    match open::form(input, file, false)? {
-        TableForm::Columnar => Ok((open::parquet_names(input)?, true)),
-        TableForm::Objects => Ok((objects::keys(input), true)),
-        TableForm::Records => Ok((accounting::keys(input), true)),
-        TableForm::Separated(delimiter) => {
-            let cells = delimited::first_line(input, delimiter)?;
-            if cells.len() < 2 {
-                let message = "this is no table: its first line has no sign between cells";
-                let line = cells.first().map_or("", String::as_str);
-                return Err(Problem::new(code::TABLE, message)
-                    .help("cells are separated by commas, tabs, semicolons or bars")
-                    .at(Place::new(1, line.as_bytes(), 0, line.len())));
-            }
-            let is_value = |cell: &String| {
-                let cell = cell.as_bytes();
-                number(cell).is_some() || date_and_clock(cell).is_some()
-            };
-            if !cells.iter().any(is_value) && cells.iter().any(|cell| !is_unknown(cell.as_bytes())) {
-                return Ok((cells, true));
-            }
-            Ok(((1..=cells.len()).map(|place| format!("column-{place}")).collect(), false))
-        }
-    }
 }
 
 /// A date and time of day in UTC.

@@ -114,10 +114,10 @@ impl ColumnSurvey {
         self.kind_of_most(self.stated)
     }
 
-    /// Type of nearly all of its values, by which a key takes it: a run says what is wrong with the
-    /// others.
+    /// Type of nearly all of its values (of all but one, of a few), by which a key takes it: a run
+    /// says what is wrong with the others.
     pub(super) fn likely(&self) -> ColumnType {
-        self.kind_of_most(self.stated - self.stated / 10)
+        self.kind_of_most(self.stated - (self.stated / 10).max(u64::from(self.stated > 2)))
     }
 
     /// Type that so many of its values have.

@@ -150,7 +150,7 @@ fn numbers_that_stand_for_no_limit_are_named() {
 }
 
 #[test]
-fn a_name_that_two_columns_have_is_told() {
+fn a_name_that_two_columns_have_is_reported() {
     let row = "2026-03-01 08:00:00,2026-03-01 08:00:00,2026-03-01 09:00:00,4";
     let survey = of_text(&format!("submit,start,end,cpus,user,user\n{row},a,b\n"));
     assert_eq!((&*survey.twice, survey.guess.has("user")), (&["user".to_owned()][..], false));

@@ -177,12 +177,12 @@ fn amounts_that_cannot_be_are_shown() {
         refused("t.csv", text(column, cell).as_bytes(), &format!("{COLUMNS}{key}"))
     };
     let memory = "memory = { column = \"m\", unit = \"GB\", per = \"job\" }";
-    let told = found(memory, "m", "1e30");
-    assert!(told.starts_with("2:63: `1e30` is more memory than a job can have"), "{told}");
-    let told = found("tres = \"t\"", "t", "cpu=4,gres/gpu=two");
-    assert!(told.contains("`gres/gpu=two` in this list of resources is no amount"), "{told}");
-    let told = found("nodes = \"count(n)\"", "n", "a b");
-    assert!(told.starts_with("1:24: `count(n)` counts the values of a list"), "{told}");
+    let message = found(memory, "m", "1e30");
+    assert!(message.starts_with("2:63: `1e30` is more memory than a job can have"), "{message}");
+    let message = found("tres = \"t\"", "t", "cpu=4,gres/gpu=two");
+    assert!(message.contains("`gres/gpu=two` in this list of resources is no amount"), "{message}");
+    let message = found("nodes = \"count(n)\"", "n", "a b");
+    assert!(message.starts_with("1:24: `count(n)` counts the values of a list"), "{message}");
 }
 
 #[test]
