@@ -129,7 +129,7 @@ fn a_study_of_schemes_meets_the_same_jobs_at_every_point() {
         "out",
     ]);
     assert_eq!(output.status, 0, "{}", output.stderr);
-    assert!(output.stdout.contains("policy: gang -> pb"), "{}", output.stdout);
+    assert!(output.stdout.contains("response-time.mean against gang ["), "{}", output.stdout);
     let rows = String::from_utf8(place.read("out/results.csv")).unwrap();
     assert_eq!(rows.lines().filter(|row| row.contains(",done,")).count(), 6, "{rows}");
 }

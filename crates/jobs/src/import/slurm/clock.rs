@@ -6,8 +6,8 @@
 //!
 //! Where no zone is named, a job over which the clock changed gives it away: its end minus its
 //! start differs from its run time by an hour. Days on which that happens fit the rule of the
-//! European Union (last Sundays of March and October), that of the United States (second Sunday of March,
-//! first of November), or neither; which zone it is they cannot say.
+//! European Union (last Sundays of March and October), that of the United States
+//! (second Sunday of March, first of November), or neither; which zone it is they cannot say.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Weekday, date};

@@ -4,8 +4,6 @@
 use crate::registry::Problem;
 use crate::registry::code;
 
-use super::describe::{ColumnSurvey, ColumnType};
-
 /// A table that holds no jobs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Foreign {
@@ -25,7 +23,11 @@ const fn foreign(columns: &'static [&'static str], about: &'static str, help: &'
 }
 
 /// A table of the nodes of a source.
-const fn nodes(columns: &'static [&'static str], about: &'static str, source: &'static str) -> Foreign {
+pub(super) const fn nodes(
+    columns: &'static [&'static str],
+    about: &'static str,
+    source: &'static str,
+) -> Foreign {
     Foreign { columns, about, help: NODES, nodes: Some(source) }
 }
 
@@ -102,20 +104,6 @@ const TABLES: &[Foreign] = &[
 /// The table that has these columns.
 pub(super) fn by_columns(known: &[String]) -> Option<&'static Foreign> {
     TABLES.iter().find(|table| table.columns.iter().all(|name| known.iter().any(|own| own == name)))
-}
-
-/// The table of nodes that has no line of names and these values in its columns: that of PAI.
-pub(super) fn by_values(columns: &[ColumnSurvey]) -> Option<&'static Foreign> {
-    const PAI: Foreign = nodes(&[], "the machines of Alibaba's PAI cluster of 2020", "pai");
-    const KINDS: [&str; 7] = ["CPU", "MISC", "T4", "P100", "V100", "V100M32", "A100"];
-    let [name, kind, amounts @ ..] = columns else { return None };
-    let is_kind = |value: &String| KINDS.contains(&value.as_str());
-    let is_pai = name.kind() == ColumnType::Text
-        && !kind.values.is_empty()
-        && kind.values.iter().all(is_kind)
-        && amounts.len() == 3
-        && amounts.iter().all(|amount| amount.kind().is_number());
-    is_pai.then_some(&PAI)
 }
 
 /// Refuses a table that holds no jobs.

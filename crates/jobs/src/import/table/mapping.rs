@@ -6,13 +6,12 @@ use crate::collections::OrderedSet;
 use crate::registry::{Complaint, Node, Params, Value, code, misfit};
 use crate::units::Bytes;
 
+use super::bounds::{LARGEST, MOST, MOST_NANOS, TOLERANCE};
 use super::cell::{Cell, Number, trimmed};
 use super::keys::{POWER_UNITS, TIME_UNITS};
 use super::moment::{Times, Zone, is_format};
 use super::path::Path;
-use super::read::MOST_NANOS;
 use super::row::Row;
-use super::size::{LARGEST, MOST, TOLERANCE};
 use super::states::States;
 
 /// Meaning of a column.

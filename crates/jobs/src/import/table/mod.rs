@@ -22,6 +22,7 @@
 
 mod accounting;
 mod archive;
+mod bounds;
 mod cell;
 #[cfg(feature = "parquet")]
 mod columnar;

@@ -14,6 +14,7 @@ use crate::workload::resources::{Demand, Demands, NodeUse, gpu_feature};
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, Options, Report};
 use crate::workload::{Attribute, Attributes, Job, Stated};
 
+use super::bounds::MOST_NANOS;
 use super::cell::{Cell, trimmed};
 use super::input::Input;
 use super::mapping::{Mapping, Role};
@@ -25,8 +26,6 @@ use super::states::Outcome;
 
 /// Jobs a run can name.
 const MOST_JOBS: usize = u32::MAX as usize;
-/// Longest span of time \[ns\], as dumps have it.
-pub(super) const MOST_NANOS: u64 = MOST_MILLIS * 1_000_000;
 /// Words for no limit.
 const UNLIMITED: [&str; 4] = ["unlimited", "infinite", "not_set", "partition_limit"];
 

@@ -2,16 +2,10 @@
 
 use crate::import::slurm::{gpus_in_tres, memory, resource_text};
 
+use super::bounds::{LARGEST, MOST, TOLERANCE};
 use super::cell::{Cell, Number};
 use super::mapping::{Mapping, Per, Role};
 use super::row::{Row, WrongCell, WrongCells};
-
-/// The largest amount of processors, nodes and GPUs of a job.
-pub(super) const MOST: f64 = u32::MAX as f64;
-/// The largest amount of memory, energy and power of a job \[B, mJ, mW\].
-pub(super) const LARGEST: f64 = 1e18;
-/// Parts of an amount by which it may miss a whole one, after units and factors.
-pub(super) const TOLERANCE: f64 = 1e-9;
 
 /// Size of a job as its row states it; nothing where that is not known.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -29,7 +29,7 @@ use super::read::{self, TableTotals};
 use super::row::{Row, WrongCells};
 use super::source::mapping_of;
 
-use heading::{heading, single};
+use heading::{by_values, heading, single};
 
 pub use guess::{Guess, GuessedKey};
 pub use tally::{ColumnSurvey, ColumnType, SHOWN_VALUES};
@@ -116,7 +116,7 @@ pub fn survey(input: Input<'_>, file: &str) -> Result<TableSurvey, Mistakes<Prob
         }
         Err(complaints) => Err(guess::incomplete(complaints).into()),
     };
-    let foreign = if is_named { foreign::by_columns(&known) } else { foreign::by_values(&columns) };
+    let foreign = if is_named { foreign::by_columns(&known) } else { by_values(&columns) };
     let mapping = foreign.and_then(|table| preset::nodes_of(table.nodes?));
     let nodes = mapping.map(|mapping| read_nodes(input, file, &mapping));
     let foreign = foreign.map(|table| (table.about, table.help));

@@ -118,7 +118,7 @@ fn all_wrong_cells_are_reported_at_once_in_their_order() {
     }
     // damage ends the reading, behind the mistakes before it
     let cut = format!("[{}", &lines.replace("}\n{", "},\n{")[..100]);
-    are_refused("t.json", cut.as_bytes(), &columns, &["1:10: `x`", "1:37: a list of 1", "2:46: "]);
+    are_refused("t.json", cut.as_bytes(), &columns, &["1:10: `x`", "1:37: a list of 1", "2:48: "]);
     let row = format!("{right},{right},{right},none\nx,{right},{right},1\n\"");
     let text = format!("submit,start,end,procs\n{row}{}", "x,\n".repeat(2 << 20));
     are_refused("t.csv", text.as_bytes(), COLUMNS, &["3:1: `x` is no time", "a line is longer than 4 MiB"]);
