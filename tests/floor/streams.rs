@@ -97,7 +97,8 @@ fn a_comparison_of_a_saturated_point_says_so_beside_its_verdict() {
         "{}",
         study["points"][0]["warnings"]
     );
-    assert_eq!(study["comparisons"][0]["pairs_list"][0]["verdict"], "saturated");
+    let pair = &study["comparisons"][0]["pairs_list"][0];
+    assert_eq!((&pair["saturated"], &pair["verdict"]), (&true.into(), &"saturated".into()));
 }
 
 #[test]

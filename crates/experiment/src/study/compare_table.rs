@@ -162,6 +162,10 @@ mod tests {
     /// Two policies at one load; the second waits 60 s less, with some spread, in each of
     /// `replications`.
     fn study(replications: u32, drew: bool) -> StudySummary {
+        study_of(replications, drew, true)
+    }
+
+    fn study_of(replications: u32, drew: bool, saturated: bool) -> StudySummary {
         let axis = |key: &str, labels: &[&str]| Axis {
             keys: vec![key.to_owned()],
             labels: labels.iter().map(ToString::to_string).collect(),
@@ -199,7 +203,7 @@ mod tests {
                     point,
                     replication: Some(replication),
                     drew,
-                    warned: if point == 0 && replication == 0 {
+                    warned: if saturated && point == 0 && replication == 0 {
                         vec!["saturated".to_owned()]
                     } else {
                         Vec::new()
@@ -221,12 +225,37 @@ mod tests {
 
     #[test]
     fn an_answer_reads_as_a_sentence_and_a_matrix() {
+        let settled = study_of(6, true, false);
+        // waits of 600 to 650 s by 60 to 65 s less: ratios of 0.9 each, which have no spread
+        let text = shown(&settled);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[..7],
+            [
+                "easy cuts wait-time.mean of none by 10.0 % (95 % interval 10 to 10 %).",
+                "",
+                "wait-time.mean against none [%, 95 % interval]",
+                "  1 test, Holm 5 %, n = 6, primary",
+                "none  10.42 ± 0.33 min",
+                "easy         v -10 ± 0",
+                "v better",
+            ]
+        );
+        let matrix = &findings::of(&settled).matrices[0];
+        let cell = matrix.rows[1].cells[0].as_ref().expect("a point");
+        assert_eq!((cell.point, cell.verdict, cell.n, cell.needed), (1, Some(Verdict::Better), 6, None));
+        // differences -60 to -65: mean -62.5, variance 3.5, t(0.975, 5) × sqrt(3.5/6) = 1.963
+        assert_eq!((cell.difference.as_str(), cell.p.as_str()), ("-1.042 ± 0.033 min", "p < 0.001"));
+        assert!(!text.contains("makespan"), "nothing was observed of it");
+    }
+
+    #[test]
+    fn saturated_points_are_said_and_not_judged() {
         let text = shown(&study(6, true));
         let lines: Vec<&str> = text.lines().collect();
-        // ratios 540/600, 549/610, 558/620 …: 0.9 each, but for r = 1 to 5 (549 = 610 - 61)
-        assert!(lines[0].starts_with("No difference in wait-time.mean is settled"), "{text}");
-        assert!(text.contains("o -10 ± 0\n"), "{text}");
-        assert!(text.contains("o saturated, no verdict"), "{text}");
+        assert_eq!(lines[0], "No difference in wait-time.mean is settled.");
+        assert_eq!(lines[5..7], ["easy         o -10 ± 0", "o saturated, no verdict"]);
+        assert!(text.contains("0 tests, Holm 5 %"), "{text}");
     }
 
     #[test]

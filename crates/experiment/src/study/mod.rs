@@ -39,6 +39,8 @@ pub mod journal;
 pub mod matrix;
 pub mod plan;
 pub mod power;
+#[cfg(test)]
+mod power_of_families;
 pub mod preflight;
 pub mod question;
 pub mod recorded;

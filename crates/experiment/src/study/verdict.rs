@@ -452,47 +452,6 @@ mod tests {
         assert!(false_findings <= 10, "{false_findings} of 200");
     }
 
-    /// Of 200 studies of three loads and four policies, one of which halves a metric at one load:
-    /// shares in which that is found, and in which a verdict is false. Each replication draws a
-    /// lognormal load (sigma 0.8) that all share, and noise of each point (sigma 0.3).
-    fn found_and_false(scale: Scale, replications: usize, tests: usize) -> (f64, f64) {
-        let study = |experiment: u64| {
-            let mut stream = Streams::new(43, experiment).stream("power");
-            let mut normal = || normal_quantile(stream.open01());
-            let mut sides = vec![(Vec::new(), Vec::new()); tests];
-            for _ in 0..replications {
-                let load = math::exp(0.8 * normal());
-                for (place, (before, after)) in sides.iter_mut().enumerate() {
-                    let effect = if place == 0 { 0.5 } else { 1.0 };
-                    before.push(Some(load * math::exp(0.3 * normal())));
-                    after.push(Some(effect * load * math::exp(0.3 * normal())));
-                }
-            }
-            let pairs: Vec<Pair<'_>> =
-                sides.iter().map(|(before, after)| Pair { scale, before, after, ..PAIR }).collect();
-            let compared = compare(&pairs, DETECT);
-            let is_found = |one: &Compared| matches!(one.verdict, Verdict::Better | Verdict::Worse);
-            (is_found(&compared[0]), compared[1..].iter().any(is_found))
-        };
-        let all: Vec<(bool, bool)> = (0..200).map(study).collect();
-        let share =
-            |of: &dyn Fn(&(bool, bool)) -> bool| all.iter().filter(|one| of(one)).count() as f64 / 200.0;
-        (share(&|one| one.0), share(&|one| one.1))
-    }
-
-    #[test]
-    fn ratios_in_the_asked_family_find_what_differences_of_all_metrics_hide() {
-        for (replications, least, most) in [(5, 0.05, 0.30), (10, 0.80, 1.0)] {
-            let (asked, wrong) = found_and_false(Scale::Ratio, replications, 9);
-            let (before, _) = found_and_false(Scale::Difference, replications, 36);
-            println!(
-                "n = {replications}: {asked} of ratios in 9 tests, {wrong} false; {before} of differences in 36"
-            );
-            assert!((least..=most).contains(&asked) && wrong <= 0.08, "{asked} {wrong}");
-            assert!(before <= 0.2, "{before}");
-        }
-    }
-
     #[test]
     fn unequal_policies_are_distinguished() {
         assert!(experiments_with_a_finding(0.4) >= 195);
