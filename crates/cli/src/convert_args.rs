@@ -6,15 +6,15 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Convert {
-    /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), a log
+    /// Input: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), a log
     /// (.swf), a table of jobs, of nodes, or of both, tables of measurements (.csv), a task graph,
     /// or a text of the Parameter Sweep Template; plain or .gz
     #[arg(required = true, num_args = 1.., value_name = "INPUT")]
     pub(super) inputs: Vec<PathBuf>,
-    /// What to write: a log (.swf, .swf.gz), a scenario (.toml) that reads the input, or a task
+    /// Output: a log (.swf, .swf.gz), a scenario (.toml) that reads the input, or a task
     /// graph (.dag, .dax, .xml, .dot, .gv, .stg, .json; or these with .gz)
     pub(super) output: PathBuf,
-    /// What the input is [default: by its content; else by its name; else a dump]
+    /// Format of the input [default: by its content; else by its name; else a dump]
     #[arg(long, value_name = "FORMAT")]
     pub(super) from: Option<String>,
     /// Dumps: the site's slurm.conf, which declares its nodes and what Partition_Limit means
@@ -85,7 +85,7 @@ impl Convert {
 /// Formats that are converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Foreign {
-    /// What sacct --parsable2 prints
+    /// The output of sacct --parsable2
     Sacct,
     /// Nodes and partitions of a site
     SlurmConf,
@@ -99,7 +99,7 @@ pub(super) enum Foreign {
     Measured,
 }
 
-/// What the numbers of hosts' series are.
+/// Meaning of the numbers of hosts' series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum HostSeries {
     /// The share that is available, 0 to 1
@@ -112,7 +112,7 @@ pub(super) enum HostSeries {
     UsedPercent,
 }
 
-/// What a job of a dump takes of the machine.
+/// Size of a job of a dump on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Count {
     /// Its processors
@@ -121,21 +121,21 @@ pub(super) enum Count {
     Nodes,
 }
 
-/// What a job of a dump asks of nodes.
+/// Demand of a job of a dump on nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ResourcesOf {
     /// Processors alone, wherever they are
     Ignored,
-    /// What it had there: memory, GPUs, features, nodes of its partition
+    /// All that it had there: memory, GPUs, features, nodes of its partition
     Allocated,
 }
 
-/// When a job of a dump counts as submitted.
+/// Instant at which a job of a dump counts as submitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Submitted {
-    /// When its user submitted it
+    /// Its submission by the user
     Submit,
-    /// When it could start for the first time
+    /// The first instant at which it could start
     Eligible,
 }
 

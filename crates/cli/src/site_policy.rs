@@ -1,8 +1,8 @@
 //! The policy of a site, from its `slurm.conf` and tables of `sacctmgr`, as tables of a scenario.
 //!
-//! What the policy language has is written as its keys. Every other key that changes schedules is a
-//! comment at the part of the policy that it is about, with its value, so that a reader sees what
-//! the model lacks. Queues go by the numbers that the dump gives to partitions and qualities of
+//! A parameter of the policy language is written as its key. Every other key that changes
+//! schedules is a comment at the part of the policy that it is about, with its value, so that a
+//! reader sees what the model lacks. Queues go by the numbers that the dump gives to partitions and qualities of
 //! service; those that no job of the dump is in are comments too.
 
 use std::path::Path;

@@ -11,7 +11,7 @@ pub(super) struct Sweep {
     pub(super) action: Option<SweepAction>,
     #[command(flatten)]
     pub(super) plan: Option<SweepPlan>,
-    /// What makes the runs
+    /// Engine that makes the runs
     #[arg(long, value_enum, default_value_t = Engine::Local, value_name = "ENGINE")]
     pub(super) engine: Engine,
     /// Slurm: shards that run at once at most
@@ -47,7 +47,7 @@ pub(super) struct SweepPlan {
     pub(super) replications: Option<u32>,
 }
 
-/// What makes the runs of a sweep.
+/// Engine that makes the runs of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Engine {
     /// This machine, on all its cores
@@ -64,7 +64,7 @@ pub(super) enum SweepAction {
     Shard {
         /// The study's directory
         directory: PathBuf,
-        /// Which shard, from 0
+        /// Number of the shard, from 0
         #[arg(long, value_name = "N")]
         index: u32,
         /// Threads that make its runs

@@ -23,7 +23,7 @@ pub struct FidelityAccount {
     pub left_out: LeftOut,
     /// The jobs by week, queue, partition, size and user group.
     pub groupings: Vec<FidelityGrouping>,
-    /// Who carries the error.
+    /// Shares of the error by cause.
     pub causes: Vec<CauseShare>,
     /// The second run, if it was asked for.
     pub without: Option<WithoutCauses>,
@@ -32,11 +32,11 @@ pub struct FidelityAccount {
 /// Counts of jobs that are not compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LeftOut {
-    /// Their waits begin in an edge of the log.
+    /// Jobs whose waits begin in an edge of the log.
     pub in_edges: u64,
-    /// Their waits are not recorded.
+    /// Jobs without a recorded wait.
     pub unrecorded: u64,
-    /// They did not run in the simulation: rejected, cancelled, or not over.
+    /// Jobs that did not run in the simulation: rejected, cancelled, or not over.
     pub not_run: u64,
 }
 
@@ -55,7 +55,7 @@ pub struct FidelityGrouping {
 pub struct FidelityGroup {
     /// Name.
     pub name: String,
-    /// Their figures.
+    /// Figures of its jobs.
     pub compared: ComparedWaits,
     /// Share of the absolute error of all jobs that is theirs.
     pub error_share: Option<f64>,
@@ -222,7 +222,7 @@ fn total_error<'a>(jobs: impl Iterator<Item = &'a ReplayedJob>) -> u128 {
     jobs.map(|job| u128::from(job.error().as_nanos())).sum()
 }
 
-/// Who carries the error.
+/// Shares of the error by cause.
 fn causes(jobs: &[&ReplayedJob]) -> Vec<CauseShare> {
     let (count, all) = (jobs.len() as u128, total_error(jobs.iter().copied()));
     let of = |cause: Option<ErrorCause>, has: &dyn Fn(&ReplayedJob) -> bool| {

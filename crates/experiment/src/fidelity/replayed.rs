@@ -75,7 +75,7 @@ impl ReplayedJob {
         SimDuration::from_nanos(self.recorded.as_nanos().abs_diff(self.simulated.as_nanos()))
     }
 
-    /// Its recorded and its simulated start.
+    /// Recorded and simulated start.
     pub fn starts(&self) -> (SimTime, SimTime) {
         (self.begin.saturating_add(self.recorded), self.begin.saturating_add(self.simulated))
     }

@@ -6,7 +6,7 @@ use crate::kernel::stats::nearest_rank;
 /// Draws of as many weeks as there are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WeekResamples {
-    /// How many times each week was drawn, in each draw.
+    /// Number of times that each week was drawn, in each draw.
     counts: Vec<Vec<u32>>,
 }
 

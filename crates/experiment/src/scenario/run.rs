@@ -349,6 +349,6 @@ pub struct ReplayRequest<'a> {
 pub struct ScheduleReplay {
     /// The run.
     pub ready: Ready,
-    /// Its machine and its jobs.
+    /// Machine and jobs of the run.
     pub facts: ReplayFacts,
 }

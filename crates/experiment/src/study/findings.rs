@@ -127,7 +127,7 @@ impl<'a> Sheet<'a> {
         all.map(|matrix| AnswerMatrix { marks: self.marks(&matrix), ..matrix }).collect()
     }
 
-    /// Where a point stands on the further axes: 0 on the two of the matrix.
+    /// Position of a point on the further axes: 0 on the two of the matrix.
     fn rest(&self, point: &Point) -> Vec<usize> {
         let at = point.at.iter().enumerate();
         at.map(|(axis, at)| if axis == self.comparison.axis || Some(axis) == self.across { 0 } else { *at })

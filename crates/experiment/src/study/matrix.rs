@@ -39,7 +39,7 @@ pub struct MatrixCell {
     pub point: u32,
     /// The verdict; `None` of the baseline, and where nothing random was drawn.
     pub verdict: Option<Verdict>,
-    /// Its mark: direction of a change that is settled, or the reason that none is.
+    /// Mark of the verdict: direction of a change that is settled, or the reason that none is.
     pub mark: char,
     /// The figure that was tested, with the half-width of its interval: a change in percent, or a
     /// difference in the unit of the heading; the mean, of the baseline.

@@ -38,7 +38,7 @@ impl Question {
     /// The question that `study` states itself.
     ///
     /// # Errors
-    /// Its baseline is no value of the compared axis.
+    /// The baseline is no value of the compared axis.
     pub fn stated(study: &Study) -> Result<Self, Complaint> {
         let asked = &study.asked;
         let question = Self::of(study, asked.axis.as_deref(), asked.baseline.as_deref(), &asked.metrics)?;

@@ -11,8 +11,8 @@
 //! so that the probability of even one false verdict in the family is at most 5 %.
 //!
 //! The first metric that is asked for is primary and a family of its own; the others that are asked
-//! for are the second one, and all others with a better and a worse a third, which nobody asked
-//! for: each is judged harder.
+//! for are the second one, and all further ones with a better and a worse a third: each family is
+//! larger than the one before, and judged harder.
 //!
 //! - Below five common replications there is no verdict: such an interval says little and misses
 //!   often. The test is not made and does not count in the adjustment.

@@ -84,7 +84,7 @@ impl Job {
         (self.partition != UNKNOWN_QUEUE).then_some(self.partition)
     }
 
-    /// The number of its quality of service, if the input states that beside or as its queue.
+    /// The number of its quality of service, if the input states one, be it the queue or not.
     pub fn qos(&self) -> Option<u16> {
         (self.qos != UNKNOWN_QUEUE).then_some(self.qos)
     }

@@ -7,13 +7,13 @@
 /// A reason of the log for a wait of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum WaitMark {
-    /// It could not start when it was submitted: a dependency, a begin time, a hold, a limit.
+    /// A submission before the job could start: a dependency, a begin time, a hold, a limit.
     Held,
-    /// It ran in an advance reservation.
+    /// A start in an advance reservation.
     Reserved,
-    /// It asked for resources that are left out of the simulation.
+    /// Demands that are left out of the simulation.
     LeftOut,
-    /// It was requeued, preempted or lost its node.
+    /// A requeue, a preemption or a lost node.
     TriedAgain,
 }
 

@@ -7,7 +7,7 @@
 //!    the last of them is taken away with what follows it, and the next line is put behind as it
 //!    is, blanks included and none added.
 //! 3. A backslash takes the letter behind it as it is, and is itself taken away.
-//! 4. `Include NAME` at the very beginning of a line stands for the file of that name beside the
+//! 4. `Include NAME` at the very beginning of a line stands for the file of that name next to the
 //!    one that it is in; `%c` is the name of the cluster in small letters.
 //! 5. `KEY=VALUE`: keys in any case, blanks allowed around the sign, values in double quotes or
 //!    without blanks. Of a key that is given twice the last value holds.
@@ -297,7 +297,7 @@ impl ConfFiles {
         let real = fs::canonicalize(&file);
         if text::is_outside(root, &file) || (leads_out && real.is_err()) {
             let problem = wrong(format!("`{name}` is outside the folder of this file, and is not read"));
-            return Err(problem.help("copy it beside this file, and write its name alone"));
+            return Err(problem.help("copy it into the folder of this file, and write its name alone"));
         }
         if source.depth >= DEEPEST {
             return Err(wrong(format!("files include each other more than {DEEPEST} deep")));

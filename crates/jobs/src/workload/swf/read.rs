@@ -156,7 +156,7 @@ pub(super) struct Reading<'a> {
     pub(super) attributes: Attributes,
     /// Names of queues that have no number, in the order in which they came up.
     pub(super) queues: Vec<String>,
-    /// Their numbers, from 1.
+    /// Numbers of these queues, from 1.
     pub(super) queue_numbers: OrderedMap<String, u16>,
     pub(super) report: Report,
     numbers: Numbers,
