@@ -156,8 +156,11 @@ fn dot_as_other_tools_draw_it_is_read() {
 #[test]
 fn groups_that_make_too_many_edges_are_refused_before_they_are_made() {
     let group: String = (0..4000).map(|node| format!("n{node}")).collect::<Vec<_>>().join(" ");
-    let found = mistakes(&format!("digraph {{ {{ {group} }} -> {{ {} }} }}", group.replace('n', "m")));
-    assert_eq!(found, ["1[m0] a graph has at most 10000000 edges between subgraphs (column 22910)"]);
+    let text = format!("digraph {{ {{ {group} }} -> {{ {} }} }}", group.replace('n', "m"));
+    assert_eq!(mistakes(&text), ["1[m0] a graph has at most 10000000 edges between subgraphs"]);
+    let found = read(Cursor::new(&text), "graph", None, &ReadOptions::default()).expect_err("mistakes");
+    let column = found[0].excerpt.as_ref().and_then(|at| at.column);
+    assert_eq!(column, Some(text.find("m0").expect("a group of others") + 1));
 }
 
 #[test]
