@@ -58,5 +58,5 @@ fn redraw_study(directory: &Path) -> Result<Vec<u8>, Failure> {
     })?;
     let summary: Json =
         serde_json::from_str(&text).map_err(|error| refused(directory, name, &error.to_string()))?;
-    draw_study(&summary).map_err(|message| refused(directory, name, &message))
+    draw_study(summary).map_err(|message| refused(directory, name, &message))
 }

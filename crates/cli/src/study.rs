@@ -24,7 +24,7 @@ use clustersim_experiment::output::number::grouped;
 use clustersim_experiment::report::html::draw_study;
 use clustersim_experiment::study::compare_formats::{self, MatrixCells};
 use clustersim_experiment::study::directory::{PartialStudy, Refused};
-use clustersim_experiment::study::execute::{Execution, execute, settle};
+use clustersim_experiment::study::execute::{Execution, execute, missing, settle};
 use clustersim_experiment::study::journal::{self, Journal, Rows};
 use clustersim_experiment::study::plan::{self, Plan};
 use clustersim_experiment::study::preflight::{MOST_DRAWN, Seen, look_at};
@@ -296,8 +296,7 @@ impl Making<'_> {
             Some(rows) => rows,
             None => self.rows(&partial)?,
         };
-        let (kept, missing) = settle(self.study, &rows);
-        assert!(missing.is_empty(), "every run that is wanted was made, not {missing:?}");
+        let kept = settle(self.study, rows).expect("every run that is wanted was made");
         let summary = summarise(self.study, self.question, &kept);
         let study = self.study;
         let table = ResultRows { study, rows: &kept };
@@ -305,13 +304,13 @@ impl Making<'_> {
             .write("scenario.toml", study.text.as_bytes())
             .and_then(|()| partial.write("scenario.resolved.toml", study.resolved().as_bytes()))
             .and_then(|()| partial.write_table(&table, TableFormat::Csv))
-            .and_then(|()| partial.write("study.json", &document(&json!(summary))));
+            .and_then(|()| partial.write_json("study.json", &summary));
         wrote.map_err(lost)?;
         if study.first().record_parquet {
             partial.write_table(&table, TableFormat::Parquet).map_err(lost)?;
         }
         if study.first().record_report {
-            let page = draw_study(&json!(summary)).map_err(Failure::Failed)?;
+            let page = draw_study(json!(summary.without_values())).map_err(Failure::Failed)?;
             partial.write(REPORT, &page).map_err(lost)?;
         }
         let part = results::manifest(study, self.question, self.identity, &kept, partial.outputs());
@@ -333,8 +332,7 @@ impl Making<'_> {
                 .renderer
                 .note(&format!("the study is continued: {} runs were done", grouped(rows.len() as u64)));
         }
-        let (_, missing) = settle(self.study, &rows);
-        if missing.is_empty() {
+        if missing(self.study, &rows).is_empty() {
             return Ok(rows);
         }
         let mut journal = Journal::create(&partial.parts(), 0).map_err(lost)?;

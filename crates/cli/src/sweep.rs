@@ -33,7 +33,7 @@ use clustersim_experiment::output::directory::read_manifest;
 use clustersim_experiment::output::lock::Lock;
 use clustersim_experiment::output::manifest::document;
 use clustersim_experiment::study::directory::{PARTS, remove, replace};
-use clustersim_experiment::study::execute::{Execution, execute, settle};
+use clustersim_experiment::study::execute::{Execution, execute, missing as missing_runs};
 use clustersim_experiment::study::journal::{self, Journal};
 use clustersim_experiment::study::plan::{self, PLAN, Plan};
 use clustersim_experiment::study::question::Question;
@@ -355,7 +355,7 @@ fn collect(console: Console<'_>, directory: &Path) -> Result<(), Failure> {
     let parts = directory.join(PARTS);
     let rows = journal::read(&parts).map_err(|error| Failure::io("cannot collect", &error))?;
     let lost = |error: io::Error| unwritable(directory, &error);
-    for key in settle(&sharded.study, &rows).1 {
+    for key in missing_runs(&sharded.study, &rows) {
         // a journal was lost behind the seal: the shard is made again
         remove(&Seal::path(&parts, sharded.shards.shard_of(key))).map_err(lost)?;
     }

@@ -15,6 +15,7 @@ use crate::measure::own_warnings::OwnWarnings;
 use crate::scenario::{ALL, Crossover, System};
 use crate::study::question::Question;
 use crate::study::row::{Row, RunKey};
+use crate::study::run_metrics::{Observation, RunMetrics};
 use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, Role, SCHEMA,
     StudySummary, Warning, reproduce,
@@ -166,7 +167,7 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
     let mut figures = OrderedMap::new();
     for (name, _) in &study.metrics {
         let values = values_of(name, &done);
-        let observed: Vec<f64> = values.iter().copied().flatten().collect();
+        let observed: Vec<f64> = values.iter().filter_map(|one| one.value()).collect();
         if let Some(mut summary) = Summary::of(&observed) {
             match (interval, single) {
                 (IntervalKind::Replications, _) => {}
@@ -213,18 +214,24 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
 
 /// The values that a run observed, by metric.
 fn values_of_one(run: &Row) -> OrderedMap<String, f64> {
-    let observed = run.metrics.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?)));
+    let observed = run.metrics.iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     observed.filter(|(_, value)| value.is_finite()).collect()
 }
 
 /// A metric's values at the index of their replication.
-fn values_of(metric: &str, done: &[&Row]) -> Vec<Option<f64>> {
-    let place = |run: &Row| run.replication.map_or(0, |number| number as usize);
-    let length = done.last().map_or(0, |run| place(run) + 1);
-    let mut values = vec![None; length];
+fn values_of(metric: &str, done: &[&Row]) -> Vec<Observation> {
+    let index = |run: &Row| run.replication.map_or(0, |number| number as usize);
+    let length = done.last().map_or(0, |run| index(run) + 1);
+    let mut values = vec![Observation::NONE; length];
+    let mut last: Option<(&RunMetrics, Option<usize>)> = None;
     for run in done {
-        let value = run.metrics.iter().find(|(name, _)| name == metric).and_then(|(_, value)| *value);
-        values[place(run)] = value.filter(|value| value.is_finite());
+        let place = match last {
+            Some((other, place)) if other.shares_names_with(&run.metrics) => place,
+            _ => run.metrics.place(metric),
+        };
+        last = Some((&run.metrics, place));
+        let value = place.and_then(|place| run.metrics.at(place));
+        values[index(run)] = value.filter(|value| value.is_finite()).into();
     }
     values
 }
@@ -271,7 +278,12 @@ mod tests {
         let place = |index: usize| (index as u32 / replications, index as u32 % replications);
         let run = |(index, metrics): (usize, &Vec<(String, Option<f64>)>)| {
             let (point, replication) = place(index);
-            Row { point, replication: Some(replication), metrics: metrics.clone(), ..Row::default() }
+            Row {
+                point,
+                replication: Some(replication),
+                metrics: metrics.iter().cloned().collect(),
+                ..Row::default()
+            }
         };
         metrics.iter().enumerate().map(run).collect()
     }
@@ -368,7 +380,10 @@ mod tests {
         let metrics = all_metrics(6);
         let mut given = runs(&metrics, 6);
         let without = build(&facts(&SQUARE), &given);
-        let huge = vec![("wait-time.mean".to_owned(), Some(1e9)), ("useful-utilization".to_owned(), None)];
+        let huge: RunMetrics =
+            [("wait-time.mean".to_owned(), Some(1e9)), ("useful-utilization".to_owned(), None)]
+                .into_iter()
+                .collect();
         for point in [0, 1] {
             given.push(Row { point, drew: false, metrics: huge.clone(), ..Row::default() });
         }
@@ -431,7 +446,7 @@ mod tests {
         given[2].error = Some("out of processors".to_owned());
         let summary = build(&facts(&SQUARE), &given);
         assert_eq!((summary.points[0].replications, summary.points[0].failed), (5, 1));
-        assert_eq!(summary.points[0].values("wait-time.mean")[2], None);
+        assert_eq!(summary.points[0].values("wait-time.mean")[2].value(), None);
         assert_eq!(summary.points[0].warnings[0].code, "failed-runs");
         assert_eq!(
             summary.failures[0].reproduce,

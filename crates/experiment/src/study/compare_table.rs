@@ -208,7 +208,7 @@ mod tests {
                     } else {
                         Vec::new()
                     },
-                    metrics,
+                    metrics: metrics.into_iter().collect(),
                     ..Row::default()
                 }
             })
@@ -281,7 +281,7 @@ mod tests {
         let jobs = |count: f64| crate::study::summary::Figures {
             summary: crate::kernel::stats::Summary::of(&[count]).expect("a value"),
             quantiles: None,
-            values: vec![Some(count)],
+            values: vec![count.into()],
         };
         summary.points[0].metrics.insert("jobs.completed".to_owned(), jobs(10.0));
         summary.points[1].metrics.insert("jobs.completed".to_owned(), jobs(10.0));

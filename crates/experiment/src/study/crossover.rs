@@ -84,7 +84,7 @@ fn found(asked: &Crossover, axes: &[Axis], points: &[Point], first: &Point) -> C
     let differences = |step: usize| -> Differences {
         let (Some(from), Some(to)) = (at(step, asked.from), at(step, asked.to)) else { return Vec::new() };
         let pairs = from.values(&asked.metric).iter().zip(to.values(&asked.metric));
-        pairs.map(|(from, to)| from.zip(*to).map(|(from, to)| to - from)).collect()
+        pairs.map(|(from, to)| from.value().zip(to.value()).map(|(from, to)| to - from)).collect()
     };
     let all: Vec<Differences> = (0..asked.values.len()).map(differences).collect();
     let root = root(&asked.values, &all);

@@ -15,12 +15,14 @@
 //! place.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::output::directory::{self, MANIFEST, Placed, read_manifest};
+use crate::output::hash::Hashing;
 use crate::output::lock::Lock;
 use crate::output::manifest::Identity;
 use crate::output::path::{at, refuse_link, unfinished};
@@ -144,7 +146,37 @@ impl<'a> PartialStudy<'a> {
     /// # Errors
     /// It cannot be written, or this build cannot write the format.
     pub fn write_table(&mut self, source: &dyn RowSource, format: TableFormat) -> io::Result<()> {
-        self.write(&format.file(&source.table()), &format.bytes(source)?)
+        self.write_by(&format.file(&source.table()), |out| format.write(source, out))
+    }
+
+    /// Writes a document, as [`PartialStudy::write`].
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_json(&mut self, name: &str, document: &impl Serialize) -> io::Result<()> {
+        self.write_by(name, |out| {
+            serde_json::to_writer_pretty(&mut *out, document)?;
+            out.write_all(b"\n")
+        })
+    }
+
+    /// Writes what `write` writes, as [`PartialStudy::write`]; no part of it is held in memory.
+    fn write_by(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut Hashing<BufWriter<File>>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        debug_assert!(FILES.contains(&name), "a study directory holds only known files");
+        let path = self.unfinished.join(name);
+        let hash = at(&path, File::create(&path)).and_then(|file| {
+            let mut out = Hashing::new(BufWriter::with_capacity(1 << 16, file));
+            write(&mut out)?;
+            let (file, hash) = out.finish();
+            at(&path, file.into_inner()?.sync_all())?;
+            Ok(hash)
+        });
+        self.outputs.push((name.to_owned(), hash?));
+        Ok(())
     }
 
     /// The files written so far and their hashes.

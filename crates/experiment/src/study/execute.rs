@@ -14,6 +14,7 @@ use crate::scenario::Study;
 use crate::study::journal::{Journal, Rows};
 use crate::study::row::{Row, RunKey, State};
 use crate::study::run::{Unreadable, make};
+use crate::study::run_metrics::SharedNames;
 use crate::study::stopping::Stopping;
 use crate::study::threads;
 
@@ -72,16 +73,32 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
 }
 
 /// The rows that count: of every point that of the recorded log, if its log is randomized, and the
-/// replications before its end. What ran ahead, and rows that no point asked for, are gone. With
-/// them, the runs that are missing.
-pub fn settle(study: &Study, rows: &Rows) -> (Vec<Row>, Vec<RunKey>) {
+/// replications before its end. What ran ahead, and rows that no point asked for, are gone.
+///
+/// # Errors
+/// The runs that are missing.
+pub fn settle(study: &Study, mut rows: Rows) -> Result<Vec<Row>, Vec<RunKey>> {
+    let (kept, missing) = wanted_and_missing(study, &rows);
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    let mut settled = Vec::with_capacity(kept.len());
+    settled.extend(kept.into_iter().filter_map(|key| rows.remove(&key)));
+    Ok(settled)
+}
+
+/// The runs of a study that are missing.
+pub fn missing(study: &Study, rows: &Rows) -> Vec<RunKey> {
+    wanted_and_missing(study, rows).1
+}
+
+/// The runs of a study that are there, as far as they count, and those that are missing.
+fn wanted_and_missing(study: &Study, rows: &Rows) -> (Vec<RunKey>, Vec<RunKey>) {
     let (mut kept, mut missing) = (Vec::new(), Vec::new());
     for (number, point) in (0..).zip(&study.points) {
         if point.scenario.is_randomized() {
-            match rows.get(&(number, None)) {
-                Some(row) => kept.push(row.clone()),
-                None => missing.push((number, None)),
-            }
+            let key = (number, None);
+            if rows.contains_key(&key) { &mut kept } else { &mut missing }.push(key);
         }
         let mut stopping = Stopping::new(&study.repeat);
         while stopping.enough().is_none() {
@@ -91,7 +108,7 @@ pub fn settle(study: &Study, rows: &Rows) -> (Vec<Row>, Vec<RunKey>) {
                 break;
             };
             stopping.take(row);
-            kept.push(row.clone());
+            kept.push(key);
         }
     }
     (kept, missing)
@@ -106,8 +123,11 @@ fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
 struct Shared<'a> {
     rows: Rows,
     stopping: Vec<Stopping>,
+    /// The first replication of every point that did not fail.
+    only: Vec<Option<RunKey>>,
     /// The next replication of every point that wants more, and before them the recorded logs.
     queue: OrderedSet<(Option<u32>, u32)>,
+    names: SharedNames,
     /// Runs of recorded logs.
     recorded: u64,
     journal: &'a mut Journal,
@@ -118,15 +138,19 @@ struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    fn new(execution: &Execution<'_>, rows: Rows, journal: &'a mut Journal) -> Self {
+    fn new(execution: &Execution<'_>, mut rows: Rows, journal: &'a mut Journal) -> Self {
         let points = execution.study.points.len() as u32;
         let failed = rows.values().filter(|row| row.state == State::Failed).count() as u64;
         let randomized =
             (0..).zip(&execution.study.points).filter(|(_, point)| point.scenario.is_randomized());
         let recorded: Vec<(Option<u32>, u32)> = randomized.map(|(number, _)| (None, number)).collect();
+        let mut names = SharedNames::default();
+        rows.values_mut().for_each(|row| row.metrics.share(&mut names));
         let mut shared = Shared {
             rows,
+            names,
             stopping: vec![Stopping::new(&execution.study.repeat); points as usize],
+            only: vec![None; points as usize],
             recorded: recorded.len() as u64,
             queue: (0..points).map(|point| (Some(0), point)).chain(recorded).collect(),
             journal,
@@ -140,11 +164,22 @@ impl<'a> Shared<'a> {
 
     /// Takes the rows of `point` that are next in order.
     fn advance(&mut self, point: u32) {
-        let stopping = &mut self.stopping[point as usize];
+        let (stopping, only) = (&mut self.stopping[point as usize], &mut self.only[point as usize]);
         while stopping.enough().is_none()
-            && let Some(row) = self.rows.get(&(point, Some(stopping.next())))
+            && let Some(row) = self.rows.get_mut(&(point, Some(stopping.next())))
         {
             stopping.take(row);
+            // batches are read where one run is all that a point has
+            match (row.state, *only) {
+                (State::Failed, _) => {}
+                (State::Done, None) => *only = Some(row.key()),
+                (State::Done, Some(first)) => {
+                    row.batches = Vec::new();
+                    if let Some(first) = self.rows.get_mut(&first) {
+                        first.batches = Vec::new();
+                    }
+                }
+            }
         }
     }
 
@@ -179,7 +214,7 @@ impl<'a> Shared<'a> {
             Ok(row) => self.journal.append(&row).map(|()| row),
             Err(Unreadable(why)) => Err(io::Error::other(why)),
         };
-        let row = match row {
+        let mut row = match row {
             Ok(row) => row,
             Err(error) => {
                 self.stopped = Some(error);
@@ -189,6 +224,7 @@ impl<'a> Shared<'a> {
         };
         self.failed += u64::from(row.state == State::Failed);
         let point = row.point;
+        row.metrics.share(&mut self.names);
         self.rows.insert(row.key(), row);
         self.advance(point);
         (execution.watch)(self.standing());

@@ -68,7 +68,7 @@ fn other_jobs(summary: &StudySummary, comparisons: &[&Comparison]) -> Option<Str
     let differ = |&&(from, to): &&(u32, u32)| {
         let (Some(from), Some(to)) = (find(from), find(to)) else { return false };
         let mut both = from.values(COMPLETED).iter().zip(to.values(COMPLETED));
-        both.any(|(from, to)| from.zip(*to).is_some_and(|(from, to)| (from - to).abs() > 0.0))
+        both.any(|(from, to)| from.value().zip(to.value()).is_some_and(|(from, to)| (from - to).abs() > 0.0))
     };
     match (pairs.iter().filter(differ).count(), pairs.len()) {
         (0, _) => None,

@@ -175,6 +175,7 @@ pub(super) fn force_directory(directory: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::study::row::State;
+    use crate::study::run_metrics::RunMetrics;
 
     fn row(point: u32, replication: u32) -> Row {
         let digest = "d".to_owned();
@@ -186,7 +187,7 @@ mod tests {
             events: 1,
             drew: true,
             warm_up: 0,
-            metrics: Vec::new(),
+            metrics: RunMetrics::default(),
             warned: Vec::new(),
             log: None,
             batches: Vec::new(),

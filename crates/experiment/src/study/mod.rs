@@ -47,6 +47,7 @@ pub mod recorded;
 pub mod results;
 pub mod row;
 pub mod run;
+pub mod run_metrics;
 #[cfg(test)]
 mod served;
 pub mod shards;

@@ -24,8 +24,8 @@ fn verdicts(study: u64, (scale, tests): (Scale, usize), replications: usize, eff
     for _ in 0..replications {
         let load = lognormal(0.8);
         for (before, after) in &mut sides {
-            before.push(Some(load * lognormal(0.3)));
-            after.push(Some(effect * load * lognormal(0.3)));
+            before.push((load * lognormal(0.3)).into());
+            after.push((effect * load * lognormal(0.3)).into());
         }
     }
     let pair = |(before, after)| Pair {

@@ -156,14 +156,15 @@ mod tests {
     use crate::kernel::rng::distribution::normal_quantile;
     use crate::kernel::rng::{Stream, Streams};
     use crate::measure::family::Aim;
+    use crate::study::run_metrics::Observation;
     use crate::study::summary::{Role, Scale};
     use crate::study::verdict::{DETECT, Pair, compare};
 
     /// The comparison of draws with these differences, and of a log with that one.
     fn compared(draws: &[&[f64]], recorded: &[f64]) -> Vec<Compared> {
-        let zeros = vec![Some(0.0); draws[0].len()];
-        let after: Vec<Vec<Option<f64>>> =
-            draws.iter().map(|draws| draws.iter().copied().map(Some).collect()).collect();
+        let zeros = vec![Observation::from(0.0); draws[0].len()];
+        let after: Vec<Vec<Observation>> =
+            draws.iter().map(|draws| draws.iter().copied().map(Observation::from).collect()).collect();
         let pairs = after.iter().zip(recorded).map(|(after, recorded)| Pair {
             from: 0,
             to: 1,

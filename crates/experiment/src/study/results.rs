@@ -78,7 +78,11 @@ impl RowSource for ResultRows<'_> {
         let kinds: Vec<CellType> =
             self.table().columns.iter().skip(VARIED).map(|column| column.kind).collect();
         let mut cells = Vec::new();
+        let (mut last, mut places): (Option<&Row>, Vec<Option<usize>>) = (None, Vec::new());
         for row in self.rows {
+            if !last.replace(row).is_some_and(|last| last.metrics.shares_names_with(&row.metrics)) {
+                places = metrics.iter().map(|(name, _)| row.metrics.place(name)).collect();
+            }
             cells.clear();
             cells.push(Cell::Integer(i64::from(row.point)));
             cells.push(row.replication.map(|number| Cell::Integer(i64::from(number))).unwrap_or_default());
@@ -90,8 +94,8 @@ impl RowSource for ResultRows<'_> {
             let figure = |value| if row.state == State::Done { Cell::Count(value) } else { Cell::Empty };
             let digest = if row.digest.is_empty() { Cell::Empty } else { Cell::Text(&row.digest) };
             cells.extend([Cell::Word(state(row)), digest, figure(row.events), figure(row.warm_up)]);
-            let metric = |name: &str| row.metric(name).map(Cell::Real).unwrap_or_default();
-            cells.extend(metrics.iter().map(|(name, _)| metric(name)));
+            let metric = |place: &Option<usize>| place.and_then(|place| row.metrics.at(place));
+            cells.extend(places.iter().map(|place| metric(place).map(Cell::Real).unwrap_or_default()));
             cells.push(row.error.as_deref().map(Cell::Text).unwrap_or_default());
             sink.row(&cells)?;
         }

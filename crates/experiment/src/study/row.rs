@@ -12,6 +12,7 @@ use crate::measure::input_counts::InputCounts;
 use crate::output::hash;
 use crate::registry::definition::words;
 use crate::scenario::Study;
+use crate::study::run_metrics::RunMetrics;
 
 /// Key of a run of a study: its point, and its replication from 0, or `None` for the run of the log
 /// as recorded.
@@ -70,8 +71,8 @@ pub struct Row {
     pub drew: bool,
     /// Jobs that the warm-up left out.
     pub warm_up: u64,
-    /// The metrics, in the order in which they are shown; `None` where nothing was observed.
-    pub metrics: Vec<(String, Option<f64>)>,
+    /// The metrics.
+    pub metrics: RunMetrics,
     /// The codes of the warnings of its figures.
     pub warned: Vec<String>,
     /// Counts of what reading its log did to the jobs, if they are of a log.
@@ -93,12 +94,18 @@ pub fn metrics(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
     let mut ordered: Vec<&Row> = rows.iter().collect();
     ordered.stable_sort_by_key(|row| row.key());
     let mut seen = OrderedSet::new();
-    for (name, _) in ordered.iter().flat_map(|row| &row.metrics) {
-        if let Some(metric) = class::metric(name)
-            && seen.insert(name)
-        {
-            let unit = known.iter().find(|known| known.name == metric).map_or("", |known| known.unit);
-            found.push((name.clone(), unit.to_owned()));
+    let mut last: Option<&Row> = None;
+    for row in ordered {
+        if last.replace(row).is_some_and(|last| last.metrics.shares_names_with(&row.metrics)) {
+            continue;
+        }
+        for name in row.metrics.names() {
+            if let Some(metric) = class::metric(name)
+                && seen.insert(name)
+            {
+                let unit = known.iter().find(|known| known.name == metric).map_or("", |known| known.unit);
+                found.push((name.clone(), unit.to_owned()));
+            }
         }
     }
     found
@@ -115,7 +122,7 @@ impl Default for Row {
             events: 0,
             drew: true,
             warm_up: 0,
-            metrics: Vec::new(),
+            metrics: RunMetrics::default(),
             warned: Vec::new(),
             log: None,
             batches: Vec::new(),
@@ -132,7 +139,7 @@ impl Row {
 
     /// The metric called `name`; `None` if nothing was observed, or the run failed.
     pub fn metric(&self, name: &str) -> Option<f64> {
-        self.metrics.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value)
+        self.metrics.get(name)
     }
 
     /// The line, with its end.
@@ -154,8 +161,9 @@ mod tests {
     use super::*;
 
     fn row() -> Row {
-        let metrics =
-            vec![("wait-time.mean".to_owned(), Some(0.1 + 0.2)), ("slowdown.mean".to_owned(), None)];
+        let metrics = [("wait-time.mean".to_owned(), Some(0.1 + 0.2)), ("slowdown.mean".to_owned(), None)]
+            .into_iter()
+            .collect();
         let digest = "0123".to_owned();
         Row {
             point: 3,

@@ -48,10 +48,8 @@ pub fn make(registry: &Registry, study: &Study, key: RunKey) -> Result<Row, Unre
 /// The row of a run that ended as it should, wherever it stands in the study: its metrics, those of
 /// classes last.
 fn row(figures: &Figures) -> Row {
-    let mut metrics = numbers(figures.metrics.iter());
-    if figures.stable_classes {
-        metrics.extend(numbers(class::metrics(&figures.classes).iter()));
-    }
+    let of_classes = if figures.stable_classes { class::metrics(&figures.classes) } else { Vec::new() };
+    let metrics = figures.metrics.iter().chain(&of_classes).map(number).collect();
     Row {
         state: State::Done,
         digest: figures.digest.to_string(),
@@ -99,9 +97,9 @@ fn batch_facts(found: &HalfWidth) -> BatchFacts {
     }
 }
 
-/// Metrics as numbers; one that is not finite counts as not observed, as in every file.
-fn numbers<'a>(metrics: impl Iterator<Item = &'a Metric>) -> Vec<(String, Option<f64>)> {
-    metrics.map(|metric| (metric.name.clone(), metric.number().filter(|value| value.is_finite()))).collect()
+/// A metric as a number; one that is not finite counts as not observed, as in every file.
+fn number(metric: &Metric) -> (String, Option<f64>) {
+    (metric.name.clone(), metric.number().filter(|value| value.is_finite()))
 }
 
 /// The words of a panic.

@@ -80,7 +80,7 @@ mod tests {
     use crate::study::row::State;
 
     fn row(replication: u32, drew: bool, wait: Option<f64>) -> Row {
-        let metrics = vec![("wait-time.mean".to_owned(), wait)];
+        let metrics = [("wait-time.mean".to_owned(), wait)].into_iter().collect();
         let digest = String::new();
         Row {
             point: 0,

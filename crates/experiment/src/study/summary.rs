@@ -16,6 +16,7 @@ use crate::measure::own_warnings::OwnWarnings;
 use crate::measure::signs::SATURATED;
 use crate::study::matrix::AnswerMatrix;
 use crate::study::row::{RECORDED, RunKey};
+use crate::study::run_metrics::Observation;
 
 /// Name and version of the shape.
 pub const SCHEMA: &str = "clustersim/study-summary/1";
@@ -137,7 +138,7 @@ pub struct Figures {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<ObservedQuantiles>,
     /// The values themselves, by replication.
-    pub values: Vec<Option<f64>>,
+    pub values: Vec<Observation>,
 }
 
 /// Fewest values whose 5th and 95th percentiles are not their least and greatest by definition.
@@ -408,6 +409,39 @@ pub struct Failure {
 }
 
 impl StudySummary {
+    /// The summary without the values of single replications.
+    #[must_use]
+    pub fn without_values(&self) -> Self {
+        let bare = |(name, figures): (&String, &Figures)| {
+            (
+                name.clone(),
+                Figures { summary: figures.summary, quantiles: figures.quantiles, values: Vec::new() },
+            )
+        };
+        let points = self.points.iter().map(|point| Point {
+            metrics: point.metrics.iter().map(bare).collect(),
+            at: point.at.clone(),
+            label: point.label.clone(),
+            recorded: point.recorded.clone(),
+            warnings: point.warnings.clone(),
+            ..*point
+        });
+        StudySummary {
+            schema: self.schema.clone(),
+            title: self.title.clone(),
+            axes: self.axes.clone(),
+            metrics: self.metrics.clone(),
+            points: points.collect(),
+            warnings: self.warnings.clone(),
+            headline: self.headline.clone(),
+            comparisons: self.comparisons.clone(),
+            findings: self.findings.clone(),
+            crossovers: self.crossovers.clone(),
+            failures: self.failures.clone(),
+            ..*self
+        }
+    }
+
     /// The families that were asked for; all of them if none was.
     pub fn asked_comparisons(&self) -> Vec<&Comparison> {
         let asked: Vec<&Comparison> =
@@ -450,7 +484,7 @@ impl Point {
     }
 
     /// The values of a metric, by replication; none if nothing was observed.
-    pub fn values(&self, metric: &str) -> &[Option<f64>] {
+    pub fn values(&self, metric: &str) -> &[Observation] {
         self.metrics.get(metric).map_or(&[], |figures| &figures.values)
     }
 }

@@ -30,6 +30,7 @@ use crate::kernel::stats::{CONFIDENCE, ConfidenceInterval, Table, holm, student_
 use crate::measure::family::Aim;
 use crate::study::power::{LEAST_NEEDED, needed};
 use crate::study::recorded;
+use crate::study::run_metrics::Observation;
 use crate::study::summary::{
     Compared, Comparison, MetricFacts, Point, RecordedDifference, Role, Scale, StudySummary, Verdict,
 };
@@ -56,9 +57,9 @@ pub struct Pair<'a> {
     /// True if a run of one of the two is saturated: then there is no test.
     pub saturated: bool,
     /// Values at the first point, by replication.
-    pub before: &'a [Option<f64>],
+    pub before: &'a [Observation],
     /// Values at the second point, by replication.
-    pub after: &'a [Option<f64>],
+    pub after: &'a [Observation],
     /// Values at both points with the log as recorded, where replications randomize it.
     pub recorded: Option<(f64, f64)>,
 }
@@ -133,7 +134,8 @@ impl StudySummary {
 
 /// The scale on which a metric is compared between these points.
 fn scale(metric: &MetricFacts, pairs: &[(&Point, &Point)]) -> Scale {
-    let values = |point: &&Point| point.values(&metric.name).iter().copied().flatten().collect::<Vec<_>>();
+    let values =
+        |point: &&Point| point.values(&metric.name).iter().filter_map(|one| one.value()).collect::<Vec<_>>();
     let is_positive =
         |(from, to): &(&Point, &Point)| [from, to].into_iter().flat_map(values).all(|value| value > 0.0);
     if !metric.share && !metric.signed && pairs.iter().all(is_positive) {
@@ -192,12 +194,12 @@ fn by_itself(pair: &Pair<'_>) -> (Compared, Option<Spread>) {
         (Table::new(), Table::new(), Table::new(), false);
     let mut draws = Vec::new();
     for (before, after) in pair.before.iter().zip(pair.after) {
-        if let (Some(before), Some(after)) = (before, after)
+        if let (Some(before), Some(after)) = (before.value(), after.value())
             && (after - before).is_finite()
         {
             differences.record(after - before);
             draws.push(after - before);
-            base.record(*before);
+            base.record(before);
             if pair.scale == Scale::Ratio {
                 ratios.record(math::ln(after / before));
             }
@@ -280,8 +282,8 @@ mod tests {
     use crate::kernel::rng::distribution::normal_quantile;
     use crate::kernel::rng::{Stream, Streams, math};
 
-    fn some(values: &[f64]) -> Vec<Option<f64>> {
-        values.iter().copied().map(Some).collect()
+    fn some(values: &[f64]) -> Vec<Observation> {
+        values.iter().copied().map(Observation::from).collect()
     }
 
     /// Two points without values, compared by differences.
@@ -297,7 +299,7 @@ mod tests {
         recorded: None,
     };
 
-    fn one(aim: Aim, before: &[Option<f64>], after: &[Option<f64>]) -> Compared {
+    fn one(aim: Aim, before: &[Observation], after: &[Observation]) -> Compared {
         compare(&[Pair { aim, before, after, ..PAIR }], DETECT).remove(0)
     }
 
@@ -325,8 +327,9 @@ mod tests {
 
     #[test]
     fn four_common_replications_give_figures_and_no_verdict() {
-        let before = [Some(1.0), None, Some(2.0), Some(3.0), Some(4.0), Some(9.0)];
-        let after = [Some(0.0), Some(7.0), Some(1.0), Some(2.0), Some(3.0), Some(f64::NAN)];
+        let before = [Some(1.0), None, Some(2.0), Some(3.0), Some(4.0), Some(9.0)].map(Observation::from);
+        let after =
+            [Some(0.0), Some(7.0), Some(1.0), Some(2.0), Some(3.0), Some(f64::NAN)].map(Observation::from);
         let compared = one(Aim::Lower, &before, &after);
         assert_eq!((compared.n, compared.verdict, compared.p), (4, Verdict::NoVerdict, None));
         assert_eq!(compared.difference.map(f64::to_bits), Some((-1.0_f64).to_bits()));
@@ -369,8 +372,8 @@ mod tests {
     }
 
     /// Ten replications of a skewed metric: lognormal of sigma 0.5, its median at `median`.
-    fn skewed(stream: &mut Stream, median: f64) -> Vec<Option<f64>> {
-        (0..10).map(|_| Some(median * math::exp(0.5 * normal_quantile(stream.open01())))).collect()
+    fn skewed(stream: &mut Stream, median: f64) -> Vec<Observation> {
+        (0..10).map(|_| (median * math::exp(0.5 * normal_quantile(stream.open01()))).into()).collect()
     }
 
     /// Of 200 experiments of 8 metrics at 3 points, those with any verdict of better or worse;
@@ -378,7 +381,7 @@ mod tests {
     fn experiments_with_a_finding(shift: f64) -> usize {
         let finds = |experiment: &u64| {
             let mut stream = Streams::new(2024, *experiment).stream("policies");
-            let points: Vec<Vec<Vec<Option<f64>>>> = (0..3)
+            let points: Vec<Vec<Vec<Observation>>> = (0..3)
                 .map(|point| {
                     (0..8).map(|_| skewed(&mut stream, if point == 2 { shift } else { 1.0 })).collect()
                 })

@@ -198,7 +198,7 @@ mod tests {
         let figures = |count| Figures {
             summary: Summary::of(&[count]).expect("a value"),
             quantiles: None,
-            values: vec![Some(count)],
+            values: vec![count.into()],
         };
         let mut point = point(number, 0, &[1.0, 1.0, 1.0]);
         point.metrics.insert("jobs.completed".to_owned(), figures(completed));

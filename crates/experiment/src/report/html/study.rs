@@ -1,4 +1,5 @@
-//! The report of a study: its summary, drawn. What the page shows is `study.json` and nothing else.
+//! The report of a study: its summary, drawn. The page shows `study.json` and nothing else; the
+//! values of single replications are not in it.
 
 use serde_json::{Value as Json, json};
 
@@ -9,11 +10,11 @@ const SCRIPT: &str = concat!(include_str!("profile.js"), include_str!("study.js"
 /// The shape this page is drawn from.
 const SCHEMA: &str = "clustersim/study-summary/1";
 
-/// The page of a study, from its `study.json`.
+/// The page of a study, from its `study.json`, with or without the values of single replications.
 ///
 /// # Errors
 /// The document is of another schema, or a part that is drawn is not there.
-pub fn draw(summary: &Json) -> Result<Vec<u8>, String> {
+pub fn draw(mut summary: Json) -> Result<Vec<u8>, String> {
     if summary["schema"] != SCHEMA {
         return Err(format!("it is no summary of a study (schema {SCHEMA})"));
     }
@@ -22,10 +23,15 @@ pub fn draw(summary: &Json) -> Result<Vec<u8>, String> {
             return Err(format!("`{part}` is not a list"));
         }
     }
-    let title = summary["title"].as_str().unwrap_or("study");
-    let mut data = summary.clone();
-    data["version"] = json!(crate::output::VERSION);
-    Ok(page(title, &data, SCRIPT))
+    let figures = summary["points"].as_array_mut().into_iter().flatten();
+    for figures in figures.filter_map(|point| point.get_mut("metrics")?.as_object_mut()) {
+        for figures in figures.values_mut().filter_map(Json::as_object_mut) {
+            figures.shift_remove("values");
+        }
+    }
+    let title = summary["title"].as_str().unwrap_or("study").to_owned();
+    summary["version"] = json!(crate::output::VERSION);
+    Ok(page(&title, &summary, SCRIPT))
 }
 
 #[cfg(test)]
@@ -35,11 +41,23 @@ mod tests {
     #[test]
     fn a_study_is_drawn_and_anything_else_is_refused() {
         let study = json!({ "schema": SCHEMA, "title": "<x>", "axes": [], "metrics": [], "points": [] });
-        let text = String::from_utf8(draw(&study).expect("drawn")).expect("text");
+        let text = String::from_utf8(draw(study).expect("drawn")).expect("text");
         assert!(text.contains("<h1>&lt;x&gt;</h1>"));
-        assert!(draw(&json!({ "schema": "other" })).is_err());
-        let why = draw(&json!({ "schema": SCHEMA, "axes": [], "metrics": [] })).expect_err("refused");
+        assert!(draw(json!({ "schema": "other" })).is_err());
+        let why = draw(json!({ "schema": SCHEMA, "axes": [], "metrics": [] })).expect_err("refused");
         assert_eq!(why, "`points` is not a list");
-        assert!(draw(&Json::Null).is_err());
+        assert!(draw(Json::Null).is_err());
+    }
+
+    #[test]
+    fn values_of_replications_are_not_in_the_page() {
+        let figures = |values: Json| json!({ "n": 2, "values": values, "mean": 1.5 });
+        let study = |values: Json| {
+            let points = json!([{ "point": 0, "metrics": { "makespan": figures(values) } }]);
+            draw(json!({ "schema": SCHEMA, "axes": [], "metrics": [], "points": points })).expect("drawn")
+        };
+        assert_eq!(study(json!([1.0, 2.0])), study(json!([])));
+        let text = String::from_utf8(study(json!([1.0, 2.0]))).expect("text");
+        assert!(text.contains(r#""makespan":{"n":2,"mean":1.5}"#));
     }
 }
