@@ -6,18 +6,21 @@ use std::io;
 use crate::output::{Cell, Column, RowSink, RowSource, Table, columns};
 use crate::study::matrix::{AnswerMatrix, MatrixCell};
 use crate::study::summary::Findings;
+use crate::text::in_one_line;
 
 /// Stands for a cell that there is none of.
 const NOTHING: &str = "–";
+/// Letters that Markdown would read as something else in a cell.
+const OF_MARKDOWN: [char; 8] = ['|', '*', '_', '<', '\\', '`', '&', '~'];
 
 /// The matrices as tables of Markdown, each below its heading; the marks are explained below.
 pub fn markdown(findings: &Findings) -> String {
     let mut text = String::new();
     for matrix in &findings.matrices {
-        text += &format!("**{}**\n\n", escaped(&caption(matrix), &['|', '*', '_', '<']));
+        text += &format!("**{}**\n\n", markdown_text(&caption(matrix)));
         let row = |label: &str, cells: &mut dyn Iterator<Item = String>| {
-            let cells: Vec<String> = cells.map(|cell| escaped(&cell, &['|', '*', '_', '<'])).collect();
-            format!("| {} | {} |\n", escaped(label, &['|', '*', '_', '<']), cells.join(" | "))
+            let cells: Vec<String> = cells.map(|cell| markdown_text(&cell)).collect();
+            format!("| {} | {} |\n", markdown_text(label), cells.join(" | "))
         };
         text += &row("", &mut matrix.columns.iter().cloned());
         text += &format!("|:---|{}\n", "---:|".repeat(matrix.columns.len()));
@@ -42,7 +45,9 @@ pub fn latex(findings: &Findings) -> String {
         text += &format!("\\begin{{tabular}}{{l{}}}\n\\toprule\n", "r".repeat(columns));
         let row = |label: &str, cells: &mut dyn Iterator<Item = String>| {
             let cells: Vec<String> = cells.map(|cell| tex(&cell)).collect();
-            format!("{} & {} \\\\\n", tex(label), cells.join(" & "))
+            // a bracket or a star would be an argument of the command before the row
+            let guard = if label.starts_with(['[', '*']) { "{}" } else { "" };
+            format!("{guard}{} & {} \\\\\n", tex(label), cells.join(" & "))
         };
         text += &row("", &mut matrix.columns.iter().cloned());
         text += "\\midrule\n";
@@ -144,14 +149,15 @@ fn sign(mark: char) -> char {
     }
 }
 
-/// A text with a backslash before these letters.
-fn escaped(text: &str, special: &[char]) -> String {
-    let letter =
-        |letter: char| if special.contains(&letter) { format!("\\{letter}") } else { letter.to_string() };
-    text.chars().map(letter).collect()
+/// A text as a cell of Markdown takes it, in one line.
+fn markdown_text(text: &str) -> String {
+    let letter = |letter: char| {
+        if OF_MARKDOWN.contains(&letter) { format!("\\{letter}") } else { letter.to_string() }
+    };
+    in_one_line(text).chars().map(letter).collect()
 }
 
-/// A text as LaTeX takes it.
+/// A text as LaTeX takes it, in one line.
 fn tex(text: &str) -> String {
     let letter = |letter: char| match letter {
         '#' | '$' | '%' | '&' | '_' | '{' | '}' => format!("\\{letter}"),
@@ -168,7 +174,7 @@ fn tex(text: &str) -> String {
         '–' => "--".to_owned(),
         other => other.to_string(),
     };
-    text.chars().map(letter).collect()
+    in_one_line(text).chars().map(letter).collect()
 }
 
 #[cfg(test)]
@@ -229,6 +235,20 @@ mod tests {
         assert!(text.contains("\\begin{tabular}{lrr}\n\\toprule\n &"), "{text}");
         assert!(text.contains("easy|1 & $\\cdot$ -85.7 $\\pm$ 2.0 (23) & -- \\\\\n\\bottomrule"), "{text}");
         assert!(text.contains("[\\%, 95 \\% interval]") && text.contains("a\\_b"), "{text}");
+    }
+
+    #[test]
+    fn labels_that_a_format_would_read_as_its_own_stay_texts_in_one_line() {
+        let mut findings = findings();
+        let rows = &mut findings.matrices[0].rows;
+        rows[0].label = "[1, 2] {x}".to_owned();
+        rows[1].label = "a\nb\\|`c` & ~~d~~".to_owned();
+        let text = latex(&findings);
+        assert!(text.contains("\\midrule\n{}[1, 2] \\{x\\} & "), "{text}");
+        assert_eq!(text.lines().count(), 12, "{text}");
+        let text = markdown(&findings);
+        assert!(text.contains("\n| a\\\\nb\\\\\\|\\`c\\` \\& \\~\\~d\\~\\~ | "), "{text}");
+        assert_eq!(text.lines().count(), 9, "{text}");
     }
 
     #[test]
