@@ -65,13 +65,14 @@ fn matrices(findings: &Findings, shown: &[AnswerMatrix]) -> String {
 /// A matrix; columns for which there is no room follow below, then the meaning of the marks.
 fn blocks(text: &mut String, matrix: &AnswerMatrix) {
     let wide = |cells: &mut dyn Iterator<Item = usize>| cells.max().unwrap_or(0);
+    let heads: Vec<String> = matrix.columns.iter().map(|head| in_one_line(head).into_owned()).collect();
     let labels = wide(&mut matrix.rows.iter().map(|row| in_one_line(&row.label).chars().count()));
     let columns: Vec<Vec<String>> = (0..matrix.columns.len())
         .map(|column| matrix.rows.iter().map(|row| shown(row.cells[column].as_ref())).collect())
         .collect();
     let widths: Vec<usize> = columns
         .iter()
-        .zip(&matrix.columns)
+        .zip(&heads)
         .map(|(cells, head)| wide(&mut cells.iter().chain([head]).map(|cell| cell.chars().count())))
         .collect();
     let mut first = 0;
@@ -90,7 +91,7 @@ fn blocks(text: &mut String, matrix: &AnswerMatrix) {
             let _ = writeln!(text, "{}", format!("{label:<labels$}{}", cells.concat()).trim_end());
         };
         if matrix.columns.iter().any(|head| !head.is_empty()) {
-            line("", &|column| in_one_line(&matrix.columns[column]).into_owned());
+            line("", &|column| heads[column].clone());
         }
         for (place, row) in matrix.rows.iter().enumerate() {
             line(&in_one_line(&row.label), &|column| columns[column][place].clone());
@@ -98,14 +99,15 @@ fn blocks(text: &mut String, matrix: &AnswerMatrix) {
         for (place, row) in matrix.rows.iter().enumerate() {
             for column in first..end {
                 if let Some(cell) = row.cells[column].as_ref().filter(|cell| !cell.recorded.is_empty()) {
-                    let head = &matrix.columns[column];
+                    let head = &heads[column];
                     let at = if head.is_empty() { String::new() } else { format!(", {head}") };
                     let _ = write!(
                         text,
                         "{}",
                         wrapped(&format!(
                             "  log as recorded ({}{at}): {}",
-                            matrix.rows[place].label, cell.recorded
+                            in_one_line(&matrix.rows[place].label),
+                            cell.recorded
                         ))
                     );
                 }
@@ -253,7 +255,8 @@ mod tests {
     fn saturated_points_are_said_and_not_judged() {
         let text = shown(&study(6, true));
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "No difference in wait-time.mean is settled.");
+        let answer = "No difference in wait-time.mean is settled: every pair has a saturated point.";
+        assert_eq!(lines[0], answer);
         assert_eq!(lines[5..7], ["easy         o -10 ± 0", "o saturated, no verdict"]);
         assert!(text.contains("0 tests, Holm 5 %"), "{text}");
     }
@@ -273,6 +276,73 @@ mod tests {
         assert!(text.contains("no interval and no verdict: nothing random was drawn"), "{text}");
         assert!(text.ends_with("draw!\n"));
         assert!(!text.contains("Holm") && !text.contains("common replications"), "{text}");
+    }
+
+    /// Two loads with waits by replication.
+    fn waits(before: &[f64], after: &[f64]) -> StudySummary {
+        let facts = StudyFacts {
+            axes: vec![Axis {
+                keys: vec!["workload.load".to_owned()],
+                labels: vec!["0.1".to_owned(), "0.5\n".to_owned()],
+            }],
+            points: vec![(vec![0], "0.1".to_owned()), (vec![1], "0.5".to_owned())],
+            metrics: vec![("wait-time.mean".to_owned(), "s".to_owned())],
+            system: Some(&Served),
+            headline: Served.headline(&[]),
+            ..StudyFacts::default()
+        };
+        let row = |point: u32, replication: usize, wait: f64| Row {
+            point,
+            replication: Some(replication as u32),
+            drew: true,
+            metrics: vec![("wait-time.mean".to_owned(), Some(wait))],
+            ..Row::default()
+        };
+        let rows = [before, after].into_iter().zip(0..).flat_map(|(waits, point)| {
+            waits.iter().enumerate().map(move |(replication, wait)| row(point, replication, *wait))
+        });
+        build(&facts, &rows.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_change_of_which_no_half_width_tells_the_interval_shows_its_ends() {
+        // ratios of 100 and 900: the mean of their logarithms is that of 300
+        let after = [1000.0, 9000.0, 1000.0, 9000.0, 1000.0, 9000.0];
+        let text = shown(&waits(&[10.0; 6], &after));
+        let lines: Vec<&str> = text.lines().collect();
+        // ln 3 × √(6/5) / √6 × t(0.975, 5) = 1.263: ratios of 300 × e^±1.263
+        assert!(lines[0].starts_with("load 0.5"), "{text}");
+        assert!(
+            text.replace('\n', " ").contains("by 29,900 % (95 % interval 8,384 to 105,977 %)."),
+            "{text}"
+        );
+        assert!(text.contains("^ +29,900 (8,384 to 105,977)"), "{text}");
+    }
+
+    #[test]
+    fn a_metric_that_is_zero_somewhere_is_compared_by_differences_and_that_is_said() {
+        let text = shown(&waits(&[0.0, 1.0, 2.0, 3.0, 4.0], &[11.0, 12.5, 14.0, 13.0, 16.0]));
+        assert!(text.contains("wait-time.mean against 0.1 [s, 95 % interval]"), "{text}");
+        assert!(text.replace('\n', " ").contains("of some replication: wait-time.mean (point 0)"), "{text}");
+        let text = shown(&waits(&[1.0; 5], &[11.0, 12.5, 14.0, 13.0, 16.0]));
+        assert!(!text.contains("compared by differences"), "{text}");
+    }
+
+    #[test]
+    fn the_answer_says_why_nothing_is_settled_where_all_pairs_have_one_reason() {
+        let first = |before: &[f64], after: &[f64]| {
+            shown(&waits(before, after)).lines().next().map(ToOwned::to_owned).unwrap_or_default()
+        };
+        let same = [3.0, 4.0, 5.0, 6.0, 7.0];
+        assert_eq!(
+            first(&same, &same),
+            "wait-time.mean is the same at all points, replication by replication."
+        );
+        assert_eq!(
+            first(&same[..1], &[9.0]),
+            "No difference in wait-time.mean is settled: fewer than 5 replications."
+        );
+        assert_eq!(first(&same, &[4.0, 3.0, 6.0, 5.0, 7.0]), "No difference in wait-time.mean is settled.");
     }
 
     #[test]

@@ -70,12 +70,7 @@ impl<'a> Sheet<'a> {
         random: bool,
     ) -> Self {
         let several = |&axis: &usize| axis != comparison.axis && summary.axes[axis].labels.len() > 1;
-        let is_numeric = |&axis: &usize| {
-            summary.axes[axis]
-                .labels
-                .iter()
-                .all(|label| label.trim_end_matches('%').trim().parse::<f64>().is_ok())
-        };
+        let is_numeric = |&axis: &usize| summary.axes[axis].labels.iter().all(|label| is_number(label));
         let others = || (0..summary.axes.len()).filter(several);
         let across = others().find(is_numeric).or_else(|| others().next());
         let list = comparison.pairs_list.iter().filter(|one| one.metric == metric.name);
@@ -233,6 +228,12 @@ impl<'a> Sheet<'a> {
         };
         let figure = match (self.is_ratio(), one.relative) {
             (true, Some(change)) => match one.relative_low.zip(one.relative_high) {
+                Some((low, high)) if is_lopsided(change, low, high) => format!(
+                    "{} ({} to {})",
+                    signed(change, plain(change * 100.0)),
+                    plain(low * 100.0),
+                    plain(high * 100.0)
+                ),
                 Some((low, high)) => {
                     let (mean, half) = with_half_width(change * 100.0, (high - low) * 50.0);
                     format!("{} ± {half}", signed(change, mean))
@@ -309,7 +310,6 @@ impl<'a> Sheet<'a> {
 
     /// The clearest settled change in a sentence, and the settings at which none is settled.
     fn answer(&self) -> String {
-        let name = &self.metric.name;
         let size = |one: &&&Compared| one.relative.map_or(0.0, f64::abs);
         let greatest = |verdict: Verdict| {
             let of = self.by_pair.values().filter(|one| one.verdict == verdict);
@@ -325,7 +325,7 @@ impl<'a> Sheet<'a> {
                 .copied()
         };
         let Some(one) = found else {
-            return if self.random { format!("No difference in {name} is settled.") } else { String::new() };
+            return if self.random { self.unsettled() } else { String::new() };
         };
         let mut text = self.sentence(one);
         let open = self.open();
@@ -335,11 +335,33 @@ impl<'a> Sheet<'a> {
         text + "."
     }
 
+    /// The sentence where no change is settled, with the reason if all pairs have the same one.
+    fn unsettled(&self) -> String {
+        let name = &self.metric.name;
+        let verdicts = || self.by_pair.values().filter(|one| one.difference.is_some()).map(|one| one.verdict);
+        let are_all = |verdict: Verdict| verdicts().all(|one| one == verdict);
+        if are_all(Verdict::Identical) {
+            return format!("{name} is the same at all points, replication by replication.");
+        }
+        let reason = if are_all(Verdict::Saturated) {
+            ": every pair has a saturated point".to_owned()
+        } else if are_all(Verdict::NoVerdict) {
+            format!(": fewer than {LEAST_REPLICATIONS} replications")
+        } else {
+            String::new()
+        };
+        format!("No difference in {name} is settled{reason}.")
+    }
+
     fn sentence(&self, one: &Compared) -> String {
         let find = |number: u32| self.summary.points.iter().find(|point| point.point == number);
         let (Some(from), Some(to)) = (find(one.from), find(one.to)) else { return String::new() };
-        let setting =
-            |point: &Point| self.labels(self.comparison.axis)[point.at[self.comparison.axis]].clone();
+        let axis = self.comparison.axis;
+        // a number alone says nothing
+        let setting = |point: &Point| match &self.labels(axis)[point.at[axis]] {
+            label if is_number(label) => format!("{} {label}", short(self.key(axis))),
+            label => label.clone(),
+        };
         let verb = if one.relative.or(one.difference).unwrap_or(0.0) < 0.0 { "cuts" } else { "raises" };
         let by = match (self.is_ratio(), one.relative) {
             (true, Some(change)) => {
@@ -348,7 +370,9 @@ impl<'a> Sheet<'a> {
                     let end = |end: f64| plain((end * 1000.0).round() / 10.0);
                     format!(" (95 % interval {} to {} %)", end(near), end(far))
                 });
-                format!("{:.1} %{}", change.abs() * 100.0, ends.filter(|_| self.random).unwrap_or_default())
+                let size = change.abs() * 100.0;
+                let size = if size < 999.95 { format!("{size:.1}") } else { plain(size) };
+                format!("{size} %{}", ends.filter(|_| self.random).unwrap_or_default())
             }
             _ => {
                 self.change(from, to).map(|cell| cell.difference.replace(['+', '-'], "")).unwrap_or_default()
@@ -378,6 +402,13 @@ impl<'a> Sheet<'a> {
         let open: Vec<&str> = open.map(|(label, _)| label.as_str()).collect();
         if open.is_empty() { String::new() } else { format!("{} = {}", self.key(across), open.join(", ")) }
     }
+}
+
+/// Returns true if the change with the half-width of its interval would lie on another side of 0
+/// than the interval does: that of a ratio reaches further up than down.
+fn is_lopsided(change: f64, low: f64, high: f64) -> bool {
+    let half = (high - low) / 2.0;
+    (change - half > 0.0) != (low > 0.0) || (change + half < 0.0) != (high < 0.0)
 }
 
 /// The direction of a settled change, or the reason that there is none.
@@ -423,6 +454,11 @@ fn recorded(one: &Compared, (scale, unit): (f64, &str)) -> Option<String> {
 fn percent(share: f64) -> String {
     let percent = (share * 1000.0).round() / 10.0 + 0.0;
     signed(percent, format!("{percent:.1}"))
+}
+
+/// Returns true if a label is a number, or one in percent.
+fn is_number(label: &str) -> bool {
+    label.trim_end_matches('%').trim().parse::<f64>().is_ok()
 }
 
 /// The last name of a dotted key.

@@ -1,7 +1,7 @@
 //! Notes below the answer of a study: the origin of its figures, and their limits.
 
 use crate::collections::OrderedSet;
-use crate::study::summary::{Comparison, Scale, StudySummary, Verdict};
+use crate::study::summary::{Compared, Comparison, MetricFacts, Point, Scale, StudySummary, Verdict};
 use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// Notes on the origin of the figures, and on their limits.
@@ -14,6 +14,7 @@ pub(super) fn of(summary: &StudySummary, comparisons: &[&Comparison], random: bo
     } else if random {
         notes.extend(closing(shown().any(|one| one.scale == Scale::Ratio), all().any(|one| one.p.is_some())));
     }
+    notes.extend(by_difference(summary, comparisons));
     if !random {
         let words = "no interval and no verdict: nothing random was drawn, so each difference is of this one workload";
         notes.push(words.to_owned());
@@ -57,6 +58,35 @@ fn closing(has_ratios: bool, has_tests: bool) -> Vec<String> {
         );
     }
     notes
+}
+
+/// Metrics that are named at most.
+const NAMED: usize = 3;
+
+/// Finding that metrics without a sign are compared by their differences, as they are 0 somewhere.
+fn by_difference(summary: &StudySummary, comparisons: &[&Comparison]) -> Option<String> {
+    let list = || comparisons.iter().flat_map(|comparison| &comparison.pairs_list);
+    let zero = |metric: &MetricFacts| {
+        let of_it = |one: &&Compared| one.metric == metric.name && one.scale == Scale::Difference;
+        let numbers: OrderedSet<u32> = list().filter(of_it).flat_map(|one| [one.from, one.to]).collect();
+        let is_zero = |point: &&Point| {
+            numbers.contains(&point.point)
+                && point.values(&metric.name).iter().flatten().any(|value| *value <= 0.0)
+        };
+        let point = summary.points.iter().find(is_zero)?.point;
+        Some(format!("{} (point {point})", metric.name))
+    };
+    let found: Vec<String> =
+        summary.metrics.iter().filter(|metric| !metric.share && !metric.signed).filter_map(zero).collect();
+    if found.is_empty() {
+        return None;
+    }
+    let more = found.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let names = found.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    Some(format!(
+        "compared by differences, as no ratio is formed with 0, which is a value of some replication: {names}{more}"
+    ))
 }
 
 /// Finding that the figures of a pair are over other jobs, which no mean shows.
