@@ -15,7 +15,7 @@ document.getElementById('about').textContent =
 
 function overview() {
   const node = section('All jobs');
-  node.append(cards([['all of it', data.word || '\u2014'], ['jobs', plain(all.jobs)], ['processors', plain(data.machine.processors)],
+  node.append(cards([['all of it', data.word || '\u2014'], ['jobs', plain(all.jobs)], ['weeks', plain(all.weeks)], ['processors', plain(data.machine.processors)],
     ['recorded peak', plain(data.machine['recorded-peak'])], ['in the edges', plain(data['not-compared']['in-edges'])],
     ['of unknown wait', plain(data['not-compared'].unrecorded)], ['not run', plain(data['not-compared']['not-run'])]]));
   node.append(table('Waits side by side', ['wait', 'recorded', 'simulated', 'simulated, 95 % interval'],

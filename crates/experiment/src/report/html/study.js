@@ -69,7 +69,7 @@ function answer() {
   if (groups.length > most) node.append(lazily(`${groups.length - most} more metrics`, () => drawnMatrices(groups.slice(most))));
   for (const note of said.notes) node.append(el('p', {class: 'note'}, note));
 }
-const SIGNS = {v: '\u25bc', '^': '\u25b2', '.': '\u25cb', '=': '=', o: '\u25cc', '?': '?', ' ': ''};
+const SIGNS = {v: '\u25bc', '^': '\u25b2', '.': '\u00b7', '=': '=', o: '\u25cb', '?': '?', ' ': ''};
 function matrixTable(matrix) {
   const cell = (one, column) => {
     const head = {'data-head': matrix.columns[column] || ''};
@@ -83,7 +83,7 @@ function matrixTable(matrix) {
   const rows = matrix.rows.map(row => el('tr', {}, el('th', {scope: 'row'}, row.label), ...row.cells.map(cell)));
   const legend = matrix.marks.map(([mark, meaning]) => `${SIGNS[mark]} ${meaning}`).join('   ');
   const whole = el('table', {class: 'heat matrix'}, el('caption', {}, matrix.rest || matrix.metric), el('thead', {}, head), el('tbody', {}, ...rows));
-  return el('div', {}, scrolled(matrix.heading, false, whole), legend ? el('p', {class: 'note'}, legend) : null);
+  return el('div', {}, scrolled(matrix.heading, true, whole), legend ? el('p', {class: 'note'}, legend) : null);
 }
 
 // Where one setting begins to be ahead of another.
@@ -226,7 +226,7 @@ function differences() {
   const random = points.some(point => point.random !== false);
   const methods = !random ? 'Nothing random was drawn, so there is no interval and no verdict.' :
     'Verdicts hold together within a family: ' + comparisons.map(one => `${one.role === 'unasked' && one.metrics > 4 ? 'the ' + one.metrics + ' metrics that were not asked for' : called_family(one)} (${one.role}, ${counted(one)})`).join('; ') + '.';
-  const MARKS = {better: '\u25c6', worse: '\u25c7', different: '\u25c8', 'no evidence': '\u25cb', identical: '=', 'no verdict': '?', saturated: '\u25cc'};
+  const MARKS = {better: '\u25c6', worse: '\u25c7', different: '\u25c8', 'no evidence': '\u00b7', identical: '=', 'no verdict': '?', saturated: '\u25cb'};
   // next to the bars where there is room, else above them
   let wideNow = 640;
   const narrow = () => wideNow < 620;
