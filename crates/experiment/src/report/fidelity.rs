@@ -13,8 +13,12 @@ use crate::text::in_one_line;
 
 /// Groups of a grouping that are printed.
 const PRINTED: usize = 8;
-/// Columns for the name of a group.
+/// Columns of a terminal.
+const WIDE: usize = 80;
+/// Columns for the name of a row of waits.
 const NAME: usize = 14;
+/// Columns for the name of a group.
+const GROUP: usize = 13;
 
 /// Figures that have a word, each with its name in the text.
 const JUDGED: [WaitFigure; 4] =
@@ -177,14 +181,14 @@ fn by(text: &mut String, grouping: &FidelityGrouping) {
     places.sort_unstable();
     let _ = writeln!(
         text,
-        "\n by {:10}{:>8}{:>10}{:>10}{:>7}{:>8}{:>7}{:>8}  word",
+        "\n by {:10}{:>9}{:>10}{:>10}{:>7}{:>8}{:>7}{:>8} word",
         grouping.by, "jobs", "recorded", "simulated", "ratio", "in time", "τ", "error"
     );
     for place in &places {
         let FidelityGroup { name, compared, error_share, word: found } = &grouping.groups[*place];
         let _ = writeln!(
             text,
-            " {}{:>8}{:>10}{:>10}{:>7}{:>8}{:>7}{:>8}  {}",
+            " {}{:>9}{:>10}{:>10}{:>7}{:>8}{:>7}{:>8} {}",
             fitted(name),
             grouped(compared.jobs),
             time(compared.value(WaitFigure::RecordedMean)),
@@ -205,22 +209,20 @@ fn by(text: &mut String, grouping: &FidelityGrouping) {
 /// A name in the columns that there are for it.
 fn fitted(name: &str) -> String {
     let name = in_one_line(name);
-    if name.chars().count() < NAME {
-        return format!("{name:width$}", width = NAME - 1);
+    if name.chars().count() < GROUP {
+        return format!("{name:GROUP$}");
     }
-    let cut: String = name.chars().take(NAME - 2).collect();
-    format!("{cut}…")
+    let cut: String = name.chars().take(GROUP - 2).collect();
+    format!("{cut}… ")
 }
 
 fn second(text: &mut String, account: &FidelityAccount, without: &WithoutCauses) {
     let causes: Vec<&str> = without.causes.iter().map(|cause| cause.name()).collect();
-    let _ = writeln!(
-        text,
-        "\n without {}: {} started as recorded; the other {}",
-        causes.join(", "),
-        of_jobs(without.fixed),
-        of_jobs(without.after.jobs)
-    );
+    let head = format!(" without {}:", causes.join(", "));
+    let counts =
+        format!(" {} started as recorded; the other {}", of_jobs(without.fixed), of_jobs(without.after.jobs));
+    let gap = if (head.chars().count() + counts.chars().count()) > WIDE { "\n" } else { "" };
+    let _ = writeln!(text, "\n{head}{gap}{counts}");
     let _ = writeln!(text, "  {:28}{:>14}{:>14}", "", "first run", "second run");
     for (name, figure) in
         [("simulated mean wait", WaitFigure::SimulatedMean), ("mean error", WaitFigure::ErrorMean)]
@@ -235,4 +237,53 @@ fn second(text: &mut String, account: &FidelityAccount, without: &WithoutCauses)
     }
     let [one, other] = [&without.before, &without.after].map(|compared| word(compared.word(&account.rules)));
     let _ = writeln!(text, "  {:28}{one:>14}{other:>14}", "all of it");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fidelity::{ErrorCauses, FidelityRules, ReplayFacts, ReplayMachine, ReplayedJob, WordBounds};
+    use crate::kernel::rng::Streams;
+    use crate::kernel::{SimDuration, SimTime};
+
+    #[test]
+    fn millions_of_jobs_and_all_causes_fit_into_eighty_columns() {
+        let bounds =
+            WordBounds { ratio_of_means: 2.0, within_time: 0.5, within_factor: 0.5, kendall_tau: 0.5 };
+        let rules = FidelityRules {
+            edge: SimDuration::ZERO,
+            within: SimDuration::from_secs(600),
+            factor: 2.0,
+            machine: ReplayMachine::Scenario,
+            good: bounds,
+            usable: bounds,
+        };
+        let job = |begin: u64| ReplayedJob {
+            begin: SimTime::from_nanos(begin * 1_000_000_000),
+            recorded: SimDuration::from_secs(7260),
+            simulated: SimDuration::from_secs(9_000_001),
+            procs: 1_000_000,
+            queue: Some(1),
+            partition: None,
+            group: None,
+            causes: ErrorCauses::NONE,
+            is_fixed: false,
+        };
+        let jobs = [job(0), job(1)];
+        let mut facts =
+            ReplayFacts { jobs: 2, last: SimTime::from_nanos(1_000_000_000), ..ReplayFacts::default() };
+        facts.names.queues = [(1, "a-queue-of-a-long-name".to_owned())].into_iter().collect();
+        let streams = Streams::new(1, 0);
+        let account = FidelityAccount::of(rules, facts, &jobs, &streams);
+        let mut account = account.without(&ErrorCause::ALL, &jobs, &jobs, &streams);
+        let groups = account.groupings.iter_mut().flat_map(|grouping| &mut grouping.groups);
+        groups.for_each(|group| group.compared.jobs = 1_234_567);
+        if let Some(without) = &mut account.without {
+            (without.fixed, without.after.jobs) = (1_234_567, 1_234_567);
+        }
+        let text = text(&account, "wide");
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > WIDE).collect();
+        assert!(wide.is_empty(), "{wide:?}");
+        assert!(text.contains("\n a-queue-of-… 1,234,567 "), "{text}");
+    }
 }
