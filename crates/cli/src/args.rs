@@ -10,6 +10,7 @@ use crate::describe::Describe;
 use crate::exit_status::exit_status;
 use crate::fidelity_args::Fidelity;
 use crate::general::Output;
+use crate::overriding::Overriding;
 use crate::replication::Replication;
 use crate::sweep_args::Sweep;
 use crate::units;
@@ -98,15 +99,8 @@ pub(super) struct Run {
     /// Directory for the results [default: out/TITLE-HASH]
     #[arg(short, long, value_name = "DIR")]
     pub(super) output: Option<PathBuf>,
-    /// Set a key of the scenario; VALUE is a TOML value, else a string
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
-    /// Root of the random streams
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
-    pub(super) seed: Option<u64>,
-    /// Scheduling policy
-    #[arg(long, value_name = "POLICY")]
-    pub(super) policy: Option<String>,
+    #[command(flatten)]
+    pub(super) keys: Overriding,
     /// Processors of the machine [default for a log: as its header says]
     #[arg(long, value_name = "N", conflicts_with = "nodes")]
     pub(super) procs: Option<u32>,

@@ -67,13 +67,9 @@ pub(super) fn fidelity(console: Console<'_>, args: &Fidelity) -> Result<(), Fail
 
 /// The scenario of the command line, which is no study.
 fn scenario(console: Console<'_>, args: &Fidelity) -> Result<Scenario, Failure> {
-    let flags = [
-        args.edge.as_ref().map(|edge| Override::flag("--edge", "fidelity.edge", edge)),
-        args.seed.map(|seed| Override::flag("--seed", "seed", &seed.to_string())),
-        args.policy.as_ref().map(|policy| Override::flag("--policy", "policy", policy)),
-    ];
-    let sets = args.set.iter().map(|set| Override::set(set));
-    let overrides: Vec<Override> = flags.into_iter().flatten().chain(sets).collect();
+    let edge = args.edge.as_ref().map(|edge| Override::flag("--edge", "fidelity.edge", edge));
+    let overrides: Vec<Override> =
+        edge.into_iter().chain(args.keys.flags()).chain(args.keys.sets()).collect();
     let study = checked(console, asked_with(console.registry, &args.file, &overrides)?.written)?;
     if study.is_several() {
         let message = "a study has many runs: which of them is to be compared with the log?";

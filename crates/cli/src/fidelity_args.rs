@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::overriding::Overriding;
 use clustersim_experiment::fidelity::ErrorCause;
 
 /// Arguments of `fidelity`.
@@ -19,15 +20,8 @@ pub(super) struct Fidelity {
     /// Make a second run in which the jobs of a cause start as recorded; may be given again
     #[arg(long, value_name = "CAUSE", value_delimiter = ',', value_parser = causes())]
     pub(super) without: Vec<ErrorCause>,
-    /// Set a key of the scenario, as in run
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
-    /// Root of the random streams
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
-    pub(super) seed: Option<u64>,
-    /// Scheduling policy
-    #[arg(long, value_name = "POLICY")]
-    pub(super) policy: Option<String>,
+    #[command(flatten)]
+    pub(super) keys: Overriding,
     /// Print one JSON object: schema (clustersim/fidelity/1), word, machine, rules, figures of all
     /// jobs and of each group with values and intervals, and who carries the error
     #[arg(long)]

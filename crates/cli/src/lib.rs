@@ -45,6 +45,7 @@ mod measured;
 mod memory_guard;
 mod open;
 mod output;
+mod overriding;
 mod programs;
 mod progress;
 mod render;

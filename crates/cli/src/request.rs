@@ -125,8 +125,6 @@ pub(super) fn overrides(args: &Run) -> Vec<Override> {
     let number =
         |flag: &str, key: &str, value: Option<String>| value.map(|value| Override::flag(flag, key, &value));
     let flags = [
-        number("--seed", "seed", args.seed.map(|seed| seed.to_string())),
-        number("--policy", "policy", args.policy.clone()),
         number("--procs", "cluster.procs", args.procs.map(|procs| procs.to_string()))
             .map(|procs| procs.replacing("cluster.nodes")),
         number("--nodes", "cluster.nodes", args.nodes.map(|nodes| nodes.to_string()))
@@ -139,9 +137,8 @@ pub(super) fn overrides(args: &Run) -> Vec<Override> {
         number("--checkable", "record.all", args.checkable.then(|| "true".to_owned())),
         number("--parquet", "record.parquet", args.parquet.then(|| "true".to_owned())),
     ];
-    let sets = args.set.iter().map(|set| Override::set(set));
     let axes = args.vary.iter().map(|axis| Override::vary(axis));
-    flags.into_iter().flatten().chain(sets).chain(axes).collect()
+    args.keys.flags().chain(flags.into_iter().flatten()).chain(args.keys.sets()).chain(axes).collect()
 }
 
 /// The directory that the scenario of a finished run takes its paths from.

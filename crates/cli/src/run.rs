@@ -54,7 +54,7 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
             );
             return Err(Failure::refused(code::POINT, message, help));
         }
-        if several.repeat == Repeat::Times(1) {
+        if several.repeat == Repeat::Times(1) && args.replications.is_none() {
             // one run of each gives no verdict
             let often = [Override::flag("compare", "repeat.replications", &REPLICATIONS.to_string())];
             let again = asked(registry, args, &often)?;
@@ -181,7 +181,8 @@ fn explanation(over: &dyn Results, lane: Option<&str>) -> Option<Explanation> {
     Some(lane::explanation(&*over.explained_lanes()?, lane, over.figures().ended))
 }
 
-/// Question of the command line to a study; where it asks nothing, the one of the study it repeats.
+/// Question of the command line to a study; parts that it does not ask are those of the study, or of
+/// the one that it repeats.
 pub(super) fn question(
     study: &Study,
     args: &Run,
@@ -198,7 +199,7 @@ pub(super) fn question(
     if axis.is_none() && baseline.is_none() && metrics.is_empty() {
         return Ok(Question { detect: detect.or(stated.detect), ..stated });
     }
-    let asked = Question::of(study, axis, baseline, metrics).map_err(Failure::usage)?;
+    let asked = stated.with(study, axis, baseline, metrics).map_err(Failure::usage)?;
     let same = Question { detect: None, afterwards: false, ..stated.clone() } == asked;
     // the study was made for another question
     let afterwards = stated.afterwards || !same && study.asked != AskedQuestion::default();

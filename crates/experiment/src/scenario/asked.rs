@@ -28,6 +28,15 @@ pub struct AskedQuestion {
     pub detect: Option<f64>,
 }
 
+/// The axis that is compared if none is asked for: the first that varies a policy, else the first
+/// with two positions. `axes` are their keys and numbers of positions.
+pub fn default_axis<'a>(axes: impl Iterator<Item = (&'a [String], usize)>) -> Option<usize> {
+    let varies_policy = |keys: &[String]| keys.iter().any(|key| key.split('.').next() == Some("policy"));
+    let several: Vec<_> = axes.enumerate().filter(|(_, (_, positions))| *positions > 1).collect();
+    let policy = several.iter().find(|(_, (keys, _))| varies_policy(keys));
+    policy.or(several.first()).map(|(place, _)| *place)
+}
+
 /// The question as written, and its table with every default filled in; what is wrong with it is
 /// complained of.
 pub(super) fn read(
@@ -47,14 +56,6 @@ pub(super) fn read(
 }
 
 fn question(params: &Params<'_>, axes: &[Axis], known: &[Metric]) -> Result<AskedQuestion, Complaint> {
-    let metrics: Vec<String> = if params.has("metrics") { params.read("metrics")? } else { Vec::new() };
-    let is_known = |name: &str| {
-        let name = class::metric(name).unwrap_or(name);
-        name == ALL || known.iter().any(|metric| metric.name == name)
-    };
-    if let Some(unknown) = metrics.iter().find(|name| !is_known(name)) {
-        return Err(unknown_metric(code::UNKNOWN_NAME, unknown, Some(params.span("metrics")), known));
-    }
     let axis: Option<String> = if params.has("axis") { Some(params.read("axis")?) } else { None };
     if let Some(key) = &axis
         && axes.iter().all(|axis| !axis.keys.contains(key))
@@ -63,15 +64,61 @@ fn question(params: &Params<'_>, axes: &[Axis], known: &[Metric]) -> Result<Aske
         let keys = axes.iter().flat_map(|axis| &axis.keys).map(String::as_str);
         return Err(complaint.help(suggestion(key, keys)));
     }
+    let metrics = metrics(params, known)?;
     let baseline = params.tree().get("baseline").map(text_of);
     if let Some(label) = baseline.as_deref().filter(|label| *label != ALL) {
-        let of_axis = |one: &&Axis| axis.as_ref().is_none_or(|key| one.keys.contains(key));
-        let labels = || axes.iter().filter(of_axis).flat_map(|axis| &axis.labels);
-        if labels().all(|one| one != label) {
-            let complaint = params.complaint("baseline", format!("`{label}` is no value of a varied key"));
-            return Err(complaint.label("not varied").help(suggestion(label, labels().map(String::as_str))));
-        }
+        is_on_axis(params, axes, axis.as_deref(), label)?;
     }
     let detect = if params.has("detect") { Some(params.read("detect")?) } else { None };
     Ok(AskedQuestion { axis, baseline, metrics, detect })
+}
+
+/// The metrics, each of which is known; a complaint points to the one that is wrong.
+fn metrics(params: &Params<'_>, known: &[Metric]) -> Result<Vec<String>, Complaint> {
+    let metrics: Vec<String> = if params.has("metrics") { params.read("metrics")? } else { Vec::new() };
+    let is_known = |name: &str| {
+        let name = class::metric(name).unwrap_or(name);
+        name == ALL || known.iter().any(|metric| metric.name == name)
+    };
+    let span = |place: usize| {
+        params.items("metrics").get(place).map_or_else(|| params.span("metrics"), |node| node.span)
+    };
+    if let Some(place) = metrics.iter().position(|name| !is_known(name)) {
+        return Err(unknown_metric(code::UNKNOWN_NAME, &metrics[place], Some(span(place)), known));
+    }
+    if let Some(place) = metrics.iter().position(|name| name == ALL)
+        && metrics.len() > 1
+    {
+        let message = format!("`{ALL}` stands for every metric, so no other one can be asked for with it");
+        let complaint = Complaint::new(code::CONTRADICTION, message, span(place));
+        return Err(complaint
+            .label("take it out, or the others")
+            .help("name the metrics of the question alone, the primary one first"));
+    }
+    Ok(metrics)
+}
+
+/// Complains of a baseline that is no value of the axis along which points are compared.
+fn is_on_axis(params: &Params<'_>, axes: &[Axis], key: Option<&str>, label: &str) -> Result<(), Complaint> {
+    let place = match key {
+        Some(key) => axes.iter().position(|axis| axis.keys.iter().any(|own| own == key)),
+        None => default_axis(axes.iter().map(|axis| (axis.keys.as_slice(), axis.labels.len()))),
+    };
+    let Some(axis) = place.and_then(|place| axes.get(place)) else {
+        let message = format!("no axis has the value `{label}`, as nothing is varied");
+        return Err(params.complaint("baseline", message).label("not varied"));
+    };
+    if axis.labels.iter().any(|own| own == label) {
+        return Ok(());
+    }
+    let message = format!("`{label}` is no value of `{}`", axis.keys.join(", "));
+    let complaint = params.complaint("baseline", message).label("not varied");
+    let other = axes.iter().find(|other| other.labels.iter().any(|own| own == label));
+    Err(match other {
+        Some(other) => complaint.help(format!(
+            "it is a value of `{0}`: axis = \"{0}\" compares along it",
+            other.keys.first().map_or("", String::as_str)
+        )),
+        None => complaint.help(suggestion(label, axis.labels.iter().map(String::as_str))),
+    })
 }

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::measure::class;
 use crate::registry::{Complaint, code, suggestion};
-use crate::scenario::{ALL, Axis, Study, unknown_metric};
-use crate::study::summary::default_axis;
+use crate::scenario::{ALL, Axis, Study, default_axis, unknown_metric};
 
 /// The question of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -77,6 +76,12 @@ impl Question {
         if let Some(unknown) = metrics.iter().find(|name| !is_known(name)) {
             return Err(unknown_metric(code::BOUND, unknown, None, &known));
         }
+        if metrics.len() > 1 && metrics.iter().any(|name| name == ALL) {
+            let message =
+                format!("`{ALL}` stands for every metric, so no other one can be asked for with it");
+            let help = "name the metrics of the question alone, the primary one first";
+            return Err(Complaint::nowhere(code::CONTRADICTION, message).help(help));
+        }
         let usual =
             default_axis(study.axes.iter().map(|Axis { keys, labels, .. }| (keys.as_slice(), labels.len())));
         let mut named: Vec<String> = Vec::new();
@@ -92,6 +97,25 @@ impl Question {
         let baseline = baseline.map(value).transpose()?;
         let axis = place.filter(|place| Some(*place) != usual).and_then(|_| axis.map(ToOwned::to_owned));
         Ok(Question { axis, baseline, metrics: named, ..Question::default() })
+    }
+
+    /// The same question with parts that are asked now: a part that is not given stays, and the
+    /// baseline only on its own axis.
+    ///
+    /// # Errors
+    /// As those of [`Question::of`].
+    pub fn with(
+        &self,
+        study: &Study,
+        axis: Option<&str>,
+        baseline: Option<&str>,
+        metrics: &[String],
+    ) -> Result<Self, Complaint> {
+        let own = self.axis.as_deref();
+        let is_own = axis.is_none() || Self::of(study, axis, None, &[])?.axis == self.axis;
+        let baseline = baseline.or(self.baseline.as_deref().filter(|_| is_own));
+        let metrics = if metrics.is_empty() { &self.metrics } else { metrics };
+        Self::of(study, axis.or(own), baseline, metrics)
     }
 
     /// Returns true if nothing was asked: then the defaults are answered.

@@ -14,6 +14,7 @@ use crate::measure::family::Aim;
 use crate::measure::input_counts::InputCounts;
 use crate::measure::own_warnings::OwnWarnings;
 use crate::measure::signs::SATURATED;
+use crate::scenario::default_axis;
 use crate::study::matrix::AnswerMatrix;
 use crate::study::row::{RECORDED, RunKey};
 use crate::study::run_metrics::Observation;
@@ -456,15 +457,6 @@ impl StudySummary {
             None => default_axis(self.axes.iter().map(|axis| (axis.keys.as_slice(), axis.labels.len()))),
         }
     }
-}
-
-/// The axis that is compared if none is asked for: the first that varies a policy, else the first
-/// with two positions. `axes` are their keys and numbers of positions.
-pub fn default_axis<'a>(axes: impl Iterator<Item = (&'a [String], usize)>) -> Option<usize> {
-    let varies_policy = |keys: &[String]| keys.iter().any(|key| key.split('.').next() == Some("policy"));
-    let several: Vec<_> = axes.enumerate().filter(|(_, (_, positions))| *positions > 1).collect();
-    let policy = several.iter().find(|(_, (keys, _))| varies_policy(keys));
-    policy.or(several.first()).map(|(place, _)| *place)
 }
 
 impl Point {
