@@ -139,7 +139,7 @@ fn shown(cell: Option<&MatrixCell>) -> String {
 }
 
 /// A mark as print has it.
-fn sign(mark: char) -> char {
+pub(crate) fn sign(mark: char) -> char {
     match mark {
         'v' => '▼',
         '^' => '▲',

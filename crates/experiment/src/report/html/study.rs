@@ -37,6 +37,7 @@ pub fn draw(mut summary: Json) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::study::compare_formats::sign;
 
     #[test]
     fn a_study_is_drawn_and_anything_else_is_refused() {
@@ -59,5 +60,16 @@ mod tests {
         assert_eq!(study(json!([1.0, 2.0])), study(json!([])));
         let text = String::from_utf8(study(json!([1.0, 2.0]))).expect("text");
         assert!(text.contains(r#""makespan":{"n":2,"mean":1.5}"#));
+    }
+
+    #[test]
+    fn the_page_has_the_marks_of_print_and_whole_matrices() {
+        for mark in ['v', '^', '.', 'o'] {
+            let key = if mark.is_alphabetic() { mark.to_string() } else { format!("'{mark}'") };
+            let entry = format!("{key}: '\\u{:04x}'", u32::from(sign(mark)));
+            assert!(SCRIPT.contains(&entry), "{entry}");
+        }
+        // on a narrow screen its cells are below each other, and none may be cut off
+        assert!(SCRIPT.contains("scrolled(matrix.heading, true, whole)"));
     }
 }
