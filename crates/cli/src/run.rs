@@ -181,8 +181,8 @@ fn explanation(over: &dyn Results, lane: Option<&str>) -> Option<Explanation> {
     Some(lane::explanation(&*over.explained_lanes()?, lane, over.figures().ended))
 }
 
-/// Question of the command line to a study; parts that it does not ask are those of the study, or of
-/// the one that it repeats.
+/// Question of the command line to a study; parts that it does not ask are those of the study, or
+/// of the one that it repeats.
 pub(super) fn question(
     study: &Study,
     args: &Run,

@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_which_no_half_width_tells_the_interval_shows_its_ends() {
+    fn a_lopsided_interval_shows_its_ends() {
         // ratios of 100 and 900: the mean of their logarithms is that of 300
         let after = [1000.0, 9000.0, 1000.0, 9000.0, 1000.0, 9000.0];
         let text = shown(&waits(&[10.0; 6], &after));

@@ -39,8 +39,6 @@ pub mod journal;
 pub mod matrix;
 pub mod plan;
 pub mod power;
-#[cfg(test)]
-mod power_of_families;
 pub mod preflight;
 pub mod question;
 pub mod recorded;
@@ -56,6 +54,8 @@ pub mod stopping;
 pub mod summarise;
 pub mod summary;
 pub mod table;
+#[cfg(test)]
+mod tests;
 mod threads;
 pub mod verdict;
 pub mod warnings;

@@ -1,0 +1,3 @@
+//! Tests of studies as a whole.
+
+mod power_of_families;
