@@ -25,7 +25,6 @@
 //! "allocated"` says so. Else they are not represented, and counted, as other generic resources
 //! always are.
 
-mod accounting;
 mod clock;
 mod columns;
 mod conf;
@@ -41,10 +40,13 @@ mod marks;
 mod odd_clocks;
 #[cfg(test)]
 mod odd_records;
+mod qos;
 mod read;
 mod record;
+mod sacctmgr;
 mod scheduler;
 mod scheduler_keys;
+mod shares;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -53,12 +55,13 @@ mod unread;
 pub(super) use demand::{can_be_asked_for, part};
 pub(super) use fields::{MOST_MILLIS, State, duration, gpus_in_tres, memory, resource_text, state};
 
-pub use accounting::{SiteQos, SiteShares, read_qos, read_shares};
 pub use clock::SiteClock;
 pub use conf::{Group, Partition, Site, read as read_conf, read_at as read_conf_at};
 pub use conf_values::ConfTime;
 pub use marks::{CONF, DUMP};
+pub use qos::{SiteQos, read_qos};
 pub use read::{Reading, Unit, read};
 pub use scheduler::{LostKey, LostOfNodes, SiteScheduler, SiteWeights};
 pub use scheduler_keys::PolicyPart;
+pub use shares::{SiteShares, read_shares};
 pub use source::SLURM;
