@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::import::slurm::{self, ConfTime, Partition, PolicyPart, Site, SiteQos, SiteShares, Unit};
 use crate::registry::{Problem, toml_text};
 use crate::workload::swf::Log;
-use crate::written::open;
+use crate::written::{open, printable};
 
 /// Words behind a key that the model lacks.
 const LACKING: &str = "not represented yet";
@@ -74,11 +74,6 @@ pub(super) struct SiteStatements<'a> {
     unit: Unit,
 }
 
-/// A text of one line without letters that are not visible.
-fn printable(text: &str) -> String {
-    text.replace(|letter: char| letter.is_control(), " ")
-}
-
 /// Minutes as a duration of a scenario.
 fn duration(minutes: u64) -> String {
     match minutes {
@@ -94,12 +89,15 @@ fn rounded(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
 
-/// Numbers that a log gives to names, as its header says.
-fn numbers(log: &Log, key: &str) -> OrderedMap<String, u32> {
-    let of = log.header.entries().filter(|(known, _)| *known == key);
-    of.filter_map(|(_, value)| value.split_once(' '))
-        .filter_map(|(number, name)| Some((name.to_owned(), number.parse().ok()?)))
-        .collect()
+/// A weight for priorities of which the highest is `share` of the highest that the site has.
+fn scaled(weight: u32, share: f64) -> f64 {
+    let weight = f64::from(weight);
+    if share < 1.0 { rounded(weight * share) } else { weight }
+}
+
+/// Numbers that a log gives to names: from 1 in their order.
+fn numbers(names: &[String]) -> OrderedMap<&str, u32> {
+    names.iter().map(String::as_str).zip(1..).collect()
 }
 
 /// Queues that are written, and their keys.
@@ -143,8 +141,8 @@ impl SitePolicy {
             let line = all.lacks(&format!("NodeName={}{more}: ", nodes[0]), key, value);
             all.machine += &line;
         }
-        let partitions = all.partitions(stated, &numbers(log, "Partition"));
-        let qualities = all.qualities(stated, &numbers(log, "Queue"));
+        let partitions = all.partitions(stated, &numbers(&log.names.partitions));
+        let qualities = all.qualities(stated, &numbers(&log.names.queues));
         let order = all.order(stated, log, [partitions.share, qualities.share]);
         if partitions.limits_time || qualities.limits_time {
             all.workload.push_str(
@@ -209,8 +207,8 @@ impl SitePolicy {
         for (key, weight) in [
             ("size", size),
             ("fairshare", f64::from(weights.fairshare)),
-            ("partition", rounded(f64::from(weights.partition) * shares[0])),
-            ("qos", rounded(f64::from(weights.qos) * shares[1])),
+            ("partition", scaled(weights.partition, shares[0])),
+            ("qos", scaled(weights.qos, shares[1])),
         ] {
             if weight.abs() > 0.0 {
                 text += &format!("{key} = {weight}\n");
@@ -303,11 +301,11 @@ impl SitePolicy {
     }
 
     /// Tables of partitions.
-    fn partitions(&mut self, stated: SiteStatements<'_>, numbers: &OrderedMap<String, u32>) -> Tables {
+    fn partitions(&mut self, stated: SiteStatements<'_>, numbers: &OrderedMap<&str, u32>) -> Tables {
         let SiteStatements { site, qos, unit, .. } = stated;
         let is_weighed = site.scheduler.weights.partition > 0;
         let priority = |partition: &Partition| u64::from(partition.priority.unwrap_or(1));
-        let used = |partition: &&Partition| numbers.contains_key(&partition.name);
+        let used = |partition: &&Partition| numbers.contains_key(partition.name.as_str());
         let mut tables = Tables {
             share: ratio(
                 site.partitions.iter().filter(used).map(priority),
@@ -316,7 +314,7 @@ impl SitePolicy {
             ..Tables::default()
         };
         for partition in &site.partitions {
-            let Some(&number) = numbers.get(&partition.name) else {
+            let Some(&number) = numbers.get(partition.name.as_str()) else {
                 tables.without_jobs("Partition", &partition.name);
                 continue;
             };
@@ -326,6 +324,9 @@ impl SitePolicy {
                 most_minutes: partition.most_time.map(|millis| millis / 60_000),
                 ..SiteQos::default()
             };
+            if partition.most_time == Some(0) {
+                lost += &self.lacks("", "MaxTime", "0");
+            }
             if is_weighed {
                 keys += &format!("priority = {}\n", priority(partition));
             }
@@ -362,15 +363,15 @@ impl SitePolicy {
     }
 
     /// Tables of qualities of service.
-    fn qualities(&mut self, stated: SiteStatements<'_>, numbers: &OrderedMap<String, u32>) -> Tables {
+    fn qualities(&mut self, stated: SiteStatements<'_>, numbers: &OrderedMap<&str, u32>) -> Tables {
         let SiteStatements { site, qos, .. } = stated;
-        let used = |one: &&SiteQos| numbers.contains_key(&one.name);
+        let used = |one: &&SiteQos| numbers.contains_key(one.name.as_str());
         let mut tables = Tables {
             share: ratio(qos.iter().filter(used).map(|one| one.priority), qos.iter().map(|one| one.priority)),
             ..Tables::default()
         };
         for one in qos {
-            let Some(&number) = numbers.get(&one.name) else {
+            let Some(&number) = numbers.get(one.name.as_str()) else {
                 // those of partitions are in their tables
                 if site.partitions.iter().all(|partition| partition.qos.as_ref() != Some(&one.name)) {
                     tables.without_jobs("QOS", &one.name);

@@ -55,6 +55,11 @@ impl Estimate {
         let (Estimate::AsAsked(span) | Estimate::NoRequest(span) | Estimate::Raised(span)) = self;
         span
     }
+
+    /// Returns true unless nothing was requested.
+    pub fn is_asked(self) -> bool {
+        !matches!(self, Estimate::NoRequest(_))
+    }
 }
 
 impl Rule {
@@ -93,6 +98,7 @@ mod tests {
     fn without_a_request_the_run_time_is_the_estimate() {
         assert_eq!(Rule::default().estimate(None, HOUR), Estimate::NoRequest(HOUR));
         assert_eq!(Rule::default().estimate(Some(SimDuration::ZERO), HOUR), Estimate::NoRequest(HOUR));
+        assert!(!Estimate::NoRequest(HOUR).is_asked() && Estimate::Raised(HOUR).is_asked());
     }
 
     #[test]

@@ -18,6 +18,11 @@ const UNKNOWN_QUEUE: u16 = u16::MAX;
 /// A recorded wait that the input does not state.
 const UNKNOWN_WAIT: SimDuration = SimDuration::MAX;
 
+/// Mark of a job that is killed when its run time is over.
+const KILLED: u8 = 1;
+/// Mark of a job whose user asked for no time.
+const UNREQUESTED_TIME: u8 = 2;
+
 /// A rigid job: it needs `procs` processors at once, from its start to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Job {
@@ -41,9 +46,8 @@ pub struct Job {
     qos: u16,
     /// Demand beyond processors.
     pub demand: DemandId,
-    /// True if it is killed when its run time is over, and would have gone on
-    /// ([`Walltime::cut`](super::Walltime::cut)).
-    pub killed: bool,
+    /// [`KILLED`] and [`UNREQUESTED_TIME`].
+    marks: u8,
     /// Status in its log (SWF field 11: 1 completed, 0 failed, 5 cancelled, -1 unknown).
     pub status: i8,
 }
@@ -64,7 +68,7 @@ impl Job {
             partition: UNKNOWN_QUEUE,
             qos: UNKNOWN_QUEUE,
             demand: DemandId::default(),
-            killed: false,
+            marks: 0,
             status: -1,
         }
     }
@@ -87,6 +91,30 @@ impl Job {
     /// The number of its quality of service, if the input states one, be it the queue or not.
     pub fn qos(&self) -> Option<u16> {
         (self.qos != UNKNOWN_QUEUE).then_some(self.qos)
+    }
+
+    /// Returns true if it is killed when its run time is over, and would have gone on
+    /// ([`Walltime::cut`](super::Walltime::cut)).
+    pub fn is_killed(&self) -> bool {
+        self.marks & KILLED != 0
+    }
+
+    /// Marks it as one that is killed when its run time is over, or takes the mark away.
+    pub fn set_killed(&mut self, killed: bool) {
+        self.marks = if killed { self.marks | KILLED } else { self.marks & !KILLED };
+    }
+
+    /// Returns true if its user asked for the time that is its estimate: else the estimate is a
+    /// limit that others set, or its run time, and no limit on requests is about it.
+    pub fn asks_for_time(&self) -> bool {
+        self.marks & UNREQUESTED_TIME == 0
+    }
+
+    /// The same job, whose user asked for a time or did not.
+    #[must_use]
+    pub fn asking_for_time(self, asks: bool) -> Self {
+        let others = self.marks & !UNREQUESTED_TIME;
+        Job { marks: if asks { others } else { others | UNREQUESTED_TIME }, ..self }
     }
 
     /// The same job with this recorded wait.
@@ -130,5 +158,11 @@ mod tests {
         assert_eq!(other.recorded_wait(), Some(SimDuration::ZERO));
         assert_eq!((other.queue(), other.partition(), other.qos()), (Some(0), Some(3), None));
         assert_eq!(other.with_qos(Some(2)).qos(), Some(2));
+        assert!(!job.is_killed() && job.asks_for_time());
+        let mut marked = job.asking_for_time(false);
+        marked.set_killed(true);
+        assert!(marked.is_killed() && !marked.asks_for_time());
+        marked.set_killed(false);
+        assert_eq!(marked.asking_for_time(true), job);
     }
 }

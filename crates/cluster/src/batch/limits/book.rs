@@ -127,7 +127,7 @@ impl Line {
         let limits = &self.limits;
         let procs = u64::from(job.procs);
         let above = |most: Option<u64>| most.filter(|&most| procs > most);
-        let too_long = limits.max_run_time.filter(|&most| job.estimate > most);
+        let too_long = limits.max_run_time.filter(|&most| job.asks_for_time() && job.estimate > most);
         too_long
             .map(Limit::RunTime)
             .or(above(limits.max_procs).map(Limit::Procs))

@@ -21,7 +21,7 @@ const QUEUE: &[Key] = &keys! {
         "its priority relative to other queues, for the discipline `priority`",
         source "Slurm, partition factor";
     "max-run-time" Kind::Duration(Bounds::Positive), absent "no limit" =>
-        "the longest time that a job may request; others are rejected";
+        "the longest time that a job may request; others are rejected, but not those that request none";
     ..count("max-procs", "the most processors that a job may need; others are rejected");
     ..count("max-running", "the most jobs of this queue that run at a time");
     ..count("max-running-procs", "the most processors that jobs of this queue hold at a time");

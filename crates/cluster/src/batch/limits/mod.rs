@@ -7,7 +7,8 @@
 //! the limits of all of them let it. A job that a limit can never let run is rejected at its
 //! submission. One that a limit holds back is not considered: it takes no
 //! place, delays no job and is promised nothing, until the limit lets it through. What limits are
-//! about is the time that its user requested, whatever a scheduler takes it to run.
+//! about is the time that its user requested, whatever a scheduler takes it to run: a job that
+//! requested none is within all limits of time.
 //!
 //! `max-queued-per-user` is how many of a user's waiting jobs are considered at a time, the
 //! earliest ones (as Maui's MAXIJOB); those behind wait their turn.

@@ -38,6 +38,9 @@ fn jobs_that_can_never_run_are_reported() {
     );
     assert_eq!(only(limits.forbids(&job(Some(2), 7, 17, 61))), Some(Limit::RunningProcs(16)));
     assert_eq!(only(limits.forbids(&job(None, 7, 16, 61))), None);
+    // a job that asked for no time asked for no more than it may, however long it is taken to run
+    assert_eq!(only(limits.forbids(&job(Some(1), 7, 8, 61).asking_for_time(false))), None);
+    assert_eq!(only(limits.forbids(&job(Some(1), 7, 9, 61).asking_for_time(false))), Some(Limit::Procs(8)));
 }
 
 #[test]

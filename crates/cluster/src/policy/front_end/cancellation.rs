@@ -61,7 +61,8 @@ impl CancellationTimes {
             return None;
         }
         self.cut.insert(id);
-        (job.run_time, job.killed) = (left, false);
+        job.run_time = left;
+        job.set_killed(false);
         Some(job)
     }
 

@@ -251,9 +251,11 @@ impl Workload {
             numbers.push(number, line);
             let mut job = Job::new(number, submit_time, written.procs, run_time);
             job.estimate = options.kept(estimate);
+            job = job.asking_for_time(estimate.is_asked());
             if run_time < whole {
                 // as logs have it of a job that met its limit: it failed
-                (job.killed, job.status) = (true, 0);
+                job.status = 0;
+                job.set_killed(true);
             }
             jobs.push(job);
         }

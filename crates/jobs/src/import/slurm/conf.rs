@@ -15,12 +15,13 @@ use crate::registry::code;
 use crate::workload::resources::gpu_feature;
 
 use super::conf_lines::{ConfFiles, ConfLine, Defaults, Line, first_pair};
-use super::conf_values::{ConfTime, read_flag, read_time, read_u16, read_u32};
+use super::conf_values::{BadValue, ConfTime, read_flag, read_time, read_u16, read_u32, read_u64};
 use super::demand::{can_be_asked_for, of_partition};
-use super::fields::{gpu_types_in_gres, gpus_in_gres, has_other_gres, number};
+use super::fields::{gpu_types_in_gres, gpus_in_gres, has_other_gres};
 use super::hostlist::{MOST_HOSTS, hosts};
-use super::scheduler::{LostOfNodes, SiteScheduler};
+use super::scheduler::{FirstFew, LostOfNodes, SiteScheduler};
 use super::scheduler_keys::{self, KeyEffect};
+use super::usual;
 
 /// Nodes that are alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,6 +71,8 @@ pub struct Partition {
     pub processors: u64,
     /// The longest time a job may ask for \[ms\], if there is a limit.
     pub most_time: Option<u64>,
+    /// Time limit of jobs that ask for none \[ms\], if it is another than that.
+    pub default_time: Option<u64>,
     /// True if jobs that name none go there.
     pub default: bool,
     /// Priority of its jobs, if stated; 1 if not.
@@ -101,6 +104,9 @@ pub struct Site {
     pub included: Vec<PathBuf>,
 }
 
+/// Time that Slurm plans with where there is no limit \[ms\].
+const YEAR: u64 = 365 * 86_400_000;
+
 impl Site {
     /// All nodes.
     pub fn nodes(&self) -> u64 {
@@ -112,9 +118,12 @@ impl Site {
         self.groups.iter().map(|group| u64::from(group.nodes) * u64::from(group.processors)).sum()
     }
 
-    /// The longest time [ms] of a job in the partition `name`, if that is known and limited.
-    pub(super) fn most_time(&self, name: &str) -> Option<u64> {
-        self.partitions.iter().find(|partition| partition.name == name)?.most_time
+    /// The time [ms] that Slurm plans with for a job of the partition `name` that has no limit of
+    /// its own: `DefaultTime`, else `MaxTime`, else a year. `None` if the partition is not known.
+    pub(super) fn granted_time(&self, name: &str) -> Option<u64> {
+        let partition = self.partitions.iter().find(|partition| partition.name == name)?;
+        let limits = [partition.default_time, partition.most_time];
+        limits.into_iter().flatten().filter(|&limit| limit > 0).min().or(Some(YEAR))
     }
 }
 
@@ -143,14 +152,6 @@ fn read_all(reader: impl Read, path: Option<&Path>) -> Result<Site, Problem> {
     reading.finish()
 }
 
-/// A number of nodes' equipment.
-fn count(line: &Line<'_>, defaults: &Defaults, key: &str) -> Result<Option<u64>, Problem> {
-    line.read(defaults, key, |text| {
-        let count = number(text).filter(|&count| count <= u64::from(u32::MAX) * 1024);
-        count.ok_or_else(|| format!("`{key}` is {text}, which is no such number"))
-    })
-}
-
 #[derive(Default)]
 struct Reading {
     site: Site,
@@ -162,6 +163,10 @@ struct Reading {
     /// Partitions as written, resolved when all nodes are known: name, line, and defaults of then.
     partitions: Vec<(String, ConfLine, Defaults)>,
     counts: OrderedMap<&'static str, u64>,
+    /// Lines that are no `KEY=VALUE`.
+    no_pair: FirstFew,
+    /// Processors of all nodes so far.
+    processors: u64,
 }
 
 impl Reading {
@@ -186,7 +191,7 @@ impl Reading {
             "" if conf.text.to_ascii_lowercase().starts_with("partitionname") => {
                 return Err(conf.wrong_whole("a partition without a name".to_owned()));
             }
-            "" => self.count("lines that are no KEY=VALUE", 1),
+            "" => self.no_pair.push(conf.number.to_string()),
             _ => self.site.scheduler.line(conf)?,
         }
         Ok(())
@@ -219,9 +224,10 @@ impl Reading {
         }
         let text = |keys: &[&str]| line.text_of(&self.node_defaults, keys).unwrap_or_default().to_owned();
         let (gres, features) = (text(&["gres"]), text(&["features", "feature"]));
-        let memory = count(line, &self.node_defaults, "realmemory")?;
+        let memory = line.read(&self.node_defaults, "realmemory", read_u64)?;
         for key in scheduler_keys::NODE_LOST {
-            if let Some(value) = line.text_of(&self.node_defaults, &[&key.to_ascii_lowercase()]) {
+            let value = line.text_of(&self.node_defaults, &[&key.to_ascii_lowercase()]);
+            if let Some(value) = value.filter(|value| !usual::of_nodes(key, value)) {
                 self.site.lost_of_nodes.note(key, value, names.value);
             }
         }
@@ -234,6 +240,11 @@ impl Reading {
             return Err(line.wrong_at(names, format!("more than {MOST_HOSTS} nodes")));
         }
         let (group, nodes) = (self.site.groups.len(), hosts.len() as u32);
+        self.processors += u64::from(nodes) * u64::from(processors);
+        if self.processors > u64::from(u32::MAX) {
+            let message = "the site has more processors than can be numbered".to_owned();
+            return Err(line.wrong_at(names, message).help(format!("expected {} at most in all", u32::MAX)));
+        }
         for host in hosts {
             if self.group_of.contains_key(&host) {
                 return Err(line.wrong_at(names, format!("node {host} is there twice")));
@@ -248,7 +259,9 @@ impl Reading {
 
     /// Processors of the nodes of a line.
     fn processors(&self, line: &Line<'_>) -> Result<u32, Problem> {
-        let read = |key: &str| count(line, &self.node_defaults, key);
+        let read = |key: &str| -> Result<Option<u64>, Problem> {
+            Ok(line.read(&self.node_defaults, key, read_u16)?.map(u64::from))
+        };
         let count = match (read("cpus")?, read("procs")?) {
             (Some(count), _) | (None, Some(count)) => count,
             (None, None) => {
@@ -262,7 +275,11 @@ impl Reading {
             }
         };
         let lawful = u32::try_from(count).ok().filter(|&count| count > 0);
-        lawful.ok_or_else(|| line.conf.wrong_whole(format!("a node of {count} processors")))
+        lawful.ok_or_else(|| {
+            let problem = line.conf.wrong_whole(format!("a node of {count} processors"));
+            problem
+                .help(format!("expected 1 to {}: CPUs, or else boards × sockets × cores × threads", u32::MAX))
+        })
     }
 
     /// Counts unknown keys of a line.
@@ -290,7 +307,8 @@ impl Reading {
             ("maxnodes", "partitions with a most of nodes a job"),
             ("qos", "partitions with a quality of service"),
         ] {
-            if line.text_of(&self.partition_defaults, &[key]).is_some() {
+            let value = line.text_of(&self.partition_defaults, &[key]);
+            if value.is_some_and(|value| !usual::of_partition(key, value)) {
                 self.count(remark, 1);
             }
         }
@@ -305,7 +323,7 @@ impl Reading {
 
     /// The nodes of a partition's list and their groups, each node once.
     fn reach(&self, line: &Line<'_>, defaults: &Defaults) -> Result<OrderedMap<String, usize>, Problem> {
-        let list = |list: &str| hosts(list).map_err(|bad| bad.to_string());
+        let list = |list: &str| hosts(list).map_err(|bad| BadValue::from(bad.to_string()));
         let listed = line.read(defaults, "nodes", |text| {
             let is_all = text.eq_ignore_ascii_case("all");
             if is_all || text.is_empty() { Ok((is_all, Vec::new())) } else { Ok((false, list(text)?)) }
@@ -318,7 +336,7 @@ impl Reading {
         let mut reached: OrderedMap<String, usize> = OrderedMap::new();
         for name in listed {
             let members = match self.sets.get(&name) {
-                Some(set) => list(set).map_err(|message| line.conf.wrong_whole(message))?,
+                Some(set) => list(set).map_err(|bad| line.conf.wrong_whole(bad.message))?,
                 None => vec![name],
             };
             // a node that is not there is in state FUTURE, in an included file, or in a set by
@@ -360,12 +378,17 @@ impl Reading {
         reached: &OrderedMap<String, usize>,
     ) -> Result<Partition, Problem> {
         let processors = |&group: &usize| u64::from(self.site.groups[group].processors);
-        let no_limit = |time: &str| read_time(time).map_err(|_| format!("`{time}` is no time limit"));
-        let most_time = match line.read(defaults, "maxtime", no_limit)? {
-            Some(ConfTime::Minutes(minutes)) => Some(minutes * 60_000),
-            Some(ConfTime::Unlimited) | None => None,
+        let limit = |key: &str| -> Result<Option<u64>, Problem> {
+            let read = |time: &str| {
+                read_time(time)
+                    .map_err(|bad| BadValue { message: format!("`{time}` is no time limit"), ..bad })
+            };
+            Ok(match line.read(defaults, key, read)? {
+                Some(ConfTime::Minutes(minutes)) => Some(minutes * 60_000),
+                Some(ConfTime::Unlimited) | None => None,
+            })
         };
-        line.read(defaults, "defaulttime", no_limit)?;
+        let (most_time, default_time) = (limit("maxtime")?, limit("defaulttime")?);
         // both of what the older key stood for
         let factor = line.read(defaults, "priorityjobfactor", read_u16)?;
         let priority = factor.or(line.read(defaults, "priority", read_u16)?);
@@ -373,8 +396,9 @@ impl Reading {
         let qos = line.text_of(defaults, &["qos"]).filter(|qos| !qos.is_empty()).map(str::to_owned);
         let lost = scheduler_keys::PARTITION_LOST.iter().filter_map(|&key| {
             let value = line.text_of(defaults, &[&key.to_ascii_lowercase()])?;
-            // a partition that is up is as any other
-            let is_usual = key == "State" && read_flag(value) == Ok(true);
+            // a partition may leave out what the site does
+            let is_usual = usual::of_partition(key, value)
+                && (key != "PreemptMode" || !self.site.scheduler.loses("PreemptMode"));
             (!is_usual).then(|| (key.to_owned(), value.to_owned()))
         });
         Ok(Partition {
@@ -382,6 +406,7 @@ impl Reading {
             nodes: reached.len() as u32,
             processors: reached.values().map(processors).sum(),
             most_time,
+            default_time,
             default: line.read(defaults, "default", read_flag)?.unwrap_or(false),
             priority,
             most_nodes,
@@ -406,9 +431,6 @@ impl Reading {
             let problem = Problem::new(code::SLURM_CONF, "it has no line that begins with NodeName=");
             return Err(problem.help("nodes may stand in an included file: join the parts first"));
         }
-        if u32::try_from(self.site.processors()).is_err() {
-            return Err(Problem::new(code::SLURM_CONF, "the site has more processors than can be numbered"));
-        }
         let gres = self
             .site
             .groups
@@ -418,6 +440,7 @@ impl Reading {
         self.counts.insert("nodes with generic resources other than GPUs", gres.sum());
         let counted = self.counts.iter().filter(|(_, count)| **count > 0);
         self.site.remarks.extend(counted.map(|(what, count)| format!("{what}: {count}")));
+        self.site.remarks.extend(self.no_pair.remark("lines that are no KEY=VALUE", "line "));
         self.site.remarks.extend(self.site.scheduler.remarks());
         Ok(self.site)
     }

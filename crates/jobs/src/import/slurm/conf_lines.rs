@@ -22,7 +22,9 @@ use std::path::{Component, Path, PathBuf};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::Problem;
 use crate::registry::{code, reason};
-use crate::text::{self, LONGEST_LINE, Lines, Place};
+use crate::text::{self, Broken, LONGEST_LINE, Lines, Place};
+
+use super::conf_values::BadValue;
 
 /// Files that may include each other, the first not counted.
 const DEEPEST: usize = 16;
@@ -35,13 +37,62 @@ pub(super) struct ConfLine {
     pub(super) number: u64,
     /// File, if it is an included one.
     pub(super) file: Option<String>,
+    parts: Vec<LinePart>,
+}
+
+/// A line of the file that is part of a joined one.
+#[derive(Clone, Debug)]
+struct LinePart {
+    /// Bytes of the joined text before it.
+    at: usize,
+    number: u64,
+    /// Text as written, without the line end.
+    written: String,
+}
+
+impl LinePart {
+    /// Bytes of the written line before those that stand `at` bytes into the joined text.
+    fn column(&self, at: usize) -> usize {
+        let mut left = at.saturating_sub(self.at);
+        let mut letters = self.written.char_indices();
+        while let Some((column, letter)) = letters.next() {
+            if left == 0 {
+                return column;
+            }
+            let taken = if letter == '\\' { letters.next().map(|(_, taken)| taken) } else { Some(letter) };
+            left = left.saturating_sub(taken.map_or(0, char::len_utf8));
+        }
+        self.written.len()
+    }
 }
 
 impl ConfLine {
+    /// A line before any part of it is joined.
+    fn new(file: Option<String>) -> Self {
+        ConfLine { text: String::new(), number: 0, file, parts: Vec::new() }
+    }
+
+    /// Puts a line of the file behind, of which `text` counts.
+    fn join(&mut self, number: u64, written: &str, text: &str) {
+        let at = self.text.len();
+        self.text.extend(unescaped(text));
+        if self.parts.is_empty() {
+            self.number = number;
+        } else if self.text.len() == at {
+            return;
+        }
+        self.parts.push(LinePart { at, number, written: written.to_owned() });
+    }
+
+    /// A mistake in `width` bytes from `column` on, at its place in the file.
     pub(super) fn wrong(&self, column: usize, width: usize, message: String) -> Problem {
-        let place = Place::new(self.number, self.text.as_bytes(), column, width);
-        let problem = Problem::new(code::SLURM_CONF, message).at(place);
-        Problem { included: self.file.as_deref().map(Box::from), ..problem }
+        let problem = Problem::new(code::SLURM_CONF, message);
+        let of = self.parts.iter().rposition(|part| part.at <= column).unwrap_or(0);
+        let next = self.parts.get(of + 1).map_or(self.text.len(), |part| part.at);
+        let Some(part) = self.parts.get(of) else { return problem };
+        let (from, to) = (part.column(column), part.column((column + width).min(next)));
+        let place = Place::new(part.number, part.written.as_bytes(), from, to.saturating_sub(from));
+        Problem { included: self.file.as_deref().map(Box::from), ..problem.at(place) }
     }
 
     /// The whole line is wrong.
@@ -106,7 +157,8 @@ impl<'a> Line<'a> {
         {
             let Some((found, end)) = pair(text, begin) else {
                 let word = text[begin..].split_whitespace().next().unwrap_or_default();
-                return Err(conf.wrong(begin, word.len(), format!("`{word}` is no KEY=VALUE")));
+                let problem = conf.wrong(begin, word.len(), format!("`{word}` is no KEY=VALUE"));
+                return Err(problem.help("a value with blanks in it stands in double quotes"));
             };
             pairs.push(found);
             at = end;
@@ -114,8 +166,10 @@ impl<'a> Line<'a> {
         Ok(Line { conf, pairs })
     }
 
-    pub(super) fn wrong_at(&self, pair: &Pair<'_>, message: String) -> Problem {
-        self.conf.wrong(pair.at.0, pair.at.1, message)
+    /// A pair is wrong.
+    pub(super) fn wrong_at(&self, pair: &Pair<'_>, bad: impl Into<BadValue>) -> Problem {
+        let bad = bad.into();
+        expecting(self.conf.wrong(pair.at.0, pair.at.1, bad.message), bad.expected)
     }
 
     /// The last value of a key, which is given in small letters.
@@ -134,12 +188,12 @@ impl<'a> Line<'a> {
         &self,
         defaults: &Defaults,
         key: &str,
-        read: impl FnOnce(&str) -> Result<T, String>,
+        read: impl FnOnce(&str) -> Result<T, BadValue>,
     ) -> Result<Option<T>, Problem> {
         let Some(text) = self.text_of(defaults, &[key]) else { return Ok(None) };
-        read(text).map(Some).map_err(|message| match self.get(key) {
-            Some(pair) => self.wrong_at(pair, message),
-            None => self.conf.wrong_whole(message),
+        read(text).map(Some).map_err(|bad| match self.get(key) {
+            Some(pair) => self.wrong_at(pair, bad),
+            None => expecting(self.conf.wrong_whole(bad.message), bad.expected),
         })
     }
 
@@ -148,6 +202,11 @@ impl<'a> Line<'a> {
         defaults
             .extend(self.pairs.iter().map(|pair| (pair.name.to_ascii_lowercase(), pair.value.to_owned())));
     }
+}
+
+/// A problem with the values that were expected.
+fn expecting(problem: Problem, expected: &str) -> Problem {
+    if expected.is_empty() { problem } else { problem.help(expected) }
 }
 
 /// Values that later lines of a kind have if they state none, by keys in small letters.
@@ -167,14 +226,19 @@ fn piece(text: &str) -> (&str, bool) {
     if slashes % 2 == 1 { (&trimmed[..trimmed.len() - 1], true) } else { (trimmed, false) }
 }
 
-/// A joined line without the backslashes that take letters as they are.
-fn unescaped(text: &str) -> String {
+/// Letters of a line without the backslashes that take letters as they are.
+fn unescaped(text: &str) -> impl Iterator<Item = char> {
     let mut letters = text.chars();
-    std::iter::from_fn(|| match letters.next()? {
+    std::iter::from_fn(move || match letters.next()? {
         '\\' => letters.next(),
         letter => Some(letter),
     })
-    .collect()
+}
+
+/// A line, of this number, is too long.
+fn too_long(line: u64) -> Problem {
+    let message = format!("the line is longer than {LONGEST_LINE} bytes");
+    Problem::new(code::SLURM_CONF, message).at(Place::new(line, b"", 0, 0))
 }
 
 /// Receiver of the lines of a configuration.
@@ -224,50 +288,56 @@ impl ConfFiles {
         source: &Source,
         see: &mut See<'_>,
     ) -> Result<(), Problem> {
-        let mut joined = String::new();
-        let mut goes_on = false;
-        let (mut line, mut began) = (0_u64, 1_u64);
+        let mut joined = ConfLine::new(source.shown.clone());
+        let (mut goes_on, mut line, mut held) = (false, 0_u64, 0);
         let of = |problem: Problem| Problem { included: source.shown.as_deref().map(Box::from), ..problem };
-        while let Some(block) = lines.next_block().map_err(|error| of(error.into()))? {
+        loop {
+            let block = match lines.next_block() {
+                Ok(Some(block)) => block,
+                Ok(None) => break,
+                Err(Broken::LongLine) => return Err(of(too_long(line + 1))),
+                Err(error) => return Err(of(error.into())),
+            };
             for bytes in block.split_inclusive(|&byte| byte == b'\n') {
                 line += 1;
                 let text = std::str::from_utf8(bytes).map_err(|error| {
                     let place = Place::new(line, bytes, error.valid_up_to(), 1);
                     of(Problem::new(code::SLURM_CONF, "the line is no text in UTF-8").at(place))
                 })?;
-                if !goes_on {
-                    began = line;
+                let written = text.trim_end_matches(['\n', '\r']);
+                if written.len() > LONGEST_LINE {
+                    return Err(of(too_long(line)));
                 }
                 let (text, on) = piece(text);
+                joined.join(line, written, text);
                 goes_on = on;
-                joined += text;
+                held += written.len();
                 if !on {
-                    self.line(&joined, began, source, see)?;
-                    joined.clear();
-                } else if joined.len() > LONGEST_LINE {
-                    let problem = Problem::new(code::SLURM_CONF, "a line that goes on and on is too long");
-                    return Err(of(problem));
+                    self.line(&joined, source, see)?;
+                    (joined, held) = (ConfLine::new(source.shown.clone()), 0);
+                } else if held > LONGEST_LINE {
+                    let message = format!("the line goes on for more than {LONGEST_LINE} bytes");
+                    return Err(joined.wrong_whole(message));
                 }
             }
         }
-        if goes_on { self.line(&joined, began, source, see) } else { Ok(()) }
+        if goes_on { self.line(&joined, source, see) } else { Ok(()) }
     }
 
-    fn line(&mut self, joined: &str, number: u64, source: &Source, see: &mut See<'_>) -> Result<(), Problem> {
-        let conf = ConfLine { text: unescaped(joined), number, file: source.shown.clone() };
+    fn line(&mut self, conf: &ConfLine, source: &Source, see: &mut See<'_>) -> Result<(), Problem> {
         if conf.text.trim().is_empty() {
             return Ok(());
         }
         let word = conf.text.get(..7).filter(|word| word.eq_ignore_ascii_case("include"));
         if word.is_some() && conf.text[7..].starts_with(char::is_whitespace) {
-            return self.include(&conf, source, see);
+            return self.include(conf, source, see);
         }
         if let Some((pair, _)) =
-            first_pair(&conf).filter(|(pair, _)| pair.name.eq_ignore_ascii_case("clustername"))
+            first_pair(conf).filter(|(pair, _)| pair.name.eq_ignore_ascii_case("clustername"))
         {
             self.cluster = Some(pair.value.to_lowercase());
         }
-        see(&conf)
+        see(conf)
     }
 
     fn include(&mut self, conf: &ConfLine, source: &Source, see: &mut See<'_>) -> Result<(), Problem> {
@@ -317,6 +387,16 @@ impl ConfFiles {
 }
 
 #[cfg(test)]
+impl ConfLine {
+    /// A line of a file as it is.
+    pub(super) fn of(text: &str, number: u64) -> Self {
+        let mut line = ConfLine::new(None);
+        line.join(number, text, text);
+        line
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -350,7 +430,7 @@ mod tests {
     #[test]
     fn pairs_are_known_with_blanks_and_quotes() {
         let pairs = |text: &str| -> Result<Vec<(String, String)>, String> {
-            let conf = ConfLine { text: text.to_owned(), number: 1, file: None };
+            let conf = ConfLine::of(text, 1);
             let line = Line::new(&conf).map_err(|problem| problem.message)?;
             Ok(line.pairs.iter().map(|pair| (pair.name.to_owned(), pair.value.to_owned())).collect())
         };
@@ -364,5 +444,46 @@ mod tests {
         assert_eq!(pairs("A=1 word"), Err("`word` is no KEY=VALUE".to_owned()));
         assert_eq!(pairs("A="), Err("`A=` is no KEY=VALUE".to_owned()));
         assert_eq!(pairs("=1"), Err("`=1` is no KEY=VALUE".to_owned()));
+    }
+
+    #[test]
+    fn places_are_those_of_the_file() {
+        let at = |text: &str, word: &str| {
+            let mut found = Vec::new();
+            let mut files = ConfFiles::default();
+            let read = files.read(text.as_bytes(), None, &mut |line| {
+                let Some(column) = line.text.find(word) else { return Ok(()) };
+                let place = line.wrong(column, word.len(), String::new()).place.expect("a place");
+                found.push((place.line, place.column, place.text[place.range.clone()].to_owned()));
+                Ok(())
+            });
+            read.expect("no line is refused here");
+            found.remove(0)
+        };
+        let word = |line, column, text: &str| (line, column, text.to_owned());
+        assert_eq!(at("A=1 B=2 # B\n", "B"), word(1, 5, "B"));
+        assert_eq!(at("\nA=1 \\ # more\n  B=2 \\\nC=3\n", "B=2"), word(3, 3, "B=2"));
+        assert_eq!(at("A=1 \\\n#\\\nC=3", "A"), word(1, 1, "A"));
+        assert_eq!(at("A=1 \\\n\\\n\\\nC=3\n", "C=3"), word(4, 1, "C=3"));
+        // backslashes are in the file and not in the text, letters have several bytes
+        assert_eq!(at("A=é\\#\\x B=2\n", "B"), word(1, 10, "B"));
+        // a value that goes on is shown as far as its first line has it
+        assert_eq!(at("A=1,\\\n2\n", "A=1,2"), word(1, 1, "A=1,"));
+        assert_eq!(at("\\\n A=1\n", " A=1"), word(2, 1, " A=1"));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_named() {
+        let refused = |text: &str| {
+            let mut files = ConfFiles::default();
+            let problem = files.read(text.as_bytes(), None, &mut |_| Ok(())).expect_err("too long");
+            (problem.message, problem.place.map(|place| (place.line, place.column)))
+        };
+        let long = format!("A=1\nB={}\n", "x".repeat(LONGEST_LINE + 1));
+        let message = format!("the line is longer than {LONGEST_LINE} bytes");
+        assert_eq!(refused(&long), (message, Some((2, 1))));
+        let part = format!("{}\\\n", "x".repeat(LONGEST_LINE / 4));
+        let message = format!("the line goes on for more than {LONGEST_LINE} bytes");
+        assert_eq!(refused(&format!("A=1\nB={}", part.repeat(5))), (message, Some((2, 1))));
     }
 }

@@ -1,7 +1,7 @@
 //! Values of keys of a `slurm.conf`, as Slurm reads them.
 //!
 //! Source: slurm.conf(5), and the behaviour of Slurm 20.02. Numbers are decimal, octal behind `0`
-//! and hexadecimal behind `0x`; numbers of 32 bits may end in `K`, which is 1024. `INFINITE` and
+//! and hexadecimal behind `0x`; numbers of 32 and 64 bits may end in `K`, which is 1024. `INFINITE` and
 //! `UNLIMITED` are the largest number. Times are whole minutes, seconds being rounded up.
 
 /// A span of time.
@@ -11,6 +11,21 @@ pub enum ConfTime {
     Minutes(u64),
     /// No limit.
     Unlimited,
+}
+
+/// Reason that a value cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct BadValue {
+    /// The mistake, in words.
+    pub(super) message: String,
+    /// Values that would be right, in words; empty if the message says it.
+    pub(super) expected: &'static str,
+}
+
+impl From<String> for BadValue {
+    fn from(message: String) -> Self {
+        BadValue { message, expected: "" }
+    }
 }
 
 fn is_infinite(text: &str) -> bool {
@@ -53,16 +68,29 @@ pub(super) fn time(text: &str) -> Option<ConfTime> {
 }
 
 /// Reads a time, or says that it is none.
-pub(super) fn read_time(text: &str) -> Result<ConfTime, String> {
-    time(text).ok_or_else(|| format!("`{text}` is no time: minutes, hours:minutes:seconds or days-hours"))
+pub(super) fn read_time(text: &str) -> Result<ConfTime, BadValue> {
+    time(text).ok_or_else(|| {
+        let message = format!("`{text}` is no time: minutes, hours:minutes:seconds or days-hours");
+        BadValue { message, expected: TIMES }
+    })
 }
 
+/// Forms of times.
+pub(super) const TIMES: &str =
+    "expected minutes, minutes:seconds, hours:minutes:seconds, days-hours and so on, or UNLIMITED";
+
 /// A whole number up to `most`, which is that of its type.
-fn whole(text: &str, most: u64) -> Result<u64, String> {
+fn whole(text: &str, most: u64) -> Result<u64, BadValue> {
     if is_infinite(text) {
         return Ok(most);
     }
-    let (digits, times) = match text.strip_suffix(['k', 'K']).filter(|_| most == u64::from(u32::MAX)) {
+    let (expected, has_unit) = match most {
+        MOST_16 => ("expected a whole number from 0 to 65535, or UNLIMITED", false),
+        MOST_32 => ("expected a whole number from 0 to 4294967295, 4K or UNLIMITED", true),
+        _ => ("expected a whole number from 0 on, 4K or UNLIMITED", true),
+    };
+    let bad = |message: String| BadValue { message, expected };
+    let (digits, times) = match text.strip_suffix(['k', 'K']).filter(|_| has_unit) {
         Some(digits) => (digits, 1024),
         None => (text, 1),
     };
@@ -75,40 +103,49 @@ fn whole(text: &str, most: u64) -> Result<u64, String> {
         digits.parse()
     };
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-    match number
-        .ok()
-        .filter(|_| !digits.starts_with(['-', '+']))
-        .map(|number: u64| number.saturating_mul(times))
-    {
-        Some(number) if number <= most => Ok(number),
-        Some(_) => Err(format!("`{text}` is more than {most}")),
-        None if is_number(digits) && (digits == "0" || !digits.starts_with('0')) => {
-            Err(format!("`{text}` is more than {most}"))
+    match number.ok().filter(|_| !digits.starts_with(['-', '+'])) {
+        Some(number) => {
+            let number = number.checked_mul(times).filter(|&number| number <= most);
+            number.ok_or_else(|| bad(format!("`{text}` is more than {most}")))
         }
-        None if text.strip_prefix('-').is_some_and(is_number) => Err(format!("`{text}` is below zero")),
-        None => Err(format!("`{text}` is no whole number")),
+        None if is_number(digits) && (digits == "0" || !digits.starts_with('0')) => {
+            Err(bad(format!("`{text}` is more than {most}")))
+        }
+        None if text.strip_prefix('-').is_some_and(is_number) => Err(bad(format!("`{text}` is below zero"))),
+        None => Err(bad(format!("`{text}` is no whole number"))),
     }
 }
 
+/// The largest number of 16 bits.
+const MOST_16: u64 = u16::MAX as u64;
+/// The largest number of 32 bits.
+const MOST_32: u64 = u32::MAX as u64;
+
+/// Reads a number of 64 bits.
+pub(super) fn read_u64(text: &str) -> Result<u64, BadValue> {
+    whole(text, u64::MAX)
+}
+
 /// Reads a number of 32 bits.
-pub(super) fn read_u32(text: &str) -> Result<u32, String> {
-    whole(text, u32::MAX.into()).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+pub(super) fn read_u32(text: &str) -> Result<u32, BadValue> {
+    whole(text, MOST_32).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
 }
 
 /// Reads a number of 16 bits.
-pub(super) fn read_u16(text: &str) -> Result<u16, String> {
-    whole(text, u16::MAX.into()).map(|number| u16::try_from(number).unwrap_or(u16::MAX))
+pub(super) fn read_u16(text: &str) -> Result<u16, BadValue> {
+    whole(text, MOST_16).map(|number| u16::try_from(number).unwrap_or(u16::MAX))
 }
 
 /// Reads a truth.
-pub(super) fn read_flag(text: &str) -> Result<bool, String> {
+pub(super) fn read_flag(text: &str) -> Result<bool, BadValue> {
     let is = |words: [&str; 4]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
     if is(["yes", "up", "true", "1"]) {
         Ok(true)
     } else if is(["no", "down", "false", "0"]) {
         Ok(false)
     } else {
-        Err(format!("`{text}` is neither YES nor NO"))
+        let message = format!("`{text}` is neither YES nor NO");
+        Err(BadValue { message, expected: "expected YES, UP, TRUE or 1, or else NO, DOWN, FALSE or 0" })
     }
 }
 
@@ -142,6 +179,8 @@ mod tests {
 
     #[test]
     fn numbers_are_of_any_base_and_bounded() {
+        let u32_of = |text: &str| read_u32(text).map_err(|bad| bad.message);
+        let u16_of = |text: &str| read_u16(text).map_err(|bad| bad.message);
         for (text, number) in [
             ("10", 10),
             ("0", 0),
@@ -151,20 +190,30 @@ mod tests {
             ("+3", 3),
             ("4294967295", u32::MAX),
         ] {
-            assert_eq!(read_u32(text), Ok(number), "{text}");
+            assert_eq!(u32_of(text), Ok(number), "{text}");
         }
         assert_eq!((read_u32("UNLIMITED"), read_u16("infinite")), (Ok(u32::MAX), Ok(u16::MAX)));
-        assert_eq!(read_u32("4294967296"), Err("`4294967296` is more than 4294967295".to_owned()));
+        assert_eq!(u32_of("4294967296"), Err("`4294967296` is more than 4294967295".to_owned()));
         assert_eq!(
-            read_u32("99999999999999999999999"),
+            u32_of("99999999999999999999999"),
             Err("`99999999999999999999999` is more than 4294967295".to_owned())
         );
-        assert_eq!(read_u16("65536"), Err("`65536` is more than 65535".to_owned()));
-        assert_eq!(read_u32("-5"), Err("`-5` is below zero".to_owned()));
+        assert_eq!(u16_of("65536"), Err("`65536` is more than 65535".to_owned()));
+        assert_eq!(u32_of("-5"), Err("`-5` is below zero".to_owned()));
         for bad in ["1.5", "many", "09", "1kk", "k", "0x", "+-3", "1e3"] {
-            assert_eq!(read_u32(bad), Err(format!("`{bad}` is no whole number")), "{bad}");
+            assert_eq!(u32_of(bad), Err(format!("`{bad}` is no whole number")), "{bad}");
         }
-        assert_eq!(read_u16("1k"), Err("`1k` is no whole number".to_owned()));
+        assert_eq!(u16_of("1k"), Err("`1k` is no whole number".to_owned()));
+        assert_eq!((read_u64("0x10k"), read_u64("INFINITE")), (Ok(16_384), Ok(u64::MAX)));
+        let most = read_u64("18446744073709551615k").map_err(|bad| bad.message);
+        assert_eq!(most, Err(format!("`18446744073709551615k` is more than {}", u64::MAX)));
+        // each says which values there are
+        let expected = [read_u16("x").err(), read_u32("x").err(), read_u64("x").err(), read_flag("x").err()];
+        let expected: Vec<_> = expected.into_iter().flatten().map(|bad| bad.expected).collect();
+        assert!(
+            expected.len() == 4 && expected.iter().all(|text| text.starts_with("expected ")),
+            "{expected:?}"
+        );
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Dump<'_> {
             None => State::Over(-1),
         };
         let size = self.size(record)?;
-        let asked = self.asked(record)?;
+        let (asked, is_own) = self.asked(record)?;
         let kept = match (times.run.filter(|&run| run > 0), size, times.submit) {
             (None, ..) if state == State::Over(5) && !has_begun(&times, size) => Err(Cause::CancelledBefore),
             (None, ..) if times.start.is_none() => Err(Cause::NeverStarted),
@@ -124,6 +124,7 @@ impl Dump<'_> {
         let submit_time = SimTime::ZERO + SimDuration::from_secs(submit);
         let mut job = Job::new(0, submit_time, size.procs, run_time);
         job.estimate = self.options.kept(estimate);
+        job = job.asking_for_time(is_own);
         job.status = match state {
             State::Over(status) => status,
             State::Again => 0,
@@ -285,21 +286,19 @@ impl Dump<'_> {
         Ok(asked.map(|(procs, is_rounded)| Size { procs, is_requested: true, is_rounded }))
     }
 
-    /// The time that was asked for \[ms\], if that is known and limited.
-    fn asked(&self, record: &Record<'_>) -> Result<Option<u64>, BadRecord> {
+    /// The time limit \[ms\] of the job, if it is known, and true if it asked for that itself.
+    fn asked(&self, record: &Record<'_>) -> Result<(Option<u64>, bool), BadRecord> {
         let column =
             if record.get(Column::TimelimitRaw).is_some() { Column::TimelimitRaw } else { Column::Timelimit };
-        let limit = record.read(column, "time limit", fields::limit)?;
-        let asked = match limit {
-            Some(Limit::Millis(millis)) => Some(millis),
-            Some(Limit::OfPartition) => {
-                let partition = record.get(Column::Partition);
-                partition.and_then(|partition| self.site?.most_time(partition))
-            }
-            Some(Limit::Unlimited | Limit::Unknown) | None => None,
+        let Some(limit) = record.read(column, "time limit", fields::limit)? else {
+            return Ok((None, false));
         };
         // Slurm prints numbers that stand for no limit as thousands of years
-        Ok(asked.filter(|&asked| asked <= MOST_MILLIS))
+        if let Limit::Millis(millis @ 1..=MOST_MILLIS) = limit {
+            return Ok((Some(millis), true));
+        }
+        let partition = record.get(Column::Partition);
+        Ok((partition.and_then(|partition| self.site?.granted_time(partition)), false))
     }
 }
 

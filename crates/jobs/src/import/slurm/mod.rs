@@ -16,7 +16,7 @@
 //! | one that cannot be read | counted by cause; too many of them are a mistake |
 //!
 //! A job's processors are those allocated, else those requested; its estimate is its time limit
-//! (for `Partition_Limit` that of the partition, if a `slurm.conf` is given); users, groups, names,
+//! (without one that of the partition, if a `slurm.conf` is given); users, groups, names,
 //! qualities of service (as queue) and partitions are numbered in the order in which they come up.
 //! The run time of a job is ElapsedRaw, which has no suspension. Times without a zone are in
 //! `utc-offset`, or on the clock of `timezone`; `TZ=UTC sacct …` prints times that need neither.
@@ -47,10 +47,13 @@ mod sacctmgr;
 mod scheduler;
 mod scheduler_keys;
 mod shares;
+#[cfg(test)]
+mod sites;
 mod source;
 #[cfg(test)]
 mod tests;
 mod unread;
+mod usual;
 
 pub(super) use demand::{can_be_asked_for, part};
 pub(super) use fields::{MOST_MILLIS, State, duration, gpus_in_tres, memory, resource_text, state};

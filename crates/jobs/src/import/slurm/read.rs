@@ -347,6 +347,7 @@ impl<'a> Dump<'a> {
             whole.procs = whole.procs.saturating_add(job.procs);
             whole.run_time = whole.run_time.max(job.run_time);
             whole.estimate = whole.estimate.max(job.estimate);
+            *whole = whole.asking_for_time(whole.asks_for_time() || job.asks_for_time());
             self.attributes.add(first, &stated);
             self.report.count(Cause::Part, record.line);
             return Ok(true);
@@ -431,6 +432,8 @@ impl<'a> Dump<'a> {
                 && ![Column::Group, Column::Gid].into_iter().any(is_there),
             users: self.names.users.all(),
             groups: self.names.groups.all(),
+            queues: self.names.queues.all(),
+            partitions: self.names.partitions.all(),
         };
         Ok(Log { demands: self.demands, names, ..log })
     }

@@ -7,8 +7,9 @@ use crate::collections::OrderedMap;
 use crate::registry::Problem;
 
 use super::conf_lines::{ConfLine, Line, Pair, first_pair};
-use super::conf_values::{ConfTime, read_flag, read_time, read_u32};
+use super::conf_values::{BadValue, ConfTime, read_flag, read_time, read_u32};
 use super::scheduler_keys::{KeyEffect, PolicyPart, of_line};
+use super::usual;
 
 /// Weights of priorities.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -57,16 +58,39 @@ pub struct SiteScheduler {
     pub flags: Vec<String>,
     /// Keys that are not represented, in order.
     pub lost: Vec<LostKey>,
-    /// Number of unknown keys, the first ones with their lines.
-    pub unknown: u64,
-    /// The first unknown keys.
-    pub unknown_first: Vec<String>,
+    /// Number of lines that state it, usual values not counted.
+    pub stated: u64,
+    /// Unknown keys, with their lines.
+    unknown: FirstFew,
     /// Lines with text behind their value, which Slurm refuses.
-    pub behind: Vec<u64>,
+    behind: FirstFew,
 }
 
-/// Unknown keys that are named.
+/// Words on a thing that is counted, the first ones of them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct FirstFew {
+    count: u64,
+    first: Vec<String>,
+}
+
+/// Words that are kept of those that are counted.
 const NAMED: usize = 5;
+
+impl FirstFew {
+    /// Counts one.
+    pub(super) fn push(&mut self, word: String) {
+        self.count += 1;
+        if self.first.len() < NAMED {
+            self.first.push(word);
+        }
+    }
+
+    /// A remark on all of them, if there are some: `before` stands before the first ones.
+    pub(super) fn remark(&self, what: &str, before: &str) -> Option<String> {
+        let more = if self.count > NAMED as u64 { ", …" } else { "" };
+        (self.count > 0).then(|| format!("{what}: {}: {before}{}{more}", self.count, self.first.join(", ")))
+    }
+}
 
 impl SiteScheduler {
     /// Reads the first key of a line.
@@ -76,7 +100,11 @@ impl SiteScheduler {
         };
         let effect = of_line(pair.name);
         if !rest.is_empty() && matches!(effect, Some(KeyEffect::Read | KeyEffect::Lost(_))) {
-            self.behind.push(conf.number);
+            self.behind.push(conf.number.to_string());
+        }
+        let is_usual = matches!(effect, Some(KeyEffect::Lost(_))) && usual::of_site(pair.name, pair.value);
+        if matches!(effect, Some(KeyEffect::Read | KeyEffect::Lost(_))) && !is_usual {
+            self.stated += 1;
         }
         match effect {
             Some(KeyEffect::Lost(part)) => self.lose(part, &pair),
@@ -89,22 +117,23 @@ impl SiteScheduler {
 
     /// Counts an unknown key.
     pub(super) fn unknown(&mut self, key: &str, line: u64) {
-        self.unknown += 1;
-        if self.unknown_first.len() < NAMED {
-            self.unknown_first.push(format!("{key} (line {line})"));
-        }
+        self.unknown.push(format!("{key} (line {line})"));
     }
 
     fn lose(&mut self, part: PolicyPart, pair: &Pair<'_>) {
         self.lost.retain(|lost| !lost.key.eq_ignore_ascii_case(pair.name));
-        self.lost.push(LostKey { part, key: pair.name.to_owned(), value: pair.value.to_owned() });
+        if !usual::of_site(pair.name, pair.value) {
+            self.lost.push(LostKey { part, key: pair.name.to_owned(), value: pair.value.to_owned() });
+        }
+    }
+
+    /// Returns true if this key has a value that is not represented.
+    pub(super) fn loses(&self, key: &str) -> bool {
+        self.lost.iter().any(|lost| lost.key.eq_ignore_ascii_case(key))
     }
 
     fn read(&mut self, conf: &ConfLine, pair: &Pair<'_>) -> Result<(), Problem> {
-        let wrong = |message: String| {
-            let line = Line { conf, pairs: Vec::new() };
-            line.wrong_at(pair, message)
-        };
+        let wrong = |bad: BadValue| Line { conf, pairs: Vec::new() }.wrong_at(pair, bad);
         let key = pair.name.to_ascii_lowercase();
         let weight = match key.as_str() {
             "priorityweightage" => Some(&mut self.weights.age),
@@ -140,21 +169,9 @@ impl SiteScheduler {
 
     /// Remarks on keys that could not be read.
     pub(super) fn remarks(&self) -> Vec<String> {
-        let mut remarks = Vec::new();
-        if self.unknown > 0 {
-            let more = if self.unknown > NAMED as u64 { ", …" } else { "" };
-            let (keys, named) = (self.unknown, self.unknown_first.join(", "));
-            remarks.push(format!("keys that are not known, and are left out: {keys}: {named}{more}"));
-        }
-        if !self.behind.is_empty() {
-            let lines: Vec<String> = self.behind.iter().take(NAMED).map(u64::to_string).collect();
-            let more = if self.behind.len() > NAMED { ", …" } else { "" };
-            let lines = lines.join(", ");
-            remarks.push(format!(
-                "text behind a value, which Slurm refuses and is left out: line {lines}{more}"
-            ));
-        }
-        remarks
+        let unknown = self.unknown.remark("keys that are not known, and are left out", "");
+        let behind = "text behind a value, which Slurm refuses and is left out";
+        unknown.into_iter().chain(self.behind.remark(behind, "line ")).collect()
     }
 }
 
@@ -181,7 +198,7 @@ mod tests {
     fn read(text: &str) -> Result<SiteScheduler, String> {
         let mut scheduler = SiteScheduler::default();
         for (line, number) in text.lines().zip(1..) {
-            let conf = ConfLine { text: line.to_owned(), number, file: None };
+            let conf = ConfLine::of(line, number);
             scheduler.line(&conf).map_err(|problem| {
                 let place = problem.place.map(|place| (place.line, place.column));
                 format!("{} {place:?}", problem.message)
@@ -201,7 +218,11 @@ mod tests {
         assert_eq!(found.half_life, Some(ConfTime::Minutes(20_160)));
         assert_eq!((found.max_age, found.favor_small), (Some(ConfTime::Unlimited), true));
         // the second flag ends at the first blank: the rest of the line is no value
-        assert_eq!((found.flags, found.behind), (vec!["NO_FAIR_TREE".to_owned()], vec![5]));
+        assert_eq!(
+            (&found.flags, &found.behind.first),
+            (&vec!["NO_FAIR_TREE".to_owned()], &vec!["5".to_owned()])
+        );
+        assert_eq!(found.remarks(), ["text behind a value, which Slurm refuses and is left out: 1: line 5"]);
         let preempt =
             LostKey { part: PolicyPart::Policy, key: "PREEMPTMODE".into(), value: "REQUEUE".into() };
         assert_eq!(found.lost, [preempt]);
@@ -222,10 +243,22 @@ mod tests {
     #[test]
     fn unknown_keys_are_counted_and_named() {
         let found = read("Colour=red\nSlurmdDebug=info\nShape=1\nno pair\n").expect("right");
-        assert_eq!(found.unknown, 2);
+        assert_eq!(found.unknown.count, 2);
         assert_eq!(
             found.remarks(),
             ["keys that are not known, and are left out: 2: Colour (line 1), Shape (line 3)"]
         );
+    }
+
+    #[test]
+    fn usual_values_are_not_lost_and_take_others_back() {
+        let found = read(
+            "PreemptType=preempt/none\nPreemptMode=REQUEUE\nPreemptMode=off\nPriorityWeightAge=1\nOverTimeLimit=5\n",
+        );
+        let found = found.expect("right");
+        assert_eq!(found.lost.iter().map(|lost| lost.key.as_str()).collect::<Vec<_>>(), ["OverTimeLimit"]);
+        assert!(found.loses("overtimelimit") && !found.loses("PreemptMode"));
+        // those with a value of their own: PreemptMode=REQUEUE, the weight and OverTimeLimit
+        assert_eq!(found.stated, 3);
     }
 }

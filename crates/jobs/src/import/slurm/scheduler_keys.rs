@@ -19,11 +19,11 @@ pub enum PolicyPart {
 /// Effect of a key on schedules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum KeyEffect {
-    /// It has one, which is carried over.
+    /// Carried over.
     Read,
-    /// It has one that is not represented.
+    /// Not represented.
     Lost(PolicyPart),
-    /// None.
+    /// No effect.
     None,
 }
 
@@ -110,117 +110,43 @@ const READ: &[&str] = &[
     "SchedulerType",
 ];
 
-/// Beginnings of names of keys without an effect, where all that begin so are of that kind.
-const GROUPS: &[&str] = &[
-    "AccountingStor",
-    "AcctGather",
-    "Auth",
-    "Backup",
-    "Bcast",
-    "CloudReg",
-    "Control",
-    "CpuFreq",
-    "Cred",
-    "Crypto",
-    "Epilog",
-    "ExtSensors",
-    "Group",
-    "HealthCheck",
-    "JobAcct",
-    "JobComp",
-    "JobContainer",
-    "JobCredential",
-    "Kill",
-    "Launch",
-    "Mail",
-    "Mpi",
-    "PrEp",
-    "Prolog",
-    "Propagate",
-    "ResvEpilog",
-    "ResvProlog",
-    "Slurm",
-    "Srun",
-    "Task",
-    "Unkillable",
-];
-
-const NONE: &[&str] = &[
-    "BatchStartTimeout",
-    "CacheGroups",
-    "CertgenParameters",
-    "CertgenType",
-    "CertmgrParameters",
-    "CertmgrType",
-    "CheckpointType",
-    "CliFilterParameters",
-    "CliFilterPlugins",
-    "CommunicationParameters",
-    "ConnectionTypes",
-    "DataParserParameters",
-    "DebugFlags",
-    "DisableRootJobs",
-    "EioTimeout",
-    "FastSchedule",
-    "FederationParameters",
-    "FirstJobId",
-    "FrontendName",
-    "GetEnvTimeout",
-    "GpuFreqDef",
-    "GresTypes",
-    "HashPlugin",
-    "HttpParserType",
-    "InactiveLimit",
-    "InteractiveStepOptions",
-    "JobCheckpointDir",
-    "JobFileAppend",
-    "JobSubmitPlugins",
-    "KeepAliveTime",
-    "Layouts",
-    "LogTimeFormat",
-    "MaxArraySize",
-    "MaxBatchRequeue",
-    "MaxDBDMsgs",
-    "MaxJobCount",
-    "MaxJobId",
-    "MaxNodeCount",
-    "MaxStepCount",
-    "MaxTasksPerNode",
-    "MemLimitEnforce",
-    "MessageTimeout",
-    "MetricsType",
-    "MinJobAge",
-    "MsgAggregationParams",
-    "NamespaceType",
-    "PlugStackConfig",
-    "PluginDir",
-    "PrivateData",
-    "ProctrackType",
-    "RebootProgram",
-    "ReconfigFlags",
-    "ReturnToService",
-    "RoutePlugin",
-    "SallocDefaultCommand",
-    "SbcastParameters",
-    "SchedulerAuth",
-    "SchedulerPort",
-    "SchedulerRootFilter",
-    "ScronParameters",
-    "StateSaveLocation",
-    "SwitchParameters",
-    "SwitchType",
-    "TCPTimeout",
-    "TLSParameters",
-    "TLSType",
-    "TmpFS",
-    "TrackWCKey",
-    "TreeWidth",
-    "UrlParserType",
-    "UsePAM",
-    "VSizeFactor",
-    "WaitTime",
-    "X11Parameters",
-];
+/// Names of keys without an effect, with blanks between them.
+const NONE: &str = "\
+    AccountingStorageBackupHost AccountingStorageExternalHost AccountingStorageHost \
+    AccountingStorageLoc AccountingStorageParameters AccountingStoragePass AccountingStoragePort \
+    AccountingStorageTRES AccountingStorageType AccountingStorageUser AccountingStoreFlags \
+    AccountingStoreJobComment AcctGatherEnergyType AcctGatherFilesystemType \
+    AcctGatherInfinibandType AcctGatherInterconnectType AcctGatherNodeFreq AcctGatherProfileType \
+    AuthAltParameters AuthAltTypes AuthInfo AuthType BackupAddr BackupController \
+    BatchStartTimeout BcastExclude BcastParameters CacheGroups CertgenParameters CertgenType \
+    CertmgrParameters CertmgrType CheckpointType CliFilterParameters CliFilterPlugins \
+    CloudRegAddrs CommunicationParameters ConnectionTypes ControlAddr ControlMachine CpuFreqDef \
+    CpuFreqGovernors CredType CryptoType DataParserParameters DebugFlags DisableRootJobs \
+    EioTimeout Epilog EpilogMsgTime EpilogSlurmctld EpilogTimeout ExtSensorsFreq ExtSensorsType \
+    FastSchedule FederationParameters FirstJobId FrontendName GetEnvTimeout GpuFreqDef GresTypes \
+    GroupUpdateForce GroupUpdateTime HashPlugin HealthCheckInterval HealthCheckNodeState \
+    HealthCheckProgram HttpParserType InactiveLimit InteractiveStepOptions JobAcctFrequency \
+    JobAcctGatherFrequency JobAcctGatherParams JobAcctGatherType JobAcctLogFile JobAcctType \
+    JobCheckpointDir JobCompHost JobCompLoc JobCompParams JobCompPass JobCompPassScript \
+    JobCompPort JobCompType JobCompUser JobContainerType JobCredentialPrivateKey \
+    JobCredentialPublicCertificate JobFileAppend JobSubmitPlugins KeepAliveTime KillOnBadExit \
+    KillWait LaunchParameters LaunchType Layouts LogTimeFormat MailDomain MailProg MaxArraySize \
+    MaxBatchRequeue MaxDBDMsgs MaxJobCount MaxJobId MaxNodeCount MaxStepCount MaxTasksPerNode \
+    MemLimitEnforce MessageTimeout MetricsType MinJobAge MpiDefault MpiParams \
+    MsgAggregationParams NamespaceType PluginDir PlugStackConfig PrEpParameters PrEpPlugins \
+    PrivateData ProctrackType Prolog PrologEpilogTimeout PrologFlags PrologSlurmctld \
+    PrologTimeout PropagatePrioProcess PropagateResourceLimits PropagateResourceLimitsExcept \
+    RebootProgram ReconfigFlags ResvEpilog ResvProlog ReturnToService RoutePlugin \
+    SallocDefaultCommand SbcastParameters SchedulerAuth SchedulerPort SchedulerRootFilter \
+    ScronParameters SlurmctldAddr SlurmctldDebug SlurmctldHost SlurmctldLogFile \
+    SlurmctldParameters SlurmctldPidFile SlurmctldPlugstack SlurmctldPort \
+    SlurmctldPrimaryOffProg SlurmctldPrimaryOnProg SlurmctldSyslogDebug SlurmctldTimeout \
+    SlurmdDebug SlurmdLogFile SlurmdParameters SlurmdPidFile SlurmdPort SlurmdSpoolDir \
+    SlurmdSyslogDebug SlurmdTimeout SlurmdUser SlurmSchedLogFile SlurmSchedLogLevel SlurmUser \
+    SrunEpilog SrunPortRange SrunProlog StateSaveLocation SwitchParameters SwitchType TaskEpilog \
+    TaskPlugin TaskPluginParam TaskProlog TCPTimeout TLSParameters TLSType TmpFS TrackWCKey \
+    TreeWidth UnkillableStepProgram UnkillableStepTimeout UrlParserType UsePAM VSizeFactor \
+    WaitTime X11Parameters";
 
 fn among(keys: &[&str], key: &str) -> bool {
     keys.iter().any(|known| known.eq_ignore_ascii_case(key))
@@ -240,8 +166,7 @@ pub(super) fn of_line(key: &str) -> Option<KeyEffect> {
     if among(READ, key) {
         return Some(KeyEffect::Read);
     }
-    let begins = |group: &&str| key.get(..group.len()).is_some_and(|head| head.eq_ignore_ascii_case(group));
-    (among(NONE, key) || GROUPS.iter().any(begins)).then_some(KeyEffect::None)
+    NONE.split(' ').any(|known| known.eq_ignore_ascii_case(key)).then_some(KeyEffect::None)
 }
 
 /// Keys of partitions that are not represented.
@@ -367,8 +292,16 @@ mod tests {
             (of_nodes("weight"), of_nodes("Bogus")),
             (Some(KeyEffect::Lost(PolicyPart::Machine)), None)
         );
+        // keys that only begin as others do are unknown
+        for bogus in
+            ["SlurmBogus", "TaskForce", "Controls", "KillJoy", "GroupUpdate", "Epilogue", "AuthTypes", ""]
+        {
+            assert_eq!(of_line(bogus), None, "{bogus}");
+        }
+        let none: Vec<&str> = NONE.split(' ').collect();
+        assert!(none.iter().all(|key| !key.is_empty()), "{none:?}");
         for lists in [
-            &[MACHINE, POLICY, BACKFILL, ORDER, READ, NONE][..],
+            &[MACHINE, POLICY, BACKFILL, ORDER, READ, none.as_slice()][..],
             &[PARTITION_LOST, PARTITION_READ, PARTITION_NONE],
             &[NODE_LOST, NODE_KNOWN],
         ] {

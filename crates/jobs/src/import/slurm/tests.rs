@@ -54,12 +54,14 @@ fn every_kind_of_record_becomes_what_it_is() {
     // a task of an array that ran into its limit, and one that failed
     assert_eq!((job(&log, 1003).status, job(&log, 1004).status), (0, 0));
     assert_eq!(job(&log, 1004).run_time, SimDuration::from_secs(630));
-    // the parts of a heterogeneous job: processors added, the longer run time, without a limit
+    // the parts of a heterogeneous job: processors added, the longer run time; without a limit, the
+    // longer one of their partitions
     let whole = job(&log, 1010);
     assert_eq!(
         (whole.procs, secs(whole.run_time), secs(whole.estimate), whole.status),
-        (160, 7205.0, 7205.0, 5)
+        (160, 7205.0, 172_800.0, 5)
     );
+    assert!(plain.asks_for_time() && !whole.asks_for_time());
     // two tries, with the limit of their partition
     let tries: Vec<_> = log.jobs.iter().filter(|job| job.number == 1012).collect();
     assert_eq!((tries[0].status, secs(tries[0].run_time)), (0, 300.0));
@@ -74,7 +76,6 @@ fn what_is_left_out_is_counted() {
     let counts: Vec<_> = log.report.tallies().map(|(cause, tally)| (cause.name(), tally.count)).collect();
     let expected = [
         ("no-run-time", 1),
-        ("estimate-from-run-time", 2),
         ("job-number-twice", 1),
         ("still-running", 1),
         ("job-step", 3),
@@ -358,30 +359,6 @@ fn a_site_has_its_nodes_partitions_and_remarks() {
         site.remarks,
         ["nodes in state FUTURE, left out: 10", "partitions with a priority of their own: 1",]
     );
-}
-
-#[test]
-fn wrong_configurations_are_reported_at_their_place() {
-    let found = |text: &str| {
-        let problem = read_conf(text.as_bytes()).expect_err("wrong");
-        (problem.message, problem.place.map(|place| (place.line, place.column)))
-    };
-    assert_eq!(
-        found("NodeName=n[1-2 CPUs=4\n"),
-        ("a bracket is not closed, or not opened".to_owned(), Some((1, 1)))
-    );
-    assert_eq!(
-        found("# x\nNodeName=n1 CPUs=four\n"),
-        ("`cpus` is four, which is no such number".to_owned(), Some((2, 13)))
-    );
-    assert_eq!(found("NodeName=n1 CPUs\n"), ("`CPUs` is no KEY=VALUE".to_owned(), Some((1, 13))));
-    assert_eq!(found("NodeName=n1\nNodeName=n[1-3]\n"), ("node n1 is there twice".to_owned(), Some((2, 1))));
-    assert_eq!(
-        found("NodeName=n1\nPartitionName=p MaxTime=soon\n"),
-        ("`soon` is no time limit".to_owned(), Some((2, 17)))
-    );
-    assert_eq!(found("NodeName=n1 CPUs=0\n").0, "a node of 0 processors");
-    assert_eq!(found("ClusterName=x\n").0, "it has no line that begins with NodeName=");
 }
 
 proptest! {

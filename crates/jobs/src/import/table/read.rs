@@ -307,6 +307,7 @@ impl<'a> Reading<'a> {
         let submit_time = SimTime::ZERO + SimDuration::from_nanos(span.submit);
         let mut job = Job::new(self.report.jobs, submit_time, procs, run_time);
         job.estimate = self.options.kept(estimate);
+        job = job.asking_for_time(estimate.is_asked());
         job.status = match outcome {
             Outcome::Over(status) => status,
             Outcome::Again => 0,

@@ -46,17 +46,21 @@ pub struct Log {
     pub edges: Vec<Edge>,
     /// Jobs that were cancelled while they waited, if that was asked for.
     pub cancelled: Option<Cancellations>,
-    /// Names of its users and groups, where the reader gave them their numbers.
+    /// Names of its users, groups and queues, where the reader gave them their numbers.
     pub names: LogNames,
 }
 
-/// Names of users and groups, numbered from 1 in this order.
+/// Names of users, groups, queues and partitions, numbered from 1 in this order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LogNames {
     /// Users.
     pub users: Vec<String>,
     /// Groups.
     pub groups: Vec<String>,
+    /// Queues; of a dump of Slurm its qualities of service.
+    pub queues: Vec<String>,
+    /// Partitions.
+    pub partitions: Vec<String>,
     /// True if the groups are accounts that jobs are charged to.
     pub groups_are_accounts: bool,
 }

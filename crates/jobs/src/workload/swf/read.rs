@@ -372,6 +372,7 @@ impl<'a> Reading<'a> {
         let number = number.unwrap_or(ordinal);
         let mut job = Job::new(number, SimTime::from_nanos(submit), procs as u32, run_time);
         job.estimate = self.options.kept(estimate);
+        job = job.asking_for_time(estimate.is_asked());
         (job.user, job.group) = (id(12)?, id(13)?);
         job.status = record.whole(11)?.map_or(-1, |status| status as i8);
         let named = extension.and_then(|extension| extension.queue);
