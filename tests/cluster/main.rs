@@ -32,6 +32,7 @@ mod recorded;
 mod reference;
 mod refused_pairs;
 mod reservations;
+mod site_keys;
 mod site_scheduler;
 mod studies;
 mod tables;

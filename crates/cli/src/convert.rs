@@ -73,6 +73,7 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
         let site = site(args.input())?;
         write(&args.output, |out| out.write_all(cluster(&site, args.detail).as_bytes()))?;
         site.remarks.iter().for_each(|remark| renderer.note(remark));
+        scheduler_left_out(&site).iter().for_each(|remark| renderer.note(remark));
         let (nodes, procs) = (grouped(site.nodes()), grouped(site.processors()));
         return print(&format!("{}: {nodes} nodes, {procs} processors\n", args.output.display()));
     }
@@ -397,6 +398,14 @@ fn groups(site: &Site) -> String {
     text
 }
 
+/// A remark on the scheduler of a site, of which only its nodes are written.
+fn scheduler_left_out(site: &Site) -> Option<String> {
+    let lines = site.scheduler.stated;
+    (lines > 0).then(|| {
+        format!("lines on the scheduler, which is left out here and converted with a dump by --conf: {lines}")
+    })
+}
+
 /// A site's nodes as tables of a scenario.
 fn cluster(site: &Site, detail: Option<Detail>) -> String {
     let name = site.name.as_deref().unwrap_or("a site");
@@ -415,7 +424,8 @@ fn cluster(site: &Site, detail: Option<Detail>) -> String {
         );
     }
     text += "# Not represented: which users may use which partition, and with what priority.\n";
-    site.remarks.iter().for_each(|remark| text += &format!("# {}\n", printable(remark)));
+    let remarks = site.remarks.iter().cloned().chain(scheduler_left_out(site));
+    remarks.for_each(|remark| text += &format!("# {}\n", printable(&remark)));
     text += "\n[cluster]\n";
     match detail.unwrap_or(Detail::Job) {
         Detail::Job => {

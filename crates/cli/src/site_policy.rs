@@ -2,8 +2,8 @@
 //!
 //! A parameter of the policy language is written as its key. Every other key that changes
 //! schedules is a comment at the part of the policy that it is about, with its value, so that a
-//! reader sees what the model lacks. Queues go by the numbers that the dump gives to partitions and qualities of
-//! service; those that no job of the dump is in are comments too.
+//! reader sees what the model lacks. Queues go by the numbers that the dump gives to partitions and
+//! qualities of service; those that no job of the dump is in are comments too.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ pub(super) struct Accounting {
 }
 
 impl Accounting {
-    /// With the configuration of the site.
+    /// These tables and the configuration of the site.
     pub(super) fn stated<'a>(&'a self, site: &'a Site) -> SiteStatements<'a> {
         SiteStatements { site, qos: &self.qos, shares: self.shares.as_ref(), unit: self.unit }
     }
@@ -252,12 +252,14 @@ impl SitePolicy {
     fn fair_share(&mut self, stated: SiteStatements<'_>, log: &Log) -> String {
         let mut text = String::new();
         let flags = &stated.site.scheduler.flags;
+        let of_users = !log.names.users.is_empty();
+        let of_accounts = log.names.groups_are_accounts && !log.names.groups.is_empty();
         if !flags.iter().any(|flag| flag.eq_ignore_ascii_case("NO_FAIR_TREE")) {
             text +=
                 &self.lacks("", "fair tree", "the classic formula stands for it, with shares of one level");
+        } else if of_users || stated.shares.is_none_or(|shares| shares.nested) {
+            text += &self.lacks("", "fair share", "of one level, without the usage of accounts above");
         }
-        let of_users = !log.names.users.is_empty();
-        let of_accounts = log.names.groups_are_accounts && !log.names.groups.is_empty();
         if !of_users && of_accounts {
             text += "accounts = \"group\"\n";
         }
@@ -321,7 +323,7 @@ impl SitePolicy {
             let mut keys = String::new();
             let mut lost = String::new();
             let mut limits = SiteQos {
-                most_minutes: partition.most_time.map(|millis| millis / 60_000),
+                most_minutes: partition.most_time.map(|millis| millis / 60_000).filter(|&most| most > 0),
                 ..SiteQos::default()
             };
             if partition.most_time == Some(0) {
@@ -437,9 +439,10 @@ fn both(one: &SiteQos, other: &SiteQos) -> SiteQos {
 
 /// Limits as keys of a queue.
 fn of_limits(limits: &SiteQos) -> String {
-    let time = limits.most_minutes.filter(|&minutes| minutes > 0);
-    let mut text =
-        time.map(|minutes| format!("max-run-time = \"{}\"\n", duration(minutes))).unwrap_or_default();
+    let mut text = limits
+        .most_minutes
+        .map(|minutes| format!("max-run-time = \"{}\"\n", duration(minutes)))
+        .unwrap_or_default();
     for (key, most) in [
         ("max-procs", limits.most_procs),
         ("max-running", limits.most_running),

@@ -15,13 +15,10 @@ use super::resources::DemandId;
 pub const UNKNOWN_ID: u32 = u32::MAX;
 /// A queue or partition that the input does not state.
 const UNKNOWN_QUEUE: u16 = u16::MAX;
-/// A recorded wait that the input does not state.
-const UNKNOWN_WAIT: SimDuration = SimDuration::MAX;
-
-/// Mark of a job that is killed when its run time is over.
-const KILLED: u8 = 1;
-/// Mark of a job whose user asked for no time.
-const UNREQUESTED_TIME: u8 = 2;
+/// A recorded wait that the input does not state \[ns\]; longer ones, of 292 years, are not kept.
+const UNKNOWN_WAIT: u64 = UNREQUESTED_TIME - 1;
+/// Bit of the recorded wait that marks a job whose user asked for no time.
+const UNREQUESTED_TIME: u64 = 1 << 63;
 
 /// A rigid job: it needs `procs` processors at once, from its start to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +29,8 @@ pub struct Job {
     pub run_time: SimDuration,
     /// Time for which its user says it runs: what a scheduler may know; above zero.
     pub estimate: SimDuration,
-    recorded_wait: SimDuration,
+    /// Recorded wait \[ns\] or [`UNKNOWN_WAIT`], and [`UNREQUESTED_TIME`].
+    wait_and_mark: u64,
     /// The number its log gives it (SWF field 1).
     pub number: u64,
     /// Processors it needs; above zero.
@@ -46,8 +44,9 @@ pub struct Job {
     qos: u16,
     /// Demand beyond processors.
     pub demand: DemandId,
-    /// [`KILLED`] and [`UNREQUESTED_TIME`].
-    marks: u8,
+    /// True if it is killed when its run time is over, and would have gone on
+    /// ([`Walltime::cut`](super::Walltime::cut)).
+    pub killed: bool,
     /// Status in its log (SWF field 11: 1 completed, 0 failed, 5 cancelled, -1 unknown).
     pub status: i8,
 }
@@ -59,7 +58,7 @@ impl Job {
             submit_time,
             run_time,
             estimate: run_time,
-            recorded_wait: UNKNOWN_WAIT,
+            wait_and_mark: UNKNOWN_WAIT,
             number,
             procs,
             user: UNKNOWN_ID,
@@ -68,14 +67,15 @@ impl Job {
             partition: UNKNOWN_QUEUE,
             qos: UNKNOWN_QUEUE,
             demand: DemandId::default(),
-            marks: 0,
+            killed: false,
             status: -1,
         }
     }
 
     /// The wait its log recorded (SWF field 3), if any.
     pub fn recorded_wait(&self) -> Option<SimDuration> {
-        (self.recorded_wait != UNKNOWN_WAIT).then_some(self.recorded_wait)
+        let wait = self.wait_and_mark & !UNREQUESTED_TIME;
+        (wait != UNKNOWN_WAIT).then(|| SimDuration::from_nanos(wait))
     }
 
     /// The queue its log names (SWF field 15), if any.
@@ -93,34 +93,24 @@ impl Job {
         (self.qos != UNKNOWN_QUEUE).then_some(self.qos)
     }
 
-    /// Returns true if it is killed when its run time is over, and would have gone on
-    /// ([`Walltime::cut`](super::Walltime::cut)).
-    pub fn is_killed(&self) -> bool {
-        self.marks & KILLED != 0
-    }
-
-    /// Marks it as one that is killed when its run time is over, or takes the mark away.
-    pub fn set_killed(&mut self, killed: bool) {
-        self.marks = if killed { self.marks | KILLED } else { self.marks & !KILLED };
-    }
-
     /// Returns true if its user asked for the time that is its estimate: else the estimate is a
     /// limit that others set, or its run time, and no limit on requests is about it.
     pub fn asks_for_time(&self) -> bool {
-        self.marks & UNREQUESTED_TIME == 0
+        self.wait_and_mark & UNREQUESTED_TIME == 0
     }
 
     /// The same job, whose user asked for a time or did not.
     #[must_use]
     pub fn asking_for_time(self, asks: bool) -> Self {
-        let others = self.marks & !UNREQUESTED_TIME;
-        Job { marks: if asks { others } else { others | UNREQUESTED_TIME }, ..self }
+        let wait = self.wait_and_mark & !UNREQUESTED_TIME;
+        Job { wait_and_mark: if asks { wait } else { wait | UNREQUESTED_TIME }, ..self }
     }
 
     /// The same job with this recorded wait.
     #[must_use]
     pub fn with_recorded_wait(self, wait: Option<SimDuration>) -> Self {
-        Job { recorded_wait: wait.unwrap_or(UNKNOWN_WAIT), ..self }
+        let wait = wait.map_or(UNKNOWN_WAIT, |wait| wait.as_nanos().min(UNKNOWN_WAIT));
+        Job { wait_and_mark: wait | self.wait_and_mark & UNREQUESTED_TIME, ..self }
     }
 
     /// The same job in this queue and partition.
@@ -158,11 +148,13 @@ mod tests {
         assert_eq!(other.recorded_wait(), Some(SimDuration::ZERO));
         assert_eq!((other.queue(), other.partition(), other.qos()), (Some(0), Some(3), None));
         assert_eq!(other.with_qos(Some(2)).qos(), Some(2));
-        assert!(!job.is_killed() && job.asks_for_time());
-        let mut marked = job.asking_for_time(false);
-        marked.set_killed(true);
-        assert!(marked.is_killed() && !marked.asks_for_time());
-        marked.set_killed(false);
-        assert_eq!(marked.asking_for_time(true), job);
+        // a job that asked for no time keeps its wait, and one that gets a wait its mark
+        let unasked = other.asking_for_time(false);
+        assert_eq!((unasked.recorded_wait(), unasked.asks_for_time()), (Some(SimDuration::ZERO), false));
+        assert!(job.asks_for_time() && job.asking_for_time(false).recorded_wait().is_none());
+        let again = unasked.with_recorded_wait(Some(SimDuration::from_secs(7)));
+        assert_eq!((again.recorded_wait(), again.asks_for_time()), (Some(SimDuration::from_secs(7)), false));
+        assert_eq!(unasked.asking_for_time(true), other);
+        assert_eq!(job.with_recorded_wait(Some(SimDuration::MAX)).recorded_wait(), None);
     }
 }

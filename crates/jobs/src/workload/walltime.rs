@@ -31,7 +31,7 @@ impl Walltime {
             let limit = self.limit(job);
             if job.run_time > limit {
                 job.run_time = limit;
-                job.set_killed(true);
+                job.killed = true;
             }
         }
     }
@@ -52,7 +52,7 @@ mod tests {
         };
         let mut jobs = [job(9, 10), job(10, 10), job(12, 10), job(13, 10), job(99, 10)];
         Walltime { grace: SimDuration::from_nanos(2) }.cut(&mut jobs);
-        let runs = jobs.map(|job| (job.run_time.as_nanos(), job.is_killed()));
+        let runs = jobs.map(|job| (job.run_time.as_nanos(), job.killed));
         assert_eq!(runs, [(9, false), (10, false), (12, false), (12, true), (12, true)]);
         assert!(jobs.iter().all(|job| job.estimate.as_nanos() == 10));
     }

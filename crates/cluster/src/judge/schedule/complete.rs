@@ -26,7 +26,7 @@ pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -
         let of_key = expected.entry(row.key()).or_default();
         let fits = |job: &Job| {
             if row.killed || row.cancelled {
-                job.run_time > row.run_time || job.is_killed() && job.run_time == row.run_time
+                job.run_time > row.run_time || job.killed && job.run_time == row.run_time
             } else {
                 job.run_time == row.run_time
             }
@@ -46,12 +46,11 @@ pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -
             let what = format!("it ran for {} and not for {}", row.run_time, job.run_time);
             violations.push(broken(row, what));
         }
-        (row.demand, row.own_limit) = (job.demand, job.is_killed());
+        (row.demand, row.own_limit) = (job.demand, job.killed);
         let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
         let closes = facts.reserved.is_some_and(|known| known.closes_on(row));
-        let dies = job.is_killed()
-            || may.is_some_and(|may| job.run_time > may)
-            || closes && job.run_time > row.run_time;
+        let dies =
+            job.killed || may.is_some_and(|may| job.run_time > may) || closes && job.run_time > row.run_time;
         if dies != row.killed && !row.cancelled && !row.lost {
             let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
             violations.push(broken(row, what.to_owned()));

@@ -61,8 +61,7 @@ impl CancellationTimes {
             return None;
         }
         self.cut.insert(id);
-        job.run_time = left;
-        job.set_killed(false);
+        (job.run_time, job.killed) = (left, false);
         Some(job)
     }
 

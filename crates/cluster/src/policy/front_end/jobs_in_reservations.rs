@@ -147,7 +147,7 @@ impl FrontEnd {
         let Some(running) = reserving.inside.running.remove(&id) else { return false };
         let job = self.0.job(state, id);
         debug!(at = now().as_secs_f64(), job = job.number, "ends inside a reservation");
-        let over = if job.is_killed() { JobState::Killed } else { JobState::Completed };
+        let over = if job.killed { JobState::Killed } else { JobState::Completed };
         state.machine.end(id, now(), over);
         let Some(reserving) = &mut state.reserving else { return true };
         let which = |what: &Reservation| (what.number, what.time);

@@ -340,7 +340,7 @@ impl FrontEnd {
         }
         let of = self.0.job(&state, job);
         let cancelled = state.cancellation.as_mut().is_some_and(|times| times.ends(job));
-        let (what, over) = match (of.is_killed(), cancelled) {
+        let (what, over) = match (of.killed, cancelled) {
             (_, true) => ("is cancelled while it runs", JobState::Cancelled),
             (true, false) => ("is killed at its limit", JobState::Killed),
             (false, false) => ("ends", JobState::Completed),

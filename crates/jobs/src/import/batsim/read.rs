@@ -254,8 +254,7 @@ impl Workload {
             job = job.asking_for_time(estimate.is_asked());
             if run_time < whole {
                 // as logs have it of a job that met its limit: it failed
-                job.status = 0;
-                job.set_killed(true);
+                (job.killed, job.status) = (true, 0);
             }
             jobs.push(job);
         }

@@ -26,7 +26,7 @@ fn delays_are_jobs_and_the_rest_is_counted() {
         .collect();
     // the third is cut at its walltime, where Batsim kills it
     assert_eq!(jobs, [(1, 1, 0.0, 20.2), (2, 4, 1.5, 20.2), (3, 2, 2.0, 10.0)]);
-    assert_eq!(log.jobs.iter().map(|job| job.is_killed()).collect::<Vec<_>>(), [false, false, true]);
+    assert_eq!(log.jobs.iter().map(|job| job.killed).collect::<Vec<_>>(), [false, false, true]);
     assert_eq!(log.jobs[0].estimate, SimDuration::from_secs(30));
     let expected = [
         ("estimate-from-run-time", 1),

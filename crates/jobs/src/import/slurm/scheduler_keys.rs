@@ -201,8 +201,17 @@ pub(super) const PARTITION_LOST: &[&str] = &[
     "TRESBillingWeights",
 ];
 
-const PARTITION_READ: &[&str] =
-    &["Default", "MaxNodes", "MaxTime", "Nodes", "PartitionName", "Priority", "PriorityJobFactor", "QOS"];
+const PARTITION_READ: &[&str] = &[
+    "Default",
+    "DefaultTime",
+    "MaxNodes",
+    "MaxTime",
+    "Nodes",
+    "PartitionName",
+    "Priority",
+    "PriorityJobFactor",
+    "QOS",
+];
 
 const PARTITION_NONE: &[&str] = &[
     "AllocNodes",
@@ -210,7 +219,6 @@ const PARTITION_NONE: &[&str] = &[
     "AllowGroups",
     "AllowQos",
     "CpuBind",
-    "DefaultTime",
     "DenyAccounts",
     "DenyQos",
     "DisableRootJobs",

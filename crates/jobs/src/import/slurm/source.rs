@@ -19,7 +19,7 @@ use super::unread::MOST_UNREAD;
 
 const OWN: &[Key] = &keys! {
     "conf" Kind::Path, absent "[cluster] sets the size of the machine" =>
-        "the site's slurm.conf: its nodes, and what Partition_Limit means", source "slurm.conf(5)";
+        "the site's slurm.conf: its nodes, and the limits of jobs that asked for no time", source "slurm.conf(5)";
     "count" Unit::CHOICES, or "processors" => "what a job takes of the machine";
     "resources" Kind::Choice(&[
         ("ignored", "processors alone, wherever they are"),
