@@ -45,7 +45,7 @@ pub struct Excerpt {
     pub text: String,
     /// The bytes of the text that are wrong.
     pub range: Range<usize>,
-    /// Column of these in the line, from 1, where the text does not begin with it.
+    /// Column of these in the line, in letters from 1, where the text does not begin with it.
     pub column: Option<usize>,
 }
 
@@ -61,7 +61,7 @@ pub struct Note {
 impl Excerpt {
     /// The line of a place; `file` is what messages call the file.
     pub fn at(place: Place, file: impl Into<String>) -> Self {
-        let column = place.is_cut.then_some(place.column);
+        let column = place.is_cut.then_some(place.letter as usize);
         Excerpt { file: file.into(), line: place.line, text: place.text.into(), range: place.range, column }
     }
 }

@@ -15,6 +15,8 @@ pub struct Place {
     pub line: u64,
     /// Column in bytes, from 1.
     pub column: usize,
+    /// Column in letters, from 1, as messages have it.
+    pub letter: u32,
     /// Bytes that are wrong, from the column on; 0 where something is missing.
     pub width: usize,
     /// The line itself, or the part of a long one around the place: at most [`Place::SHOWN`] bytes.
@@ -32,16 +34,24 @@ impl Place {
 
     /// The place `column` bytes into a line.
     pub fn new(line: u64, bytes: &[u8], column: usize, width: usize) -> Self {
-        let far = column + width.min(Self::SHOWN / 4) > Self::SHOWN;
-        let from = if far { column.min(bytes.len()).saturating_sub(Self::SHOWN / 4) } else { 0 };
-        // a letter of several bytes is shown whole
-        let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
-        let from = from + bytes[from..].iter().take_while(|byte| is_inside(byte)).count();
-        Self::within(line, &bytes[from..], from, (column, width))
+        Self::within(line, bytes, (0, 0), (column, width))
     }
 
-    /// The place `column` bytes into a line of which the bytes from `from` on are known.
-    pub fn within(line: u64, bytes: &[u8], from: usize, (at, width): (usize, usize)) -> Self {
+    /// The place `at` bytes into a line of which the bytes behind the first `from` bytes and letters
+    /// are known: all, or at least as many as are shown in front of the place.
+    pub fn within(
+        line: u64,
+        known: &[u8],
+        (from, letters): (usize, usize),
+        (at, width): (usize, usize),
+    ) -> Self {
+        let far = from > 0 || at + width.min(Self::SHOWN / 4) > Self::SHOWN;
+        let end = at.saturating_sub(from).min(known.len());
+        let cut = if far { end.saturating_sub(Self::SHOWN / 4) } else { 0 };
+        // a letter of several bytes is shown whole
+        let cut = cut + known[cut..].iter().take_while(|&&byte| far && !begins_letter(byte)).count();
+        let (bytes, from) = (&known[cut..], from + cut);
+        let letters = letters + known[..cut].iter().filter(|&&byte| begins_letter(byte)).count();
         let column = at.saturating_sub(from);
         let mut text = String::new();
         let (mut read, mut start, mut end) = (0, None, None);
@@ -70,9 +80,16 @@ impl Place {
         }
         let start = start.unwrap_or(text.len());
         let range = start..end.unwrap_or(text.len()).max(start);
+        let letter = letters + text[..start].chars().count() + 1;
+        let letter = u32::try_from(letter).unwrap_or(u32::MAX);
         // a tab is one column wide here, as it is one byte
-        Place { line, column: at + 1, width, text: text.into(), is_cut: from > 0, range }
+        Place { line, column: at + 1, letter, width, text: text.into(), is_cut: from > 0, range }
     }
+}
+
+/// Returns true if a byte of a text is the first of a letter.
+pub(in crate::text) fn begins_letter(byte: u8) -> bool {
+    byte & 0b1100_0000 != 0b1000_0000
 }
 
 #[cfg(test)]
@@ -93,6 +110,9 @@ mod tests {
         assert_eq!(at(&[b'a'; 999], 500, 9), ("a".repeat(9), "a".repeat(Place::SHOWN)));
         let far = Place::new(1, "é".repeat(500).as_bytes(), 600, 2);
         assert_eq!((far.column, far.is_cut, &far.text[far.range.clone()]), (601, true, "é"));
+        let known = &"é".repeat(500)[300..];
+        assert_eq!(Place::within(1, known.as_bytes(), (300, 150), (600, 2)), far);
+        assert_eq!((far.letter, Place::new(1, "é, üx".as_bytes(), 4, 2).letter), (301, 4));
         let end = Place::new(1, &[b'a'; 999], 999, 0);
         assert_eq!((end.column, end.range, end.text.len()), (1000, 60..60, 60));
     }

@@ -1,10 +1,11 @@
-//! Positions of bytes of a stream: the stream is read again, as its text was not kept.
+//! Lines and columns of bytes of a stream, which is read again: its text is not held.
 
 use std::io::{Read, Seek};
 
+use crate::text::position::begins_letter;
 use crate::text::{Broken, Place, Unpacked};
 
-/// The place of byte `at` of a text, plain or packed. Of a long line its surroundings are shown.
+/// The place of byte `at` of a text, plain or packed.
 ///
 /// # Errors
 /// The stream cannot be read again: it is a pipe, or has changed.
@@ -13,8 +14,8 @@ pub fn place(input: impl Read + Seek, at: u64, width: usize) -> Result<Place, Br
     Ok(found.swap_remove(0))
 }
 
-/// The places of several bytes, each with the width of what begins there, in the order in which
-/// they are given; the text is read once.
+/// The places of several bytes of a text, in the order of `wanted`: offset and width of each. The
+/// text is read once.
 ///
 /// # Errors
 /// As [`place`].
@@ -34,24 +35,29 @@ pub fn places(input: impl Read + Seek, wanted: &[(u64, usize)]) -> Result<Vec<Pl
 struct Surroundings {
     /// The line, from 1.
     line: u64,
-    /// Bytes of the line before it.
+    /// Bytes and letters of the line before it.
     column: usize,
-    /// The last of these bytes, as many as are shown.
+    letters: usize,
+    /// Last bytes of the line before it, at most [`Place::SHOWN`].
     before: Vec<u8>,
-    /// The byte itself and the next ones, as many as are shown.
+    /// The byte and the next ones of the line, at most [`Place::SHOWN`].
     after: Vec<u8>,
 }
 
 impl Surroundings {
-    /// As the place of what has so many bytes.
+    /// The place of `width` bytes from this byte on.
     fn place(&self, width: usize) -> Place {
-        let far = self.column > Place::SHOWN / 2;
-        let cut = if far { self.before.len().saturating_sub(Place::SHOWN / 4) } else { 0 };
-        let from = self.column - (self.before.len() - cut);
+        let letters = self.letters - letters(&self.before);
+        let from = (self.column - self.before.len(), letters);
         let width = width.min(self.after.len());
-        let text = [&self.before[cut..], &self.after].concat();
+        let text = [&self.before[..], &self.after].concat();
         Place::within(self.line, &text, from, (self.column, width))
     }
+}
+
+/// The number of letters that begin in bytes.
+fn letters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| begins_letter(byte)).count()
 }
 
 /// The surroundings of the bytes at `wanted`, which are in order.
@@ -70,15 +76,16 @@ fn surroundings(mut input: impl Read + Seek, wanted: &[u64]) -> Result<Vec<Surro
         for (&byte, at) in block[..count].iter().zip(from..) {
             while wanted.get(found.len()).is_some_and(|&wanted| wanted <= at) {
                 let before = here.before[here.before.len().saturating_sub(Place::SHOWN)..].to_vec();
-                found.push(Surroundings { line: here.line, column: here.column, before, after: Vec::new() });
+                found.push(Surroundings { before, after: Vec::new(), ..here });
             }
             if byte == b'\n' {
                 here.line += 1;
-                here.column = 0;
+                (here.column, here.letters) = (0, 0);
                 here.before.clear();
                 open = found.len();
             } else {
                 here.column += 1;
+                here.letters += usize::from(begins_letter(byte));
                 here.before.push(byte);
                 found[open..].iter_mut().for_each(|one| one.after.push(byte));
                 let is_whole = |one: &Surroundings| one.after.len() >= Place::SHOWN;

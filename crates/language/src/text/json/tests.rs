@@ -98,6 +98,19 @@ fn a_byte_of_a_stream_is_found_in_its_line() {
     assert_eq!(found(2), (2, "\"".to_owned(), 1, false));
     assert_eq!(found(text.rfind('}').expect("one")), (3, "}".to_owned(), 4, false));
     assert_eq!(found(400), (2, "1".to_owned(), 399, true));
+    // a long line is cut as one that is held, between two letters
+    let long = format!("{}ab", "é".repeat(300));
+    for at in [100, 150, 200, 239, 240, 601] {
+        let place = place(io::Cursor::new(&long), at as u64, 1).expect("memory");
+        let held = Place::new(1, long.as_bytes(), at, 1);
+        assert_eq!(
+            (place.column, place.letter, place.is_cut),
+            (held.column, held.letter, held.is_cut),
+            "{at}"
+        );
+        assert_eq!(place.text[..place.range.end], held.text[..held.range.end], "{at}");
+        assert!(!place.text.contains('·'), "{at}: {}", place.text);
+    }
     // all at once, in any order, several in a line and one behind the end
     let wanted: Vec<usize> = (0..text.len() + 3).step_by(7).rev().collect();
     let widths: Vec<(u64, usize)> = wanted.iter().map(|&at| (at as u64, at % 5)).collect();
