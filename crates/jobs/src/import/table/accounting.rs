@@ -23,8 +23,8 @@ use crate::workload::swf::ErrorKind;
 use super::cell::Cell;
 use super::input::Input;
 use super::mapping::Mapping;
-use super::names;
-use super::row::{CellPosition, Row, Take, WrongCells};
+use super::names::{self, MOST_NAMES};
+use super::row::{CellPosition, Row, Take};
 
 /// The mark of such logs.
 pub const ACCOUNTING: FileMark = FileMark::new(
@@ -34,8 +34,6 @@ pub const ACCOUNTING: FileMark = FileMark::new(
     |head: &Head<'_>| head.text().lines().next().is_some_and(|line| record(line.as_bytes()).is_some()),
 );
 
-/// Names of columns that are remembered, for messages.
-const MOST_NAMES: usize = 1000;
 /// Form of the stamp of a record.
 const STAMP: &[u8] = b"dd/dd/dddd dd:dd:dd";
 
@@ -116,25 +114,32 @@ impl Row for RecordRow<'_> {
 /// A damaged text; a column that no record has.
 pub(super) fn read(input: Input<'_>, mapping: &Mapping, take: &mut Take<'_>) -> Result<u64, Problem> {
     let (rows, known, seen) = rows(input, mapping, take)?;
+    if let Some((_, problem)) = names::counted(mapping, |slot| seen[slot]) {
+        return Err(problem);
+    }
     if rows == 0 {
         return Err(ErrorKind::Empty.into());
     }
-    names::missing(mapping, &known.iter().cloned().collect::<Vec<_>>(), |slot| seen[slot])?;
+    let known: Vec<String> = known.iter().cloned().collect();
+    names::missing(mapping, &known, |slot| seen[slot]).map_err(|problem| of_torque(mapping, problem))?;
     Ok(rows)
+}
+
+/// The reason that a log lacks columns, with the source that names them unless a mapping does.
+fn of_torque(mapping: &Mapping, problem: Problem) -> Problem {
+    // every record has a pair for the time in the queue
+    if mapping.paths.iter().any(|path| path.column == "qtime") {
+        return problem;
+    }
+    let message = format!("this is an accounting log of Torque or PBS: {}", problem.message);
+    let help = format!("like = \"torque\" says what its pairs mean; {}", problem.help.unwrap_or_default());
+    Problem::new(problem.code, message).help(help)
 }
 
 /// The names of the pairs of the first rows, sorted.
 pub(super) fn keys(input: Input<'_>) -> Vec<String> {
     let mapping = Mapping::of_columns(&[], None);
-    let mut count = 0;
-    let mut each = |_: &dyn Row, _: &mut WrongCells| {
-        count += 1;
-        if count < MOST_NAMES {
-            std::ops::ControlFlow::Continue(())
-        } else {
-            std::ops::ControlFlow::Break(())
-        }
-    };
+    let mut each = names::first_rows();
     // the reading of all rows says what is wrong with these
     let read = rows(input, &mapping, &mut Take::new(&mut each));
     read.map(|(_, known, _)| known.iter().cloned().collect()).unwrap_or_default()

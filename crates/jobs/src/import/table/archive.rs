@@ -29,6 +29,13 @@ pub(super) fn is_tar(head: &[u8]) -> bool {
     head.len() >= BLOCK && &head[257..262] == b"ustar"
 }
 
+/// Returns true if a file is an archive.
+pub fn is_archive(input: Input<'_>) -> bool {
+    let mut first = [0; 4];
+    let count = input.bytes().map_or(0, |mut bytes| bytes.read(&mut first).unwrap_or(0));
+    is_zip(&first[..count]) || input.head(BLOCK).is_ok_and(|head| is_tar(&head))
+}
+
 /// Refuses the zip archive `file`.
 pub(super) fn refuse_zip(input: Input<'_>, file: &str) -> Problem {
     let names = input.bytes().ok().and_then(|mut bytes| zip_names(&mut bytes).ok()).unwrap_or_default();

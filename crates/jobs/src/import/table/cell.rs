@@ -79,7 +79,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The cell as a name; a name is unknown only where nothing stands.
+    /// The cell as a name; `None` if it is empty.
     pub(super) fn name(self) -> Option<Cow<'a, str>> {
         match self {
             Cell::Text(text) if text.is_ascii() => {

@@ -53,10 +53,11 @@ impl Row for ColumnRow<'_> {
         let column = self.slots.get(slot).copied().flatten();
         let values = column.and_then(|column| self.columns.get(column)?.as_ref());
         match values.map_or(Cell::Absent, |values| values.cell(self.at)) {
-            Cell::List(count, _) if self.mapping.paths[slot].counts => {
-                Cell::Whole(i64::try_from(count).unwrap_or(i64::MAX))
-            }
-            cell => cell,
+            cell if !self.mapping.paths[slot].counts => cell,
+            Cell::List(count, _) => Cell::Whole(i64::try_from(count).unwrap_or(i64::MAX)),
+            // a single value is one, as in JSON
+            Cell::Absent => Cell::Whole(0),
+            _ => Cell::Whole(1),
         }
     }
 

@@ -45,7 +45,12 @@ impl Row for SeparatedRow<'_, '_> {
     fn position(&self, slot: usize) -> CellPosition {
         match self.columns.get(slot).copied().flatten() {
             Some(column) => CellPosition::Placed(Box::new(place_of(self.rows, column, self.delimiter))),
-            None => CellPosition::InRow(self.line()),
+            None => {
+                let mut place = place_of(self.rows, 0, self.delimiter);
+                place.width = self.rows.raw().split(|&byte| byte == b'\n').next().map_or(0, <[u8]>::len);
+                place.range = 0..place.text.len();
+                CellPosition::Placed(Box::new(place))
+            }
         }
     }
 }
@@ -55,11 +60,14 @@ fn place_of(rows: &SplitRows<'_>, column: usize, delimiter: u8) -> Place {
     let (text, mut line) = (rows.raw(), rows.line());
     // of the cell: where it starts, in which line, and where that begins
     let mut cell = (0, line, 0);
-    let (mut at, mut begins, mut cells, mut quoted) = (0, 0, 0, false);
+    let (mut at, mut begins, mut cells) = (0, 0, 0);
+    // a quote is a letter in a cell that does not begin with one, and behind that which ends it
+    let (mut quoted, mut is_ended) = (false, false);
     for &byte in text {
         match byte {
-            // a quote in a cell that does not begin with one is a letter of it
-            b'"' if text[cell.0] == b'"' => quoted = !quoted,
+            b'"' if quoted => (quoted, is_ended) = (false, true),
+            // at its beginning, or the second of two
+            b'"' if at == cell.0 || is_ended => (quoted, is_ended) = (true, false),
             b'\n' if quoted => {
                 line += 1;
                 begins = at + 1;
@@ -71,8 +79,9 @@ fn place_of(rows: &SplitRows<'_>, column: usize, delimiter: u8) -> Place {
                 }
                 cells += 1;
                 cell = (at + 1, line, begins);
+                is_ended = false;
             }
-            _ => {}
+            _ => is_ended = false,
         }
         at += 1;
     }
@@ -100,13 +109,19 @@ pub(super) fn read(
     let delimiter = form.delimiter;
     let mut rows = SplitRows::new(input.text()?, delimiter);
     let (columns, count) = match form.names {
-        Some(own) => (names::places(own, mapping)?, own.len()),
-        None if rows.advance().map_err(broken)? => (header(&rows, delimiter, mapping)?, rows.count()),
+        Some(own) => {
+            let places = names::places(own, mapping)?;
+            if let Some((_, problem)) = names::counted(mapping, |slot| places[slot].is_some()) {
+                return Err(problem);
+            }
+            (places, own.len())
+        }
+        None if advance(&mut rows)? => (header(&rows, delimiter, mapping)?, rows.count()),
         None => return Err(Problem::new(code::NO_JOBS, "the table is empty")),
     };
     rows.want(columns.iter().flatten().max().map_or(0, |last| last + 1));
     let mut read = 0;
-    while rows.advance().map_err(broken)? {
+    while advance(&mut rows)? {
         read += 1;
         if rows.count() != count {
             take.refuse(|| misshapen(&rows, count, delimiter));
@@ -126,13 +141,17 @@ pub(super) fn read(
     Ok(read)
 }
 
-/// Reason that a text ends before its end.
-fn broken(broken: Broken) -> Problem {
-    match broken {
+/// Goes to the next row; false if there is none.
+///
+/// # Errors
+/// The text is damaged, or the row is too long: at its place.
+fn advance(rows: &mut SplitRows<'_>) -> Result<bool, Problem> {
+    rows.advance().map_err(|broken| match broken {
         Broken::LongLine => Problem::new(code::TABLE, format!("{broken}, or a cell of several lines is"))
-            .help("this may be no table; or a cell begins with a quote that is not closed"),
+            .help("this may be no table; or a cell begins with a quote that is not closed")
+            .at(Place::new(rows.line(), rows.unread(), 0, 1)),
         other => other.into(),
-    }
+    })
 }
 
 /// The cells of a first line as texts.
@@ -151,7 +170,7 @@ fn texts(rows: &SplitRows<'_>) -> Vec<String> {
 /// The text cannot be read.
 pub(super) fn first_line(input: Input<'_>, delimiter: u8) -> Result<Vec<String>, Problem> {
     let mut rows = SplitRows::new(input.text()?, delimiter);
-    let is_there = rows.advance().map_err(broken)?;
+    let is_there = advance(&mut rows)?;
     Ok(if is_there { texts(&rows) } else { Vec::new() })
 }
 
@@ -164,17 +183,8 @@ fn header(rows: &SplitRows<'_>, delimiter: u8, mapping: &Mapping) -> Result<Vec<
         problem.at(place)
     };
     let places = names::places(&known, mapping).map_err(placed)?;
-    for (slot, column) in places.iter().enumerate().filter_map(|(slot, place)| Some((slot, (*place)?))) {
-        let path = &mapping.paths[slot];
-        if path.counts {
-            let message = format!(
-                "`{}` counts the values of a list, and a cell of this table is one text",
-                path.written
-            );
-            let problem = Problem::new(code::TABLE, message)
-                .help(format!("name the column, \"{}\", if its cells are numbers", path.column));
-            return Err(problem.at(place_of(rows, column, delimiter)));
-        }
+    if let Some((slot, problem)) = names::counted(mapping, |slot| places[slot].is_some()) {
+        return Err(problem.at(place_of(rows, places[slot].unwrap_or(0), delimiter)));
     }
     let mut meant: OrderedMap<&str, (usize, usize)> = OrderedMap::new();
     for (slot, first) in places.iter().enumerate().filter_map(|(slot, place)| Some((slot, (*place)?))) {

@@ -4,6 +4,8 @@
 use crate::registry::Problem;
 use crate::registry::code;
 
+use super::describe::{ColumnSurvey, ColumnType};
+
 /// A table that holds no jobs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Foreign {
@@ -23,11 +25,7 @@ const fn foreign(columns: &'static [&'static str], about: &'static str, help: &'
 }
 
 /// A table of the nodes of a source.
-pub(super) const fn nodes(
-    columns: &'static [&'static str],
-    about: &'static str,
-    source: &'static str,
-) -> Foreign {
+const fn nodes(columns: &'static [&'static str], about: &'static str, source: &'static str) -> Foreign {
     Foreign { columns, about, help: NODES, nodes: Some(source) }
 }
 
@@ -97,13 +95,48 @@ const TABLES: &[Foreign] = &[
         "a series of a machine's use in the Bitbrains trace",
         SERIES,
     ),
-    foreign(&["host", "t0", "t300"], "a series of the use of hosts", SERIES),
     foreign(&["date", "total"], "GPUs by queue and day, as Helios has them", CAPACITY),
 ];
 
 /// The table that has these columns.
 pub(super) fn by_columns(known: &[String]) -> Option<&'static Foreign> {
     TABLES.iter().find(|table| table.columns.iter().all(|name| known.iter().any(|own| own == name)))
+}
+
+/// The table of nodes that has no line of names and these values in its columns: that of PAI.
+pub(super) fn by_values(columns: &[ColumnSurvey]) -> Option<&'static Foreign> {
+    const PAI: Foreign = nodes(&[], "the machines of Alibaba's PAI cluster of 2020", "pai");
+    const KINDS: [&str; 7] = ["CPU", "MISC", "T4", "P100", "V100", "V100M32", "A100"];
+    let [name, kind, amounts @ ..] = columns else { return None };
+    let is_kind = |value: &String| KINDS.contains(&value.as_str());
+    let is_pai = name.likely() == ColumnType::Text
+        && !kind.values.is_empty()
+        && kind.values.iter().all(is_kind)
+        && amounts.len() == 3
+        && amounts.iter().all(|amount| amount.likely().is_number());
+    is_pai.then_some(&PAI)
+}
+
+/// Columns of measurements of hosts and links, as `convert` reads them.
+const MEASURED: &[&[&str]] = &[
+    &["host", "speed"],
+    &["host", "time", "availability"],
+    &["host", "time", "use"],
+    &["host", "t0"],
+    &["from", "to", "bandwidth"],
+    &["from", "to", "latency"],
+    &["link", "time", "bandwidth"],
+    &["link", "time", "latency"],
+];
+
+/// Refuses a table with these columns if they are those of measured hosts and links.
+pub(super) fn of_measurements(known: &[String]) -> Option<Problem> {
+    let has = |name: &&str| known.iter().any(|own| own == name);
+    MEASURED.iter().any(|names| names.iter().all(has)).then(|| {
+        let message = "this is no table of jobs: its columns are those of measured hosts and links";
+        Problem::new(code::TABLE, message)
+            .help("`clustersim convert FILE platform.toml` makes a platform of it, which [platform] reads")
+    })
 }
 
 /// Refuses a table that holds no jobs.

@@ -49,6 +49,7 @@ mod states;
 mod tests;
 
 pub use accounting::ACCOUNTING;
+pub use archive::is_archive;
 pub use describe::{ColumnSurvey, ColumnType, Guess, GuessedKey, SHOWN_VALUES, TableSurvey, date, survey};
 pub use input::Input;
 pub use machine::{NodeGroup, read_nodes, sum_of};

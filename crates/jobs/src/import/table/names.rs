@@ -1,6 +1,6 @@
 //! The columns that a mapping names, among those that a table has.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use crate::collections::OrderedMap;
 use crate::registry::Problem;
@@ -9,9 +9,21 @@ use crate::registry::{nearest, suggestion};
 
 use super::foreign;
 use super::mapping::Mapping;
+use super::row::{Row, WrongCells};
 
+/// Names of columns that are remembered, and rows that are looked at for them.
+pub(super) const MOST_NAMES: usize = 1000;
 /// Columns of a table that a message lists.
 const MOST_LISTED: usize = 40;
+
+/// Taker of rows of which the names of columns are wanted, which breaks behind the first ones.
+pub(super) fn first_rows() -> impl FnMut(&dyn Row, &mut WrongCells) -> ControlFlow<()> {
+    let mut rows = 0;
+    move |_, _| {
+        rows += 1;
+        if rows < MOST_NAMES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
 
 /// The column of each slot of a mapping, of columns with these names.
 ///
@@ -24,6 +36,15 @@ pub(super) fn places(known: &[String], mapping: &Mapping) -> Result<Vec<Option<u
     let places: Vec<Option<usize>> = mapping.paths.iter().map(|path| place(&path.column)).collect();
     missing(mapping, known, |slot| places[slot].is_some())?;
     Ok(places)
+}
+
+/// The first slot whose values are counted, of a table whose cells are single texts, and the mistake.
+pub(super) fn counted(mapping: &Mapping, has: impl Fn(usize) -> bool) -> Option<(usize, Problem)> {
+    let (slot, path) = mapping.paths.iter().enumerate().find(|(slot, path)| path.counts && has(*slot))?;
+    let message =
+        format!("`{}` counts the values of a list, and a cell of this table is one text", path.written);
+    let help = format!("name the column, \"{}\", if its cells are numbers", path.column);
+    Some((slot, Problem::new(code::TABLE, message).help(help)))
 }
 
 /// Succeeds if a table with columns of these names has those that a mapping needs.
@@ -43,6 +64,9 @@ pub(super) fn missing(
     }
     if let Some(about) = foreign::by_columns(known) {
         return Err(foreign::refused(about));
+    }
+    if let Some(problem) = foreign::of_measurements(known) {
+        return Err(problem);
     }
     let plural = if lacking.len() == 1 { "" } else { "s" };
     let message = format!("the table has no column{plural} `{}`", lacking.join("`, `"));

@@ -3,7 +3,7 @@
 //! Rows are read one by one; of a row the values that paths lead to are kept. Numbers of 64 bits
 //! that stand as texts are numbers as well.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::Problem;
@@ -15,14 +15,12 @@ use crate::workload::swf::ErrorKind;
 use super::cell::{Cell, number};
 use super::input::Input;
 use super::mapping::Mapping;
-use super::names;
+use super::names::{self, MOST_NAMES};
 use super::path::{JsonValue, Path, Step};
-use super::row::{CellPosition, Row, Take, WrongCells};
+use super::row::{CellPosition, Row, Take};
 
 /// Values of a row that are kept, and bytes of their texts, at most.
 const MOST: Budget = Budget { values: 1 << 20, bytes: LONGEST_LINE };
-/// Names of columns that are remembered, for messages.
-const MOST_NAMES: usize = 1000;
 
 /// A cell that is kept, its text in the row's.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +37,8 @@ enum Kept {
 struct ObjectRow {
     cells: Vec<Kept>,
     text: Vec<u8>,
+    /// Position of the row.
+    at: u64,
     /// Position and width of the value of each slot.
     places: Vec<(u64, usize)>,
     line: u64,
@@ -59,8 +59,8 @@ impl Row for ObjectRow {
     }
 
     fn position(&self, slot: usize) -> CellPosition {
-        let place = self.places.get(slot);
-        place.map_or(CellPosition::InRow(self.line), |&(at, width)| CellPosition::Bytes(at, width))
+        let (at, width) = self.places.get(slot).copied().unwrap_or((self.at, 1));
+        CellPosition::Bytes(at, width)
     }
 }
 
@@ -130,11 +130,7 @@ pub(super) fn keys(input: Input<'_>) -> Vec<String> {
     let mapping = Mapping::of_columns(&[], None);
     let mut table = Objects::new(&mapping);
     table.of_row = Some(OrderedSet::new());
-    let mut rows = 0;
-    let mut each = |_: &dyn Row, _: &mut WrongCells| {
-        rows += 1;
-        if rows < MOST_NAMES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    };
+    let mut each = names::first_rows();
     // the reading of all rows says what is wrong with these
     drop(table.read(input, &mut Take::new(&mut each)));
     let again = table.others.iter().filter(|name| table.repeated.contains(*name));
@@ -161,6 +157,7 @@ impl<'m> Objects<'m> {
         let row = ObjectRow {
             cells: vec![Kept::Absent; slots],
             text: Vec::new(),
+            at: 0,
             places: vec![(0, 0); slots],
             line: 1,
         };
@@ -220,6 +217,7 @@ impl<'m> Objects<'m> {
         self.row.text.clear();
         self.left = MOST;
         self.is_set.fill(false);
+        self.row.at = at;
         self.row.places.fill((at, 1));
         if let Some(of_row) = &mut self.of_row {
             of_row.clear();

@@ -102,7 +102,7 @@ pub(super) fn form(input: Input<'_>, file: &str, is_named: bool) -> Result<Table
     if looked_at.is_json() || looked_at.text().starts_with('[') {
         return Ok(TableForm::Objects);
     }
-    let first_line = looked_at.text().lines().next().unwrap_or_default();
+    let first_line = looked_at.text().split(['\n', '\r']).next().unwrap_or_default();
     if (ACCOUNTING.fits)(&looked_at) {
         return Ok(TableForm::Records);
     }

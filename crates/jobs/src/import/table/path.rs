@@ -2,7 +2,7 @@
 //!
 //! A path has keys with points between them and places of lists in brackets, from 0, or from the
 //! end as -1. A key that follows a list is that of each of its elements. `count(…)` is the number
-//! of values that its path leads to, those of lists each by itself.
+//! of values that its path leads to and that are not null, those of lists each by itself.
 
 /// A step of a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -113,11 +113,13 @@ impl JsonValue {
         }
     }
 
-    /// The number of values, those of a list each by itself.
+    /// The number of values that are not null, those of a list each by itself.
     pub(super) fn count(&self) -> u64 {
         match self {
             JsonValue::Nothing => 0,
-            JsonValue::List(values) => values.len() as u64,
+            JsonValue::List(values) => {
+                values.iter().filter(|value| !matches!(value, JsonValue::Nothing)).count() as u64
+            }
             _ => 1,
         }
     }
@@ -161,6 +163,8 @@ mod tests {
             (0, 0, 0)
         );
         assert_eq!(found("a b").1, "x");
+        let nulls = JsonValue::List(vec![text("a"), JsonValue::Nothing, text("b"), JsonValue::Nothing]);
+        assert_eq!((nulls.count(), JsonValue::Nothing.count(), text("").count()), (2, 0, 1));
     }
 
     #[test]

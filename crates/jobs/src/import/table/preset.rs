@@ -70,7 +70,7 @@ fn text_of(name: &str) -> Option<&'static str> {
     place.map(|place| TEXTS[place]).or_else(other)
 }
 
-/// Calls `read` with the keys of a source; nothing of one that is not known.
+/// Calls `read` with the keys of a source; `None` if the source is not known.
 fn with_keys<T>(registry: &Registry, name: &str, read: impl FnOnce(&Params<'_>) -> T) -> Option<T> {
     let text = text_of(name)?;
     let mut sources = Sources::new("");

@@ -1,4 +1,4 @@
-//! A row of a table, of whatever format, and what is wrong in one.
+//! Rows of tables of every format, and the mistakes in them.
 
 use std::ops::ControlFlow;
 
@@ -8,12 +8,12 @@ use crate::text::{Mistakes, Place};
 
 use super::cell::Cell;
 
-/// A row: the cells of the columns that are asked for, each in a slot.
+/// The cells of the mapped columns of a row, each in a slot.
 pub(super) trait Row {
     /// The cell in a slot.
     fn cell(&self, slot: usize) -> Cell<'_>;
 
-    /// The line in which the row begins, from 1; where a file has no lines, the row.
+    /// The line in which the row begins, from 1; the number of the row in a file without lines.
     fn line(&self) -> u64;
 
     /// The position of the cell in a slot.
@@ -31,7 +31,7 @@ pub(super) trait Row {
 pub(super) enum CellPosition {
     /// A place in a line.
     Placed(Box<Place>),
-    /// So many bytes into a text that is not kept, and as many as the cell has.
+    /// Offset and length of the cell in a text that is not held \[bytes\].
     Bytes(u64, usize),
     /// A row of a file without lines, from 1.
     InRow(u64),
@@ -70,7 +70,7 @@ impl WrongCells {
         }
     }
 
-    /// The value, or nothing where it is wrong, which is noted.
+    /// Returns the value; notes a mistake and returns `None`.
     pub(super) fn right<T>(&mut self, read: Result<T, WrongCell>) -> Option<T> {
         read.map_err(|wrong| self.push(wrong)).ok()
     }
@@ -81,7 +81,7 @@ impl WrongCells {
     }
 }
 
-/// A mistake in a table, and the bytes of the cell where its place is still to be found.
+/// A mistake in a table; `bytes` are offset and length of a cell whose line is not known yet.
 #[derive(Debug)]
 struct Misread {
     problem: Problem,
@@ -114,18 +114,18 @@ impl<'a> Take<'a> {
         flow
     }
 
-    /// Notes what is wrong in a row that is not taken, at its place.
+    /// Notes a mistake of a row that is not taken.
     pub(super) fn refuse(&mut self, problem: impl FnOnce() -> Problem) {
         self.mistakes.push_with(|| Misread { problem: problem(), bytes: None });
     }
 
-    /// Notes what is wrong so many bytes into a text that is not kept.
+    /// Notes a mistake at an offset and length in a text that is not held.
     pub(super) fn refuse_bytes(&mut self, message: String, bytes: (u64, usize)) {
         let problem = Problem::new(code::TABLE, message);
         self.mistakes.push(Misread { problem, bytes: Some(bytes) });
     }
 
-    /// All that was wrong in the rows, by place; `find` finds places of bytes, given all of them.
+    /// All mistakes in the rows, in the order of their places; `find` returns the places of offsets.
     pub(super) fn into_mistakes(self, find: impl FnOnce(&[(u64, usize)]) -> Vec<Place>) -> Mistakes<Problem> {
         let wanted: Vec<(u64, usize)> = self.mistakes.iter().filter_map(|wrong| wrong.bytes).collect();
         let mut places = if wanted.is_empty() { Vec::new() } else { find(&wanted) }.into_iter();

@@ -7,7 +7,7 @@ use super::cell::{Cell, Number};
 use super::mapping::{Mapping, Per, Role};
 use super::row::{Row, WrongCell, WrongCells};
 
-/// Size of a job as its row states it; nothing where that is not known.
+/// Size of a job as its row states it; `None` where that is not known.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Size {
     pub(super) procs: Option<u32>,
@@ -138,19 +138,16 @@ impl Amounts<'_> {
         let Some(amount) = self.amount(role)? else { return Ok(None) };
         let nearest = amount.round();
         let is_whole = (amount - nearest).abs() <= TOLERANCE * amount.max(1.0);
-        let column = self.mapping.column(role);
-        let rounds_up = column.is_some_and(|column| column.rounds_up);
-        // a value that every job has stands in no cell
-        let slot = || column.and_then(|column| column.stated(self.row)).map_or(usize::MAX, |(slot, _)| slot);
+        let rounds_up = self.mapping.column(role).is_some_and(|column| column.rounds_up);
         if !is_whole && !rounds_up {
-            let message = format!("{amount} is no whole number of {}", word(role));
+            let message = format!("{} is no whole number of {}", shown(amount), word(role));
             let help = "`round = \"up\"` takes the next whole one; `scale` states how many one of them is";
-            return Err(WrongCell::new(slot(), message).help(help));
+            return Err(WrongCell::new(self.slot(role), message).help(help));
         }
         let whole = if is_whole { nearest } else { amount.ceil() };
         if whole > MOST {
-            let message = format!("{whole} {} are more than a job can have", word(role));
-            return Err(WrongCell::new(slot(), message));
+            let message = format!("{} {} are more than a job can have", shown(whole), word(role));
+            return Err(WrongCell::new(self.slot(role), message));
         }
         self.is_rounded |= !is_whole;
         Ok(Some((whole as u32, amount)))
@@ -163,10 +160,25 @@ impl Amounts<'_> {
             return Ok(Some(amount));
         }
         let stated = self.mapping.column(role).and_then(|column| column.stated(self.row));
-        let (slot, shown) =
-            stated.map_or((usize::MAX, amount.to_string()), |(slot, cell)| (slot, cell.shown()));
+        let shown = stated.map_or_else(|| shown(amount), |(_, cell)| cell.shown());
         let message = format!("{shown} is more {} than a job can have", word(role));
-        Err(WrongCell::new(slot, message).help("`unit` states the unit of the column"))
+        Err(WrongCell::new(self.slot(role), message).help("`unit` states the unit of the column"))
+    }
+
+    /// The slot of the cell that states an amount: of a value for each node, that of the nodes; the
+    /// whole row where no cell does.
+    fn slot(&self, role: Role) -> usize {
+        let Some(column) = self.mapping.column(role) else {
+            return self.mapping.column(Role::Tres).map_or(usize::MAX, |column| column.slots.start);
+        };
+        match (column.stated(self.row), column.per) {
+            (Some((slot, _)), _) => slot,
+            (None, Per::Job) => usize::MAX,
+            (None, Per::Node) => self.slot(Role::Nodes),
+            (None, Per::Worker) => self.slot(Role::Workers),
+            (None, Per::Processor) => self.slot(Role::Procs),
+            (None, Per::Gpu) => self.slot(Role::Gpus),
+        }
     }
 
     /// The part of each of its GPUs that a job has, if a column states it.
@@ -179,6 +191,11 @@ impl Amounts<'_> {
             None => Err(WrongCell::new(slot, format!("{} is no number", cell.shown()))),
         }
     }
+}
+
+/// An amount in few digits.
+fn shown(amount: f64) -> String {
+    if amount < 1e18 { amount.to_string() } else { format!("{amount:e}") }
 }
 
 fn word(role: Role) -> &'static str {

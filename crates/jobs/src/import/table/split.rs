@@ -1,12 +1,12 @@
 //! A text of separated values cut into rows and cells (RFC 4180).
 //!
-//! The text is read as a stream; of it the row at hand is held, and the block that it lies in. A
-//! row without quotes, as nearly all are, is its line, and is searched for the signs between cells
-//! many bytes at a time: no further than to the last cell that is asked for. Any other row goes
-//! through `csv_core`, byte by byte.
+//! The text is read as a stream; the row at hand is held, with the block that it lies in. A row
+//! without quotes, as nearly all are, ends at the next line feed or carriage return, and is searched
+//! for the signs between cells many bytes at a time, up to the last cell that is asked for. A row
+//! with quotes goes through `csv_core`, byte by byte.
 
 use csv_core::ReadRecordResult;
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr_iter, memchr3};
 
 use super::input::TextBytes;
 use crate::text::{Broken, LONGEST_LINE};
@@ -21,17 +21,21 @@ pub(super) struct SplitRows<'a> {
     /// Number of the first columns that are asked for.
     wanted: usize,
     block: Vec<u8>,
-    /// The row at hand, in the block; what is read lies behind it, up to `filled`.
+    /// Bounds of the row at hand in the block.
     row: (usize, usize),
+    /// Bounds of the bytes of the block that follow the row.
     next: usize,
     filled: usize,
+    /// True if the text ends at `filled`.
     is_over: bool,
-    /// Reason that nothing can be read behind `filled`.
+    /// Error of the text behind `filled`.
     failed: Option<Broken>,
-    /// Lines that are behind the row, and the one in which it begins.
+    /// Number of lines that ended before `next`; the line in which the row begins.
     lines: u64,
     line: u64,
-    /// Cells that the row has, and the bounds of those that are asked for.
+    /// True if the last byte before `next` is a carriage return: a line feed ends the same line.
+    is_returned: bool,
+    /// Number of cells of the row, and the bounds of those that are asked for.
     count: usize,
     cells: Vec<(usize, usize)>,
     /// The text of a row that has quotes, without them.
@@ -56,6 +60,7 @@ impl<'a> SplitRows<'a> {
             failed: None,
             lines: 0,
             line: 0,
+            is_returned: false,
             count: 0,
             cells: Vec::new(),
             unquoted: Vec::new(),
@@ -81,7 +86,7 @@ impl<'a> SplitRows<'a> {
         self.line = self.lines + 1;
         let mut searched = self.next;
         let end = loop {
-            if let Some(at) = memchr(b'\n', &self.block[searched..self.filled]) {
+            if let Some(at) = memchr3(b'\n', b'\r', b'"', &self.block[searched..self.filled]) {
                 break searched + at;
             }
             if self.is_over {
@@ -92,13 +97,13 @@ impl<'a> SplitRows<'a> {
             searched = self.next + before;
         };
         let start = self.next;
+        let ending = self.block[..self.filled].get(end).copied();
+        if ending == Some(b'"') {
+            return self.advance_quoted().map(|()| true);
+        }
         let line = &self.block[start..end];
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > LONGEST_LINE {
             return Err(Broken::LongLine);
-        }
-        if memchr2(b'"', b'\r', line).is_some() {
-            return self.advance_quoted().map(|()| true);
         }
         self.cells.clear();
         let mut begin = 0;
@@ -118,10 +123,11 @@ impl<'a> SplitRows<'a> {
         self.is_unquoted = false;
         self.next = (end + 1).min(self.filled);
         self.lines += 1;
+        self.is_returned = ending == Some(b'\r');
         Ok(true)
     }
 
-    /// Goes to the next row, which has quotes, or ends with a lone carriage return.
+    /// Goes to the next row, which has quotes.
     fn advance_quoted(&mut self) -> Result<(), Broken> {
         loop {
             self.quoted.reset();
@@ -157,7 +163,8 @@ impl<'a> SplitRows<'a> {
             self.cells.extend(begins.zip(self.ends[..ends].iter().copied()).take(self.wanted));
             self.count = ends;
             let raw = &self.block[self.next..read];
-            self.lines += memchr_iter(b'\n', raw).count() as u64;
+            self.is_returned = raw.ends_with(b"\r");
+            self.lines += memchr_iter(b'\n', raw).count() as u64 + u64::from(self.is_returned);
             let end = raw.strip_suffix(b"\n").unwrap_or(raw);
             let end = end.strip_suffix(b"\r").unwrap_or(end);
             self.row = (self.next, self.next + end.len());
@@ -171,11 +178,13 @@ impl<'a> SplitRows<'a> {
     fn skip_blank_lines(&mut self) -> Result<bool, Broken> {
         loop {
             while self.next < self.filled {
-                match self.block[self.next] {
-                    b'\n' => self.lines += 1,
-                    b'\r' => {}
-                    _ => return Ok(true),
+                let byte = self.block[self.next];
+                if byte != b'\n' && byte != b'\r' {
+                    return Ok(true);
                 }
+                let is_of_return = byte == b'\n' && self.is_returned;
+                self.lines += u64::from(!is_of_return);
+                self.is_returned = byte == b'\r';
                 self.next += 1;
             }
             if self.is_over {
@@ -226,7 +235,7 @@ impl<'a> SplitRows<'a> {
         self.count
     }
 
-    /// A cell of the row, if it has that and it is asked for.
+    /// A cell of the row; `None` if the row is shorter, or the cell was not asked for.
     pub(super) fn cell(&self, column: usize) -> Option<&[u8]> {
         let &(start, end) = self.cells.get(column)?;
         Some(if self.is_unquoted { &self.unquoted[start..end] } else { &self.raw()[start..end] })
@@ -235,6 +244,11 @@ impl<'a> SplitRows<'a> {
     /// The line in which the row begins, from 1.
     pub(super) fn line(&self) -> u64 {
         self.line
+    }
+
+    /// The bytes that are held of a row that could not be read, in line [`SplitRows::line`].
+    pub(super) fn unread(&self) -> &[u8] {
+        &self.block[self.next..self.filled]
     }
 
     /// The row as it stands in the text.
@@ -278,7 +292,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_are_those_of_the_library(text in "[ab\"\",,\n\n\r;é]{0,60}", wanted in 0_usize..5) {
+        fn rows_are_those_of_the_library(text in "[ab\"\",,\n\n\r\r;é]{0,60}", wanted in 0_usize..5) {
             let all = by_library(text.as_bytes(), b',');
             let split = split(text.as_bytes(), b',', wanted);
             let counts: Vec<usize> = split.iter().map(|row| row.1).collect();
@@ -312,6 +326,19 @@ mod tests {
         assert!(rows.advance().expect("short"));
         assert_eq!((rows.raw(), rows.line(), rows.cell(3)), (&b"d;e;f"[..], 3, None));
         assert!(!rows.advance().expect("short"));
+    }
+
+    #[test]
+    fn a_carriage_return_ends_a_row_and_a_line() {
+        let found = split(b"a,b\r\r\nc,\"d\"\re,f\r\n\"g\",h\r\ni,j\r", b',', 0);
+        assert_eq!(
+            found.iter().map(|row| (row.0, row.1)).collect::<Vec<_>>(),
+            [(1, 2), (3, 2), (4, 2), (5, 2), (6, 2)]
+        );
+        // longer than a line may be
+        let rows = 2 * LONGEST_LINE / 4;
+        let found = split("1,2\r".repeat(rows).as_bytes(), b',', 0);
+        assert_eq!((found.len(), found.last().map(|row| row.0)), (rows, Some(rows as u64)));
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl States {
         Ok(())
     }
 
-    /// The meaning of a cell; nothing in it means that only the times say.
+    /// The meaning of a cell; an empty one leaves it to the times.
     pub(super) fn outcome(&self, cell: Cell<'_>) -> Outcome {
         let Some(word) = cell.name() else { return Outcome::Over(-1) };
         let Some(listed) = &self.listed else { return by_slurm(&word) };

@@ -133,20 +133,21 @@ fn unpacked(codec: Codec, bytes: &Bytes, plain: usize) -> Result<Bytes, PageFaul
 /// The same page with texts that are plain, if it states them by differences.
 fn written_out(mut page: Page, form: Option<TextForm>, levels: [i16; 2]) -> Result<Page, PageFault> {
     let start = start_of_values(&page, levels);
+    let values = u64::from(page.num_values());
     let (Page::DataPage { buf, encoding, .. } | Page::DataPageV2 { buf, encoding, .. }) = &mut page else {
         return Ok(page);
     };
-    let write: fn(&[u8], TextForm, &mut Vec<u8>) -> Option<()> = match encoding {
+    let write: fn(&[u8], u64, TextForm, &mut Vec<u8>) -> Option<()> = match encoding {
         Encoding::DELTA_LENGTH_BYTE_ARRAY => deltas::by_lengths,
         Encoding::DELTA_BYTE_ARRAY => deltas::by_beginnings,
         _ => return Ok(page),
     };
     let form = form.ok_or(PageFault::Texts)?;
-    let (of_levels, values) = start.and_then(|start| buf.split_at_checked(start)).ok_or(PageFault::Levels)?;
+    let (of_levels, texts) = start.and_then(|start| buf.split_at_checked(start)).ok_or(PageFault::Levels)?;
     let mut plain = of_levels.to_vec();
     // a page without values has no bytes
-    if !values.is_empty() {
-        write(values, form, &mut plain).ok_or(PageFault::Texts)?;
+    if !texts.is_empty() {
+        write(texts, values, form, &mut plain).ok_or(PageFault::Texts)?;
     }
     *buf = Bytes::from(plain);
     *encoding = Encoding::PLAIN;
@@ -167,6 +168,64 @@ fn start_of_values(page: &Page, levels: [i16; 2]) -> Option<usize> {
                 start = start.checked_add(4 + u32::from_le_bytes(*length) as usize)?;
             }
             Some(start)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page of so many texts of no length, in blocks of 2^15 numbers, in either form of a page.
+    fn page_of_empty_texts(count: u32, encoding: Encoding, is_second: bool) -> Page {
+        let mut lengths = vec![0x80, 0x80, 0x02, 4, count as u8 | 0x80, (count >> 7) as u8 | 0x80];
+        lengths.extend([(count >> 14) as u8, 0]);
+        (1..count).step_by(1 << 15).for_each(|_| lengths.extend([0; 5]));
+        if encoding == Encoding::DELTA_BYTE_ARRAY {
+            lengths = lengths.repeat(2);
+        }
+        let buf = Bytes::from(lengths);
+        if is_second {
+            return Page::DataPageV2 {
+                buf,
+                num_values: count,
+                encoding,
+                num_nulls: 0,
+                num_rows: count,
+                def_levels_byte_len: 0,
+                rep_levels_byte_len: 0,
+                is_compressed: false,
+                statistics: None,
+            };
+        }
+        let (def_level_encoding, rep_level_encoding) = (Encoding::RLE, Encoding::RLE);
+        Page::DataPage {
+            buf,
+            num_values: count,
+            encoding,
+            def_level_encoding,
+            rep_level_encoding,
+            statistics: None,
+        }
+    }
+
+    #[test]
+    fn a_page_has_as_many_texts_as_it_says_in_however_few_bytes() {
+        for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
+            for is_second in [false, true] {
+                let page = page_of_empty_texts(100_000, encoding, is_second);
+                assert!(page.buffer().len() < 60, "{}", page.buffer().len());
+                let page = written_out(page, Some(TextForm::Any), [0, 0]).expect("legal");
+                assert_eq!((page.buffer().len(), page.encoding()), (400_000, Encoding::PLAIN));
+                let mut page = page_of_empty_texts(100_000, encoding, is_second);
+                match &mut page {
+                    Page::DataPage { num_values, .. } | Page::DataPageV2 { num_values, .. } => {
+                        *num_values -= 1;
+                    }
+                    Page::DictionaryPage { .. } => {}
+                }
+                assert!(written_out(page, Some(TextForm::Any), [0, 0]).is_err(), "one more than it says");
+            }
         }
     }
 }

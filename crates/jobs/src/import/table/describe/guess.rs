@@ -17,6 +17,9 @@ const LEAST_KNOWN: usize = 4;
 /// Seconds since 1970 that are dates of logs: 1989 to 2128.
 const DATES: std::ops::Range<f64> = 6e8..5e9;
 
+/// Keys whose columns are known by their names alone, if the values are of another type.
+const BY_NAME: [&str; 4] = ["submit", "start", "end", "procs"];
+
 /// A line of the guess.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GuessedKey {
@@ -44,6 +47,11 @@ impl Guess {
             Some(own) => *own = new,
             None => self.columns.push(new),
         }
+    }
+
+    /// Returns true if a column states submissions, and another how long jobs ran.
+    pub(super) fn is_of_jobs(&self) -> bool {
+        self.like.is_some() || (self.has("submit") && (self.has("end") || self.has("run-time")))
     }
 
     /// Returns true if this key is guessed.
@@ -121,10 +129,28 @@ pub(super) fn guess(columns: &[ColumnSurvey], own: Option<Vec<String>>) -> Guess
             }
         }
     }
+    let is_sized = ["procs", "nodes", "gpus", "tres"].into_iter().any(|key| guess.has(key));
+    if !guess.is_of_jobs() || !is_sized {
+        put_by_name(&mut guess, left);
+    }
     if let Some((value, doubt)) = times {
         guess.put("times", value, doubt);
     }
     guess
+}
+
+/// Adds the keys of columns that are called as those of jobs and whose values cannot be read: a run
+/// says where these are.
+fn put_by_name(guess: &mut Guess, mut left: Vec<&ColumnSurvey>) {
+    let mut named = guess.clone();
+    for words in KEYS.iter().filter(|words| BY_NAME.contains(&words.key) && !guess.has(words.key)) {
+        let Some(column) = words.find_by_name(&left) else { continue };
+        left.retain(|other| other.name != column.name);
+        named.put(words.key, toml_text(&column.name), None);
+    }
+    if named.is_of_jobs() {
+        *guess = named;
+    }
 }
 
 /// The public source whose columns a table of these names has.

@@ -7,13 +7,11 @@ use crate::text::Place;
 use super::super::accounting;
 use super::super::cell::{is_unknown, number};
 use super::super::delimited;
-use super::super::foreign::{Foreign, nodes};
 use super::super::input::Input;
 use super::super::moment::date_and_clock;
 use super::super::objects;
 use super::super::open::{self, TableForm};
 use super::MOST_COLUMNS;
-use super::tally::{ColumnSurvey, ColumnType};
 
 /// The first names that one column has, and those that several have.
 pub(super) fn single(names: &[String]) -> (Vec<String>, Vec<String>) {
@@ -51,18 +49,4 @@ pub(super) fn heading(input: Input<'_>, file: &str) -> Result<(Vec<String>, bool
             Ok(((1..=cells.len()).map(|place| format!("column-{place}")).collect(), false))
         }
     }
-}
-
-/// The table of nodes that has no line of names and these values in its columns: that of PAI.
-pub(super) fn by_values(columns: &[ColumnSurvey]) -> Option<&'static Foreign> {
-    const PAI: Foreign = nodes(&[], "the machines of Alibaba's PAI cluster of 2020", "pai");
-    const KINDS: [&str; 7] = ["CPU", "MISC", "T4", "P100", "V100", "V100M32", "A100"];
-    let [name, kind, amounts @ ..] = columns else { return None };
-    let is_kind = |value: &String| KINDS.contains(&value.as_str());
-    let is_pai = name.kind() == ColumnType::Text
-        && !kind.values.is_empty()
-        && kind.values.iter().all(is_kind)
-        && amounts.len() == 3
-        && amounts.iter().all(|amount| amount.kind().is_number());
-    is_pai.then_some(&PAI)
 }

@@ -29,7 +29,7 @@ use super::read::{self, TableTotals};
 use super::row::{Row, WrongCells};
 use super::source::mapping_of;
 
-use heading::{by_values, heading, single};
+use heading::{heading, single};
 
 pub use guess::{Guess, GuessedKey};
 pub use tally::{ColumnSurvey, ColumnType, SHOWN_VALUES};
@@ -47,6 +47,8 @@ pub struct TableSurvey {
     pub rows: u64,
     /// Columns, in the order of the table.
     pub columns: Vec<ColumnSurvey>,
+    /// Number of the columns of the table, of which the first are looked at.
+    pub all_columns: u64,
     /// Names that several columns have, which are therefore not looked at.
     pub twice: Vec<String>,
     /// Guess at their meaning.
@@ -54,7 +56,7 @@ pub struct TableSurvey {
     /// Jobs as the guess has them, or why there are none.
     pub jobs: Result<(Log, TableTotals), Mistakes<Problem>>,
     /// Rows that have the wrong number of cells, and the place up to which the table could be read
-    /// if it is cut or broken; nothing of a table that is whole.
+    /// if it is cut or broken; empty for a whole table.
     pub damage: Mistakes<Problem>,
     /// A table without jobs that is known, and what to do with it; `{file}` stands for its name.
     pub foreign: Option<(&'static str, &'static str)>,
@@ -66,8 +68,7 @@ impl TableSurvey {
     /// Returns true if its columns can be those of jobs: one states submissions, and another how
     /// long jobs ran.
     pub fn is_of_jobs(&self) -> bool {
-        let guess = &self.guess;
-        guess.like.is_some() || (guess.has("submit") && (guess.has("end") || guess.has("run-time")))
+        self.guess.is_of_jobs()
     }
 
     /// Returns true if some of its columns are as those of jobs, though others may be missing.
@@ -95,6 +96,7 @@ impl TableSurvey {
 pub fn survey(input: Input<'_>, file: &str) -> Result<TableSurvey, Mistakes<Problem>> {
     let (names, is_named) = heading(input, file)?;
     let own = (!is_named).then(|| names.clone());
+    let all_columns = names.len() as u64;
     let (known, twice) = single(&names);
     let mapping = Mapping::of_columns(&known, own.clone());
     let mut columns: Vec<ColumnSurvey> = known.iter().map(|name| ColumnSurvey::new(name)).collect();
@@ -116,11 +118,11 @@ pub fn survey(input: Input<'_>, file: &str) -> Result<TableSurvey, Mistakes<Prob
         }
         Err(complaints) => Err(guess::incomplete(complaints).into()),
     };
-    let foreign = if is_named { foreign::by_columns(&known) } else { by_values(&columns) };
+    let foreign = if is_named { foreign::by_columns(&known) } else { foreign::by_values(&columns) };
     let mapping = foreign.and_then(|table| preset::nodes_of(table.nodes?));
     let nodes = mapping.map(|mapping| read_nodes(input, file, &mapping));
     let foreign = foreign.map(|table| (table.about, table.help));
-    Ok(TableSurvey { rows, columns, twice, guess, jobs, damage, foreign, nodes })
+    Ok(TableSurvey { rows, columns, all_columns, twice, guess, jobs, damage, foreign, nodes })
 }
 
 /// A date and time of day in UTC.

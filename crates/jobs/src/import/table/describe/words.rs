@@ -166,6 +166,17 @@ impl KeyWords {
             .or_else(|| self.parts.split(' ').filter(|part| !part.is_empty()).find_map(by_part))
     }
 
+    /// The column of exactly a name of this key, whatever stands in it.
+    pub(super) fn find_by_name<'a>(&self, columns: &[&'a ColumnSurvey]) -> Option<&'a ColumnSurvey> {
+        let called = |word: &str| {
+            columns
+                .iter()
+                .copied()
+                .find(|column| unitless(&column.name) == word || plain(&column.name) == word)
+        };
+        self.names.split(' ').find_map(called)
+    }
+
     /// Returns true if the values of a column can be of this key.
     fn takes(&self, column: &ColumnSurvey) -> bool {
         let kind = column.likely();

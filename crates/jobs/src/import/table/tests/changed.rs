@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::registry::code;
 
 /// Samples that are short, each with how it is read.
 const SAMPLES: &[(&str, &str)] = &[
@@ -20,6 +21,9 @@ const SAMPLES: &[(&str, &str)] = &[
     #[cfg(feature = "parquet")]
     ("opendc-workflow-tasks.parquet", "like = \"opendc\""),
 ];
+
+/// Codes of mistakes of a stream of bytes as a whole, which have no place in a text.
+const STREAMS: [&code::Code; 2] = [code::COMPRESSED, code::NO_JOBS];
 
 /// The text of a sample, or a Parquet file as it is.
 fn unpacked(name: &str) -> Vec<u8> {
@@ -57,6 +61,12 @@ proptest! {
             prop_assert!(log.jobs.iter().all(|job| job.procs > 0 && !job.run_time.is_zero()));
         }
         if let Ok(survey) = survey(Input::Bytes(&bytes), "t") {
+            let is_text = !bytes.starts_with(b"PAR1");
+            let is_placed = |problem: &Problem| {
+                problem.place.is_some() || !is_text || STREAMS.contains(&problem.code)
+            };
+            let misplaced = survey.damage.iter().find(|problem| !is_placed(problem));
+            prop_assert!(misplaced.is_none(), "{misplaced:?}");
             prop_assert!(!survey.damage.is_empty() || (survey.rows > 0 && !survey.columns.is_empty()));
         }
     }

@@ -44,6 +44,26 @@ fn every_form_of_a_file_gives_the_same_jobs() {
 }
 
 #[test]
+fn values_are_counted_as_in_json() {
+    // of lists the values that are not null, of single values each one
+    let columns = "[columns]\nsubmit = \"submit\"\nrun-time = { column = \"run\", unit = \"s\" }\nprocs = { value = 1 }\n\
+                   nodes = \"count(power)\"\ngpus = \"count(procs)\"\nmemory = { column = \"count(user)\", unit = \"B\", per = \"job\" }";
+    let text = log_of("t.jsonl", SAME.as_bytes(), columns).expect("right");
+    let counts = |log: &Log| {
+        let attributes = |place| log.attributes.of(place);
+        (0..5).map(|place| (attributes(place).nodes, attributes(place).gpus)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        counts(&text).iter().map(|of| of.0).collect::<Vec<_>>(),
+        [Some(2), None, None, Some(1), Some(2)]
+    );
+    for name in FORMS {
+        let log = log_of("t.parquet", &form(name), columns).expect(name);
+        assert_eq!((&log.jobs, counts(&log)), (&text.jobs, counts(&text)), "{name}");
+    }
+}
+
+#[test]
 fn what_no_cell_can_be_is_refused_by_name() {
     let bytes = form("zstd-delta");
     let with = |power: &str| columns("mean").replace("\"power\"", &format!("\"{power}\""));

@@ -159,3 +159,35 @@ fn a_name_that_two_columns_have_is_reported() {
     assert_eq!((&*survey.twice, survey.rows), (&["u".to_owned()][..], 3));
     assert!(survey.jobs.is_ok() && survey.damage.is_empty(), "{survey:?}");
 }
+
+#[test]
+fn columns_that_are_called_as_those_of_jobs_are_taken_whatever_stands_in_them() {
+    let survey = of_text("job,submit,start,end,cpus\n1,soon,now,later,many\n2,soon,now,later,many\n");
+    assert!(survey.is_of_jobs() && value(&survey, "procs") == "\"cpus\"", "{:?}", survey.guess);
+    let mistakes = survey.jobs.expect_err("wrong cells");
+    let places: Vec<_> =
+        mistakes.iter().filter_map(|one| one.place.as_ref()).map(|at| (at.line, at.column)).collect();
+    assert_eq!(places, [(2, 3), (2, 8), (2, 12), (2, 18), (3, 3), (3, 8), (3, 12), (3, 18)]);
+    let survey = of_text("job,submit,start,end,cpus\n");
+    assert!(survey.is_of_jobs() && survey.damage[0].message.contains("no row"), "{:?}", survey.damage);
+    // another table keeps its columns
+    let survey = of_text("host,start,end,nodes\na,x,y,r1i0n1\n");
+    assert!(!survey.is_of_jobs() && survey.guess.columns.is_empty(), "{:?}", survey.guess);
+}
+
+#[test]
+fn a_machine_of_pai_whose_amount_is_wrong_is_one_of_its_table() {
+    let row = |name: &str, amount: &str| format!("{name},T4,{amount},512,2\n");
+    let rows: String = (0..20).map(|at| row(&format!("m{at}"), "96")).collect();
+    let survey = of_text(&(rows + &row("last", "many")));
+    let mistakes = survey.nodes.expect("a table of nodes").expect_err("no number");
+    let place = mistakes[0].place.as_ref().expect("a place");
+    assert_eq!((place.line, place.column), (21, 9), "{mistakes:?}");
+}
+
+#[test]
+fn the_first_of_very_many_columns_are_looked_at_and_all_are_counted() {
+    let names: Vec<String> = (0..5000).map(|at| format!("c{at}")).collect();
+    let survey = of_text(&format!("{}\n{}\n", names.join(","), vec!["1"; 5000].join(",")));
+    assert_eq!((survey.columns.len(), survey.all_columns), (2000, 5000));
+}

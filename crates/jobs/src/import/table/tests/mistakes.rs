@@ -57,6 +57,11 @@ fn a_cell_that_cannot_be_read_is_shown_at_its_place() {
     is_refused(&format!("{head}\"a\nb\",{right},{right},1\n"), "2:1: ");
     is_refused(&format!("{head}\"{right}\n\",{right},{right},many\n"), "3:43: `many` is no number");
     is_refused(&format!("name,{head}5\" d,soon,{right},{right},1\n"), "2:6: `soon` is no time");
+    // behind the quote that ends a cell a quote is a letter of it
+    for cell in ["\"a\"b\"c", "\"a\"\"\"b\"c", "\"\"\"a,\"\"\"", "\"\"b\"", "a\"\"b\"c\""] {
+        let place = format!("2:{}: `soon` is no time", cell.len() + 2);
+        is_refused(&format!("name,{head}{cell},soon,{right},{right},1\n"), &place);
+    }
     let no_day = |text: &str| format!("`{text}` is no day from 1970 on");
     is_refused(&format!("{head}2026-02-30 00:00:00,{right},{right},1\n"), &no_day("2026-02-30 00:00:00"));
     is_refused(&format!("{head}{right},9999-12-31 23:59:59,{right},1\n"), &no_day("9999-12-31 23:59:59"));
@@ -121,7 +126,12 @@ fn all_wrong_cells_are_reported_at_once_in_their_order() {
     are_refused("t.json", cut.as_bytes(), &columns, &["1:10: `x`", "1:37: a list of 1", "2:48: "]);
     let row = format!("{right},{right},{right},none\nx,{right},{right},1\n\"");
     let text = format!("submit,start,end,procs\n{row}{}", "x,\n".repeat(2 << 20));
-    are_refused("t.csv", text.as_bytes(), COLUMNS, &["3:1: `x` is no time", "a line is longer than 4 MiB"]);
+    are_refused(
+        "t.csv",
+        text.as_bytes(),
+        COLUMNS,
+        &["3:1: `x` is no time", "4:1: a line is longer than 4 MiB"],
+    );
 }
 
 #[test]
@@ -156,7 +166,19 @@ fn empty_cut_and_foreign_files_say_what_they_are() {
     let found = refused("t.jsonl", &sample("google-2019.jsonl.gz"), "like = \"eagle\"");
     assert!(found.contains("events of Google's cluster trace"), "{found}");
     let found = refused("t", &sample("bluewaters-torque.txt.gz"), "like = \"eagle\"");
-    assert!(found.contains("no columns `submit_time`"), "{found}");
+    assert!(found.contains("Torque") && found.contains("no columns `submit_time`"), "{found}");
+    assert!(found.contains("[like = \"torque\" says what its pairs mean; "), "{found}");
+    is_refused("03/18/2017 00:01:15;E;6335144.bw;user=x\n", "accounting log of Torque");
+    for text in [
+        "host,speed,cores\na,1Gf,4\n",
+        "from,to,bandwidth,latency\na,b,1Gbps,1ms\n",
+        "host,t0,t300\na,0.1,0.2\n",
+    ] {
+        is_refused(
+            text,
+            "its columns are those of measured hosts and links [`clustersim convert FILE platform.toml`",
+        );
+    }
     for name in [
         "helios-gpu-number",
         "lassen-node",
@@ -183,6 +205,49 @@ fn amounts_that_cannot_be_are_shown() {
     assert!(message.contains("`gres/gpu=two` in this list of resources is no amount"), "{message}");
     let message = found("nodes = \"count(n)\"", "n", "a b");
     assert!(message.starts_with("1:24: `count(n)` counts the values of a list"), "{message}");
+    // few digits of a number that has many
+    let message = found("nodes = { column = \"n\", scale = 2 }", "n", "1e300");
+    assert!(message.starts_with("2:63: 2e300 nodes are more than a job can have"), "{message}");
+    let message = found("nodes = { column = \"n\", scale = 0.5 }", "n", "61");
+    assert!(message.starts_with("2:63: 30.5 is no whole number of nodes"), "{message}");
+}
+
+#[test]
+fn amounts_of_each_node_are_wrong_at_the_nodes() {
+    let right =
+        "\"2026-03-01 00:00:00\", \"start\": \"2026-03-01 00:00:00\", \"end\": \"2026-03-01 00:00:09\"";
+    let of_nodes = "[columns]\nsubmit = \"submit\"\nstart = \"start\"\nend = \"end\"\nnodes = \"nodes\"\n";
+    let json = format!("{{\"submit\": {right}, \"nodes\": 3}}");
+    let csv = "submit,start,end,nodes\n2026-03-01 00:00:00,2026-03-01 00:00:00,2026-03-01 00:00:09,3\n";
+    for (keys, message) in [
+        ("procs = { value = 1.5, per = \"node\" }", "4.5 is no whole number of processors"),
+        ("procs = { value = 4e9, per = \"node\" }", "12000000000 processors are more than a job can have"),
+    ] {
+        let columns = format!("{of_nodes}{keys}");
+        are_refused("t.csv", csv.as_bytes(), &columns, &[&format!("2:61: {message}")]);
+        are_refused("t.json", json.as_bytes(), &columns, &[&format!("1:106: {message}")]);
+    }
+    // what stands in no cell is wrong with the row
+    let columns = format!("{of_nodes}tres = \"list\"");
+    let text = csv.replace("nodes\n", "nodes,list\n").replace(",3\n", ",3,\"a,mem=1e30G\"\n");
+    let found = refused("t.csv", text.as_bytes(), &columns);
+    assert!(found.starts_with("2:63: "), "{found}");
+}
+
+#[test]
+fn values_are_counted_in_lists_alone() {
+    let keys = "submit = \"s\"\nstart = \"b\"\nend = \"e\"\nprocs = \"count(p)\"\ntimes = { unit = \"s\" }";
+    let columns = format!("[columns]\nheader = false\nnames = [\"s\", \"b\", \"e\", \"p\"]\n{keys}");
+    let message = "`count(p)` counts the values of a list, and a cell of this table is one text [name the column, \"p\"";
+    let found = refused("t.csv", b"1,2,3,4\n", &columns);
+    assert!(found.starts_with(message), "{found}");
+    let record = b"03/18/2017 00:01:15;E;1;s=10 b=20 e=30 p=8\n";
+    let found = refused("t", record, &format!("[columns]\n{keys}"));
+    assert!(found.starts_with(message), "{found}");
+    // values that are null are none
+    let rows = "{\"s\": 1, \"b\": 2, \"e\": 3, \"p\": [null, 7, null, \"x\"]}\n{\"s\": 1, \"b\": 2, \"e\": 3, \"p\": 16}\n";
+    let log = log_of("t.json", rows.as_bytes(), &format!("[columns]\n{keys}")).expect("right");
+    assert_eq!(log.jobs.iter().map(|job| job.procs).collect::<Vec<_>>(), [2, 1]);
 }
 
 #[test]
