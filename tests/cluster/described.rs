@@ -165,7 +165,7 @@ fn a_damaged_table_is_refused_at_each_place() {
         assert_eq!(refused(&place, command, "cut.json"), ["2:96", "4:61"], "{command:?}");
     }
     for command in [&["describe", "short.csv"][..], &["convert", "short.csv", "a.toml"]] {
-        assert_eq!(refused(&place, command, "short.csv"), ["2:74", "3:82", "4:73", "5:35"], "{command:?}");
+        assert_eq!(refused(&place, command, "short.csv"), ["2:73", "3:82", "4:72", "5:34"], "{command:?}");
     }
     for command in [&["describe", "cut.csv.gz"][..], &["convert", "cut.csv.gz", "a.toml"]] {
         let output = place.run(command);
@@ -177,6 +177,74 @@ fn a_damaged_table_is_refused_at_each_place() {
     place.file("other.json", "{\"name\": [1, {\"a\": null}]}\n[1, 2]\n");
     let other = place.run(&["describe", "other.json"]);
     assert_eq!(other.status, 0, "{}", other.stderr);
+}
+
+#[test]
+fn what_may_be_a_table_of_jobs_is_refused_as_one() {
+    let place = Place::new();
+    let head = "job,submit,start,end,cpus";
+    let row = "1,2026-03-01 08:00:00,2026-03-01 08:00:00,2026-03-01 09:00:00,4";
+    place.file("head.csv", format!("{head}\n"));
+    place.file("zero.csv", format!("{head}\n{row}\0\n"));
+    place.file("long.csv", format!("{head}\n{row}\n{},1\n", "x".repeat(5_000_000)));
+    place.file("first.csv", format!("{},1\n1,2\n", "x".repeat(5_000_000)));
+    place.file("bare.csv", format!("{row}\n{row}\n"));
+    place.file("wrong.csv", format!("{head}\n1,soon,now,later,many\n"));
+    place.file("semicolons.csv", format!("{head}\n1,soon,now,later,many\n").replace(',', ";"));
+    place.file("twice.csv", format!("{head},cpus\n{row},4\n"));
+    place.file(
+        "hosts.csv",
+        "job,host,begin,end,cpus,time\n1,a,2026-03-01 08:00:00,2026-03-01 09:00:00,4,3600\n",
+    );
+    place.file("other.csv", "name,colour\nann,red\n");
+    for (name, why) in [
+        ("head.csv", "the table holds the names of columns and no row"),
+        ("zero.csv", "this is no text, nor a table of another form: byte 89 is zero"),
+        ("long.csv", "long.csv:3:1"),
+        ("first.csv", "first.csv:1:1"),
+        ("bare.csv", "its first line is a row already and names no columns"),
+        ("wrong.csv", "wrong.csv:2:3"),
+        ("semicolons.csv", "semicolons.csv:2:3"),
+        ("twice.csv", "several columns are called `cpus`"),
+        ("hosts.csv", "nothing says when jobs were submitted"),
+        ("other.csv", "its columns are neither those of jobs nor those of measurements"),
+    ] {
+        let output = place.run(&["convert", name, "a.toml"]);
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{name}: {}", output.stderr);
+        let is_other =
+            output.stderr.contains("the first line does not say") || output.stderr.contains("sacct");
+        assert!(output.stderr.contains(why) && !is_other, "{name}: {}", output.stderr);
+    }
+    assert!(!place.path("a.toml").exists());
+    // bars and tabs stand between cells as well, whatever the name
+    for (name, sign) in [("bars.txt", "|"), ("tabs.log", "\t")] {
+        place.file(name, format!("{head}\n{row}\n").replace(',', sign));
+        let output = place.run(&["convert", name, &format!("{name}.toml")]);
+        assert_eq!(output.stdout, format!("{name}.toml: 1 jobs of 1 rows\n"), "{}", output.stderr);
+    }
+}
+
+#[test]
+fn an_archive_is_refused_with_its_members_and_the_command_that_unpacks_one() {
+    let place = Place::new();
+    // a header of tar and a file of two bytes
+    let mut tar = vec![0; 2048];
+    tar[..8].copy_from_slice(b"jobs.csv");
+    tar[124..135].copy_from_slice(b"00000000002");
+    tar[156] = b'0';
+    tar[257..262].copy_from_slice(b"ustar");
+    // the directory of a zip archive
+    let entry = [b"PK\x01\x02".as_slice(), &[0; 24], &[8, 0], &[0; 16], b"jobs.csv"].concat();
+    let zip = [b"PK\x03\x04".as_slice(), &entry].concat();
+    for (name, bytes) in [("t.tar", &tar), ("t.csv", &tar), ("t.zip", &zip), ("z.csv", &zip)] {
+        place.file(name, bytes);
+        let output = place.run(&["convert", name, "a.toml"]);
+        assert_eq!(output.status, 2, "{name}: {}", output.stderr);
+        let command = if bytes == &tar { "tar -xf" } else { "unzip" };
+        for words in ["archive, not a table: it holds `jobs.csv`", &format!("`{command} {name} jobs.csv`")] {
+            assert!(output.stderr.contains(words), "{name}: {}", output.stderr);
+        }
+    }
 }
 
 #[test]
@@ -295,4 +363,24 @@ fn tables_with_odd_columns_say_so() {
     let text = place.run(&["describe", "bare.csv"]).stdout;
     assert!(text.contains("header = false\n") || text.contains("header = false "), "{text}");
     assert!(text.contains("names = [\"column-1\", \"column-2\""), "{text}");
+}
+
+#[test]
+fn columns_are_counted_in_letters_by_every_output() {
+    let place = Place::new();
+    let head = "note,submit,start,end,cpus";
+    let row = |note: &str, cpus: &str| {
+        format!("{note},2026-03-01 08:00:00,2026-03-01 08:00:00,2026-03-01 09:00:00,{cpus}\n")
+    };
+    let rows = [row("é", "4"), row("é", "4"), row("éé", "many"), row(&"é".repeat(300), "x")].concat();
+    place.file("jobs.csv", format!("{head}\n{rows}"));
+    let described = described(&place, "jobs.csv");
+    let columns: Vec<&Json> =
+        described["refused"].as_array().unwrap().iter().map(|one| &one["column"]).collect();
+    assert_eq!(columns, [64, 362]);
+    let output = place.run(&["convert", "jobs.csv", "a.toml", "--message-format", "json"]);
+    let errors = output.stderr.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    assert_eq!(errors.map(|one| one["at"]["column"].clone()).collect::<Vec<_>>(), [64, 362]);
+    let text = place.run(&["describe", "jobs.csv"]).stdout;
+    assert!(text.contains("line 4, column 64: ") && text.contains("line 5, column 362: "), "{text}");
 }

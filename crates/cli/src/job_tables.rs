@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::convert_args::{Convert, Foreign};
-use crate::describe::survey;
+use crate::describe::{is_archive, survey};
 use crate::failure::Failure;
 use crate::import::table::{ACCOUNTING, NodeGroup, TableSurvey, source_machine, sum_of};
 use crate::platform::measured;
@@ -19,6 +19,13 @@ use clustersim_experiment::output::number::grouped;
 
 /// Endings of names of tables that nothing else has, compression aside.
 const ENDINGS: [&str; 3] = [".tsv", ".jsonl", ".parquet"];
+/// Endings of names of files with readers of their own.
+const OTHERS: [&str; 3] = [".swf", ".conf", ".json"];
+/// Names of several columns that a message lists.
+const MOST_NAMED: usize = 8;
+/// Advice on a table of which nothing is known.
+const KINDS: &str = "a table of jobs names a time of submission and an end or a run time; one of measurements names host,speed or \
+                     from,to,bandwidth,latency or time,host,availability or time,link,bandwidth, or a time for each column behind host";
 
 /// Tables that are converted.
 pub(super) enum Tables {
@@ -70,24 +77,29 @@ pub(super) fn tables_in(registry: &Registry, args: &Convert) -> Result<Option<Ta
 fn table_in(registry: &Registry, input: &Path, is_stated: bool) -> Result<Option<Tables>, Failure> {
     let name = input.to_string_lossy().to_lowercase();
     let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
-    let is_named = is_stated || ENDINGS.iter().any(|ending| name.ends_with(ending));
-    let is_only = match recognize(registry, input) {
-        _ if is_stated => true,
-        Some(mark) if *mark == PARQUET || *mark == ACCOUNTING => true,
-        Some(mark) if *mark == TABLE || *mark == JSON => is_named,
-        None if is_named => true,
-        None if Path::new(name).extension().is_some_and(|ending| ending == "csv") => false,
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    let mut is_only = is_stated || ends(&ENDINGS);
+    match recognize(registry, input) {
+        _ if is_stated => {}
+        Some(mark) if *mark == PARQUET || *mark == ACCOUNTING => is_only = true,
+        Some(mark) if *mark == TABLE || *mark == JSON => {}
+        None if !ends(&OTHERS) => {}
         Some(_) | None => return Ok(None),
-    };
+    }
+    let is_measured = !is_only && measured::MARK.is_of(input);
+    let is_separated = ends(&[".csv"]);
     let survey = match survey(input) {
         Ok(survey) => survey,
-        Err(why) if is_only => return Err(why),
+        Err(why) if is_only || is_archive(input) || (is_separated && !is_measured) => return Err(why),
         // the reader of its format says what is wrong
         Err(_) => return Ok(None),
     };
     let written = input.display().to_string();
     if survey.is_of_jobs() {
         return Ok(Some(Tables::Jobs(input.to_owned(), Box::new(survey), None)));
+    }
+    if is_measured {
+        return Ok(None);
     }
     match (survey.foreign, survey.nodes) {
         (Some((about, _)), Some(groups)) => {
@@ -98,30 +110,56 @@ fn table_in(registry: &Registry, input: &Path, is_stated: bool) -> Result<Option
             &format!("cannot convert {written}: it is {about}"),
             &help.replace("{file}", &written),
         )),
-        (None, nodes) if is_only || !measured::MARK.is_of(input) => {
+        (None, nodes) => {
             let survey = TableSurvey { nodes, ..survey };
-            if !is_only && !survey.is_like_jobs() {
+            if !is_only && !is_separated && !survey.is_like_jobs() {
                 return Ok(None);
             }
-            Err(if survey.damage.is_empty() {
-                incomplete(survey, &written)
-            } else {
-                Failure::of_file(survey.into_damage(), &written)
-            })
+            Err(not_of_jobs(survey, &written, is_only))
         }
-        (None, _) => Ok(None),
     }
+}
+
+/// Refuses a table whose columns are not all that a job needs, or that is damaged; `is_only` is true
+/// if no other kind of table has its form.
+fn not_of_jobs(survey: TableSurvey, written: &str, is_only: bool) -> Failure {
+    let is_like_jobs = survey.is_like_jobs();
+    let help = format!("`clustersim describe {written}` shows its columns");
+    if survey.guess.has("header") {
+        let message =
+            format!("cannot convert {written}: its first line is a row already and names no columns");
+        let keys = "write a scenario with `header = false` and `names = […]`, and say which column is which";
+        return refused(&message, &format!("{help}; {keys}"));
+    }
+    if !survey.damage.is_empty() {
+        return Failure::of_file(survey.into_damage(), written);
+    }
+    if is_only || is_like_jobs {
+        return incomplete(survey, written);
+    }
+    let message =
+        format!("cannot convert {written}: its columns are neither those of jobs nor those of measurements");
+    refused(&message, &format!("{help}; {KINDS}"))
 }
 
 /// Refuses a table whose columns are not all that a job needs.
 fn incomplete(survey: TableSurvey, written: &str) -> Failure {
-    let described = |mut problem: Problem| {
-        let more = format!("`clustersim describe {written}` shows its columns");
-        problem.help = Some(problem.help.map_or(more.clone(), |help| format!("{help}; {more}")));
-        problem
-    };
+    let twice = twice(&survey);
+    let more = format!("{twice}`clustersim describe {written}` shows its columns");
     let mistakes = survey.jobs.err().unwrap_or_default();
-    Failure::of_file(mistakes.map(described), written)
+    Failure::of_file(mistakes.map(|problem| with_help(problem, &more)), written)
+}
+
+/// The same problem with more advice.
+fn with_help(mut problem: Problem, more: &str) -> Problem {
+    problem.help = Some(problem.help.map_or(more.to_owned(), |help| format!("{help}; {more}")));
+    problem
+}
+
+/// Advice on names that several columns have, if there are any; a semicolon ends it.
+fn twice(survey: &TableSurvey) -> String {
+    let name = |name: &String| format!("several columns are called `{name}`, rename them; ");
+    survey.twice.iter().take(MOST_NAMED).map(name).collect()
 }
 
 /// Writes the scenario of jobs, or the cluster of nodes.
@@ -168,11 +206,14 @@ impl Nodes {
 
 /// The extent of some nodes, in words.
 pub(super) fn extent(groups: &[NodeGroup]) -> String {
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let nodes = sum_of(groups, |_| 1);
     let mut words = format!(
-        "{} nodes of {} kind{}, {} processors",
-        grouped(sum_of(groups, |_| 1)),
+        "{} node{} of {} kind{}, {} processors",
+        grouped(nodes),
+        plural(nodes),
         grouped(groups.len() as u64),
-        if groups.len() == 1 { "" } else { "s" },
+        plural(groups.len() as u64),
         grouped(sum_of(groups, |group| group.processors))
     );
     let gpus = sum_of(groups, |group| group.gpus);
@@ -209,7 +250,12 @@ fn convert_jobs(
         Ok((log, _)) => log,
         Err(mistakes) => {
             let file = input.display().to_string();
-            return Err(Failure::of_file(mistakes.clone(), &file));
+            let twice = twice(survey);
+            let described = |problem: Problem| match twice.trim_end_matches("; ") {
+                "" => problem,
+                twice => with_help(problem, twice),
+            };
+            return Err(Failure::of_file(mistakes.clone().map(described), &file));
         }
     };
     let summary = LogSummary::of(log);

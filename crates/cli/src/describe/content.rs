@@ -117,6 +117,11 @@ pub(crate) fn survey(file: &Path) -> Result<TableSurvey, Failure> {
     surveyed.map_err(|mistakes| Failure::of_file(mistakes, &written))
 }
 
+/// Returns true if a file is an archive.
+pub(crate) fn is_archive(file: &Path) -> bool {
+    text::open_anywhere(file).is_ok_and(|opened| table::is_archive(Input::File(&opened)))
+}
+
 /// Facts of the nodes of a site.
 fn of_site(site: &Site) -> Vec<(String, Option<String>)> {
     let fact = |label: &str, value: String| (label.to_owned(), Some(value));

@@ -30,6 +30,7 @@ pub(super) fn document(description: &Description<'_>) -> Json {
         Content::Log(log) => document["jobs"] = jobs(log),
         Content::Table(survey) => {
             document["rows"] = json!(survey.rows);
+            document["all-columns"] = json!(survey.all_columns);
             document["columns"] = survey.columns.iter().map(column).collect();
             document["named-twice"] = json!(survey.twice);
             if let Some(Ok(groups)) = &survey.nodes {
@@ -80,7 +81,7 @@ fn refused(problem: &Problem) -> Json {
         "message": problem.message,
         "help": problem.help,
         "line": place.map(|place| place.line),
-        "column": place.map(|place| place.column),
+        "column": place.map(|place| place.letter),
     })
 }
 

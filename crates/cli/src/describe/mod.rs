@@ -20,7 +20,7 @@ use crate::{print, print_json};
 
 pub(super) use args::Describe;
 use content::Content;
-pub(super) use content::survey;
+pub(super) use content::{is_archive, survey};
 
 /// A file and all that is said of it.
 struct Description<'a> {

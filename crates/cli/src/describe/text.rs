@@ -53,14 +53,21 @@ pub(super) fn text(description: &Description<'_>) -> String {
             log_text(&mut text, log, None);
         }
         Content::Table(survey) => {
-            let columns = grouped(survey.columns.len() as u64);
-            facts.push(("size", Some(format!("{bytes}, {} rows, {columns} columns", grouped(survey.rows)))));
+            let rows = grouped(survey.rows);
+            facts.push(("size", Some(format!("{bytes}, {rows} rows, {}", column_count(survey)))));
             facts.extend(survey.jobs.as_ref().ok().map(|(log, _)| expected(log)));
             labelled(&mut text, facts);
             table_text(&mut text, survey, description);
         }
     }
     text
+}
+
+/// The number of columns, after that of those that are shown if not all are.
+fn column_count(survey: &TableSurvey) -> String {
+    let (shown, all) = (survey.columns.len() as u64, survey.all_columns);
+    let of = if shown == all { String::new() } else { format!("{} of ", grouped(shown)) };
+    format!("{of}{} columns", grouped(all))
 }
 
 fn expected(log: &Log) -> (&'static str, Option<String>) {
@@ -105,7 +112,7 @@ fn refused(text: &mut String, reader: &str, mistakes: &Mistakes<Problem>) {
     for problem in mistakes.iter().take(REFUSALS) {
         let place = problem.place.as_ref();
         let place =
-            place.map(|place| format!("line {}, column {}: ", place.line, place.column)).unwrap_or_default();
+            place.map(|place| format!("line {}, column {}: ", place.line, place.letter)).unwrap_or_default();
         *text += &format!("   {place}{}\n", problem.message);
         // many cells are wrong in the same way
         if let Some(help) = problem.help.as_deref().filter(|help| !helps.contains(help)) {

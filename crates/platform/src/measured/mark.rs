@@ -18,6 +18,7 @@ fn is_measured(head: &Head<'_>) -> bool {
     let names: Vec<&str> = first.split(',').map(|name| name.trim().trim_matches('"')).collect();
     let has = |name: &str| names.contains(&name);
     let is_time = |name: &&str| bare(name.strip_prefix('t').unwrap_or(name)).is_some();
-    let of_host = ["speed", "time", "availability", "use"].into_iter().any(has) || names.iter().any(is_time);
+    let is_series = has("time") && ["availability", "use", "bandwidth", "latency"].into_iter().any(has);
+    let of_host = has("speed") || is_series || names.iter().any(is_time);
     (has("host") && of_host) || (has("from") && has("to")) || (has("link") && has("time"))
 }
