@@ -120,8 +120,8 @@ fn table_in(registry: &Registry, input: &Path, is_stated: bool) -> Result<Option
     }
 }
 
-/// Refuses a table whose columns are not all that a job needs, or that is damaged; `is_only` is true
-/// if no other kind of table has its form.
+/// Refuses a table whose columns are not all that a job needs, or that is damaged; `is_only` is
+/// true if no other kind of table has its form.
 fn not_of_jobs(survey: TableSurvey, written: &str, is_only: bool) -> Failure {
     let is_like_jobs = survey.is_like_jobs();
     let help = format!("`clustersim describe {written}` shows its columns");

@@ -37,8 +37,8 @@ impl Place {
         Self::within(line, bytes, (0, 0), (column, width))
     }
 
-    /// The place `at` bytes into a line of which the bytes behind the first `from` bytes and letters
-    /// are known: all, or at least as many as are shown in front of the place.
+    /// The place `at` bytes into a line of which the bytes behind the first `from` bytes and
+    /// letters are known: all, or at least as many as are shown in front of the place.
     pub fn within(
         line: u64,
         known: &[u8],

@@ -4,8 +4,6 @@
 use crate::registry::Problem;
 use crate::registry::code;
 
-use super::describe::{ColumnSurvey, ColumnType};
-
 /// A table that holds no jobs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Foreign {
@@ -103,17 +101,12 @@ pub(super) fn by_columns(known: &[String]) -> Option<&'static Foreign> {
     TABLES.iter().find(|table| table.columns.iter().all(|name| known.iter().any(|own| own == name)))
 }
 
-/// The table of nodes that has no line of names and these values in its columns: that of PAI.
-pub(super) fn by_values(columns: &[ColumnSurvey]) -> Option<&'static Foreign> {
+/// The table of nodes that has no line of names and these values in its second column, that of the
+/// kinds of GPUs: the machines of PAI.
+pub(super) fn by_kinds(kinds: &[String]) -> Option<&'static Foreign> {
     const PAI: Foreign = nodes(&[], "the machines of Alibaba's PAI cluster of 2020", "pai");
     const KINDS: [&str; 7] = ["CPU", "MISC", "T4", "P100", "V100", "V100M32", "A100"];
-    let [name, kind, amounts @ ..] = columns else { return None };
-    let is_kind = |value: &String| KINDS.contains(&value.as_str());
-    let is_pai = name.likely() == ColumnType::Text
-        && !kind.values.is_empty()
-        && kind.values.iter().all(is_kind)
-        && amounts.len() == 3
-        && amounts.iter().all(|amount| amount.likely().is_number());
+    let is_pai = !kinds.is_empty() && kinds.iter().all(|kind| KINDS.contains(&kind.as_str()));
     is_pai.then_some(&PAI)
 }
 

@@ -38,7 +38,7 @@ pub(super) fn places(known: &[String], mapping: &Mapping) -> Result<Vec<Option<u
     Ok(places)
 }
 
-/// The first slot whose values are counted, of a table whose cells are single texts, and the mistake.
+/// The first slot whose values are counted, and the mistake: cells of the table are single texts.
 pub(super) fn counted(mapping: &Mapping, has: impl Fn(usize) -> bool) -> Option<(usize, Problem)> {
     let (slot, path) = mapping.paths.iter().enumerate().find(|(slot, path)| path.counts && has(*slot))?;
     let message =

@@ -125,7 +125,7 @@ impl<'a> Take<'a> {
         self.mistakes.push(Misread { problem, bytes: Some(bytes) });
     }
 
-    /// All mistakes in the rows, in the order of their places; `find` returns the places of offsets.
+    /// All mistakes in the rows, in the order of their places; `find` finds places of offsets.
     pub(super) fn into_mistakes(self, find: impl FnOnce(&[(u64, usize)]) -> Vec<Place>) -> Mistakes<Problem> {
         let wanted: Vec<(u64, usize)> = self.mistakes.iter().filter_map(|wrong| wrong.bytes).collect();
         let mut places = if wanted.is_empty() { Vec::new() } else { find(&wanted) }.into_iter();

@@ -1,9 +1,9 @@
 //! A text of separated values cut into rows and cells (RFC 4180).
 //!
 //! The text is read as a stream; the row at hand is held, with the block that it lies in. A row
-//! without quotes, as nearly all are, ends at the next line feed or carriage return, and is searched
-//! for the signs between cells many bytes at a time, up to the last cell that is asked for. A row
-//! with quotes goes through `csv_core`, byte by byte.
+//! without quotes, as nearly all are, ends at the next line feed or carriage return, and is
+//! searched for the signs between cells many bytes at a time, up to the last cell that is asked
+//! for. A row with quotes goes through `csv_core`, byte by byte.
 
 use csv_core::ReadRecordResult;
 use memchr::{memchr_iter, memchr3};

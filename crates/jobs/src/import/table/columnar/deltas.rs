@@ -29,8 +29,8 @@ pub(super) fn by_lengths(bytes: &[u8], most: u64, form: TextForm, into: &mut Vec
     Some(())
 }
 
-/// Writes out at most `most` texts that begin as the one before: the lengths of the beginnings, then
-/// the rests as [`by_lengths`] has them; `None` if they are damaged.
+/// Writes out at most `most` texts that begin as the one before: the lengths of the beginnings,
+/// then the rests as [`by_lengths`] has them; `None` if they are damaged.
 pub(super) fn by_beginnings(bytes: &[u8], most: u64, form: TextForm, into: &mut Vec<u8>) -> Option<()> {
     let (mut beginnings, rests) = Numbers::new(bytes, most)?;
     let (mut lengths, mut rests) = Numbers::new(rests, most)?;

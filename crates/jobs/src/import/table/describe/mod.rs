@@ -118,11 +118,20 @@ pub fn survey(input: Input<'_>, file: &str) -> Result<TableSurvey, Mistakes<Prob
         }
         Err(complaints) => Err(guess::incomplete(complaints).into()),
     };
-    let foreign = if is_named { foreign::by_columns(&known) } else { foreign::by_values(&columns) };
+    let foreign = if is_named { foreign::by_columns(&known) } else { by_values(&columns) };
     let mapping = foreign.and_then(|table| preset::nodes_of(table.nodes?));
     let nodes = mapping.map(|mapping| read_nodes(input, file, &mapping));
     let foreign = foreign.map(|table| (table.about, table.help));
     Ok(TableSurvey { rows, columns, all_columns, twice, guess, jobs, damage, foreign, nodes })
+}
+
+/// The table of nodes without a line of names that has a name, a kind and three amounts of each.
+fn by_values(columns: &[ColumnSurvey]) -> Option<&'static foreign::Foreign> {
+    let [name, kind, amounts @ ..] = columns else { return None };
+    let is_of_nodes = name.likely() == ColumnType::Text
+        && amounts.len() == 3
+        && amounts.iter().all(|amount| amount.likely().is_number());
+    if is_of_nodes { foreign::by_kinds(&kind.values) } else { None }
 }
 
 /// A date and time of day in UTC.

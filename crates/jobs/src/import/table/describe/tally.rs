@@ -116,7 +116,7 @@ impl ColumnSurvey {
 
     /// Type of nearly all of its values (of all but one, of a few), by which a key takes it: a run
     /// says what is wrong with the others.
-    pub(in crate::import::table) fn likely(&self) -> ColumnType {
+    pub(super) fn likely(&self) -> ColumnType {
         self.kind_of_most(self.stated - (self.stated / 10).max(u64::from(self.stated > 2)))
     }
 
