@@ -294,7 +294,7 @@ mod tests {
             point,
             replication: Some(replication as u32),
             drew: true,
-            metrics: vec![("wait-time.mean".to_owned(), Some(wait))],
+            metrics: [("wait-time.mean".to_owned(), Some(wait))].into_iter().collect(),
             ..Row::default()
         };
         let rows = [before, after].into_iter().zip(0..).flat_map(|(waits, point)| {

@@ -71,7 +71,7 @@ fn by_difference(summary: &StudySummary, comparisons: &[&Comparison]) -> Option<
         let numbers: OrderedSet<u32> = list().filter(of_it).flat_map(|one| [one.from, one.to]).collect();
         let is_zero = |point: &&Point| {
             numbers.contains(&point.point)
-                && point.values(&metric.name).iter().flatten().any(|value| *value <= 0.0)
+                && point.values(&metric.name).iter().filter_map(|one| one.value()).any(|value| value <= 0.0)
         };
         let point = summary.points.iter().find(is_zero)?.point;
         Some(format!("{} (point {point})", metric.name))
