@@ -1,8 +1,8 @@
 //! Values of keys of a `slurm.conf`, as Slurm reads them.
 //!
 //! Source: slurm.conf(5), and the behaviour of Slurm 20.02. Numbers are decimal, octal behind `0`
-//! and hexadecimal behind `0x`; numbers of 32 and 64 bits may end in `K`, which is 1024. `INFINITE` and
-//! `UNLIMITED` are the largest number. Times are whole minutes, seconds being rounded up.
+//! and hexadecimal behind `0x`; numbers of 32 and 64 bits may end in `K`, which is 1024. `INFINITE`
+//! and `UNLIMITED` are the largest number. Times are whole minutes, seconds being rounded up.
 
 /// A span of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
