@@ -129,7 +129,8 @@ fn a_job_that_asked_for_no_time_is_rejected_by_no_limit_of_time() {
         .map(|cells| (cells[job].to_owned(), cells[asked].to_owned()))
         .collect();
     rows.sort();
-    // the one that asked for two minutes is rejected; the other is planned with the default of its partition
+    // the one that asked for two minutes is rejected; the other is planned with the default of its
+    // partition
     let expected = [("1", "60"), ("2", "180")].map(|(job, asked)| (job.to_owned(), asked.to_owned()));
     assert_eq!(rows, expected);
     let check = place.run(&["check", "out"]);

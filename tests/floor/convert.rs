@@ -43,8 +43,8 @@ fn a_dump_becomes_a_log_that_tells_what_is_lost() {
     let mut direct =
         slurm::read(&place.read("sacct.txt")[..], &Reading::default(), Some(&site), &Options::default())
             .unwrap();
-    // a log has no field of its own for the quality of service, which is the queue, and none that says
-    // who set the limit of a job
+    // a log has no field of its own for the quality of service, which is the queue, and none for who
+    // set the limit of a job
     assert_eq!(direct.jobs.iter().filter(|job| !job.asks_for_time()).count(), 3);
     direct.jobs.iter_mut().for_each(|job| *job = job.with_qos(None).asking_for_time(true));
     let written = swf::read(&place.read("site.swf"), &Options::default()).unwrap();
