@@ -19,11 +19,18 @@ pub enum FeaturePredicate {
 
 /// Deepest nesting of parentheses that is read.
 const DEEPEST: usize = 32;
+/// Most names of a predicate that is read, far above what sites ask for.
+const MOST_NAMES: usize = 256;
 
 impl FeaturePredicate {
     /// Reads names with `&` (or a comma), `|` and parentheses between them, from left to right as
-    /// Slurm does: `a|b&c` is `(a|b)&c`. `None` if it is anything else.
+    /// Slurm does (`valid_feature_counts` in its `node_scheduler.c` takes each in by the sign before
+    /// it): `a|b&c` is `(a|b)&c`. `None` if it is anything else, or has too many names.
     pub fn parse(text: &str) -> Option<Self> {
+        let signs = text.bytes().filter(|byte| b"&|,".contains(byte)).count();
+        if signs >= MOST_NAMES {
+            return None;
+        }
         let mut rest = text;
         let read = chain(&mut rest, 0)?;
         rest.is_empty().then_some(read)
@@ -75,8 +82,14 @@ fn chain(rest: &mut &str, depth: usize) -> Option<FeaturePredicate> {
         *rest = &rest[1..];
         let next = term(rest, depth)?;
         read = match (read, is_any) {
-            (FeaturePredicate::Any(of), true) => FeaturePredicate::Any([of, vec![next]].concat()),
-            (FeaturePredicate::All(of), false) => FeaturePredicate::All([of, vec![next]].concat()),
+            (FeaturePredicate::Any(mut of), true) => {
+                of.push(next);
+                FeaturePredicate::Any(of)
+            }
+            (FeaturePredicate::All(mut of), false) => {
+                of.push(next);
+                FeaturePredicate::All(of)
+            }
             (first, true) => FeaturePredicate::Any(vec![first, next]),
             (first, false) => FeaturePredicate::All(vec![first, next]),
         };
@@ -142,6 +155,15 @@ mod tests {
         for bad in ["", "a|", "|a", "a||b", "(a", "a)", "[a|b]", "a*2", "[a*2|b*4]", "a b", "!a", "()", &deep]
         {
             assert_eq!(names(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn predicates_of_any_length_are_read_or_refused_at_once() {
+        let of = |signs: usize| "a|b&".repeat(signs / 2) + "a";
+        assert!(names(&of(254)).is_some_and(|names| !names.is_empty()));
+        for signs in [256, 100_000, 1_000_000] {
+            assert_eq!(names(&of(signs)), None, "{signs}");
         }
     }
 
