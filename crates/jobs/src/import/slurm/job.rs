@@ -52,13 +52,8 @@ impl Dump<'_> {
         name: &Name,
     ) -> Result<Result<(Job, Stated<'r>), Cause>, Fault> {
         let state = record.get(Column::State).map(fields::state);
-        // one record of several tasks: none of them has started, whatever its other fields say
-        match state {
-            Some(State::Over(5)) if name.tasks > 1 => return Ok(Err(Cause::CancelledBefore)),
-            _ if name.tasks > 1 => return Ok(Err(Cause::Pending)),
-            Some(State::Pending) => return Ok(Err(Cause::Pending)),
-            Some(State::Running) => return Ok(Err(Cause::StillRunning)),
-            _ => {}
+        if let Some(cause) = not_over(state, name) {
+            return Ok(Err(cause));
         }
         let times = self.times(record)?;
         let state = match state {
@@ -191,7 +186,7 @@ impl Dump<'_> {
         let (submit, eligible, start, end) =
             (of(Column::Submit)?, of(Column::Eligible)?, of(Column::Start)?, of(Column::End)?);
         let is_twofold = |instants: Option<Instants>| instants.is_some_and(|found| found.second.is_some());
-        let mut is_ambiguous = is_twofold(submit) || is_twofold(eligible);
+        let mut is_ambiguous = false;
         let mut span = start.zip(end).map(|(start, end)| (start.first, end.first));
         if let Some((from, to)) = start.zip(end).filter(|_| is_twofold(start) || is_twofold(end)) {
             let readings = |of: Instants| [Some(of.first), of.second].into_iter().flatten();
@@ -201,10 +196,17 @@ impl Dump<'_> {
             };
             let right: Vec<(i64, i64)> = pairs.filter(ran).collect();
             span = right.first().copied().or(span);
-            is_ambiguous |= right.len() != 1;
+            is_ambiguous = right.len() != 1;
         } else {
             is_ambiguous |= is_twofold(start);
         }
+        // one time of day for several of them is one instant
+        let begun = span.map(|(from, _)| from).or(start.map(|start| start.first));
+        let as_start = |of: Option<Instants>| {
+            let is_same = is_twofold(of) && of.map(|of| of.first) == start.map(|start| start.first);
+            begun.filter(|_| is_same)
+        };
+        is_ambiguous |= [submit, eligible].into_iter().any(|of| is_twofold(of) && as_start(of).is_none());
         let secs = |of: Option<Instants>| of.and_then(|of| u64::try_from(of.first).ok());
         let (start_at, end_at) = match span {
             Some((from, to)) => (u64::try_from(from).ok(), u64::try_from(to).ok()),
@@ -223,9 +225,10 @@ impl Dump<'_> {
             let ahead = self.reading.clock.offset(from);
             self.jumps.push(from + ahead, to + ahead, more);
         }
+        let ahead = |of| as_start(of).map_or_else(|| secs(of), |begun| u64::try_from(begun).ok());
         Ok(Times {
-            submit: secs(submit),
-            eligible: secs(eligible),
+            submit: ahead(submit),
+            eligible: ahead(eligible),
             start: start_at,
             end: end_at,
             run,
@@ -299,6 +302,18 @@ impl Dump<'_> {
         }
         let partition = record.get(Column::Partition);
         Ok((partition.and_then(|partition| self.site?.granted_time(partition)), false))
+    }
+}
+
+/// Cause for which a record in this state is no job, if that alone decides it.
+fn not_over(state: Option<State>, name: &Name) -> Option<Cause> {
+    match state {
+        // one record of several tasks: none of them has started, whatever its other fields say
+        Some(State::Over(5)) if name.tasks > 1 => Some(Cause::CancelledBefore),
+        _ if name.tasks > 1 => Some(Cause::Pending),
+        Some(State::Pending) => Some(Cause::Pending),
+        Some(State::Running) => Some(Cause::StillRunning),
+        _ => None,
     }
 }
 

@@ -73,6 +73,34 @@ fn hours_that_are_repeated_are_those_that_the_run_time_says() {
 }
 
 #[test]
+fn one_time_of_day_for_submission_and_start_is_one_instant() {
+    let head = "JobID|Submit|Eligible|Start|End|ElapsedRaw|State|AllocCPUS\n";
+    // each zone with a day on which an hour is repeated (Lord Howe: half of one), its offsets in
+    // seconds before and after, and a time in that hour
+    let zones = [
+        ("Europe/Paris", "2026-10-25", 7200, 3600, "02:30:00", "04:00:00"),
+        ("America/New_York", "2026-11-01", -14_400, -18_000, "01:30:00", "03:00:00"),
+        ("Australia/Lord_Howe", "2026-04-05", 39_600, 37_800, "01:45:00", "03:15:00"),
+    ];
+    for (zone, day, before, after, twice, end) in zones {
+        let (from, to) = (format!("{day}T{twice}"), format!("{day}T{end}"));
+        let by_clock = date_time(&to).expect("right").0 - date_time(&from).expect("right").0;
+        for (offset, ran) in [(after, by_clock), (before, by_clock + before - after)] {
+            let dump = format!("{head}1|{from}|{from}|{from}|{to}|{ran}|COMPLETED|1\n");
+            for eligible in [false, true] {
+                let clock = SiteClock::parse(zone).expect("known");
+                let reading = Reading { clock, eligible, most_unread: 0.0, ..Reading::default() };
+                let log = read(dump.as_bytes(), &reading, None, &Options::default()).expect("right");
+                let instant = date_time(&from).expect("right").0 - offset;
+                assert_eq!(times(&log, 1), (instant, instant), "{zone} {ran}");
+                assert_eq!(log.report.tally(Cause::AmbiguousHour).count, 0, "{zone} {ran}");
+                assert_eq!(log.report.tally(Cause::HeldBack).count, 0, "{zone} {ran}");
+            }
+        }
+    }
+}
+
+#[test]
 fn an_hour_that_does_not_exist_proves_the_zone_wrong() {
     let rows = ["1|2026-03-29T01:00:00|2026-03-29T02:30:00|2026-03-29T04:00:00|5400|00:00:00|COMPLETED|1"];
     let problem = read_on(paris(), &rows).expect_err("skipped");
