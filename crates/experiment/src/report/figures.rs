@@ -83,3 +83,14 @@ pub(super) fn value(metric: &Metric, is_share: bool) -> String {
         Value::Real(value) => format!("{} {}", plain(value), metric.unit),
     }
 }
+
+/// A mark of a matrix as pages and papers have it.
+pub(crate) fn sign(mark: char) -> char {
+    match mark {
+        'v' => '▼',
+        '^' => '▲',
+        '.' => '·',
+        'o' => '○',
+        other => other,
+    }
+}

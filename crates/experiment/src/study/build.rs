@@ -14,8 +14,7 @@ use crate::measure::family::Aim;
 use crate::measure::own_warnings::OwnWarnings;
 use crate::scenario::{ALL, Crossover, System};
 use crate::study::question::Question;
-use crate::study::row::{Row, RunKey};
-use crate::study::run_metrics::{Observation, RunMetrics};
+use crate::study::row::{Row, RunKey, values_of};
 use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, Role, SCHEMA,
     StudySummary, Warning, reproduce,
@@ -218,28 +217,11 @@ fn values_of_one(run: &Row) -> OrderedMap<String, f64> {
     observed.filter(|(_, value)| value.is_finite()).collect()
 }
 
-/// A metric's values at the index of their replication.
-fn values_of(metric: &str, done: &[&Row]) -> Vec<Observation> {
-    let index = |run: &Row| run.replication.map_or(0, |number| number as usize);
-    let length = done.last().map_or(0, |run| index(run) + 1);
-    let mut values = vec![Observation::NONE; length];
-    let mut last: Option<(&RunMetrics, Option<usize>)> = None;
-    for run in done {
-        let place = match last {
-            Some((other, place)) if other.shares_names_with(&run.metrics) => place,
-            _ => run.metrics.place(metric),
-        };
-        last = Some((&run.metrics, place));
-        let value = place.and_then(|place| run.metrics.at(place));
-        values[index(run)] = value.filter(|value| value.is_finite()).into();
-    }
-    values
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::study::row::BatchFacts;
+    use crate::study::run_metrics::RunMetrics;
     use crate::study::served::Served;
     use crate::study::summary::Verdict;
 

@@ -4,6 +4,7 @@
 use std::io;
 
 use crate::output::{Cell, Column, RowSink, RowSource, Table, columns};
+use crate::report::figures::sign;
 use crate::study::matrix::{AnswerMatrix, MatrixCell};
 use crate::study::summary::Findings;
 use crate::text::in_one_line;
@@ -135,17 +136,6 @@ fn shown(cell: Option<&MatrixCell>) -> String {
     match cell.mark {
         ' ' => cell.figure.clone(),
         mark => format!("{} {}{needed}", sign(mark), cell.figure),
-    }
-}
-
-/// A mark as print has it.
-pub(crate) fn sign(mark: char) -> char {
-    match mark {
-        'v' => '▼',
-        '^' => '▲',
-        '.' => '·',
-        'o' => '○',
-        other => other,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::measure::input_counts::InputCounts;
 use crate::output::hash;
 use crate::registry::definition::words;
 use crate::scenario::Study;
-use crate::study::run_metrics::RunMetrics;
+use crate::study::run_metrics::{Observation, RunMetrics};
 
 /// Key of a run of a study: its point, and its replication from 0, or `None` for the run of the log
 /// as recorded.
@@ -109,6 +109,24 @@ pub fn metrics(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// The values of a metric in these runs of a point, in order, at the index of their replication.
+pub fn values_of(metric: &str, done: &[&Row]) -> Vec<Observation> {
+    let index = |run: &Row| run.replication.map_or(0, |number| number as usize);
+    let length = done.last().map_or(0, |run| index(run) + 1);
+    let mut values = vec![Observation::NONE; length];
+    let mut last: Option<(&RunMetrics, Option<usize>)> = None;
+    for run in done {
+        let place = match last {
+            Some((other, place)) if other.shares_names_with(&run.metrics) => place,
+            _ => run.metrics.place(metric),
+        };
+        last = Some((&run.metrics, place));
+        let value = place.and_then(|place| run.metrics.at(place));
+        values[index(run)] = value.filter(|value| value.is_finite()).into();
+    }
+    values
 }
 
 impl Default for Row {

@@ -37,7 +37,7 @@ pub fn draw(mut summary: Json) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::compare_formats::sign;
+    use crate::report::figures::sign;
 
     #[test]
     fn a_study_is_drawn_and_anything_else_is_refused() {

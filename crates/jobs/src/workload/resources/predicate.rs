@@ -24,8 +24,8 @@ const MOST_NAMES: usize = 256;
 
 impl FeaturePredicate {
     /// Reads names with `&` (or a comma), `|` and parentheses between them, from left to right as
-    /// Slurm does (`valid_feature_counts` in its `node_scheduler.c` takes each in by the sign before
-    /// it): `a|b&c` is `(a|b)&c`. `None` if it is anything else, or has too many names.
+    /// Slurm does (`valid_feature_counts` in its `node_scheduler.c` takes each in by the sign
+    /// before it): `a|b&c` is `(a|b)&c`. `None` if it is anything else, or has too many names.
     pub fn parse(text: &str) -> Option<Self> {
         let signs = text.bytes().filter(|byte| b"&|,".contains(byte)).count();
         if signs >= MOST_NAMES {
