@@ -346,6 +346,38 @@ fn sizes_of_logs_with_commas_and_words_are_read_or_refused_by_their_cause() {
 }
 
 #[test]
+fn dumps_that_lack_their_names_or_ends_of_lines_are_refused_by_their_cause() {
+    let place = Place::new();
+    let row = |number: u64| {
+        format!("{number:<12} 2026-03-01T08:00:{number:02}   01:00:00  COMPLETED         64 \n")
+    };
+    let rows = (1..=9).map(row).collect::<String>();
+    let head = "       JobID              Submit    Elapsed      State  AllocCPUS \n\
+                ------------ ------------------- ---------- ---------- ---------- \n";
+    place.file("bare.txt", &rows);
+    place.file("bare-bars.txt", "u1|2026-03-01T08:00:00|60|4\n".repeat(2));
+    for name in ["bare.txt", "bare-bars.txt"] {
+        let bare = place.run(&["convert", name, "bare.swf"]);
+        assert_eq!((bare.status, place.path("bare.swf").exists()), (2, false), "{}", bare.stderr);
+        let missing = "no line names its columns: JobID, Submit, ElapsedRaw, AllocCPUS";
+        assert!(bare.stderr.contains(missing) && bare.stderr.contains("--noheader"), "{}", bare.stderr);
+    }
+    place.file("cut.txt", format!("{head}{rows}{}", &row(10)[..50]));
+    let strict = place.run(&["convert", "cut.txt", "strict.swf", "--strict"]);
+    assert_eq!((strict.status, place.path("strict.swf").exists()), (2, false));
+    let cause = "a record has 5 fields, this one has 3";
+    assert!(strict.stderr.contains(cause) && strict.stderr.contains("cut.txt:12:"), "{}", strict.stderr);
+    let told = converted(&place, &["cut.txt", "cut.swf", "--most-unread", "10%"]);
+    assert!(told.contains("cut.swf: 9 jobs of 10 records"), "{told}");
+    // names that hold ends of lines, and other records that are cut short within theirs
+    let names = "User|Submit|JobName|JobID|ElapsedRaw|State|AllocCPUS\n\
+                 a|1000|one\ntwo|1|60|CD|4\na|1500|cut\na|2000|x\ny|2|60|CD|4\n";
+    place.file("names.txt", names);
+    let told = converted(&place, &["names.txt", "names.swf", "--most-unread", "40%"]);
+    assert!(told.contains("names.swf: 2 jobs of 3 records") && told.contains(": line 4"), "{told}");
+}
+
+#[test]
 fn what_cannot_be_converted_is_told() {
     let place = place();
     place.file("short.txt", "JobID|Submit|Start|ElapsedRaw|State|AllocCPUS\n1|10|11|5|CD|2\n2|10|11\n");

@@ -72,6 +72,22 @@ const NEEDED: &[(&str, &[Column])] = &[
 /// Columns of processors, one of which is needed.
 const SIZES: [Column; 4] = [Column::AllocCpus, Column::ReqCpus, Column::AllocTres, Column::ReqTres];
 
+/// Columns that every record has something in.
+const NEVER_BLANK: [Column; 8] = [
+    Column::JobId,
+    Column::Submit,
+    Column::Start,
+    Column::End,
+    Column::Elapsed,
+    Column::ElapsedRaw,
+    Column::State,
+    Column::AllocCpus,
+];
+
+/// Columns of names and other texts that a user writes.
+const TEXTS: [&str; 7] =
+    ["JobName", "Comment", "AdminComment", "SystemComment", "SubmitLine", "WorkDir", "Extra"];
+
 /// Positions of the columns of a dump.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
@@ -83,8 +99,14 @@ pub(super) struct Columns {
     pub(super) unused: Vec<String>,
     /// True if lines end with a bar.
     pub(super) is_closed: bool,
+    /// True if the first column holds names or other texts, in which lines may end.
+    pub(super) begins_in_text: bool,
+    /// True if the last column does.
+    pub(super) ends_in_text: bool,
     /// The bytes of each column, if their widths are fixed.
     pub(super) widths: Option<Vec<Range<usize>>>,
+    /// The byte that a whole line of fixed widths reaches, if that is known.
+    least: Option<usize>,
 }
 
 impl Columns {
@@ -108,7 +130,13 @@ impl Columns {
             start += part.len() + 1;
         }
         let columns = Columns::of(widths.iter().map(|width| within(text, width)), text, number)?;
-        Ok(Columns { widths: Some(widths), ..columns })
+        let last = widths.last().cloned().unwrap_or_default();
+        // blanks behind the last column are kept, or its fields end where its name does
+        let name = text.get(last.clone()).unwrap_or_default();
+        let is_full = dashes.ends_with(' ') || (name.starts_with(' ') && !name.ends_with(' '));
+        let least = is_full.then_some(last.end);
+        let (begins_in_text, ends_in_text) = (false, false);
+        Ok(Columns { begins_in_text, ends_in_text, widths: Some(widths), least, ..columns })
     }
 
     fn of<'t>(names: impl Iterator<Item = &'t str>, text: &str, number: u64) -> Result<Self, Problem> {
@@ -117,11 +145,13 @@ impl Columns {
             places: Vec::new(),
             unused: Vec::new(),
             is_closed: false,
+            begins_in_text: false,
+            ends_in_text: false,
             widths: None,
+            least: None,
         };
-        let mut first = None;
-        for name in names {
-            first = first.or(Some(name));
+        let names: Vec<&str> = names.collect();
+        for &name in &names {
             // a width may follow a name in a format, and is printed by some
             let bare = name.split('%').next().unwrap_or_default();
             let known = NAMES.iter().find(|(known, _)| bare.eq_ignore_ascii_case(known));
@@ -141,17 +171,16 @@ impl Columns {
         let lacks = |any: &[Column]| any.iter().all(|&column| columns.place(column).is_none());
         let missing = NEEDED.iter().filter(|(_, any)| lacks(any)).map(|&(name, _)| name);
         let missing: Vec<&str> = missing.chain(lacks(&SIZES).then_some("AllocCPUS")).collect();
-        // a record in place of the names
         if columns.kinds.iter().all(Option::is_none)
-            && first.is_some_and(|first| fields::name(first).is_some())
+            && let Some(problem) = nameless(names.iter().copied(), text, number)
         {
-            let names = missing.join(", ");
-            let problem =
-                wrong(format!("the dump begins with a record, and no line names its columns: {names}"));
-            let help =
-                "leave --noheader (-n) out of sacct, or write the names that --format had as the first line";
-            return Err(problem.help(help));
+            return Err(problem);
         }
+        let is_text = |name: Option<&&str>| {
+            name.is_some_and(|name| TEXTS.iter().any(|text| name.eq_ignore_ascii_case(text)))
+        };
+        columns.begins_in_text = is_text(names.first());
+        columns.ends_in_text = is_text(names.last());
         match missing.as_slice() {
             [] => Ok(columns),
             ["AllocCPUS"] => {
@@ -169,10 +198,48 @@ impl Columns {
         }
     }
 
+    /// Returns true if so many bars part all fields of a record that ends with `text`.
+    pub(super) fn has_all(&self, bars: usize, text: &str) -> bool {
+        bars + usize::from(!self.is_closed || !text.ends_with('|')) >= self.kinds.len()
+    }
+
+    /// The number of whole fields of a line of fixed widths that is cut short, if it is.
+    pub(super) fn cut_at(&self, text: &str) -> Option<usize> {
+        let widths = self.widths.as_ref()?;
+        let text = if self.least.is_some() { text } else { text.trim_end() };
+        let whole = widths.iter().take_while(|width| width.end <= text.len()).count();
+        let is_cut = match self.least {
+            Some(least) => text.len() < least,
+            // blanks at the end of a line may be lost, and fields that are never blank are not
+            None => self.kinds.iter().zip(widths).any(|(kind, width)| {
+                width.start >= text.len() && kind.is_some_and(|kind| NEVER_BLANK.contains(&kind))
+            }),
+        };
+        is_cut.then_some(whole)
+    }
+
     /// The place of a column.
     pub(super) fn place(&self, column: Column) -> Option<usize> {
         self.places.iter().find(|(known, _)| *known == column).map(|&(_, place)| place)
     }
+}
+
+/// Mistake of a record in place of the names of columns, if these words are one.
+pub(super) fn nameless<'t>(
+    words: impl IntoIterator<Item = &'t str>,
+    text: &str,
+    number: u64,
+) -> Option<Problem> {
+    let is_field = |word: &str| fields::name(word).is_some() || fields::time(word, 0).is_some();
+    if !words.into_iter().any(|word| !word.is_empty() && is_field(word)) {
+        return None;
+    }
+    let missing: Vec<&str> = NEEDED.iter().map(|&(name, _)| name).chain(["AllocCPUS"]).collect();
+    let message =
+        format!("the dump begins with a record, and no line names its columns: {}", missing.join(", "));
+    let help = "leave --noheader (-n) out of sacct, or write the names that --format had as the first line";
+    let place = Place::new(number, text.as_bytes(), 0, text.len());
+    Some(Problem::new(code::NOT_SACCT, message).at(place).help(help))
 }
 
 /// Returns true if a line rules columns of a fixed width.

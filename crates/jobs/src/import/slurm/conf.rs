@@ -96,7 +96,7 @@ pub struct Site {
     pub partitions: Vec<Partition>,
     /// Parts of the file that the machine leaves out, in words.
     pub remarks: Vec<String>,
-    /// Its scheduler.
+    /// The scheduler.
     pub scheduler: SiteScheduler,
     /// Values of nodes that are not represented.
     pub lost_of_nodes: LostOfNodes,

@@ -259,7 +259,7 @@ pub(super) struct ConfFiles {
 
 /// File that is read.
 struct Source {
-    /// Its path, if it may include others.
+    /// The path of the file, if it may include others.
     path: Option<PathBuf>,
     depth: usize,
     shown: Option<String>,

@@ -32,11 +32,9 @@ pub(super) fn among(text: &str, parts: &[(usize, usize)], columns: &Columns) -> 
     ahead[0][0] = true;
     // may[c]: pairs of surplus before and behind column c that its own parts allow
     let may = |column: usize, before: usize, behind: usize| match kinds[column] {
-        kind if is_free(kind) => {
-            let is_whole = kind != Some(Column::Constraints) || before == behind;
-            (column + before..=column + behind)
-                .all(|place| is_form(kind, part(place)) && (is_whole || !part(place).is_empty()))
-        }
+        None | Some(Column::JobName) => true,
+        kind if is_free(kind) => (column + before..=column + behind)
+            .all(|place| is_form(kind, part(place)) && (before == behind || !part(place).is_empty())),
         kind => before == behind && is_form(kind, part(column + before)),
     };
     for column in 0..kinds.len() {
@@ -75,7 +73,7 @@ pub(super) fn among(text: &str, parts: &[(usize, usize)], columns: &Columns) -> 
 }
 
 /// Returns true if what stands between two bars may be a field of this column, or a part of one.
-fn is_form(kind: Option<Column>, text: &str) -> bool {
+pub(super) fn is_form(kind: Option<Column>, text: &str) -> bool {
     let Some(kind) = kind else { return true };
     match kind {
         Column::JobName => true,

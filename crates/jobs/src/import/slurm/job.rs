@@ -69,12 +69,7 @@ impl Dump<'_> {
         let kept = match (times.run.filter(|&run| run > 0), size, times.submit) {
             (None, ..) if state == State::Over(5) && !has_begun(&times, size) => Err(Cause::CancelledBefore),
             (None, ..) if times.start.is_none() => Err(Cause::NeverStarted),
-            (None, ..) if times.run.is_none() => {
-                let columns = [Column::ElapsedRaw, Column::Elapsed, Column::End];
-                let column = columns.into_iter().find(|&column| record.has(column)).unwrap_or(Column::End);
-                let bad = record.wrong(column, "the run time is missing");
-                return Err(BadRecord { cause: Cause::UnreadRunTime, ..bad }.into());
-            }
+            (None, ..) if times.run.is_none() => return Err(without_run_time(record).into()),
             (None, ..) => Err(Cause::NoRunTime),
             (_, None, _) => Err(Cause::NoProcs),
             (.., None) => Err(Cause::NoSubmit),
@@ -303,6 +298,13 @@ impl Dump<'_> {
         let partition = record.get(Column::Partition);
         Ok((partition.and_then(|partition| self.site?.granted_time(partition)), false))
     }
+}
+
+/// Mistake of a record of a job that has started and states neither run time nor end.
+fn without_run_time(record: &Record<'_>) -> BadRecord {
+    let columns = [Column::ElapsedRaw, Column::Elapsed, Column::End];
+    let column = columns.into_iter().find(|&column| record.has(column)).unwrap_or(Column::End);
+    BadRecord { cause: Cause::UnreadRunTime, ..record.wrong(column, "the run time is missing") }
 }
 
 /// Cause for which a record in this state is no job, if that alone decides it.

@@ -40,6 +40,7 @@ mod marks;
 mod odd_clocks;
 #[cfg(test)]
 mod odd_records;
+mod open;
 mod qos;
 mod read;
 mod record;
@@ -52,6 +53,8 @@ mod sites;
 mod source;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod torn;
 mod unread;
 mod usual;
 

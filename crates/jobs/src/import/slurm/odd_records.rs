@@ -331,6 +331,14 @@ fn a_dump_without_names_of_columns_is_refused_with_those_that_are_missing() {
         "the dump begins with a record, and no line names its columns: JobID, Submit, ElapsedRaw, AllocCPUS"
     );
     assert!(problem.help.is_some_and(|help| help.contains("--noheader")));
+    // columns for the eye, and a record that does not begin with the name of a job
+    for row in
+        ["5            u1     2026-03-01T08:00:00   01:00:00         64 \n", "ada|2026-03-01T08:00:00|60|4\n"]
+    {
+        let twice = format!("{row}{row}");
+        let found = read_with(&twice, 0.01).expect_err("no header");
+        assert_eq!((found.message, found.place.map(|place| place.line)), (problem.message.clone(), Some(1)));
+    }
     let found = read_with("JobID|User\n1|a\n", 0.01).expect_err("too little").message;
     assert_eq!(found, "the dump has no columns Submit, ElapsedRaw, AllocCPUS");
 }

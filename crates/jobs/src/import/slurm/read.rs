@@ -1,8 +1,4 @@
-//! From the lines of a dump to records, and from these to jobs.
-//!
-//! A name that holds the end of a line tears its record in two: a line of too few fields and those
-//! behind it are one record if together they have all fields, and the line behind is none by
-//! itself.
+//! From the records of a dump to jobs.
 
 use std::io::Read;
 use std::mem;
@@ -23,14 +19,12 @@ use super::clock::{Jumps, SiteClock};
 use super::columns::{self, Column, Columns};
 use super::conf::Site;
 use super::fields;
+use super::open::Open;
 use super::record::{BadRecord, Record};
 use super::unread::{MOST_UNREAD, Parts, Unread};
 
 /// Jobs a run can name.
 const MOST_JOBS: usize = u32::MAX as usize;
-
-/// Most lines that a torn record may have, and bytes of them.
-const MOST_TORN: (usize, usize) = (100, 1 << 16);
 
 /// Attributes that are kept, each if the dump has one of these columns.
 const KEPT: [(Attribute, &[Column]); 5] = [
@@ -142,9 +136,9 @@ pub(super) struct Dump<'a> {
     pub(super) site: Option<&'a Site>,
     pub(super) options: &'a Options,
     head: Head,
-    line: u64,
-    /// Lines of a record that lacks fields so far, each with its number.
-    torn: Vec<(u64, String)>,
+    pub(super) line: u64,
+    /// Lines of a record that has not ended so far.
+    pub(super) open: Open,
     jobs: Vec<Job>,
     pub(super) report: Report,
     unread: Unread,
@@ -171,7 +165,7 @@ impl<'a> Dump<'a> {
             options,
             head: Head::Ahead,
             line: 0,
-            torn: Vec::new(),
+            open: Open::default(),
             jobs: Vec::new(),
             report: Report::new(options.keep_lines),
             unread: Unread::new(reading.most_unread),
@@ -208,15 +202,15 @@ impl<'a> Dump<'a> {
                 // dumps that were joined repeat their header
                 let is_head = text == header || (columns.widths.is_some() && columns::is_rule(&text));
                 let read = match no_text {
-                    _ if is_head => self.mend(&columns),
+                    _ if is_head => self.close(&columns),
                     None => self.text(&text, &columns),
-                    Some(problem) => self.mend(&columns).and_then(|()| {
+                    Some(problem) => self.close(&columns).and_then(|()| {
                         let bad = BadRecord {
                             cause: Cause::UnreadText,
                             problem: Box::new(problem),
                             is_short: false,
                         };
-                        self.bad(bad, self.line, Parts::default())
+                        self.bad(bad, &Record::of_part(&text, &columns, self.line))
                     }),
                 };
                 self.head = Head::Read(columns, header);
@@ -241,79 +235,36 @@ impl<'a> Dump<'a> {
         Ok(())
     }
 
-    /// Takes in a line of a record, or one of several.
-    fn text(&mut self, text: &str, columns: &Columns) -> Result<(), Problem> {
-        let (line, whole) = (self.line, Record::new(text, columns, self.line));
-        let begins = |record: &Record<'_>| record.job_name().is_some_and(|name| fields::name(name).is_some());
-        if let Some(&(first, _)) = self.torn.first()
-            && !whole.as_ref().is_ok_and(begins)
-        {
-            let torn = self.torn.iter().map(|(_, text)| text.as_str());
-            let joined = torn.chain([text]).collect::<Vec<_>>().join("\n");
-            match Record::new(&joined, columns, first) {
-                Ok(record) => {
-                    self.torn.clear();
-                    return self.record(&record);
-                }
-                Err(BadRecord { is_short: true, .. })
-                    if self.torn.len() < MOST_TORN.0 && joined.len() < MOST_TORN.1 =>
-                {
-                    self.torn.push((line, text.to_owned()));
-                    return Ok(());
-                }
-                Err(_) => {}
-            }
-        }
-        self.mend(columns)?;
-        match whole {
-            Ok(record) => self.record(&record),
-            Err(BadRecord { is_short: true, .. }) => {
-                self.torn.push((line, text.to_owned()));
-                Ok(())
-            }
-            Err(bad) => self.bad(bad, line, Parts::default()),
-        }
+    /// Counts a record that cannot be read, and of which maybe only some fields are known.
+    pub(super) fn bad(&mut self, bad: BadRecord, record: &Record<'_>) -> Result<(), Problem> {
+        let of = self.parts(record);
+        self.unread.bad(bad, record.line, Parts { time: of.time.or(self.last_time), ..of }, &mut self.report)
     }
 
-    /// Counts a record that stays torn: each of its lines that begins as a record does is one.
-    fn mend(&mut self, columns: &Columns) -> Result<(), Problem> {
-        for (place, (line, text)) in mem::take(&mut self.torn).iter().enumerate() {
-            let first = text.split('|').next().unwrap_or_default();
-            if place > 0 && fields::name(first).is_none() {
-                continue;
-            }
-            if let Err(bad) = Record::new(text, columns, *line) {
-                self.bad(bad, *line, Parts::default())?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Counts a record that cannot be read.
-    fn bad(&mut self, bad: BadRecord, line: u64, of: Parts<'_>) -> Result<(), Problem> {
-        let of = Parts { time: of.time.or(self.last_time), ..of };
-        self.unread.bad(bad, line, of, &mut self.report)
-    }
-
-    /// Takes in a record.
-    fn record(&mut self, record: &Record<'_>) -> Result<(), Problem> {
+    /// Parts of the dump that a record belongs to.
+    fn parts<'r>(&self, record: &Record<'r>) -> Parts<'r> {
         let time = |column| {
             let text = record.get(column)?;
             let instant = self.reading.clock.instants(text).ok()?;
             u64::try_from(instant.first).ok()
         };
-        let of = Parts {
+        Parts {
             time: time(Column::Submit).or_else(|| time(Column::End)),
             partition: record.get(Column::Partition),
             group: [Column::Group, Column::Gid, Column::Account]
                 .into_iter()
                 .find_map(|column| record.get(column)),
-        };
+        }
+    }
+
+    /// Takes in a record.
+    pub(super) fn record(&mut self, record: &Record<'_>) -> Result<(), Problem> {
+        let of = self.parts(record);
         self.last_time = of.time.or(self.last_time);
         match self.job_of(record) {
             Ok(true) => self.unread.read(Parts { time: self.last_time, ..of }),
             Ok(false) => {}
-            Err(Fault::Record(bad)) => self.bad(bad, record.line, of)?,
+            Err(Fault::Record(bad)) => self.bad(bad, record)?,
             Err(Fault::Dump(problem)) => return Err(problem),
         }
         Ok(())
@@ -388,7 +339,7 @@ impl<'a> Dump<'a> {
             Head::Unruled(header, line) => return Err(no_header(&header, line)),
             Head::Ahead => return Err(ErrorKind::Empty.into()),
         };
-        self.mend(&columns)?;
+        self.close(&columns)?;
         if self.report.jobs == 0 {
             return Err(Problem::new(code::NO_JOBS, "the dump holds column names and no record"));
         }
@@ -441,6 +392,9 @@ impl<'a> Dump<'a> {
 
 /// Mistake of a first line without bars.
 fn no_header(text: &str, line: u64) -> Problem {
+    if let Some(problem) = columns::nameless(text.split_ascii_whitespace(), text, line) {
+        return problem;
+    }
     let message = "this is no line of column names with `|` between them";
     let problem = Problem::new(code::NOT_SACCT, message).at(Place::new(line, text.as_bytes(), 0, text.len()));
     problem.help("print the dump by `sacct --parsable2`, header included")

@@ -20,11 +20,11 @@ pub(super) struct BadRecord {
 
 /// A record.
 pub(super) struct Record<'a> {
-    text: &'a str,
+    pub(super) text: &'a str,
     columns: &'a Columns,
     /// Bytes of each field, from the first to behind the last.
     spans: Vec<(usize, usize)>,
-    /// Line.
+    /// Number of its first line.
     pub(super) line: u64,
 }
 
@@ -32,13 +32,14 @@ impl<'a> Record<'a> {
     /// Divides a line into its fields.
     pub(super) fn new(text: &'a str, columns: &'a Columns, line: u64) -> Result<Self, BadRecord> {
         if let Some(widths) = &columns.widths {
-            let span = |width: &std::ops::Range<usize>| {
-                let field = super::columns::within(text, width);
-                let start = width.start.min(text.len()) + lead(text, width, field);
-                // a column that begins within a letter holds nothing
-                if text.is_char_boundary(start) { (start, start + field.len()) } else { (0, 0) }
+            let record = Record { text, columns, spans: spans_of(text, widths), line };
+            return match columns.cut_at(text) {
+                None => Ok(record),
+                Some(found) => {
+                    let cut = miscounted(text, &record.spans[..found], columns.kinds.len(), line);
+                    Err(BadRecord { is_short: false, ..cut })
+                }
             };
-            return Ok(Record { text, columns, spans: widths.iter().map(span).collect(), line });
         }
         let count = columns.kinds.len();
         let open = if columns.is_closed { text.strip_suffix('|').unwrap_or(text) } else { text };
@@ -65,6 +66,36 @@ impl<'a> Record<'a> {
         Ok(Record { text, columns, spans, line })
     }
 
+    /// Fields of a line of too few or too many, as far as they are where they should be.
+    pub(super) fn of_part(text: &'a str, columns: &'a Columns, line: u64) -> Self {
+        let count = columns.kinds.len();
+        if let Some(widths) = &columns.widths {
+            let mut spans = spans_of(text, widths);
+            let known = columns.cut_at(text).unwrap_or(count);
+            spans[known.min(count)..].fill((0, 0));
+            return Record { text, columns, spans, line };
+        }
+        let parts = parts(if columns.is_closed { text.strip_suffix('|').unwrap_or(text) } else { text });
+        let mut spans = vec![(0, 0); count];
+        let is_form =
+            |place: usize, part: (usize, usize)| divide::is_form(columns.kinds[place], &text[part.0..part.1]);
+        // the last of too few may be cut itself, and a name may hold bars that are too many
+        let is_long = parts.len() > count;
+        let is_known = |place: usize| !is_long || !divide::is_free(columns.kinds[place]);
+        let ahead = if parts.len() < count { parts.len() - 1 } else { count };
+        let ahead = (0..ahead).take_while(|&place| is_known(place) && is_form(place, parts[place])).count();
+        spans[..ahead].copy_from_slice(&parts[..ahead]);
+        if is_long {
+            let surplus = parts.len() - count;
+            let behind = (ahead..count).rev();
+            for place in behind.take_while(|&place| is_known(place) && is_form(place, parts[place + surplus]))
+            {
+                spans[place] = parts[place + surplus];
+            }
+        }
+        Record { text, columns, spans, line }
+    }
+
     /// The field of a column; `None` if there is no such column or it holds nothing that is known.
     pub(super) fn get(&self, column: Column) -> Option<&'a str> {
         let (start, end) = self.spans[self.columns.place(column)?];
@@ -72,9 +103,16 @@ impl<'a> Record<'a> {
         (!is_unknown(text)).then_some(text)
     }
 
-    /// Name of the job, as written.
-    pub(super) fn job_name(&self) -> Option<&'a str> {
-        self.get(Column::JobId).or_else(|| self.get(Column::JobIdRaw))
+    /// Returns true if each field has the form of its column.
+    pub(super) fn has_forms(&self) -> bool {
+        let mut fields = self.spans.iter().zip(&self.columns.kinds);
+        fields.all(|(&(start, end), &kind)| divide::is_form(kind, &self.text[start..end]))
+    }
+
+    /// Returns true if it names a job.
+    pub(super) fn has_name(&self) -> bool {
+        let name = self.get(Column::JobId).or_else(|| self.get(Column::JobIdRaw));
+        name.is_some_and(|name| fields::name(name).is_some())
     }
 
     /// Returns true if the dump has this column.
@@ -91,7 +129,7 @@ impl<'a> Record<'a> {
         BadRecord { cause: cause_of(column), problem: Box::new(problem), is_short: false }
     }
 
-    /// A field read by `read`, which `what` it must be.
+    /// A field as `read` reads it; `what` names that in the message about one that it cannot read.
     pub(super) fn read<T>(
         &self,
         column: Column,
@@ -140,6 +178,42 @@ fn cause_of(column: Column) -> Cause {
     }
 }
 
+/// Returns true if a line is the beginning of a record: its fields have the forms of their columns,
+/// and one of them is a name of a job, a time or a state.
+pub(super) fn begins(text: &str, columns: &Columns) -> bool {
+    let parts = parts(text);
+    let last = parts.len() - 1;
+    if last >= columns.kinds.len() {
+        return false;
+    }
+    let mut tells = false;
+    for (place, (&(start, end), &kind)) in parts.iter().zip(&columns.kinds).enumerate() {
+        let part = &text[start..end];
+        let is_form = divide::is_form(kind, part);
+        // the last field may be cut itself
+        if place < last && !is_form {
+            return false;
+        }
+        let is_telling = kind.is_some_and(|kind| {
+            let of_job = matches!(kind, Column::JobId | Column::JobIdRaw | Column::State);
+            of_job || matches!(kind, Column::Submit | Column::Eligible | Column::Start | Column::End)
+        });
+        tells |= is_telling && is_form && last > 0 && !is_unknown(part);
+    }
+    tells
+}
+
+/// Bytes of each column of fixed width.
+fn spans_of(text: &str, widths: &[std::ops::Range<usize>]) -> Vec<(usize, usize)> {
+    let span = |width: &std::ops::Range<usize>| {
+        let field = super::columns::within(text, width);
+        let start = width.start.min(text.len()) + lead(text, width, field);
+        // a column that begins within a letter holds nothing
+        if text.is_char_boundary(start) { (start, start + field.len()) } else { (0, 0) }
+    };
+    widths.iter().map(span).collect()
+}
+
 /// Bytes between bars.
 fn parts(text: &str) -> Vec<(usize, usize)> {
     let bars = text.bytes().enumerate().filter(|&(_, byte)| byte == b'|').map(|(at, _)| at);
@@ -176,7 +250,7 @@ fn miscounted(text: &str, spans: &[(usize, usize)], count: usize, line: u64) -> 
     BadRecord { cause: Cause::UnreadFields, problem: Box::new(problem), is_short: found < count }
 }
 
-/// The beginning of a field.
-fn shown(text: &str) -> String {
+/// The beginning of a field, in one line.
+pub(super) fn shown(text: &str) -> String {
     text.chars().take(40).map(|letter| if letter.is_control() { '·' } else { letter }).collect()
 }

@@ -12,7 +12,7 @@ use crate::collections::OrderedMap;
 use crate::registry::Problem;
 use crate::workload::swf::{Cause, Report};
 
-use super::record::BadRecord;
+use super::record::{BadRecord, shown};
 
 /// Share of records that need not be readable, unless stated otherwise.
 pub(super) const MOST_UNREAD: f64 = 0.01;
@@ -148,8 +148,8 @@ impl Unread {
         let weeks =
             self.weeks.iter().map(|(week, counts)| (format!("the week of {}", monday(*week)), counts));
         let partitions =
-            self.partitions.iter().map(|(name, counts)| (format!("partition `{}`", in_words(name)), counts));
-        let groups = self.groups.iter().map(|(name, counts)| (format!("group `{}`", in_words(name)), counts));
+            self.partitions.iter().map(|(name, counts)| (format!("partition `{}`", shown(name)), counts));
+        let groups = self.groups.iter().map(|(name, counts)| (format!("group `{}`", shown(name)), counts));
         let over = weeks.chain(partitions).chain(groups).find_map(|(part, counts)| {
             let is_over =
                 |&&(_, count, _): &&(Cause, u64, Vec<u64>)| count >= LEAST_OF_PART && counts.share(count) > most;
@@ -184,7 +184,8 @@ impl Unread {
         match first {
             Some((_, problem)) => {
                 let message = format!("{}: {message}", problem.message);
-                Problem { message, help: Some(help), ..*problem }
+                let own = problem.help.map(|own| format!("{own}; ")).unwrap_or_default();
+                Problem { message, help: Some(format!("{own}{help}")), ..*problem }
             }
             None => Problem::new(crate::registry::code::SACCT_FIELD, message).help(help),
         }
@@ -210,9 +211,4 @@ fn monday(week: u64) -> String {
     let seconds = (week * 7).saturating_sub(3) * DAY;
     let monday = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
     monday.map(|monday| monday.to_string().chars().take(10).collect()).unwrap_or_default()
-}
-
-/// A name from a dump, in one line.
-fn in_words(name: &str) -> String {
-    name.chars().take(40).map(|letter| if letter.is_control() { '·' } else { letter }).collect()
 }
