@@ -168,14 +168,14 @@ impl<'a> PartialStudy<'a> {
     ) -> io::Result<()> {
         debug_assert!(FILES.contains(&name), "a study directory holds only known files");
         let path = self.unfinished.join(name);
-        let hash = at(&path, File::create(&path)).and_then(|file| {
+        let hash = File::create(&path).and_then(|file| {
             let mut out = Hashing::new(BufWriter::with_capacity(1 << 16, file));
             write(&mut out)?;
             let (file, hash) = out.finish();
-            at(&path, file.into_inner()?.sync_all())?;
+            file.into_inner()?.sync_all()?;
             Ok(hash)
         });
-        self.outputs.push((name.to_owned(), hash?));
+        self.outputs.push((name.to_owned(), at(&path, hash)?));
         Ok(())
     }
 
