@@ -186,7 +186,7 @@ pub(super) fn begins(text: &str, columns: &Columns) -> bool {
     if last >= columns.kinds.len() {
         return false;
     }
-    let mut tells = false;
+    let mut is_record = false;
     for (place, (&(start, end), &kind)) in parts.iter().zip(&columns.kinds).enumerate() {
         let part = &text[start..end];
         let is_form = divide::is_form(kind, part);
@@ -194,13 +194,13 @@ pub(super) fn begins(text: &str, columns: &Columns) -> bool {
         if place < last && !is_form {
             return false;
         }
-        let is_telling = kind.is_some_and(|kind| {
+        let identifies = kind.is_some_and(|kind| {
             let of_job = matches!(kind, Column::JobId | Column::JobIdRaw | Column::State);
             of_job || matches!(kind, Column::Submit | Column::Eligible | Column::Start | Column::End)
         });
-        tells |= is_telling && is_form && last > 0 && !is_unknown(part);
+        is_record |= identifies && is_form && last > 0 && !is_unknown(part);
     }
-    tells
+    is_record
 }
 
 /// Bytes of each column of fixed width.
