@@ -32,7 +32,7 @@ mod replayed;
 mod resamples;
 mod rules;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use account::{CauseShare, FidelityAccount, FidelityGroup, FidelityGrouping, LeftOut, WithoutCauses};
 pub use compared::{ComparedWaits, WaitFigure};

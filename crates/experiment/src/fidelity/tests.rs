@@ -9,7 +9,8 @@ use super::*;
 
 const DAY: u64 = 86_400;
 
-const RULES: FidelityRules = {
+/// Rules with all bounds.
+pub(crate) const RULES: FidelityRules = {
     let bounds = WordBounds { ratio_of_means: 1.25, within_time: 0.8, within_factor: 0.6, kendall_tau: 0.95 };
     FidelityRules {
         edge: SimDuration::ZERO,
@@ -22,7 +23,7 @@ const RULES: FidelityRules = {
 };
 
 /// A job by its begin, recorded wait and simulated wait [s].
-fn job(begin: u64, recorded: u64, simulated: u64) -> ReplayedJob {
+pub(crate) fn job(begin: u64, recorded: u64, simulated: u64) -> ReplayedJob {
     ReplayedJob {
         begin: SimTime::from_nanos(begin * 1_000_000_000),
         recorded: SimDuration::from_secs(recorded),

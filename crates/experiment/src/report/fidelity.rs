@@ -242,39 +242,20 @@ fn second(text: &mut String, account: &FidelityAccount, without: &WithoutCauses)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fidelity::{ErrorCauses, FidelityRules, ReplayFacts, ReplayMachine, ReplayedJob, WordBounds};
+    use crate::fidelity::tests::{RULES, job};
+    use crate::fidelity::{ReplayFacts, ReplayedJob};
+    use crate::kernel::SimTime;
     use crate::kernel::rng::Streams;
-    use crate::kernel::{SimDuration, SimTime};
 
     #[test]
     fn millions_of_jobs_and_all_causes_fit_into_eighty_columns() {
-        let bounds =
-            WordBounds { ratio_of_means: 2.0, within_time: 0.5, within_factor: 0.5, kendall_tau: 0.5 };
-        let rules = FidelityRules {
-            edge: SimDuration::ZERO,
-            within: SimDuration::from_secs(600),
-            factor: 2.0,
-            machine: ReplayMachine::Scenario,
-            good: bounds,
-            usable: bounds,
-        };
-        let job = |begin: u64| ReplayedJob {
-            begin: SimTime::from_nanos(begin * 1_000_000_000),
-            recorded: SimDuration::from_secs(7260),
-            simulated: SimDuration::from_secs(9_000_001),
-            procs: 1_000_000,
-            queue: Some(1),
-            partition: None,
-            group: None,
-            causes: ErrorCauses::NONE,
-            is_fixed: false,
-        };
-        let jobs = [job(0), job(1)];
+        let wide = |begin| ReplayedJob { procs: 1_000_000, queue: Some(1), ..job(begin, 7260, 9_000_001) };
+        let jobs = [wide(0), wide(1)];
         let mut facts =
             ReplayFacts { jobs: 2, last: SimTime::from_nanos(1_000_000_000), ..ReplayFacts::default() };
         facts.names.queues = [(1, "a-queue-of-a-long-name".to_owned())].into_iter().collect();
         let streams = Streams::new(1, 0);
-        let account = FidelityAccount::of(rules, facts, &jobs, &streams);
+        let account = FidelityAccount::of(RULES, facts, &jobs, &streams);
         let mut account = account.without(&ErrorCause::ALL, &jobs, &jobs, &streams);
         let groups = account.groupings.iter_mut().flat_map(|grouping| &mut grouping.groups);
         groups.for_each(|group| group.compared.jobs = 1_234_567);

@@ -6,7 +6,9 @@
 
 use crate::measure::class;
 use crate::measure::metric::Metric;
-use crate::registry::{Complaint, Node, Params, Registry, Sources, check as check_keys, code, suggestion};
+use crate::registry::{
+    Complaint, Node, Params, Registry, Sources, Span, check as check_keys, code, suggestion,
+};
 use crate::scenario::axis::{Axis, text_of};
 use crate::scenario::check::keep;
 use crate::scenario::renamed::unknown_metric;
@@ -89,13 +91,18 @@ fn metrics(params: &Params<'_>, known: &[Metric]) -> Result<Vec<String>, Complai
     if let Some(place) = metrics.iter().position(|name| name == ALL)
         && metrics.len() > 1
     {
-        let message = format!("`{ALL}` stands for every metric, so no other one can be asked for with it");
-        let complaint = Complaint::new(code::CONTRADICTION, message, span(place));
-        return Err(complaint
-            .label("take it out, or the others")
-            .help("name the metrics of the question alone, the primary one first"));
+        return Err(all_among_others(Some(span(place))));
     }
     Ok(metrics)
+}
+
+/// A complaint of `all` among other metrics, at a place of the scenario or on the command line.
+pub fn all_among_others(span: Option<Span>) -> Complaint {
+    let message = format!("`{ALL}` stands for every metric, so no other one can be asked for with it");
+    let complaint = Complaint { span, ..Complaint::nowhere(code::CONTRADICTION, message) };
+    complaint
+        .label("take it out, or the others")
+        .help("name the metrics of the question alone, the primary one first")
 }
 
 /// Complains of a baseline that is no value of the axis along which points are compared.

@@ -41,7 +41,7 @@ mod systems;
 mod table_results;
 mod valid;
 
-pub use asked::{ALL, AskedQuestion, default_axis};
+pub use asked::{ALL, AskedQuestion, all_among_others, default_axis};
 pub use axis::Axis;
 pub use check::{keep, keep_all};
 pub use crossover::{AxisUnit, Crossover};

@@ -26,7 +26,7 @@ use crate::output::hash::Hashing;
 use crate::output::lock::Lock;
 use crate::output::manifest::Identity;
 use crate::output::path::{at, refuse_link, unfinished};
-use crate::output::{RowSource, TableFormat, hash};
+use crate::output::{RowSource, TableFormat};
 use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
 use crate::study::results::question;
@@ -134,11 +134,7 @@ impl<'a> PartialStudy<'a> {
     /// # Errors
     /// It cannot be written.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        debug_assert!(FILES.contains(&name), "a study directory holds only known files");
-        let path = self.unfinished.join(name);
-        at(&path, write_through(&path, bytes))?;
-        self.outputs.push((name.to_owned(), hash::of_bytes(bytes)));
-        Ok(())
+        self.write_by(name, |out| out.write_all(bytes))
     }
 
     /// Writes a table in a format, as [`PartialStudy::write`].
@@ -164,16 +160,15 @@ impl<'a> PartialStudy<'a> {
     fn write_by(
         &mut self,
         name: &str,
-        write: impl FnOnce(&mut Hashing<BufWriter<File>>) -> io::Result<()>,
+        write: impl FnOnce(&mut BufWriter<Hashing<File>>) -> io::Result<()>,
     ) -> io::Result<()> {
         debug_assert!(FILES.contains(&name), "a study directory holds only known files");
         let path = self.unfinished.join(name);
         let hash = File::create(&path).and_then(|file| {
-            let mut out = Hashing::new(BufWriter::with_capacity(1 << 16, file));
+            let mut out = BufWriter::with_capacity(1 << 16, Hashing::new(file));
             write(&mut out)?;
-            let (file, hash) = out.finish();
-            file.into_inner()?.sync_all()?;
-            Ok(hash)
+            let (file, hash) = out.into_inner()?.finish();
+            file.sync_all().map(|()| hash)
         });
         self.outputs.push((name.to_owned(), at(&path, hash)?));
         Ok(())

@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use crate::output::path::at;
 use crate::study::row::{Row, RunKey, run_name};
+use crate::study::run_metrics::SharedNames;
 
 /// Time for which a line may lie in the system's memory only.
 const FORCED_AFTER: Duration = Duration::from_millis(250);
@@ -96,12 +97,13 @@ impl Journal {
 /// # Errors
 /// A journal cannot be read, or two hold different rows of one run: a mistake of the simulator.
 pub fn read(parts: &Path) -> io::Result<Rows> {
-    let mut rows = Rows::new();
+    let (mut rows, mut names) = (Rows::new(), SharedNames::default());
     for path in journals(parts)? {
         let bytes = at(&path, fs::read(&path))?;
         // what stands behind the last line end was torn, or is being written
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        for row in bytes[..whole].split(|&byte| byte == b'\n').filter_map(Row::of_line) {
+        for mut row in bytes[..whole].split(|&byte| byte == b'\n').filter_map(Row::of_line) {
+            row.metrics.share(&mut names);
             match rows.get(&row.key()) {
                 Some(other) if *other != row => {
                     let message = format!(

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::measure::class;
 use crate::registry::{Complaint, code, suggestion};
-use crate::scenario::{ALL, Axis, Study, default_axis, unknown_metric};
+use crate::scenario::{ALL, Axis, Study, all_among_others, default_axis, unknown_metric};
 
 /// The question of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -77,10 +77,7 @@ impl Question {
             return Err(unknown_metric(code::BOUND, unknown, None, &known));
         }
         if metrics.len() > 1 && metrics.iter().any(|name| name == ALL) {
-            let message =
-                format!("`{ALL}` stands for every metric, so no other one can be asked for with it");
-            let help = "name the metrics of the question alone, the primary one first";
-            return Err(Complaint::nowhere(code::CONTRADICTION, message).help(help));
+            return Err(all_among_others(None));
         }
         let usual =
             default_axis(study.axes.iter().map(|Axis { keys, labels, .. }| (keys.as_slice(), labels.len())));

@@ -16,25 +16,15 @@ pub fn draw(account: &FidelityAccount, title: &str) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fidelity::{FidelityRules, ReplayFacts, ReplayMachine, WordBounds};
-    use crate::kernel::SimDuration;
+    use crate::fidelity::ReplayFacts;
+    use crate::fidelity::tests::RULES;
     use crate::kernel::rng::Streams;
 
     use super::*;
 
     #[test]
     fn the_page_holds_the_object_and_escapes_its_title() {
-        let bounds =
-            WordBounds { ratio_of_means: 2.0, within_time: 0.5, within_factor: 0.5, kendall_tau: 0.5 };
-        let rules = FidelityRules {
-            edge: SimDuration::ZERO,
-            within: SimDuration::from_secs(600),
-            factor: 2.0,
-            machine: ReplayMachine::Scenario,
-            good: bounds,
-            usable: bounds,
-        };
-        let account = FidelityAccount::of(rules, ReplayFacts::default(), &[], &Streams::new(1, 0));
+        let account = FidelityAccount::of(RULES, ReplayFacts::default(), &[], &Streams::new(1, 0));
         let text = String::from_utf8(draw(&account, "a </script> log")).expect("text");
         assert!(text.contains("<h1>a &lt;/script&gt; log</h1>"));
         let begin = text.find("id=\"data\">").expect("data") + 10;

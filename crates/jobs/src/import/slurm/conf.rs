@@ -119,7 +119,8 @@ impl Site {
     }
 
     /// The time [ms] that Slurm plans with for a job of the partition `name` that has no limit of
-    /// its own: `DefaultTime`, else `MaxTime`, else a year. `None` if the partition is not known.
+    /// its own: the shorter of `DefaultTime` and `MaxTime`, else a year. `None` if the partition is
+    /// not known.
     pub(super) fn granted_time(&self, name: &str) -> Option<u64> {
         let partition = self.partitions.iter().find(|partition| partition.name == name)?;
         let limits = [partition.default_time, partition.most_time];

@@ -90,7 +90,7 @@ impl<'a> Row<'a> {
         self.cell(names).0
     }
 
-    /// A mistake in a cell, with the bytes before it, and the way to mend it.
+    /// A mistake in a cell, with the bytes before it, and the help on it.
     pub(super) fn wrong(&self, (cell, at): (&str, usize), message: String, help: &str) -> Problem {
         let place = Place::new(self.number, self.line.as_bytes(), at, cell.len());
         Problem::new(code::NOT_SACCT, message).at(place).help(help)
