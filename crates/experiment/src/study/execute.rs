@@ -164,22 +164,13 @@ impl<'a> Shared<'a> {
 
     /// Takes the rows of `point` that are next in order.
     fn advance(&mut self, point: u32) {
-        let (stopping, only) = (&mut self.stopping[point as usize], &mut self.only[point as usize]);
+        let stopping = &mut self.stopping[point as usize];
         while stopping.enough().is_none()
-            && let Some(row) = self.rows.get_mut(&(point, Some(stopping.next())))
+            && let Some(row) = self.rows.get(&(point, Some(stopping.next())))
         {
             stopping.take(row);
-            // batches are read where one run is all that a point has
-            match (row.state, *only) {
-                (State::Failed, _) => {}
-                (State::Done, None) => *only = Some(row.key()),
-                (State::Done, Some(first)) => {
-                    row.batches = Vec::new();
-                    if let Some(first) = self.rows.get_mut(&first) {
-                        first.batches = Vec::new();
-                    }
-                }
-            }
+            let key = row.key();
+            let_go_of_batches(&mut self.rows, &mut self.only[point as usize], key);
         }
     }
 
@@ -240,5 +231,55 @@ impl<'a> Shared<'a> {
             running: self.running,
             failed: self.failed,
         }
+    }
+}
+
+/// Takes the batches out of a row and of the one before it that did not fail: they are read where
+/// one run is all that a point has. `only` is the first replication of the point that did not fail.
+fn let_go_of_batches(rows: &mut Rows, only: &mut Option<RunKey>, key: RunKey) {
+    if rows.get(&key).is_none_or(|row| row.state == State::Failed) {
+        return;
+    }
+    let first = *only.get_or_insert(key);
+    if first != key {
+        for key in [first, key] {
+            if let Some(row) = rows.get_mut(&key) {
+                row.batches = Vec::new();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::row::BatchFacts;
+
+    /// The rows of a point that hold batches, after rows of these states.
+    fn with_batches(states: &[State]) -> Vec<u32> {
+        let fact = BatchFacts {
+            metric: "wait-time.mean".to_owned(),
+            half_width: Some(1.0),
+            correlate: false,
+            worth: None,
+            long_enough: true,
+        };
+        let row = |(number, state): (u32, &State)| {
+            let row = Row { replication: Some(number), state: *state, ..Row::default() };
+            (row.key(), Row { batches: vec![fact.clone()], ..row })
+        };
+        let mut rows: Rows = (0..).zip(states).map(row).collect();
+        let mut only = None;
+        (0..states.len() as u32)
+            .for_each(|number| let_go_of_batches(&mut rows, &mut only, (0, Some(number))));
+        rows.values().filter(|row| !row.batches.is_empty()).filter_map(|row| row.replication).collect()
+    }
+
+    #[test]
+    fn batches_stay_where_one_run_is_all_that_a_point_has() {
+        use State::{Done, Failed};
+        assert_eq!(with_batches(&[Done]), [0]);
+        assert_eq!(with_batches(&[Failed, Done, Failed]), [0, 1, 2]);
+        assert_eq!(with_batches(&[Done, Failed, Done, Done]), [1]);
     }
 }
