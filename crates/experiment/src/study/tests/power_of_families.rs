@@ -65,7 +65,6 @@ fn false_alarms(family: (Scale, usize), replications: usize) -> f64 {
 fn a_halved_metric_is_found_by_ratios_in_the_asked_family_and_hidden_by_differences_in_one_of_all() {
     let [few, many] = [5, 10].map(|n| found((Scale::Ratio, ASKED), n, 300));
     let [few_hidden, many_hidden] = [5, 10].map(|n| found((Scale::Difference, ALL), n, 40));
-    println!("found: {few} and {many} of ratios, {few_hidden} and {many_hidden} of differences");
     assert!((0.13..0.23).contains(&few), "{few}");
     assert!((0.97..=1.0).contains(&many), "{many}");
     assert!(few_hidden < 0.01 && many_hidden < 0.05, "{few_hidden} {many_hidden}");
@@ -76,7 +75,6 @@ fn a_halved_metric_is_found_by_ratios_in_the_asked_family_and_hidden_by_differen
 fn where_nothing_differs_one_study_in_twenty_at_most_has_a_verdict() {
     for replications in [5, 10] {
         let wrong = false_alarms((Scale::Ratio, ASKED), replications);
-        println!("n = {replications}: {wrong} false");
         assert!(wrong <= 0.071, "{wrong}");
     }
 }
