@@ -32,7 +32,7 @@ use crate::workload::swf::{self, Line, Log, Options};
 use crate::workload::{Attribute, Job, UNKNOWN_ID};
 use crate::written::{open, path_as_written, printable, refuse_idle_flags, refused, write};
 use crate::{measured, print, sweep_texts};
-use clustersim_experiment::output::number::grouped;
+use clustersim_experiment::output::number::{counted, grouped};
 
 /// Format that is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,8 +131,8 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
         let output = args.output.display();
         renderer.note(&format!("keys and limits of the site's scheduler that are not represented yet, comments in {output}: {lacking}"));
     }
-    let (jobs, records) = (grouped(log.jobs.len() as u64), grouped(log.report.jobs));
-    print(&format!("{}: {jobs} jobs of {records} records\n", args.output.display()))
+    let (jobs, records) = (counted(log.jobs.len() as u64, "job"), counted(log.report.jobs, "record"));
+    print(&format!("{}: {jobs} of {records}\n", args.output.display()))
 }
 
 /// A speed of the command line, in operations a second.

@@ -15,7 +15,7 @@ use crate::request::utf8;
 use crate::scenario::recognition::{JSON, PARQUET, TABLE, recognize};
 use crate::workload::LogSummary;
 use crate::written::{path_as_written, printable, refused, write};
-use clustersim_experiment::output::number::grouped;
+use clustersim_experiment::output::number::counted;
 
 /// Endings of names of tables that nothing else has, compression aside.
 const ENDINGS: [&str; 3] = [".tsv", ".jsonl", ".parquet"];
@@ -206,19 +206,15 @@ impl Nodes {
 
 /// The extent of some nodes, in words.
 pub(super) fn extent(groups: &[NodeGroup]) -> String {
-    let plural = |count: u64| if count == 1 { "" } else { "s" };
-    let nodes = sum_of(groups, |_| 1);
     let mut words = format!(
-        "{} node{} of {} kind{}, {} processors",
-        grouped(nodes),
-        plural(nodes),
-        grouped(groups.len() as u64),
-        plural(groups.len() as u64),
-        grouped(sum_of(groups, |group| group.processors))
+        "{} of {}, {}",
+        counted(sum_of(groups, |_| 1), "node"),
+        counted(groups.len() as u64, "kind"),
+        counted(sum_of(groups, |group| group.processors), "processor")
     );
     let gpus = sum_of(groups, |group| group.gpus);
     if gpus > 0 {
-        words += &format!(", {} GPUs", grouped(gpus));
+        words += &format!(", {}", counted(gpus, "GPU"));
     }
     words
 }
@@ -282,7 +278,7 @@ fn convert_jobs(
     for name in &survey.twice {
         renderer.note(&format!("several columns are called `{name}`: no key can mean one of them"));
     }
-    let (jobs, rows) = (grouped(summary.jobs), grouped(log.report.jobs));
+    let (jobs, rows) = (counted(summary.jobs, "job"), counted(log.report.jobs, "row"));
     let on = nodes.map(|nodes| format!(" on {}", extent(&nodes.groups))).unwrap_or_default();
-    print(&format!("{}: {jobs} jobs of {rows} rows{on}\n", args.output.display()))
+    print(&format!("{}: {jobs} of {rows}{on}\n", args.output.display()))
 }

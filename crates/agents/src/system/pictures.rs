@@ -3,6 +3,7 @@
 
 use crate::Outcomes;
 use crate::kernel::SimTime;
+use crate::output::number::counted;
 use crate::output::{Drawing, Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans, Text, row, rows};
 use crate::platform::described;
 use crate::platform::picture::drawing;
@@ -63,7 +64,6 @@ fn pictures<'a>(
     tables: Vec<Box<dyn RowSource + 'a>>,
 ) -> Pictures<'a> {
     let [hosts, links, agents] = counts;
-    let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let parts = [counted(hosts, "host"), counted(links, "link")];
     let drawn = platform.map(|drawing| {
         let alt = format!("The platform: {}.", parts.join(" and "));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clustersim_experiment::output::number::{grouped, lasting, plain};
+use clustersim_experiment::output::number::{counted, grouped, lasting, plain};
 use clustersim_experiment::report::figures::{labelled, percent};
 
 use crate::import::table::{ColumnSurvey, SHOWN_VALUES, TableSurvey, TableTotals, date};
@@ -185,9 +185,9 @@ fn values(column: &ColumnSurvey) -> String {
 fn log_text(text: &mut String, log: &Log, totals: Option<&TableTotals>) {
     let records = log.report.jobs;
     *text += &format!(
-        "\n A run would have {} jobs of {} records:\n",
-        grouped(log.jobs.len() as u64),
-        grouped(records)
+        "\n A run would have {} of {}:\n",
+        counted(log.jobs.len() as u64, "job"),
+        counted(records, "record")
     );
     let long = log.report.long();
     if long.is_empty() {

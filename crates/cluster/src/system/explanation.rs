@@ -14,7 +14,7 @@ use crate::ids::JobId;
 use crate::instrument::explanation::{Explanation, Obstacle, Of, Overtaker, Shortage, WaitCause, WaitSpan};
 use crate::instrument::{Reason, State};
 use crate::kernel::SimTime;
-use crate::output::number::{clock, grouped, lasting};
+use crate::output::number::{clock, counted, grouped, lasting};
 use crate::output::{self, Explanation as Document, Paragraph};
 use crate::policy::Outcomes;
 use crate::workload::Job;
@@ -99,7 +99,7 @@ impl Words<'_> {
     fn title(&self) -> String {
         let job = self.job(self.recorded.job());
         let run = self.outcomes.run();
-        let procs = count(u64::from(run.asked(self.recorded.job()).procs), "processor");
+        let procs = counted(u64::from(run.asked(self.recorded.job()).procs), "processor");
         let request = lasting(run.asked(self.recorded.job()).estimate);
         format!("Job {}, {procs} for {request}, submitted at {}", job.number, clock(job.submit_time))
     }
@@ -107,7 +107,7 @@ impl Words<'_> {
     /// Number of processors it was given and why, if that was chosen.
     fn size(&self) -> Option<String> {
         let (why, job) = (self.recorded.size()?, self.job(self.recorded.job()));
-        let procs = count(u64::from(job.procs), "processor");
+        let procs = counted(u64::from(job.procs), "processor");
         Some(format!("Given {procs} for {}: {why}", lasting(job.estimate)))
     }
 
@@ -118,7 +118,11 @@ impl Words<'_> {
             WaitCause::NotReported => "waits; the policy does not report why".to_owned(),
             WaitCause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
             WaitCause::Held(job, others) => {
-                format!("held until job {} and {} have left", self.number(*job), count(*others, "other job"))
+                format!(
+                    "held until job {} and {} have left",
+                    self.number(*job),
+                    counted(*others, "other job")
+                )
             }
             WaitCause::Limit(limit) => format!("held back by a limit: {limit}"),
             WaitCause::Reserved { number, from, to, behind } => {
@@ -196,7 +200,7 @@ impl Words<'_> {
         format!(
             "job {} ({}{ends}) at {}: {why}",
             job.number,
-            count(u64::from(job.procs), "processor"),
+            counted(u64::from(job.procs), "processor"),
             clock(one.at)
         )
     }
@@ -231,7 +235,7 @@ impl Words<'_> {
                         let (asked, there) = (u64::from(job.procs), u64::from(self.outcomes.setting.procs));
                         format!(
                             "it asks for {}; the machine has {}",
-                            count(asked, "processor"),
+                            counted(asked, "processor"),
                             grouped(there)
                         )
                     }
@@ -324,27 +328,26 @@ fn lack(shortage: &Shortage) -> String {
     let free = if free == 0 { "none".to_owned() } else { free.to_string() };
     let are = if shortage.free < 2 { "is" } else { "are" };
     match of {
-        Of::Processors => format!("it needs {}, and {free} {are} free", count(need, "processor")),
+        Of::Processors => format!("it needs {}, and {free} {are} free", counted(need, "processor")),
         Of::Asked => format!(
             "it needs {} with all that it asks for, and {free} such {are} free",
-            count(need, "processor")
+            counted(need, "processor")
         ),
         Of::Nodes => format!(
             "it needs {}, and {free} {} a free slot",
-            count(need, "node"),
+            counted(need, "node"),
             if shortage.free < 2 { "has" } else { "have" }
         ),
         Of::Columns if free == "none" => {
-            format!("it needs {}, and no row of the matrix has any free", count(need, "column"))
+            format!("it needs {}, and no row of the matrix has any free", counted(need, "column"))
         }
         Of::Columns => {
-            format!("it needs {}, and no row of the matrix has more than {free} free", count(need, "column"))
+            format!(
+                "it needs {}, and no row of the matrix has more than {free} free",
+                counted(need, "column")
+            )
         }
     }
-}
-
-fn count(count: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

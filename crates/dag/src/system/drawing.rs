@@ -1,7 +1,7 @@
 //! A task graph as a drawing: a box for each task on its level, or for each level where there are
 //! many.
 
-use crate::output::number::{grouped, span};
+use crate::output::number::{counted, span};
 use crate::output::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText};
 use crate::report::drawing::MOST_BENDS;
 use crate::report::drawing::label::{cut, prefixed};
@@ -32,10 +32,6 @@ fn cost(task: &Task) -> Cost {
     if count > 0.0 { Cost::Seconds(sum / count) } else { Cost::Work(task.work) }
 }
 
-fn counted(count: usize, what: &str) -> String {
-    format!("{} {what}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
-}
-
 /// The drawing of a graph; `speed` [flop/s] makes work and times comparable, and `most` tasks are
 /// drawn one by one.
 pub(super) fn drawing(workflow: &Workflow, speed: f64, most: usize) -> Drawing {
@@ -54,9 +50,9 @@ pub(super) fn drawing(workflow: &Workflow, speed: f64, most: usize) -> Drawing {
         if is_small { by_task(workflow, &levels, &path) } else { by_level(workflow, &levels, depth) };
     drawing.about = format!(
         "{}, {}, {}",
-        counted(workflow.tasks().len(), "task"),
-        counted(workflow.edges().len(), "edge"),
-        counted(depth, "level")
+        counted(workflow.tasks().len() as u64, "task"),
+        counted(workflow.edges().len() as u64, "edge"),
+        counted(depth as u64, "level")
     );
     let names: Vec<String> = path.iter().map(|task| cut(&workflow.task(*task).name, NAME)).collect();
     let shown = match &names[..] {
@@ -66,7 +62,7 @@ pub(super) fn drawing(workflow: &Workflow, speed: f64, most: usize) -> Drawing {
     let bold = if is_small { ", bold" } else { "" };
     drawing
         .captions
-        .push(format!("critical path of the graph{bold}: {}, {shown}", counted(path.len(), "task")));
+        .push(format!("critical path of the graph{bold}: {}, {shown}", counted(path.len() as u64, "task")));
     drawing
 }
 
@@ -122,8 +118,9 @@ fn by_level(workflow: &Workflow, levels: &[u32], depth: usize) -> Drawing {
             format!("levels {first} to {}", next - 1)
         };
         let within = between[number * count + number];
-        let within = if within > 0 { format!(", {} within", counted(within, "edge")) } else { String::new() };
-        let node = DrawnNode::new(vec![name, format!("{}{within}", counted(tasks[number], "task"))]);
+        let within =
+            if within > 0 { format!(", {} within", counted(within as u64, "edge")) } else { String::new() };
+        let node = DrawnNode::new(vec![name, format!("{}{within}", counted(tasks[number] as u64, "task"))]);
         DrawnNode { level: number as u32, share: Some(tasks[number] as f64 / widest), ..node }
     };
     let pairs = (0..count).flat_map(|from| (from + 1..count).map(move |to| (from, to)));
@@ -137,11 +134,11 @@ fn by_level(workflow: &Workflow, levels: &[u32], depth: usize) -> Drawing {
     let edges = pairs.iter().filter(|((from, to), _)| all || to - from == 1).map(|(ends, edges)| DrawnEdge {
         ends: *ends,
         line: EdgeLine::Single,
-        text: EdgeText::Rows(vec![counted(*edges, "edge")]),
+        text: EdgeText::Rows(vec![counted(*edges as u64, "edge")]),
         is_marked: false,
     });
-    let hidden =
-        (!all).then(|| format!("not drawn: {} between boxes that are no neighbours", counted(far, "edge")));
+    let hidden = (!all)
+        .then(|| format!("not drawn: {} between boxes that are no neighbours", counted(far as u64, "edge")));
     Drawing {
         arrangement: Arrangement::Levels,
         nodes: (0..count).map(node).collect(),

@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use crate::output::number::grouped;
+use crate::output::number::{counted, grouped};
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::results::tables::{ComparedRows, CriticalRows, HostRows, PlanRows, TaskRows, TransferRows};
 use crate::scenario::{Rejected, RunDirectory};
@@ -184,6 +184,5 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
 }
 
 fn about(tasks: u64, hosts: u64, scheduler: &str) -> String {
-    let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     format!("{} on {} by {scheduler}", counted(tasks, "task"), counted(hosts, "host"))
 }

@@ -7,7 +7,7 @@
 use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 
-pub use crate::units::grouped;
+pub use crate::units::{counted, grouped};
 
 /// A measured value with four significant digits or all of its whole ones: `0.7435`, `73.83`,
 /// `8,263`.

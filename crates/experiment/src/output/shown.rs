@@ -16,7 +16,7 @@
 
 use crate::kernel::SimTime;
 
-use super::number::grouped;
+use super::number::{counted, grouped};
 
 /// Parts of a run on a terminal. One that declares neither rows nor lines shows every metric that
 /// its run has.
@@ -57,8 +57,7 @@ impl ShownList {
     pub fn of_failures(what: &str, more: &str, all: impl Iterator<Item = String>) -> Option<Self> {
         let mut lines: Vec<String> = all.collect();
         let count = lines.len();
-        let s = if count == 1 { "" } else { "s" };
-        let title = format!("{} {what}{s} failed", grouped(count as u64));
+        let title = format!("{} failed", counted(count as u64, what));
         if count > Self::MOST {
             lines.truncate(Self::MOST);
             lines.push(format!("and {} more{more}", grouped((count - Self::MOST) as u64)));

@@ -7,7 +7,7 @@ use crate::fidelity::{
     CauseShare, ComparedWaits, ErrorCause, FidelityAccount, FidelityGroup, FidelityGrouping, FidelityWord,
     WaitFigure, WithoutCauses,
 };
-use crate::output::number::{grouped, lasting, plain, span};
+use crate::output::number::{counted, grouped, lasting, plain, span};
 use crate::report::figures::NOTHING;
 use crate::text::in_one_line;
 
@@ -70,12 +70,11 @@ fn facts(text: &mut String, account: &FidelityAccount) {
     if facts.peak > facts.stated {
         let _ = writeln!(text, "            more than the scenario has: records overlap, or it is too small");
     }
-    let weeks =
-        if account.whole.weeks == 1 { "1 week".to_owned() } else { format!("{} weeks", account.whole.weeks) };
+    let weeks = counted(account.whole.weeks as u64, "week");
     let _ = writeln!(
         text,
         " compared   {} of {weeks}, {} left out at either end",
-        of_jobs(account.whole.jobs),
+        counted(account.whole.jobs, "job"),
         lasting(account.rules.edge)
     );
     let rest: Vec<String> = [
@@ -89,10 +88,6 @@ fn facts(text: &mut String, account: &FidelityAccount) {
     if !rest.is_empty() {
         let _ = writeln!(text, " left out   {}", rest.join(", "));
     }
-}
-
-fn of_jobs(count: u64) -> String {
-    if count == 1 { "1 job".to_owned() } else { format!("{} jobs", grouped(count)) }
 }
 
 fn time(value: Option<f64>) -> String {
@@ -219,8 +214,11 @@ fn fitted(name: &str) -> String {
 fn second(text: &mut String, account: &FidelityAccount, without: &WithoutCauses) {
     let causes: Vec<&str> = without.causes.iter().map(|cause| cause.name()).collect();
     let head = format!(" without {}:", causes.join(", "));
-    let counts =
-        format!(" {} started as recorded; the other {}", of_jobs(without.fixed), of_jobs(without.after.jobs));
+    let counts = format!(
+        " {} started as recorded; the other {}",
+        counted(without.fixed, "job"),
+        counted(without.after.jobs, "job")
+    );
     let gap = if (head.chars().count() + counts.chars().count()) > WIDE { "\n" } else { "" };
     let _ = writeln!(text, "\n{head}{gap}{counts}");
     let _ = writeln!(text, "  {:28}{:>14}{:>14}", "", "first run", "second run");

@@ -13,6 +13,11 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
+/// So many of a thing, in words: `1 host`, `1,024 hosts`.
+pub fn counted(count: u64, one: &str) -> String {
+    format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -20,5 +25,10 @@ mod tests {
     #[test]
     fn thousands_are_grouped() {
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn one_thing_is_no_plural() {
+        assert_eq!([0, 1, 1000].map(|count| counted(count, "host")), ["0 hosts", "1 host", "1,000 hosts"]);
     }
 }

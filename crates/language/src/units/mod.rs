@@ -24,7 +24,7 @@ mod power;
 mod quantity;
 
 pub use calendar::{Calendar, Moment};
-pub use count::grouped;
+pub use count::{counted, grouped};
 pub use decimal::Decimal;
 pub use duration::{duration, seconds};
 pub use error::BadQuantity;

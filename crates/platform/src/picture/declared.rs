@@ -8,7 +8,7 @@
 //! may use it as if it had more).
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::output::number::grouped;
+use crate::output::number::{counted, grouped};
 use crate::sharing::LinkId;
 use crate::{DeclaredRoute, HostId, NetPoint, Platform, ZoneId};
 
@@ -131,13 +131,12 @@ pub(super) fn left_out(platform: &Platform, declared: &[Declared<'_>], joints: &
             named.push(format!("{from} – {to} over {}{more}", links.join(", ")));
         }
     }
-    let s = |count: u64| if count == 1 { "" } else { "s" };
-    let loops = (loopbacks > 0).then(|| format!("{} loopback{}", grouped(loopbacks), s(loopbacks)));
+    let loops = (loopbacks > 0).then(|| counted(loopbacks, "loopback"));
     if count == 0 {
         return loops.map(|loops| format!("not drawn: {loops}"));
     }
     let more = count - named.len() as u64;
     let more = if more > 0 { format!("; and {} more", grouped(more)) } else { String::new() };
     let loops = loops.map(|loops| format!("{loops}, ")).unwrap_or_default();
-    Some(format!("not drawn: {loops}{} route{}: {}{more}", grouped(count), s(count), named.join("; ")))
+    Some(format!("not drawn: {loops}{}: {}{more}", counted(count, "route"), named.join("; ")))
 }

@@ -22,7 +22,7 @@ use serde_json::{Value as Json, json};
 
 use crate::kernel::SimTime;
 use crate::output::Drawing;
-use crate::output::number::grouped;
+use crate::output::number::counted;
 use crate::sharing::{LinkId, SharingPolicy};
 use crate::{HostId, Platform};
 
@@ -32,9 +32,7 @@ const COUNTED: usize = 2_000;
 /// The drawing of a platform.
 pub fn drawing(platform: &Platform) -> Drawing {
     let (hosts, links) = (platform.hosts().len() as u64, platform.links().len() as u64);
-    let plural =
-        |count: u64, what: &str| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" });
-    let about = format!("{}, {}", plural(hosts, "host"), plural(links, "link"));
+    let about = format!("{}, {}", counted(hosts, "host"), counted(links, "link"));
     Drawing { about, ..zones::whole(platform) }
 }
 

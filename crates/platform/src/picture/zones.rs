@@ -1,6 +1,6 @@
 //! Zones as drawings in frames, with what is written at hosts and links.
 
-use crate::output::number::grouped;
+use crate::output::number::{counted, grouped};
 use crate::output::{Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
 use crate::report::drawing::label::{self, cut};
 use crate::sharing::LinkId;
@@ -82,10 +82,9 @@ fn example(platform: &Platform, of: &ZoneParts) -> Option<String> {
     let start = crate::kernel::SimTime::ZERO;
     let narrowest = links().map(|link| link.bandwidth.value_at(start)).reduce(f64::min)?;
     let latency = links().map(|link| link.latency.value_at(start)).sum::<f64>() + beyond;
-    let count = route.len();
-    let plural = if count == 1 { "" } else { "s" };
     Some(format!(
-        "from the first to the second: {count} link{plural}, {}, {}",
+        "from the first to the second: {}, {}, {}",
+        counted(route.len() as u64, "link"),
         label::bandwidth(narrowest),
         label::latency(latency)
     ))
@@ -113,8 +112,7 @@ fn inside(platform: &Platform, zone: ZoneId) -> Drawing {
 /// A zone with its frame and name.
 fn framed(platform: &Platform, zone: ZoneId) -> DrawnNode {
     let count = hosts_within(platform, zone);
-    let plural = if count == 1 { "" } else { "s" };
-    let text = vec![cut(platform.zone_name(zone), NAME), format!("{} host{plural}", grouped(count as u64))];
+    let text = vec![cut(platform.zone_name(zone), NAME), counted(count as u64, "host")];
     DrawnNode::new(text).shaped(NodeShape::Frame(Box::new(inside(platform, zone))))
 }
 

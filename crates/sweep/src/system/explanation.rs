@@ -7,7 +7,7 @@ use crate::collections::StableSort as _;
 use crate::estimate::predictions::SubTask;
 use crate::kernel::{SimDuration, SimTime};
 use crate::model::grid::HostNumber;
-use crate::output::number::{clock, grouped, lasting};
+use crate::output::number::{clock, counted, grouped, lasting};
 use crate::output::{ExplainedSpan, Explanation, Paragraph};
 use crate::results::host_time::{HostTimeAccount, ProcessorSpan, ProcessorUse};
 use crate::results::record::{NextTask, SlotChoice, SweepOutcomes, TakenTask};
@@ -357,10 +357,8 @@ fn same_elsewhere(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Option<Strin
 /// Reason for which a host took a task, where nothing is planned.
 fn was_taken(outcomes: &SweepOutcomes, taken: &TakenTask) -> String {
     let (host, at) = (&outcomes.grid.host(taken.host).name, clock(taken.at));
-    let (among, plural) = (grouped(taken.among), if taken.among == 1 { "" } else { "s" });
-    let text = format!(
-        "Nothing was planned: host `{host}` was idle at {at}, and took it out of {among} task{plural}"
-    );
+    let among = counted(taken.among, "task");
+    let text = format!("Nothing was planned: host `{host}` was idle at {at}, and took it out of {among}");
     match taken.bytes {
         None => format!("{text} as the first in order that it can run"),
         Some(0) => format!("{text} as the first in order that it can run: no bytes of any inputs were there"),

@@ -1,6 +1,7 @@
 //! Pictures of the report of a run of a parameter sweep: plans above their execution, links, files,
 //! and where the time went.
 
+use crate::output::number::counted;
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::results::tables::SweepTable;
 use crate::scenario::{Rejected, RunDirectory};
@@ -152,7 +153,6 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
 }
 
 fn about([tasks, hosts, clusters]: [u64; 3], scheduler: &str) -> String {
-    let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     format!(
         "{} on {} in {} by {scheduler}",
         counted(tasks, "task"),

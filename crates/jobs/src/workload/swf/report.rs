@@ -3,7 +3,7 @@
 
 use tracing::debug;
 
-use crate::output::number::grouped;
+use crate::output::number::{counted, grouped};
 use crate::registry::definition::words;
 
 /// The effect of a cause on a job.
@@ -224,8 +224,7 @@ impl Report {
                 if lines.is_empty() { String::new() } else { format!(": line {}{more}", lines.join(", ")) };
             let is_record = matches!(cause.effect(), Effect::Folded | Effect::Unread);
             let one = if is_record { "record" } else { "job" };
-            let plural = if tally.count == 1 { "" } else { "s" };
-            format!("{} {one}{plural} {}{place}", grouped(tally.count), cause.about())
+            format!("{} {}{place}", counted(tally.count, one), cause.about())
         };
         self.tallies().map(in_words).collect()
     }
