@@ -39,6 +39,7 @@ mod one_at_a_time;
 mod own_file_kind;
 mod own_system;
 mod parquet;
+mod power_of_families;
 mod questions;
 mod readme;
 mod recognition;

@@ -54,8 +54,6 @@ pub mod stopping;
 pub mod summarise;
 pub mod summary;
 pub mod table;
-#[cfg(test)]
-mod tests;
 mod threads;
 pub mod verdict;
 pub mod warnings;

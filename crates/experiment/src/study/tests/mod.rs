@@ -1,3 +1,0 @@
-//! Tests of studies as a whole.
-
-mod power_of_families;
