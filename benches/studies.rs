@@ -39,6 +39,8 @@ run-times = { kind = "hyperexponential", mean = "1h", cv = 2 }
 estimates = { kind = "uniform", low = 1, high = 5 }
 [run]
 warm-up = 10
+[policy]
+kind = "space-sharing"
 [[vary]]
 "policy.backfill" = ["none", "easy"]
 [[vary]]

@@ -27,6 +27,12 @@ impl Digest {
     pub fn as_u64(self) -> u64 {
         self.0
     }
+
+    /// The hash of sixteen hexadecimal digits; `None` of any other text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_whole = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u64::from_str_radix(text, 16).ok().filter(|_| is_whole).map(Digest)
+    }
 }
 
 impl fmt::Display for Digest {

@@ -67,13 +67,13 @@ pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
     let failures = by_key.values().filter_map(|run| {
         let (point, replication) = (run.point, run.replication);
         let reproduce = reproduce("", (point, replication));
-        Some(Failure { point, replication, error: run.error.clone()?, reproduce })
+        Some(Failure { point, replication, error: run.error()?.to_owned(), reproduce })
     });
     let failures = failures.collect();
     let points = (0..).zip(&study.points).map(|(number, (at, label))| {
         let runs: Vec<&Row> =
             by_key.range((number, Some(0))..=(number, Some(u32::MAX))).map(|(_, run)| *run).collect();
-        let recorded = by_key.get(&(number, None)).filter(|run| run.error.is_none());
+        let recorded = by_key.get(&(number, None)).filter(|run| run.error().is_none());
         Point { recorded: recorded.map(|run| values_of_one(run)), ..point(number, at, label, study, &runs) }
     });
     let points: Vec<Point> = points.collect();
@@ -151,11 +151,11 @@ fn headline(declared: &[&str], metrics: &[MetricFacts]) -> Vec<String> {
 
 /// A point of its runs, which are sorted by replication.
 fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Row]) -> Point {
-    let done: Vec<&Row> = runs.iter().copied().filter(|run| run.error.is_none()).collect();
+    let done: Vec<&Row> = runs.iter().copied().filter(|run| run.error().is_none()).collect();
     let failed = (runs.len() - done.len()) as u64;
     let drew = done.iter().any(|run| run.drew);
     let single = match done.as_slice() {
-        [only] if drew => Some(&only.batches),
+        [only] if drew => Some(only.batches()),
         _ => None,
     };
     let interval = match single {
@@ -182,10 +182,10 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
             );
         }
     }
-    let warned: Vec<&[String]> = done.iter().map(|run| &*run.warned).collect();
+    let warned: Vec<&[String]> = done.iter().map(|run| run.warned()).collect();
     let own = study.warnings();
     let mut warnings = warnings::of_runs(&own, &warned, failed);
-    let log = done.iter().find_map(|run| run.log);
+    let log = done.iter().find_map(|run| run.log());
     let mean = |name: &str| figures.get(name).map_or(0.0, |figures| figures.summary.mean);
     warnings.extend(own.shares.warnings(mean, log).into_iter().map(Warning::from));
     let asked = study.asked.iter().map(String::as_str);
@@ -220,7 +220,7 @@ fn values_of_one(run: &Row) -> OrderedMap<String, f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::row::BatchFacts;
+    use crate::study::row::{BatchFacts, Seldom};
     use crate::study::run_metrics::RunMetrics;
     use crate::study::served::Served;
     use crate::study::summary::Verdict;
@@ -268,6 +268,10 @@ mod tests {
             }
         };
         metrics.iter().enumerate().map(run).collect()
+    }
+
+    fn failed(error: &str) -> Option<Box<Seldom>> {
+        Seldom { error: Some(error.to_owned()), ..Seldom::default() }.boxed()
     }
 
     fn all_metrics(replications: u32) -> Vec<Vec<(String, Option<f64>)>> {
@@ -369,7 +373,7 @@ mod tests {
         for point in [0, 1] {
             given.push(Row { point, drew: false, metrics: huge.clone(), ..Row::default() });
         }
-        given.push(Row { point: 2, error: Some("too large".to_owned()), ..Row::default() });
+        given.push(Row { point: 2, seldom: failed("too large"), ..Row::default() });
         let with = build(&facts(&SQUARE), &given);
         for (with, without) in with.points.iter().zip(&without.points) {
             assert_eq!((&with.metrics, with.replications, with.failed), (&without.metrics, 6, 0));
@@ -425,7 +429,7 @@ mod tests {
     fn failures_are_left_out_of_the_figures_and_listed() {
         let metrics = all_metrics(6);
         let mut given = runs(&metrics, 6);
-        given[2].error = Some("out of processors".to_owned());
+        given[2].seldom = failed("out of processors");
         let summary = build(&facts(&SQUARE), &given);
         assert_eq!((summary.points[0].replications, summary.points[0].failed), (5, 1));
         assert_eq!(summary.points[0].values("wait-time.mean")[2].value(), None);
@@ -449,7 +453,7 @@ mod tests {
             long_enough: true,
         }];
         given[0].drew = false;
-        given[1].batches = signs.to_vec();
+        given[1].seldom = Seldom { batches: signs.to_vec(), ..Seldom::default() }.boxed();
         let summary = build(&facts(&SQUARE), &given);
         let kinds: Vec<IntervalKind> = summary.points.iter().map(|point| point.interval).collect();
         let (nothing, batches) = (IntervalKind::None, IntervalKind::BatchMeans);

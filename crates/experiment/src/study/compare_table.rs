@@ -155,7 +155,7 @@ mod tests {
     use crate::study::build::{StudyFacts, build};
     use crate::study::findings;
     use crate::study::matrix::MatrixRow;
-    use crate::study::row::Row;
+    use crate::study::row::{Row, Seldom};
     use crate::study::served::Served;
     use crate::study::summary::{Axis, Role, StudySummary, Verdict};
     use crate::study::verdict::DETECT;
@@ -200,16 +200,14 @@ mod tests {
                     ),
                     ("makespan".to_owned(), None),
                 ];
+                let warned = saturated && point == 0 && replication == 0;
+                let warned = if warned { vec!["saturated".to_owned()] } else { Vec::new() };
                 Row {
                     point,
                     replication: Some(replication),
                     drew,
-                    warned: if saturated && point == 0 && replication == 0 {
-                        vec!["saturated".to_owned()]
-                    } else {
-                        Vec::new()
-                    },
                     metrics: metrics.into_iter().collect(),
+                    seldom: Seldom { warned, ..Seldom::default() }.boxed(),
                     ..Row::default()
                 }
             })

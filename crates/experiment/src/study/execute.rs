@@ -244,7 +244,7 @@ fn let_go_of_batches(rows: &mut Rows, only: &mut Option<RunKey>, key: RunKey) {
     if first != key {
         for key in [first, key] {
             if let Some(row) = rows.get_mut(&key) {
-                row.batches = Vec::new();
+                row.drop_batches();
             }
         }
     }
@@ -253,7 +253,7 @@ fn let_go_of_batches(rows: &mut Rows, only: &mut Option<RunKey>, key: RunKey) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::row::BatchFacts;
+    use crate::study::row::{BatchFacts, Seldom};
 
     /// The rows of a point that hold batches, after rows of these states.
     fn with_batches(states: &[State]) -> Vec<u32> {
@@ -266,13 +266,14 @@ mod tests {
         };
         let row = |(number, state): (u32, &State)| {
             let row = Row { replication: Some(number), state: *state, ..Row::default() };
-            (row.key(), Row { batches: vec![fact.clone()], ..row })
+            let seldom = Seldom { batches: vec![fact.clone()], ..Seldom::default() }.boxed();
+            (row.key(), Row { seldom, ..row })
         };
         let mut rows: Rows = (0..).zip(states).map(row).collect();
         let mut only = None;
         (0..states.len() as u32)
             .for_each(|number| let_go_of_batches(&mut rows, &mut only, (0, Some(number))));
-        rows.values().filter(|row| !row.batches.is_empty()).filter_map(|row| row.replication).collect()
+        rows.values().filter(|row| !row.batches().is_empty()).filter_map(|row| row.replication).collect()
     }
 
     #[test]

@@ -180,20 +180,16 @@ mod tests {
     use crate::study::run_metrics::RunMetrics;
 
     fn row(point: u32, replication: u32) -> Row {
-        let digest = "d".to_owned();
         Row {
             point,
             replication: Some(replication),
             state: State::Done,
-            digest,
+            digest: None,
             events: 1,
             drew: true,
             warm_up: 0,
             metrics: RunMetrics::default(),
-            warned: Vec::new(),
-            log: None,
-            batches: Vec::new(),
-            error: None,
+            seldom: None,
         }
     }
 

@@ -77,13 +77,13 @@ impl RowSource for ResultRows<'_> {
         let metrics = metrics(self.study, self.rows);
         let kinds: Vec<CellType> =
             self.table().columns.iter().skip(VARIED).map(|column| column.kind).collect();
-        let mut cells = Vec::new();
         let (mut last, mut places): (Option<&Row>, Vec<Option<usize>>) = (None, Vec::new());
         for row in self.rows {
             if !last.replace(row).is_some_and(|last| last.metrics.shares_names_with(&row.metrics)) {
                 places = metrics.iter().map(|(name, _)| row.metrics.place(name)).collect();
             }
-            cells.clear();
+            let digest = row.digest.map(|digest| digest.to_string());
+            let mut cells = Vec::with_capacity(kinds.len() + VARIED);
             cells.push(Cell::Integer(i64::from(row.point)));
             cells.push(row.replication.map(|number| Cell::Integer(i64::from(number))).unwrap_or_default());
             let settings = self.study.points[row.point as usize].settings.iter().zip(&kinds);
@@ -92,11 +92,11 @@ impl RowSource for ResultRows<'_> {
                 _ => Cell::Spelled(value),
             }));
             let figure = |value| if row.state == State::Done { Cell::Count(value) } else { Cell::Empty };
-            let digest = if row.digest.is_empty() { Cell::Empty } else { Cell::Text(&row.digest) };
+            let digest = digest.as_deref().map(Cell::Text).unwrap_or_default();
             cells.extend([Cell::Word(state(row)), digest, figure(row.events), figure(row.warm_up)]);
             let metric = |place: &Option<usize>| place.and_then(|place| row.metrics.at(place));
             cells.extend(places.iter().map(|place| metric(place).map(Cell::Real).unwrap_or_default()));
-            cells.push(row.error.as_deref().map(Cell::Text).unwrap_or_default());
+            cells.push(row.error().map(Cell::Text).unwrap_or_default());
             sink.row(&cells)?;
         }
         Ok(())
@@ -144,7 +144,8 @@ pub fn manifest(
 ) -> Json {
     let outputs: serde_json::Map<String, Json> =
         outputs.iter().map(|(name, sha256)| (name.clone(), json!(sha256))).collect();
-    let digests: Vec<&str> = rows.iter().map(|row| row.digest.as_str()).collect();
+    let digest = |row: &Row| row.digest.map(|digest| digest.to_string()).unwrap_or_default();
+    let digests: Vec<String> = rows.iter().map(digest).collect();
     let mut manifest = json!({
         "schema": SCHEMA,
         "title": study.first().title,

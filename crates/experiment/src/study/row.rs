@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::collections::{OrderedSet, StableSort as _};
+use crate::kernel::Digest;
 use crate::measure::class;
 use crate::measure::input_counts::InputCounts;
 use crate::output::hash;
@@ -54,7 +55,28 @@ pub struct BatchFacts {
     pub long_enough: bool,
 }
 
-/// The results of one run.
+/// Facts that most runs do not have.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Seldom {
+    /// The codes of the warnings of its figures.
+    pub warned: Vec<String>,
+    /// Counts of what reading its log did to the jobs, if they are of a log.
+    pub log: Option<InputCounts>,
+    /// The intervals of the metrics that are means, by batches, if random numbers were drawn.
+    pub batches: Vec<BatchFacts>,
+    /// Error of a run that failed.
+    pub error: Option<String>,
+}
+
+impl Seldom {
+    /// The facts if there are any.
+    pub fn boxed(self) -> Option<Box<Self>> {
+        (self != Seldom::default()).then(|| Box::new(self))
+    }
+}
+
+/// The results of one run. A study holds one for each of its runs, so it is small.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The point, from 0.
@@ -63,8 +85,9 @@ pub struct Row {
     pub replication: Option<u32>,
     /// The end of the run.
     pub state: State,
-    /// The digest of its events; empty if it failed.
-    pub digest: String,
+    /// The digest of its events; `None` if it failed.
+    #[serde(with = "digest_text")]
+    pub digest: Option<Digest>,
     /// Events.
     pub events: u64,
     /// True if random numbers were drawn: without, every replication is the same.
@@ -73,15 +96,32 @@ pub struct Row {
     pub warm_up: u64,
     /// The metrics.
     pub metrics: RunMetrics,
-    /// The codes of the warnings of its figures.
-    pub warned: Vec<String>,
-    /// Counts of what reading its log did to the jobs, if they are of a log.
-    #[serde(default)]
-    pub log: Option<InputCounts>,
-    /// The intervals of the metrics that are means, by batches, if random numbers were drawn.
-    pub batches: Vec<BatchFacts>,
-    /// Error of a run that failed.
-    pub error: Option<String>,
+    /// Facts that most runs do not have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seldom: Option<Box<Seldom>>,
+}
+
+/// A digest in a journal: sixteen hexadecimal digits, or nothing.
+mod digest_text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::kernel::Digest;
+
+    #[expect(clippy::ref_option, reason = "serde asks so")]
+    pub(super) fn serialize<S: Serializer>(
+        digest: &Option<Digest>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        digest.map(|digest| digest.to_string()).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Digest>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        let wrong = || serde::de::Error::custom("no sixteen hexadecimal digits");
+        text.map(|text| Digest::parse(&text).ok_or_else(wrong)).transpose()
+    }
 }
 
 /// Names and units of the metrics of a study, in the order in which they are shown: those of any
@@ -136,15 +176,12 @@ impl Default for Row {
             point: 0,
             replication: None,
             state: State::Failed,
-            digest: String::new(),
+            digest: None,
             events: 0,
             drew: true,
             warm_up: 0,
             metrics: RunMetrics::default(),
-            warned: Vec::new(),
-            log: None,
-            batches: Vec::new(),
-            error: None,
+            seldom: None,
         }
     }
 }
@@ -153,6 +190,31 @@ impl Row {
     /// Key of its run.
     pub fn key(&self) -> RunKey {
         (self.point, self.replication)
+    }
+
+    /// The codes of the warnings of its figures.
+    pub fn warned(&self) -> &[String] {
+        self.seldom.as_ref().map_or(&[], |seldom| &seldom.warned)
+    }
+
+    /// Counts of what reading its log did to the jobs, if they are of a log.
+    pub fn log(&self) -> Option<InputCounts> {
+        self.seldom.as_ref()?.log
+    }
+
+    /// The intervals of the metrics that are means, by batches.
+    pub fn batches(&self) -> &[BatchFacts] {
+        self.seldom.as_ref().map_or(&[], |seldom| &seldom.batches)
+    }
+
+    /// Error of a run that failed.
+    pub fn error(&self) -> Option<&str> {
+        self.seldom.as_ref()?.error.as_deref()
+    }
+
+    /// Takes the batches out.
+    pub(super) fn drop_batches(&mut self) {
+        self.seldom = self.seldom.take().and_then(|seldom| Seldom { batches: Vec::new(), ..*seldom }.boxed());
     }
 
     /// The metric called `name`; `None` if nothing was observed, or the run failed.
@@ -182,20 +244,16 @@ mod tests {
         let metrics = [("wait-time.mean".to_owned(), Some(0.1 + 0.2)), ("slowdown.mean".to_owned(), None)]
             .into_iter()
             .collect();
-        let digest = "0123".to_owned();
         Row {
             point: 3,
             replication: Some(7),
             state: State::Done,
-            digest,
+            digest: Digest::parse("0123456789abcdef"),
             events: 9,
             drew: true,
             warm_up: 2,
             metrics,
-            warned: vec!["saturated".to_owned()],
-            log: None,
-            batches: Vec::new(),
-            error: None,
+            seldom: Seldom { warned: vec!["saturated".to_owned()], ..Seldom::default() }.boxed(),
         }
     }
 
@@ -204,6 +262,11 @@ mod tests {
         let line = row().line();
         assert!(line.ends_with('\n') && line.matches('\n').count() == 1);
         assert_eq!(Row::of_line(line.trim_end().as_bytes()), Some(row()));
+    }
+
+    #[test]
+    fn a_row_is_small() {
+        assert!(size_of::<Row>() <= 80, "{}", size_of::<Row>());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::measure::half_widths::HalfWidth;
 use crate::measure::metric::Metric;
 use crate::registry::{Registry, code};
 use crate::scenario::{Figures, Rejected, Scenario, Session, Study};
-use crate::study::row::{BatchFacts, Row, RunKey, State};
+use crate::study::row::{BatchFacts, Row, RunKey, Seldom, State};
 
 /// Reason that a run gives no row: an input cannot be read, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,10 @@ pub fn make(registry: &Registry, study: &Study, key: RunKey) -> Result<Row, Unre
     });
     Ok(match result {
         Ok(row) => Row { point, replication, ..row },
-        Err(Ended::Failed(error)) => Row { point, replication, error: Some(error), ..Row::default() },
+        Err(Ended::Failed(error)) => {
+            let seldom = Seldom { error: Some(error), ..Seldom::default() }.boxed();
+            Row { point, replication, seldom, ..Row::default() }
+        }
         Err(Ended::Unreadable(why)) => return Err(Unreadable(why)),
     })
 }
@@ -50,16 +53,20 @@ pub fn make(registry: &Registry, study: &Study, key: RunKey) -> Result<Row, Unre
 fn row(figures: &Figures) -> Row {
     let of_classes = if figures.stable_classes { class::metrics(&figures.classes) } else { Vec::new() };
     let metrics = figures.metrics.iter().chain(&of_classes).map(number).collect();
-    Row {
-        state: State::Done,
-        digest: figures.digest.to_string(),
-        events: figures.events,
-        drew: figures.drew,
-        warm_up: figures.cut.map_or(0, |cut| cut.jobs),
+    let seldom = Seldom {
         warned: figures.warnings.iter().map(|warning| warning.code.to_owned()).collect(),
         log: figures.log,
         batches: figures.half_widths.iter().map(batch_facts).collect(),
+        error: None,
+    };
+    Row {
+        state: State::Done,
+        digest: Some(figures.digest),
+        events: figures.events,
+        drew: figures.drew,
+        warm_up: figures.cut.map_or(0, |cut| cut.jobs),
         metrics,
+        seldom: seldom.boxed(),
         ..Row::default()
     }
 }

@@ -53,13 +53,13 @@ impl<'de> Deserialize<'de> for Observation {
 
 /// The names of the metrics of runs, each list once.
 #[derive(Debug, Default)]
-pub struct SharedNames(OrderedSet<Arc<[String]>>);
+pub struct SharedNames(OrderedSet<Arc<Vec<String>>>);
 
 /// The metrics of a run, in the order in which they are shown. A file holds pairs of name and
 /// value.
 #[derive(Clone, Debug)]
 pub struct RunMetrics {
-    names: Arc<[String]>,
+    names: Arc<Vec<String>>,
     values: Box<[Observation]>,
 }
 
@@ -109,7 +109,7 @@ impl RunMetrics {
 
 impl Default for RunMetrics {
     fn default() -> Self {
-        RunMetrics { names: Arc::from([]), values: Box::from([]) }
+        RunMetrics { names: Arc::default(), values: Box::from([]) }
     }
 }
 
@@ -123,7 +123,7 @@ impl FromIterator<(String, Option<f64>)> for RunMetrics {
     fn from_iter<I: IntoIterator<Item = (String, Option<f64>)>>(metrics: I) -> Self {
         let (names, values): (Vec<_>, Vec<_>) =
             metrics.into_iter().map(|(name, value)| (name, Observation::from(value))).unzip();
-        RunMetrics { names: names.into(), values: values.into() }
+        RunMetrics { names: Arc::new(names), values: values.into() }
     }
 }
 

@@ -81,20 +81,16 @@ mod tests {
 
     fn row(replication: u32, drew: bool, wait: Option<f64>) -> Row {
         let metrics = [("wait-time.mean".to_owned(), wait)].into_iter().collect();
-        let digest = String::new();
         Row {
             point: 0,
             replication: Some(replication),
             state: State::Done,
-            digest,
+            digest: None,
             events: 1,
             drew,
             warm_up: 0,
             metrics,
-            warned: Vec::new(),
-            log: None,
-            batches: Vec::new(),
-            error: None,
+            seldom: None,
         }
     }
 
