@@ -370,9 +370,12 @@ fn a_program_is_started_by_a_run_and_nothing_else() {
     let line =
         "predictor = { kind = \"program\", command = [\"sh\", \"-c\", \"echo started >pid; cat >pid\"] }\n";
     place.file("s.toml", format!("{line}{SCENARIO}")).file("none", "\u{7f}none");
-    for words in [&["validate", "s.toml"][..], &["run", "s.toml", "--dry-run"]] {
+    let dry = ["run", "s.toml", "--dry-run", "--vary", "seed=1,2"];
+    for words in [&["validate", "s.toml"][..], &dry[..3], &dry] {
         let output = place.run(words);
         assert_eq!(output.status, 0, "{}", output.stderr);
+        let told = output.stdout.contains("CPU time       not estimated, as runs start programs");
+        assert_eq!(told, words.len() == 5, "{}", output.stdout);
     }
     std::thread::sleep(std::time::Duration::from_millis(100));
     assert!(!place.path("pid").exists());

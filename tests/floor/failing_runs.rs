@@ -154,6 +154,20 @@ fn each_is_told_with_a_command_that_shows_the_same_failure_and_the_others_go_on(
 }
 
 #[test]
+fn a_dry_run_says_which_points_fail_and_goes_on() {
+    let place = Place::new();
+    place.file("s.toml", STUDY);
+    let dry = run(&place, &["run", "s.toml", "--dry-run"], "unlimited");
+    assert_eq!(dry.status, 0, "{}", dry.stderr);
+    assert!(dry.stdout.contains("by the first run of each point"), "{}", dry.stdout);
+    for point in [1, 2, 3] {
+        let words = format!("note: replication 0 of point {point} fails: ");
+        assert!(dry.stderr.contains(&words), "{}", dry.stderr);
+    }
+    assert_eq!(place.names("."), [MADE, "s.toml"]);
+}
+
+#[test]
 fn they_are_runs_like_others_for_threads_interruptions_and_shards() {
     let place = Place::new();
     place.file("s.toml", STUDY);

@@ -555,6 +555,33 @@ fn the_plan_is_printed_and_nothing_is_run() {
 }
 
 #[test]
+fn a_dry_run_estimates_what_is_left_of_the_study_and_keeps_nothing() {
+    let place = Place::new();
+    place.file("s.toml", scenario(100, 40));
+    let dry = |more: &[&str]| {
+        let told = place.run(&[&["run", "s.toml", "-o", "out", "-j", "2", "--dry-run"][..], more].concat());
+        assert_eq!((told.status, told.stderr.as_str()), (0, ""));
+        told.stdout
+    };
+    let first = dry(&[]);
+    let cost = first.lines().filter(|line| line.starts_with(" CPU time") || line.starts_with(" time"));
+    let [processor, clock] = cost.collect::<Vec<_>>()[..] else { panic!("two lines of cost: {first}") };
+    assert!(processor.starts_with(" CPU time       about "), "{processor}");
+    assert!(processor.ends_with(", by the first run of each point"), "{processor}");
+    assert!(clock.starts_with(" time           about ") && clock.ends_with(" with 2 threads"), "{clock}");
+    assert_eq!(place.names("."), ["s.toml"]);
+    begun(&place, "s.toml", "out");
+    let before = journaled(&place, "out");
+    let made = format!(" made           {}\n", before.len());
+    assert!(dry(&[]).contains(&made));
+    assert!(!dry(&["--seed", "3"]).contains(" made "), "another study");
+    assert_eq!(journaled(&place, "out"), before);
+    place.run(&["run", "s.toml", "-o", "out"]);
+    let complete = dry(&[]);
+    assert!(complete.contains(" CPU time       none: out is complete\n"), "{complete}");
+}
+
+#[test]
 fn a_comparison_without_chance_says_why_there_is_no_verdict_and_what_to_add() {
     let place = Place::new();
     let job = |job: u32| {

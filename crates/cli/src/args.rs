@@ -156,8 +156,9 @@ pub(super) struct Run {
     /// study: what study.json holds
     #[arg(long)]
     pub(super) json: bool,
-    /// Check everything and read the workload, print the resolved scenario or the plan of a study,
-    /// and simulate nothing
+    /// Check everything and read the workload, print the resolved scenario, and write nothing. Of a
+    /// study: print the plan and its cost, estimated by one run of each point, as far as these go
+    /// in 10 s
     #[arg(long = "dry-run")]
     pub(super) dry: bool,
     /// Put the results into a directory that holds something else

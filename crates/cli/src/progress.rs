@@ -192,6 +192,15 @@ impl StudyProgress {
         }
     }
 
+    /// Writes something else while the line is away.
+    pub(super) fn aside(&self, write: impl FnOnce()) {
+        let line = self.line.as_ref().map(|line| line.lock().unwrap_or_else(PoisonError::into_inner));
+        match line.as_deref() {
+            Some(Line::Bar(bar)) => bar.suspend(write),
+            _ => write(),
+        }
+    }
+
     /// Takes the line away.
     pub(super) fn end(&self) {
         if let Some(line) = &self.line {

@@ -8,6 +8,7 @@ use std::thread::available_parallelism;
 use serde_json::{Value as Json, json};
 
 use crate::args::{MatrixFormat, Run};
+use crate::cost::Account;
 use crate::failure::Failure;
 use crate::invocation::{Invocation, absolute};
 use crate::progress::StudyProgress;
@@ -15,7 +16,7 @@ use crate::registry::{Complaint, code, reason};
 use crate::run::{is_repeated, print_input_notes, print_place, standing, taken};
 use crate::scenario::{Repeat, Study, tables};
 use crate::text::in_one_line;
-use crate::{Console, interrupt, print, print_json};
+use crate::{Console, dry_run, interrupt, print, print_json};
 use clustersim_experiment::output::TableFormat;
 use clustersim_experiment::output::directory::{self, Placed, REPORT, Standing};
 use clustersim_experiment::output::lock::Lock;
@@ -24,13 +25,14 @@ use clustersim_experiment::output::number::grouped;
 use clustersim_experiment::report::html::draw_study;
 use clustersim_experiment::study::compare_formats::{self, MatrixCells};
 use clustersim_experiment::study::directory::{PartialStudy, Refused};
-use clustersim_experiment::study::execute::{Execution, execute, missing, settle};
+use clustersim_experiment::study::execute::{Execution, execute, left, missing, settle};
 use clustersim_experiment::study::journal::{self, Journal, Rows};
 use clustersim_experiment::study::plan::{self, Plan};
 use clustersim_experiment::study::preflight::{MOST_DRAWN, Seen, look_at};
 use clustersim_experiment::study::question::Question;
 use clustersim_experiment::study::results::ResultRows;
 use clustersim_experiment::study::row::run_name;
+use clustersim_experiment::study::run::make;
 use clustersim_experiment::study::summarise::summarise;
 use clustersim_experiment::study::summary::{Findings, StudySummary, reproduce};
 use clustersim_experiment::study::{compare_table, crossover, expect, results, table, warnings_by_code};
@@ -76,15 +78,15 @@ pub(super) fn run(
     if task.made.is_none() {
         look_at_points(console, study, threads)?;
     }
-    if args.dry {
-        return print(&reported_plan(study, threads));
-    }
     let identity =
         plan::identity(registry, study).map_err(|error| Failure::io("cannot read an input", &error))?;
     is_repeated("study", task.identity.as_ref(), &identity)?;
     let place = args.output.clone().or(task.place);
     let place = place.unwrap_or_else(|| directory::default_place(&study.first().title, &identity));
     let place = place.as_path();
+    if args.dry {
+        return print(&dry_run::plan(console, study, (place, &identity), threads)?);
+    }
     let question = &task.question;
     let making = Making { console, study, question, identity: &identity, place, threads };
     let summary = match task.made {
@@ -193,33 +195,6 @@ pub(super) fn look_at_points(console: Console<'_>, study: &Study, threads: usize
         files.extend(workload.files);
     }
     Ok(())
-}
-
-/// The study as it would be run.
-fn reported_plan(study: &Study, threads: usize) -> String {
-    let points = study.points.len();
-    let (often, runs) = match &study.repeat {
-        Repeat::Times(count) => (count.to_string(), grouped(points as u64 * u64::from(*count))),
-        Repeat::Until { metric, half_width, at_most } => (
-            format!(
-                "10 to {at_most}, until the half-width of {metric} is at most {} % of its mean",
-                half_width * 100.0
-            ),
-            format!("{} to {}", grouped(points as u64 * 10), grouped(points as u64 * u64::from(*at_most))),
-        ),
-    };
-    let mut text = format!(
-        "{}\n\n points         {}\n replications   {often}\n runs           {runs}\n threads        {threads}\n",
-        in_one_line(&study.first().title),
-        grouped(points as u64)
-    );
-    if !study.axes.is_empty() {
-        text.push('\n');
-    }
-    for (number, point) in study.points.iter().enumerate().filter(|_| !study.axes.is_empty()) {
-        text += &format!(" {number:>5}  {}\n", in_one_line(&point.label()));
-    }
-    text
 }
 
 fn reported_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
@@ -336,6 +311,7 @@ impl Making<'_> {
             return Ok(rows);
         }
         let mut journal = Journal::create(&partial.parts(), 0).map_err(lost)?;
+        let account = Account::start(&left(self.study, &rows), self.threads);
         let progress = StudyProgress::start(self.console.output, rows.len() as u64);
         let kept = |runs: u64| {
             let parts = partial.parts();
@@ -347,8 +323,15 @@ impl Making<'_> {
         };
         kept(rows.len() as u64);
         let execution = Execution {
-            registry: self.console.registry,
             study: self.study,
+            make: &|key| {
+                let make = || make(self.console.registry, self.study, key);
+                let made = account.note(key, make, |made| made.as_ref().ok());
+                if let Some(line) = account.first_line() {
+                    progress.aside(|| self.console.renderer.note(&line));
+                }
+                made
+            },
             wanted: &|_| true,
             threads: self.threads,
             watch: &|standing| {

@@ -37,6 +37,7 @@ use clustersim_experiment::study::execute::{Execution, execute, missing as missi
 use clustersim_experiment::study::journal::{self, Journal};
 use clustersim_experiment::study::plan::{self, PLAN, Plan};
 use clustersim_experiment::study::question::Question;
+use clustersim_experiment::study::run::make;
 use clustersim_experiment::study::shards::{Seal, Shards, lay, missing, tidy};
 use clustersim_experiment::study::slurm::{self, Jobs, Seen, Submission};
 
@@ -176,8 +177,8 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
     };
     kept(before as u64);
     let execution = Execution {
-        registry: sharded.registry,
         study: &sharded.study,
+        make: &|key| make(sharded.registry, &sharded.study, key),
         wanted: &|key| shards.shard_of(key) == shard,
         threads,
         watch: &|standing| kept(standing.done),

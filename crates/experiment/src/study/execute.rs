@@ -9,11 +9,10 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::collections::OrderedSet;
-use crate::registry::Registry;
-use crate::scenario::Study;
+use crate::scenario::{Point, Study};
 use crate::study::journal::{Journal, Rows};
 use crate::study::row::{Row, RunKey, State};
-use crate::study::run::{Unreadable, make};
+use crate::study::run::Unreadable;
 use crate::study::run_metrics::SharedNames;
 use crate::study::stopping::Stopping;
 use crate::study::threads;
@@ -37,10 +36,10 @@ pub struct StudyStatus {
 
 /// A study to be executed, and the means.
 pub struct Execution<'a> {
-    /// The components.
-    pub registry: &'a Registry,
     /// The points.
     pub study: &'a Study,
+    /// Makes a run, on the thread that calls it.
+    pub make: &'a (dyn Fn(RunKey) -> Result<Row, Unreadable> + Sync),
     /// Returns true for runs that may be made: all of them, or those of a shard.
     pub wanted: &'a (dyn Fn(RunKey) -> bool + Sync),
     /// Threads that make runs, each one at a time.
@@ -61,7 +60,7 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
             // a statement of its own: the lock is not held while the run is made
             let next = lock(&shared).begin(execution);
             let Some(key) = next else { break };
-            let made = make(execution.registry, execution.study, key);
+            let made = (execution.make)(key);
             lock(&shared).end(execution, made);
         }
     })?;
@@ -112,6 +111,39 @@ fn wanted_and_missing(study: &Study, rows: &Rows) -> (Vec<RunKey>, Vec<RunKey>) 
         }
     }
     (kept, missing)
+}
+
+/// The runs that a point wants and does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunsLeft {
+    /// That of the recorded log.
+    pub recorded: u64,
+    /// Replications at the least.
+    pub least: u64,
+    /// Replications at the most.
+    pub most: u64,
+}
+
+/// The runs that are left of every point, as far as the rows that are there tell.
+pub fn left(study: &Study, rows: &Rows) -> Vec<RunsLeft> {
+    let of = |(number, point): (u32, &Point)| {
+        let mut stopping = Stopping::new(&study.repeat);
+        while stopping.enough().is_none()
+            && let Some(row) = rows.get(&(number, Some(stopping.next())))
+        {
+            stopping.take(row);
+        }
+        let lacking = |count: u32| {
+            (stopping.next()..count).filter(|next| !rows.contains_key(&(number, Some(*next)))).count() as u64
+        };
+        let most = if stopping.enough().is_some() { 0 } else { lacking(study.repeat.at_most()) };
+        RunsLeft {
+            recorded: u64::from(point.scenario.is_randomized() && !rows.contains_key(&(number, None))),
+            least: lacking(stopping.wanted_at_least()).min(most),
+            most,
+        }
+    };
+    (0..).zip(&study.points).map(of).collect()
 }
 
 fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {

@@ -54,7 +54,7 @@ pub mod stopping;
 pub mod summarise;
 pub mod summary;
 pub mod table;
-mod threads;
+pub mod threads;
 pub mod verdict;
 pub mod warnings;
 pub mod warnings_by_code;

@@ -12,12 +12,17 @@ use crate::measure::class;
 use crate::measure::half_widths::HalfWidth;
 use crate::measure::metric::Metric;
 use crate::registry::{Registry, code};
-use crate::scenario::{Figures, Rejected, Scenario, Session, Study};
+use crate::scenario::{Figures, Rejected, Scenario, Session, Study, Watch};
 use crate::study::row::{BatchFacts, Row, RunKey, Seldom, State};
 
 /// Reason that a run gives no row: an input cannot be read, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable(pub String);
+
+/// Payload with which a watch breaks its run off, thrown by
+/// [`resume_unwind`](std::panic::resume_unwind).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrokenOff;
 
 /// Makes one run of a study.
 ///
@@ -27,25 +32,47 @@ pub struct Unreadable(pub String);
 /// # Panics
 /// If the study has no such run.
 pub fn make(registry: &Registry, study: &Study, key: RunKey) -> Result<Row, Unreadable> {
+    make_watched(registry, study, key, None).map(|row| row.expect("a watch alone breaks a run off"))
+}
+
+/// Makes one run of a study under a watch; `None` if the watch broke it off, by [`BrokenOff`].
+///
+/// # Errors
+/// An input cannot be read.
+///
+/// # Panics
+/// If the study has no such run.
+pub fn make_watched(
+    registry: &Registry,
+    study: &Study,
+    key: RunKey,
+    watch: Option<Watch>,
+) -> Result<Option<Row>, Unreadable> {
     let (point, replication) = key;
     let scenario = &study.points[point as usize].scenario;
     let scenario = match replication {
         Some(replication) => scenario.with_replication(u64::from(replication)),
         None => scenario.as_recorded().expect("only a randomized log has a recorded one"),
     };
-    let outcome = catch_unwind(AssertUnwindSafe(|| finish(registry, &scenario)));
-    let result = outcome.unwrap_or_else(|panic| {
-        let words = words(panic.as_ref());
-        Err(Ended::Failed(format!("a panic, which is a mistake of the simulator or of a policy: {words}")))
-    });
-    Ok(match result {
+    let outcome = catch_unwind(AssertUnwindSafe(|| finish(registry, &scenario, watch)));
+    let result = match outcome {
+        Err(panic) if panic.is::<BrokenOff>() => return Ok(None),
+        Err(panic) => {
+            let words = words(panic.as_ref());
+            Err(Ended::Failed(format!(
+                "a panic, which is a mistake of the simulator or of a policy: {words}"
+            )))
+        }
+        Ok(result) => result,
+    };
+    Ok(Some(match result {
         Ok(row) => Row { point, replication, ..row },
         Err(Ended::Failed(error)) => {
             let seldom = Seldom { error: Some(error), ..Seldom::default() }.boxed();
             Row { point, replication, seldom, ..Row::default() }
         }
         Err(Ended::Unreadable(why)) => return Err(Unreadable(why)),
-    })
+    }))
 }
 
 /// The row of a run that ended as it should, wherever it stands in the study: its metrics, those of
@@ -85,10 +112,10 @@ impl From<Box<Rejected>> for Ended {
     }
 }
 
-fn finish(registry: &Registry, scenario: &Scenario) -> Result<Row, Ended> {
+fn finish(registry: &Registry, scenario: &Scenario, watch: Option<Watch>) -> Result<Row, Ended> {
     let run = scenario.system.assemble(registry, scenario)?.run;
     // a row has nothing of single jobs
-    let session = Session { only_figures: true, ..Session::of(scenario) };
+    let session = Session { only_figures: true, watch, ..Session::of(scenario) };
     let results = session.make(scenario, run);
     let results = results.map_err(|error| Ended::Failed(error.to_string()))?;
     Ok(row(results.figures()))

@@ -26,7 +26,7 @@ pub(super) fn on_each(threads: usize, work: impl Fn() + Sync) -> io::Result<()> 
 ///
 /// # Errors
 /// Not one thread can be begun.
-pub(super) fn map<T: Sync, R: Send>(
+pub fn map<T: Sync, R: Send>(
     threads: usize,
     items: &[T],
     of: impl Fn(usize, &T) -> R + Sync,
