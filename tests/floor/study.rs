@@ -596,7 +596,7 @@ fn a_comparison_without_chance_says_why_there_is_no_verdict_and_what_to_add() {
     assert_eq!(fixed.status, 0, "{}", fixed.stderr);
     let told = |text: &str| fixed.stdout.contains(text);
     assert!(fixed.stdout.matches("warm-up-not-over").count() <= 1, "a line a code: {}", fixed.stdout);
-    assert!(told("\nno interval and no verdict: nothing random was drawn"), "{}", fixed.stdout);
+    assert!(told("\nno interval and no test: nothing random was drawn"), "{}", fixed.stdout);
     assert!(!told("Holm") && !fixed.stderr.contains("replications"), "{}{}", fixed.stdout, fixed.stderr);
     // what it says to add is right
     assert!(told("--set workload.randomize=weeks"), "{}", fixed.stdout);

@@ -116,6 +116,42 @@
       select.dispatchEvent(new Event('change'));
       check('Study: another metric is drawn', document.querySelector('svg.picture').getAttribute('aria-label') !== before);
       check('Study: intervals', document.querySelectorAll('path.interval').length > 2);
+      const [curves, changes] = document.querySelectorAll('svg.picture');
+      const sectionOf = node => node.closest('section');
+      const picked = sectionOf(curves).querySelector('#scale-y');
+      check('Study: a linear axis where values span less than two decades', picked.value === 'linear' && !picked.hidden);
+      const marks = () => [...curves.querySelectorAll('circle, polygon')].length;
+      picked.value = 'log';
+      picked.dispatchEvent(new Event('change'));
+      check('Study: a logarithmic axis', /logarithmic/.test(curves.getAttribute('aria-label')) && !/NaN|Infinity/.test(curves.outerHTML));
+      const entry = sectionOf(curves).querySelector('.keys button'), many = marks();
+      entry.focus();
+      entry.click();
+      check('Study: the key hides a series', marks() < many && entry.getAttribute('aria-pressed') === 'false' && document.activeElement === entry);
+      entry.click();
+      check('Study: the key shows it again', marks() === many && entry.getAttribute('aria-pressed') === 'true');
+      check('Study: saturated points are hollow', curves.querySelectorAll('[fill="var(--paper)"]').length === 1 && /Hollow marks: saturated/.test(sectionOf(curves).textContent));
+      select.selectedIndex = 0;
+      select.dispatchEvent(new Event('change'));
+      // the forest plot reads out the figures that stand in the matrix
+      const told = [], readout = sectionOf(changes).querySelector('output');
+      key(changes, 'Home');
+      for (let turn = 0; turn < 20; turn++) { if (!told.includes(readout.textContent)) told.push(readout.textContent); key(changes, 'ArrowRight'); }
+      const first = data.findings.matrices[0], cells = first.rows.slice(1).flatMap(row => row.cells.map((cell, at) => [row.label, first.columns[at].split(' ')[1], cell]));
+      check('Study: as many changes as cells', told.length === cells.length);
+      for (const [setting, level, cell] of cells) {
+        const line = told.find(text => text.startsWith(`${setting} at workload.load = ${level}: `));
+        check(`Study: the change of point ${cell.point}: ${line}`, line && Math.abs(parseFloat(line.split(': ')[1]) - parseFloat(cell.figure)) <= 0.051 && line.includes(cell.verdict));
+      }
+      const sorted = [...document.querySelectorAll('.sortable')].find(one => /half-width of the interval/.test(one.textContent));
+      const column = [...sorted.querySelectorAll('thead th')].findIndex(one => one.textContent.startsWith('wait-time.mean ['));
+      const order = () => [...sorted.querySelectorAll('tbody tr')].map(row => data.points[row.cells[0].textContent].metrics['wait-time.mean'].mean);
+      const head = sorted.querySelectorAll('thead th')[column], rises = list => list.every((value, i) => i === 0 || list[i - 1] <= value);
+      check('Study: every point has a row', order().length === data.points.length && !rises(order()));
+      head.querySelector('button').click();
+      check('Study: a head sorts', rises(order()) && head.getAttribute('aria-sort') === 'ascending');
+      head.querySelector('button').click();
+      check('Study: and the other way round', rises(order().reverse()) && head.getAttribute('aria-sort') === 'descending');
       check('Study: warnings', document.body.textContent.includes('saturated'));
       check('Study: failures', document.body.textContent.includes('--replication 3'));
     }

@@ -270,7 +270,7 @@ mod tests {
         let text = shown(&study(1, false));
         assert!(text.contains("wait-time.mean against none [%]"), "{text}");
         assert!(text.contains("-10.0\n"), "{text}");
-        assert!(text.contains("no interval and no verdict: nothing random was drawn"), "{text}");
+        assert!(text.contains("no interval and no test: nothing random was drawn"), "{text}");
         assert!(text.ends_with("draw!\n"));
         assert!(!text.contains("Holm") && !text.contains("common replications"), "{text}");
     }

@@ -16,7 +16,8 @@ pub(super) fn of(summary: &StudySummary, comparisons: &[&Comparison], random: bo
     }
     notes.extend(by_difference(summary, comparisons));
     if !random {
-        let words = "no interval and no verdict: nothing random was drawn, so each difference is of this one workload";
+        let words =
+            "no interval and no test: nothing random was drawn, so each difference is of this one workload";
         notes.push(words.to_owned());
     }
     if random && shown().any(|one| one.verdict == Verdict::NoVerdict) {

@@ -50,6 +50,9 @@ function withHalf(mean, half) {
   return [text(mean), text(half)];
 }
 
+// room that a letter of a picture takes
+const LETTER = 7;
+
 // ---- scales: from a value to a place between two ends, and where its ticks are ----
 
 function steps(low, high, most) {
@@ -68,24 +71,32 @@ function linear(low, high, unit) {
     ticks: most => steps(low / (unit || 1), high / (unit || 1), most).map(tick => [tick * (unit || 1), plain(tick)]),
   };
 }
-function log(low, high) {
-  const bottom = Math.floor(Math.log10(low) + 1e-9), top = Math.max(bottom + 1, Math.ceil(Math.log10(high) - 1e-9));
+// A logarithmic axis from the last to the next 1, 2 or 5 times a power of ten of the unit; what is below it lies on its end.
+function log(low, high, unit) {
+  const size = unit || 1, marks = [];
+  for (let power = Math.floor(Math.log10(low / size)); power <= Math.log10(high / size) + 1; power++) marks.push(...[1, 2, 5].map(digit => digit * 10 ** power));
+  const first = Math.max(0, marks.findIndex(mark => mark * size > low * (1 + 1e-9)) - 1);
+  const shown = marks.slice(first, Math.max(first + 1, marks.findIndex(mark => mark * size >= high * (1 - 1e-9))) + 1);
+  const bottom = shown[0], decades = Math.log10(shown[shown.length - 1] / bottom);
   return {
-    at: value => (Math.log10(Math.max(value, 10 ** bottom)) - bottom) / (top - bottom),
+    low: bottom * size,
+    at: value => Math.log10(Math.max(value / size, bottom) / bottom) / decades,
     ticks: most => {
-      const every = Math.max(1, Math.ceil((top - bottom) / Math.max(1, most)));
-      const ticks = [];
-      for (let power = bottom; power <= top; power += every) ticks.push([10 ** power, plain(10 ** power)]);
-      return ticks;
+      const powers = shown.filter(mark => Math.abs(Math.log10(mark) - Math.round(Math.log10(mark))) < 1e-9);
+      const list = shown.length <= most || powers.length < 2 ? shown : powers, every = Math.max(1, Math.ceil(list.length / Math.max(1, most)));
+      return list.filter((_, index) => index % every === 0).map(mark => [mark * size, plain(mark)]);
     },
   };
 }
+// What is shown where there is room for so many letters.
+const shortened = (text, most) => text.length > most ? text.slice(0, Math.max(1, most - 1)) + '\u2026' : text;
 function bands(labels) {
   return {
     at: index => (index + 0.5) / labels.length,
-    ticks: most => {
-      const every = Math.max(1, Math.ceil(labels.length / Math.max(1, most)));
-      return labels.map((label, index) => [index, label]).filter((_, index) => index % every === 0);
+    ticks: (most, room) => {
+      // names are rather cut short than left out
+      const letters = Math.floor(room / labels.length / LETTER) - 1, every = letters >= 6 || labels.every(label => label.length <= letters) ? 1 : Math.ceil(labels.length / Math.max(1, most));
+      return labels.map((label, index) => [index, shortened(label, Math.max(6, letters * every))]).filter((_, index) => index % every === 0);
     },
   };
 }
@@ -105,6 +116,31 @@ function table(caption, heads, rows, text) {
   const body = rows.map(row => el('tr', {}, ...row.map((cell, column) =>
     column === 0 ? el('th', {scope: 'row'}, cell) : el('td', {class: kind(column)}, cell))));
   return scrolled(caption, false, el('table', {}, el('caption', {}, caption), el('thead', {}, head), el('tbody', {}, ...body)));
+}
+// A table that is sorted by the column whose head is pressed, and the other way round when it is pressed again.
+// A cell is a text, or [text, the value that it is sorted by]; what has no value stays below.
+function sortable(caption, heads, rows, text) {
+  const node = table(caption, heads, rows.map(row => row.map(cell => Array.isArray(cell) ? cell[0] : cell)), text);
+  const body = node.querySelector('tbody'), lines = [...body.rows], titles = [...node.querySelectorAll('thead th')];
+  const value = (row, column) => Array.isArray(rows[row][column]) ? rows[row][column][1] : rows[row][column];
+  const compared = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+  titles.forEach((title, column) => {
+    const button = el('button', {type: 'button'}, heads[column]);
+    title.replaceChildren(button);
+    button.addEventListener('click', () => {
+      const turned = title.getAttribute('aria-sort') === 'ascending' ? -1 : 1;
+      for (const other of titles) other.removeAttribute('aria-sort');
+      title.setAttribute('aria-sort', turned < 0 ? 'descending' : 'ascending');
+      const order = lines.map((_, row) => row).sort((a, b) => {
+        const [one, other] = [value(a, column), value(b, column)];
+        if (one == null || other == null) return (one == null) - (other == null) || a - b;
+        return turned * compared(one, other) || a - b;
+      });
+      body.append(...order.map(row => lines[row]));
+    });
+  });
+  node.classList.add('sortable');
+  return node;
 }
 // What may be wider than the screen: it scrolls by itself, with a bar that is always seen, and says so where it does.
 function scrolled(label, whole, content) {
@@ -136,18 +172,31 @@ function keys(entries) {
   return el('ul', {class: 'keys', 'aria-label': 'Key'}, ...entries.map(([mark, name]) => el('li', {}, mark, name)));
 }
 
+// A key whose entries hide and show what they stand for: [mark, name, hidden or not], and what is done when one is pressed.
+function toggles(entries, press) {
+  const button = ([mark, name, hidden], index) => {
+    const node = el('button', {type: 'button', 'aria-pressed': String(!hidden)}, mark, name);
+    node.addEventListener('click', () => { node.setAttribute('aria-pressed', String(node.getAttribute('aria-pressed') !== 'true')); press(index); });
+    return el('li', {}, node);
+  };
+  return el('ul', {class: 'keys', 'aria-label': 'Key: an entry hides and shows'}, ...entries.map(button));
+}
+
 // ---- marks that differ in form as well as in colour ----
 
 const DASHES = ['none', '7 3', '2 3', '9 3 2 3', '12 4', '4 2 1 2', '1 2', '6 6'];
+// corners of each form but the circle, in halves of its size
+const FORMS = [null, [[-1, -1], [1, -1], [1, 1], [-1, 1]], [[0, -1.2], [1.15, 0.9], [-1.15, 0.9]], [[0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]],
+  [[0, 1.2], [1.15, -0.9], [-1.15, -0.9]], [[-0.45, -1.2], [0.45, -1.2], [0.45, -0.45], [1.2, -0.45], [1.2, 0.45], [0.45, 0.45], [0.45, 1.2], [-0.45, 1.2], [-0.45, 0.45], [-1.2, 0.45], [-1.2, -0.45], [-0.45, -0.45]],
+  [[1.2, 0], [-0.9, 1.15], [-0.9, -1.15]], [[-1.2, 0], [0.9, 1.15], [0.9, -1.15]]];
 const colour = index => `var(--c${index % 8})`;
 const dash = index => DASHES[index % 8] === 'none' ? null : DASHES[index % 8];
-function marker(index, x, y, size) {
-  const r = size || 4.5, form = index % 4;
-  const style = {fill: index % 8 < 4 ? colour(index) : 'var(--paper)', stroke: colour(index), 'stroke-width': 1.5};
-  if (form === 0) return svg('circle', {cx: x, cy: y, r, ...style});
-  if (form === 1) return svg('rect', {x: x - r, y: y - r, width: 2 * r, height: 2 * r, ...style});
-  const points = form === 2 ? [[0, -1.2], [1.15, 0.9], [-1.15, 0.9]] : [[0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]];
-  return svg('polygon', {points: points.map(([dx, dy]) => `${x + dx * r},${y + dy * r}`).join(' '), ...style});
+// A mark of a series; `more`: tone (another colour), hollow.
+function marker(index, x, y, size, more = {}) {
+  const r = size || 4.5, form = FORMS[index % 8], tone = more.tone || colour(index);
+  const style = {fill: more.hollow ? 'var(--paper)' : tone, stroke: tone, 'stroke-width': 1.5};
+  if (!form) return svg('circle', {cx: x, cy: y, r, ...style});
+  return svg('polygon', {points: form.map(([dx, dy]) => `${x + dx * r},${y + dy * r}`).join(' '), ...style});
 }
 function sample(index, line) {
   return svg('svg', {viewBox: '0 0 26 14', 'aria-hidden': 'true'},
@@ -173,11 +222,11 @@ function chart(o) {
     const tall = o.tall ? o.tall(wide) : Math.round(Math.min(300, Math.max(210, wide * 0.4)));
     const {x, y, xTitle, yTitle} = o.scales();
     const yTicks = y.ticks(Math.max(4, Math.floor((tall - 70) / 38)));
-    const left = o.left ? o.left(wide) : 14 + 7 * Math.max(2, ...yTicks.map(tick => tick[1].length));
+    const left = o.left ? o.left(wide) : 14 + LETTER * Math.max(2, ...yTicks.map(tick => tick[1].length));
     box = {left, right: wide - 14, top: 26, bottom: tall - 44};
     const X = value => box.left + x.at(value) * (box.right - box.left);
     const Y = value => box.bottom - y.at(value) * (box.bottom - box.top);
-    const xTicks = x.ticks(Math.floor((box.right - box.left) / (wide < 500 ? 62 : 90)));
+    const xTicks = x.ticks(Math.floor((box.right - box.left) / (wide < 500 ? 62 : 90)), box.right - box.left);
     picture.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
     picture.setAttribute('aria-label', o.name() + '. ' + (o.count() ? 'Arrow keys read out the points.' : 'Nothing was observed.'));
     const layer = svg('g');
@@ -185,10 +234,15 @@ function chart(o) {
       layer.append(svg('path', {class: 'grid', d: `M${box.left} ${Y(tick)}H${box.right}`}),
         svg('text', {class: 'quiet', x: box.left - 6, y: Y(tick) + 4, 'text-anchor': 'end'}, label));
     }
+    let free = -Infinity;
     for (const [tick, label] of xTicks) {
-      const place = X(tick), anchor = place > wide - 30 ? 'end' : 'middle';
-      layer.append(svg('path', {class: 'grid', d: `M${place} ${box.bottom}v5`}),
-        svg('text', {class: 'quiet', x: anchor === 'end' ? box.right + 10 : place, y: box.bottom + 18, 'text-anchor': anchor}, label));
+      const place = X(tick), room = LETTER * label.length, right = Math.min(place + room / 2, box.right + 10);
+      layer.append(svg('path', {class: 'grid', d: `M${place} ${box.bottom}v5`}));
+      // no label lies on the one before it
+      if (right - room < free) continue;
+      free = right + LETTER;
+      const anchor = right < place + room / 2 ? 'end' : 'middle';
+      layer.append(svg('text', {class: 'quiet', x: anchor === 'end' ? right : place, y: box.bottom + 18, 'text-anchor': anchor}, label));
     }
     layer.append(svg('path', {class: 'frame', d: `M${box.left} ${box.top}V${box.bottom}H${box.right}`}),
       svg('text', {x: 2, y: 14}, yTitle),
@@ -197,7 +251,9 @@ function chart(o) {
     pointer = svg('g', {class: 'cursor'});
     picture.replaceChildren(layer, pointer);
     spots = Array.from({length: o.count()}, (_, index) => { const [a, b] = o.spot(index); return [X(a) + (o.shift ? o.shift(index, box) : 0), Y(b)]; });
-    keyBox.replaceChildren(...(o.key ? [o.key()] : []));
+    const key = o.key ? o.key() : null;
+    // one that stays keeps the focus
+    if (key !== keyBox.firstChild) keyBox.replaceChildren(...(key ? [key] : []));
     show(Math.min(cursor, spots.length - 1), true);
   }
   function show(index, silent) {
