@@ -19,9 +19,9 @@ use clustersim_experiment::output::number::grouped;
 use clustersim_experiment::output::path::unfinished;
 use clustersim_experiment::study::directory::PARTS;
 use clustersim_experiment::study::execute::{left, missing};
-use clustersim_experiment::study::journal::{self, Rows};
+use clustersim_experiment::study::journal;
 use clustersim_experiment::study::plan::Plan;
-use clustersim_experiment::study::row::{Row, RunKey, run_name};
+use clustersim_experiment::study::row::{Row, Rows, RunKey, run_name};
 use clustersim_experiment::study::run::{Unreadable, make_watched};
 use clustersim_experiment::study::threads;
 
@@ -72,7 +72,7 @@ fn tried(console: Console<'_>, study: &Study, rows: &Rows, threads: usize) -> io
     })?;
     let error = |(key, made): (&RunKey, Option<Result<Option<Row>, Unreadable>>)| match made? {
         Err(Unreadable(why)) => Some((*key, why)),
-        Ok(row) => Some((*key, row?.error?)),
+        Ok(row) => Some((*key, row?.error()?.to_owned())),
     };
     let mut failed: Vec<(RunKey, String)> = keys.iter().zip(made).filter_map(error).collect();
     failed.stable_sort_by_key(|(key, _)| *key);

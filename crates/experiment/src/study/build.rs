@@ -14,7 +14,7 @@ use crate::measure::family::Aim;
 use crate::measure::own_warnings::OwnWarnings;
 use crate::scenario::{ALL, Crossover, System};
 use crate::study::question::Question;
-use crate::study::row::{Row, RunKey, values_of};
+use crate::study::row::{Row, Rows, values_of};
 use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, Role, SCHEMA,
     StudySummary, Warning, reproduce,
@@ -59,22 +59,18 @@ impl StudyFacts {
 
 /// The summary of the runs. Metrics that the plan does not name and runs of points that it does not
 /// have are left out.
-pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
-    let mut by_key: OrderedMap<RunKey, &Row> = OrderedMap::new();
-    for run in runs {
-        by_key.insert(run.key(), run);
-    }
-    let failures = by_key.values().filter_map(|run| {
+pub fn build(study: &StudyFacts, runs: &Rows) -> StudySummary {
+    let failures = runs.values().filter_map(|run| {
         let (point, replication) = (run.point, run.replication);
         let reproduce = reproduce("", (point, replication));
         Some(Failure { point, replication, error: run.error()?.to_owned(), reproduce })
     });
     let failures = failures.collect();
     let points = (0..).zip(&study.points).map(|(number, (at, label))| {
-        let runs: Vec<&Row> =
-            by_key.range((number, Some(0))..=(number, Some(u32::MAX))).map(|(_, run)| *run).collect();
-        let recorded = by_key.get(&(number, None)).filter(|run| run.error().is_none());
-        Point { recorded: recorded.map(|run| values_of_one(run)), ..point(number, at, label, study, &runs) }
+        let recorded = runs.get(&(number, None)).filter(|run| run.error().is_none());
+        let replications = runs.range((number, Some(0))..=(number, Some(u32::MAX)));
+        let replications: Vec<&Row> = replications.map(|(_, run)| run).collect();
+        Point { recorded: recorded.map(values_of_one), ..point(number, at, label, study, &replications) }
     });
     let points: Vec<Point> = points.collect();
     let facts = |(name, unit): &(String, String)| MetricFacts {
@@ -268,6 +264,10 @@ mod tests {
             }
         };
         metrics.iter().enumerate().map(run).collect()
+    }
+
+    fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
+        super::build(study, &runs.iter().map(|run| (run.key(), run.clone())).collect())
     }
 
     fn failed(error: &str) -> Option<Box<Seldom>> {

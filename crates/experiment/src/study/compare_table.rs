@@ -187,7 +187,7 @@ mod tests {
             ..StudyFacts::default()
         };
         let places = (0..2).flat_map(|point| (0..replications).map(move |replication| (point, replication)));
-        let rows: Vec<Row> = places
+        let rows = places
             .map(|(point, replication)| {
                 let (p, r) = (f64::from(point), f64::from(replication));
                 let wait = 600.0 + 10.0 * r - p * (60.0 + r);
@@ -202,14 +202,15 @@ mod tests {
                 ];
                 let warned = saturated && point == 0 && replication == 0;
                 let warned = if warned { vec!["saturated".to_owned()] } else { Vec::new() };
-                Row {
+                let row = Row {
                     point,
                     replication: Some(replication),
                     drew,
                     metrics: metrics.into_iter().collect(),
                     seldom: Seldom { warned, ..Seldom::default() }.boxed(),
                     ..Row::default()
-                }
+                };
+                (row.key(), row)
             })
             .collect();
         build(&facts, &rows)
@@ -298,7 +299,7 @@ mod tests {
         let rows = [before, after].into_iter().zip(0..).flat_map(|(waits, point)| {
             waits.iter().enumerate().map(move |(replication, wait)| row(point, replication, *wait))
         });
-        build(&facts, &rows.collect::<Vec<_>>())
+        build(&facts, &rows.map(|row| (row.key(), row)).collect())
     }
 
     #[test]

@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::collections::OrderedSet;
 use crate::scenario::{Point, Study};
-use crate::study::journal::{Journal, Rows};
-use crate::study::row::{Row, RunKey, State};
+use crate::study::journal::Journal;
+use crate::study::row::{Row, Rows, RunKey, State};
 use crate::study::run::Unreadable;
 use crate::study::run_metrics::SharedNames;
 use crate::study::stopping::Stopping;
@@ -76,14 +76,15 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
 ///
 /// # Errors
 /// The runs that are missing.
-pub fn settle(study: &Study, mut rows: Rows) -> Result<Vec<Row>, Vec<RunKey>> {
+pub fn settle(study: &Study, mut rows: Rows) -> Result<Rows, Vec<RunKey>> {
     let (kept, missing) = wanted_and_missing(study, &rows);
     if !missing.is_empty() {
         return Err(missing);
     }
-    let mut settled = Vec::with_capacity(kept.len());
-    settled.extend(kept.into_iter().filter_map(|key| rows.remove(&key)));
-    Ok(settled)
+    // both are in order
+    let mut kept = kept.into_iter().peekable();
+    rows.retain(|key, _| kept.next_if_eq(key).is_some());
+    Ok(rows)
 }
 
 /// The runs of a study that are missing.

@@ -11,19 +11,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::collections::{OrderedMap, StableSort as _};
+use crate::collections::StableSort as _;
 #[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
 use std::time::Instant;
 
 use crate::output::path::at;
-use crate::study::row::{Row, RunKey, run_name};
+use crate::study::row::{Row, Rows, run_name};
 use crate::study::run_metrics::SharedNames;
 
 /// Time for which a line may lie in the system's memory only.
 const FORCED_AFTER: Duration = Duration::from_millis(250);
-
-/// The rows of a study by point and replication.
-pub type Rows = OrderedMap<RunKey, Row>;
 
 /// A journal that is being written.
 #[derive(Debug)]

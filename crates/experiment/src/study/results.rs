@@ -17,7 +17,7 @@ use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, 
 use crate::scenario::Study;
 use crate::study::plan;
 use crate::study::question::Question;
-use crate::study::row::{RECORDED, Row, State, metrics};
+use crate::study::row::{RECORDED, Row, Rows, State, metrics};
 
 /// The version of the manifest's shape.
 pub const SCHEMA: &str = "clustersim/study-manifest/1";
@@ -29,8 +29,8 @@ const QUESTION: &str = "question";
 pub struct ResultRows<'a> {
     /// The study.
     pub study: &'a Study,
-    /// Runs, in their order.
-    pub rows: &'a [Row],
+    /// The runs.
+    pub rows: &'a Rows,
 }
 
 /// The columns of every study before its metrics; the varied keys stand between the first two and
@@ -78,7 +78,7 @@ impl RowSource for ResultRows<'_> {
         let kinds: Vec<CellType> =
             self.table().columns.iter().skip(VARIED).map(|column| column.kind).collect();
         let (mut last, mut places): (Option<&Row>, Vec<Option<usize>>) = (None, Vec::new());
-        for row in self.rows {
+        for row in self.rows.values() {
             if !last.replace(row).is_some_and(|last| last.metrics.shares_names_with(&row.metrics)) {
                 places = metrics.iter().map(|(name, _)| row.metrics.place(name)).collect();
             }
@@ -139,13 +139,13 @@ pub fn manifest(
     study: &Study,
     question: &Question,
     identity: &Identity,
-    rows: &[Row],
+    rows: &Rows,
     outputs: &[(String, String)],
 ) -> Json {
     let outputs: serde_json::Map<String, Json> =
         outputs.iter().map(|(name, sha256)| (name.clone(), json!(sha256))).collect();
     let digest = |row: &Row| row.digest.map(|digest| digest.to_string()).unwrap_or_default();
-    let digests: Vec<String> = rows.iter().map(digest).collect();
+    let digests: Vec<String> = rows.values().map(digest).collect();
     let mut manifest = json!({
         "schema": SCHEMA,
         "title": study.first().title,
@@ -155,8 +155,8 @@ pub fn manifest(
         "repeat": plan::repeat(&study.repeat),
         "counters": {
             "runs": rows.len(),
-            "failed": rows.iter().filter(|row| row.state == State::Failed).count(),
-            "events": rows.iter().map(|row| row.events).sum::<u64>(),
+            "failed": rows.values().filter(|row| row.state == State::Failed).count(),
+            "events": rows.values().map(|row| row.events).sum::<u64>(),
         },
         "digest": &hash::of_bytes(digests.join("\n").as_bytes())[..16],
         "outputs": outputs,
@@ -192,7 +192,7 @@ mod tests {
                     \"workload.load\" = [0.5, 1]\n\"run.until\" = [\"2h\", \"3h\"]\n";
         let written = from_text("t.toml", text.to_owned(), Path::new(""), &[]);
         let study = study(&registry, written).expect("valid");
-        let results = ResultRows { study: &study, rows: &[] };
+        let results = ResultRows { study: &study, rows: &Rows::new() };
         let table = results.table();
         let kinds: Vec<CellType> = table.columns[2..6].iter().map(|column| column.kind).collect();
         assert_eq!(kinds, [CellType::Text, CellType::Integer, CellType::Real, CellType::Text]);

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::collections::{OrderedSet, StableSort as _};
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::Digest;
 use crate::measure::class;
 use crate::measure::input_counts::InputCounts;
@@ -18,6 +18,9 @@ use crate::study::run_metrics::{Observation, RunMetrics};
 /// Key of a run of a study: its point, and its replication from 0, or `None` for the run of the log
 /// as recorded.
 pub type RunKey = (u32, Option<u32>);
+
+/// The rows of a study by point and replication.
+pub type Rows = OrderedMap<RunKey, Row>;
 
 /// Name of the run of the log as recorded, in place of the number of a replication.
 pub const RECORDED: &str = "recorded";
@@ -125,17 +128,14 @@ mod digest_text {
 }
 
 /// Names and units of the metrics of a study, in the order in which they are shown: those of any
-/// run, then those of the classes that its runs met, in order of point and replication. `rows` come
-/// in any order.
-pub fn metrics(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
+/// run, then those of the classes that its runs met, in order of point and replication.
+pub fn metrics(study: &Study, rows: &Rows) -> Vec<(String, String)> {
     let known = study.metrics();
     let mut found: Vec<_> =
         known.iter().map(|metric| (metric.name.clone(), metric.unit.to_owned())).collect();
-    let mut ordered: Vec<&Row> = rows.iter().collect();
-    ordered.stable_sort_by_key(|row| row.key());
     let mut seen = OrderedSet::new();
     let mut last: Option<&Row> = None;
-    for row in ordered {
+    for row in rows.values() {
         if last.replace(row).is_some_and(|last| last.metrics.shares_names_with(&row.metrics)) {
             continue;
         }

@@ -19,9 +19,9 @@ use crate::output::hash;
 use crate::output::manifest::document;
 use crate::output::path::at;
 use crate::study::directory::{PARTS, remove, remove_parts, replace, write_through};
-use crate::study::journal::{Rows, force_directory};
+use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
-use crate::study::row::{Row, RunKey, State};
+use crate::study::row::{Row, Rows, RunKey, State};
 
 /// The file that describes the shards.
 pub const SHARDS: &str = "shards.json";

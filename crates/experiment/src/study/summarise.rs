@@ -4,11 +4,11 @@
 use crate::scenario::{ALL, Scenario, Study};
 use crate::study::build::{StudyFacts, build};
 use crate::study::question::Question;
-use crate::study::row::{Row, metrics};
+use crate::study::row::{Rows, metrics};
 use crate::study::summary::{Axis, StudySummary};
 
-/// The summary of `rows`, in any order, which answers `question` first.
-pub fn summarise(study: &Study, question: &Question, rows: &[Row]) -> StudySummary {
+/// The summary of `rows`, which answers `question` first.
+pub fn summarise(study: &Study, question: &Question, rows: &Rows) -> StudySummary {
     let axis = |axis: &crate::scenario::Axis| Axis { keys: axis.keys.clone(), labels: axis.labels.clone() };
     let scenarios: Vec<&Scenario> = study.points.iter().map(|point| &point.scenario).collect();
     let named = question.metrics.iter().map(String::as_str).filter(|name| *name != ALL);

@@ -5,7 +5,8 @@ use serde_json::{Value as Json, json};
 
 use crate::report::html::page::page;
 
-const SCRIPT: &str = concat!(include_str!("profile.js"), include_str!("study_figures.js"), include_str!("study.js"));
+const SCRIPT: &str =
+    concat!(include_str!("profile.js"), include_str!("study_figures.js"), include_str!("study.js"));
 
 /// The shape this page is drawn from.
 const SCHEMA: &str = "clustersim/study-summary/1";
