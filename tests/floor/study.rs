@@ -53,6 +53,27 @@ fn journaled(place: &Place, directory: &str) -> BTreeMap<(u32, Option<u32>), u32
 }
 
 #[test]
+fn the_page_of_an_unfinished_study_gives_way_to_its_results() {
+    let place = Place::new();
+    place.file("study.toml", scenario(20, 2));
+    let page = "<!DOCTYPE html>\n<meta name=\"clustersim\" content=\"unfinished\">";
+    for (name, before) in [("shown", Some(page)), ("new", None)] {
+        if let Some(page) = before {
+            place.file(&format!("{name}/report.html"), page);
+        }
+        let output = place.run(&["run", "study.toml", "-o", name, "-q"]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+    }
+    assert_eq!(place.names("shown"), place.names("new"));
+    assert_same(&place, "shown", "new");
+    assert!(place.read("shown/report.html") == place.read("new/report.html"));
+    // a page of something else is not taken away
+    place.file("other/report.html", "<!DOCTYPE html>\n");
+    assert_eq!(place.run(&["run", "study.toml", "-o", "other", "-q"]).status, 2);
+    assert_eq!(place.read("other/report.html"), b"<!DOCTYPE html>\n");
+}
+
+#[test]
 fn one_thread_and_eight_give_the_same_bytes_and_a_complete_study_is_compared() {
     let place = Place::new();
     place.file("s.toml", scenario(200, 6));

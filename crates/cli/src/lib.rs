@@ -60,6 +60,7 @@ mod schema;
 mod show;
 mod site_policy;
 mod study;
+mod study_page;
 mod sweep;
 mod sweep_args;
 mod sweep_texts;

@@ -46,10 +46,20 @@ impl Notes {
         }
         self.last = elapsed;
         let elapsed = elapsed.as_secs_f64();
-        let left = done.filter(|done| *done > 0.0).map(|done| elapsed * (1.0 - done) / done);
-        let left = left.map_or_else(String::new, |left| format!(", {} left", span(left.round())));
+        let left = time_left(elapsed, done).map_or_else(String::new, |left| format!(", {left} left"));
         self.renderer.note(&format!("{}{left}", text(elapsed)));
     }
+}
+
+/// The time left after so many seconds, if this share is done.
+pub(super) fn time_left(elapsed_secs: f64, done: Option<f64>) -> Option<String> {
+    done.filter(|done| *done > 0.0).map(|done| span((elapsed_secs * (1.0 - done) / done).round()))
+}
+
+/// Runs of this session that are over, and that are wanted; earlier ones made `before`.
+pub(super) fn of_session(standing: StudyStatus, before: u64) -> (u64, u64) {
+    let wanted = standing.wanted.max(standing.done).saturating_sub(before);
+    (standing.done.saturating_sub(before), wanted)
 }
 
 impl Line {
@@ -178,8 +188,7 @@ impl StudyProgress {
     pub(super) fn show(&self, standing: StudyStatus) {
         let Some(line) = &self.line else { return };
         // the time left is that of this session's runs
-        let wanted = standing.wanted.max(standing.done).saturating_sub(self.before);
-        let done = standing.done.saturating_sub(self.before);
+        let (done, wanted) = of_session(standing, self.before);
         match &mut *line.lock().unwrap_or_else(PoisonError::into_inner) {
             Line::Bar(bar) => {
                 bar.set_length(wanted);

@@ -15,6 +15,7 @@ use crate::progress::StudyProgress;
 use crate::registry::{Complaint, code, reason};
 use crate::run::{is_repeated, print_input_notes, print_place, standing, taken};
 use crate::scenario::{Repeat, Study, tables};
+use crate::study_page::StudyPage;
 use crate::text::in_one_line;
 use crate::{Console, dry_run, interrupt, print, print_json};
 use clustersim_experiment::output::TableFormat;
@@ -313,6 +314,7 @@ impl Making<'_> {
         let mut journal = Journal::create(&partial.parts(), 0).map_err(lost)?;
         let account = Account::start(&left(self.study, &rows), self.threads);
         let progress = StudyProgress::start(self.console.output, rows.len() as u64);
+        let page = StudyPage::start(self.console, self.study, self.question, partial, rows.len() as u64);
         let kept = |runs: u64| {
             let parts = partial.parts();
             let (runs, parts) = (counted(runs), parts.display());
@@ -334,9 +336,10 @@ impl Making<'_> {
             },
             wanted: &|_| true,
             threads: self.threads,
-            watch: &|standing| {
+            watch: &|standing, rows| {
                 progress.show(standing);
                 kept(standing.done);
+                page.show(standing, rows);
             },
         };
         let rows = execute(&execution, rows, &mut journal);

@@ -181,7 +181,7 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
         make: &|key| make(sharded.registry, &sharded.study, key),
         wanted: &|key| shards.shard_of(key) == shard,
         threads,
-        watch: &|standing| kept(standing.done),
+        watch: &|standing, _| kept(standing.done),
     };
     let rows = execute(&execution, rows, &mut journal).map_err(again)?;
     journal.finish().and_then(|_| journal::force(&parts, shard)).map_err(again)?;

@@ -59,7 +59,11 @@ const STUDY: &[(&str, &str)] = &[
         "study.json",
         "by point and metric: mean, half-width, median, range, and the value of every replication; warnings, comparisons (what was asked first), findings (the first comparison in words), failures. Schema clustersim/study-summary/1, as `--json` prints",
     ),
-    ("report.html", "the study in pictures. Key: record.report"),
+    (
+        "report.html",
+        "the study in pictures; while it runs, alone in DIR, points and intervals so far and the time left, written anew at \
+         most every 10 s. Key: record.report",
+    ),
     (
         "plan.json, parts/",
         "while it is not complete: what is to be run, and journals of what was run, from which it is continued",

@@ -6,7 +6,7 @@
 //! it and nothing else in it is touched.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
@@ -26,6 +26,10 @@ pub const MANIFEST: &str = "manifest.json";
 pub const REPORT: &str = "report.html";
 /// The timeline's file name.
 pub const TRACE: &str = "trace.pftrace";
+/// The mark in the head of a page that is shown while its study runs.
+pub const UNFINISHED_PAGE: &str = "<meta name=\"clustersim\" content=\"unfinished\">";
+/// The bytes of a page that its head lies in.
+const HEAD: u64 = 1024;
 /// The files of a run besides its tables.
 const FIXED: [&str; 13] = [
     "scenario.toml",
@@ -99,7 +103,7 @@ impl TableFormat {
 /// State of the place of a run's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing, or an empty directory.
+    /// Nothing, an empty directory, or one with the page of an unfinished study alone.
     Free,
     /// A complete run of the same identity.
     Same,
@@ -124,7 +128,7 @@ pub enum Placed {
 /// # Errors
 /// It cannot be looked at.
 pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
-    let mut entries = match fs::read_dir(directory) {
+    let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return if fs::symlink_metadata(directory).is_ok() {
@@ -140,11 +144,57 @@ pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
         }
         Err(error) => return Err(error),
     };
-    if entries.next().is_none() {
+    if is_free(directory, entries)? {
         return Ok(Standing::Free);
     }
     let same = read_manifest(directory).is_some_and(|manifest| manifest["identity"] == identity.to_json());
     Ok(if same { Standing::Same } else { Standing::Other })
+}
+
+/// Returns true if a directory with these entries holds nothing but the page of an unfinished study.
+fn is_free(directory: &Path, entries: fs::ReadDir) -> io::Result<bool> {
+    for entry in entries {
+        if entry?.file_name() != REPORT || !is_unfinished(&directory.join(REPORT))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Returns true if a file is the page of an unfinished study.
+fn is_unfinished(page: &Path) -> io::Result<bool> {
+    if !fs::symlink_metadata(page)?.is_file() {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    File::open(page)?.take(HEAD).read_to_end(&mut head)?;
+    let mark = UNFINISHED_PAGE.as_bytes();
+    Ok(head.windows(mark.len()).any(|part| part == mark))
+}
+
+/// Shows the page of an unfinished study in the place of its results, if that is free: `draft` is
+/// where it is written until it is whole. Returns false if something else is there.
+///
+/// # Errors
+/// It cannot be written.
+pub fn show_unfinished(place: &Path, draft: &Path, page: &[u8]) -> io::Result<bool> {
+    at(place, fs::create_dir_all(place))?;
+    if !at(place, fs::read_dir(place).and_then(|entries| is_free(place, entries)))? {
+        return Ok(false);
+    }
+    at(draft, fs::write(draft, page))?;
+    at(place, fs::rename(draft, place.join(REPORT)))?;
+    Ok(true)
+}
+
+/// Takes away what may stand in a free place, so that a directory can be renamed to it.
+pub fn make_way(place: &Path) {
+    let page = place.join(REPORT);
+    if is_unfinished(&page).is_ok_and(|is| is) {
+        let _ = fs::remove_file(page);
+    }
+    // an empty directory may stand there, and renaming over it is not the same everywhere
+    let _ = fs::remove_dir(place);
 }
 
 /// The manifest of a complete run; `None` if there is none that can be read.
@@ -225,8 +275,7 @@ impl Partial {
         let path = self.unfinished.join(MANIFEST);
         at(&path, fs::write(&path, whole))?;
         if standing == Standing::Free {
-            // an empty directory may stand there, and renaming over it is not the same everywhere
-            let _ = fs::remove_dir(place);
+            make_way(place);
             fs::rename(&self.unfinished, place)?;
             return Ok(Placed::New);
         }
@@ -375,6 +424,33 @@ mod tests {
         assert_eq!(run(Standing::Same, "1"), Placed::Identical);
         assert_eq!(run(Standing::Same, "2"), Placed::Different("summary.json".to_owned()));
         assert!(!root.path().join("run.partial").exists());
+    }
+
+    #[test]
+    fn the_page_of_an_unfinished_study_gives_way_and_nothing_else_does() {
+        let root = tempfile::tempdir().expect("a directory");
+        let (place, draft) = (root.path().join("study"), root.path().join("draft"));
+        let identity = Identity { resolved: "x".to_owned(), inputs: Vec::new(), features: Vec::new() };
+        let page = format!("<head>{UNFINISHED_PAGE}</head>");
+        for _ in 0..2 {
+            assert!(show_unfinished(&place, &draft, page.as_bytes()).expect("shown"));
+            assert!(place.join(REPORT).exists() && !draft.exists());
+        }
+        assert_eq!(standing(&place, &identity).expect("readable"), Standing::Free);
+        let partial = Partial::create(&place, files(&[])).expect("writable");
+        let placed = partial.finish(Standing::Free, &serde_json::json!({}), b"{}").expect("moved");
+        assert_eq!(placed, Placed::New);
+        assert!(place.join(MANIFEST).exists() && !place.join(REPORT).exists());
+        assert!(!show_unfinished(&place, &draft, page.as_bytes()).expect("looked at"));
+        // a page of something else, alone and with another file
+        let other = root.path().join("other");
+        fs::create_dir(&other).expect("writable");
+        fs::write(other.join(REPORT), "<head></head>").expect("writable");
+        assert_eq!(standing(&other, &identity).expect("readable"), Standing::Other);
+        fs::write(other.join(REPORT), &page).expect("writable");
+        fs::write(other.join("notes.txt"), "mine").expect("writable");
+        assert_eq!(standing(&other, &identity).expect("readable"), Standing::Other);
+        assert!(!show_unfinished(&other, &draft, page.as_bytes()).expect("looked at"));
     }
 
     #[test]

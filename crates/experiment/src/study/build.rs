@@ -8,13 +8,15 @@
 //! replications are the same run. A single random run takes its intervals from batch means where
 //! the run gives them, and says how far to believe them.
 
+use std::borrow::Borrow;
+
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::measure::family::Aim;
 use crate::measure::own_warnings::OwnWarnings;
 use crate::scenario::{ALL, Crossover, System};
 use crate::study::question::Question;
-use crate::study::row::{Row, Rows, values_of};
+use crate::study::row::{Row, RunKey, values_of};
 use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, Role, SCHEMA,
     StudySummary, Warning, reproduce,
@@ -59,17 +61,29 @@ impl StudyFacts {
 
 /// The summary of the runs. Metrics that the plan does not name and runs of points that it does not
 /// have are left out.
-pub fn build(study: &StudyFacts, runs: &Rows) -> StudySummary {
-    let failures = runs.values().filter_map(|run| {
+pub fn build<R: Borrow<Row>>(study: &StudyFacts, runs: &OrderedMap<RunKey, R>) -> StudySummary {
+    let mut summary = so_far(study, runs);
+    summary.crossovers = crossover::of(&study.crossovers, &summary.axes, &summary.points);
+    if let Some(axis) = summary.axis_to_compare(study.question.axis.as_deref()) {
+        summary.comparisons = comparisons(&summary, axis, &study.question);
+        summary.findings = Some(findings::of(&summary));
+    }
+    summary.warnings = warnings_by_code::of(&summary);
+    summary
+}
+
+/// The points of some runs, with nothing compared.
+pub fn so_far<R: Borrow<Row>>(study: &StudyFacts, runs: &OrderedMap<RunKey, R>) -> StudySummary {
+    let failures = runs.values().map(R::borrow).filter_map(|run| {
         let (point, replication) = (run.point, run.replication);
         let reproduce = reproduce("", (point, replication));
         Some(Failure { point, replication, error: run.error()?.to_owned(), reproduce })
     });
     let failures = failures.collect();
     let points = (0..).zip(&study.points).map(|(number, (at, label))| {
-        let recorded = runs.get(&(number, None)).filter(|run| run.error().is_none());
+        let recorded = runs.get(&(number, None)).map(R::borrow).filter(|run| run.error().is_none());
         let replications = runs.range((number, Some(0))..=(number, Some(u32::MAX)));
-        let replications: Vec<&Row> = replications.map(|(_, run)| run).collect();
+        let replications: Vec<&Row> = replications.map(|(_, run)| run.borrow()).collect();
         Point { recorded: recorded.map(values_of_one), ..point(number, at, label, study, &replications) }
     });
     let points: Vec<Point> = points.collect();
@@ -100,12 +114,6 @@ pub fn build(study: &StudyFacts, runs: &Rows) -> StudySummary {
         [] => headline(study.headline, &summary.metrics),
         asked => asked.to_vec(),
     };
-    summary.crossovers = crossover::of(&study.crossovers, &summary.axes, &summary.points);
-    if let Some(axis) = summary.axis_to_compare(study.question.axis.as_deref()) {
-        summary.comparisons = comparisons(&summary, axis, &study.question);
-        summary.findings = Some(findings::of(&summary));
-    }
-    summary.warnings = warnings_by_code::of(&summary);
     summary
 }
 

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   DIR.partial/ plan.json, parts/*.jsonl       runs are being made; may end and be continued
+//!   DIR/         report.html                    the page of what there is so far, if it takes long
 //!   DIR.partial/ + results.csv, study.json, ... made from the journals, again if interrupted
 //!   DIR.partial/ + manifest.json                results are complete; tidying up is left
 //!   DIR/         the final files                one rename
@@ -11,7 +12,8 @@
 //! Each file is forced to the disk before the manifest is, and the manifest appears by a rename, so
 //! a manifest never vouches for what a power failure could still take. Where `DIR` holds something
 //! that is replaced, its files are moved one by one, the manifest last; what was moved is not
-//! looked for again. One process works on a `DIR.partial` at a time: it holds the [`Lock`] of the
+//! looked for again. The page of an unfinished study lies where the final one will, so that a browser
+//! finds both at one address; a directory with nothing else is a free place. One process works on a `DIR.partial` at a time: it holds the [`Lock`] of the
 //! place.
 
 use std::fs::{self, File};
@@ -21,7 +23,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::output::directory::{self, MANIFEST, Placed, read_manifest};
+use crate::output::directory::{self, MANIFEST, Placed, REPORT, read_manifest};
 use crate::output::hash::Hashing;
 use crate::output::lock::Lock;
 use crate::output::manifest::Identity;
@@ -36,15 +38,8 @@ pub const PARTS: &str = "parts";
 /// The rows of a study.
 const RESULTS: &str = "results.csv";
 /// Every final file a study may write.
-const FILES: [&str; 7] = [
-    "scenario.toml",
-    "scenario.resolved.toml",
-    RESULTS,
-    "results.parquet",
-    "study.json",
-    "report.html",
-    MANIFEST,
-];
+const FILES: [&str; 7] =
+    ["scenario.toml", "scenario.resolved.toml", RESULTS, "results.parquet", "study.json", REPORT, MANIFEST];
 
 /// Reason that a study cannot be begun or continued in a place.
 #[derive(Debug)]
@@ -122,6 +117,16 @@ impl<'a> PartialStudy<'a> {
     /// The directory the files lie in until it is moved.
     pub fn directory(&self) -> &Path {
         &self.unfinished
+    }
+
+    /// Shows a page of the unfinished study in its place, unless results stand there: then it returns
+    /// false.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn show(&self, page: &[u8]) -> io::Result<bool> {
+        // among the journals, which go as a whole, a draft is never left
+        directory::show_unfinished(self.place, &self.parts().join(REPORT), page)
     }
 
     /// The manifest, if the results were complete when the last session ended.
@@ -221,8 +226,7 @@ impl<'a> PartialStudy<'a> {
         if over {
             remove_if_empty(&self.unfinished)?;
         } else {
-            // an empty directory may stand there, and renaming over it is not the same everywhere
-            let _ = fs::remove_dir(self.place);
+            directory::make_way(self.place);
             at(self.place, fs::rename(&self.unfinished, self.place))?;
         }
         let parent = self.place.parent().filter(|parent| !parent.as_os_str().is_empty());

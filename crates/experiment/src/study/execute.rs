@@ -8,7 +8,7 @@
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::collections::OrderedSet;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::scenario::{Point, Study};
 use crate::study::journal::Journal;
 use crate::study::row::{Row, Rows, RunKey, State};
@@ -44,8 +44,8 @@ pub struct Execution<'a> {
     pub wanted: &'a (dyn Fn(RunKey) -> bool + Sync),
     /// Threads that make runs, each one at a time.
     pub threads: usize,
-    /// Called with the progress of the study after every run.
-    pub watch: &'a (dyn Fn(StudyStatus) + Sync),
+    /// Called with the progress of the study and its rows after every run.
+    pub watch: &'a (dyn Fn(StudyStatus, &Rows) + Sync),
 }
 
 /// Makes every wanted run that is not among `rows`, writes it to the journal, and gives all rows
@@ -85,6 +85,13 @@ pub fn settle(study: &Study, mut rows: Rows) -> Result<Rows, Vec<RunKey>> {
     let mut kept = kept.into_iter().peekable();
     rows.retain(|key, _| kept.next_if_eq(key).is_some());
     Ok(rows)
+}
+
+/// The rows that count so far: those that [`settle`] would keep, of every point up to the first
+/// replication that is missing.
+pub fn settled_so_far<'a>(study: &Study, rows: &'a Rows) -> OrderedMap<RunKey, &'a Row> {
+    let kept = wanted_and_missing(study, rows).0.into_iter();
+    kept.filter_map(|key| Some((key, rows.get(&key)?))).collect()
 }
 
 /// The runs of a study that are missing.
@@ -251,7 +258,7 @@ impl<'a> Shared<'a> {
         row.metrics.share(&mut self.names);
         self.rows.insert(row.key(), row);
         self.advance(point);
-        (execution.watch)(self.standing());
+        (execution.watch)(self.standing(), &self.rows);
     }
 
     fn standing(&self) -> StudyStatus {

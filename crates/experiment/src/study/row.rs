@@ -4,6 +4,8 @@
 //! SHA-256 of the object, so a line that was torn, or lies in a damaged block, is distinguished
 //! from a whole one.
 
+use std::borrow::Borrow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::collections::{OrderedMap, OrderedSet};
@@ -129,13 +131,13 @@ mod digest_text {
 
 /// Names and units of the metrics of a study, in the order in which they are shown: those of any
 /// run, then those of the classes that its runs met, in order of point and replication.
-pub fn metrics(study: &Study, rows: &Rows) -> Vec<(String, String)> {
+pub fn metrics<R: Borrow<Row>>(study: &Study, rows: &OrderedMap<RunKey, R>) -> Vec<(String, String)> {
     let known = study.metrics();
     let mut found: Vec<_> =
         known.iter().map(|metric| (metric.name.clone(), metric.unit.to_owned())).collect();
     let mut seen = OrderedSet::new();
     let mut last: Option<&Row> = None;
-    for row in rows.values() {
+    for row in rows.values().map(R::borrow) {
         if last.replace(row).is_some_and(|last| last.metrics.shares_names_with(&row.metrics)) {
             continue;
         }

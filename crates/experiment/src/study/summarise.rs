@@ -1,18 +1,34 @@
 //! From the rows of a study to its summary: what [`build`](super::build) needs to know, taken from
 //! the scenario and the journals.
 
+use std::borrow::Borrow;
+
+use crate::collections::OrderedMap;
 use crate::scenario::{ALL, Scenario, Study};
-use crate::study::build::{StudyFacts, build};
+use crate::study::build::{StudyFacts, build, so_far};
 use crate::study::question::Question;
-use crate::study::row::{Rows, metrics};
+use crate::study::row::{Row, Rows, RunKey, metrics};
 use crate::study::summary::{Axis, StudySummary};
 
 /// The summary of `rows`, which answers `question` first.
 pub fn summarise(study: &Study, question: &Question, rows: &Rows) -> StudySummary {
+    build(&facts(study, question, rows), rows)
+}
+
+/// The points of the rows that there are while the study runs, with nothing compared.
+pub fn summarise_so_far<R: Borrow<Row>>(
+    study: &Study,
+    question: &Question,
+    rows: &OrderedMap<RunKey, R>,
+) -> StudySummary {
+    so_far(&facts(study, question, rows), rows)
+}
+
+fn facts<R: Borrow<Row>>(study: &Study, question: &Question, rows: &OrderedMap<RunKey, R>) -> StudyFacts {
     let axis = |axis: &crate::scenario::Axis| Axis { keys: axis.keys.clone(), labels: axis.labels.clone() };
     let scenarios: Vec<&Scenario> = study.points.iter().map(|point| &point.scenario).collect();
     let named = question.metrics.iter().map(String::as_str).filter(|name| *name != ALL);
-    let facts = StudyFacts {
+    StudyFacts {
         title: study.first().title.clone(),
         seed: study.first().seed,
         axes: study.axes.iter().map(axis).collect(),
@@ -23,6 +39,5 @@ pub fn summarise(study: &Study, question: &Question, rows: &Rows) -> StudySummar
         question: question.clone(),
         crossovers: study.crossovers.clone(),
         asked: study.asked_metrics().chain(named).map(ToOwned::to_owned).collect(),
-    };
-    build(&facts, rows)
+    }
 }

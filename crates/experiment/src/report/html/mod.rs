@@ -42,5 +42,5 @@ pub use agreement::contradictions;
 pub use curve::rounded;
 pub use fidelity::draw as draw_fidelity;
 pub use results::{RunPage, draw as draw_results, draw_again};
-pub use study::draw as draw_study;
+pub use study::{Unfinished, draw as draw_study, draw_unfinished};
 pub use two_runs::draw as draw_two_runs;

@@ -10,6 +10,7 @@ use serde::Serialize as _;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 use serde_json::{Serializer, Value as Json};
 
+use crate::output::directory::UNFINISHED_PAGE;
 use crate::text::{escaped, in_markup};
 
 const PAGE: &str = include_str!("page.html");
@@ -18,6 +19,15 @@ const DRAW: &str = include_str!("draw.js");
 
 /// The page of this title, with the data and the script that draws them.
 pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
+    page_of("", title, data, script)
+}
+
+/// The page of a study that is not over, marked as that.
+pub(super) fn unfinished_page(title: &str, data: &Json, script: &str) -> Vec<u8> {
+    page_of(UNFINISHED_PAGE, title, data, script)
+}
+
+fn page_of(state: &str, title: &str, data: &Json, script: &str) -> Vec<u8> {
     let title = in_markup(title);
     let mut bytes = Vec::with_capacity(PAGE.len() + STYLE.len() + DRAW.len() + script.len() + 256);
     let mut rest = PAGE;
@@ -27,6 +37,7 @@ pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
         let after = &rest[begin + 1..];
         let end = after.find('@').expect("the page's marks come in pairs");
         match &after[..end] {
+            "STATE" => bytes.extend_from_slice(state.as_bytes()),
             "TITLE" => bytes.extend_from_slice(title.as_bytes()),
             "STYLE" => bytes.extend_from_slice(STYLE.as_bytes()),
             "DATA" => {

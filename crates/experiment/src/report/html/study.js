@@ -1,11 +1,11 @@
-// The page of a study: the answer, curves, changes, points and runs.
+// The page of a study: the answer, curves, changes, points and runs; while it runs the points alone.
 const axes = data.axes, points = data.points, metrics = data.metrics;
 const comparisons = data.comparisons || [], failures = data.failures || [];
 const axisName = axis => axis.keys.join(', ');
 const pointOf = new Map(points.map(point => [point.point, point]));
 // where jobs share processors they hardly wait, and pay in their response times
 const lookedAt = metrics.some(metric => metric.name === 'cpu-utilization') ? 'response-time.mean' : 'wait-time.mean';
-const asked = [...new Set(comparisons.filter(one => one.role !== 'unasked' || comparisons.length === 1).flatMap(one => (one.pairs_list || []).map(pair => pair.metric)))];
+const asked = data.unfinished ? data.unfinished.asked : [...new Set(comparisons.filter(one => one.role !== 'unasked' || comparisons.length === 1).flatMap(one => (one.pairs_list || []).map(pair => pair.metric)))];
 let chosen = metrics.find(metric => metric.name === asked[0]) || metrics.find(metric => metric.name === lookedAt) || metrics[0] || {name: '', unit: '', aim: 'none'};
 const drawn = [];
 const redraw = () => { for (const one of drawn) one(); };
@@ -16,7 +16,8 @@ const unitOf = chosen => unitName(chosen) ? ` [${unitName(chosen)}]` : '';
 const AIMS = {lower: 'lower is better', higher: 'higher is better', none: ''};
 
 // The compared axis makes the series where there is another to lie along.
-const compared = comparisons.length && axes[comparisons[0].axis] ? comparisons[0].axis : 0;
+const judged = data.unfinished ? data.unfinished.axis : (comparisons[0] || {axis: 0}).axis;
+const compared = axes[judged] ? judged : 0;
 const seriesAxis = axes.length > 1 ? compared : -1;
 let along = axes.length > 1 && compared === 0 ? 1 : 0;
 const fixed = axes.map(() => 0);
@@ -152,11 +153,22 @@ function profiles() {
   });
 }
 
+// How far the study is. The page is read again until the last run is over.
+function unfinished({done, wanted, failed, left}) {
+  const node = section(`${plain(done)} of ${plain(wanted)} runs`);
+  const seconds = 10, bar = el('progress', {max: wanted, value: done, 'aria-label': 'Runs that are over'});
+  node.append(bar, el('p', {}, [left ? `About ${left} left.` : '', failed ? `${plain(failed)} failed.` : ''].filter(text => text).join(' ')),
+    el('p', {class: 'note'}, `Means and intervals so far; the answer and its tests come with the last run. Written at ${new Date(document.lastModified).toLocaleTimeString()}, read again every ${seconds} s. ` +
+      'If that was long ago, the study was interrupted, and the same command continues it.'));
+  setTimeout(() => location.reload(), seconds * 1000);
+}
+
+if (data.unfinished) unfinished(data.unfinished);
 answer();
 crossovers();
 if (metrics.length && points.length) { against(); forest(); }
-warnings();
+if (!data.unfinished) warnings();
 if (axes.length) allPoints();
-runs();
+if (!data.unfinished) runs();
 if (metrics.length && points.length) profiles();
 document.body.dataset.drawn = 'study';

@@ -1,9 +1,10 @@
 //! The report of a study: its summary, drawn. The page shows `study.json` and nothing else; the
 //! values of single replications are not in it.
 
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::report::html::page::page;
+use crate::report::html::page::{page, unfinished_page};
 
 const SCRIPT: &str =
     concat!(include_str!("profile.js"), include_str!("study_figures.js"), include_str!("study.js"));
@@ -15,7 +16,41 @@ const SCHEMA: &str = "clustersim/study-summary/1";
 ///
 /// # Errors
 /// The document is of another schema, or a part that is drawn is not there.
-pub fn draw(mut summary: Json) -> Result<Vec<u8>, String> {
+pub fn draw(summary: Json) -> Result<Vec<u8>, String> {
+    let (title, data) = drawable(summary)?;
+    Ok(page(&title, &data, SCRIPT))
+}
+
+/// How far a study is whose runs are being made, and what it will be asked.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Unfinished {
+    /// Runs that are over.
+    pub done: u64,
+    /// Runs that are known to be wanted, over or not.
+    pub wanted: u64,
+    /// Runs that failed.
+    pub failed: u64,
+    /// The time left, for people; `None` if it is not known.
+    pub left: Option<String>,
+    /// The axis that will be compared.
+    pub axis: Option<usize>,
+    /// The metrics that are asked for.
+    pub asked: Vec<String>,
+}
+
+/// The page of a study while its runs are made, which a browser reads again until the last one:
+/// points and intervals of `summary`, and no verdict.
+///
+/// # Errors
+/// As those of [`draw`].
+pub fn draw_unfinished(summary: Json, state: &Unfinished) -> Result<Vec<u8>, String> {
+    let (title, mut data) = drawable(summary)?;
+    data["unfinished"] = json!(state);
+    Ok(unfinished_page(&title, &data, SCRIPT))
+}
+
+/// The title of a summary and the parts of it that are drawn.
+fn drawable(mut summary: Json) -> Result<(String, Json), String> {
     if summary["schema"] != SCHEMA {
         return Err(format!("it is no summary of a study (schema {SCHEMA})"));
     }
@@ -32,12 +67,13 @@ pub fn draw(mut summary: Json) -> Result<Vec<u8>, String> {
     }
     let title = summary["title"].as_str().unwrap_or("study").to_owned();
     summary["version"] = json!(crate::output::VERSION);
-    Ok(page(&title, &summary, SCRIPT))
+    Ok((title, summary))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::directory::UNFINISHED_PAGE;
     use crate::report::figures::sign;
 
     #[test]
@@ -49,6 +85,22 @@ mod tests {
         let why = draw(json!({ "schema": SCHEMA, "axes": [], "metrics": [] })).expect_err("refused");
         assert_eq!(why, "`points` is not a list");
         assert!(draw(Json::Null).is_err());
+    }
+
+    #[test]
+    fn a_study_that_runs_is_marked_and_says_how_far_it_is() {
+        let study = || json!({ "schema": SCHEMA, "title": "t", "axes": [], "metrics": [], "points": [] });
+        let left = Some("3 min".to_owned());
+        let state =
+            Unfinished { done: 37, wanted: 48, left, asked: vec!["m".to_owned()], ..Unfinished::default() };
+        let text = String::from_utf8(draw_unfinished(study(), &state).expect("drawn")).expect("text");
+        let state =
+            r#""unfinished":{"done":37,"wanted":48,"failed":0,"left":"3 min","axis":null,"asked":["m"]}"#;
+        assert!(text.contains(state), "{text}");
+        let head = &text[..text.find("<title>").expect("a title")];
+        assert!(head.contains(UNFINISHED_PAGE) && head.len() < 600);
+        let text = String::from_utf8(draw(study()).expect("drawn")).expect("text");
+        assert!(!text.contains(UNFINISHED_PAGE) && !text.contains("\"unfinished\":"));
     }
 
     #[test]
