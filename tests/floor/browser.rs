@@ -210,20 +210,28 @@ fn the_report_of_an_own_system_is_drawn_and_used_in_a_browser() {
 }
 
 #[test]
-fn two_runs_are_drawn_over_one_axis_and_used_in_a_browser() {
+fn runs_are_drawn_over_one_axis_and_used_in_a_browser() {
     let Some(browser) = browser() else { return };
     let place = Place::new();
     let scenario = repository("scenarios/quickstart.toml");
-    for policy in ["fcfs", "easy"] {
+    let policies = ["easy", "fcfs", "conservative", "sjf"];
+    for policy in policies {
         let words = ["run", scenario.to_str().unwrap(), "--policy", policy, "-o", policy, "-q"];
         assert_eq!(place.run(&words).status, 0);
     }
-    assert_eq!(place.run(&["compare", "fcfs", "easy", "-o", "report.html"]).status, 0);
-    let document = exercised(&browser, &place, "report.html");
-    assert_eq!(attribute(&document, "data-drawn"), "two-runs");
-    assert_eq!(attribute(&document, "data-wrong"), "[]");
-    assert!(document.contains("The first difference") && document.matches("<canvas").count() == 2);
-    pictures(&browser, &place, "report.html", "two-runs");
+    for count in [2, 4] {
+        let words = [&["compare"], &policies[..count], &["-o", "report.html", "--force"]].concat();
+        assert_eq!(place.run(&words).status, 0);
+        let document = exercised(&browser, &place, "report.html");
+        assert_eq!(attribute(&document, "data-drawn"), "compared-runs");
+        assert_eq!(attribute(&document, "data-wrong"), "[]");
+        assert!(document.contains("The first differences") && document.contains("Metrics side by side"));
+        assert_eq!(document.matches("<canvas").count(), count);
+        for title in ["Utilization over time", "Queue length over time"] {
+            assert_eq!(document.matches(&format!(">{title}</h2>")).count(), 1, "{title}");
+        }
+        pictures(&browser, &place, "report.html", &format!("{count}-runs"));
+    }
 }
 
 #[test]

@@ -194,11 +194,12 @@ pub(super) struct Check {
 pub(super) struct Compare {
     #[command(flatten)]
     pub(super) run: Run,
-    /// With FILE the directory of a finished run, that of another: the first decision in which they
-    /// differ; --open draws both over one axis of time, -o names the file of that page
+    /// With FILE the directory of a finished run, those of others of the same system, eight in all
+    /// at most: the first decision in which each differs from the first, and their metrics side by
+    /// side; --open draws all over one axis of time, -o names the file of that page
     #[arg(value_name = "RUN", conflicts_with_all = ["set", "seed", "policy", "procs", "nodes", "from", "to", "vary",
         "replications", "threads", "point", "replication", "explain", "trace", "parquet", "dry", "axis", "baseline", "metric", "detect", "format"])]
-    pub(super) other: Option<PathBuf>,
+    pub(super) others: Vec<PathBuf>,
     /// The key along which points are compared [default: that of the first --vary, else a varied
     /// policy, else the first axis]
     #[arg(long, value_name = "KEY")]

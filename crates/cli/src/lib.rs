@@ -22,6 +22,7 @@
 mod args;
 mod check;
 mod command;
+mod compared_runs;
 mod convert;
 mod convert_args;
 mod cost;
@@ -64,7 +65,6 @@ mod study_page;
 mod sweep;
 mod sweep_args;
 mod sweep_texts;
-mod two_runs;
 mod validate;
 mod verbose;
 mod written;
@@ -75,7 +75,7 @@ pub use memory_guard::MemoryGuard;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::args::{Command, Compare, Debug};
+use crate::args::{Command, Debug};
 use crate::failure::Failure;
 use crate::general::Output;
 use crate::output::{print, print_json, print_usage};
@@ -121,9 +121,7 @@ fn dispatch(console: Console<'_>, command: &Command) -> Result<(), Failure> {
     let Console { registry, renderer, .. } = console;
     match command {
         Command::Run(run) => run::run(console, run, None),
-        Command::Compare(compare @ Compare { other: Some(other), .. }) => {
-            two_runs::compare(console, compare, other)
-        }
+        Command::Compare(compare) if !compare.others.is_empty() => compared_runs::compare(console, compare),
         Command::Compare(compare) => run::run(console, &compare.run, Some(compare)),
         Command::Report(report) => report::report(registry, report, renderer),
         Command::Check(check) => check::check(registry, check, renderer),

@@ -109,6 +109,33 @@
         check('Values: tells a point', /measured/.test(section.querySelector('output').textContent) && !/NaN|undefined/.test(section.textContent));
       }
     }
+    if (document.body.dataset.drawn === 'compared-runs') {
+      // many charts are painted one after the other
+      const until = async holds => { for (let turn = 0; turn < 40 && !holds(); turn++) await frame(); return holds(); };
+      const canvases = [...document.querySelectorAll('canvas')], labels = () => [...canvases, ...pictures].map(node => node.getAttribute('aria-label'));
+      const whole = labels(), moved = () => labels().every((label, place) => label !== whole[place]), back = () => labels().join() === whole.join();
+      key(canvases[0], '+');
+      check('Runs: a Gantt chart zooms all', await until(moved));
+      key(pictures[0], '0');
+      check('Runs: a curve shows all again', await until(back));
+      document.querySelector('.held button[aria-label="Zoom in on time"]').click();
+      check('Runs: the button zooms all', await until(moved));
+      document.querySelector('.held button[aria-label="Show the whole time"]').click();
+      check('Runs: the button shows all', await until(back));
+      const told = () => canvases.map(canvas => canvas.closest('section').querySelector('output').textContent.split(':')[0]);
+      key(canvases[1], 'ArrowRight');
+      check('Runs: what is looked at is told of each: ' + told(), new Set(told()).size === 1);
+      const legend = document.querySelector('.legend'), lines = () => pictures[0].querySelectorAll('svg svg path:not(.mark)').length, before = lines();
+      legend.click();
+      check('Runs: the legend hides a run', lines() === before - 1 && legend.getAttribute('aria-pressed') === 'false');
+      legend.click();
+      check('Runs: and shows it', lines() === before && legend.getAttribute('aria-pressed') === 'true');
+      const show = document.querySelector('button[aria-label^="Show the first difference"]');
+      show.click();
+      check('Runs: the first difference is shown', await until(moved));
+      document.querySelector('.held button[aria-label="Show the whole time"]').click();
+      await until(back);
+    }
     if (document.body.dataset.drawn === 'study') {
       const select = document.querySelector('#metric');
       const before = document.querySelector('svg.picture').getAttribute('aria-label');

@@ -36,7 +36,9 @@ static DATA: SystemData = SystemData {
     warnings: OwnWarnings { shares: JOB_SHARES, ..OwnWarnings::NONE },
     tables: declared,
     words: words::words,
-    schedule: Some(ScheduleColumns::of_jobs("job", &["job_id", "submission_time"])),
+    schedule: Some(
+        ScheduleColumns::of_jobs("job", &["job_id", "submission_time"]).pictured(&[pictures::SCHEDULE]),
+    ),
     bare_file: Some(BareFile {
         mark: &swf::MARK,
         text: "[workload]\nkind = \"swf\"\n",

@@ -26,6 +26,9 @@ const SIZE: Names = &["given_number_of_resources", "requested_number_of_resource
 const OBSERVED: Rows = Rows { only: Some("observed"), ..Rows::of("jobs", "jobs") };
 const END_OF_WARM_UP: &str = "end of the warm-up";
 
+/// Title of the figure that shows which job has which processors when.
+pub(super) const SCHEDULE: &str = "Jobs on processors";
+
 const HEADLINE: &str = "jobs.submitted jobs.completed jobs.killed jobs.cancelled jobs.lost jobs.rejected jobs.unfinished \
     wait-time.mean wait-time.median wait-time.p95 wait-time.max recorded-wait-time.mean response-time.mean slowdown.mean \
     bounded-slowdown.mean useful-utilization utilization throughput makespan cpu-utilization loss-of-cpu loss-of-capacity.per-slot \
@@ -123,7 +126,7 @@ fn figures(procs: u32, sharing: Sharing) -> Vec<Figure> {
         Figure::new("Utilization over time", IN_USE, used).of_metric("utilization"),
         Figure::new("Jobs on a processor over time", STOPPED, jobs),
         Figure::new("Queue length over time", WAITING, queue),
-        Figure::new("Jobs on processors", ON_PROCESSORS, lanes),
+        Figure::new(SCHEDULE, ON_PROCESSORS, lanes),
         Figure::new("Wait times", "From submission to start.", distribution("waiting_time", "wait"))
             .of_metric("wait-time"),
         Figure::new("Response times", RESPONSES, distribution("turnaround_time", "response"))

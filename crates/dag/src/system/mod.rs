@@ -52,7 +52,9 @@ static DATA: SystemData = SystemData {
     tables: crate::tables::declared,
     words: || vec![words::of_tables()],
     figures: pictures::figures,
-    schedule: Some(ScheduleColumns::of_jobs("task", &["profile", "workload_name"])),
+    schedule: Some(
+        ScheduleColumns::of_jobs("task", &["profile", "workload_name"]).pictured(&[pictures::SCHEDULE]),
+    ),
     file_kinds: &[&file_kind::Graphs, &Platforms],
     ..SystemData::new("dag", "task graphs on a platform", keys::KEYS, &["application"], &[&crate::FAMILIES])
 };

@@ -75,6 +75,9 @@ fn recorded(text: &str) -> Result<(Workflow, usize), String> {
 const CRITICAL: Spans =
     Spans { table: "critical", on: On::Named("{step}", None), name: "{task} on {host}", ..EXECUTED };
 
+/// Title of the figure that shows which task was where when.
+pub(super) const SCHEDULE: &str = "Execution";
+
 /// Figures of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let lanes = |spans: Spans, words| Drawn::Lanes { spans: vec![spans], numbered: None, words };
@@ -85,7 +88,11 @@ pub(super) fn figures() -> Vec<Figure> {
             "A lane for each core: what was to be computed when, in the plan by which each task started.",
             lanes(PLANNED, ("task", "cores")),
         ),
-        Figure::new("Execution", "The same as it happened.", lanes(EXECUTED, ("task", "cores"))),
+        Figure::new(
+            SCHEDULE,
+            "A lane for each core: what was computed when.",
+            lanes(EXECUTED, ("task", "cores")),
+        ),
         Figure::new(
             "Critical path of the run over time",
             "The chain of tasks, transfers and waits that ends at the makespan: a lane for what takes the time, a bar for each step.",

@@ -2,6 +2,7 @@
 //!
 //! Nothing here decides anything: figures come from the run and are only laid out.
 
+pub mod compared_runs;
 pub mod drawing;
 pub mod fidelity;
 pub mod figures;
@@ -11,7 +12,7 @@ mod lane_spans;
 pub mod lane_time;
 pub mod levels;
 pub mod manifest;
+pub mod side_by_side;
 pub mod summary;
 pub mod terminal;
-pub mod two_runs;
 mod words;

@@ -146,7 +146,8 @@ fn statistics(text: &mut String, figures: &Figures, rows: &[(&str, &str)]) {
     text.push('\n');
 }
 
-fn in_unit(number: String, unit: &str) -> String {
+/// A number and its unit, if it has one.
+pub(super) fn in_unit(number: String, unit: &str) -> String {
     if unit.is_empty() { number } else { format!("{number} {unit}") }
 }
 

@@ -113,6 +113,8 @@ pub struct ScheduleColumns {
     pub lanes: &'static str,
     /// Column of the reason for the start, which need not be there.
     pub reason: &'static str,
+    /// Titles of the figures of lanes that show it; if there are none, its own lanes are drawn.
+    pub pictured: &'static [&'static str],
 }
 
 impl ScheduleColumns {
@@ -127,7 +129,13 @@ impl ScheduleColumns {
             end: "finish_time",
             lanes: "allocated_resources",
             reason: "reason",
+            pictured: &[],
         }
+    }
+
+    /// The same, shown by the figures of lanes with these titles.
+    pub const fn pictured(self, pictured: &'static [&'static str]) -> Self {
+        ScheduleColumns { pictured, ..self }
     }
 }
 

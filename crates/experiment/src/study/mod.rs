@@ -47,7 +47,7 @@ pub mod row;
 pub mod run;
 pub mod run_metrics;
 #[cfg(test)]
-mod served;
+pub(crate) mod served;
 pub mod shards;
 pub mod slurm;
 pub mod stopping;

@@ -31,7 +31,7 @@ static DATA: SystemData = SystemData {
 
 /// Jobs that are served.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Served;
+pub(crate) struct Served;
 
 impl System for Served {
     fn data(&self) -> &'static SystemData {

@@ -38,6 +38,9 @@ const SENT: Spans = Spans {
     ..EXECUTED
 };
 
+/// Title of the figure that shows which task was where when.
+pub(super) const SCHEDULE: &str = "Execution";
+
 /// Figures of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let lanes = |spans: Vec<Spans>, words| Drawn::Lanes { spans, numbered: None, words };
@@ -52,7 +55,11 @@ pub(super) fn figures() -> Vec<Figure> {
             "A lane for each host: what was to be computed when, in the plan by which each task was on its host. Below them each plan, called by its trigger: from the instant when it was made to its horizon, up to which hosts got work. Without a horizon it lasts to the end.",
             lanes(vec![PLANNED, HORIZONS], ("task", "hosts")),
         ),
-        Figure::new("Execution", "The same as it happened.", lanes(vec![EXECUTED], ("task", "hosts"))),
+        Figure::new(
+            SCHEDULE,
+            "A lane for each host: what was computed when.",
+            lanes(vec![EXECUTED], ("task", "hosts")),
+        ),
         Figure::new(
             "Links",
             "A lane for each link: inputs that are sent to clusters, outputs to the origin, and copies from one cluster to another.",

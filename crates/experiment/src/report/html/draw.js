@@ -104,7 +104,9 @@ function bands(labels) {
 // ---- sections, tables ----
 
 function section(title, note) {
-  const id = title.toLowerCase().replace(/[^a-z]+/g, '-');
+  let id = title.toLowerCase().replace(/[^a-z]+/g, '-');
+  // titles that differ in a number alone
+  while (document.getElementById(id)) id += '-';
   const node = el('section', {'aria-labelledby': id}, el('h2', {id}, title));
   if (note) node.append(el('p', {class: 'note'}, note));
   main.append(node);

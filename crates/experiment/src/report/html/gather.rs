@@ -99,14 +99,38 @@ impl<'a> Gathering<'a> {
     ///
     /// # Errors
     /// An error of a table, after its name.
-    pub(super) fn gathered(mut self) -> Result<Gathered, (String, String)> {
+    pub(super) fn gathered(self) -> Result<Gathered, (String, String)> {
+        let complete = self.complete()?;
+        let axis = complete.extent().unwrap_or((0, 0));
+        Ok((complete.drawn(axis), axis))
+    }
+
+    /// Lets all tables pass that have not: the figures are then drawn over any axis of time.
+    ///
+    /// # Errors
+    /// An error of a table, after its name.
+    pub(super) fn complete(mut self) -> Result<Complete, (String, String)> {
         while self.passed < self.pictures.tables.len() {
             self.pass(self.passed, None).map_err(|(table, error)| (table, error.to_string()))?;
         }
-        let extents = self.gathers.iter().filter_map(|gather| gather.extent());
-        let axis = extents.reduce(|one, next| (one.0.min(next.0), one.1.max(next.1))).unwrap_or((0, 0));
-        let all = self.pictures.figures.iter().zip(self.gathers).zip(self.is_there);
-        let drawn = all.filter(|(_, is_there)| *is_there).filter_map(|((figure, gather), _)| {
+        let all = self.pictures.figures.into_iter().zip(self.gathers).zip(self.is_there);
+        Ok(Complete(all.filter(|(_, is_there)| *is_there).map(|(figure, _)| figure).collect()))
+    }
+}
+
+/// Figures of a run whose tables have all passed.
+pub(super) struct Complete(Vec<(Figure, Box<dyn Gather>)>);
+
+impl Complete {
+    /// From when to when something happened [ns], in any figure over time.
+    pub(super) fn extent(&self) -> Option<(u64, u64)> {
+        let extents = self.0.iter().filter_map(|(_, gather)| gather.extent());
+        extents.reduce(|one, next| (one.0.min(next.0), one.1.max(next.1)))
+    }
+
+    /// The figures as documents, in order, over this axis of time [ns].
+    pub(super) fn drawn(self, axis: (u64, u64)) -> Vec<Json> {
+        let drawn = self.0.into_iter().filter_map(|(figure, gather)| {
             let mut document = gather.drawn(axis)?;
             document["title"] = json!(figure.title);
             document["note"] = json!(figure.note);
@@ -117,7 +141,7 @@ impl<'a> Gathering<'a> {
             }
             Some(document)
         });
-        Ok((drawn.collect(), axis))
+        drawn.collect()
     }
 }
 

@@ -2,8 +2,12 @@
 const FINER = [[1e-3, 'ms'], [1e-6, '\u00b5s'], [1e-9, 'ns']];
 const axisUnit = length => length >= 0.5 ? unitFor(length) : FINER.find(([size]) => length >= size * 0.5) || FINER[2];
 
-// o: title, note, what (many spans), one (of them), lanes (what they are), laneTitle, from, to, since (what times count from), mark (an
-// instant), id (before the names of controls).
+const ganttHelp = (one, lanes) => 'Drag moves, Ctrl with the wheel (or the wheel alone once the chart was clicked) and a pinch zoom. ' +
+  `Keys: left and right go from ${one} to ${one}, up and down to the ${one} above or below, + and \u2212 zoom time, ] and [ zoom ${lanes}, ` +
+  `Shift with an arrow moves, Enter brings the ${one} into view, 0 shows all.`;
+
+// o: title, note, what (many spans), one (of them), lanes (what they are), laneTitle, from, to, since (what times count from), marks
+// (instants and their names), id (before the names of controls), link (what moves and looks with it: the page has the buttons of time).
 function timeline(packed, o) {
   const spans = unpackSpans(packed), n = spans.n, {start, end, from, first, last, kind} = spans;
   const arrows = unpackArrows(packed.arrows, packed.unit), lanes = laneNames(packed.lanes), rows = packed.rows;
@@ -27,11 +31,11 @@ function timeline(packed, o) {
     el('option', {value: 'name'}, 'by name'), ...packed.facts.map(({name}) => el('option', {value: name}, 'by ' + name)));
   const wanted = el('input', {id: named + 'gantt-find', placeholder: 'name', autocomplete: 'off'});
   const arrowBox = el('input', {id: named + 'gantt-arrows', type: 'checkbox', style: 'width:auto;min-width:0;min-height:0'});
-  node.append(el('div', {class: 'bar'},
-    button('+', 'Zoom in on time', () => zoom(0.5, 1)), button('\u2212', 'Zoom out of time', () => zoom(2, 1)),
+  const ofTime = o.link ? [] : [button('+', 'Zoom in on time', () => zoom(0.5, 1)), button('\u2212', 'Zoom out of time', () => zoom(2, 1))];
+  const moves = o.link ? [] : [button('\u25c0', 'Earlier', () => pan(-0.4, 0)), button('\u25b6', 'Later', () => pan(0.4, 0))];
+  node.append(el('div', {class: 'bar'}, ...ofTime,
     button('\u21e7+', 'Zoom in on ' + lanesAre, () => zoom(1, 0.5)), button('\u21e7\u2212', 'Zoom out of ' + lanesAre, () => zoom(1, 2)),
-    button('\u25c0', 'Earlier', () => pan(-0.4, 0)), button('\u25b6', 'Later', () => pan(0.4, 0)),
-    button('All', 'Show the whole run', reset),
+    ...moves, button('All', 'Show the whole run', reset),
     el('label', {for: named + 'gantt-colour'}, 'Colour'), colours, el('label', {for: named + 'gantt-find'}, 'Find'), wanted,
     ...(arrows.n ? [el('label', {}, arrowBox, ' arrows')] : [])));
   const canvas = el('canvas', {tabindex: 0, role: 'application', 'aria-roledescription': 'Gantt chart'});
@@ -40,9 +44,7 @@ function timeline(packed, o) {
   const keyBox = el('div');
   const one = o.one || 'span';
   node.append(figure, readout, keyBox,
-    el('p', {class: 'hint'}, 'Drag moves, Ctrl with the wheel (or the wheel alone once the chart was clicked) and a pinch zoom. ' +
-      `Keys: left and right go from ${one} to ${one}, up and down to the ${one} above or below, + and \u2212 zoom time, ] and [ zoom ${lanesAre}, ` +
-      `Shift with an arrow moves, Enter brings the ${one} into view, 0 shows all.`),
+    o.link ? '' : el('p', {class: 'hint'}, ganttHelp(one, lanesAre)),
     lazily(`The ${what} in view as a table`, spanTable));
 
   // ---- colours, read from the style so that light, dark and print agree ----
@@ -107,7 +109,7 @@ function timeline(packed, o) {
     ctx.font = '12px ' + getComputedStyle(document.documentElement).fontFamily;
     if (!crowd) inside(paper);
     if (withArrows) drawArrows(ink);
-    if (o.mark != null) marked(ink);
+    (o.marks || []).forEach(([at, label], place) => marked(at, label, area.top + 13 + 14 * place, ink, paper));
     ctx.strokeStyle = quiet;
     ctx.strokeRect(area.left - 0.5, area.top - 0.5, area.right - area.left + 1, area.bottom - area.top + 1);
     const [unit, unitName] = axisUnit(view.t1 - view.t0);
@@ -278,13 +280,21 @@ function timeline(packed, o) {
     }
   }
   // an instant that is pointed out, from top to bottom
-  function marked(ink) {
-    const x = Math.round(X(o.mark)) + 0.5;
+  function marked(at, label, y, ink, paper) {
+    const x = Math.round(X(at)) + 0.5;
     if (x < area.left || x > area.right) return;
     ctx.strokeStyle = ink;
     ctx.setLineDash([5, 4]);
     ctx.beginPath(); ctx.moveTo(x, area.top); ctx.lineTo(x, area.bottom); ctx.stroke();
     ctx.setLineDash([]);
+    const isLeft = x > (area.left + area.right) / 2;
+    ctx.textAlign = isLeft ? 'right' : 'left';
+    ctx.strokeStyle = paper;
+    ctx.fillStyle = ink;
+    ctx.lineWidth = 4;
+    ctx.strokeText(label, x + (isLeft ? -5 : 5), y);
+    ctx.fillText(label, x + (isLeft ? -5 : 5), y);
+    ctx.lineWidth = 1;
   }
   function outline(ink, paper) {
     ctx.save();
@@ -326,6 +336,7 @@ function timeline(packed, o) {
     view.t0 = Math.max(all.t0, Math.min(view.t0, all.t1 - t)); view.t1 = view.t0 + t;
     view.p0 = Math.max(0, Math.min(view.p0, rows - p)); view.p1 = view.p0 + p;
     draw();
+    if (o.link) o.link.moved(view.t0, view.t1, follow);
   }
   function zoom(time, lane, t, p) {
     if (t == null) t = focus >= 0 && end[focus] > view.t0 && start[focus] < view.t1
@@ -340,7 +351,8 @@ function timeline(packed, o) {
     view.t0 += dt; view.t1 += dt; view.p0 += dp; view.p1 += dp;
     clamp();
   }
-  function reset() { Object.assign(view, all); draw(); }
+  function reset() { Object.assign(view, all); draw(); if (o.link) o.link.moved(view.t0, view.t1, follow); }
+  function follow(t0, t1) { view.t0 = t0; view.t1 = t1; draw(); }
   function reveal(i) {
     const t = view.t1 - view.t0, p = view.p1 - view.p0, middle = (start[i] + end[i]) / 2;
     if (end[i] < view.t0 || start[i] > view.t1) { view.t0 = middle - t / 2; view.t1 = view.t0 + t; }
@@ -372,6 +384,19 @@ function timeline(packed, o) {
     if (i === focus && i >= 0) return;
     focus = i;
     readout.textContent = i < 0 ? '' : tell(i);
+    draw();
+    if (o.link && i >= 0) o.link.looked(spans.nameOf(i), seek);
+  }
+  // The first span of this name, which another chart or the page looks at.
+  let places = null;
+  function seek(name) {
+    if (!places) {
+      places = new Map();
+      for (let i = n - 1; i >= 0; i--) if (!kind[i]) places.set(spans.nameOf(i), i);
+    }
+    const found = places.get(name);
+    focus = found == null ? -1 : found;
+    readout.textContent = focus < 0 ? `No ${one} ${name} is drawn.` : tell(focus);
     draw();
   }
   function under(t, p) {
@@ -463,7 +488,10 @@ function timeline(packed, o) {
       if (kind === 'pointerup' && !moved) { const [x, y] = place(event); look(under(T(x), P(y))); }
     });
   }
-  colours.addEventListener('change', () => { mode = colours.value; key(); draw(); });
+  const recolour = name => { mode = colours.value = name; key(); draw(); };
+  const follows = name => { if ([...colours.options].some(option => option.value === name)) recolour(name); };
+  colours.addEventListener('change', () => { recolour(colours.value); if (o.link) o.link.coloured(mode, follows); });
+  if (o.link) { o.link.followers.push(follow); o.link.seekers.push(seek); o.link.colourers.push(follows); }
   arrowBox.addEventListener('change', () => { withArrows = arrowBox.checked; key(); draw(); });
   wanted.addEventListener('change', () => {
     const text = wanted.value.trim();

@@ -15,6 +15,7 @@
 mod agreement;
 mod bars;
 mod cells;
+mod compared_runs;
 mod curve;
 mod distribution;
 mod fidelity;
@@ -35,12 +36,11 @@ mod shade;
 mod shares;
 mod study;
 mod thinned;
-mod two_runs;
 mod values_over_time;
 
 pub use agreement::contradictions;
+pub use compared_runs::{Compared, Pictured, draw as draw_compared_runs};
 pub use curve::rounded;
 pub use fidelity::draw as draw_fidelity;
 pub use results::{RunPage, draw as draw_results, draw_again};
 pub use study::{Unfinished, draw as draw_study, draw_unfinished};
-pub use two_runs::draw as draw_two_runs;

@@ -1,7 +1,7 @@
-//! Two finished runs side by side: their schedules, and the first decision in which they differ.
+//! Finished runs side by side: their schedules, and the first decision in which two of them differ.
 //!
 //! A schedule is what a table with a start, an end and lanes holds ([`ScheduleColumns`]). Rows of
-//! the two runs are the same row if the columns that identify it are equal. The first difference is
+//! two runs are the same row if the columns that identify it are equal. The first difference is
 //! at the least start time at which a row starts then in one run and not in the other; of several
 //! at that time, the first by these columns.
 
@@ -149,6 +149,7 @@ mod tests {
         end: "end",
         lanes: "on",
         reason: "reason",
+        pictured: &[],
     };
 
     fn read(text: &str) -> Result<Schedule, String> {

@@ -1,5 +1,5 @@
-//! `compare RUN RUN`: the first decision in which two finished runs differ, in words, as JSON and
-//! drawn.
+//! `compare RUN RUN …`: the first decision in which finished runs differ from the first, and their
+//! metrics, in words, as JSON and drawn.
 
 use serde_json::Value as Json;
 
@@ -33,8 +33,13 @@ fn the_first_decision_that_differs_is_named_with_both_reasons() {
         "first difference at 2 s: job 3",
         "  fcfs: starts at 200 s, reason head",
         "  easy: starts at 2 s, reason before-shadow",
+        "",
+        "                              fcfs        easy",
+        "───────────────────────────────────────────────",
+        " wait-time.mean               99 s        33 s",
     ];
-    assert_eq!(output.stdout.lines().collect::<Vec<_>>(), told);
+    assert_eq!(output.stdout.lines().take(10).collect::<Vec<_>>(), told);
+    assert_eq!(output.stdout.lines().count(), 13, "{}", output.stdout);
     let page = String::from_utf8(place.read("both.html")).unwrap();
     assert!(page.contains("\"at\":2.0") && page.contains("timeline("), "{page}");
     let json = place.run(&["compare", "fcfs", "easy", "--json"]);
@@ -44,12 +49,56 @@ fn the_first_decision_that_differs_is_named_with_both_reasons() {
         (&json["difference"]["row"], &json["difference"]["other"]["start"]),
         (&"3".into(), &2.0.into())
     );
+    assert_eq!(json["differences"][0], json["difference"]);
+    assert_eq!(json["metrics"]["jobs.completed"]["values"], serde_json::json!([3, 3]));
     let same = place.run(&["compare", "easy", "easy"]);
     assert!(
         same.stdout.contains("no difference: every job starts at the same time in both"),
         "{}",
         same.stdout
     );
+}
+
+#[test]
+fn of_several_runs_each_is_compared_with_the_first() {
+    let place = Place::new();
+    place.file("log.swf", JOBS);
+    for policy in ["fcfs", "easy", "sjf"] {
+        ran(&place, policy);
+    }
+    let output = place.run(&["compare", "fcfs", "easy", "fcfs", "sjf", "-o", "all.html"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    for line in [
+        "easy: first difference at 2 s: job 3",
+        "fcfs: no difference: every job starts at the same time as in fcfs",
+        "sjf: first difference at 2 s: job 3",
+    ] {
+        assert!(output.stdout.lines().any(|told| told == line), "{line}: {}", output.stdout);
+    }
+    let page = String::from_utf8(place.read("all.html")).unwrap();
+    let data = &page[page.find("id=\"data\">").unwrap() + 10..];
+    let data: Json = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
+    let figures = data["figures"].as_array().unwrap();
+    let titles: Vec<&Json> = figures.iter().map(|figure| &figure["runs"][0]["title"]).collect();
+    assert_eq!(titles, ["Utilization over time", "Queue length over time", "Jobs on processors"]);
+    assert!(figures.iter().all(|figure| figure["runs"].as_array().unwrap().len() == 4));
+    let json = place.run(&["compare", "fcfs", "easy", "sjf", "--json"]);
+    let json: Json = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["schema"], "clustersim/several-runs/1");
+    assert!(json.get("difference").is_none());
+    assert_eq!(
+        (&json["differences"][1]["row"], &json["started"]),
+        (&"3".into(), &serde_json::json!([3, 3, 3]))
+    );
+    // more curves than can be told apart
+    let many = [&["compare"][..], &["easy"; 9]].concat();
+    let refused = place.run(&many);
+    assert!(
+        refused.status == 2 && refused.stderr.contains("9 runs are compared at once"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(place.run(&many[..9]).status, 0);
 }
 
 #[test]
@@ -106,5 +155,11 @@ fn what_has_no_schedule_is_refused() {
     assert_eq!(place.run(&["run", "other.swf", "-o", "other", "-q"]).status, 0);
     let refused = place.run(&["compare", "easy", "other"]);
     assert!(refused.status == 2 && refused.stderr.contains("of different workloads"), "{}", refused.stderr);
+    let graph = repository("scenarios/task-graph.toml");
+    assert_eq!(place.run(&["run", graph.to_str().unwrap(), "-o", "graph", "-q"]).status, 0);
+    let refused = place.run(&["compare", "easy", "graph", "-o", "page.html"]);
+    let cause = "easy holds a run of jobs on a cluster, graph one of task graphs";
+    assert!(refused.status == 2 && refused.stderr.contains(cause), "{}", refused.stderr);
+    assert!(!place.path("page.html").exists());
     assert_eq!(place.run(&["compare", "easy", "nowhere"]).status, 2);
 }
