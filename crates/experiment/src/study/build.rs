@@ -224,7 +224,7 @@ fn values_of_one(run: &Row) -> OrderedMap<String, f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::row::{BatchFacts, Seldom};
+    use crate::study::row::{BatchFacts, Rows, Seldom};
     use crate::study::run_metrics::RunMetrics;
     use crate::study::served::Served;
     use crate::study::summary::Verdict;
@@ -260,22 +260,13 @@ mod tests {
         vec![("wait-time.mean".to_owned(), Some(wait)), ("useful-utilization".to_owned(), Some(0.5))]
     }
 
-    fn runs(metrics: &[Vec<(String, Option<f64>)>], replications: u32) -> Vec<Row> {
-        let place = |index: usize| (index as u32 / replications, index as u32 % replications);
+    fn runs(metrics: &[Vec<(String, Option<f64>)>], replications: u32) -> Rows {
         let run = |(index, metrics): (usize, &Vec<(String, Option<f64>)>)| {
-            let (point, replication) = place(index);
-            Row {
-                point,
-                replication: Some(replication),
-                metrics: metrics.iter().cloned().collect(),
-                ..Row::default()
-            }
+            let key @ (point, replication) = (index as u32 / replications, Some(index as u32 % replications));
+            let metrics = metrics.iter().cloned().collect();
+            (key, Row { point, replication, metrics, ..Row::default() })
         };
         metrics.iter().enumerate().map(run).collect()
-    }
-
-    fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
-        super::build(study, &runs.iter().map(|run| (run.key(), run.clone())).collect())
     }
 
     fn failed(error: &str) -> Option<Box<Seldom>> {
@@ -289,12 +280,8 @@ mod tests {
     }
 
     #[test]
-    fn a_study_is_compared_along_its_policy_whatever_the_order_of_runs() {
-        let metrics = all_metrics(6);
-        let mut given = runs(&metrics, 6);
-        let summary = build(&facts(&SQUARE), &given);
-        given.reverse();
-        assert_eq!(build(&facts(&SQUARE), &given), summary);
+    fn a_study_is_compared_along_its_policy() {
+        let summary = build(&facts(&SQUARE), &runs(&all_metrics(6), 6));
         let [primary, secondary] = summary.comparisons.as_slice() else { panic!("two families") };
         let found = |comparison: &Comparison| {
             assert_eq!((comparison.axis, comparison.metrics, comparison.pairs), (1, 1, 2));
@@ -379,9 +366,10 @@ mod tests {
                 .into_iter()
                 .collect();
         for point in [0, 1] {
-            given.push(Row { point, drew: false, metrics: huge.clone(), ..Row::default() });
+            let row = Row { point, drew: false, metrics: huge.clone(), ..Row::default() };
+            given.insert(row.key(), row);
         }
-        given.push(Row { point: 2, seldom: failed("too large"), ..Row::default() });
+        given.insert((2, None), Row { point: 2, seldom: failed("too large"), ..Row::default() });
         let with = build(&facts(&SQUARE), &given);
         for (with, without) in with.points.iter().zip(&without.points) {
             assert_eq!((&with.metrics, with.replications, with.failed), (&without.metrics, 6, 0));
@@ -437,7 +425,7 @@ mod tests {
     fn failures_are_left_out_of_the_figures_and_listed() {
         let metrics = all_metrics(6);
         let mut given = runs(&metrics, 6);
-        given[2].seldom = failed("out of processors");
+        given.values_mut().nth(2).expect("six at each").seldom = failed("out of processors");
         let summary = build(&facts(&SQUARE), &given);
         assert_eq!((summary.points[0].replications, summary.points[0].failed), (5, 1));
         assert_eq!(summary.points[0].values("wait-time.mean")[2].value(), None);
@@ -460,8 +448,9 @@ mod tests {
             worth: Some(500.0),
             long_enough: true,
         }];
-        given[0].drew = false;
-        given[1].seldom = Seldom { batches: signs.to_vec(), ..Seldom::default() }.boxed();
+        let [first, second, ..] = &mut given.values_mut().collect::<Vec<_>>()[..] else { panic!("four") };
+        first.drew = false;
+        second.seldom = Seldom { batches: signs.to_vec(), ..Seldom::default() }.boxed();
         let summary = build(&facts(&SQUARE), &given);
         let kinds: Vec<IntervalKind> = summary.points.iter().map(|point| point.interval).collect();
         let (nothing, batches) = (IntervalKind::None, IntervalKind::BatchMeans);
@@ -496,7 +485,7 @@ mod tests {
 
     #[test]
     fn a_point_without_runs_stands_there_empty() {
-        let summary = build(&facts(&SQUARE), &[]);
+        let summary = build(&facts(&SQUARE), &Rows::new());
         assert_eq!((summary.points.len(), summary.points[3].replications), (4, 0));
         assert!(summary.points[3].metrics.is_empty());
         assert_eq!(summary.comparisons[0].pairs_list[0].verdict, Verdict::NoVerdict);
