@@ -58,6 +58,8 @@ mod task_detail;
 mod telling;
 #[cfg(unix)]
 mod terminal;
+#[cfg(unix)]
+mod to_power;
 mod trace;
 mod trust;
 mod tutorial;

@@ -122,6 +122,11 @@ pub(super) struct Run {
     /// Run every point so many times, each with other random numbers
     #[arg(long, value_name = "N")]
     pub(super) replications: Option<u32>,
+    /// Draw as many more replications of a study as the spread of the first ones asks for, so that a
+    /// change of `detect` [10 %] of the primary metric is found in four studies of five; at most
+    /// repeat.at-most [1,000] of a point
+    #[arg(long = "to-power")]
+    pub(super) to_power: bool,
     /// Threads that make the runs of a study, one each at a time [default: as many as there are
     /// cores]
     #[arg(short = 'j', long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -198,7 +203,7 @@ pub(super) struct Compare {
     /// at most: the first decision in which each differs from the first, and their metrics side by
     /// side; --open draws all over one axis of time, -o names the file of that page
     #[arg(value_name = "RUN", conflicts_with_all = ["set", "seed", "policy", "procs", "nodes", "from", "to", "vary",
-        "replications", "threads", "point", "replication", "explain", "trace", "parquet", "dry", "axis", "baseline", "metric", "detect", "format"])]
+        "replications", "to_power", "threads", "point", "replication", "explain", "trace", "parquet", "dry", "axis", "baseline", "metric", "detect", "format"])]
     pub(super) others: Vec<PathBuf>,
     /// The key along which points are compared [default: that of the first --vary, else a varied
     /// policy, else the first axis]

@@ -93,14 +93,22 @@ fn tried(console: Console<'_>, study: &Study, rows: &Rows, threads: usize) -> io
 /// The numbers of points, replications and runs.
 fn numbers(study: &Study) -> String {
     let points = study.points.len();
+    let between = |least: u32, most: u32| {
+        let [least, most] = [least, most].map(|count| grouped(points as u64 * u64::from(count)));
+        format!("{least} to {most}")
+    };
     let (often, runs) = match &study.repeat {
         Repeat::Times(count) => (count.to_string(), grouped(points as u64 * u64::from(*count))),
+        Repeat::ToPower { pilot, at_most } => (
+            format!("{pilot} to {at_most}, as the spread of the first {pilot} asks for"),
+            between(*pilot, *at_most),
+        ),
         Repeat::Until { metric, half_width, at_most } => (
             format!(
                 "10 to {at_most}, until the half-width of {metric} is at most {} % of its mean",
                 half_width * 100.0
             ),
-            format!("{} to {}", grouped(points as u64 * 10), grouped(points as u64 * u64::from(*at_most))),
+            between(10, *at_most),
         ),
     };
     format!(" points         {}\n replications   {often}\n runs           {runs}\n", grouped(points as u64))

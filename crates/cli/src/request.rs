@@ -130,7 +130,8 @@ pub(super) fn overrides(args: &Run) -> Vec<Override> {
         number("--nodes", "cluster.nodes", args.nodes.map(|nodes| nodes.to_string()))
             .map(|nodes| nodes.replacing("cluster.procs")),
         number("--replications", "repeat.replications", args.replications.map(|count| count.to_string()))
-            .map(|count| count.replacing("repeat.until")),
+            .map(|count| if args.to_power { count } else { count.replacing("repeat.until") }),
+        number("--to-power", "repeat.to-power", args.to_power.then(|| "true".to_owned())),
         number("--from", "workload.from", args.from.as_deref().map(as_text)),
         number("--to", "workload.to", args.to.as_deref().map(as_text)),
         number("--trace", "record.trace", args.trace.then(|| "true".to_owned())),
@@ -139,6 +140,20 @@ pub(super) fn overrides(args: &Run) -> Vec<Override> {
     ];
     let axes = args.vary.iter().map(|axis| Override::vary(axis));
     args.keys.flags().chain(flags.into_iter().flatten()).chain(args.keys.sets()).chain(axes).collect()
+}
+
+/// A question as keys of the scenario, for a study whose runs it decides.
+pub(super) fn as_keys(question: &Question) -> Vec<Override> {
+    let text = |key: &str, value: &Option<String>| {
+        value.as_ref().map(|value| Override::text("--to-power", &format!("question.{key}"), value))
+    };
+    let names: Vec<String> = question.metrics.iter().map(|name| toml_text(name)).collect();
+    let names = format!("[{}]", names.join(", "));
+    let metrics = Override::flag("--to-power", "question.metrics", &names);
+    let detect =
+        question.detect.map(|share| Override::flag("--to-power", "question.detect", &share.to_string()));
+    let texts = [text("axis", &question.axis), text("baseline", &question.baseline), detect];
+    texts.into_iter().flatten().chain((!question.metrics.is_empty()).then_some(metrics)).collect()
 }
 
 /// The directory that the scenario of a finished run takes its paths from.

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::registry::{Complaint, Registry, code, reason};
 use crate::render::Renderer;
 use crate::replication::Replication;
-use crate::request::asked;
+use crate::request::{as_keys, asked};
 use crate::scenario::{
     AskedQuestion, InputNote, LeftFiles, Override, Ready, Repeat, Results, Run as Assembled, Scenario,
     Session, Study, tables,
@@ -63,7 +63,17 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
             unasked = Some(REPLICATIONS);
         }
     }
-    let one = args.point.is_some() || args.replication.is_some() || !several.is_several();
+    let one = args.point.is_some() || args.replication.is_some();
+    let mut asked_now = None;
+    if args.to_power && !one {
+        // the question decides the runs, and is a part of the study
+        let keys = as_keys(&question(&several, args, compare, earlier.clone())?);
+        let again = asked(registry, args, &keys)?;
+        (place, identity) = (again.place, again.identity);
+        several = checked(console, again.written)?;
+        asked_now = Some(Question::stated(&several).map_err(Failure::usage)?);
+    }
+    let one = one || !several.is_several();
     if args.explain.is_some() && (compare.is_some() || !one) {
         let (message, help) = (
             "a study has many runs: of which is the job to be explained?",
@@ -72,7 +82,10 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
         return Err(Failure::refused(code::POINT, message, help));
     }
     if compare.is_some() || several.is_several() && args.point.is_none() && args.replication.is_none() {
-        let question = question(&several, args, compare, earlier)?;
+        let question = match asked_now {
+            Some(question) => question,
+            None => question(&several, args, compare, earlier)?,
+        };
         let task = several::Task {
             study: &several,
             question,

@@ -22,7 +22,7 @@ use clustersim_experiment::output::TableFormat;
 use clustersim_experiment::output::directory::{self, Placed, REPORT, Standing};
 use clustersim_experiment::output::lock::Lock;
 use clustersim_experiment::output::manifest::{self, Identity, document};
-use clustersim_experiment::output::number::grouped;
+use clustersim_experiment::output::number::{grouped, plain};
 use clustersim_experiment::report::html::draw_study;
 use clustersim_experiment::study::compare_formats::{self, MatrixCells};
 use clustersim_experiment::study::directory::{PartialStudy, Refused};
@@ -36,7 +36,10 @@ use clustersim_experiment::study::row::{Rows, run_name};
 use clustersim_experiment::study::run::make;
 use clustersim_experiment::study::summarise::summarise;
 use clustersim_experiment::study::summary::{Findings, StudySummary, reproduce};
-use clustersim_experiment::study::{compare_table, crossover, expect, results, table, warnings_by_code};
+use clustersim_experiment::study::verdict::DETECT;
+use clustersim_experiment::study::{
+    compare_table, crossover, expect, results, table, to_power, warnings_by_code,
+};
 
 /// Failed runs that are reported in full.
 const REPORTED: usize = 10;
@@ -272,6 +275,7 @@ impl Making<'_> {
             Some(rows) => rows,
             None => self.rows(&partial)?,
         };
+        self.say_power(&rows);
         let kept = settle(self.study, rows).expect("every run that is wanted was made");
         let summary = summarise(self.study, self.question, &kept);
         let study = self.study;
@@ -347,6 +351,32 @@ impl Making<'_> {
         let rows = rows.map_err(lost)?;
         journal.finish().map_err(lost)?;
         Ok(rows)
+    }
+
+    /// Says how many replications were made and why, where they follow from a pilot.
+    fn say_power(&self, rows: &Rows) {
+        let Repeat::ToPower { pilot, at_most } = self.study.repeat else { return };
+        let Some(planned) = to_power::planned(self.study, rows) else { return };
+        let detect = self.study.asked.detect.unwrap_or(DETECT) * 100.0;
+        let target = format!("a change of {} % is found in four studies of five", plain(detect));
+        let say = |text: &str| self.console.renderer.note(text);
+        let made = |counts: &[u32]| match (counts.iter().min(), counts.iter().max()) {
+            (Some(least), Some(most)) if least != most => format!("{least} to {most}"),
+            (_, most) => most.map_or_else(String::new, ToString::to_string),
+        };
+        let counts = made(&planned.counts);
+        match planned.most_needed {
+            None => say(&format!("{counts} replications of each point: no pair of the pilot asks for more")),
+            Some(needed) if needed <= u64::from(at_most) => {
+                say(&format!(
+                    "{counts} replications of each point: after a pilot of {pilot}, with {needed} {target}"
+                ));
+            }
+            Some(needed) => say(&format!(
+                "{counts} replications of each point, the most that repeat.at-most allows: with {} {target}",
+                grouped(needed)
+            )),
+        }
     }
 
     fn reported(&self, placed: &Placed) -> Result<(), Failure> {

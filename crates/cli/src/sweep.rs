@@ -87,6 +87,16 @@ fn make_plan(console: Console<'_>, asked: &SweepPlan) -> Result<(), Failure> {
     let Console { registry, renderer, .. } = console;
     let place = &asked.output;
     let study = checked(console, load(&asked.file, None, &overrides(&as_run(asked))))?;
+    let each = match &study.repeat {
+        Repeat::Times(count) => Some(*count + u32::from(study.is_randomized())),
+        Repeat::Until { .. } => None,
+        Repeat::ToPower { .. } => {
+            let message =
+                "a study in shards cannot draw `to-power`: each shard would have to know the pilot of all";
+            let help = "make the pilot with `run`, and plan the shards with --replications as it says";
+            return Err(Failure::refused(code::CONTRADICTION, message, help));
+        }
+    };
     let identity =
         plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
     look_at_points(console, &study, cores())?;
@@ -105,10 +115,6 @@ fn make_plan(console: Console<'_>, asked: &SweepPlan) -> Result<(), Failure> {
         let message = format!("{} exists and holds something else", place.display());
         return Err(Failure::refused(code::OCCUPIED, message, "choose another directory with -o"));
     }
-    let each = match &study.repeat {
-        Repeat::Times(count) => Some(*count + u32::from(study.is_randomized())),
-        Repeat::Until { .. } => None,
-    };
     let shards = Shards::new(study.points.len() as u32, each, asked.shards);
     lay(place, &plan, &shards).map_err(|error| unwritable(place, &error))?;
     renderer.note(&format!("{} shards planned in {}", shards.count, place.display()));

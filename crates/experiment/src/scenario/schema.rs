@@ -99,9 +99,16 @@ pub(super) const CROSSOVER: &[Key] = &keys! {
 /// Replications of every point of a study.
 pub(super) const REPEAT: &[Key] = &keys! {
     "replications" Kind::Count { least: 1, most: MOST_REPLICATIONS },
-        absent "1, or as many as `until` takes" => "replications of every point; write this or `until`";
+        absent "1; 10 with `to-power`; or as many as `until` takes" =>
+            "replications of every point, with `to-power` those of its pilot; write this or `until`";
     "until" Kind::Table(REPEAT_UNTIL), absent "a fixed number of replications" =>
         "replications of a point, 10 at least, until the 95 % interval of a metric is narrow enough";
+    "to-power" Kind::Flag, absent "no further replications" =>
+        "take `replications` as a pilot and draw as many more as its paired spreads ask for: then a change of `detect` \
+         of the primary metric is found in four studies of five; the question is part of what the study is then",
+        source "C. Stein, Annals of Mathematical Statistics 16(3), 1945";
+    "at-most" Kind::Count { least: 10, most: MOST_REPLICATIONS }, absent "1,000" =>
+        "replications of a point at the most, with `to-power`";
 };
 
 const REPEAT_UNTIL: &[Key] = &keys! {

@@ -13,16 +13,16 @@
 
 use crate::collections::OrderedSet;
 use crate::measure::metric::Metric;
-use crate::registry::{Complaint, KeyValue, Node, Params, Registry, Span, Tree, Value, code, to_toml};
+use crate::registry::{Complaint, KeyValue, Node, Registry, Span, Tree, Value, code, to_toml};
 use crate::scenario::asked::{self, AskedQuestion};
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
-use crate::scenario::check::{check_point, keep, rejected};
+use crate::scenario::check::{check_point, rejected};
 use crate::scenario::crossover::{self, Crossover};
 use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
-use crate::scenario::renamed::{mend, unknown_metric};
-use crate::scenario::schema::REPEAT;
+use crate::scenario::renamed::mend;
+use crate::scenario::repeat::{self, Repeat};
 use crate::scenario::system::{AsWritten, System};
 use crate::scenario::systems::system_of;
 use crate::scenario::valid::{Rejected, Scenario};
@@ -39,23 +39,6 @@ pub struct Point {
     pub settings: Vec<(String, String)>,
     /// The scenario at this point, its replication 0.
     pub scenario: Scenario,
-}
-
-/// Number of replications of a point are run.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Repeat {
-    /// So many.
-    Times(u32),
-    /// The fewest from 10 on, in the order of their numbers, that make the 95 % interval narrow
-    /// enough.
-    Until {
-        /// The metric that is looked at.
-        metric: String,
-        /// The half-width that is narrow enough, as a share of the mean.
-        half_width: f64,
-        /// Replications after which the point is left as it is.
-        at_most: u32,
-    },
 }
 
 /// A scenario's points, each valid, and how often they are run.
@@ -136,13 +119,16 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
     let axes = vary.as_ref().map_or_else(Vec::new, |slot| read_axes(&slot.node, &mut complaints));
     let written = AsWritten { registry, sources: &sources, root: &root };
     let known = || metrics_of_points(&written, &axes);
-    let how_often = repeat.as_ref().map(|slot| read_repeat(&written, &slot.node, &known, &mut complaints));
+    let how_often = repeat.as_ref().map(|slot| repeat::read(&written, &slot.node, &known, &mut complaints));
     let crossovers = crossover.as_ref().map_or_else(Vec::new, |slot| {
         crossover::read((registry, &sources), &slot.node, &axes, &known, &mut complaints)
     });
     let asked = question
         .as_ref()
         .and_then(|slot| asked::read((registry, &sources), &slot.node, &axes, &known, &mut complaints));
+    if let (Some(slot), Some(Some((Repeat::ToPower { .. }, _)))) = (&repeat, &how_often) {
+        complaints.extend(repeat::without_comparison(slot.span, &axes, asked.as_ref()));
+    }
     let checked = check_points(&written, &axes, &mut complaints);
     check_overridden(&written, &axes, &mut complaints);
     if purpose == Purpose::Reread {
@@ -157,6 +143,8 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
     let layout = Layout { written, axes: &axes, points: &points };
     let repeat = repeat.map(|slot| slot.span).zip(repeat_node);
     let (runs, resolved) = layout.resolved(vary.map(|slot| slot.span), repeat, crossover, question);
+    // the question decides how many runs there are
+    let runs = if matches!(how_often, Repeat::ToPower { .. }) { resolved.clone() } else { runs };
     let asked = asked.unwrap_or_default();
     Ok(Study { axes, points, repeat: how_often, crossovers, asked, text, runs, resolved })
 }
@@ -178,7 +166,7 @@ impl Study {
     pub fn asked_metrics(&self) -> impl Iterator<Item = &str> {
         let until = match &self.repeat {
             Repeat::Until { metric, .. } => Some(metric.as_str()),
-            Repeat::Times(_) => None,
+            Repeat::Times(_) | Repeat::ToPower { .. } => None,
         };
         let expected = self.points.iter().flat_map(|point| &point.scenario.expectations);
         let crossed = self.crossovers.iter().map(|one| one.metric.as_str());
@@ -201,7 +189,7 @@ impl Study {
         &self.resolved
     }
 
-    /// The same without its question, which decides no run.
+    /// The same without its question, unless that decides how many runs there are.
     pub fn runs(&self) -> &str {
         &self.runs
     }
@@ -229,16 +217,6 @@ impl Point {
         let settings: Vec<String> =
             self.settings.iter().map(|(key, value)| format!("{key} = {value}")).collect();
         settings.join(", ")
-    }
-}
-
-impl Repeat {
-    /// Replications of a point at the most.
-    pub fn at_most(&self) -> u32 {
-        match self {
-            Repeat::Times(count) => *count,
-            Repeat::Until { at_most, .. } => *at_most,
-        }
     }
 }
 
@@ -332,42 +310,6 @@ fn point(axes: &[Axis], at: Vec<usize>, scenario: Scenario) -> Point {
         axis.slots.iter().map(move |slot| (slot.name.clone(), text_of(&values(slot)[step])))
     });
     Point { settings: settings.collect(), at, scenario }
-}
-
-/// The rule of `[repeat]`, and its table with every default filled in.
-fn read_repeat(
-    written: &AsWritten<'_>,
-    node: &Node,
-    known: &dyn Fn() -> Vec<Metric>,
-    complaints: &mut Vec<Complaint>,
-) -> Option<(Repeat, Node)> {
-    if node.as_table().is_none() {
-        let message = format!("`repeat` cannot be {}", node.type_name());
-        complaints.push(Complaint::new(code::TYPE, message, node.span).label("expected a table"));
-        return None;
-    }
-    let checked = written.check(node, REPEAT, complaints)?;
-    let params = Params::new(written.registry, written.sources, &checked);
-    if params.has("until") && params.has("replications") {
-        let complaint = params.complaint("until", "`replications` and `until` both say how often");
-        let other = Some(params.span("replications"));
-        complaints.push(complaint.label("write one of them").note("`replications` is here", other));
-        return None;
-    }
-    if !params.has("until") {
-        let count: Option<u32> = keep(params.read("replications"), complaints)?;
-        return Some((Repeat::Times(count.unwrap_or(1)), checked));
-    }
-    let until = params.section("until");
-    let metric: String = keep(until.read("metric"), complaints)?;
-    let known = known();
-    if known.iter().all(|known| known.name != metric) {
-        complaints.push(unknown_metric(code::UNKNOWN_NAME, &metric, Some(until.span("metric")), &known));
-        return None;
-    }
-    let half_width = keep(until.read("half-width"), complaints)?;
-    let at_most = keep(until.read("at-most"), complaints)?;
-    Some((Repeat::Until { metric, half_width, at_most }, checked))
 }
 
 /// Parts of the resolved file of a study.

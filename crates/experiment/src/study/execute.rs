@@ -9,13 +9,13 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::scenario::{Point, Study};
+use crate::scenario::{Point, Repeat, Study};
 use crate::study::journal::Journal;
 use crate::study::row::{Row, Rows, RunKey, State};
 use crate::study::run::Unreadable;
 use crate::study::run_metrics::SharedNames;
 use crate::study::stopping::Stopping;
-use crate::study::threads;
+use crate::study::{threads, to_power};
 
 /// The progress of a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +54,16 @@ pub struct Execution<'a> {
 /// # Errors
 /// A row cannot be written, or an input cannot be read any more; then no further run is begun.
 pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> io::Result<Rows> {
+    let rows = stage(execution, rows, journal)?;
+    match execution.study.repeat {
+        // the pilot is there now, and says what else is wanted
+        Repeat::ToPower { .. } => stage(execution, rows, journal),
+        _ => Ok(rows),
+    }
+}
+
+/// Makes the runs that are wanted by all that the rows tell before.
+fn stage(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> io::Result<Rows> {
     let shared = Mutex::new(Shared::new(execution, rows, journal));
     threads::on_each(execution.threads, || {
         loop {
@@ -102,12 +112,13 @@ pub fn missing(study: &Study, rows: &Rows) -> Vec<RunKey> {
 /// The runs of a study that are there, as far as they count, and those that are missing.
 fn wanted_and_missing(study: &Study, rows: &Rows) -> (Vec<RunKey>, Vec<RunKey>) {
     let (mut kept, mut missing) = (Vec::new(), Vec::new());
-    for (number, point) in (0..).zip(&study.points) {
+    let rules = to_power::rules(study, rows);
+    for ((number, point), repeat) in (0..).zip(&study.points).zip(&rules) {
         if point.scenario.is_randomized() {
             let key = (number, None);
             if rows.contains_key(&key) { &mut kept } else { &mut missing }.push(key);
         }
-        let mut stopping = Stopping::new(&study.repeat);
+        let mut stopping = Stopping::new(repeat);
         while stopping.enough().is_none() {
             let key = (number, Some(stopping.next()));
             let Some(row) = rows.get(&key) else {
@@ -134,8 +145,8 @@ pub struct RunsLeft {
 
 /// The runs that are left of every point, as far as the rows that are there tell.
 pub fn left(study: &Study, rows: &Rows) -> Vec<RunsLeft> {
-    let of = |(number, point): (u32, &Point)| {
-        let mut stopping = Stopping::new(&study.repeat);
+    let of = |((number, point), repeat): ((u32, &Point), &Repeat)| {
+        let mut stopping = Stopping::new(repeat);
         while stopping.enough().is_none()
             && let Some(row) = rows.get(&(number, Some(stopping.next())))
         {
@@ -144,14 +155,14 @@ pub fn left(study: &Study, rows: &Rows) -> Vec<RunsLeft> {
         let lacking = |count: u32| {
             (stopping.next()..count).filter(|next| !rows.contains_key(&(number, Some(*next)))).count() as u64
         };
-        let most = if stopping.enough().is_some() { 0 } else { lacking(study.repeat.at_most()) };
+        let most = if stopping.enough().is_some() { 0 } else { lacking(repeat.at_most()) };
         RunsLeft {
             recorded: u64::from(point.scenario.is_randomized() && !rows.contains_key(&(number, None))),
             least: lacking(stopping.wanted_at_least()).min(most),
             most,
         }
     };
-    (0..).zip(&study.points).map(of).collect()
+    (0..).zip(&study.points).zip(&to_power::rules(study, rows)).map(of).collect()
 }
 
 fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
@@ -159,10 +170,20 @@ fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The rule up to the end of a pilot.
+fn first_stage(repeat: Repeat) -> Repeat {
+    match repeat {
+        Repeat::ToPower { pilot, .. } => Repeat::Times(pilot),
+        other => other,
+    }
+}
+
 /// The state that the threads share.
 struct Shared<'a> {
     rows: Rows,
     stopping: Vec<Stopping>,
+    /// Replications of every point at the most.
+    most: Vec<u32>,
     /// The first replication of every point that did not fail.
     only: Vec<Option<RunKey>>,
     /// The next replication of every point that wants more, and before them the recorded logs.
@@ -184,12 +205,16 @@ impl<'a> Shared<'a> {
         let randomized =
             (0..).zip(&execution.study.points).filter(|(_, point)| point.scenario.is_randomized());
         let recorded: Vec<(Option<u32>, u32)> = randomized.map(|(number, _)| (None, number)).collect();
+        // a pilot is all that is known to be wanted before it is there
+        let rules: Vec<Repeat> =
+            to_power::rules(execution.study, &rows).into_iter().map(first_stage).collect();
         let mut names = SharedNames::default();
         rows.values_mut().for_each(|row| row.metrics.share(&mut names));
         let mut shared = Shared {
             rows,
             names,
-            stopping: vec![Stopping::new(&execution.study.repeat); points as usize],
+            stopping: rules.iter().map(Stopping::new).collect(),
+            most: rules.iter().map(Repeat::at_most).collect(),
             only: vec![None; points as usize],
             recorded: recorded.len() as u64,
             queue: (0..points).map(|point| (Some(0), point)).chain(recorded).collect(),
@@ -216,13 +241,12 @@ impl<'a> Shared<'a> {
 
     /// The next run that is wanted.
     fn begin(&mut self, execution: &Execution<'_>) -> Option<RunKey> {
-        let most = execution.study.repeat.at_most();
         while let Some((replication, point)) = self.queue.pop_first() {
             if let Some(number) = replication {
                 if self.stopping[point as usize].enough().is_some() {
                     continue;
                 }
-                if number + 1 < most {
+                if number + 1 < self.most[point as usize] {
                     self.queue.insert((Some(number + 1), point));
                 }
             }

@@ -22,6 +22,8 @@
 //! replications randomize a log, each point has a further run of the log as recorded, which is
 //! compared with them ([`recorded`]).
 //!
+//! Where replications follow from a pilot, its spreads say how many ([`to_power`]).
+//!
 //! Before the first run every point is looked at ([`preflight`]). This is the only module with
 //! threads; every run stays on one. Where one machine is not enough, the runs are divided into
 //! [`shards`], each made by a process of its own, for example as tasks of a job array ([`slurm`]).
@@ -55,6 +57,7 @@ pub mod summarise;
 pub mod summary;
 pub mod table;
 pub mod threads;
+pub mod to_power;
 pub mod verdict;
 pub mod warnings;
 pub mod warnings_by_code;

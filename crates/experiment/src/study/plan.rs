@@ -85,6 +85,9 @@ impl Plan {
 pub fn repeat(repeat: &Repeat) -> Json {
     match repeat {
         Repeat::Times(count) => json!({ "replications": count }),
+        Repeat::ToPower { pilot, at_most } => {
+            json!({ "to-power": { "replications": pilot, "at-most": at_most } })
+        }
         Repeat::Until { metric, half_width, at_most } => {
             json!({ "until": { "metric": metric, "half-width": half_width, "at-most": at_most } })
         }

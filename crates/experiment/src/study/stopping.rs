@@ -46,6 +46,7 @@ impl Stopping {
     pub fn wanted_at_least(&self) -> u32 {
         match self.repeat {
             Repeat::Times(count) => count,
+            Repeat::ToPower { pilot, .. } => pilot,
             Repeat::Until { at_most, .. } => at_most.min((self.next + 1).max(LEAST as u32)),
         }
     }
@@ -58,7 +59,7 @@ impl Stopping {
             return;
         }
         let narrow = match &self.repeat {
-            Repeat::Times(_) => false,
+            Repeat::Times(_) | Repeat::ToPower { .. } => false,
             Repeat::Until { metric, half_width, .. } => {
                 if let Some(value) = row.metric(metric) {
                     self.table.record(value);

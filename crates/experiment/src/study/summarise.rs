@@ -7,11 +7,15 @@ use crate::collections::OrderedMap;
 use crate::scenario::{ALL, Scenario, Study};
 use crate::study::build::{StudyFacts, build, so_far};
 use crate::study::question::Question;
-use crate::study::row::{Row, Rows, RunKey, metrics};
+use crate::study::row::{Row, RunKey, metrics};
 use crate::study::summary::{Axis, StudySummary};
 
 /// The summary of `rows`, which answers `question` first.
-pub fn summarise(study: &Study, question: &Question, rows: &Rows) -> StudySummary {
+pub fn summarise<R: Borrow<Row>>(
+    study: &Study,
+    question: &Question,
+    rows: &OrderedMap<RunKey, R>,
+) -> StudySummary {
     build(&facts(study, question, rows), rows)
 }
 

@@ -76,22 +76,7 @@ impl StudySummary {
         detect: f64,
     ) -> Comparison {
         let pairs = self.pairs_along(axis, baseline);
-        let mut given = Vec::new();
-        for &(from, to) in &pairs {
-            for metric in metrics {
-                given.push(Pair {
-                    from: from.point,
-                    to: to.point,
-                    metric: &metric.name,
-                    aim: metric.aim,
-                    scale: scale(metric, &pairs),
-                    saturated: from.is_saturated() || to.is_saturated(),
-                    before: from.values(&metric.name),
-                    after: to.values(&metric.name),
-                    recorded: from.recorded(&metric.name).zip(to.recorded(&metric.name)),
-                });
-            }
-        }
+        let given = given(&pairs, metrics);
         Comparison {
             axis,
             baseline,
@@ -103,6 +88,19 @@ impl StudySummary {
             detect,
             pairs_list: compare(&given, detect),
         }
+    }
+
+    /// Pairs of points, and the replications that [`needs`] gives for one metric.
+    pub fn needs(
+        &self,
+        axis: usize,
+        baseline: Option<usize>,
+        metric: &MetricFacts,
+        detect: f64,
+    ) -> Vec<(u32, u32, Option<u64>)> {
+        let pairs = self.pairs_along(axis, baseline);
+        let needs = needs(&given(&pairs, &[metric]), detect);
+        pairs.iter().zip(needs).map(|((from, to), needed)| (from.point, to.point, needed)).collect()
     }
 
     /// Pairs of points that differ on `axis` alone, by the rest of their settings; those with the
@@ -130,6 +128,27 @@ impl StudySummary {
         }
         pairs
     }
+}
+
+/// The values of these metrics at each pair of points.
+fn given<'a>(pairs: &[(&'a Point, &'a Point)], metrics: &[&'a MetricFacts]) -> Vec<Pair<'a>> {
+    let mut given = Vec::new();
+    for &(from, to) in pairs {
+        for metric in metrics {
+            given.push(Pair {
+                from: from.point,
+                to: to.point,
+                metric: &metric.name,
+                aim: metric.aim,
+                scale: scale(metric, pairs),
+                saturated: from.is_saturated() || to.is_saturated(),
+                before: from.values(&metric.name),
+                after: to.values(&metric.name),
+                recorded: from.recorded(&metric.name).zip(to.recorded(&metric.name)),
+            });
+        }
+    }
+    given
 }
 
 /// The scale on which a metric is compared between these points.
@@ -165,12 +184,22 @@ pub fn compare(pairs: &[Pair<'_>], detect: f64) -> Vec<Compared> {
             };
         }
         if one.verdict == Verdict::NoEvidence {
-            one.needed =
-                spread.and_then(|spread| needed(spread.deviation, spread.size(detect), p_values.len()));
+            one.needed = spread.and_then(|spread| spread.needed(detect, p_values.len()));
         }
     }
     recorded::judge(&mut compared);
     compared
+}
+
+/// The replications with which a change of `detect` would be found at each pair of a family, from
+/// its spread alone, whatever its verdict; `None` of pairs that are not tested or never differ.
+pub fn needs(pairs: &[Pair<'_>], detect: f64) -> Vec<Option<u64>> {
+    let spreads: Vec<(Compared, Option<Spread>)> = pairs.iter().map(by_itself).collect();
+    let tests = spreads.iter().filter(|(one, _)| one.p.is_some()).count();
+    let needed = |(one, spread): (Compared, Option<Spread>)| {
+        spread.filter(|_| one.verdict == Verdict::NoEvidence)?.needed(detect, tests)
+    };
+    spreads.into_iter().map(needed).collect()
 }
 
 /// The paired values on the scale on which they are compared.
@@ -185,6 +214,11 @@ impl Spread {
     /// The size of a change by this share.
     fn size(&self, share: f64) -> f64 {
         self.base.map_or_else(|| math::ln_1p(share), |base| share * base.abs())
+    }
+
+    /// The replications that a change by this share needs in a family of so many tests.
+    fn needed(&self, share: f64, tests: usize) -> Option<u64> {
+        needed(self.deviation, self.size(share), tests)
     }
 }
 
