@@ -88,7 +88,7 @@ function log(low, high, unit) {
     },
   };
 }
-// What is shown where there is room for so many letters.
+// A text where there is room for so many letters.
 const shortened = (text, most) => text.length > most ? text.slice(0, Math.max(1, most - 1)) + '\u2026' : text;
 function bands(labels) {
   return {
@@ -174,7 +174,7 @@ function keys(entries) {
   return el('ul', {class: 'keys', 'aria-label': 'Key'}, ...entries.map(([mark, name]) => el('li', {}, mark, name)));
 }
 
-// A key whose entries hide and show what they stand for: [mark, name, hidden or not], and what is done when one is pressed.
+// A key whose entries, [mark, name, hidden or not], hide and show their series; `press` is told which.
 function toggles(entries, press) {
   const button = ([mark, name, hidden], index) => {
     const node = el('button', {type: 'button', 'aria-pressed': String(!hidden)}, mark, name);

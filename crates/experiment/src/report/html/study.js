@@ -153,7 +153,7 @@ function profiles() {
   });
 }
 
-// How far the study is. The page is read again until the last run is over.
+// Progress of the study. The page is read again until the last run is over.
 function unfinished({done, wanted, failed, left}) {
   const node = section(`${plain(done)} of ${plain(wanted)} runs`);
   const seconds = 10, bar = el('progress', {max: wanted, value: done, 'aria-label': 'Runs that are over'});

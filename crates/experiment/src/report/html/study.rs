@@ -21,7 +21,7 @@ pub fn draw(summary: Json) -> Result<Vec<u8>, String> {
     Ok(page(&title, &data, SCRIPT))
 }
 
-/// How far a study is whose runs are being made, and what it will be asked.
+/// Progress of a study whose runs are being made, and the question to it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Unfinished {
     /// Runs that are over.

@@ -7,7 +7,7 @@ function choice(id, label, options, act) {
   select.addEventListener('change', () => { act(select.value); redraw(); });
   return [el('label', {for: id}, label), select];
 }
-// Linear or logarithmic: what the values ask for until a reader decides. `possible` and `usual` are asked at every drawing.
+// Linear or logarithmic: as the values suggest until a reader decides. `possible` and `usual` are looked at in every drawing.
 function axisChoice(id, label, possible, usual) {
   let asked = null, of = chosen;
   const isLog = () => { if (of !== chosen) { asked = null; of = chosen; } return possible() && (asked == null ? usual() : asked); };
@@ -142,7 +142,7 @@ const pairsOf = name => {
   const family = comparisons.find(one => (one.pairs_list || []).some(pair => pair.metric === name));
   return family ? family.pairs_list.filter(pair => pair.metric === name) : [];
 };
-// What is tested of a pair, as the matrices show it: the change of the ratio and the ends of its interval, or the difference and its.
+// The tested figure of a pair, as the matrices show it: the change of the ratio and the ends of its interval, or the difference and its.
 const isRatio = pairs => pairs.some(pair => pair.scale === 'ratio');
 function tested(pair, ratio) {
   if (ratio) return {value: pair.relative, low: pair.relative_low, high: pair.relative_high};
