@@ -53,7 +53,7 @@ fn journaled(place: &Place, directory: &str) -> BTreeMap<(u32, Option<u32>), u32
 }
 
 #[test]
-fn the_page_of_an_unfinished_study_gives_way_to_its_results() {
+fn the_page_of_an_unfinished_study_is_replaced_by_its_results() {
     let place = Place::new();
     place.file("study.toml", scenario(20, 2));
     let page = "<!DOCTYPE html>\n<meta name=\"clustersim\" content=\"unfinished\">";

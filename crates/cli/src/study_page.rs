@@ -1,8 +1,8 @@
 //! The page of a study while its runs are made: points and intervals so far, and the time left.
 //!
-//! It is written anew by the thread whose run ends when its time has come, and no thread begins a
-//! run meanwhile. So that this costs no study more than one fiftieth of its time, the pause behind a
-//! writing that took long is longer. A browser finds the final page at the same address.
+//! A thread whose run ends writes it anew when its time has come, and no thread begins a run
+//! meanwhile. So that no study spends more than one fiftieth of its time on this, the pause behind
+//! a writing that took long is longer. A browser finds the final page at the same address.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -151,7 +151,7 @@ pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
     Ok(if same { Standing::Same } else { Standing::Other })
 }
 
-/// Returns true if a directory with these entries holds nothing but the page of an unfinished study.
+/// Returns true if a directory with these entries holds at most the page of an unfinished study.
 fn is_free(directory: &Path, entries: fs::ReadDir) -> io::Result<bool> {
     for entry in entries {
         if entry?.file_name() != REPORT || !is_unfinished(&directory.join(REPORT))? {
@@ -188,7 +188,7 @@ pub fn show_unfinished(place: &Path, draft: &Path, page: &[u8]) -> io::Result<bo
 }
 
 /// Takes away what may stand in a free place, so that a directory can be renamed to it.
-pub fn make_way(place: &Path) {
+pub fn vacate(place: &Path) {
     let page = place.join(REPORT);
     if is_unfinished(&page).is_ok_and(|is| is) {
         let _ = fs::remove_file(page);
@@ -275,7 +275,7 @@ impl Partial {
         let path = self.unfinished.join(MANIFEST);
         at(&path, fs::write(&path, whole))?;
         if standing == Standing::Free {
-            make_way(place);
+            vacate(place);
             fs::rename(&self.unfinished, place)?;
             return Ok(Placed::New);
         }
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_an_unfinished_study_gives_way_and_nothing_else_does() {
+    fn only_the_page_of_an_unfinished_study_is_replaced() {
         let root = tempfile::tempdir().expect("a directory");
         let (place, draft) = (root.path().join("study"), root.path().join("draft"));
         let identity = Identity { resolved: "x".to_owned(), inputs: Vec::new(), features: Vec::new() };

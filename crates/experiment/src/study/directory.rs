@@ -12,9 +12,9 @@
 //! Each file is forced to the disk before the manifest is, and the manifest appears by a rename, so
 //! a manifest never vouches for what a power failure could still take. Where `DIR` holds something
 //! that is replaced, its files are moved one by one, the manifest last; what was moved is not
-//! looked for again. The page of an unfinished study lies where the final one will, so that a browser
-//! finds both at one address; a directory with nothing else is a free place. One process works on a `DIR.partial` at a time: it holds the [`Lock`] of the
-//! place.
+//! looked for again. The page of an unfinished study lies where the final one will, so that a
+//! browser finds both at one address; a directory with nothing else is a free place. One process
+//! works on a `DIR.partial` at a time: it holds the [`Lock`] of the place.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -119,8 +119,7 @@ impl<'a> PartialStudy<'a> {
         &self.unfinished
     }
 
-    /// Shows a page of the unfinished study in its place, unless results stand there: then it returns
-    /// false.
+    /// Shows a page of the unfinished study in its place; returns false if results stand there.
     ///
     /// # Errors
     /// It cannot be written.
@@ -226,7 +225,7 @@ impl<'a> PartialStudy<'a> {
         if over {
             remove_if_empty(&self.unfinished)?;
         } else {
-            directory::make_way(self.place);
+            directory::vacate(self.place);
             at(self.place, fs::rename(&self.unfinished, self.place))?;
         }
         let parent = self.place.parent().filter(|parent| !parent.as_os_str().is_empty());
