@@ -93,7 +93,7 @@ fn make_plan(console: Console<'_>, asked: &SweepPlan) -> Result<(), Failure> {
         Repeat::ToPower { .. } => {
             let message =
                 "a study in shards cannot draw `to-power`: each shard would have to know the pilot of all";
-            let help = "make the pilot with `run`, and plan the shards with --replications as it says";
+            let help = "take it out, and write the number of replications that `run` says after the pilot";
             return Err(Failure::refused(code::CONTRADICTION, message, help));
         }
     };

@@ -9,8 +9,8 @@ use crate::scenario::renamed::unknown_metric;
 use crate::scenario::schema::REPEAT;
 use crate::scenario::system::AsWritten;
 
-/// Replications of a pilot unless stated, and the fewest: the spread of fewer is too often too small by chance, and where
-/// the study ends with them false alarms grow.
+/// Replications of a pilot unless stated, and the fewest: the spread of fewer is too often too
+/// small by chance, and where the study ends with them false alarms grow.
 const LEAST_PILOT: u32 = 10;
 /// Replications of a point at most, where they follow from a pilot.
 const MOST_TO_POWER: u32 = 1_000;

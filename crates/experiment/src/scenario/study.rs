@@ -127,7 +127,8 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
         .as_ref()
         .and_then(|slot| asked::read((registry, &sources), &slot.node, &axes, &known, &mut complaints));
     if let (Some(slot), Some(Some((Repeat::ToPower { .. }, _)))) = (&repeat, &how_often) {
-        complaints.extend(repeat::without_comparison(slot.span, &axes, asked.as_ref()));
+        let span = slot.node.at("to-power").map_or(slot.span, |node| node.span);
+        complaints.extend(repeat::without_comparison(span, &axes, asked.as_ref()));
     }
     let checked = check_points(&written, &axes, &mut complaints);
     check_overridden(&written, &axes, &mut complaints);
