@@ -20,7 +20,7 @@ use clustersim_experiment::study::run::BrokenOff;
 /// Time after which an estimate is made of the runs that are over by then.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Seconds above which a study begins with its estimate.
-const WORTH_TELLING: f64 = 60.0;
+const LONG_STUDY: f64 = 60.0;
 /// The time that a thread was on a processor, in nanoseconds, before other figures; of Linux.
 const OF_THREAD: &str = "/proc/thread-self/schedstat";
 
@@ -65,7 +65,7 @@ struct PointCost {
     left: RunsLeft,
     /// Runs that are over.
     made: u64,
-    /// Their times.
+    /// Times of these runs.
     spent: Spent,
     /// Seconds after which its first run was begun.
     begun: Option<f64>,
@@ -212,8 +212,8 @@ pub(super) struct Account {
 
 struct Kept {
     points: Vec<PointCost>,
-    /// True once the first line was told, or was not worth telling.
-    told: bool,
+    /// True once the first line was reported, or was not worth it.
+    reported: bool,
 }
 
 impl Account {
@@ -221,7 +221,7 @@ impl Account {
     #[expect(clippy::disallowed_types, reason = "the cost of a study is told, and is in no result")]
     pub(super) fn start(left: &[RunsLeft], threads: usize) -> Self {
         let points = left.iter().map(|left| PointCost { left: *left, ..PointCost::default() }).collect();
-        Account { clock: Instant::now(), threads, kept: Mutex::new(Kept { points, told: false }) }
+        Account { clock: Instant::now(), threads, kept: Mutex::new(Kept { points, reported: false }) }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -267,12 +267,12 @@ impl Account {
     pub(super) fn first_line(&self) -> Option<String> {
         let now = self.now();
         let mut kept = self.kept();
-        if kept.told {
+        if kept.reported {
             return None;
         }
         let estimate = Estimate::of(&kept.points, self.threads, now)?;
-        kept.told = estimate.seen == estimate.points || now >= PATIENCE.as_secs_f64();
-        (kept.told && estimate.clock[1] > WORTH_TELLING).then(|| estimate.first_line(now))
+        kept.reported = estimate.seen == estimate.points || now >= PATIENCE.as_secs_f64();
+        (kept.reported && estimate.clock[1] > LONG_STUDY).then(|| estimate.first_line(now))
     }
 
     /// Returns true while no run should wait for longer.

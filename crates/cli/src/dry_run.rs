@@ -26,7 +26,7 @@ use clustersim_experiment::study::run::{Unreadable, make_watched};
 use clustersim_experiment::study::threads;
 
 /// Runs that fail and are told in full.
-const TOLD: usize = 3;
+const REPORTED: usize = 3;
 
 /// The study as it would be run to `place`, and the cost of that.
 pub(super) fn plan(
@@ -76,11 +76,11 @@ fn tried(console: Console<'_>, study: &Study, rows: &Rows, threads: usize) -> io
     };
     let mut failed: Vec<(RunKey, String)> = keys.iter().zip(made).filter_map(error).collect();
     failed.stable_sort_by_key(|(key, _)| *key);
-    for (key, error) in failed.iter().take(TOLD) {
+    for (key, error) in failed.iter().take(REPORTED) {
         console.renderer.note(&format!("{} fails: {error}", run_name(*key)));
     }
-    if failed.len() > TOLD {
-        console.renderer.note(&format!("and {} more fail", grouped((failed.len() - TOLD) as u64)));
+    if failed.len() > REPORTED {
+        console.renderer.note(&format!("and {} more fail", grouped((failed.len() - REPORTED) as u64)));
     }
     let made = if rows.is_empty() {
         String::new()

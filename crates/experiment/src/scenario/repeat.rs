@@ -30,7 +30,7 @@ pub enum Repeat {
         /// Replications after which the point is left as it is.
         at_most: u32,
     },
-    /// Those of a pilot, and as many more as its spreads say that the question needs.
+    /// Replications of a pilot, and as many more as its spreads ask for.
     ToPower {
         /// Replications of the pilot.
         pilot: u32,

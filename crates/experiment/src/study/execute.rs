@@ -135,7 +135,7 @@ fn wanted_and_missing(study: &Study, rows: &Rows) -> (Vec<RunKey>, Vec<RunKey>) 
 /// The runs that a point wants and does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunsLeft {
-    /// That of the recorded log.
+    /// Run of the recorded log.
     pub recorded: u64,
     /// Replications at the least.
     pub least: u64,

@@ -24,7 +24,7 @@ use crate::study::summary::{Role, StudySummary};
 
 /// The plan that follows from a pilot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Planned {
+pub struct PilotPlan {
     /// Replications of each point.
     pub counts: Vec<u32>,
     /// The most that a pair asks for.
@@ -41,7 +41,7 @@ pub(super) fn rules(study: &Study, rows: &Rows) -> Vec<Repeat> {
 }
 
 /// The plan of a study whose replications follow from a pilot; `None` before the pilot is there.
-pub fn planned(study: &Study, rows: &Rows) -> Option<Planned> {
+pub fn planned(study: &Study, rows: &Rows) -> Option<PilotPlan> {
     let Repeat::ToPower { pilot, at_most } = study.repeat else { return None };
     let mut of_pilot: OrderedMap<RunKey, &Row> = OrderedMap::new();
     for point in 0..study.points.len() as u32 {
@@ -59,7 +59,7 @@ pub fn planned(study: &Study, rows: &Rows) -> Option<Planned> {
 }
 
 /// The plan from the summary of a pilot.
-fn plan(summary: &StudySummary, pilot: u32, at_most: u32) -> Planned {
+fn plan(summary: &StudySummary, pilot: u32, at_most: u32) -> PilotPlan {
     let mut counts = vec![pilot; summary.points.len()];
     let mut most_needed = None;
     let primary = summary.comparisons.iter().find(|comparison| comparison.role == Role::Primary);
@@ -75,7 +75,7 @@ fn plan(summary: &StudySummary, pilot: u32, at_most: u32) -> Planned {
             }
         }
     }
-    Planned { counts, most_needed }
+    PilotPlan { counts, most_needed }
 }
 
 #[cfg(test)]
