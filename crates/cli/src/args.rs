@@ -122,8 +122,8 @@ pub(super) struct Run {
     /// Run every point so many times, each with other random numbers
     #[arg(long, value_name = "N")]
     pub(super) replications: Option<u32>,
-    /// Draw as many more replications of a study as the spread of the first ones asks for, so that a
-    /// change of `detect` [10 %] of the primary metric is found in four studies of five; at most
+    /// Draw as many more replications of a study as the spread of the first ones asks for, so that
+    /// a change of `detect` [10 %] of the primary metric is found in four studies of five; at most
     /// repeat.at-most [1,000] of a point
     #[arg(long = "to-power")]
     pub(super) to_power: bool,

@@ -43,17 +43,11 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
     let invocation = Invocation::start();
     let first = asked(registry, args, &[])?;
     let (mut place, mut identity) = (first.place, first.identity);
-    let earlier = first.question;
+    let mut earlier = first.question;
     let mut several = checked(console, first.written)?;
     let mut unasked = None;
     if compare.is_some() {
-        if several.points.len() < 2 {
-            let (message, help) = (
-                "there is one point, and nothing to compare it with",
-                "vary a key: --vary policy.backfill=none,easy",
-            );
-            return Err(Failure::refused(code::POINT, message, help));
-        }
+        has_two_points(&several)?;
         if several.repeat == Repeat::Times(1) && args.replications.is_none() {
             // one run of each gives no verdict
             let often = [Override::flag("compare", "repeat.replications", &REPLICATIONS.to_string())];
@@ -64,14 +58,13 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
         }
     }
     let one = args.point.is_some() || args.replication.is_some();
-    let mut asked_now = None;
     if args.to_power && !one {
         // the question decides the runs, and is a part of the study
-        let keys = as_keys(&question(&several, args, compare, earlier.clone())?);
+        let keys = as_keys(&question(&several, args, compare, earlier)?);
         let again = asked(registry, args, &keys)?;
         (place, identity) = (again.place, again.identity);
         several = checked(console, again.written)?;
-        asked_now = Some(Question::stated(&several).map_err(Failure::usage)?);
+        earlier = Question::default();
     }
     let one = one || !several.is_several();
     if args.explain.is_some() && (compare.is_some() || !one) {
@@ -82,10 +75,7 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
         return Err(Failure::refused(code::POINT, message, help));
     }
     if compare.is_some() || several.is_several() && args.point.is_none() && args.replication.is_none() {
-        let question = match asked_now {
-            Some(question) => question,
-            None => question(&several, args, compare, earlier)?,
-        };
+        let question = question(&several, args, compare, earlier)?;
         let task = several::Task {
             study: &several,
             question,
@@ -150,6 +140,15 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
     }
     let broken = over.figures().broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
+}
+
+/// Refuses to compare a single point.
+fn has_two_points(study: &Study) -> Result<(), Failure> {
+    if study.points.len() > 1 {
+        return Ok(());
+    }
+    let message = "there is one point, and nothing to compare it with";
+    Err(Failure::refused(code::POINT, message, "vary a key: --vary policy.backfill=none,easy"))
 }
 
 /// Keeps what a failed run leaves, and nothing else of it.

@@ -1,11 +1,12 @@
 //! Replications from a pilot: as many as the question needs to find the change that it asks for.
 //!
-//! The replications that the file states are the pilot of every point. When the pilot of all points
-//! is there, each pair of points of the primary family asks for the replications with which a change
-//! of `detect` would be found in four studies of five ([`needed`](super::power::needed)), and a point
-//! gets the most that any of its pairs asks for. The tests are then made over all replications, the
-//! pilot included (C. Stein, *Annals of Mathematical Statistics* 16(3), 1945, chooses the second
-//! sample so; there the variance of the pilot alone judges, here that of all).
+//! The replications that the file states are the pilot of every point. When the pilot of all
+//! points is there, each pair of points of the primary family asks for the replications with which
+//! a change of `detect` would be found in four studies of five
+//! ([`needed`](super::power::needed)), and a point gets the most that any of its pairs asks for.
+//! The tests are then made over all replications, the pilot included (C. Stein, *Annals of
+//! Mathematical Statistics* 16(3), 1945, chooses the second sample so; there the variance of the
+//! pilot alone judges, here that of all).
 //!
 //! A pair asks by its spread alone, whether its verdict is settled or not. Going on only where
 //! nothing is settled yet would be a second look at the same test, with twice the false alarms
