@@ -137,6 +137,7 @@
       await until(back);
     }
     if (document.body.dataset.drawn === 'study') {
+      const data = JSON.parse(document.getElementById('data').textContent);
       const select = document.querySelector('#metric');
       const before = document.querySelector('svg.picture').getAttribute('aria-label');
       select.selectedIndex = select.selectedIndex === 1 ? 2 : 1;

@@ -70,7 +70,7 @@ fn facts(text: &mut String, account: &FidelityAccount) {
     if facts.peak > facts.stated {
         let _ = writeln!(text, "            more than the scenario has: records overlap, or it is too small");
     }
-    let weeks = counted(account.whole.weeks as u64, "week");
+    let weeks = counted(account.whole.weeks, "week");
     let _ = writeln!(
         text,
         " compared   {} of {weeks}, {} left out at either end",

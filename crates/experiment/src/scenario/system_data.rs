@@ -134,6 +134,7 @@ impl ScheduleColumns {
     }
 
     /// The same, shown by the figures of lanes with these titles.
+    #[must_use]
     pub const fn pictured(self, pictured: &'static [&'static str]) -> Self {
         ScheduleColumns { pictured, ..self }
     }
