@@ -220,7 +220,7 @@ fn what_may_be_a_table_of_jobs_is_refused_as_one() {
     for (name, sign) in [("bars.txt", "|"), ("tabs.log", "\t")] {
         place.file(name, format!("{head}\n{row}\n").replace(',', sign));
         let output = place.run(&["convert", name, &format!("{name}.toml")]);
-        assert_eq!(output.stdout, format!("{name}.toml: 1 jobs of 1 rows\n"), "{}", output.stderr);
+        assert_eq!(output.stdout, format!("{name}.toml: 1 job of 1 row\n"), "{}", output.stderr);
     }
 }
 

@@ -29,7 +29,7 @@ use crate::units::calendar::utc_offset;
 use crate::units::share;
 use crate::workload::estimate::{Floor, Rule};
 use crate::workload::swf::{self, Line, Log, Options};
-use crate::workload::{Attribute, Job, UNKNOWN_ID};
+use crate::workload::{Attribute, Job, LogSummary, UNKNOWN_ID};
 use crate::written::{open, path_as_written, printable, refuse_idle_flags, refused, write};
 use crate::{measured, print, sweep_texts};
 use clustersim_experiment::output::number::{counted, grouped};
@@ -318,13 +318,10 @@ fn scenario(
         Some(_) if asks => text += &site.map(groups).unwrap_or_default(),
         Some(procs) => text += &format!("procs = {procs}\n"),
         None => {
-            let largest = log.jobs.iter().map(|job| job.procs).max().unwrap_or(1);
             if let Some((key, value)) = log.header.odd_size() {
                 text += &format!("# `{key}: {}` does not begin with a number.\n", printable(value));
             }
-            text += &format!(
-                "# The input does not state how many processors there were; its largest job has {largest}.\n# procs = \n"
-            );
+            text += &job_tables::guessed_machine("log", LogSummary::of(log).processors());
         }
     }
     text += policy.map(|policy| policy.machine.as_str()).unwrap_or_default();

@@ -228,10 +228,16 @@ fn machine(survey: &TableSurvey, summary: &LogSummary) -> String {
             format!("# {}; the table itself does not state it\nprocs = {}\n", known.about, known.procs)
         }
         Some(known) => format!("# {}; but so many were in use at once\nprocs = {peak}\n", known.about),
-        None => format!(
-            "# a guess: the table does not state the size of its machine; so many were in use at once at most\nprocs = {peak}\n"
-        ),
+        None => guessed_machine("table", peak),
     }
+}
+
+/// The size of a machine that an input does not state: the most processors that were in use at once.
+pub(super) fn guessed_machine(input: &str, peak: u64) -> String {
+    format!(
+        "# a guess: the {input} does not state the size of its machine; so many were in use at once at most\n\
+         procs = {peak}\n"
+    )
 }
 
 fn convert_jobs(
