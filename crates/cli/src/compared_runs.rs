@@ -18,7 +18,7 @@ use clustersim_experiment::output::number::{grouped, span};
 use clustersim_experiment::output::path::put_whole;
 use clustersim_experiment::output::{Table, TableFormat};
 use clustersim_experiment::report::compared_runs::{Difference, Schedule, first_difference};
-use clustersim_experiment::report::html::{Compared, Pictured, draw_compared_runs};
+use clustersim_experiment::report::html::{ComparedRun, Pictured, draw_compared_runs};
 use clustersim_experiment::report::side_by_side::SideBySide;
 use clustersim_experiment::report::summary::SCHEMA as SUMMARY;
 
@@ -47,7 +47,7 @@ pub(super) fn compare(console: Console<'_>, args: &Compare) -> Result<(), Failur
     if places.len() > MOST {
         let message = format!("{} runs are compared at once, at most {MOST} can be", places.len());
         let complaint = Complaint::nowhere(code::CONTRADICTION, message);
-        return Err(Failure::usage(complaint.help("so many curves of one figure can be told apart")));
+        return Err(Failure::usage(complaint.help("so many curves of one figure can be text apart")));
     }
     let is_drawn = args.run.open || args.run.output.is_some();
     let mut runs: Vec<Finished> = Vec::new();
@@ -67,12 +67,10 @@ pub(super) fn compare(console: Console<'_>, args: &Compare) -> Result<(), Failur
     let metrics = SideBySide::of(system, headline.iter().copied(), &summaries);
     if is_drawn {
         let pictured = runs.iter_mut().filter_map(|run| run.pictured.take()).collect();
-        let compared = names.iter().zip(&runs).zip(&differences).map(|((name, run), difference)| Compared {
-            name,
-            schedule: &run.schedule,
-            difference: difference.as_ref(),
+        let compared = names.iter().zip(&runs).zip(&differences).map(|((name, run), difference)| {
+            ComparedRun { name, schedule: &run.schedule, difference: difference.as_ref() }
         });
-        let compared: Vec<Compared<'_>> = compared.collect();
+        let compared: Vec<ComparedRun<'_>> = compared.collect();
         let page = draw_compared_runs(system, &columns, &compared, pictured, &summaries);
         let file = page_file(args)?;
         put_whole(&file, &page)
@@ -86,15 +84,15 @@ pub(super) fn compare(console: Console<'_>, args: &Compare) -> Result<(), Failur
     if args.run.json {
         return print_json(&document(&names, &counts, &differences[1..], &metrics));
     }
-    let mut told = String::new();
+    let mut text = String::new();
     for (name, count) in names.iter().zip(counts) {
         // writing into a String cannot fail
-        let _ = writeln!(told, "{name}: {} {}s started", grouped(count), columns.what);
+        let _ = writeln!(text, "{name}: {} {}s started", grouped(count), columns.what);
     }
     for (name, difference) in names.iter().zip(&differences).skip(1) {
-        told.push_str(&in_words(&columns, [&names[0], name], difference.as_ref(), names.len() > 2));
+        text.push_str(&in_words(&columns, [&names[0], name], difference.as_ref(), names.len() > 2));
     }
-    print(&format!("{told}\n{}", metrics.text(&names)))
+    print(&format!("{text}\n{}", metrics.text(&names)))
 }
 
 /// The comparison as JSON; `differences` are those of the runs after the first.

@@ -232,7 +232,8 @@ fn machine(survey: &TableSurvey, summary: &LogSummary) -> String {
     }
 }
 
-/// The size of a machine that an input does not state: the most processors that were in use at once.
+/// The size of a machine that an input does not state: the most processors that were in use at
+/// once.
 pub(super) fn guessed_machine(input: &str, peak: u64) -> String {
     format!(
         "# a guess: the {input} does not state the size of its machine; so many were in use at once at most\n\

@@ -129,7 +129,7 @@ fn ending(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::served::Served;
+    use crate::scenario::served::Served;
 
     fn summaries() -> [Json; 2] {
         [(5400.0, 0.5, 1200), (30.0, 0.925, 9)].map(|(wait, share, count)| {

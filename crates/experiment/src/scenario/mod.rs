@@ -34,6 +34,8 @@ mod repeat;
 mod run;
 mod run_directory;
 pub mod schema;
+#[cfg(test)]
+pub(crate) mod served;
 mod session;
 mod study;
 mod system;

@@ -224,9 +224,9 @@ fn values_of_one(run: &Row) -> OrderedMap<String, f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::served::Served;
     use crate::study::row::{BatchFacts, Rows, Seldom};
     use crate::study::run_metrics::RunMetrics;
-    use crate::study::served::Served;
     use crate::study::summary::Verdict;
 
     fn facts(points: &[[usize; 2]]) -> StudyFacts {

@@ -152,11 +152,11 @@ fn wrapped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::scenario::System;
+    use crate::scenario::served::Served;
     use crate::study::build::{StudyFacts, build};
     use crate::study::findings;
     use crate::study::matrix::MatrixRow;
     use crate::study::row::{Row, Seldom};
-    use crate::study::served::Served;
     use crate::study::summary::{Axis, Role, StudySummary, Verdict};
     use crate::study::verdict::DETECT;
 

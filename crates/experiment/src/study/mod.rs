@@ -48,8 +48,6 @@ pub mod results;
 pub mod row;
 pub mod run;
 pub mod run_metrics;
-#[cfg(test)]
-pub(crate) mod served;
 pub mod shards;
 pub mod slurm;
 pub mod stopping;

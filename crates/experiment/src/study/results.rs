@@ -178,8 +178,8 @@ mod tests {
 
     use crate::output::TableFormat;
     use crate::registry::Registry;
+    use crate::scenario::served::Served;
     use crate::scenario::{from_text, register, study};
-    use crate::study::served::Served;
 
     use super::*;
 

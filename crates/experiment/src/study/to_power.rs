@@ -84,9 +84,9 @@ mod tests {
     use super::*;
     use crate::collections::OrderedSet;
     use crate::kernel::rng::math;
+    use crate::scenario::served::Served;
     use crate::study::build::{StudyFacts, build};
     use crate::study::power::needed;
-    use crate::study::served::Served;
     use crate::study::summary::Axis;
 
     /// A study of three policies whose waits of a replication are the first one's, less or more.

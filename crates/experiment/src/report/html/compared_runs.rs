@@ -48,7 +48,7 @@ impl Pictured {
 
 /// A run as it is compared with others.
 #[derive(Clone, Copy, Debug)]
-pub struct Compared<'a> {
+pub struct ComparedRun<'a> {
     /// Name of the run.
     pub name: &'a str,
     /// What started when.
@@ -62,7 +62,7 @@ pub struct Compared<'a> {
 pub fn draw(
     system: &dyn System,
     columns: &ScheduleColumns,
-    runs: &[Compared<'_>],
+    runs: &[ComparedRun<'_>],
     pictured: Vec<Pictured>,
     summaries: &[Json],
 ) -> Vec<u8> {
@@ -141,7 +141,7 @@ fn gantt(what: &str, schedule: &Schedule) -> Json {
 mod tests {
     use crate::output::{Figure, FileRows, Series, Table, columns};
     use crate::report::compared_runs::first_difference;
-    use crate::study::served::Served;
+    use crate::scenario::served::Served;
 
     use super::*;
 
@@ -178,13 +178,13 @@ mod tests {
         let differences: Vec<Option<Difference>> =
             schedules.iter().map(|schedule| first_difference(&schedules[0], schedule)).collect();
         let compared = runs.iter().zip(&schedules).zip(&differences);
-        let compared = compared.map(|(((name, _), schedule), difference)| Compared {
+        let compared = compared.map(|(((name, _), schedule), difference)| ComparedRun {
             name,
             schedule,
             difference: difference.as_ref(),
         });
         let summaries = vec![json!({ "metrics": {} }); runs.len()];
-        let compared: Vec<Compared<'_>> = compared.collect();
+        let compared: Vec<ComparedRun<'_>> = compared.collect();
         String::from_utf8(draw(&Served, &COLUMNS, &compared, pictured.collect(), &summaries)).expect("text")
     }
 

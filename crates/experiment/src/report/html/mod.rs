@@ -39,7 +39,7 @@ mod thinned;
 mod values_over_time;
 
 pub use agreement::contradictions;
-pub use compared_runs::{Compared, Pictured, draw as draw_compared_runs};
+pub use compared_runs::{ComparedRun, Pictured, draw as draw_compared_runs};
 pub use curve::rounded;
 pub use fidelity::draw as draw_fidelity;
 pub use results::{RunPage, draw as draw_results, draw_again};

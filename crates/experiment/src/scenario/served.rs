@@ -1,4 +1,4 @@
-//! A system for the tests of this room: jobs that are served, in the words of a study alone.
+//! A system for the tests of the rooms above: jobs that are served, in the words of a study alone.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -43,6 +43,6 @@ impl System for Served {
     }
 
     fn assemble(&self, _: &Registry, _: &Scenario) -> Result<Ready, Box<Rejected>> {
-        unreachable!("the tests of studies run nothing")
+        unreachable!("these tests run nothing")
     }
 }
