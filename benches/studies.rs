@@ -22,8 +22,8 @@ use std::time::Instant;
 use bare::{bare_best, median};
 use clustersim::system::standard;
 
-/// Points of the study: two policies at two loads.
-const POINTS: u64 = 4;
+/// Points of the study: two policies at five loads.
+const POINTS: u64 = 10;
 /// The study; its number of replications follows.
 const STUDY: &str = r#"
 title = "Short runs"
@@ -44,7 +44,7 @@ kind = "space-sharing"
 [[vary]]
 "policy.backfill" = ["none", "easy"]
 [[vary]]
-"workload.load" = [0.5, 0.7]
+"workload.load" = [0.5, 0.55, 0.6, 0.65, 0.7]
 [repeat]
 replications = "#;
 
