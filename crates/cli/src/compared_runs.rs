@@ -20,7 +20,7 @@ use clustersim_experiment::output::{Table, TableFormat};
 use clustersim_experiment::report::compared_runs::{Difference, Schedule, first_difference};
 use clustersim_experiment::report::html::{ComparedRun, Pictured, draw_compared_runs};
 use clustersim_experiment::report::side_by_side::SideBySide;
-use clustersim_experiment::report::summary::SCHEMA as SUMMARY;
+use clustersim_experiment::report::summary::read_summary;
 
 /// Name and version of what `--json` prints of two runs.
 const SCHEMA_OF_TWO: &str = "clustersim/two-runs/1";
@@ -36,7 +36,7 @@ struct Finished {
     schedule: Schedule,
     summary: Json,
     headline: &'static [&'static str],
-    /// Its figures, if a page is drawn.
+    /// Figures of the run, if a page is drawn.
     pictured: Option<Pictured>,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn compare(console: Console<'_>, args: &Compare) -> Result<(), Failur
     if places.len() > MOST {
         let message = format!("{} runs are compared at once, at most {MOST} can be", places.len());
         let complaint = Complaint::nowhere(code::CONTRADICTION, message);
-        return Err(Failure::usage(complaint.help("so many curves of one figure can be text apart")));
+        return Err(Failure::usage(complaint.help("so many curves of one figure can be distinguished")));
     }
     let is_drawn = args.run.open || args.run.output.is_some();
     let mut runs: Vec<Finished> = Vec::new();
@@ -148,11 +148,7 @@ fn finished(
                 help,
             ));
         };
-        let summary = run.json("summary.json")?;
-        if summary["schema"] != SUMMARY || !summary["metrics"].is_object() {
-            let why = format!("it is no summary of a run (schema {SUMMARY})");
-            return Err(run.not_understood("summary.json", "compared", &why).into());
-        }
+        let summary = read_summary(run, "compared")?;
         let pictured = if is_drawn { Some(Pictured::of(run, &columns)?) } else { None };
         let headline = system.headline(&[run.scenario]);
         Ok(Finished { system, columns, schedule: schedule(run, &columns)?, summary, headline, pictured })

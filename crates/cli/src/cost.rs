@@ -8,11 +8,11 @@ use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-#[expect(clippy::disallowed_types, reason = "the cost of a study is told, and is in no result")]
+#[expect(clippy::disallowed_types, reason = "the cost of a study is printed, and is in no result")]
 use std::time::Instant;
 
 use crate::scenario::Watch;
-use clustersim_experiment::output::number::{grouped, plain, time_unit_of};
+use clustersim_experiment::output::number::{counted, grouped, plain, time_unit_of};
 use clustersim_experiment::study::execute::RunsLeft;
 use clustersim_experiment::study::row::{Row, RunKey};
 use clustersim_experiment::study::run::BrokenOff;
@@ -32,20 +32,20 @@ struct Spent {
 }
 
 /// The clocks of a run.
-#[expect(clippy::disallowed_types, reason = "the cost of a study is told, and is in no result")]
+#[expect(clippy::disallowed_types, reason = "the cost of a study is printed, and is in no result")]
 struct Stopwatch {
     clock: Instant,
     processor: Option<f64>,
 }
 
 impl Stopwatch {
-    #[expect(clippy::disallowed_types, reason = "the cost of a study is told, and is in no result")]
+    #[expect(clippy::disallowed_types, reason = "the cost of a study is printed, and is in no result")]
     fn start() -> Self {
         Stopwatch { clock: Instant::now(), processor: processor_secs() }
     }
 
-    /// The times since the start; where the system does not tell that of the thread, its processor
-    /// was busy all the time.
+    /// The times since the start; where the system does not report that of the thread, it was on a
+    /// processor all the time.
     fn spent(&self) -> Spent {
         let clock = self.clock.elapsed().as_secs_f64();
         let processor = self.processor.zip(processor_secs()).map(|(before, now)| now - before);
@@ -53,7 +53,7 @@ impl Stopwatch {
     }
 }
 
-/// Seconds that this thread has been on a processor; `None` where the system does not tell.
+/// Seconds that this thread has been on a processor; `None` where the system does not report it.
 fn processor_secs() -> Option<f64> {
     let text = fs::read_to_string(OF_THREAD).ok()?;
     text.split_whitespace().next()?.parse().ok().map(|nanos: f64| nanos / 1e9)
@@ -165,7 +165,7 @@ impl Estimate {
             self.about(self.processor),
             self.basis(),
             self.about(self.clock),
-            threads_in_words(self.threads)
+            counted(self.threads as u64, "thread")
         )
     }
 
@@ -178,15 +178,11 @@ impl Estimate {
         format!(
             "{} of CPU time for {runs} runs with {}: over in {} ({})",
             self.about(self.processor),
-            threads_in_words(self.threads),
+            counted(self.threads as u64, "thread"),
             self.about(self.clock.map(|clock| (clock - now).max(0.0))),
             self.basis()
         )
     }
-}
-
-fn threads_in_words(threads: usize) -> String {
-    if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") }
 }
 
 /// Two times, the first at most the second, with two digits and in one unit where they share it.
@@ -203,7 +199,7 @@ fn spans(seconds: [f64; 2]) -> String {
 }
 
 /// The account of a session: the times of the runs of each point.
-#[expect(clippy::disallowed_types, reason = "the cost of a study is told, and is in no result")]
+#[expect(clippy::disallowed_types, reason = "the cost of a study is printed, and is in no result")]
 pub(super) struct Account {
     clock: Instant,
     threads: usize,
@@ -218,7 +214,7 @@ struct Kept {
 
 impl Account {
     /// Begins with the runs that are left of each point.
-    #[expect(clippy::disallowed_types, reason = "the cost of a study is told, and is in no result")]
+    #[expect(clippy::disallowed_types, reason = "the cost of a study is printed, and is in no result")]
     pub(super) fn start(left: &[RunsLeft], threads: usize) -> Self {
         let points = left.iter().map(|left| PointCost { left: *left, ..PointCost::default() }).collect();
         Account { clock: Instant::now(), threads, kept: Mutex::new(Kept { points, reported: false }) }

@@ -25,7 +25,7 @@ use clustersim_experiment::study::row::{Row, Rows, RunKey, run_name};
 use clustersim_experiment::study::run::{Unreadable, make_watched};
 use clustersim_experiment::study::threads;
 
-/// Runs that fail and are told in full.
+/// Failed runs that are reported in full.
 const REPORTED: usize = 3;
 
 /// The study as it would be run to `place`, and the cost of that.

@@ -95,7 +95,7 @@ impl<'a> StudyPage<'a> {
     /// The page after this time: of the rows that count so far.
     fn drawn(&self, standing: StudyStatus, rows: &Rows, elapsed: Duration) -> Result<Vec<u8>, String> {
         let rows = settled_so_far(self.study, rows);
-        let summary = summarise_so_far(self.study, self.question, &rows).without_values();
+        let summary = summarise_so_far(self.study, self.question, &rows);
         let (done, wanted) = of_session(standing, self.before);
         let state = Unfinished {
             done: standing.done,

@@ -102,7 +102,7 @@ impl SideBySide {
 }
 
 impl Row {
-    /// Its values in one unit, that of the median of the sizes of its times.
+    /// The values, all in the unit that suits the median of them.
     fn cells(&self) -> Vec<String> {
         let is_time = self.unit == "s";
         let numbers = self.values.iter().filter_map(Json::as_f64);

@@ -13,10 +13,23 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::measure::class::Class;
 use crate::measure::metric::Metric;
-use crate::scenario::{Figures, Scenario};
+use crate::scenario::{Figures, Rejected, RunDirectory, Scenario};
 
 /// The schema of a summary.
 pub const SCHEMA: &str = "clustersim/run-summary/1";
+
+/// The summary of a finished run, which is to be `used` (a participle, for people).
+///
+/// # Errors
+/// There is none, or it is of another schema.
+pub fn read_summary(run: &RunDirectory<'_>, used: &str) -> Result<Json, Box<Rejected>> {
+    let summary = run.json("summary.json")?;
+    if summary["schema"] != SCHEMA || !summary["metrics"].is_object() {
+        let why = format!("it is no summary of a run (schema {SCHEMA})");
+        return Err(run.not_understood("summary.json", used, &why));
+    }
+    Ok(summary)
+}
 
 /// The summary of a run.
 pub fn summary(scenario: &Scenario, figures: &Figures) -> Json {

@@ -136,7 +136,7 @@ pub(super) fn without_comparison(
         Some(complaint.help(help))
     };
     if axes.iter().all(|axis| axis.labels.len() < 2) {
-        let message = "`to-power` draws until a comparison is settled, and there is nothing to compare";
+        let message = "`to-power` plans the replications of a comparison, and there is nothing to compare";
         return refused(message, "vary a key: --vary policy.backfill=none,easy");
     }
     if asked.is_some_and(|asked| asked.metrics.iter().any(|name| name == ALL)) {

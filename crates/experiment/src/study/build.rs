@@ -62,7 +62,7 @@ impl StudyFacts {
 /// The summary of the runs. Metrics that the plan does not name and runs of points that it does not
 /// have are left out.
 pub fn build<R: Borrow<Row>>(study: &StudyFacts, runs: &OrderedMap<RunKey, R>) -> StudySummary {
-    let mut summary = so_far(study, runs);
+    let mut summary = of_points(study, runs, |point| point);
     summary.crossovers = crossover::of(&study.crossovers, &summary.axes, &summary.points);
     if let Some(axis) = summary.axis_to_compare(study.question.axis.as_deref()) {
         summary.comparisons = comparisons(&summary, axis, &study.question);
@@ -72,21 +72,33 @@ pub fn build<R: Borrow<Row>>(study: &StudyFacts, runs: &OrderedMap<RunKey, R>) -
     summary
 }
 
-/// The points of some runs, with nothing compared.
+/// The points of some runs without the values of single replications, and with nothing compared.
 pub fn so_far<R: Borrow<Row>>(study: &StudyFacts, runs: &OrderedMap<RunKey, R>) -> StudySummary {
-    let failures = runs.values().map(R::borrow).filter_map(|run| {
-        let (point, replication) = (run.point, run.replication);
-        let reproduce = reproduce("", (point, replication));
-        Some(Failure { point, replication, error: run.error()?.to_owned(), reproduce })
-    });
-    let failures = failures.collect();
+    of_points(study, runs, Point::without_values)
+}
+
+/// The points of these runs as they are `kept`.
+fn of_points<R: Borrow<Row>>(
+    study: &StudyFacts,
+    runs: &OrderedMap<RunKey, R>,
+    kept: fn(Point) -> Point,
+) -> StudySummary {
+    let failure = |run: &Row| {
+        let Row { point, replication, .. } = *run;
+        Some(Failure {
+            point,
+            replication,
+            error: run.error()?.to_owned(),
+            reproduce: reproduce("", run.key()),
+        })
+    };
     let points = (0..).zip(&study.points).map(|(number, (at, label))| {
         let recorded = runs.get(&(number, None)).map(R::borrow).filter(|run| run.error().is_none());
         let replications = runs.range((number, Some(0))..=(number, Some(u32::MAX)));
         let replications: Vec<&Row> = replications.map(|(_, run)| run.borrow()).collect();
-        Point { recorded: recorded.map(values_of_one), ..point(number, at, label, study, &replications) }
+        let point = point(number, at, label, study, &replications);
+        kept(Point { recorded: recorded.map(Row::observed), ..point })
     });
-    let points: Vec<Point> = points.collect();
     let facts = |(name, unit): &(String, String)| MetricFacts {
         name: name.clone(),
         unit: unit.clone(),
@@ -104,11 +116,11 @@ pub fn so_far<R: Borrow<Row>>(study: &StudyFacts, runs: &OrderedMap<RunKey, R>) 
         headline: Vec::new(),
         own_warnings: study.warnings(),
         warnings: Vec::new(),
-        points,
+        points: points.collect(),
         comparisons: Vec::new(),
         findings: None,
         crossovers: Vec::new(),
-        failures,
+        failures: runs.values().map(R::borrow).filter_map(failure).collect(),
     };
     summary.headline = match study.question.asked(&[]) {
         [] => headline(study.headline, &summary.metrics),
@@ -213,12 +225,6 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
         log,
         warnings,
     }
-}
-
-/// The values that a run observed, by metric.
-fn values_of_one(run: &Row) -> OrderedMap<String, f64> {
-    let observed = run.metrics.iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    observed.filter(|(_, value)| value.is_finite()).collect()
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
     }
 }
 
-/// Makes the runs that are wanted by all that the rows tell before.
+/// Makes the runs that the rows of earlier ones ask for.
 fn stage(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> io::Result<Rows> {
     let shared = Mutex::new(Shared::new(execution, rows, journal));
     threads::on_each(execution.threads, || {
@@ -143,7 +143,7 @@ pub struct RunsLeft {
     pub most: u64,
 }
 
-/// The runs that are left of every point, as far as the rows that are there tell.
+/// The runs that are left of every point, as far as the rows that are there say.
 pub fn left(study: &Study, rows: &Rows) -> Vec<RunsLeft> {
     let of = |((number, point), repeat): ((u32, &Point), &Repeat)| {
         let mut stopping = Stopping::new(repeat);

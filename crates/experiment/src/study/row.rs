@@ -224,6 +224,12 @@ impl Row {
         self.metrics.get(name)
     }
 
+    /// The values that the run observed, by metric.
+    pub(super) fn observed(&self) -> OrderedMap<String, f64> {
+        let observed = self.metrics.iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        observed.filter(|(_, value)| value.is_finite()).collect()
+    }
+
     /// The line, with its end.
     pub fn line(&self) -> String {
         let json = serde_json::to_string(self).expect("a row is always JSON");

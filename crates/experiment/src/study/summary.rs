@@ -460,6 +460,12 @@ impl StudySummary {
 }
 
 impl Point {
+    /// The point without the values of single replications.
+    pub(super) fn without_values(mut self) -> Self {
+        self.metrics.values_mut().for_each(|figures| figures.values = Vec::new());
+        self
+    }
+
     /// The value of a metric with the log as recorded.
     pub(super) fn recorded(&self, metric: &str) -> Option<f64> {
         self.recorded.as_ref()?.get(metric).copied()

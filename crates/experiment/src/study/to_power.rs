@@ -10,7 +10,7 @@
 //!
 //! A pair asks by its spread alone, whether its verdict is settled or not. Going on only where
 //! nothing is settled yet would be a second look at the same test, with twice the false alarms
-//! (`docs/warnings.md` has the rates of both). Pairs with a saturated point, or without any
+//! (docs/design/statistics.md has both rates). Pairs with a saturated point, or without any
 //! difference, ask for nothing.
 //!
 //! All of this is a function of the rows of the pilot, so a continued study plans the same.
@@ -32,7 +32,7 @@ pub struct PilotPlan {
     pub most_needed: Option<u64>,
 }
 
-/// The rule of each point, as far as the rows tell it: where it follows from a pilot and the pilot
+/// The rule of each point, as far as the rows say it: where it follows from a pilot and the pilot
 /// is there, a number of replications.
 pub(super) fn rules(study: &Study, rows: &Rows) -> Vec<Repeat> {
     match planned(study, rows) {

@@ -25,7 +25,7 @@ pub struct Pictured {
 }
 
 impl Pictured {
-    /// Of these files.
+    /// The figures of a finished run.
     ///
     /// # Errors
     /// What the files do not hold.
@@ -51,7 +51,7 @@ impl Pictured {
 pub struct ComparedRun<'a> {
     /// Name of the run.
     pub name: &'a str,
-    /// What started when.
+    /// Starts and ends of its items.
     pub schedule: &'a Schedule,
     /// The first decision in which it differs from the first run, if it does.
     pub difference: Option<&'a Difference>,

@@ -13,7 +13,7 @@ use crate::report::html::lanes::{Timeline, timeline};
 use crate::report::html::page::page;
 use crate::report::html::shares::with_bars;
 use crate::report::levels::{SPANS, levels};
-use crate::report::summary::SCHEMA;
+use crate::report::summary::read_summary;
 use crate::scenario::{Rejected, Results, RunDirectory, Scenario};
 
 const SCRIPT: &str = concat!(
@@ -97,11 +97,7 @@ pub fn draw(results: &dyn Results, summary: &Json, scenario: &Scenario) -> Vec<u
 /// # Errors
 /// What the files do not hold.
 pub fn draw_again(run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
-    let summary = run.json("summary.json")?;
-    if summary["schema"] != SCHEMA || !summary["metrics"].is_object() {
-        let why = format!("it is no summary of a run (schema {SCHEMA})");
-        return Err(run.not_understood("summary.json", "drawn", &why));
-    }
+    let summary = read_summary(run, "drawn")?;
     let pictures = run.scenario.system.pictures(run)?;
     pictures.missing.iter().for_each(|what| (run.note)(&format!("left out is {what}")));
     let (most, gathering) = gathering(pictures);
