@@ -93,9 +93,10 @@ fn an_interrupted_study_says_what_is_kept_and_the_same_command_continues_it() {
         let line = stderr.strip_prefix("error: interrupted: ").unwrap();
         let (count, rest) = line.split_once(' ').unwrap();
         assert_eq!(rest, "runs are kept in results.partial/parts; the same command continues the study\n");
-        // a run may end between its row and the line
+        // each of the two threads may have written a row that is not counted yet, and runs may end
+        // between the count and the signal
         let count: usize = count.replace(',', "").parse().unwrap();
-        assert!((4..=rows(&place)).contains(&count), "{count} of {}", rows(&place));
+        assert!((2..=rows(&place)).contains(&count), "{count} of {}", rows(&place));
         let (_, again) = interrupted("-TERM", &place, &words, || rows(&place) > count + 3);
         assert!(again.contains("note: the study is continued: "), "{again}");
     }
