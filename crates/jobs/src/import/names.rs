@@ -1,30 +1,21 @@
 //! Names of users, queues and the like, numbered in the order in which they come up.
 
-use crate::collections::OrderedMap;
+use crate::workload::numbered::NumberedTexts;
 use crate::workload::swf::Header;
 
 /// Names, numbered from 1.
 #[derive(Debug, Default)]
-pub(super) struct Names {
-    numbers: OrderedMap<String, u32>,
-    names: Vec<String>,
-}
+pub(super) struct Names(NumberedTexts);
 
 impl Names {
     /// The names, in the order of their numbers.
     pub(super) fn all(self) -> Vec<String> {
-        self.names
+        self.0.into_texts()
     }
 
     /// The number of a name, which is taken in if it is new.
     pub(super) fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
-        }
-        let number = self.names.len() as u32 + 1;
-        self.numbers.insert(name.to_owned(), number);
-        self.names.push(name.to_owned());
-        number
+        self.0.number(name) + 1
     }
 }
 
@@ -44,7 +35,7 @@ impl AllNames {
     /// Writes the names of queues, partitions and qualities of service into a header.
     pub(super) fn describe(&self, header: &mut Header) {
         for (key, names) in [("Queue", &self.queues), ("Partition", &self.partitions), ("QOS", &self.qos)] {
-            for (name, number) in names.names.iter().zip(1..) {
+            for (name, number) in names.0.texts().iter().zip(1..) {
                 header
                     .push(key, format!("{number} {}", name.replace(|letter: char| letter.is_control(), " ")));
             }

@@ -12,8 +12,8 @@
 
 use std::ops::Range;
 
-use crate::collections::OrderedMap;
 use crate::workload::growth::append;
+use crate::workload::numbered::NumberedTexts;
 
 use super::marks::JobMarks;
 
@@ -82,15 +82,14 @@ pub struct Stated<'a> {
 /// A text of each job, kept once each.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Labels {
-    names: Vec<String>,
-    numbers: OrderedMap<String, u32>,
+    texts: NumberedTexts,
     of: Vec<u32>,
 }
 
 impl Labels {
     /// The texts, in the order in which they came up.
     pub fn names(&self) -> &[String] {
-        &self.names
+        self.texts.texts()
     }
 
     /// Number of the text of the job at a place, if it is known.
@@ -100,22 +99,12 @@ impl Labels {
 
     /// Text of the job at a place, if it is known.
     pub fn text(&self, place: usize) -> Option<&str> {
-        Some(&self.names[self.number(place)? as usize])
+        Some(&self.texts.texts()[self.number(place)? as usize])
     }
 
     fn push(&mut self, text: Option<&str>) {
-        let number = text.map_or(UNKNOWN, |text| self.number_of(text));
+        let number = text.map_or(UNKNOWN, |text| self.texts.number(text));
         append(&mut self.of, number);
-    }
-
-    fn number_of(&mut self, text: &str) -> u32 {
-        if let Some(&known) = self.numbers.get(text) {
-            return known;
-        }
-        let number = self.names.len() as u32;
-        self.names.push(text.to_owned());
-        self.numbers.insert(text.to_owned(), number);
-        number
     }
 }
 

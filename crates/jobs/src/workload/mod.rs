@@ -17,6 +17,7 @@ pub mod load;
 pub mod log_source;
 mod marks;
 pub mod moldable;
+pub(crate) mod numbered;
 pub mod parallel;
 pub mod randomization;
 pub mod resources;

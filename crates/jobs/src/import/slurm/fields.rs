@@ -314,6 +314,10 @@ const STATES: &[(&str, &str, State)] = &[
 
 /// A state; what follows a blank (`CANCELLED by 1001`) or a plus sign (a cut name) is passed over.
 pub(in crate::import) fn state(text: &str) -> State {
+    // nearly all are words as they stand
+    if let Some(&(.., state)) = STATES.iter().find(|(long, ..)| *long == text) {
+        return state;
+    }
     let word = text.split([' ', '+']).next().unwrap_or_default();
     let cut = text.ends_with('+');
     let is = |long: &str, short: &str| {

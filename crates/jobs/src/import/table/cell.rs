@@ -54,6 +54,7 @@ pub(super) fn is_unknown(text: &[u8]) -> bool {
     if text.first().is_some_and(u8::is_ascii_digit) {
         return false;
     }
+    let text = trimmed(text);
     text.is_empty() || UNKNOWN.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()))
 }
 
@@ -62,7 +63,7 @@ impl<'a> Cell<'a> {
     pub(super) fn states_nothing(self) -> bool {
         match self {
             Cell::Absent => true,
-            Cell::Text(text) => is_unknown(trimmed(text)),
+            Cell::Text(text) => is_unknown(text),
             Cell::Real(number) => number.is_nan(),
             Cell::Whole(_) | Cell::Instant(..) => false,
             Cell::List(count, _) => count == 0,

@@ -37,9 +37,12 @@ pub(super) enum CellPosition {
     InRow(u64),
 }
 
-/// A mistake in the cell of a slot.
+/// A mistake in the cell of a slot; a pointer, as every cell that is read may give one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct WrongCell {
+pub(super) struct WrongCell(Box<CellMistake>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct CellMistake {
     slot: usize,
     message: String,
     help: Option<String>,
@@ -48,13 +51,14 @@ pub(super) struct WrongCell {
 impl WrongCell {
     /// A mistake, in one line without a full stop.
     pub(super) fn new(slot: usize, message: impl Into<String>) -> Self {
-        WrongCell { slot, message: message.into(), help: None }
+        WrongCell(Box::new(CellMistake { slot, message: message.into(), help: None }))
     }
 
     /// Says how to mend it.
     #[must_use]
-    pub(super) fn help(self, help: impl Into<String>) -> Self {
-        WrongCell { help: Some(help.into()), ..self }
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+        self.0.help = Some(help.into());
+        self
     }
 }
 
@@ -141,7 +145,7 @@ impl<'a> Take<'a> {
 
 impl Misread {
     fn new(row: &dyn Row, wrong: WrongCell) -> Self {
-        let WrongCell { slot, message, help } = wrong;
+        let CellMistake { slot, message, help } = *wrong.0;
         let position = row.position(slot);
         let message = match position {
             CellPosition::InRow(number) => {
