@@ -39,44 +39,44 @@ words! {
         NoNumber = "no-job-number", "numbered by place";
         NumberTwice = "job-number-twice", "had the number of a job further up, and kept it";
         LateSubmit = "late-submit", "submitted before the line above, and sorted";
-        StartBeforeSubmit = "start-before-submit", "started before their submission, and are submitted at their start";
+        StartBeforeSubmit = "start-before-submit", "started before the submission, which is moved to the start";
         ExtraFields = "extra-fields", "had more than 18 fields, the rest left unread";
         OutsideWindow = "outside-window", "left out: submitted outside the window";
         NeverStarted = "never-started", "dropped: never started, or not yet";
-        StillRunning = "still-running", "dropped: still running, their run time not known";
-        Inexpressible = "inexpressible", "dropped: communicate, stage data or replay a trace, which detail `job` cannot express";
-        NoSpeed = "no-speed", "dropped: compute, and no `speed` states how fast";
+        StillRunning = "still-running", "dropped: still running, the run time not known";
+        Inexpressible = "inexpressible", "dropped: communication, staged data or a replayed trace, which detail `job` cannot express";
+        NoSpeed = "no-speed", "dropped: computing, and no `speed` states how fast";
         BeyondClock = "beyond-clock", "dropped: submitted later than in 285 years, or running for longer";
         Step = "job-step", "passed over: job steps, whose jobs stand for them";
         Part = "heterogeneous-part", "joined with the first part of a heterogeneous job";
         Burst = "burst", "passed over: bursts of jobs that ran in parts (status 2, 3, 4), whose summary lines stand for them";
         JoinedBurst = "joined-burst", "joined with the first burst of a job that has no summary line";
-        OfBursts = "of-bursts", "have no summary line, and run for the sum of their bursts";
+        OfBursts = "of-bursts", "without a summary line: the run time is the sum of the bursts";
         ArrayTask = "array-task", "numbered behind all others: tasks of arrays without JobIDRaw";
         CutAtWalltime = "cut-at-walltime", "cut at the walltime, which the run would have passed";
-        HeldBack = "held-back", "could not start when submitted (dependency, begin time, limit of an array); their wait is longer";
+        HeldBack = "held-back", "could not start when submitted (dependency, begin time, limit of an array); the wait is longer";
         TriedAgain = "tried-again", "ended by a requeue, a preemption or a failed node; every recorded try is a job";
         UnknownState = "unknown-state", "kept, in a state that is not known";
         Memory = "memory", "asked for memory, which is not simulated";
         Gres = "generic-resources", "had GPUs or other generic resources, which are not simulated";
         Features = "features", "asked for nodes with features, which are not simulated";
         GpuTypes = "gpu-types", "had GPUs of several types, any of which serve here";
-        GpuPart = "gpu-part", "had a part of a GPU (a slice or a share), and hold a whole one";
+        GpuPart = "gpu-part", "had a part of a GPU (a slice or a share), in place of which a whole one is held";
         AnyGpu = "any-gpu", "asked for a type of GPU, and no node has any: all GPUs serve";
-        EndsBeforeStart = "ends-before-start", "dropped: ended before they started";
+        EndsBeforeStart = "ends-before-start", "dropped: ended before the start";
         NoSize = "no-size", "dropped: neither processors nor nodes nor GPUs";
-        ProcsFromNodes = "procs-from-nodes", "took a processor a node, their processors being unknown";
-        ProcsFromGpus = "procs-from-gpus", "took a processor a GPU, their processors and nodes being unknown";
-        RoundedUp = "rounded-up", "had an amount that is not whole, and hold the next whole one";
-        RunTimeDiffers = "run-time-differs", "have a recorded run time other than end minus start, which counts";
-        NoZone = "no-zone", "have times whose zone nothing states, taken as UTC";
-        PrecedingAbsent = "preceding-absent", "named a preceding job that is not there, and wait for no job";
-        PrecedingLater = "preceding-later", "named a preceding job that is not submitted before them, and wait for no job";
-        Pending = "pending", "pending when the log was taken, and no jobs here";
-        CancelledBefore = "cancelled-before-start", "cancelled before their start, and no jobs here";
+        ProcsFromNodes = "procs-from-nodes", "took a processor a node, the processors being unknown";
+        ProcsFromGpus = "procs-from-gpus", "took a processor a GPU, processors and nodes being unknown";
+        RoundedUp = "rounded-up", "had an amount that is not whole, in place of which the next whole one is held";
+        RunTimeDiffers = "run-time-differs", "with a recorded run time other than end minus start, which counts";
+        NoZone = "no-zone", "with times whose zone nothing states, taken as UTC";
+        PrecedingAbsent = "preceding-absent", "named a preceding job that is not there: none is waited for";
+        PrecedingLater = "preceding-later", "named a preceding job that is not submitted earlier: none is waited for";
+        Pending = "pending", "pending when the log was taken, and not run here";
+        CancelledBefore = "cancelled-before-start", "cancelled before the start, and not run here";
         Suspended = "suspended", "suspended for a time, which is no run time";
         AmbiguousHour = "ambiguous-hour", "with a time in an hour that the clock repeats, taken as the earlier one";
-        ClockJump = "clock-jump", "ended whole hours earlier or later, by the clock, than they ran: it changed meanwhile";
+        ClockJump = "clock-jump", "ended whole hours earlier or later, by the clock, than the run took: it changed meanwhile";
         UnreadFields = "unread-fields", "not read: too few fields, or more than can be told apart";
         UnreadName = "unread-job-id", "not read: the name of the job is none";
         UnreadTime = "unread-time", "not read: a time of day is none";
@@ -211,8 +211,9 @@ impl Report {
             .tallies()
             .map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name()))
             .collect();
-        (!causes.is_empty())
-            .then(|| format!("{} jobs read; {} (-v lists the lines)", grouped(self.jobs), causes.join(", ")))
+        (!causes.is_empty()).then(|| {
+            format!("{} read; {} (-v lists the lines)", counted(self.jobs, "job"), causes.join(", "))
+        })
     }
 
     /// Every cause with the first lines in which it happened.
@@ -238,6 +239,27 @@ mod tests {
     fn causes_stand_at_their_own_place() {
         for (place, cause) in Cause::ALL.into_iter().enumerate() {
             assert_eq!(cause as usize, place, "{}", cause.name());
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_cause_fit_one_job_and_several() {
+        let words = |jobs: u64| {
+            let mut report = Report::new(0);
+            report.jobs = jobs;
+            report.count_read(Cause::NoZone, jobs);
+            (report.long(), report.short())
+        };
+        let (long, short) = words(1);
+        assert_eq!(long, ["1 job with times whose zone nothing states, taken as UTC"]);
+        assert_eq!(short.as_deref(), Some("1 job read; 1 no-zone (-v lists the lines)"));
+        assert_eq!(words(2).0, ["2 jobs with times whose zone nothing states, taken as UTC"]);
+        // none is the verb of several alone, or speaks of them
+        for cause in Cause::ALL {
+            let words = cause.about().split([' ', ',', ':']);
+            let plural = words.filter(|word| ["have", "hold", "their", "they"].contains(word));
+            let plural: Vec<&str> = plural.collect();
+            assert_eq!(plural, [""; 0], "{}", cause.name());
         }
     }
 
