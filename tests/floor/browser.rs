@@ -12,6 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use clustersim_experiment::report::html::{Unfinished, draw_unfinished};
 use clustersim_testing::evidence;
 use clustersim_testing::program::{Place, repository};
 
@@ -50,8 +51,12 @@ fn opened(browser: &str, place: &Place, page: &str, more: &[&str]) -> String {
 
 /// Opens the page, with the exercise behind its script, and gives the document it has become.
 fn exercised(browser: &str, place: &Place, page: &str) -> String {
+    exercised_by("exercise.js", browser, place, page)
+}
+
+fn exercised_by(script: &str, browser: &str, place: &Place, page: &str) -> String {
     let text = String::from_utf8(place.read(page)).unwrap();
-    let exercise = fs::read_to_string(repository("tests/floor/browser/exercise.js")).unwrap();
+    let exercise = fs::read_to_string(repository("tests/floor/browser").join(script)).unwrap();
     let (head, tail) = text.rsplit_once("</script>").unwrap();
     place.file("exercised.html", format!("{head}{exercise}</script>{tail}"));
     let document = opened(browser, place, "exercised.html", &["--window-size=1100,900", "--dump-dom"]);
@@ -243,6 +248,20 @@ fn the_report_of_a_study_is_drawn_and_used_in_a_browser() {
     assert_eq!(attribute(&document, "data-drawn"), "study");
     assert_eq!(attribute(&document, "data-wrong"), "[]");
     pictures(&browser, &place, "study/report.html", "study");
+}
+
+#[test]
+fn the_page_of_a_study_that_runs_keeps_what_a_reader_chose() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new();
+    let summary = fs::read(repository("tests/floor/browser/study.json")).unwrap();
+    let mut summary: serde_json::Value = serde_json::from_slice(&summary).unwrap();
+    summary["comparisons"] = serde_json::json!([]);
+    summary["findings"] = serde_json::Value::Null;
+    let state = Unfinished { done: 37, wanted: 48, ..Unfinished::default() };
+    place.file("report.html", draw_unfinished(summary, &state).unwrap());
+    let document = exercised_by("again.js", &browser, &place, "report.html");
+    assert_eq!(attribute(&document, "data-wrong"), "nothing");
 }
 
 /// The directory of a study, as far as its report needs it, drawn.

@@ -12,6 +12,22 @@ const el = (tag, attributes, ...children) => put(document.createElement(tag), at
 const svg = (tag, attributes, ...children) =>
   put(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 
+// ---- what a reader chose ----
+
+// The page of a study that runs is read again and again: choices are kept by the browser for this tab, where it keeps anything.
+const remembered = (() => {
+  const place = 'clustersim ' + location.pathname;
+  let known = {};
+  try { known = JSON.parse(sessionStorage.getItem(place)) || {}; } catch (_) { /* then nothing is known */ }
+  return {
+    of: name => known[name],
+    keep(name, value) {
+      known[name] = value;
+      try { sessionStorage.setItem(place, JSON.stringify(known)); } catch (_) { /* then it is forgotten */ }
+    },
+  };
+})();
+
 // ---- numbers ----
 
 function plain(value) {
@@ -131,16 +147,22 @@ function sortable(caption, heads, rows, text) {
     title.replaceChildren(button);
     button.addEventListener('click', () => {
       const turned = title.getAttribute('aria-sort') === 'ascending' ? -1 : 1;
-      for (const other of titles) other.removeAttribute('aria-sort');
-      title.setAttribute('aria-sort', turned < 0 ? 'descending' : 'ascending');
-      const order = lines.map((_, row) => row).sort((a, b) => {
-        const [one, other] = [value(a, column), value(b, column)];
-        if (one == null || other == null) return (one == null) - (other == null) || a - b;
-        return turned * compared(one, other) || a - b;
-      });
-      body.append(...order.map(row => lines[row]));
+      sort(column, turned);
+      remembered.keep('order of ' + caption, [heads[column], turned]);
     });
   });
+  function sort(column, turned) {
+    for (const other of titles) other.removeAttribute('aria-sort');
+    titles[column].setAttribute('aria-sort', turned < 0 ? 'descending' : 'ascending');
+    const order = lines.map((_, row) => row).sort((a, b) => {
+      const [one, other] = [value(a, column), value(b, column)];
+      if (one == null || other == null) return (one == null) - (other == null) || a - b;
+      return turned * compared(one, other) || a - b;
+    });
+    body.append(...order.map(row => lines[row]));
+  }
+  const [head, turned] = remembered.of('order of ' + caption) || [];
+  if (heads.includes(head)) sort(heads.indexOf(head), turned);
   node.classList.add('sortable');
   return node;
 }
@@ -151,13 +173,15 @@ function scrolled(label, whole, content) {
   new ResizeObserver(() => { hint.hidden = box.scrollWidth <= box.clientWidth + 1; }).observe(box);
   return el('div', {}, hint, box);
 }
-// A table that is filled when it is opened: long ones cost nothing before.
-function lazily(name, make) {
+// A table that is filled when it is opened: long ones cost nothing before. `place` tells it from others of its name.
+function lazily(name, make, place = name) {
   const node = el('details', {class: 'table'}, el('summary', {}, name));
   node.addEventListener('toggle', () => {
     while (node.children.length > 1) node.lastChild.remove();
     if (node.open) node.append(make());
+    if (node.open !== Boolean(remembered.of('open: ' + place))) remembered.keep('open: ' + place, node.open);
   });
+  if (remembered.of('open: ' + place)) node.open = true;
   return node;
 }
 function cards(list) {
@@ -216,7 +240,7 @@ function chart(o) {
   const figure = el('figure', {}, picture);
   const readout = el('output', {class: 'readout', 'aria-live': 'polite'});
   const keyBox = el('div');
-  node.append(figure, readout, keyBox, lazily('The figures as a table', o.table));
+  node.append(figure, readout, keyBox, lazily('The figures as a table', o.table, o.title));
   let cursor = -1, spots = [], box = null, pointer = null;
 
   function draw() {

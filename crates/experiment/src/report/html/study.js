@@ -6,7 +6,7 @@ const pointOf = new Map(points.map(point => [point.point, point]));
 // where jobs share processors they hardly wait, and pay in their response times
 const lookedAt = metrics.some(metric => metric.name === 'cpu-utilization') ? 'response-time.mean' : 'wait-time.mean';
 const asked = data.unfinished ? data.unfinished.asked : [...new Set(comparisons.filter(one => one.role !== 'unasked' || comparisons.length === 1).flatMap(one => (one.pairs_list || []).map(pair => pair.metric)))];
-let chosen = metrics.find(metric => metric.name === asked[0]) || metrics.find(metric => metric.name === lookedAt) || metrics[0] || {name: '', unit: '', aim: 'none'};
+let chosen = metrics.find(metric => metric.name === remembered.of('metric')) || metrics.find(metric => metric.name === asked[0]) || metrics.find(metric => metric.name === lookedAt) || metrics[0] || {name: '', unit: '', aim: 'none'};
 const drawn = [];
 const redraw = () => { for (const one of drawn) one(); };
 const isRandom = points.some(point => point.random !== false && point.replications > 0);

@@ -4,7 +4,9 @@ const isSaturated = point => (point.warnings || []).some(warning => warning.code
 
 function choice(id, label, options, act) {
   const select = el('select', {id}, ...options.map(([value, text]) => el('option', {value}, text)));
-  select.addEventListener('change', () => { act(select.value); redraw(); });
+  select.addEventListener('change', () => { remembered.keep(id, select.value); act(select.value); redraw(); });
+  const before = remembered.of(id);
+  if (options.some(([value]) => String(value) === before)) { select.value = before; act(before); }
   return [el('label', {for: id}, label), select];
 }
 // Linear or logarithmic: as the values suggest until a reader decides. `possible` and `usual` are looked at in every drawing.
@@ -28,7 +30,7 @@ function against() {
   const labels = () => axes.length ? axes[along].labels : [''];
   const numeric = () => { const values = labels().map(Number); return values.length > 1 && labels().every((label, i) => label.trim() !== '' && isFinite(values[i])) ? values : null; };
   const at = entry => numeric() ? numeric()[entry.point.at[along]] : entry.point.at[along];
-  const names = seriesAxis < 0 ? [''] : axes[seriesAxis].labels, hidden = new Set();
+  const names = seriesAxis < 0 ? [''] : axes[seriesAxis].labels, hidden = new Set((remembered.of('hidden') || []).map(name => names.indexOf(name)).filter(index => index >= 0));
   // of each series the points along the axis that is shown, with the chosen metric's summary
   const series = () => names.map((name, index) => {
     const list = points.filter(point => axes.every((_, axis) => axis === along || (axis === seriesAxis ? point.at[axis] === index : point.at[axis] === fixed[axis])));
@@ -43,7 +45,11 @@ function against() {
   const upright = axisChoice('scale-y', 'vertical axis', () => means().length > 0 && means().every(mean => mean > 0), () => spansDecades(means()));
   const level = axisChoice('scale-x', 'horizontal axis', () => numeric() != null && numeric().every(value => value > 0), () => spansDecades(numeric()));
 
-  const controls = el('div', {class: 'bar'}, ...choice('metric', 'Metric', metrics.map(metric => [metric.name, metric.name]), name => { chosen = metrics.find(metric => metric.name === name); }));
+  const controls = el('div', {class: 'bar'}, ...choice('metric', 'Metric', metrics.map(metric => [metric.name, metric.name]), name => {
+    // axes are as the values of the metric suggest, until a reader decides again
+    if (name !== chosen.name) for (const id of ['scale-x', 'scale-y', 'scale-change']) remembered.keep(id, null);
+    chosen = metrics.find(metric => metric.name === name);
+  }));
   controls.querySelector('select').value = chosen.name;
   if (axes.length > 2) {
     controls.append(...choice('along', 'along', axes.map((axis, index) => [index, axisName(axis)]).filter(([index]) => index !== seriesAxis), value => { along = Number(value); }));
@@ -60,7 +66,7 @@ function against() {
   controls.append(...upright.nodes, ...level.nodes);
 
   const remark = el('p', {class: 'note'});
-  const entries = toggles(names.map((name, index) => [sample(index, true), name]), index => { if (!hidden.delete(index)) hidden.add(index); made.draw(); });
+  const entries = toggles(names.map((name, index) => [sample(index, true), name, hidden.has(index)]), index => { if (!hidden.delete(index)) hidden.add(index); remembered.keep('hidden', [...hidden].map(index => names[index])); made.draw(); });
   const legend = el('div', {}, ...(seriesAxis < 0 ? [] : [el('p', {class: 'note'}, axisName(axes[seriesAxis])), entries]), remark);
   const shift = (entry, box) => {
     const room = Math.min(14, (box.right - box.left) / labels().length / (names.length + 1) / 2);
@@ -236,7 +242,12 @@ function forest() {
       layer.append(svg('path', {class: 'mark', d: `M${X(0)} ${box.top}V${box.bottom}`}));
       lines.forEach((line, index) => {
         const y = Y(index);
-        if (line.head) { layer.append(svg('text', {class: 'head inside', x: 2, y: y + 6}, shortened(line.head, Math.floor(wideNow / LETTER)))); return; }
+        if (line.head) {
+          // the axis is interrupted by the name of a group
+          const name = shortened(line.head, Math.floor(wideNow / LETTER));
+          layer.append(svg('rect', {x: 0, y: y - 7, width: 6 + LETTER * name.length, height: 18, fill: 'var(--paper)'}), svg('text', {class: 'head inside', x: 2, y: y + 6}, name));
+          return;
+        }
         const {value, low, high} = tested(line.pair, ratio);
         if (value == null) return;
         if (low != null) layer.append(svg('path', {class: 'interval', d: `M${X(low)} ${y}H${X(high)}M${X(low)} ${y - 5}v10M${X(high)} ${y - 5}v10`, stroke: isRandom ? VERDICTS[line.pair.verdict][1] : 'var(--c0)', 'stroke-width': 2, fill: 'none'}));
