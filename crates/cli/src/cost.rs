@@ -1,7 +1,8 @@
 //! The cost of a study: processor time, and time by the clock, from the runs that were made so far.
 //!
 //! The next runs of a point are taken to cost what its runs cost so far. A point of which no run is
-//! over costs the mean of the others, and at least the time that its run has taken already.
+//! over costs the mean of the others, and at least the time that its run has taken already. Where
+//! replications follow from a pilot, the same account says what its further runs cost.
 
 use std::fs;
 use std::panic::resume_unwind;
@@ -175,12 +176,23 @@ impl Estimate {
             [least, most] if least == most => least,
             [least, most] => format!("{least} to {most}"),
         };
+        self.line(&format!("{runs} runs"), now, &self.basis())
+    }
+
+    /// The line between a pilot and the runs that it asks for.
+    fn line_after_pilot(&self) -> String {
+        let [_, runs] = self.runs;
+        let line = self.line(&format!("{} further runs", grouped(runs)), 0.0, "by the runs so far");
+        format!("the pilot is over: {line}")
+    }
+
+    /// Processor time and end of these runs, in a session that has taken so many seconds.
+    fn line(&self, runs: &str, now: f64, basis: &str) -> String {
         format!(
-            "{} of CPU time for {runs} runs with {}: over in {} ({})",
+            "{} of CPU time for {runs} with {}: over in {} ({basis})",
             self.about(self.processor),
             counted(self.threads as u64, "thread"),
-            self.about(self.clock.map(|clock| (clock - now).max(0.0))),
-            self.basis()
+            self.about(self.clock.map(|clock| (clock - now).max(0.0)))
         )
     }
 }
@@ -271,6 +283,19 @@ impl Account {
         (kept.reported && estimate.clock[1] > LONG_STUDY).then(|| estimate.first_line(now))
     }
 
+    /// The line between a pilot that this session made and the runs that it asks for, if they take
+    /// long; `left` is what each point wants now.
+    pub(super) fn after_pilot(&self, left: &[RunsLeft]) -> Option<String> {
+        let mut kept = self.kept();
+        if kept.points.iter().all(|point| point.made == 0) {
+            return None;
+        }
+        kept.reported = true;
+        kept.points.iter_mut().zip(left).for_each(|(point, left)| point.left = *left);
+        let estimate = Estimate::of(&kept.points, self.threads, self.now())?;
+        (estimate.clock[1] > LONG_STUDY).then(|| estimate.line_after_pilot())
+    }
+
     /// Returns true while no run should wait for longer.
     pub(super) fn is_patient(&self) -> bool {
         self.clock.elapsed() < PATIENCE
@@ -338,6 +363,26 @@ mod tests {
         assert_eq!((bound.clock, bound.is_bound), ([48.0; 2], true));
         assert!(bound.lines().contains("at least 48 s, no run was over after 10 s"), "{}", bound.lines());
         assert_eq!(Estimate::of(&[PointCost::default()], 1, 0.0), None);
+    }
+
+    #[test]
+    fn the_runs_that_a_pilot_asks_for_cost_what_its_runs_cost() {
+        // a pilot of 10 runs of 2 s and 10 of 4 s; 290 and 40 further runs on two threads
+        let account = Account::start(&[RunsLeft { recorded: 0, least: 10, most: 1000 }; 2], 2);
+        let further = [290, 40].map(|runs| RunsLeft { recorded: 0, least: runs, most: runs });
+        assert_eq!(account.after_pilot(&further), None);
+        for (point, seconds) in [(0, 2.0), (1, 4.0)] {
+            let spent = Spent { processor: 10.0 * seconds, clock: 10.0 * seconds };
+            let point = &mut account.kept().points[point];
+            *point = PointCost { made: 10, spent, begun: Some(0.0), ..*point };
+        }
+        let line = "the pilot is over: about 12 min of CPU time for 330 further runs with 2 threads: \
+                    over in about 6.2 min (by the runs so far)";
+        assert_eq!(account.after_pilot(&further).as_deref(), Some(line));
+        assert_eq!(account.first_line(), None);
+        // a minute or less
+        let few = [RunsLeft { recorded: 0, least: 20, most: 20 }; 2];
+        assert_eq!(account.after_pilot(&few), None);
     }
 
     #[test]

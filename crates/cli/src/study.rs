@@ -345,6 +345,11 @@ impl Making<'_> {
                 kept(standing.done);
                 page.show(standing, rows);
             },
+            piloted: &|rows| {
+                if let Some(line) = account.after_pilot(&left(self.study, rows)) {
+                    progress.aside(|| self.console.renderer.note(&line));
+                }
+            },
         };
         let rows = execute(&execution, rows, &mut journal);
         progress.end();

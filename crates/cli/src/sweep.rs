@@ -188,6 +188,7 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
         wanted: &|key| shards.shard_of(key) == shard,
         threads,
         watch: &|standing, _| kept(standing.done),
+        piloted: &|_| {},
     };
     let rows = execute(&execution, rows, &mut journal).map_err(again)?;
     journal.finish().and_then(|_| journal::force(&parts, shard)).map_err(again)?;

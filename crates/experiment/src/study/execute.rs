@@ -46,6 +46,8 @@ pub struct Execution<'a> {
     pub threads: usize,
     /// Called with the progress of the study and its rows after every run.
     pub watch: &'a (dyn Fn(StudyStatus, &Rows) + Sync),
+    /// Called with the rows when a pilot is over, before what it asks for is made.
+    pub piloted: &'a (dyn Fn(&Rows) + Sync),
 }
 
 /// Makes every wanted run that is not among `rows`, writes it to the journal, and gives all rows
@@ -57,7 +59,10 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
     let rows = stage(execution, rows, journal)?;
     match execution.study.repeat {
         // the pilot is there now, and says what else is wanted
-        Repeat::ToPower { .. } => stage(execution, rows, journal),
+        Repeat::ToPower { .. } => {
+            (execution.piloted)(&rows);
+            stage(execution, rows, journal)
+        }
         _ => Ok(rows),
     }
 }
