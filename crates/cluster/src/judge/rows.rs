@@ -102,7 +102,7 @@ fn judged<'a>(row: JobRow<'a>, molds: bool, line: &FileLine<'a, '_>) -> Result<J
         (procs, Some(time)) => Ok((procs, time, row.dedicated)),
         (_, None) => Err(line.wrong("the time that was given is missing")),
     };
-    let reason = row.reason.unwrap_or_default();
+    let reason = row.reason.map(|reason| reason.0).unwrap_or_default();
     Ok(JudgedRow {
         number: row.job,
         fate: line.find(&row.state, "state", fate)?,
@@ -124,7 +124,7 @@ fn judged<'a>(row: JobRow<'a>, molds: bool, line: &FileLine<'a, '_>) -> Result<J
             Whole(1) => true,
             Whole(_) => return Err(line.wrong("success is neither 0 nor 1")),
         },
-        workload: row.workload,
+        workload: row.workload.0,
         profile: row.profile,
         metadata: row.metadata.unwrap_or_default(),
         reason,

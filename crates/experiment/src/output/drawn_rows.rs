@@ -8,7 +8,7 @@ use std::io;
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::row::{FixedPoint, List, MaybeKnown, Text, Whole, Word};
+use crate::output::row::{Category, FixedPoint, List, MaybeKnown, Text, Whole, Word};
 use crate::output::{RowSink, RowSource, Table, TableFormat};
 
 /// Rows that are made when they are asked for.
@@ -99,6 +99,12 @@ impl Drawn for Text<'_> {
         // never empty: in a text file that is no text at all
         let count = draw.next() % 6;
         Cow::Owned((0..=count).map(|_| PARTS[draw.next() as usize % PARTS.len()]).collect())
+    }
+}
+
+impl Drawn for Category<'_> {
+    fn drawn(draw: &mut RowDraw) -> Self {
+        Category(Text::drawn(draw))
     }
 }
 

@@ -17,6 +17,7 @@
 //! A row is pushed in one call and borrows from the results, so that a table of 10^7 rows is never
 //! held as one.
 
+mod columns;
 pub mod csv;
 pub mod directory;
 mod drawing;
@@ -42,6 +43,7 @@ mod table;
 
 use std::io::{self, Write};
 
+pub use columns::{CellValues, ColumnCells, TableColumns, Texts};
 pub use directory::TableFormat;
 pub use drawing::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
 pub use explanation::{ExplainedSpan, Explanation, Paragraph};
@@ -51,7 +53,8 @@ pub use read_back::FileRows;
 #[doc(hidden)]
 pub use row::push_present;
 pub use row::{
-    Always, Conditions, FixedPoint, List, ListedRows, MaybeKnown, Row, Text, Value, Whole, Word, row, rows,
+    Always, Category, Conditions, FixedPoint, List, ListedRows, MaybeKnown, Row, Text, Value, Whole, Word,
+    row, rows,
 };
 pub use row_file::{FileLine, NoRows, RowFile, each_line};
 pub(crate) use row_lanes::name_of;

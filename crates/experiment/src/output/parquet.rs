@@ -29,8 +29,6 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use crate::kernel::stats::ratio;
-
 use super::csv::written;
 use super::table::{Cell, CellType, RowSink, RowSource, Table};
 
@@ -130,7 +128,7 @@ impl Gathered {
         let values = match kind {
             CellType::Count | CellType::Integer => Values::Whole(Vec::new()),
             CellType::Time | CellType::Decimal(_) | CellType::Real => Values::Real(Vec::new()),
-            CellType::Text | CellType::Intervals => Values::Text(Vec::new(), Vec::new()),
+            CellType::Text | CellType::Category | CellType::Intervals => Values::Text(Vec::new(), Vec::new()),
         };
         Gathered { present: Vec::new(), values }
     }
@@ -140,8 +138,8 @@ impl Values {
     /// Takes the value of a cell, and says whether it has one.
     fn push(&mut self, cell: &Cell<'_>) -> bool {
         match self {
-            Values::Whole(values) => values.extend(whole(cell)),
-            Values::Real(values) => values.extend(real(cell)),
+            Values::Whole(values) => values.extend(cell.whole()),
+            Values::Real(values) => values.extend(cell.real()),
             Values::Text(text, ends) => {
                 match cell {
                     Cell::Word(part) | Cell::Text(part) => text.extend_from_slice(part.as_bytes()),
@@ -166,28 +164,6 @@ impl Values {
     }
 }
 
-fn whole(cell: &Cell<'_>) -> Option<i64> {
-    match *cell {
-        // an unsigned number is kept as the signed one of the same bits
-        Cell::Count(value) => Some(value.cast_signed()),
-        Cell::Integer(value) => Some(value),
-        Cell::Spelled(text) => Some(text.parse().expect("a column of whole numbers has whole numbers")),
-        _ => None,
-    }
-}
-
-/// The nearest double.
-fn real(cell: &Cell<'_>) -> Option<f64> {
-    match *cell {
-        Cell::Integer(value) => Some(value as f64),
-        Cell::Time(span) => Some(ratio(u128::from(span.as_nanos()), 1_000_000_000)),
-        Cell::Decimal(units, digits) => Some(ratio(units, 10_u128.pow(u32::from(digits)))),
-        Cell::Real(value) => Some(value + 0.0),
-        Cell::Spelled(text) => Some(text.parse().expect("a column of numbers has numbers")),
-        _ => None,
-    }
-}
-
 fn put<T: DataType>(
     writer: &mut SerializedColumnWriter<'_>,
     values: &[T::T],
@@ -202,7 +178,9 @@ fn schema(table: &Table) -> Result<TypePtr, ParquetError> {
             CellType::Count => (Physical::INT64, Some(LogicalType::integer(64, false))),
             CellType::Integer => (Physical::INT64, None),
             CellType::Time | CellType::Decimal(_) | CellType::Real => (Physical::DOUBLE, None),
-            CellType::Text | CellType::Intervals => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            CellType::Text | CellType::Category | CellType::Intervals => {
+                (Physical::BYTE_ARRAY, Some(LogicalType::String))
+            }
         };
         let field = Type::primitive_type_builder(&column.name, physical)
             .with_repetition(Repetition::OPTIONAL)
@@ -352,7 +330,7 @@ mod tests {
         ] {
             let read: f64 = text.parse().expect("a number");
             let cell = Cell::Time(SimDuration::from_nanos(nanos));
-            assert_eq!(real(&cell).map(f64::to_bits), Some(read.to_bits()), "{text}");
+            assert_eq!(cell.real().map(f64::to_bits), Some(read.to_bits()), "{text}");
         }
     }
 

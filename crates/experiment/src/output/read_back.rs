@@ -111,7 +111,7 @@ fn cell<'a>(kind: CellType, text: &'a str, list: Option<&'a Vec<Interval>>) -> O
         CellType::Integer => Cell::Integer(text.parse().ok()?),
         CellType::Time => Cell::Time(SimDuration::from_nanos(seconds(text)?)),
         CellType::Decimal(_) | CellType::Real => Cell::Real(text.parse().ok()?),
-        CellType::Text => Cell::Text(text),
+        CellType::Text | CellType::Category => Cell::Text(text),
         CellType::Intervals => Cell::Intervals(list?),
     })
 }

@@ -28,6 +28,10 @@ pub type Text<'a> = Cow<'a, str>;
 /// Intervals in ascending order.
 pub type List<'a> = Cow<'a, [Interval]>;
 
+/// Any text that many rows share.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Category<'a>(pub Text<'a>);
+
 /// One of a few words, none of which needs quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Word<'a>(pub &'a str);
@@ -166,8 +170,9 @@ values! {
     f64: Real, "number", value => Cell::Real(*value), field => finite(field.raw());
     SimTime: Time, "time", at => Cell::at(*at), field => seconds(field.raw()).map(SimTime::from_nanos);
     SimDuration: Time, "time", span => Cell::Time(*span), field => seconds(field.raw()).map(SimDuration::from_nanos);
-    Word<'a>: Text, "word", word => Cell::Word(word.0), field => Some(Word(field.raw()));
+    Word<'a>: Category, "word", word => Cell::Word(word.0), field => Some(Word(field.raw()));
     Text<'a>: Text, "text", text => Cell::Text(text), field => Some(field.text());
+    Category<'a>: Category, "text", category => Cell::Text(&category.0), field => Some(Category(field.text()));
     Interval: Intervals, "interval", one => Cell::Intervals(slice::from_ref(one)), field => Interval::parse(field.raw());
     List<'a>: Intervals, "list of intervals", list => Cell::Intervals(list), field => Interval::parse_all(field.raw()).map(Cow::Owned);
 }

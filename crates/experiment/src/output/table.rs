@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::io;
 
 use crate::collections::Interval;
+use crate::kernel::stats::ratio;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::Definition;
 
@@ -51,6 +52,8 @@ pub enum CellType {
     Real,
     /// Texts.
     Text,
+    /// Texts, of which there are few: words of the program, or names that many rows share.
+    Category,
     /// Intervals of whole numbers, as in `0-3 7`.
     Intervals,
 }
@@ -173,7 +176,7 @@ impl CellType {
             | (CellType::Integer | CellType::Real, Cell::Spelled(_))
             | (CellType::Time, Cell::Time(_))
             | (CellType::Real, Cell::Real(_))
-            | (CellType::Text, Cell::Word(_) | Cell::Text(_))
+            | (CellType::Text | CellType::Category, Cell::Word(_) | Cell::Text(_))
             | (CellType::Intervals, Cell::Intervals(_)) => true,
             (CellType::Decimal(most), Cell::Decimal(_, digits)) => most == *digits,
             _ => false,
@@ -190,7 +193,7 @@ impl CellType {
                 return format!("decimal with at most {digits} digits after the point");
             }
             CellType::Real => "real number",
-            CellType::Text => "text",
+            CellType::Text | CellType::Category => "text",
             CellType::Intervals => "intervals of whole numbers, as in `0-3 7`",
         };
         text.to_owned()
@@ -198,6 +201,29 @@ impl CellType {
 }
 
 impl Cell<'_> {
+    /// The number in a column of whole numbers; one too large for a sign is kept as the signed one
+    /// of the same bits.
+    pub(super) fn whole(&self) -> Option<i64> {
+        match *self {
+            Cell::Count(value) => Some(value.cast_signed()),
+            Cell::Integer(value) => Some(value),
+            Cell::Spelled(text) => Some(text.parse().expect("a column of whole numbers has whole numbers")),
+            _ => None,
+        }
+    }
+
+    /// The nearest double in a column of times, decimals or reals.
+    pub(super) fn real(&self) -> Option<f64> {
+        match *self {
+            Cell::Integer(value) => Some(value as f64),
+            Cell::Time(span) => Some(ratio(u128::from(span.as_nanos()), 1_000_000_000)),
+            Cell::Decimal(units, digits) => Some(ratio(units, 10_u128.pow(u32::from(digits)))),
+            Cell::Real(value) => Some(value + 0.0),
+            Cell::Spelled(text) => Some(text.parse().expect("a column of numbers has numbers")),
+            _ => None,
+        }
+    }
+
     /// An instant.
     pub fn at(instant: SimTime) -> Self {
         Cell::Time(instant.since(SimTime::ZERO))

@@ -1,13 +1,15 @@
 //! Rows of jobs in Batsim's columns, in which other systems have their tasks as well.
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{CellType, FixedPoint, List, MaybeKnown, Row as _, Table, Text, Value, Whole, Word, row};
+use crate::output::{
+    Category, CellType, FixedPoint, List, MaybeKnown, Row as _, Table, Text, Value, Whole, Word, row,
+};
 
 row! {
     /// A job that left, in the columns of Batsim; a task of another system in the same.
     pub struct JobRow<'a> = "jobs", "a row a job that left, in order of end time, with the columns of Batsim's file of that name, and last the reason why the job started then or was rejected. Key: record.jobs" {
         job: u64 = "job_id" "", "its number in the workload";
-        workload: Text<'a> = "workload_name" "", "what the workload is called";
+        workload: Category<'a> = "workload_name" "", "what the workload is called";
         profile: Text<'a> = "profile" "", "always `rigid`; of a task its name";
         submitted: SimTime = "submission_time" "s", "when it was submitted; of a task, when its parents had ended";
         procs: Whole = "requested_number_of_resources" "", "processors that it asked for";
@@ -23,13 +25,13 @@ row! {
         on: Option<List<'a>> = "allocated_resources" "", "the processors of its last run; empty if it never ran";
         energy: MaybeKnown<12> = "consumed_energy" "J", "what its processors drew while it had them; -1 where power is not known, processors are shared, or it never ran";
         metadata: Option<Text<'a>> = "metadata" "", "always empty";
-        reason: Option<Text<'a>> = "reason" "", "why it started when it did, or was rejected (docs/batch.md, Why?); not Batsim's" if of_cluster;
+        reason: Option<Category<'a>> = "reason" "", "why it started when it did, or was rejected (docs/batch.md, Why?); not Batsim's" if of_cluster;
         given_procs: Option<Whole> = "given_number_of_resources" "", "the processors that it was given; only where moldable jobs may be given other sizes" if molds;
         given_time: Option<SimDuration> = "given_time" "s", "the time requested for the processors that it was given; only there" if molds;
         dedicated: Option<SimDuration> = "dedicated_time" "s", "its run time alone on what it asked for, which stretch is over; only there, and empty if it never ran" if molds;
-        qos: Option<Text<'a>> = "qos" "", "its quality of service; only where the input states any" if qos;
-        account: Option<Text<'a>> = "account" "", "the account that it is charged to; only where the input states any" if account;
-        class: Option<Text<'a>> = "class" "", "its class, in the words of the input; only where that states any" if class;
+        qos: Option<Category<'a>> = "qos" "", "its quality of service; only where the input states any" if qos;
+        account: Option<Category<'a>> = "account" "", "the account that it is charged to; only where the input states any" if account;
+        class: Option<Category<'a>> = "class" "", "its class, in the words of the input; only where that states any" if class;
         nodes: Option<Whole> = "nodes" "", "nodes that it had where it was recorded, over which its processors were spread; only where the input states them" if nodes;
         gpus: Option<Whole> = "gpus" "", "GPUs that it had on all of them; only where the input states them" if gpus;
         recorded_energy: Option<FixedPoint<3>> = "recorded_energy" "J", "energy that it took where it was recorded; only where the input states it" if energy;

@@ -66,8 +66,8 @@ pub struct MatrixCells<'a>(pub &'a Findings);
 
 /// The columns of these.
 const COLUMNS: &[Column] = &columns! {
-    "metric" Text "", "the metric";
-    "role" Text "", "rank of its family of tests: `primary`, `secondary`, `unasked`";
+    "metric" Category "", "the metric";
+    "role" Category "", "rank of its family of tests: `primary`, `secondary`, `unasked`";
     "rest" Text "", "the settings of further axes";
     "row" Text "", "the compared setting, or the two of them";
     "column" Text "", "the setting across";
@@ -77,7 +77,7 @@ const COLUMNS: &[Column] = &columns! {
     "p" Text "", "the adjusted p-value; empty without a test";
     "n" Count "", "common replications";
     "needed" Count "", "replications that would find the asked change, where nothing is settled";
-    "verdict" Text "", "the verdict; empty of the baseline";
+    "verdict" Category "", "the verdict; empty of the baseline";
 };
 
 impl RowSource for MatrixCells<'_> {

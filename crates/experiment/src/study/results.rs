@@ -38,7 +38,7 @@ pub struct ResultRows<'a> {
 const COLUMNS: &[Column] = &columns! {
     "point" Integer "", "the point, from 0";
     "replication" Integer "", "the replication of the point, from 0; empty for the run of the log as recorded";
-    "state" Text "", "`done`, `failed`, or `recorded` for the run of the log as recorded, which is no replication";
+    "state" Category "", "`done`, `failed`, or `recorded` for the run of the log as recorded, which is no replication";
     "digest" Text "", "the hash over its events; empty if it failed";
     "events" Count "", "its events; empty if it failed";
     "warm-up" Count "", "jobs left out as warm-up; empty if it failed";
