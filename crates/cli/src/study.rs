@@ -336,7 +336,7 @@ impl Making<'_> {
                 if let Some(line) = account.first_line() {
                     progress.aside(|| self.console.renderer.note(&line));
                 }
-                made
+                made.map(Some)
             },
             wanted: &|_| true,
             threads: self.threads,
@@ -351,7 +351,7 @@ impl Making<'_> {
                 }
             },
         };
-        let rows = execute(&execution, rows, &mut journal);
+        let rows = execute(&execution, rows, &mut |row| journal.append(row));
         progress.end();
         let rows = rows.map_err(lost)?;
         journal.finish().map_err(lost)?;

@@ -184,13 +184,13 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
     kept(before as u64);
     let execution = Execution {
         study: &sharded.study,
-        make: &|key| make(sharded.registry, &sharded.study, key),
+        make: &|key| make(sharded.registry, &sharded.study, key).map(Some),
         wanted: &|key| shards.shard_of(key) == shard,
         threads,
         watch: &|standing, _| kept(standing.done),
         piloted: &|_| {},
     };
-    let rows = execute(&execution, rows, &mut journal).map_err(again)?;
+    let rows = execute(&execution, rows, &mut |row| journal.append(row)).map_err(again)?;
     journal.finish().and_then(|_| journal::force(&parts, shard)).map_err(again)?;
     let block = clock.to_json(sharded.study.first().sources().root(), sharded.directory, threads);
     let restart = std::env::var("SLURM_RESTART_COUNT").ok().and_then(|count| count.parse().ok());

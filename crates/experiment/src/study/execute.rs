@@ -10,7 +10,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::scenario::{Point, Repeat, Study};
-use crate::study::journal::Journal;
 use crate::study::row::{Row, Rows, RunKey, State};
 use crate::study::run::Unreadable;
 use crate::study::run_metrics::SharedNames;
@@ -38,8 +37,9 @@ pub struct StudyStatus {
 pub struct Execution<'a> {
     /// The points.
     pub study: &'a Study,
-    /// Makes a run, on the thread that calls it.
-    pub make: &'a (dyn Fn(RunKey) -> Result<Row, Unreadable> + Sync),
+    /// Makes a run, on the thread that calls it; `None` if it was broken off, and then no further
+    /// run is begun.
+    pub make: &'a (dyn Fn(RunKey) -> Result<Option<Row>, Unreadable> + Sync),
     /// Returns true for runs that may be made: all of them, or those of a shard.
     pub wanted: &'a (dyn Fn(RunKey) -> bool + Sync),
     /// Threads that make runs, each one at a time.
@@ -50,26 +50,28 @@ pub struct Execution<'a> {
     pub piloted: &'a (dyn Fn(&Rows) + Sync),
 }
 
-/// Makes every wanted run that is not among `rows`, writes it to the journal, and gives all rows
-/// back.
+/// Keeps a row the moment its run is over, as a journal does.
+pub type KeepRow<'a> = dyn FnMut(&Row) -> io::Result<()> + Send + 'a;
+
+/// Makes every wanted run that is not among `rows`, keeps it, and gives all rows back.
 ///
 /// # Errors
-/// A row cannot be written, or an input cannot be read any more; then no further run is begun.
-pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> io::Result<Rows> {
-    let rows = stage(execution, rows, journal)?;
+/// A row cannot be kept, or an input cannot be read any more; then no further run is begun.
+pub fn execute(execution: &Execution<'_>, rows: Rows, keep: &mut KeepRow<'_>) -> io::Result<Rows> {
+    let (rows, is_whole) = stage(execution, rows, keep)?;
     match execution.study.repeat {
         // the pilot is there now, and says what else is wanted
-        Repeat::ToPower { .. } => {
+        Repeat::ToPower { .. } if is_whole => {
             (execution.piloted)(&rows);
-            stage(execution, rows, journal)
+            stage(execution, rows, keep).map(|(rows, _)| rows)
         }
         _ => Ok(rows),
     }
 }
 
-/// Makes the runs that the rows of earlier ones ask for.
-fn stage(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> io::Result<Rows> {
-    let shared = Mutex::new(Shared::new(execution, rows, journal));
+/// Makes the runs that the rows of earlier ones ask for; false if one was broken off.
+fn stage(execution: &Execution<'_>, rows: Rows, keep: &mut KeepRow<'_>) -> io::Result<(Rows, bool)> {
+    let shared = Mutex::new(Shared::new(execution, rows, keep));
     threads::on_each(execution.threads, || {
         loop {
             // a statement of its own: the lock is not held while the run is made
@@ -82,7 +84,7 @@ fn stage(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> io::Re
     let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     match shared.stopped {
         Some(error) => Err(error),
-        None => Ok(shared.rows),
+        None => Ok((shared.rows, !shared.broken_off)),
     }
 }
 
@@ -170,7 +172,7 @@ pub fn left(study: &Study, rows: &Rows) -> Vec<RunsLeft> {
     (0..).zip(&study.points).zip(&to_power::rules(study, rows)).map(of).collect()
 }
 
-fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
+fn lock<'a, 'k, 'b>(shared: &'a Mutex<Shared<'k, 'b>>) -> MutexGuard<'a, Shared<'k, 'b>> {
     // a thread that panicked while it held the lock was in `watch`, after the rows were in order
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -184,7 +186,7 @@ fn first_stage(repeat: Repeat) -> Repeat {
 }
 
 /// The state that the threads share.
-struct Shared<'a> {
+struct Shared<'k, 'a> {
     rows: Rows,
     stopping: Vec<Stopping>,
     /// Replications of every point at the most.
@@ -196,15 +198,17 @@ struct Shared<'a> {
     names: SharedNames,
     /// Runs of recorded logs.
     recorded: u64,
-    journal: &'a mut Journal,
+    keep: &'k mut KeepRow<'a>,
     running: u64,
     failed: u64,
     /// Error after which no further run is begun.
     stopped: Option<io::Error>,
+    /// True if a run was broken off.
+    broken_off: bool,
 }
 
-impl<'a> Shared<'a> {
-    fn new(execution: &Execution<'_>, mut rows: Rows, journal: &'a mut Journal) -> Self {
+impl<'k, 'a> Shared<'k, 'a> {
+    fn new(execution: &Execution<'_>, mut rows: Rows, keep: &'k mut KeepRow<'a>) -> Self {
         let points = execution.study.points.len() as u32;
         let failed = rows.values().filter(|row| row.state == State::Failed).count() as u64;
         let randomized =
@@ -223,10 +227,11 @@ impl<'a> Shared<'a> {
             only: vec![None; points as usize],
             recorded: recorded.len() as u64,
             queue: (0..points).map(|point| (Some(0), point)).chain(recorded).collect(),
-            journal,
+            keep,
             running: 0,
             failed,
             stopped: None,
+            broken_off: false,
         };
         (0..points).for_each(|point| shared.advance(point));
         shared
@@ -264,14 +269,19 @@ impl<'a> Shared<'a> {
         None
     }
 
-    fn end(&mut self, execution: &Execution<'_>, made: Result<Row, Unreadable>) {
+    fn end(&mut self, execution: &Execution<'_>, made: Result<Option<Row>, Unreadable>) {
         self.running -= 1;
         if self.stopped.is_some() {
             // the journal may end with a torn line, which stays the last
             return;
         }
         let row = match made {
-            Ok(row) => self.journal.append(&row).map(|()| row),
+            Ok(Some(row)) => (self.keep)(&row).map(|()| row),
+            Ok(None) => {
+                self.broken_off = true;
+                self.queue.clear();
+                return;
+            }
             Err(Unreadable(why)) => Err(io::Error::other(why)),
         };
         let mut row = match row {
