@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::finished::finished_run;
 use crate::registry::Registry;
 use crate::render::Renderer;
+use crate::scenario::Checked;
 use crate::{print, print_json};
 use clustersim_experiment::check::{Judgement, Violation, as_written};
 use clustersim_experiment::output::number::grouped;
@@ -23,18 +24,8 @@ const PRINTED: usize = 10;
 
 pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> Result<(), Failure> {
     let directory = &args.directory;
-    let help = "a study keeps no schedules; run one of its runs alone, with --point and --replication";
     let note = |message: &str| renderer.note(message);
-    let checked = finished_run(registry, directory, &note, help, |run| {
-        let written = as_written(run.place, run.manifest);
-        let mut checked = run.scenario.system.judge(run).inspect_err(|_| {
-            // a file that cannot be read any more may have been changed
-            let changed = written.as_ref().into_iter().flatten();
-            changed.for_each(|violation| note(&violation.what));
-        })?;
-        checked.promises.insert(0, (AS_WRITTEN.to_owned(), written));
-        Ok(checked)
-    })?;
+    let checked = judged(registry, directory, &note)?;
     let broken = checked.promises.iter().filter(|(_, looked)| is_broken(looked)).count();
     if args.json {
         print_json(&as_json(&checked.promises))?;
@@ -48,11 +39,27 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     }
 }
 
+/// The judgement of the run in a directory, of its files before all else.
+pub(super) fn judged(registry: &Registry, directory: &Path, note: &dyn Fn(&str)) -> Result<Checked, Failure> {
+    let help = "a study keeps no schedules; run one of its runs alone, with --point and --replication";
+    finished_run(registry, directory, note, help, |run| {
+        let written = as_written(run.place, run.manifest);
+        let mut checked = run.scenario.system.judge(run).inspect_err(|_| {
+            // a file that cannot be read any more may have been changed
+            let changed = written.as_ref().into_iter().flatten();
+            changed.for_each(|violation| note(&violation.what));
+        })?;
+        checked.promises.insert(0, (AS_WRITTEN.to_owned(), written));
+        Ok(checked)
+    })
+}
+
 fn is_broken(judged: &Judgement) -> bool {
     matches!(judged, Ok(violations) if !violations.is_empty())
 }
 
-fn in_words(directory: &Path, about: &str, judged: &[(String, Judgement)]) -> String {
+/// A judgement in words.
+pub(super) fn in_words(directory: &Path, about: &str, judged: &[(String, Judgement)]) -> String {
     let mut text = format!("{}: {about}\n\n", directory.display());
     for (promise, judged) in judged {
         // writing into a String cannot fail
@@ -78,7 +85,8 @@ fn in_words(directory: &Path, about: &str, judged: &[(String, Judgement)]) -> St
     text
 }
 
-fn as_json(judged: &[(String, Judgement)]) -> Json {
+/// A judgement as a document.
+pub(super) fn as_json(judged: &[(String, Judgement)]) -> Json {
     let promises: Vec<Json> = judged
         .iter()
         .map(|(promise, judged)| match judged {

@@ -30,6 +30,7 @@ mod definitions;
 mod describe;
 mod described;
 mod dry_run;
+pub mod embedded;
 mod exit_status;
 mod explain;
 mod failure;

@@ -2,6 +2,7 @@
 
 use crate::Console;
 use crate::failure::Failure;
+use crate::general::Output;
 use crate::registry::{Complaint, Registry, code};
 use crate::scenario::{Rejected, StartedProgram, Study, Written, study};
 use crate::text::in_one_line;
@@ -24,19 +25,28 @@ pub(super) fn permitted(console: Console<'_>, study: &Study) -> Result<(), Failu
 
 /// The programs of a study as mistakes, if they are forbidden.
 pub(super) fn refused(console: Console<'_>, study: &Study) -> Vec<Rejected> {
-    let by = match std::env::var_os(FORBIDS) {
-        _ if console.output.confined => "--confined",
-        _ if console.output.forbid_programs => "--forbid-programs",
-        Some(value) if !value.is_empty() && value != "0" => FORBIDS,
-        _ => return Vec::new(),
+    let by = match console.output {
+        Output { confined: true, .. } => Some("--confined"),
+        Output { forbid_programs: true, .. } => Some("--forbid-programs"),
+        _ => forbidden(),
     };
+    by.map_or_else(Vec::new, |by| refused_by(console.registry, study, by))
+}
+
+/// The environment variable that forbids programs, if it does.
+pub(super) fn forbidden() -> Option<&'static str> {
+    std::env::var_os(FORBIDS).is_some_and(|value| !value.is_empty() && value != "0").then_some(FORBIDS)
+}
+
+/// The programs of a study as mistakes, which `by` forbids.
+pub(super) fn refused_by(registry: &Registry, study: &Study, by: &str) -> Vec<Rejected> {
     let of = |(place, program): (usize, StartedProgram)| {
         let message = format!("the scenario starts a program, {}", words(&program));
         let complaint = Complaint::new(code::PROGRAM, message, program.span).label("named here");
         let help = format!("{by} forbids it; a transcript can take its place: write `replay`");
         *study.points[place].scenario.reject(complaint.help(help))
     };
-    started(console.registry, study).into_iter().map(of).collect()
+    started(registry, study).into_iter().map(of).collect()
 }
 
 /// The programs that runs of a study start, each once, as they are named.

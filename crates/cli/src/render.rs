@@ -247,7 +247,8 @@ fn first_line(text: &str, span: Span) -> Range<usize> {
     start..line
 }
 
-fn as_json(complaint: &Complaint, sources: &Sources) -> Json {
+/// A complaint for programs.
+pub(super) fn as_json(complaint: &Complaint, sources: &Sources) -> Json {
     let place = |span: Option<Span>| match span {
         Some(span) => {
             let (line, column) = sources.place(span);

@@ -20,12 +20,7 @@ use clustersim_experiment::report::html::{draw_again, draw_study};
 pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) -> Result<(), Failure> {
     let directory = &args.directory;
     let manifest = manifest_of(directory)?;
-    let page = if is_run(&manifest) {
-        let note = |message: &str| renderer.note(message);
-        finished_run(registry, directory, &note, "", |run| Ok(draw_again(run)?))?
-    } else {
-        redraw_study(directory)?
-    };
+    let page = drawn(registry, directory, &manifest, &|message| renderer.note(message))?;
     let place = directory.join(REPORT);
     put_whole(&place, &page)
         .map_err(|error| Failure::io(&format!("cannot write {}", place.display()), &error))?;
@@ -41,6 +36,20 @@ pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) ->
         browser::open(&place, renderer);
     }
     Ok(())
+}
+
+/// The page of a finished run or study.
+pub(super) fn drawn(
+    registry: &Registry,
+    directory: &Path,
+    manifest: &Json,
+    note: &dyn Fn(&str),
+) -> Result<Vec<u8>, Failure> {
+    if is_run(manifest) {
+        finished_run(registry, directory, note, "", |run| Ok(draw_again(run)?))
+    } else {
+        redraw_study(directory)
+    }
 }
 
 fn refused(directory: &Path, name: &str, message: &str) -> Failure {

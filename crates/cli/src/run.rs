@@ -22,7 +22,6 @@ use crate::scenario::{
 };
 use crate::study::{self as several, Form};
 use crate::{Console, interrupt, open, print, print_json};
-use clustersim_experiment::output::Explanation;
 use clustersim_experiment::output::directory::{self, Partial, Placed, REPORT, Standing};
 use clustersim_experiment::output::hash;
 use clustersim_experiment::output::lock::Taken;
@@ -128,14 +127,14 @@ pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -
     };
     if args.json {
         let mut whole = summary(&scenario, over.figures());
-        if let Some(explained) = explanation(over.as_ref(), lane.as_deref()) {
+        if let Some(explained) = lane::asked(over.as_ref(), lane.as_deref()) {
             whole["explanation"] = explained.to_json();
         }
         print_json(&whole)?;
     } else {
         let text = terminal::text(&scenario, over.as_ref(), terminal_width());
         let explained =
-            explanation(over.as_ref(), lane.as_deref()).map(|explained| explained.text()).unwrap_or_default();
+            lane::asked(over.as_ref(), lane.as_deref()).map(|explained| explained.text()).unwrap_or_default();
         print(&(text + &explained))?;
     }
     let broken = over.figures().broken(&scenario);
@@ -185,12 +184,6 @@ fn prepared(
     }
     print_input_notes(&ready.notes, console);
     Ok((ready, lane))
-}
-
-/// The explanation that was asked for: of a lane, or of a subject of the run.
-fn explanation(over: &dyn Results, lane: Option<&str>) -> Option<Explanation> {
-    let Some(lane) = lane else { return over.explanation() };
-    Some(lane::explanation(&*over.explained_lanes()?, lane, over.figures().ended))
 }
 
 /// Question of the command line to a study; parts that it does not ask are those of the study, or

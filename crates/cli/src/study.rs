@@ -144,7 +144,7 @@ fn for_paper(summary: &StudySummary, format: MatrixFormat) -> Result<(), Failure
 
 /// The answer with its matrices, with `advice` all that were asked for and how they came about,
 /// then the points and the warnings; `asked` replications were asked for.
-fn answer(summary: &StudySummary, asked: Option<u32>, advice: Option<&str>) -> String {
+pub(super) fn answer(summary: &StudySummary, asked: Option<u32>, advice: Option<&str>) -> String {
     let mut text = format!("{}\n\n", in_one_line(&summary.title));
     if let Some(findings) = &summary.findings {
         let shown = match advice {
@@ -160,7 +160,8 @@ fn answer(summary: &StudySummary, asked: Option<u32>, advice: Option<&str>) -> S
     text + &warnings_by_code::text(&summary.warnings, summary.points.len())
 }
 
-pub(super) fn cores() -> usize {
+/// Processors that may be used, for as many threads.
+pub fn cores() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 

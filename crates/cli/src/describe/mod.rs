@@ -12,6 +12,8 @@ mod text;
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value as Json;
+
 use crate::failure::Failure;
 use crate::import::table::TableSurvey;
 use crate::registry::{Complaint, Registry, code, reason};
@@ -35,7 +37,17 @@ struct Description<'a> {
 
 /// Describes a file.
 pub(super) fn describe(registry: &Registry, args: &Describe) -> Result<(), Failure> {
-    let file = &args.file;
+    let description = described(registry, &args.file)?;
+    if args.json { print_json(&json::document(&description)) } else { print(&text::text(&description)) }
+}
+
+/// The description of a file, as text and as a document.
+pub(super) fn text_and_document(registry: &Registry, file: &Path) -> Result<(String, Json), Failure> {
+    let description = described(registry, file)?;
+    Ok((text::text(&description), json::document(&description)))
+}
+
+fn described<'a>(registry: &Registry, file: &'a Path) -> Result<Description<'a>, Failure> {
     if file.is_dir() {
         let complaint =
             Complaint::nowhere(code::FILE, format!("cannot describe {}: it is a directory", file.display()));
@@ -65,8 +77,7 @@ pub(super) fn describe(registry: &Registry, args: &Describe) -> Result<(), Failu
         Content::Unread if mark == Some(&JSON) => (about, "no command reads it".to_owned()),
         _ => (about, reader),
     };
-    let description = Description { file, bytes, about, reader, content };
-    if args.json { print_json(&json::document(&description)) } else { print(&text::text(&description)) }
+    Ok(Description { file, bytes, about, reader, content })
 }
 
 /// The kind of a table, and its readers.

@@ -13,6 +13,7 @@ use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::lasting;
 use crate::output::{ExplainedSpan, Explanation, LaneCause, LaneSource, Paragraph};
+use crate::scenario::Results;
 
 use super::lane_spans::LaneSpans;
 
@@ -43,6 +44,15 @@ fn done_by(source: &dyn LaneSource, asked: &str) -> (OrderedMap<String, Vec<Done
         done.insert(asked.to_owned(), Vec::new());
     }
     (done, all.last)
+}
+
+/// The explanation that a run was asked for, as [`Ready::explain`] took it: of a lane by its name,
+/// or else of a subject.
+///
+/// [`Ready::explain`]: crate::scenario::Ready::explain
+pub fn asked(over: &dyn Results, lane: Option<&str>) -> Option<Explanation> {
+    let Some(lane) = lane else { return over.explanation() };
+    Some(explanation(&*over.explained_lanes()?, lane, over.figures().ended))
 }
 
 /// The explanation of the lane `asked` of a run that ended at an instant, if that is stated.

@@ -9,9 +9,14 @@ use crate::registry::{
 };
 use crate::scenario::axis::axis_of;
 
+/// Name of the command line in messages.
+const COMMAND_LINE: &str = "command line";
+
 /// One key to set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
+    /// Name of the text in messages.
+    source: &'static str,
     /// As typed, for messages.
     text: String,
     /// The path of keys; `None` if it stands in the text, before `=`.
@@ -31,7 +36,15 @@ impl Override {
     pub fn set(assignment: &str) -> Self {
         let flag = "--set ";
         let text = format!("{flag}{assignment}");
-        Override { text, key: None, start: flag.len(), replaces: None, axis: false, is_text: false }
+        Override {
+            source: COMMAND_LINE,
+            text,
+            key: None,
+            start: flag.len(),
+            replaces: None,
+            axis: false,
+            is_text: false,
+        }
     }
 
     /// `--vary assignment`, with `assignment` of the form `KEY=VALUE,VALUE`: an axis of a study, in
@@ -39,13 +52,19 @@ impl Override {
     pub fn vary(assignment: &str) -> Self {
         let flag = "--vary ";
         let text = format!("{flag}{assignment}");
-        Override { text, key: None, start: flag.len(), replaces: None, axis: true, is_text: false }
+        Override { text, start: flag.len(), axis: true, ..Self::set("") }
+    }
+
+    /// An argument of a function, `KEY=VALUE`, where `value` is one of TOML; `source` is what
+    /// messages call the arguments.
+    pub fn argument(source: &'static str, key: &str, value: &str) -> Self {
+        Override { source, text: format!("{key}={value}"), start: 0, ..Self::set("") }
     }
 
     /// A flag that is short for one key: `--policy easy` sets `policy`.
     pub fn flag(flag: &str, key: &str, value: &str) -> Self {
         let (text, start) = (format!("{flag} {value}"), flag.len() + 1);
-        Override { text, key: Some(key.to_owned()), start, replaces: None, axis: false, is_text: false }
+        Override { text, key: Some(key.to_owned()), start, ..Self::set("") }
     }
 
     /// A flag or an argument that is a text for one key, such as a path: it is not read as TOML.
@@ -61,7 +80,7 @@ impl Override {
 
     /// Sets the key in `tree`.
     pub(super) fn apply(&self, tree: &mut Tree, sources: &mut Sources) -> Result<(), Complaint> {
-        let source = sources.add("command line", self.text.as_str(), "");
+        let source = sources.add(self.source, self.text.as_str(), "");
         if self.axis {
             vary(tree, axis_of(&self.text, source, self.start)?);
             return Ok(());
@@ -245,6 +264,16 @@ mod tests {
             set("", &[Override::flag("--policy", "policy", "easy")]),
             Ok("policy = \"easy\"\n".to_owned())
         );
+    }
+
+    #[test]
+    fn an_argument_of_a_function_sets_its_key_and_is_called_so() {
+        let argument = Override::argument("set", "policy.backfill", "\"easy\"");
+        assert_eq!(set("", &[argument]), Ok("[policy]\nbackfill = \"easy\"\n".to_owned()));
+        let mut sources = Sources::new("");
+        let wrong = Override::argument("set", "seed", "nan").apply(&mut Tree::default(), &mut sources);
+        let span = wrong.expect_err("no value of a scenario").span.expect("a place");
+        assert_eq!(sources.name(span.source), "set");
     }
 
     #[test]
