@@ -3,7 +3,9 @@
 //!
 //! A level changes in steps. Of each span of time the least and the greatest level that lasted in
 //! it are kept, and the mean over its length: a peak of one second in a year is drawn as high as it
-//! was.
+//! was. A level that rises and falls more often than a picture has pixels is a solid band in these
+//! spans; over weeks it has the same of each day in addition, 24 h from the beginning on, from the
+//! same changes. The last day may be shorter.
 
 use std::mem::replace;
 
@@ -14,6 +16,13 @@ use crate::report::html::rounded;
 
 /// Equal spans of time in which a page draws levels.
 pub const SPANS: usize = 720;
+/// A day [ns].
+const DAY: u64 = 86_400_000_000_000;
+/// Days after which a level may have a value a day.
+const MANY_DAYS: u64 = 10;
+/// Changes beyond which a line is a solid band: two for each pixel of the narrowest picture, which
+/// is 320 pixels wide without its axis.
+const MOST_CHANGES: usize = 2 * 320;
 
 /// The levels in equal spans.
 #[derive(Debug, Default, PartialEq)]
@@ -21,6 +30,15 @@ pub struct Levels {
     least: Vec<i64>,
     mean: Vec<f64>,
     greatest: Vec<i64>,
+}
+
+/// A level as a page draws it.
+#[derive(Debug, PartialEq)]
+pub struct LevelCurve {
+    /// In equal spans.
+    spans: Levels,
+    /// Day by day, where equal spans are a solid band.
+    days: Option<Levels>,
 }
 
 /// Changes of a level: instants \[ns\] and amounts, in any order. A change by 1 takes 8 bytes.
@@ -49,6 +67,12 @@ impl Changes {
     /// Returns true if there are no changes of levels.
     pub fn is_empty(&self) -> bool {
         self.up.is_empty() && self.down.is_empty() && self.rises.is_empty() && self.falls.is_empty()
+    }
+
+    /// Returns true if a line of them is a solid band: there are many, and the level also falls.
+    fn are_dense(&self) -> bool {
+        let falls = self.down.len() + self.falls.len();
+        falls > 0 && falls + self.up.len() + self.rises.len() > MOST_CHANGES
     }
 
     /// In the order of time. The order at one instant is of no matter: what does not last is not
@@ -92,11 +116,22 @@ impl FromIterator<(u64, i64)> for Changes {
     }
 }
 
-/// The level that starts at 0 and changes so, in `parts` equal spans of `from..to` \[ns\]. Levels
+/// The level that starts at 0 and changes so from `from` to `to` \[ns\], as a page draws it. Levels
 /// that do not last are not seen.
-pub fn levels(mut changes: Changes, from: u64, to: u64, parts: usize) -> Levels {
-    let length = u128::from(to.saturating_sub(from));
-    if length == 0 || parts == 0 {
+pub fn level_curve(mut changes: Changes, from: u64, to: u64) -> LevelCurve {
+    let lasts = to.saturating_sub(from);
+    let is_banded = changes.are_dense() && lasts > MANY_DAYS * DAY;
+    // of more days than spans a value a day is no less dense
+    let days = Some(lasts.div_ceil(DAY) as usize).filter(|days| is_banded && *days < SPANS);
+    let spans = levels(&mut changes, (from, to), u128::from(lasts), SPANS);
+    let day_by_day = |days| levels(&mut changes, (from, to), u128::from(DAY) * days as u128, days);
+    LevelCurve { spans, days: days.map(day_by_day) }
+}
+
+/// The level in `parts` spans that are `length` \[ns\] together and not shorter than `from..to`,
+/// with which the last one ends.
+fn levels(changes: &mut Changes, (from, to): (u64, u64), length: u128, parts: usize) -> Levels {
+    if from >= to || parts == 0 {
         return Levels::default();
     }
     let span = Span { least: i64::MAX, greatest: i64::MIN, sum: 0 };
@@ -111,9 +146,11 @@ pub fn levels(mut changes: Changes, from: u64, to: u64, parts: usize) -> Levels 
     }
     spans.lasted(level, since - from, to - from);
     let filled = spans.filled;
+    let whole = u128::from(to - from) * parts as u128;
+    let lasts = |span: u128| whole.min((span + 1) * length) - span * length;
     Levels {
         least: filled.iter().map(|span| span.least).collect(),
-        mean: filled.iter().map(|span| span.sum as f64 / length as f64).collect(),
+        mean: (0..).zip(&filled).map(|(place, span)| span.sum as f64 / lasts(place) as f64).collect(),
         greatest: filled.iter().map(|span| span.greatest).collect(),
     }
 }
@@ -218,14 +255,24 @@ pub fn means(held: impl Iterator<Item = (u64, u64, u64)>, from: u64, to: u64, pa
     spans.collect()
 }
 
-impl Levels {
+impl LevelCurve {
     /// Returns true if the level is 0 all the time.
     pub fn is_zero(&self) -> bool {
-        self.least.iter().chain(&self.greatest).all(|level| *level == 0)
+        self.spans.least.iter().chain(&self.spans.greatest).all(|level| *level == 0)
     }
 
     /// As a document, every value divided by `whole`.
     pub fn to_json(&self, whole: f64) -> Json {
+        let mut drawn = self.spans.to_json(whole);
+        if let Some(days) = &self.days {
+            drawn["days"] = days.to_json(whole);
+        }
+        drawn
+    }
+}
+
+impl Levels {
+    fn to_json(&self, whole: f64) -> Json {
         let share = |values: &[i64]| -> Vec<Json> {
             values.iter().map(|&value| rounded(value as f64 / whole)).collect()
         };
@@ -237,6 +284,49 @@ impl Levels {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn levels(mut changes: Changes, from: u64, to: u64, parts: usize) -> Levels {
+        super::levels(&mut changes, (from, to), u128::from(to - from), parts)
+    }
+
+    /// From noon of the first day the level is 6 for two days, but for an hour of 30, and then 1;
+    /// one more in every second minute until the end, at 06:00 of the eleventh day.
+    #[test]
+    fn a_dense_level_has_the_mean_of_each_day_from_the_beginning() {
+        const HOUR: u64 = DAY / 24;
+        let end = 10 * DAY + 6 * HOUR;
+        let steps = [(12 * HOUR, 6), (20 * HOUR, 24), (21 * HOUR, -24), (60 * HOUR, -5)];
+        let minutes =
+            (0..end / (HOUR / 30)).flat_map(|two| [(two * HOUR / 30, 1), (two * HOUR / 30 + HOUR / 60, -1)]);
+        let changes = || steps.into_iter().chain(minutes.clone());
+        let later = |by: u64| changes().map(move |(at, change)| (at + by, change)).collect::<Changes>();
+        let curve = level_curve(later(5), 5, end + 5);
+        let days = curve.days.expect("as it changes every minute over more than ten days");
+        // 12 h of 6 and 1 h of 24, 24 h of 6, 12 h of 6 and of 1, then 1; and everywhere one half
+        let mut mean = vec![(12.0 * 6.0 + 24.0) / 24.0 + 0.5, 6.5, 4.0];
+        mean.resize(11, 1.5);
+        assert_eq!(days.mean, mean);
+        let [least, greatest] = [&days.least, &days.greatest].map(|list| [list[0], list[1], list[10]]);
+        assert_eq!((least, greatest), ([0, 6, 1], [31, 7, 2]));
+        // the days are of the account that the equal spans are of
+        let by_spans: f64 = curve.spans.mean.iter().sum::<f64>() / SPANS as f64;
+        let by_days: f64 = mean[..10].iter().sum::<f64>() + mean[10] * 0.25;
+        assert!((by_spans - by_days / 10.25).abs() < 1e-9, "{by_spans} {by_days}");
+    }
+
+    #[test]
+    fn few_changes_a_short_time_a_count_and_years_have_no_days() {
+        let alternating = |count: u64, end: u64| -> Changes {
+            (0..count).map(|place| (end / count * place, if place % 2 == 0 { 3 } else { -3 })).collect()
+        };
+        let most = MOST_CHANGES as u64;
+        assert!(level_curve(alternating(most + 1, 11 * DAY), 0, 11 * DAY).days.is_some());
+        assert_eq!(level_curve(alternating(most, 11 * DAY), 0, 11 * DAY).days, None);
+        assert_eq!(level_curve(alternating(9 * most, 10 * DAY), 0, 10 * DAY).days, None);
+        assert_eq!(level_curve(alternating(9 * most, 800 * DAY), 0, 800 * DAY).days, None);
+        let count: Changes = (0..9 * most).map(|place| (11 * DAY / most / 9 * place, 1)).collect();
+        assert_eq!(level_curve(count, 0, 11 * DAY).days, None);
+    }
 
     #[test]
     fn spans_hold_least_mean_and_greatest() {

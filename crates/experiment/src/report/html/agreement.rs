@@ -28,8 +28,10 @@ pub fn contradictions(page: &str) -> Result<Vec<String>, String> {
         };
         of_metrics(figure, &data["metrics"], &mut say);
         match figure["kind"].as_str() {
-            Some("series") => level(figure, &mut say),
-            Some("series-by") => list(figure, "curves").iter().for_each(|curve| level(curve, &mut say)),
+            Some("series") => level(figure, &data["axis"], &mut say),
+            Some("series-by") => {
+                list(figure, "curves").iter().for_each(|curve| level(curve, &data["axis"], &mut say));
+            }
             Some("distribution") => distribution(figure, &mut say),
             Some("shares") => shares(figure, &mut say),
             Some("rows") => cells(figure, &mut say),
@@ -82,8 +84,12 @@ fn of_metrics(figure: &Json, metrics: &Json, say: &mut dyn FnMut(String)) {
     }
 }
 
-/// A level: there is one, and a share of a whole is from 0 to 100 %.
-fn level(figure: &Json, say: &mut dyn FnMut(String)) {
+/// A level: there is one, a share of a whole is from 0 to 100 %, and its days have the mean of its
+/// spans.
+fn level(figure: &Json, axis: &Json, say: &mut dyn FnMut(String)) {
+    if figure["days"].is_object() {
+        days(figure, axis, say);
+    }
     let [least, mean, greatest] = ["least", "mean", "greatest"].map(|member| numbers(figure, member));
     if figure["kind"] == "series" && greatest.iter().all(|level| level.abs() <= 0.0) {
         say("the level is 0 all the time".to_owned());
@@ -109,6 +115,19 @@ fn level(figure: &Json, say: &mut dyn FnMut(String)) {
         {
             say(format!("it counts from {before} to {last}, and its end is {end}"));
         }
+    }
+}
+
+/// A level day by day: it is as high on the whole as in equal spans.
+fn days(figure: &Json, axis: &Json, say: &mut dyn FnMut(String)) {
+    const DAY: f64 = 86_400.0;
+    let (spans, days) = (numbers(figure, "mean"), numbers(&figure["days"], "mean"));
+    let lasts = axis[1].as_f64().zip(axis[0].as_f64()).map_or(0.0, |(to, from)| to - from);
+    let day = |(place, mean): (u32, &f64)| mean * (lasts - f64::from(place) * DAY).clamp(0.0, DAY);
+    let by_days = (0..).zip(&days).map(day).sum::<f64>() / lasts;
+    let by_spans = spans.iter().sum::<f64>() / spans.len() as f64;
+    if !are_as_drawn(by_days, by_spans) {
+        say(format!("its days have a mean of {by_days}, and its spans of {by_spans}"));
     }
 }
 
@@ -225,6 +244,21 @@ mod tests {
         assert_eq!(of(&level(100.0)), [""; 0]);
         assert_eq!(of(&level(500.0)), ["Use: it is a share, and reaches 500 %"]);
         assert_eq!(of(&level(0.0)), ["Use: the level is 0 all the time"]);
+    }
+
+    #[test]
+    fn days_that_are_not_those_of_the_spans_are_found() {
+        // a day and a half: 2 for half a day and 6 for a day
+        let level = |days: [f64; 2]| {
+            let figure = json!({
+                "kind": "series", "title": "Use", "least": [2, 6, 6], "mean": [2, 6, 6], "greatest": [2, 6, 6],
+                "days": { "least": [2, 6], "mean": days, "greatest": [6, 6] },
+            });
+            let data = json!({ "metrics": {}, "figures": [figure], "axis": [100.0, 129_700.0] });
+            contradictions(&format!("<script id=\"data\">{data}</script>")).expect("a page")
+        };
+        assert_eq!(level([4.0, 6.0]), [""; 0]);
+        assert!(level([4.3, 6.0])[0].starts_with("Use: its days have a mean of 4.866"));
     }
 
     #[test]

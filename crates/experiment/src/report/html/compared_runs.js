@@ -103,16 +103,16 @@ function gantts(figures) {
 // The curves of a figure that can be chosen: of each its name, and of each run the points [s since the beginning] and what is said of one.
 function choices(figures) {
   const first = figures.find(figure => figure), length = whole[1] - whole[0];
-  const spans = list => {
+  const spans = (list, each) => {
     if (!list) return null;
-    const n = list.mean.length, from = index => index / n * length;
-    return {at: list.mean.map((_, index) => (index + 0.5) / n * length), value: list.mean, top: list.greatest,
+    const n = list.mean.length, part = each > 0 ? each : length / n, from = index => Math.min(length, index * part);
+    return {at: list.mean.map((_, index) => (from(index) + from(index + 1)) / 2), value: list.mean, top: list.greatest, days: list.days && spans(list.days, DAY),
       tell: (index, show) => `${show(list.mean[index])} (${show(list.least[index])} to ${show(list.greatest[index])})`, name: index => `${span(from(index))} to ${span(from(index + 1))}`};
   };
   const points = (one, column) => !one || one.values[column].every(value => value == null) ? null : {at: one.at.map(at => at / 1000), value: one.values[column],
     top: one.values[column], tell: (index, show) => show(one.values[column][index]), name: index => span(one.at[index] / 1000)};
   const names = list => [...new Set(figures.flatMap(figure => figure ? list(figure) : []))];
-  if (first.kind === 'series') return [{name: '', runs: figures.map(spans)}];
+  if (first.kind === 'series') return [{name: '', runs: figures.map(figure => spans(figure))}];
   if (first.kind === 'series-by') return names(figure => figure.curves.map(curve => curve.name)).map(name =>
     ({name, runs: figures.map(figure => spans(figure && figure.curves.find(curve => curve.name === name)))}));
   return names(figure => figure.series.map(one => one.name)).flatMap(series => first.names.map((column, place) =>
@@ -124,7 +124,9 @@ function curves(figures) {
   const {title, note, kind, unit, name} = figures.find(figure => figure), all = choices(figures), hidden = new Set();
   let chosen = all[0], made = null;
   const show = value => unit === '%' ? plain(value) + ' %' : amount(value, unit);
-  const drawn = () => chosen.runs.map((points, run) => [run, points]).filter(([run, points]) => points && !hidden.has(run));
+  // of a level that changes too often, a value a day while many days are in view
+  const inFocus = points => points && points.days && link.t1 - link.t0 > 10 * DAY ? points.days : points;
+  const drawn = () => chosen.runs.map((points, run) => [run, inFocus(points)]).filter(([run, points]) => points && !hidden.has(run));
   const inView = points => points.at.map((_, index) => index).filter(index => points.at[index] >= link.t0 - whole[0] && points.at[index] <= link.t1 - whole[0]);
   // the points that are read out: those of the run with the most of them in view
   const read = () => drawn().map(([run, points]) => [run, points, inView(points)]).reduce((best, one) => !best || one[2].length > best[2].length ? one : best, null);
@@ -146,7 +148,7 @@ function curves(figures) {
   if (select) select.addEventListener('change', () => { chosen = all[select.value]; made.draw(); });
   made = chart({
     title, controls: el('div', {class: 'bar', role: 'group', 'aria-label': `${title}: runs`}, select, ...legend),
-    note: `${note && note + ' '}A line is a run${kind === 'values' ? '' : ', the mean of each of 720 spans of the whole time'}.`,
+    note: `${note && note + ' '}A line is a run${kind === 'values' ? '' : ', the mean of each of 720 spans of the whole time'}${all.some(choice => choice.runs.some(points => points && points.days)) ? ', or of each day (24 h from the beginning) while more than ten days are in view, as it changes more often than a picture has pixels' : ''}.`,
     name: () => `${title}${chosen.name && ', ' + chosen.name}: a line for each of ${drawn().length} runs, from ${span(link.t0 - whole[0])} to ${span(link.t1 - whole[0])}`,
     scales: () => {
       const [size, unitName] = axisUnit(link.t1 - link.t0), top = Math.max(...drawn().map(([, points]) => points.top.reduce((most, value) => Math.max(most, value || 0), 0)), unit === '%' ? 100 : kind === 'values' ? 1e-9 : 1);

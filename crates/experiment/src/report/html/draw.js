@@ -317,6 +317,9 @@ function chart(o) {
   new ResizeObserver(() => { if (figure.clientWidth !== width) { width = figure.clientWidth; draw(); } }).observe(figure);
   return {draw, node};
 }
+const DAY = 86400;
+// The points of values that last so long each, the last one to the end.
+const asSteps = (list, each, end) => list.flatMap((value, index) => [[index * each, value], [Math.min(end, (index + 1) * each), value]]);
 const path = (points, X, Y) => points.map(([x, y], index) => (index ? 'L' : 'M') + X(x).toFixed(1) + ' ' + Y(y).toFixed(1)).join('');
 
 document.documentElement.lang = 'en';

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::output::Series;
-use crate::report::levels::{Changes, SPANS, levels};
+use crate::report::levels::{Changes, level_curve};
 
 use super::cells::{Cells, Gather, whole};
 
@@ -69,11 +69,11 @@ impl Gather for Level {
             return None;
         }
         let whole = if series.unit == "%" { series.whole / 100.0 } else { series.whole };
-        let levels = levels(changes, axis.0, axis.1, SPANS);
-        if levels.is_zero() {
+        let curve = level_curve(changes, axis.0, axis.1);
+        if curve.is_zero() {
             return None;
         }
-        let mut drawn = levels.to_json(whole);
+        let mut drawn = curve.to_json(whole);
         drawn["kind"] = json!("series");
         drawn["name"] = json!(series.name);
         drawn["unit"] = json!(series.unit);

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::collections::OrderedMap;
 use crate::output::{Cell, Series};
-use crate::report::levels::{SPANS, levels};
+use crate::report::levels::level_curve;
 
 use super::cells::{Cells, Gather, whole};
 
@@ -81,7 +81,7 @@ impl Gather for LevelsBy {
         }
         curves.sort_by_key(|(_, place, _)| *place);
         let curve = |(name, _, changes): (String, usize, Changes)| {
-            let mut drawn = levels(changes.into_iter().collect(), from, to, SPANS).to_json(series.whole);
+            let mut drawn = level_curve(changes.into_iter().collect(), from, to).to_json(series.whole);
             drawn["name"] = json!(name);
             drawn
         };
@@ -96,6 +96,7 @@ mod tests {
 
     use crate::output::{Drawn, Figure, FileRows, Pictures, Table, columns};
     use crate::report::html::gather::gathered;
+    use crate::report::levels::SPANS;
 
     use super::*;
 

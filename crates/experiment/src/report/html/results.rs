@@ -12,7 +12,7 @@ use crate::report::html::gather::{Gathering, of_times};
 use crate::report::html::lanes::{Timeline, timeline};
 use crate::report::html::page::page;
 use crate::report::html::shares::with_bars;
-use crate::report::levels::{SPANS, levels};
+use crate::report::levels::level_curve;
 use crate::report::summary::read_summary;
 use crate::scenario::{Rejected, Results, RunDirectory, Scenario};
 
@@ -165,7 +165,7 @@ fn of_timeline(timeline: Timeline, (from, to): (u64, u64)) -> Vec<Json> {
         }));
     }
     for (counter, changes) in timeline.counters {
-        let mut drawn = levels(changes.into_iter().collect(), from, to, SPANS).to_json(1.0);
+        let mut drawn = level_curve(changes.into_iter().collect(), from, to).to_json(1.0);
         drawn["kind"] = json!("series");
         drawn["title"] = json!(format!("Counter: {}", counter.name));
         drawn["note"] = json!("");

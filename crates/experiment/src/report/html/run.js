@@ -59,26 +59,28 @@ function drawn({metric: name, drew, counts}, show) {
   return ` ${capital(told.join(', '))} (${name}).`;
 }
 
-// A level over time, with a band from the least to the greatest.
+// A level over time, with a band from the least to the greatest. Where spans would make a solid band of its line, that has a step a day.
 function series(figure) {
-  const {title, note, name, unit, least, mean, greatest} = figure;
-  const n = mean.length, length = end - begin, [size, unitName] = unitFor(length);
+  const {title, note, name, unit, days} = figure, {least, mean, greatest} = days || figure;
+  const n = mean.length, parts = figure.mean.length, length = end - begin, [size, unitName] = unitFor(length);
   if (!n) return section(title, 'Nothing was observed.');
-  const middle = index => (index + 0.5) / n * length, from = index => index / n * length;
+  const from = index => days ? Math.min(length, index * DAY) : index / n * length, middle = index => (from(index) + from(index + 1)) / 2;
   const show = value => unit === '%' ? plain(value) + ' %' : amount(value, unit);
   const high = unit === '%' ? 100 : Math.max(1, ...greatest);
+  const line = days ? `The line is the mean of each day, of 24 h from the beginning: the level changes more often than a picture has pixels. The band reaches from the least to the greatest of each of ${parts} spans of time.`
+    : 'The line is the mean of each span of time, the band reaches from the least to the greatest.';
   chart({
-    title, note: `${note && note + ' '}The line is the mean of each span of time, the band reaches from the least to the greatest.${drawn(figure, value => unit === '%' ? share(value) : show(value))}`,
-    name: () => `${title}: mean, least and greatest in ${n} equal spans of ${span(length)}`,
+    title, note: `${note && note + ' '}${line}${drawn(figure, value => unit === '%' ? share(value) : show(value))}`,
+    name: () => `${title}: mean, least and greatest ${days ? `of each of ${n} days` : `in ${n} equal spans of ${span(length)}`}`,
     scales: () => ({x: linear(0, length, size), y: linear(0, high), xTitle: `time ${since} [${unitName}]`, yTitle: unit ? `${name} [${unit}]` : name}),
     count: () => n,
     spot: index => [middle(index), mean[index]],
     tell: index => `${span(from(index))} to ${span(from(index + 1))}: mean ${show(mean[index])}, from ${show(least[index])} to ${show(greatest[index])}`,
     paint(layer, X, Y, box) {
-      const outline = [...greatest.flatMap((value, index) => [[from(index), value], [from(index + 1), value]]),
-        ...least.flatMap((value, index) => [[from(index), value], [from(index + 1), value]]).reverse()];
+      const outline = [...asSteps(figure.greatest, length / parts, length), ...asSteps(figure.least, length / parts, length).reverse()];
+      const line = days ? asSteps(mean, DAY, length) : mean.map((value, index) => [middle(index), value]);
       layer.append(svg('path', {class: 'band', d: path(outline, X, Y) + 'Z', fill: colour(0)}),
-        svg('path', {d: path(mean.map((value, index) => [middle(index), value]), X, Y), fill: 'none', stroke: colour(0), 'stroke-width': 1.6}));
+        svg('path', {d: path(line, X, Y), fill: 'none', stroke: colour(0), 'stroke-width': 1.6}));
       if (data.mark) {
         const x = X(data.mark[0] - begin);
         layer.append(svg('path', {class: 'mark', d: `M${x} ${box.top}V${box.bottom}`}),
@@ -89,8 +91,8 @@ function series(figure) {
       const every = Math.max(1, Math.floor(n / 60)), rows = [];
       for (let i = 0; i < n; i += every) {
         const stop = Math.min(n, i + every), part = list => list.slice(i, stop);
-        const sum = part(mean).reduce((sum, value) => sum + value, 0) / (stop - i);
-        rows.push([`${span(from(i))} to ${span(from(stop))}`, show(Math.min(...part(least))), show(sum), show(Math.max(...part(greatest)))]);
+        const sum = part(mean).reduce((sum, value, place) => sum + value * (from(i + place + 1) - from(i + place)), 0);
+        rows.push([`${span(from(i))} to ${span(from(stop))}`, show(Math.min(...part(least))), show(sum / (from(stop) - from(i))), show(Math.max(...part(greatest)))]);
       }
       return table(title, ['span of time', 'least', 'mean', 'greatest'], rows);
     },
@@ -107,7 +109,7 @@ function seriesBy({title, note, name, unit, curves}) {
   const factor = unit === 'B' ? 1000 ** Math.min(PREFIXES.length - 1, Math.floor(Math.log10(top) / 3)) : 1;
   const shownUnit = unit === 'B' ? PREFIXES[Math.round(Math.log10(factor) / 3)] + 'B' : unit;
   chart({
-    title, note: `${note && note + ' '}A curve is the mean of each span of time.`,
+    title, note: `${note && note + ' '}A curve is the mean of each span of time${curves.some(curve => curve.days) ? ', or of each day (24 h from the beginning) where it changes more often than a picture has pixels' : ''}.`,
     name: () => `${title}: ${curves.length} curves of means in ${n} equal spans of ${span(length)}`,
     scales: () => ({x: linear(0, length, size), y: linear(0, top, factor), xTitle: `time ${since} [${unitName}]`, yTitle: shownUnit ? `${name} [${shownUnit}]` : name}),
     count: () => n,
@@ -115,7 +117,7 @@ function seriesBy({title, note, name, unit, curves}) {
     tell: index => `${span(from(index))} to ${span(from(index + 1))}: ` + curves.map(curve => `${curve.name} ${show(curve.mean[index])}`).join(', '),
     key: () => keys(curves.map((curve, index) => [sample(index, 'only'), curve.name])),
     paint(layer, X, Y) {
-      curves.forEach(({mean}, place) => layer.append(svg('path', {d: path(mean.map((value, index) => [middle(index), value]), X, Y),
+      curves.forEach(({mean, days}, place) => layer.append(svg('path', {d: path(days ? asSteps(days.mean, DAY, length) : mean.map((value, index) => [middle(index), value]), X, Y),
         fill: 'none', stroke: colour(place), 'stroke-width': 1.6, 'stroke-dasharray': dash(place)})));
     },
     table() {
