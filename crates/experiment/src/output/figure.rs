@@ -266,6 +266,15 @@ pub struct Spans {
 pub enum On {
     /// Lanes of a column of intervals.
     Intervals(&'static str),
+    /// Lanes of a column of intervals in bands, one below the other, which have so many lanes each.
+    Bands {
+        /// The column of the number of the band, from 1; a band is called so.
+        band: &'static str,
+        /// The column of intervals.
+        intervals: &'static str,
+        /// Lanes of a band.
+        each: u32,
+    },
     /// One that is called so, columns in braces; lanes are in the order of a column of whole
     /// numbers, or come one after the other.
     Named(&'static str, Option<&'static str>),

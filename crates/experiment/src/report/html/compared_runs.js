@@ -96,7 +96,7 @@ function gantts(figures) {
     const hatched = figure.packed.behind.length ? ` Hatched below them: ${figure.packed.behind.join(', ')}.` : '';
     timeline(figure.packed, {title: `${figure.title}: ${runs[run]}`, note: run === figures.findIndex(one => one) ? figure.note + hatched : '', id: `${figure.title}-${run}-`,
       one: figure.one, what: figure.one + 's', lanes: figure.lanes, laneTitle: figure.lanes, from: whole[0], to: whole[1], since: 'since the beginning',
-      marks: marks(run), link});
+      marks: marks(run), band: figure.band, link});
   });
 }
 

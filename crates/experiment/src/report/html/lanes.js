@@ -7,7 +7,8 @@ const ganttHelp = (one, lanes) => 'Drag moves, Ctrl with the wheel (or the wheel
   `Shift with an arrow moves, Enter brings the ${one} into view, 0 shows all.`;
 
 // o: title, note, what (many spans), one (of them), lanes (what they are), laneTitle, from, to, since (what times count from), marks
-// (instants and their names), id (before the names of controls), link (what moves and looks with it: the page has the buttons of time).
+// (instants and their names), id (before the names of controls), link (what moves and looks with it: the page has the buttons of time),
+// band (how many lanes are one, named in the names of its lanes before a colon).
 function timeline(packed, o) {
   const spans = unpackSpans(packed), n = spans.n, {start, end, from, first, last, kind} = spans;
   const arrows = unpackArrows(packed.arrows, packed.unit), lanes = laneNames(packed.lanes), rows = packed.rows;
@@ -39,12 +40,12 @@ function timeline(packed, o) {
     el('label', {for: named + 'gantt-colour'}, 'Colour'), colours, el('label', {for: named + 'gantt-find'}, 'Find'), wanted,
     ...(arrows.n ? [el('label', {}, arrowBox, ' arrows')] : [])));
   const canvas = el('canvas', {tabindex: 0, role: 'application', 'aria-roledescription': 'Gantt chart'});
-  const figure = el('figure', {}, canvas);
+  const isFirst = !document.querySelector('canvas'), figure = el('figure', {}, canvas);
   const readout = el('output', {class: 'readout', 'aria-live': 'polite'});
   const keyBox = el('div');
   const one = o.one || 'span';
   node.append(figure, readout, keyBox,
-    o.link ? '' : el('p', {class: 'hint'}, ganttHelp(one, lanesAre)),
+    o.link || !isFirst ? '' : el('p', {class: 'hint'}, ganttHelp(one, lanesAre)),
     lazily(`The ${what} in view as a table`, spanTable));
 
   // ---- colours, read from the style so that light, dark and print agree ----
@@ -127,10 +128,12 @@ function timeline(packed, o) {
     ctx.textAlign = 'right';
     const most = Math.floor((area.left - 10) / 7), high = (area.bottom - area.top) / (view.p1 - view.p0);
     const every = Math.max(1, ...steps(0, view.p1 - view.p0, (area.bottom - area.top) / (high >= 14 ? 14 : 36)).slice(1, 2));
-    for (let row = Math.ceil(view.p0 / every) * every; row < Math.min(rows, view.p1); row += Math.ceil(every)) {
+    const label = (row, text) => {
       const y = Y(row + (high >= 8 ? 0.5 : 0));
-      if (y >= area.top - 1 && y <= area.bottom + 1) ctx.fillText(middle(lanes.short(row), most), area.left - 5, y + 4);
-    }
+      if (y >= area.top - 1 && y <= area.bottom + 1) ctx.fillText(middle(text, most), area.left - 5, y + 4);
+    };
+    if (o.band) bandLabels(Math.ceil(every), label, line);
+    else for (let row = Math.ceil(view.p0 / every) * every; row < Math.min(rows, view.p1); row += Math.ceil(every)) label(row, lanes.short(row));
     ctx.fillStyle = ink;
     ctx.textAlign = 'left';
     ctx.fillText(o.laneTitle || lanes.title || packed.title || '', 2, 14);
@@ -138,6 +141,16 @@ function timeline(packed, o) {
     ctx.fillText(`time ${o.since ? o.since + ' ' : ''}[${unitName}]`, (area.left + area.right) / 2, tall - 8);
     if (focus >= 0) outline(ink, paper);
     name();
+  }
+  // A line above each band, and its name at its first lane; of the lanes below it every so many by number, where there is room.
+  function bandLabels(every, label, line) {
+    const stride = o.band * Math.max(1, Math.ceil(16 / (Y(o.band) - Y(0)))), stop = Math.min(rows, view.p1);
+    for (let base = Math.floor(view.p0 / stride) * stride; base < stop; base += stride) {
+      const y = Math.round(Y(base)) + 0.5;
+      if (base > view.p0) { ctx.strokeStyle = line; ctx.beginPath(); ctx.moveTo(area.left - 6, y); ctx.lineTo(area.right, y); ctx.stroke(); }
+      label(base, lanes.short(base));
+      for (let row = base + every; stride === o.band && row <= base + o.band - every; row += every) if (row < stop) label(row, lanes.short(row).replace(/^.*: /, ''));
+    }
   }
   // The names of spans that are wide enough for them.
   function inside(paper) {
@@ -367,7 +380,7 @@ function timeline(packed, o) {
   function ranges(i) {
     const list = [];
     for (let k = from[i]; k < from[i + 1] && list.length < 12; k++) {
-      list.push(first[k] === last[k] ? lanes.short(first[k]) : `${lanes.short(first[k])}\u2013${lanes.short(last[k])}`);
+      list.push(lanes.range(first[k], last[k]));
     }
     return list.join(', ') + (from[i + 1] - from[i] > list.length ? ', \u2026' : '');
   }

@@ -139,8 +139,13 @@ impl Gantt {
     /// Adds so many lanes from 0 on, called by this word and their numbers; before any span. It
     /// costs no more than one lane.
     pub(crate) fn numbered_lanes(&mut self, count: u32, word: &str) {
-        let name = self.stems.name(&format!("{word} 0"));
-        self.lanes.add_run(0, count, name, self.stems.holes(name.stem));
+        self.run_of_lanes(0, count, &format!("{word} 0"));
+    }
+
+    /// The same from another lane on, of which the first is called so; behind all lanes so far.
+    pub(super) fn run_of_lanes(&mut self, first: u32, count: u32, name: &str) {
+        let name = self.stems.name(name);
+        self.lanes.add_run(first, count, name, self.stems.holes(name.stem));
     }
 
     /// Adds a span that is over.

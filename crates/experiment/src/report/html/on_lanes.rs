@@ -13,6 +13,8 @@ use super::lanes::{Gantt, Known, Over};
 use super::names::{Name, Stems};
 use super::row_names::{Piece, pieces, put_name};
 
+/// Bands of lanes, at most.
+const MOST_BANDS: u64 = 10_000;
 /// The order of lanes that have none.
 const UNORDERED: u64 = u64::MAX;
 
@@ -32,6 +34,8 @@ pub(super) struct OnLanes {
     /// The names of what is drawn later.
     stems: Stems,
     extent: Option<(u64, u64)>,
+    /// Number of bands so far, and the lanes of each, if lanes are in bands.
+    bands: Option<(u32, u32)>,
     /// Holds the name of a row.
     text: String,
 }
@@ -47,6 +51,8 @@ struct Part {
     each: Vec<usize>,
     /// The place of the column by which lanes are ordered.
     order: Option<usize>,
+    /// The place of the column of bands, if lanes are in bands.
+    band: Option<usize>,
     unless: Option<usize>,
     /// The place of the column of its first fact.
     facts: usize,
@@ -84,16 +90,21 @@ impl OnLanes {
         numbered: Option<(&'static str, u32)>,
         words: (&'static str, &'static str),
     ) -> (Vec<Wanted>, Box<dyn Gather>) {
-        let (mut wanted, mut parts) = (Vec::new(), Vec::new());
+        let (mut wanted, mut parts, mut bands) = (Vec::new(), Vec::new(), None);
         for one in spans {
             let mut columns: Vec<Vec<&'static str>> = one.span.iter().map(|column| vec![*column]).collect();
             let add = |column, columns: &mut Vec<Vec<&'static str>>| {
                 columns.push(vec![column]);
                 columns.len() - 1
             };
-            let mut each = Vec::new();
+            let (mut each, mut band) = (Vec::new(), None);
             let (lane, order) = match one.on {
                 On::Intervals(column) => (Vec::new(), Some(add(column, &mut columns))),
+                On::Bands { band: column, intervals, each: lanes } => {
+                    band = Some(add(column, &mut columns));
+                    bands = Some((0, lanes));
+                    (Vec::new(), Some(add(intervals, &mut columns)))
+                }
                 On::Named(name, order) => {
                     (pieces(name, &mut columns), order.map(|column| add(column, &mut columns)))
                 }
@@ -110,16 +121,17 @@ impl OnLanes {
             columns.extend(one.facts.iter().map(|(_, names)| names.to_vec()));
             wanted.push(Wanted { of: Rows::of(one.table, ""), columns });
             let known = vec![None; one.facts.len()];
-            parts.push(Part { spans: *one, lists: false, name, lane, each, order, unless, facts, known });
+            let lists = false;
+            parts.push(Part { spans: *one, lists, name, lane, each, order, band, unless, facts, known });
         }
         for one in spans {
             if let On::Listed(name, table) = one.on {
                 let mut columns = Vec::new();
                 let lane = pieces(name, &mut columns);
                 wanted.push(Wanted { of: Rows::of(table, ""), columns });
-                let (name, each, order, unless) = (Vec::new(), Vec::new(), None, None);
-                let (facts, known) = (0, Vec::new());
-                parts.push(Part { spans: *one, lists: true, name, lane, each, order, unless, facts, known });
+                let (name, each, known) = (Vec::new(), Vec::new(), Vec::new());
+                let (order, band, unless, facts, lists) = (None, None, None, 0, true);
+                parts.push(Part { spans: *one, lists, name, lane, each, order, band, unless, facts, known });
             }
         }
         let mut gantt = Gantt::default();
@@ -128,7 +140,9 @@ impl OnLanes {
         }
         let (named, behind, lanes, listed) = (Vec::new(), Vec::new(), OrderedMap::new(), OrderedMap::new());
         let (stems, extent, text) = (Stems::default(), None, String::new());
-        (wanted, Box::new(OnLanes { parts, words, gantt, named, behind, lanes, listed, stems, extent, text }))
+        let gather =
+            OnLanes { parts, words, gantt, named, behind, lanes, listed, stems, extent, bands, text };
+        (wanted, Box::new(gather))
     }
 }
 
@@ -151,6 +165,23 @@ impl OnLanes {
             let (to, is_further) = (to.unwrap_or(OPEN), place > 0);
             self.named.push(Named { from, to, name, lane, is_further });
         }
+    }
+
+    /// The lanes of intervals of a band, which is added with those above it where it is new; `None`
+    /// if there are none, or more than can be numbered.
+    fn in_band(&mut self, number: usize, band: u64, on: &[Interval]) -> Option<SmallVec<[Interval; 4]>> {
+        let On::Bands { band: word, .. } = self.parts[number].spans.on else { return None };
+        let (count, each) = self.bands.as_mut().filter(|_| band <= MOST_BANDS)?;
+        let first = u32::try_from(band.checked_sub(1)?.checked_mul(u64::from(*each))?).ok()?;
+        first.checked_add(*each)?;
+        while u64::from(*count) < band {
+            *count += 1;
+            self.gantt.run_of_lanes((*count - 1) * *each, *each, &format!("{word} {count}: 0"));
+        }
+        let inside = on.iter().filter(|part| part.last < *each);
+        let on: SmallVec<[Interval; 4]> =
+            inside.map(|part| Interval::new(first + part.first, first + part.last)).collect();
+        (!on.is_empty()).then_some(on)
     }
 
     /// Takes a span that is over, on lanes that have numbers.
@@ -195,7 +226,12 @@ impl Gather for OnLanes {
             Some(Cell::Intervals(on)) => on,
             _ => &[],
         };
-        if part.spans.behind.is_some() {
+        if let Some(band) = part.band {
+            let band = whole(cells.at(band)).unwrap_or(0);
+            if let Some(on) = self.in_band(number, band, on) {
+                self.over(number, (from, to.unwrap_or(from)), &on, cells);
+            }
+        } else if part.spans.behind.is_some() {
             let name = self.stems.name(part.written(&mut self.text, cells));
             self.behind.push(Behind { part: number as u32, from, to, on: on.into(), name });
         } else if let Some(to) = to {
@@ -217,6 +253,7 @@ impl Gather for OnLanes {
             lanes,
             listed,
             stems,
+            bands,
             ..
         } = *self;
         let at = SimTime::from_nanos;
@@ -263,8 +300,10 @@ impl Gather for OnLanes {
             gantt.bar(from, to, &on, name, &Known::default());
         }
         let drawn = gantt.drawn();
-        (!drawn.is_null())
-            .then(|| json!({ "kind": "lanes", "packed": drawn, "one": one, "lanes": lanes_are }))
+        let band = bands.map(|(_, each)| each);
+        (!drawn.is_null()).then(
+            || json!({ "kind": "lanes", "packed": drawn, "one": one, "lanes": lanes_are, "band": band }),
+        )
     }
 }
 
@@ -429,5 +468,28 @@ mod tests {
         assert_eq!(names(On::Listed("{host}", "jobs")), ["a", "b", "c"]);
         assert_eq!(names(On::Listed("{node|host}", "jobs")), ["a", "b", "c"]);
         assert_eq!(names(On::Named("{host}", None)), ["b", "a", "c"]);
+    }
+
+    #[test]
+    fn bands_are_added_as_they_come_and_have_all_their_lanes() {
+        let rows = Spans {
+            table: "jobs",
+            span: SPAN,
+            on: On::Bands { band: "node", intervals: "on", each: 4 },
+            name: "{agent}",
+            unless: None,
+            facts: &[],
+            behind: None,
+        };
+        // the second has a lane that the band has not, the last a band that none is
+        let files =
+            [("jobs", "agent,node,on,from,to\n7,1,0-3,0,10\n8,3,1 2-9,0,10\n9,2,3,5,10\n9,0,3,5,10\n")];
+        let drawn = drawn(vec![rows], None, &files);
+        let stem = "node \u{e000}: \u{e000}";
+        assert_eq!(drawn["lanes"], json!([[stem, 1, 0, 1, 4], [stem, 2, 0, 1, 4], [stem, 3, 0, 1, 4]]));
+        assert_eq!(
+            (&drawn["spans"], &drawn["rows"], &drawn["intervals"]),
+            (&json!(3), &json!(12), &json!(3))
+        );
     }
 }

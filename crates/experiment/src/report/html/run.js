@@ -235,9 +235,9 @@ function stacked({title, note, label, parts, bars}) {
     bars: bars.map(({label, shares}) => ({label, share: name => shares[parts.findIndex(part => part[0] === name)], whole: label === 'all' ? 'the whole' : 'its part'}))});
 }
 
-function lanes({title, note, packed, one, lanes}) {
+function lanes({title, note, packed, one, lanes, band}) {
   const hatched = packed.behind.length ? ` Hatched below them: ${packed.behind.join(', ')}.` : '';
-  timeline(packed, {title, note: note + hatched, one, what: one + 's', lanes, laneTitle: lanes, from: begin, to: end, since});
+  timeline(packed, {title, note: note + hatched, one, what: one + 's', lanes, laneTitle: lanes, from: begin, to: end, since, band});
 }
 
 function listing({title, note, what, columns, rows, of, table: file, 'by-value': byValue}) {

@@ -67,7 +67,13 @@ function laneNames(runs) {
     while (high - low > 1) { const middle = low + high >> 1; if (begins[middle] <= row) low = middle; else high = middle; }
     const run = runs[low], numbers = [run[1], run[2]];
     numbers[run[3]] += row - begins[low];
-    return [filled(run[0], numbers), numbers[0]];
+    return [filled(run[0], numbers), numbers[0], low, numbers[run[3]]];
   };
-  return {title: same ? runs[0][0].slice(0, -1).trim() : '', full: row => of(row)[0] || 'lane ' + row, short: row => same ? String(of(row)[1]) : of(row)[0] || String(row)};
+  const short = row => same ? String(of(row)[1]) : of(row)[0] || String(row);
+  // of the last lane the number alone, where it is in the run of the first
+  const range = (first, last) => {
+    const [, , run] = of(first), [, , other, number] = of(last);
+    return first === last ? short(first) : `${short(first)}\u2013${run === other && runs[run][0].endsWith(HOLE) ? number : short(last)}`;
+  };
+  return {title: same ? runs[0][0].slice(0, -1).trim() : '', full: row => of(row)[0] || 'lane ' + row, short, range};
 }
