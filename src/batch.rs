@@ -52,10 +52,11 @@ pub mod queue {
     pub use clustersim_cluster::batch::queue::{BackfillWindow, Discipline, Machine, Ranking, Waiting};
 }
 
-/// The record of a run: what became of each job, of nodes that failed and of reservations of
-/// processors.
+/// The record of a run: what became of each job, of nodes that failed, of reservations of processors
+/// and of rows of a matrix.
 pub mod record {
     pub use clustersim_cluster::batch::record::{
-        Attempt, Begun, Outage, Outages, Reserved, ReservedProcessors, Which,
+        Attempt, Begun, MatrixPlace, MatrixSpan, MatrixSpans, Outage, Outages, Reserved, ReservedProcessors,
+        Which,
     };
 }

@@ -195,7 +195,7 @@ fn slices_are_made_again() {
         "cluster = {{ nodes = 8, mpl = 3 }}\n{JOBS}\
          [policy]\nkind = \"bgs\"\nquantum = \"200s\"\nswitch = \"3s\"\n[record]\nswf = true\nreport = false\n"
     ))
-    .all(&[("jobs.csv", PLACED), ("usage.csv", &[])]);
+    .all(&[("jobs.csv", PLACED), ("usage.csv", &[]), ("matrix.csv", &[])]);
 }
 
 #[test]

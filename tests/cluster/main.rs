@@ -13,6 +13,7 @@ mod dependencies;
 mod described;
 mod failing_nodes;
 mod fidelity;
+mod gang_matrix;
 #[cfg(unix)]
 mod inside_reservations;
 mod job_metrics;

@@ -202,6 +202,30 @@ fn reservations_and_outages_are_drawn_and_used_in_a_browser() {
 }
 
 #[test]
+fn rows_of_the_gang_matrix_are_drawn_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new();
+    let scenario = repository("scenarios/quickstart.toml");
+    for level in ["2", "4"] {
+        let level = format!("cluster.mpl={level}");
+        let policy = "policy={ kind = 'bgs', quantum = '10min' }";
+        let words = ["run", scenario.to_str().unwrap(), "--set", policy, "--set", &level, "-q", "-o", &level];
+        let output = place.run(&words);
+        assert!([0, 3].contains(&output.status), "{}", output.stderr);
+    }
+    let [one, other] = ["cluster.mpl=2", "cluster.mpl=4"];
+    let compared = place.run(&["compare", one, other, "-o", "compared.html"]);
+    assert_eq!(compared.status, 0, "{}", compared.stderr);
+    for (page, charts) in [(format!("{other}/report.html"), 2), ("compared.html".to_owned(), 4)] {
+        let document = exercised(&browser, &place, &page);
+        assert_eq!(attribute(&document, "data-wrong"), "[]");
+        assert!(document.contains("Rows of the gang matrix") && document.contains(" of each day"));
+        assert_eq!(document.matches("<canvas").count(), charts);
+        pictures(&browser, &place, &page, if charts == 2 { "gang" } else { "gang-runs" });
+    }
+}
+
+#[test]
 fn the_report_of_an_own_system_is_drawn_and_used_in_a_browser() {
     let Some(browser) = browser() else { return };
     let place = Place::new();

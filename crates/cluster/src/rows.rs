@@ -2,7 +2,7 @@
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{FixedPoint, List, Text, row};
+use crate::output::{FixedPoint, List, Text, Word, row};
 
 row! {
     /// A run of a job that was interrupted.
@@ -44,6 +44,19 @@ row! {
         from: SimTime = "from" "s", "since when";
         to: SimTime = "to" "s", "until when";
         processors: u32 = "processors" "", "how many are in use";
+    }
+}
+
+row! {
+    /// A span in which a job stood in a row of the matrix.
+    pub struct MatrixSpanRow<'a> = "matrix", "under gang scheduling at detail `job`: a row for each span in which a job stood in a row of the matrix, in order of beginning, row and processors. Key: record.jobs" {
+        job: u64 = "job_id" "", "the number of the job in the workload";
+        submitted: SimTime = "submission_time" "s", "when the job was submitted";
+        row: u32 = "row" "", "the place of the row among those that there are, from 1: in this order they have their slices";
+        role: Word<'a> = "role" "", "`own` where it has cells of its own, `replica` where it also runs as its columns are free";
+        from: SimTime = "from" "s", "since when it stood there, in a row of this place and on these processors";
+        to: SimTime = "to" "s", "until when; or the end of a run that was stopped";
+        on: List<'a> = "processors" "", "the processors";
     }
 }
 
@@ -120,6 +133,7 @@ mod tests {
             OutageRow::goes_there_and_back(draw);
             ReservationRow::goes_there_and_back(draw);
             UsageRow::goes_there_and_back(draw);
+            MatrixSpanRow::goes_there_and_back(draw);
             ProfileRow::goes_there_and_back(draw);
             ExecutionRow::goes_there_and_back(draw);
         }

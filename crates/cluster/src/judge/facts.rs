@@ -25,6 +25,8 @@ pub struct JobFiles<'a> {
     pub reservations: Option<&'a str>,
     /// `usage.csv`.
     pub usage: Option<&'a str>,
+    /// `matrix.csv`.
+    pub matrix: Option<&'a str>,
     /// `executions.csv`.
     pub executions: Option<&'a str>,
     /// `profile.csv`.

@@ -16,6 +16,7 @@ use crate::judge::Order;
 use crate::kernel::SimTime;
 
 use super::matrix::Matrix;
+use super::matrix_rows::{Stand, compared};
 use super::rows::Fate;
 use super::run::JobRun;
 use super::{GangRules, STOPPED, Submitted};
@@ -23,11 +24,14 @@ use super::{GangRules, STOPPED, Submitted};
 /// Result of going through the slices.
 pub(super) struct Slices {
     pub(super) violations: Vec<Violation>,
+    /// Spans in which jobs stood in rows.
+    stood: Vec<Stand>,
     begun: u64,
     switches: u64,
     migrations: u64,
 }
 
+const BROKEN: &str = "the slices are others than the rows of jobs.csv make, so their rows are not known";
 const MOLDED: &str = "run times of jobs on the processors that they were given are not in the files";
 const FOLLOWED: &str = "jobs follow others, and in which order those of one instant came is not in the files";
 const OWN_QUEUE: &str = "the order of the queue is not known here";
@@ -56,6 +60,8 @@ struct Replay<'a> {
     /// Run time that is left, and until when the job is frozen.
     left: OrderedMap<usize, (u64, u64)>,
     starts: OrderedMap<usize, u64>,
+    /// Rows in which jobs stand, by job and true for a replica: since when, and on which columns.
+    standing: OrderedMap<(usize, u32, bool), (u64, Vec<Interval>)>,
     /// Returns true if the last turn changed the matrix, or something has since.
     is_changed: bool,
     found: Slices,
@@ -90,8 +96,9 @@ pub(super) fn replay(
         served: 0,
         left: OrderedMap::new(),
         starts: OrderedMap::new(),
+        standing: OrderedMap::new(),
         is_changed: true,
-        found: Slices { violations: Vec::new(), begun: 0, switches: 0, migrations: 0 },
+        found: Slices { violations: Vec::new(), stood: Vec::new(), begun: 0, switches: 0, migrations: 0 },
     };
     let accepted =
         |place: &usize| run.outcomes[*place].as_ref().is_some_and(|one| one.fate != Fate::Rejected);
@@ -145,10 +152,34 @@ impl Replay<'_> {
                 }
                 _ => self.turn(),
             }
+            self.note();
         }
         let waiting: Vec<usize> = self.queue.iter().map(|(_, job)| *job).collect();
         if let Some(job) = waiting.into_iter().next().filter(|_| self.found.violations.is_empty()) {
             self.broken(job, "it waits for ever by the slices".to_owned());
+        }
+    }
+
+    /// Notes in which rows jobs stand after this instant.
+    fn note(&mut self) {
+        let mut present = OrderedMap::new();
+        for (place, row) in (1..).zip(&self.matrix.rows) {
+            for (job, is_replica) in row.cells() {
+                present.insert((job, place, is_replica), self.matrix.jobs[&job].on.clone());
+            }
+        }
+        for (key, (since, on)) in std::mem::take(&mut self.standing) {
+            if present.get(&key) == Some(&on) {
+                self.standing.insert(key, (since, on));
+            } else if since < self.now {
+                let (place, row, is_replica) = key;
+                let job = (self.run.jobs[place].number, self.run.jobs[place].submit_time);
+                let [from, to] = [since, self.now].map(SimTime::from_nanos);
+                self.found.stood.push(Stand { from, row, on, job, is_replica, to });
+            }
+        }
+        for (key, on) in present {
+            self.standing.entry(key).or_insert((self.now, on));
         }
     }
 
@@ -385,6 +416,15 @@ impl Replay<'_> {
 /// The judgement of the slices.
 pub(super) fn judged(slices: &Result<Slices, &'static str>) -> Judgement {
     slices.as_ref().map(|slices| slices.violations.clone()).map_err(|why| *why)
+}
+
+/// The judgement of the rows of a `matrix.csv`.
+pub(super) fn rows(slices: &Result<Slices, &'static str>, stands: &[Stand]) -> Judgement {
+    match slices {
+        Ok(slices) if !slices.violations.is_empty() => Err(BROKEN),
+        Ok(slices) => Ok(compared(stands, &slices.stood)),
+        Err(why) => Err(why),
+    }
 }
 
 /// Counts of slices, switches and moves.

@@ -56,6 +56,12 @@ impl Row {
         self.own.contains(&job) || self.replicas.contains(&job)
     }
 
+    /// Jobs that run in it, and true of each that has only a replica.
+    pub(super) fn cells(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
+        let own = self.own.iter().map(|job| (*job, false));
+        own.chain(self.replicas.iter().map(|job| (*job, true)))
+    }
+
     /// Jobs that run in it.
     pub(super) fn members(&self) -> impl Iterator<Item = usize> + '_ {
         self.own.iter().chain(&self.replicas).copied()

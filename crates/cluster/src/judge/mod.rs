@@ -13,7 +13,8 @@
 //! - `task_rows`, `tasks`: `executions.csv` and `profile.csv` of detail `task`;
 //! - `usage`: `usage.csv`, the processors in use over time;
 //! - `log`: lines of `jobs.swf`;
-//! - `gang`, `matrix`: the slices of the matrix at detail `job`, one by one.
+//! - `gang`, `matrix`, `matrix_rows`: the slices of the matrix at detail `job`, one by one, and the
+//!   rows of `matrix.csv`.
 //!
 //! Of a run that was stopped the jobs that had not left have no rows: what depends on them is not
 //! checked.
@@ -25,6 +26,7 @@ mod gang;
 mod interrupted;
 mod log;
 mod matrix;
+mod matrix_rows;
 mod rows;
 mod run;
 mod schedule;

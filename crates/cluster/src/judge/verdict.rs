@@ -10,9 +10,13 @@ use crate::output::NoRows;
 
 use super::run::JobRun;
 use super::{
-    JobFacts, JobFiles, STOPPED, Submitted, capacity, counts, gang, interrupted, log, task_rows, tasks, usage,
+    JobFacts, JobFiles, STOPPED, Submitted, capacity, counts, gang, interrupted, log, matrix_rows, task_rows,
+    tasks, usage,
 };
 
+const CELLS: &str = "matrix.csv has each job in one row of its own from its start to its end, and no two on one \
+    processor of a row";
+const ROWS: &str = "matrix.csv has the rows and the replicas that the slices make";
 const PICTURES: &str = "they are pictures of the numbers that are judged, in formats that are not read here";
 const WORDS: &str = "the policy says it, and nothing else follows from it";
 const DRAWN: &str = "it is drawn, or read from a file; what follows from it is checked";
@@ -70,6 +74,11 @@ pub fn judge_jobs(
     let slices = facts.gang.as_ref().map(|rules| submitted.and_then(|all| gang::replay(&run, rules, &all)));
     if let Some(slices) = &slices {
         judged.push((Promise::Slices.about().to_owned(), gang::judged(slices)));
+    }
+    if let Some(text) = files.matrix {
+        let stands = matrix_rows::read(text)?;
+        judged.push((CELLS.to_owned(), Ok(matrix_rows::by_itself(&run, &stands))));
+        judged.extend(slices.as_ref().map(|slices| (ROWS.to_owned(), gang::rows(slices, &stands))));
     }
     judged.push(("the manifest counts what the summary does".to_owned(), Ok(counted(files, &run))));
     judged.extend(findings(files, &run, submitted, slices.as_ref())?.compare(files.summary));

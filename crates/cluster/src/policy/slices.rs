@@ -13,7 +13,9 @@
 //! the next.
 
 use crate::batch::Queue;
-use crate::batch::gang_matrix::{Matrix, RowId, Service};
+use crate::batch::gang_matrix::{Matrix, Row, RowId, Service};
+use crate::batch::record::MatrixPlace;
+use crate::collections::OrderedSet;
 use crate::ids::JobId;
 use crate::kernel::{Either, SimDuration, hold, now, race, settle};
 
@@ -24,7 +26,9 @@ use super::{FrontEnd, News, PolicyError, molding};
 /// Runs a gang policy on a machine whose jobs run in slices.
 pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyError> {
     let matrix = Matrix::new(gang.shape(&front));
-    let mut turns = SlicedGang { gang, front: front.clone(), matrix, queue: Queue::new(), goes_on: true };
+    front.keep_matrix();
+    let (queue, noted) = (Queue::new(), Vec::new());
+    let mut turns = SlicedGang { gang, front: front.clone(), matrix, queue, goes_on: true, noted };
     turns.with(|service| *service = Some(Service::new(gang.quantum, gang.switch)));
     loop {
         let next = turns.service(|service| service.next(turns.goes_on, now()));
@@ -53,6 +57,8 @@ struct SlicedGang<'a> {
     queue: Queue,
     /// True if the next slice can follow this one without a look at the matrix.
     goes_on: bool,
+    /// The rows in their order when it was last noted where jobs stand.
+    noted: Vec<RowId>,
 }
 
 impl SlicedGang<'_> {
@@ -93,6 +99,7 @@ impl SlicedGang<'_> {
         }
         for id in news.departed {
             self.matrix.remove(id);
+            self.front.note_matrix(|spans| spans.leaves(id, now()));
             // a cancelled job has not been served to its end
             self.service(|service| service.leaves(id));
         }
@@ -135,6 +142,7 @@ impl SlicedGang<'_> {
     /// reported.
     fn pass_on(&mut self, moved: &[JobId]) -> bool {
         let touched = self.matrix.take_touched();
+        self.note(&touched);
         let mut rows: Vec<RowId> = Vec::new();
         for &job in &touched {
             let Some(place) = self.matrix.place(job) else { continue };
@@ -152,5 +160,31 @@ impl SlicedGang<'_> {
         let migrations = &self.slices().migrations;
         migrations.set(migrations.get() + moved.len() as u64);
         !touched.is_empty()
+    }
+
+    /// Notes in which rows jobs stand from now on, if that is kept: those that came or whose rows
+    /// are others, and all of them where a row was deleted, as those behind it have other places.
+    fn note(&mut self, touched: &OrderedSet<JobId>) {
+        let (matrix, noted) = (&self.matrix, &mut self.noted);
+        self.front.note_matrix(|spans| {
+            let rows: Vec<RowId> = matrix.rows().map(Row::id).collect();
+            let all: OrderedSet<JobId>;
+            let others = if rows.starts_with(noted) {
+                touched
+            } else {
+                all = matrix.jobs().collect();
+                &all
+            };
+            let place_of = |row: RowId| rows.partition_point(|other| *other <= row) as u32;
+            for &job in others {
+                let Some(position) = matrix.place(job) else { continue };
+                let own = MatrixPlace { row: place_of(position.row), replica: false };
+                let replicas =
+                    matrix.replicas(job).map(|row| MatrixPlace { row: place_of(row), replica: true });
+                let standing: Vec<MatrixPlace> = [own].into_iter().chain(replicas).collect();
+                spans.stands(job, &standing, position.columns, now());
+            }
+            *noted = rows;
+        });
     }
 }

@@ -37,7 +37,8 @@ static DATA: SystemData = SystemData {
     tables: declared,
     words: words::words,
     schedule: Some(
-        ScheduleColumns::of_jobs("job", &["job_id", "submission_time"]).pictured(&[pictures::SCHEDULE]),
+        ScheduleColumns::of_jobs("job", &["job_id", "submission_time"])
+            .pictured(&[pictures::SCHEDULE, pictures::MATRIX]),
     ),
     bare_file: Some(BareFile {
         mark: &swf::MARK,

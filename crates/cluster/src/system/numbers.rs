@@ -96,7 +96,8 @@ pub(super) fn judged(
     let jobs = if run.has("jobs.csv") { run.source(&path) } else { TextSource::Text("") };
     let (attempts, outages) = (read("attempts.csv")?, read("outages.csv")?);
     let (reservations, log) = (read("reservations.csv")?, read("jobs.swf")?);
-    let (executions, profile, usage) = (read("executions.csv")?, read("profile.csv")?, read("usage.csv")?);
+    let (executions, profile) = (read("executions.csv")?, read("profile.csv")?);
+    let (usage, matrix) = (read("usage.csv")?, read("matrix.csv")?);
     let summary = run.json("summary.json").map_err(|rejected| rejected.to_string())?;
     let files = JobFiles {
         jobs,
@@ -104,6 +105,7 @@ pub(super) fn judged(
         outages: outages.as_deref(),
         reservations: reservations.as_deref(),
         usage: usage.as_deref(),
+        matrix: matrix.as_deref(),
         executions: executions.as_deref(),
         profile: profile.as_deref(),
         log: log.as_deref(),

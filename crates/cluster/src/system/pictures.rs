@@ -29,6 +29,9 @@ const END_OF_WARM_UP: &str = "end of the warm-up";
 /// Title of the figure that shows which job has which processors when.
 pub(super) const SCHEDULE: &str = "Jobs on processors";
 
+/// Title of the figure that shows which job has which processors of which row of the matrix when.
+pub(super) const MATRIX: &str = "Rows of the gang matrix";
+
 const HEADLINE: &str = "jobs.submitted jobs.completed jobs.killed jobs.cancelled jobs.lost jobs.rejected jobs.unfinished \
     wait-time.mean wait-time.median wait-time.p95 wait-time.max recorded-wait-time.mean response-time.mean slowdown.mean \
     bounded-slowdown.mean useful-utilization utilization throughput makespan cpu-utilization loss-of-cpu loss-of-capacity.per-slot \
@@ -64,10 +67,26 @@ const RESERVATIONS: Spans = Spans {
 const OUTAGES: Spans =
     Spans { table: "outages", name: "node {node}", behind: Some("out of service"), ..RESERVATIONS };
 
+/// Rows of the matrix, each a band of all processors.
+const fn cells(procs: u32) -> Spans {
+    Spans {
+        table: "matrix",
+        span: ["from", "to"],
+        on: On::Bands { band: "row", intervals: "processors", each: procs },
+        name: "{job_id}",
+        facts: &[("role", &["role"]), ("submitted_ns", &["submission_time"])],
+        ..JOBS
+    }
+}
+
 const PROFILE: &str = "Where the time of all processors went while they were observed, and of the time that they gave to the tasks of \
     each class.";
 const ON_PROCESSORS: &str = "A bar is a job, from its start to its end, on the processors it held; where jobs share processors one bar may \
     cover another.";
+const IN_ROWS: &str = "A band is a row of the matrix, with a lane for each of its processors. A bar is a job, from when it came to the row \
+    to when it left it: its own cells, or a replica (role) where it also runs as its processors are free. The rows have \
+    their slices in turn, from the top; a job runs in the slices of the rows in which it stands. Single slices are not \
+    drawn. A row has another place once one above it is deleted.";
 const IN_USE: &str = "Processors that jobs have; one that several jobs share counts once.";
 const STOPPED: &str = "Jobs that had not ended when the run was stopped are not drawn.";
 const WAITING: &str = "Jobs that were submitted, up to their last start.";
@@ -110,6 +129,8 @@ fn figures(procs: u32, sharing: Sharing) -> Vec<Figure> {
     let distribution = |value, label| Drawn::Distribution { of: OBSERVED, value, label };
     let (spans, numbered) = (vec![JOBS, RESERVATIONS, OUTAGES], Some(("processor", procs)));
     let lanes = Drawn::Lanes { spans, numbered, words: ("job", "processors") };
+    let words = ("job", "rows and processors");
+    let matrix = Drawn::Lanes { spans: vec![cells(procs)], numbered: None, words };
     let (across, down) = ((SIZE, "processors"), ("run_time", "run times"));
     let classes = |value| Drawn::HeatMap { of: OBSERVED, value, across, down };
     // bounded slowdowns of jobs of nodes, which are often shorter than the bound, say nothing
@@ -127,6 +148,7 @@ fn figures(procs: u32, sharing: Sharing) -> Vec<Figure> {
         Figure::new("Jobs on a processor over time", STOPPED, jobs),
         Figure::new("Queue length over time", WAITING, queue),
         Figure::new(SCHEDULE, ON_PROCESSORS, lanes),
+        Figure::new(MATRIX, IN_ROWS, matrix),
         Figure::new("Wait times", "From submission to start.", distribution("waiting_time", "wait"))
             .of_metric("wait-time"),
         Figure::new("Response times", RESPONSES, distribution("turnaround_time", "response"))
@@ -210,6 +232,9 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
         } else {
             missing.push("utilization over time: there is no usage.csv (record.jobs)".to_owned());
         }
+    }
+    if sharing == Sharing::Slices && has("jobs") && !has("matrix") {
+        missing.push("rows of the gang matrix: there is no matrix.csv (record.jobs)".to_owned());
     }
     if let Some(place) = tables.iter().position(|table| table.table().name == "jobs") {
         let wrong = |why: String| run.not_understood("jobs.csv", "drawn", &why);

@@ -124,6 +124,11 @@ impl Matrix {
         self.rows.iter().filter(|row| self.has_turns(row)).map(Row::id).collect()
     }
 
+    /// The jobs, in order of submission.
+    pub fn jobs(&self) -> impl Iterator<Item = JobId> {
+        self.jobs.keys().copied()
+    }
+
     /// Position of a job; `None` if it is not here.
     pub fn place(&self, job: JobId) -> Option<MatrixPosition<'_>> {
         self.jobs.get(&job).map(|held| MatrixPosition { row: held.row, columns: &held.columns.used })

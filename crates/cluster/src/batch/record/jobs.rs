@@ -23,6 +23,7 @@ use crate::registry::definition::words;
 use crate::workload::resources::Resources;
 use crate::workload::{Attributes, Job};
 
+use super::matrix::MatrixSpans;
 use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
 use super::reason::{OwnReason, Reason};
@@ -123,6 +124,8 @@ pub struct Record {
     pub(super) asked: OrderedMap<JobId, Job>,
     /// Processors of reservations.
     reserved: Reserved,
+    /// Rows of the matrix in which jobs stood, if there is one and that is kept.
+    pub(super) matrix: Option<MatrixSpans>,
 }
 
 impl Record {
@@ -146,6 +149,7 @@ impl Record {
             outages: Outages::default(),
             asked: OrderedMap::new(),
             reserved: Reserved::default(),
+            matrix: None,
         }
     }
 

@@ -4,6 +4,7 @@
 //! The machine writes it while the run goes on; metrics and outputs read it afterwards.
 
 mod jobs;
+mod matrix;
 mod outages;
 mod places;
 mod reason;
@@ -12,6 +13,7 @@ mod reservations;
 mod site;
 
 pub use jobs::{Outcome, Record, State};
+pub use matrix::{MatrixPlace, MatrixSpan, MatrixSpans};
 pub use outages::{Attempt, Outage, Outages};
 pub use places::Keep;
 pub use reason::{OwnReason, Reason};

@@ -71,6 +71,11 @@ impl Places {
         }
     }
 
+    /// Returns true if the places of jobs that left are kept.
+    pub(super) fn keeps_all(&self) -> bool {
+        self.keep == Keep::All
+    }
+
     /// The processors of a job, from the lowest; none if it has not started, or is forgotten.
     pub(super) fn of(&self, job: JobId) -> Cow<'_, [Interval]> {
         let Some(at) = job.index().checked_sub(self.first).filter(|&at| at < self.marks.len()) else {

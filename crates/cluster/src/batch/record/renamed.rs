@@ -26,6 +26,7 @@ impl Record {
         self.never_submitted = self.never_submitted.into_iter().map(name).collect();
         self.asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();
         self.places = self.places.renamed(now);
+        self.matrix = self.matrix.map(|spans| spans.renamed(name));
         if !self.attributes.is_empty() {
             let mut old_places = vec![0; now.len()];
             (0..).zip(now).for_each(|(old, name)| old_places[name.index()] = old);

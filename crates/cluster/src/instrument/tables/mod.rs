@@ -2,6 +2,7 @@
 //! from the record.
 
 pub mod jobs;
+mod matrix;
 mod outages;
 mod profile;
 mod reservations;
@@ -9,19 +10,21 @@ mod usage;
 
 use crate::kernel::SimTime;
 use crate::output::{Row as _, RowSource, Table};
-use crate::rows::{AttemptRow, ExecutionRow, OutageRow, ProfileRow, ReservationRow, UsageRow};
+use crate::rows::{AttemptRow, ExecutionRow, MatrixSpanRow, OutageRow, ProfileRow, ReservationRow, UsageRow};
 
 use super::metrics::FinishedRun;
 use super::task_metrics::TaskRun;
 
 pub use jobs::{JobRows, header as jobs_header};
+pub use matrix::MatrixSpanRows;
 pub use outages::{AttemptRows, OutageRows};
 pub use profile::{ExecutionRows, ProfileRows};
 pub use reservations::ReservationRows;
 pub use usage::UsageRows;
 
 /// The tables of every run: the jobs; where nodes fail or processors are reserved, what was
-/// interrupted and when processors were taken; where these do not say it, the processors in use.
+/// interrupted and when processors were taken; where these do not say it, the processors in use;
+/// where there is a matrix, the rows in which jobs stood.
 pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
     let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
     let mut tables: Vec<Box<dyn RowSource + 'a>> = vec![Box::new(JobRows { run, workload })];
@@ -36,6 +39,9 @@ pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSou
     }
     if !run.record.usage().is_empty() || run.until.is_some() {
         tables.push(Box::new(UsageRows(run)));
+    }
+    if run.record.matrix().is_some() {
+        tables.push(Box::new(MatrixSpanRows(run)));
     }
     tables
 }
@@ -53,6 +59,7 @@ pub fn declared() -> Vec<Table> {
         OutageRow::declared(),
         ReservationRow::declared(),
         UsageRow::declared(),
+        MatrixSpanRow::declared(),
         ProfileRow::declared(),
         ExecutionRow::declared(),
     ]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tracing::debug;
 
 use crate::batch::allocation::Allocation;
+use crate::batch::record::MatrixSpans;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
@@ -97,6 +98,18 @@ impl FrontEnd {
     /// Service of jobs in slices; `None` where jobs do not run in slices.
     pub(in crate::policy) fn slices(&self) -> Option<&Slices> {
         self.0.execution.slices()
+    }
+
+    /// Keeps from now on in which rows of the matrix jobs stand, where the record keeps places.
+    pub(in crate::policy) fn keep_matrix(&self) {
+        self.0.state.borrow_mut().machine.record_mut().keep_matrix();
+    }
+
+    /// Notes in which rows of the matrix jobs stand, if that is kept.
+    pub(in crate::policy) fn note_matrix(&self, note: impl FnOnce(&mut MatrixSpans)) {
+        if let Some(spans) = self.0.state.borrow_mut().machine.record_mut().matrix_mut() {
+            note(spans);
+        }
     }
 
     /// Puts a running job on exactly these processors, now.

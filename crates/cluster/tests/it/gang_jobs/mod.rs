@@ -3,6 +3,7 @@
 
 mod published;
 mod reference;
+mod rows;
 
 use std::sync::Arc;
 
@@ -234,10 +235,11 @@ proptest! {
     #[test]
     fn the_coarse_engine_is_that_of_single_slices(asked in asked(11), rules in rules()) {
         let outcomes = run(&jobs(&asked), 11, rules.level as u32, &rules.policy());
-        let (starts_by_slices, ends_by_slices, migrations) = by_slices(&asked, 11, rules);
-        prop_assert_eq!(starts(&outcomes), starts_by_slices);
-        prop_assert_eq!(ends(&outcomes), ends_by_slices);
-        prop_assert_eq!(metric(&outcomes, "gang.migrations"), Some(migrations as f64));
+        let by_slices = by_slices(&asked, 11, rules);
+        prop_assert_eq!(starts(&outcomes), by_slices.starts);
+        prop_assert_eq!(ends(&outcomes), by_slices.ends);
+        prop_assert_eq!(metric(&outcomes, "gang.migrations"), Some(by_slices.migrations as f64));
+        prop_assert_eq!(rows::stands(&outcomes), by_slices.stands);
     }
 }
 

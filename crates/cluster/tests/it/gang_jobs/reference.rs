@@ -46,6 +46,19 @@ impl Rules {
 /// A job as (submission, tasks, run time, estimate) [ns].
 pub(super) type Asked = (u64, usize, u64, u64);
 
+/// A span in which a job has cells in a row: its beginning, the place of the row from 1, columns,
+/// the job, true for a replica, its end.
+pub(super) type Stand = (u64, u32, Vec<u32>, usize, bool, u64);
+
+/// Outcome of a run.
+pub(super) struct Told {
+    pub(super) starts: Vec<u64>,
+    pub(super) ends: Vec<u64>,
+    pub(super) migrations: u64,
+    /// In order.
+    pub(super) stands: Vec<Stand>,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Cell {
     job: usize,
@@ -66,6 +79,9 @@ struct Grid<'a> {
     /// Whether a job came or its rows became others.
     touched: bool,
     migrations: u64,
+    /// Cells that jobs have: job, place of the row, true for a replica; since when, which.
+    standing: BTreeMap<(usize, u32, bool), (u64, Vec<u32>)>,
+    stands: Vec<Stand>,
 }
 
 fn vacant(cell: Option<Cell>) -> bool {
@@ -287,6 +303,31 @@ impl Grid<'_> {
         later.or_else(|| self.rows.iter().find(runs)).map(|row| row.0)
     }
 
+    /// Notes which cells jobs have after this instant. Of a block a job uses the first columns.
+    fn note(&mut self, now: u64) {
+        let mut present: BTreeMap<(usize, u32, bool), Vec<u32>> = BTreeMap::new();
+        for (place, (_, cells)) in (1..).zip(&self.rows) {
+            for (column, cell) in (0..).zip(cells) {
+                if let Some(Cell { job, own }) = *cell {
+                    let columns = present.entry((job, place, !own)).or_default();
+                    if columns.len() < self.jobs[job].1 {
+                        columns.push(column);
+                    }
+                }
+            }
+        }
+        for (key, (since, columns)) in std::mem::take(&mut self.standing) {
+            if present.get(&key) == Some(&columns) {
+                self.standing.insert(key, (since, columns));
+            } else {
+                self.stands.push((since, key.1, columns, key.0, key.2, now));
+            }
+        }
+        for (key, columns) in present {
+            self.standing.entry(key).or_insert((now, columns));
+        }
+    }
+
     fn runs(&self, job: usize, row: usize, now: u64) -> bool {
         let there = self.rows.iter().find(|other| other.0 == row);
         let is_there = there.is_some_and(|row| row.1.iter().flatten().any(|cell| cell.job == job));
@@ -294,8 +335,8 @@ impl Grid<'_> {
     }
 }
 
-/// Starts and ends of all jobs, and how often one migrated.
-pub(super) fn by_slices(jobs: &[Asked], nodes: usize, rules: Rules) -> (Vec<u64>, Vec<u64>, u64) {
+/// Starts and ends of all jobs, how often one migrated, and which cells they had.
+pub(super) fn by_slices(jobs: &[Asked], nodes: usize, rules: Rules) -> Told {
     let mut grid = Grid {
         jobs,
         rules,
@@ -308,6 +349,8 @@ pub(super) fn by_slices(jobs: &[Asked], nodes: usize, rules: Rules) -> (Vec<u64>
         frozen: BTreeMap::new(),
         touched: false,
         migrations: 0,
+        standing: BTreeMap::new(),
+        stands: Vec::new(),
     };
     let mut ends = vec![0; jobs.len()];
     let (mut now, mut submitted, mut gone) = (0, 0, 0);
@@ -355,6 +398,7 @@ pub(super) fn by_slices(jobs: &[Asked], nodes: usize, rules: Rules) -> (Vec<u64>
         {
             if !goes_on {
                 grid.schedule(now);
+                grid.note(now);
             }
             continue;
         }
@@ -368,11 +412,13 @@ pub(super) fn by_slices(jobs: &[Asked], nodes: usize, rules: Rules) -> (Vec<u64>
                 grid.fill();
             }
             goes_on = !grid.touched;
+            grid.note(now);
         }
         slice = grid.next_row(before).map(|row| {
             let switch = if before.is_some_and(|before| before != row) { rules.switch } else { 0 };
             (row, now + switch, now + switch + rules.quantum)
         });
     }
-    (grid.starts, ends, grid.migrations)
+    grid.stands.sort();
+    Told { starts: grid.starts, ends, migrations: grid.migrations, stands: grid.stands }
 }
