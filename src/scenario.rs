@@ -1,10 +1,11 @@
 //! The scenario language: one TOML file says everything about a run.
 
 pub use clustersim_experiment::scenario::{
-    AsWritten, BareFile, Checked, Figures, FileContent, FileFormat, FileKind, InputNote, Judging, LeftFiles,
-    Loading, NamedFile, Override, Preflight, Ready, Rejected, ReplayRequest, Results, Run, RunDirectory,
-    RunStatus, Scenario, ScenarioOfFile, ScheduleColumns, ScheduleReplay, Session, StartedProgram, Subjects,
-    System, SystemData, TableResults, WarmUpCut, Watch, Written, check, from_text, keep_all, load, register,
+    AsWritten, BareFile, Checked, Figures, FileContent, FileFormat, FileKind, InputNote, Judging, KeptRuns,
+    LeftFiles, Loading, NamedFile, Override, Preflight, Ready, Rejected, ReplayRequest, Results, Run,
+    RunDirectory, RunStatus, Scenario, ScenarioOfFile, ScheduleColumns, ScheduleReplay, Session,
+    StartedProgram, Subjects, System, SystemData, TableResults, WarmUpCut, Watch, Written, check, from_text,
+    keep_all, load, register,
 };
 
 /// Expectations: bounds on metrics that a scenario states and a run is held to.

@@ -31,6 +31,8 @@ mod fuzz_corpus;
 #[cfg(unix)]
 mod interrupted;
 mod judged_runs;
+#[cfg(unix)]
+mod kept_runs;
 mod lane_totals;
 mod limits;
 mod manual;

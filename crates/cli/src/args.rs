@@ -50,7 +50,8 @@ pub(super) enum Command {
     Compare(Compare),
     /// Draw report.html of a finished run or study again, from its files
     Report(Report),
-    /// Check whether the schedule of a finished run keeps what its policy promised
+    /// Check whether the schedule of a finished run, or of each kept run of a study, keeps what its
+    /// policy promised
     Check(Check),
     /// Compare the waits of a replayed log with those that it records: how far the simulation is
     /// from the site
@@ -186,11 +187,11 @@ pub(super) struct Report {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct Check {
-    /// The directory of a finished run
+    /// The directory of a finished run, or of a study with kept runs
     #[arg(value_name = "DIR")]
     pub(super) directory: PathBuf,
     /// Print one JSON object: schema (clustersim/check/1) and promises, each with state and
-    /// violations
+    /// violations; of a study also runs, each with its directory and promises
     #[arg(long)]
     pub(super) json: bool,
 }

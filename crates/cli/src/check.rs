@@ -1,32 +1,43 @@
 //! `check`: whether a finished run keeps what was promised, as its system judges it from its files.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::slice;
 
 use serde_json::{Value as Json, json};
 
 use crate::args::Check;
 use crate::failure::Failure;
-use crate::finished::finished_run;
+use crate::finished::{finished_run, is_run, manifest_of};
+use crate::kernel::SimTime;
 use crate::registry::Registry;
 use crate::render::Renderer;
 use crate::scenario::Checked;
+use crate::study as several;
 use crate::{print, print_json};
-use clustersim_experiment::check::{Judgement, Violation, as_written};
-use clustersim_experiment::output::number::grouped;
+use clustersim_experiment::check::{Judgement, Violation, as_written, unchanged};
+use clustersim_experiment::output::directory::read_manifest;
+use clustersim_experiment::output::number::{counted, grouped};
+use clustersim_experiment::study::kept::{self, RUNS};
 
 /// Name and version of what `--json` prints.
 const SCHEMA: &str = "clustersim/check/1";
 /// The first promise of every run.
 const AS_WRITTEN: &str = "files are as the run wrote them";
+/// The promise of a study.
+const AS_WRITTEN_BY_STUDY: &str = "files are as the study wrote them";
 /// Violations of one promise that are printed in words.
 const PRINTED: usize = 10;
 
 pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> Result<(), Failure> {
     let directory = &args.directory;
     let note = |message: &str| renderer.note(message);
+    let manifest = manifest_of(directory)?;
+    if !is_run(&manifest) && manifest[RUNS].is_object() {
+        return check_study(registry, (directory, &manifest), args.json, &note);
+    }
     let checked = judged(registry, directory, &note)?;
-    let broken = checked.promises.iter().filter(|(_, looked)| is_broken(looked)).count();
+    let broken = broken(&checked.promises);
     if args.json {
         print_json(&as_json(&checked.promises))?;
     } else {
@@ -41,7 +52,7 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
 
 /// The judgement of the run in a directory, of its files before all else.
 pub(super) fn judged(registry: &Registry, directory: &Path, note: &dyn Fn(&str)) -> Result<Checked, Failure> {
-    let help = "a study keeps no schedules; run one of its runs alone, with --point and --replication";
+    let help = "a study keeps no schedules unless `record.runs` says so; run one of its runs alone, with --point and --replication";
     finished_run(registry, directory, note, help, |run| {
         let written = as_written(run.place, run.manifest);
         let mut checked = run.scenario.system.judge(run).inspect_err(|_| {
@@ -52,6 +63,67 @@ pub(super) fn judged(registry: &Registry, directory: &Path, note: &dyn Fn(&str))
         checked.promises.insert(0, (AS_WRITTEN.to_owned(), written));
         Ok(checked)
     })
+}
+
+/// Judges the files of a study and each of its kept runs.
+fn check_study(
+    registry: &Registry,
+    (directory, manifest): (&Path, &Json),
+    json: bool,
+    note: &dyn Fn(&str),
+) -> Result<(), Failure> {
+    let own = (AS_WRITTEN_BY_STUDY.to_owned(), of_study(directory, manifest));
+    let mut runs = Vec::new();
+    for (name, _) in manifest[RUNS].as_object().into_iter().flatten() {
+        let place = directory.join(RUNS).join(name);
+        let checked = judged(registry, &place, note)?;
+        runs.push((name, place, checked));
+    }
+    let is_kept = |(_, _, checked): &&(&String, PathBuf, Checked)| broken(&checked.promises) == 0;
+    let at_fault = runs.iter().filter(|run| !is_kept(run)).count();
+    if json {
+        let each = |(name, _, checked): &(&String, PathBuf, Checked)| json!({ "directory": format!("{RUNS}/{name}"), "promises": as_json(&checked.promises)["promises"] });
+        let mut whole = as_json(slice::from_ref(&own));
+        whole[RUNS] = runs.iter().map(each).collect();
+        print_json(&whole)?;
+    } else {
+        let about = format!("a study of which {} kept", several::counted(runs.len() as u64));
+        let mut text = in_words(directory, &about, slice::from_ref(&own));
+        for (name, _, checked) in runs.iter().filter(is_kept) {
+            let open = checked.promises.iter().filter(|(_, judged)| judged.is_err()).count();
+            let count = counted((checked.promises.len() - open) as u64, "promise");
+            let open = if open > 0 { format!(", {open} not checked") } else { String::new() };
+            // writing into a String cannot fail
+            let _ = writeln!(text, " kept         {RUNS}/{name}: {count}{open}");
+        }
+        for (_, place, checked) in runs.iter().filter(|run| !is_kept(run)) {
+            text += &format!("\n{}", in_words(place, &checked.about, &checked.promises));
+        }
+        print(&text)?;
+    }
+    match (is_broken(&own.1), at_fault) {
+        (false, 0) => Ok(()),
+        (true, 0) => Err(Failure::Failed("files of the study are not as it wrote them".to_owned())),
+        (_, 1) => Err(Failure::Failed("a schedule breaks promises".to_owned())),
+        (_, count) => Err(Failure::Failed(format!("{} schedules break promises", grouped(count as u64)))),
+    }
+}
+
+/// Compares the files of a study and the manifests of its kept runs with its manifest.
+fn of_study(directory: &Path, manifest: &Json) -> Judgement {
+    let mut violations = unchanged(directory, manifest)?;
+    for (name, recorded) in manifest[RUNS].as_object().into_iter().flatten() {
+        let found = read_manifest(&directory.join(RUNS).join(name)).map(|found| kept::of_manifest(&found));
+        if found.as_deref() != recorded.as_str() {
+            let what = format!("{RUNS}/{name} is not the run that was kept");
+            violations.push(Violation::of_no_job(SimTime::ZERO, what));
+        }
+    }
+    Ok(violations)
+}
+
+fn broken(promises: &[(String, Judgement)]) -> usize {
+    promises.iter().filter(|(_, looked)| is_broken(looked)).count()
 }
 
 fn is_broken(judged: &Judgement) -> bool {

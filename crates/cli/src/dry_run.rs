@@ -22,7 +22,7 @@ use clustersim_experiment::study::execute::{left, missing};
 use clustersim_experiment::study::journal;
 use clustersim_experiment::study::plan::Plan;
 use clustersim_experiment::study::row::{Row, Rows, RunKey, run_name};
-use clustersim_experiment::study::run::{Unreadable, make_watched};
+use clustersim_experiment::study::run::{NoRow, make_watched};
 use clustersim_experiment::study::threads;
 
 /// Failed runs that are reported in full.
@@ -66,12 +66,11 @@ fn tried(console: Console<'_>, study: &Study, rows: &Rows, threads: usize) -> io
     // the first ones of this order lie evenly among all points
     keys.stable_sort_by_key(|(point, _)| point.reverse_bits());
     let made = threads::map(threads, &keys, |_, &key| {
-        let watch = || Some(account.watch());
-        let make = || make_watched(console.registry, study, key, watch());
+        let make = || make_watched(console.registry, study, key, account.watch());
         account.is_patient().then(|| account.note(key, make, |made| made.as_ref().ok()?.as_ref()))
     })?;
-    let error = |(key, made): (&RunKey, Option<Result<Option<Row>, Unreadable>>)| match made? {
-        Err(Unreadable(why)) => Some((*key, why)),
+    let error = |(key, made): (&RunKey, Option<Result<Option<Row>, NoRow>>)| match made? {
+        Err(NoRow(why)) => Some((*key, why)),
         Ok(row) => Some((*key, row?.error()?.to_owned())),
     };
     let mut failed: Vec<(RunKey, String)> = keys.iter().zip(made).filter_map(error).collect();

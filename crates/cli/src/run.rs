@@ -27,10 +27,8 @@ use clustersim_experiment::output::hash;
 use clustersim_experiment::output::lock::Taken;
 use clustersim_experiment::output::manifest::{self, Identity, document};
 use clustersim_experiment::output::path::unfinished;
-use clustersim_experiment::report::html::RunPage;
-use clustersim_experiment::report::manifest::manifest as manifest_of;
 use clustersim_experiment::report::summary::summary;
-use clustersim_experiment::report::{lane, terminal};
+use clustersim_experiment::report::{files, lane, terminal};
 use clustersim_experiment::study::directory::is_begun;
 use clustersim_experiment::study::question::Question;
 
@@ -311,29 +309,8 @@ fn simulate(
     let over = session.make(scenario, run);
     progress.end();
     let over = over?;
-    let summary = summary(scenario, over.figures());
-    let wrote = (|| {
-        partial.write("scenario.toml", scenario.text.as_bytes())?;
-        partial.write("scenario.resolved.toml", scenario.resolved().as_bytes())?;
-        partial.write("summary.json", &document(&summary))?;
-        let page = scenario.record_report.then(|| RunPage::of(&*over, scenario));
-        for (table, format) in over.tables(scenario) {
-            match &page {
-                Some(page) => partial.write_table(&page.passing(&*table), format)?,
-                None => partial.write_table(&*table, format)?,
-            }
-        }
-        over.write_others(scenario, &task.identity.resolved, partial)?;
-        if let Some(lanes) = over.lanes().filter(|_| scenario.record_trace) {
-            partial.write_lanes(&*lanes)?;
-        }
-        if let Some(page) = page {
-            partial.write(REPORT, &page.drawn(&summary))?;
-        }
-        Ok(())
-    })();
-    wrote.map_err(|error| unwritable(task.place, &error))?;
-    let part = manifest_of(scenario, task.identity, over.manifest(), over.figures(), partial.outputs());
+    let part = files::write(scenario, task.identity, &*over, partial)
+        .map_err(|error| unwritable(task.place, &error))?;
     let block = task.invocation.to_json(scenario.sources().root(), task.place, 1);
     let whole = document(&manifest::with_invocation(&part, block));
     Ok((over, part, whole))

@@ -12,7 +12,7 @@ use crate::cost::Account;
 use crate::failure::Failure;
 use crate::invocation::{Invocation, absolute};
 use crate::progress::StudyProgress;
-use crate::registry::{Complaint, code, reason};
+use crate::registry::{Complaint, Registry, code, reason};
 use crate::run::{is_repeated, print_input_notes, print_place, standing, taken};
 use crate::scenario::{Repeat, Study, tables};
 use crate::study_page::StudyPage;
@@ -28,14 +28,15 @@ use clustersim_experiment::study::compare_formats::{self, MatrixCells};
 use clustersim_experiment::study::directory::{PartialStudy, Refused};
 use clustersim_experiment::study::execute::{Execution, execute, left, missing, settle};
 use clustersim_experiment::study::journal::{self, Journal};
+use clustersim_experiment::study::kept::{RUNS, RunKeeper};
 use clustersim_experiment::study::plan::{self, Plan};
 use clustersim_experiment::study::preflight::{MOST_DRAWN, Seen, look_at};
 use clustersim_experiment::study::question::Question;
-use clustersim_experiment::study::results::ResultRows;
-use clustersim_experiment::study::row::{Rows, run_name};
-use clustersim_experiment::study::run::make;
+use clustersim_experiment::study::results::{ResultRows, StudyFiles};
+use clustersim_experiment::study::row::{Row, Rows, RunKey, reproduce, run_name};
+use clustersim_experiment::study::run::{NoRow, make};
 use clustersim_experiment::study::summarise::summarise;
-use clustersim_experiment::study::summary::{Findings, StudySummary, reproduce};
+use clustersim_experiment::study::summary::{Findings, StudySummary};
 use clustersim_experiment::study::verdict::DETECT;
 use clustersim_experiment::study::{
     compare_table, crossover, expect, results, table, to_power, warnings_by_code,
@@ -221,6 +222,18 @@ fn reported_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
     reported
 }
 
+/// Makes a run of a study that goes to `place`.
+pub(super) fn make_run(
+    registry: &Registry,
+    keeper: &RunKeeper<'_>,
+    place: &Path,
+    key: RunKey,
+) -> Result<Row, NoRow> {
+    let clock = Invocation::start();
+    let base = keeper.study.first().sources().root();
+    make(registry, keeper, key, &|name| clock.to_json(base, &place.join(RUNS).join(name), 1))
+}
+
 /// So many runs and their verb.
 pub(super) fn counted(runs: u64) -> String {
     if runs == 1 { "1 run is".to_owned() } else { format!("{} runs are", grouped(runs)) }
@@ -272,12 +285,21 @@ impl Making<'_> {
             self.reported(&placed)?;
             return Ok(summary);
         }
+        // the runs of shards are in their place already
+        let directory = if made.is_some() { self.place } else { partial.directory() }.to_owned();
+        let keeper = RunKeeper {
+            study: self.study,
+            identity: self.identity,
+            directory: &directory,
+            files: directory::files(&tables(self.console.registry)),
+        };
         let rows = match made {
             Some(rows) => rows,
-            None => self.rows(&partial)?,
+            None => self.rows(&partial, &keeper)?,
         };
         self.say_power(&rows);
         let kept = settle(self.study, rows).expect("every run that is wanted was made");
+        let runs = keeper.settle(&kept).map_err(lost)?;
         let summary = summarise(self.study, self.question, &kept);
         let study = self.study;
         let table = ResultRows { study, rows: &kept };
@@ -294,7 +316,8 @@ impl Making<'_> {
             let page = draw_study(json!(summary.without_values())).map_err(Failure::Failed)?;
             partial.write(REPORT, &page).map_err(lost)?;
         }
-        let part = results::manifest(study, self.question, self.identity, &kept, partial.outputs());
+        let files = StudyFiles { outputs: partial.outputs(), runs: &runs };
+        let part = results::manifest(study, self.question, self.identity, &kept, files);
         let block = invocation.to_json(study.first().sources().root(), self.place, self.threads);
         let whole = document(&manifest::with_invocation(&part, block));
         let placed = partial.finish(standing, &part, &whole).map_err(lost)?;
@@ -304,10 +327,13 @@ impl Making<'_> {
     }
 
     /// All rows: those of earlier sessions, and those that are made now.
-    fn rows(&self, partial: &PartialStudy) -> Result<Rows, Failure> {
+    fn rows(&self, partial: &PartialStudy, keeper: &RunKeeper<'_>) -> Result<Rows, Failure> {
         let lost = |error| self.lost(&error);
-        let rows = journal::read(&partial.parts())
+        let mut rows = journal::read(&partial.parts())
             .map_err(|error| Failure::io("cannot continue the study", &error))?;
+        for lost in keeper.lost(&rows) {
+            rows.remove(&lost);
+        }
         if !rows.is_empty() {
             self.console
                 .renderer
@@ -332,7 +358,7 @@ impl Making<'_> {
         let execution = Execution {
             study: self.study,
             make: &|key| {
-                let make = || make(self.console.registry, self.study, key);
+                let make = || make_run(self.console.registry, keeper, self.place, key);
                 let made = account.note(key, make, |made| made.as_ref().ok());
                 if let Some(line) = account.first_line() {
                     progress.aside(|| self.console.renderer.note(&line));

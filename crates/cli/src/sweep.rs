@@ -24,20 +24,21 @@ use crate::registry::{Registry, code, reason};
 use crate::render::Renderer;
 use crate::request::overrides;
 use crate::run::{question, taken, unwritable};
-use crate::scenario::{Repeat, Study, from_text, load, study};
+use crate::scenario::{Repeat, Study, from_text, load, study, tables};
 use crate::study as several;
-use crate::study::{cores, look_at_points};
+use crate::study::{cores, look_at_points, make_run};
 use crate::sweep_args::{Engine, Sweep, SweepAction, SweepPlan};
 use crate::{Console, interrupt, print, print_json};
-use clustersim_experiment::output::directory::read_manifest;
+use clustersim_experiment::output::directory::{files, read_manifest};
 use clustersim_experiment::output::lock::Lock;
-use clustersim_experiment::output::manifest::document;
-use clustersim_experiment::study::directory::{PARTS, remove, replace};
+use clustersim_experiment::output::manifest::{Identity, document};
+use clustersim_experiment::output::path::remove;
+use clustersim_experiment::study::directory::{PARTS, replace};
 use clustersim_experiment::study::execute::{Execution, execute, missing as missing_runs};
 use clustersim_experiment::study::journal::{self, Journal};
+use clustersim_experiment::study::kept::RunKeeper;
 use clustersim_experiment::study::plan::{self, PLAN, Plan};
 use clustersim_experiment::study::question::Question;
-use clustersim_experiment::study::run::make;
 use clustersim_experiment::study::shards::{Seal, Shards, lay, missing, tidy};
 use clustersim_experiment::study::slurm::{self, Jobs, Seen, Submission};
 
@@ -126,6 +127,7 @@ struct Sharded<'a> {
     registry: &'a Registry,
     directory: &'a Path,
     study: Study,
+    identity: Identity,
     plan: Plan,
     shards: Shards,
 }
@@ -139,13 +141,20 @@ impl<'a> Sharded<'a> {
         let base = Path::new(&plan.directory);
         let mut study = study(registry, from_text("plan.json", plan.resolved.clone(), base, &[]))?;
         study.text.clone_from(&plan.written);
+        study.points.iter_mut().for_each(|point| point.scenario.text.clone_from(&plan.written));
         let identity =
             plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
         if !plan.is_of(&identity) {
             let message = "the study is not what was planned: another version of the simulator, or an input that changed";
             return Err(Failure::refused(code::MANIFEST, message, "plan it again in another directory"));
         }
-        Ok(Sharded { registry, directory, study, plan, shards })
+        Ok(Sharded { registry, directory, study, identity, plan, shards })
+    }
+
+    /// Keeps runs in the directory of the study.
+    fn keeper(&self) -> RunKeeper<'_> {
+        let Sharded { registry, directory, study, identity, .. } = self;
+        RunKeeper { study, identity, directory, files: files(&tables(registry)) }
     }
 }
 
@@ -167,11 +176,15 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
         return Ok(());
     }
     let again = |error: io::Error| Failure::Again(format!("shard {shard} cannot go on: {}", reason(&error)));
-    let rows = journal::read(&parts).map_err(|error| match error.kind() {
+    let keeper = sharded.keeper();
+    let mut rows = journal::read(&parts).map_err(|error| match error.kind() {
         // a mistake of the simulator, which another try does not mend
         io::ErrorKind::InvalidData => Failure::io("cannot continue the shard", &error),
         _ => again(error),
     })?;
+    for lost in keeper.lost(&rows).into_iter().filter(|key| shards.shard_of(*key) == shard) {
+        rows.remove(&lost);
+    }
     let before = rows.len();
     let mut journal = Journal::create(&parts, shard).map_err(again)?;
     let kept = |runs: u64| {
@@ -184,7 +197,7 @@ fn make_shard(sharded: &Sharded<'_>, shard: u32, threads: usize, renderer: &Rend
     kept(before as u64);
     let execution = Execution {
         study: &sharded.study,
-        make: &|key| make(sharded.registry, &sharded.study, key).map(Some),
+        make: &|key| make_run(sharded.registry, &keeper, sharded.directory, key).map(Some),
         wanted: &|key| shards.shard_of(key) == shard,
         threads,
         watch: &|standing, _| kept(standing.done),
@@ -363,8 +376,8 @@ fn collect(console: Console<'_>, directory: &Path) -> Result<(), Failure> {
     let parts = directory.join(PARTS);
     let rows = journal::read(&parts).map_err(|error| Failure::io("cannot collect", &error))?;
     let lost = |error: io::Error| unwritable(directory, &error);
-    for key in missing_runs(&sharded.study, &rows) {
-        // a journal was lost behind the seal: the shard is made again
+    for key in missing_runs(&sharded.study, &rows).into_iter().chain(sharded.keeper().lost(&rows)) {
+        // a journal or a kept run was lost behind the seal: the shard is made again
         remove(&Seal::path(&parts, sharded.shards.shard_of(key))).map_err(lost)?;
     }
     let (open, count) = (missing(&sharded.shards, &parts), sharded.shards.count);

@@ -2,6 +2,7 @@
 
 use crate::platform::described::PLATFORM;
 use crate::registry::{Key, Kind};
+use crate::scenario::RUNS;
 use crate::scenario::schema::{ALL, PARQUET, RECORD, REPORT, RUN, TRACE};
 use crate::system::deploy::AGENT;
 use crate::system::deployment::DEPLOYMENT;
@@ -10,7 +11,7 @@ use crate::system::flows::FLOWS;
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     RUN,
-    Key { kind: Kind::Table(&[ALL, TASKS, OPERATIONS, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key { kind: Kind::Table(&[ALL, TASKS, OPERATIONS, REPORT, TRACE, PARQUET, RUNS]), ..RECORD },
     PLATFORM,
     DEPLOYMENT,
     AGENT,

@@ -2,6 +2,7 @@
 
 use crate::platform::described::STATE_TRACE;
 use crate::registry::{Bounds, Key, Kind, Quantity, keys};
+use crate::scenario::RUNS;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 use crate::series::AVAILABILITY;
 use crate::station::Discipline;
@@ -25,6 +26,7 @@ pub(super) const KEYS: &[Key] = &[
             REPORT,
             TRACE,
             PARQUET,
+            RUNS,
         ]),
         ..RECORD
     },

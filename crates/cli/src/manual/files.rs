@@ -57,12 +57,17 @@ const STUDY: &[(&str, &str)] = &[
     ),
     (
         "study.json",
-        "by point and metric: mean, half-width, median, range, and the value of every replication; warnings, comparisons (what was asked first), findings (the first comparison in words), failures. Schema clustersim/study-summary/1, as `--json` prints",
+        "by point and metric: mean, half-width, median, range, and the value of every replication; warnings, comparisons (what was asked first), findings (the first comparison in words), failures, runs that are kept. Schema clustersim/study-summary/1, as `--json` prints",
     ),
     (
         "report.html",
         "the study in pictures; while it runs, alone in DIR, points and intervals so far and the time left, written anew at \
          most every 10 s. Key: record.report",
+    ),
+    (
+        "runs/",
+        "runs that are kept, a directory each as of a run alone: point-3-replication-0, or point-3-recorded for the log as \
+         recorded. manifest.json has a hash of the manifest of each, of the part that equal runs share. Key: record.runs",
     ),
     (
         "plan.json, parts/",

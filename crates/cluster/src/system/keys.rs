@@ -3,6 +3,7 @@
 use crate::fidelity::FIDELITY;
 use crate::node::NODE;
 use crate::registry::{Bounds, Key, Kind, key, keys};
+use crate::scenario::RUNS;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 use crate::system::{failures, reservations, site, task_detail};
 
@@ -56,6 +57,7 @@ pub(super) const RECORD_KEYS: &[Key] = &keys! {
     ..REPORT;
     ..TRACE;
     ..PARQUET;
+    ..RUNS;
     "profile" Kind::Flag, absent AS_AT_TASK =>
         "write profile.csv, where the time of every processor went, and executions.csv, what the execution of \
          every job amounts to; true unless written",

@@ -2,6 +2,7 @@
 
 use crate::platform::described::PLATFORM;
 use crate::registry::{Bounds, Key, Kind, Quantity};
+use crate::scenario::RUNS;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
@@ -19,7 +20,7 @@ pub(super) const KEYS: &[Key] = &[
         ]),
         ..RUN
     },
-    Key { kind: Kind::Table(&[ALL, TASKS, TRANSFERS, LOADS, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key { kind: Kind::Table(&[ALL, TASKS, TRANSFERS, LOADS, GAP, REPORT, TRACE, PARQUET, RUNS]), ..RECORD },
     PLATFORM,
     APPLICATION,
     SCHEDULER,

@@ -15,7 +15,7 @@ use std::fmt;
 
 use crate::kernel::SimTime;
 
-pub use files::as_written;
+pub use files::{as_written, unchanged};
 pub use stated::{Recomputation, near};
 
 /// The violations of a promise, or why it cannot be judged.

@@ -321,7 +321,10 @@ impl Files for Partial {
 }
 
 /// Removes a run's own files from a directory, and nothing else.
-fn clear(directory: &Path, files: &[String]) -> io::Result<()> {
+///
+/// # Errors
+/// One cannot be removed.
+pub fn clear(directory: &Path, files: &[String]) -> io::Result<()> {
     for name in files {
         match fs::remove_file(directory.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -331,18 +334,20 @@ fn clear(directory: &Path, files: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// Compares a manifest with the one at `place`. The text a scenario was written in is not compared:
+/// The part of a manifest that equal runs share. The text a scenario was written in is not in it:
 /// comments and shorthands may differ where the resolved scenario does not.
+pub fn shared(manifest: &Json) -> Json {
+    let mut part = without_invocation(manifest);
+    if let Some(outputs) = part["outputs"].as_object_mut() {
+        outputs.shift_remove("scenario.toml");
+    }
+    part
+}
+
+/// Compares a manifest with the one at `place`.
 pub fn compare(place: &Path, manifest: &Json) -> Placed {
-    let results = |manifest: &Json| {
-        let mut part = without_invocation(manifest);
-        if let Some(outputs) = part["outputs"].as_object_mut() {
-            outputs.shift_remove("scenario.toml");
-        }
-        part
-    };
-    let old = read_manifest(place).as_ref().map(results).unwrap_or_default();
-    let manifest = &results(manifest);
+    let old = read_manifest(place).as_ref().map(shared).unwrap_or_default();
+    let manifest = &shared(manifest);
     if old == *manifest {
         return Placed::Identical;
     }

@@ -40,6 +40,30 @@ pub fn refuse_link(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes a file, if it is there.
+///
+/// # Errors
+/// It is there and cannot be removed.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => at(path, Err(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Removes a directory, if it is there, unless it holds a file of another program.
+///
+/// # Errors
+/// It is empty and cannot be removed.
+pub fn remove_if_empty(directory: &Path) -> io::Result<()> {
+    match fs::remove_dir(directory) {
+        Err(error) if !matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotFound) => {
+            at(directory, Err(error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Path of `place` while it is written and until it is complete: `place.partial`.
 pub fn unfinished(place: &Path) -> PathBuf {
     let mut name = place.file_name().unwrap_or_default().to_owned();

@@ -5,6 +5,7 @@
 pub mod compared_runs;
 pub mod drawing;
 pub mod fidelity;
+pub mod files;
 pub mod figures;
 pub mod html;
 pub mod lane;

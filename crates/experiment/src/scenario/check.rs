@@ -6,6 +6,7 @@ use crate::measure::metric::Metric;
 use crate::output::PARQUET_AVAILABLE;
 use crate::registry::{Complaint, KeyValue, Node, Params, Registry, Sources, Span, Tree, Value, code};
 use crate::scenario::expect::Expectation;
+use crate::scenario::kept_runs::{KeptRuns, RUNS};
 use crate::scenario::outside::unquoted;
 use crate::scenario::schema::USUAL_PATIENCE;
 use crate::scenario::system::{AsWritten, System};
@@ -95,6 +96,7 @@ fn read(
         |name| keep(record.read::<Option<bool>>(name), complaints).map(Option::unwrap_or_default);
     let (record_report, record_trace, record_parquet) =
         (records("report"), records("trace"), records("parquet"));
+    let record_runs = keep(record.read::<Option<KeptRuns>>(RUNS.name), complaints);
     let own = system.read(&params, root, complaints);
     Some(Scenario {
         title: title?,
@@ -105,6 +107,7 @@ fn read(
         record_report: record_report?,
         record_trace: record_trace?,
         record_parquet: record_parquet?,
+        record_runs: record_runs?.unwrap_or_default(),
         system,
         own: own?,
         expectations: Vec::new(),

@@ -5,6 +5,7 @@
 //! where the component is.
 
 use crate::registry::{Absent, Bounds, Key, Kind, key, keys};
+use crate::scenario::kept_runs::RUNS;
 
 /// The keys at the root of every scenario that come before those of its system.
 pub const FIRST: &[Key] = &[TITLE, SEED, DETAIL];
@@ -34,7 +35,7 @@ pub const RUN: Key = Key::new("run", Kind::Table(&[UNTIL, GIVE_UP_AFTER, REPLICA
     .about("when the run ends and what is left out of the statistics");
 
 /// Files written of a run; a system puts its own keys in the place of these.
-pub const RECORD: Key = Key::new("record", Kind::Table(&[ALL, REPORT, TRACE, PARQUET]))
+pub const RECORD: Key = Key::new("record", Kind::Table(&[ALL, REPORT, TRACE, PARQUET, RUNS]))
     .or_table()
     .about("which files are written in addition to the summary");
 

@@ -8,6 +8,7 @@ use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::registry::{Complaint, Node, Params, Registry, Sources, Value, to_toml};
 use crate::scenario::expect::Expectation;
+use crate::scenario::kept_runs::KeptRuns;
 use crate::scenario::outside::unquoted;
 use crate::scenario::system::System;
 use crate::text::MOST_MISTAKES;
@@ -34,6 +35,8 @@ pub struct Scenario {
     pub record_trace: bool,
     /// True if the rows of a run are also written in Parquet; of a study, `results.parquet`.
     pub record_parquet: bool,
+    /// Runs that a study of it keeps at this point.
+    pub record_runs: KeptRuns,
     /// System that it simulates.
     pub system: &'static dyn System,
     /// The bounds the metrics are held to.

@@ -16,10 +16,10 @@ use crate::measure::family::Aim;
 use crate::measure::own_warnings::OwnWarnings;
 use crate::scenario::{ALL, Crossover, System};
 use crate::study::question::Question;
-use crate::study::row::{Row, RunKey, values_of};
+use crate::study::row::{Row, RunKey, reproduce, values_of};
 use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, Role, SCHEMA,
-    StudySummary, Warning, reproduce,
+    StudySummary, Warning,
 };
 use crate::study::verdict::DETECT;
 use crate::study::{crossover, findings, warnings, warnings_by_code};
@@ -224,6 +224,7 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
         recorded: None,
         log,
         warnings,
+        runs: Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   DIR.partial/ plan.json, parts/*.jsonl       runs are being made; may end and be continued
+//!   DIR.partial/ runs/                          those that are kept, each before its row
 //!   DIR/         report.html                    the page of what there is so far, if it takes long
 //!   DIR.partial/ + results.csv, study.json, ... made from the journals, again if interrupted
 //!   DIR.partial/ + manifest.json                results are complete; tidying up is left
@@ -27,9 +28,10 @@ use crate::output::directory::{self, MANIFEST, Placed, REPORT, read_manifest};
 use crate::output::hash::Hashing;
 use crate::output::lock::Lock;
 use crate::output::manifest::Identity;
-use crate::output::path::{at, refuse_link, unfinished};
+use crate::output::path::{at, refuse_link, remove, remove_if_empty, unfinished};
 use crate::output::{RowSource, TableFormat};
 use crate::study::journal::force_directory;
+use crate::study::kept::{self, RUNS, clear_runs, move_runs};
 use crate::study::plan::{PLAN, Plan};
 use crate::study::results::question;
 
@@ -89,6 +91,7 @@ impl<'a> PartialStudy<'a> {
         let partial = PartialStudy { place, unfinished: unfinished(place), outputs: Vec::new(), of_runs };
         let parts = partial.parts();
         refuse_link(&parts)?;
+        refuse_link(&partial.unfinished.join(RUNS))?;
         if partial.unfinished.join(PLAN).exists() {
             if Plan::read(&partial.unfinished).is_some_and(|begun| begun.is_of(identity)) {
                 at(&parts, fs::create_dir_all(&parts))?;
@@ -248,6 +251,10 @@ impl<'a> PartialStudy<'a> {
         {
             remove(&self.place.join(name))?;
         }
+        let runs = self.place.join(RUNS);
+        let is_listed = |key| manifest[RUNS].get(kept::name(key)).is_some();
+        clear_runs(&runs, &self.of_runs, is_listed)?;
+        move_runs(&self.unfinished.join(RUNS), &runs, &self.of_runs)?;
         for name in FILES.iter().filter(|name| self.unfinished.join(name).exists()) {
             if *name == MANIFEST {
                 at(self.place, force_directory(self.place))?;
@@ -279,6 +286,7 @@ impl<'a> PartialStudy<'a> {
     fn clear_all(&self) -> io::Result<()> {
         remove(&self.unfinished.join(PLAN))?;
         remove_parts(&self.unfinished)?;
+        clear_runs(&self.unfinished.join(RUNS), &self.of_runs, |_| false)?;
         self.known().try_for_each(|name| remove(&self.unfinished.join(name)))?;
         [PLAN, MANIFEST].iter().try_for_each(|name| remove(&unnamed(&self.unfinished, name)))
     }
@@ -289,25 +297,6 @@ pub(super) fn remove_parts(directory: &Path) -> io::Result<()> {
     let parts = directory.join(PARTS);
     match fs::remove_dir_all(&parts) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => at(&parts, Err(error)),
-        _ => Ok(()),
-    }
-}
-
-/// Removes a file, if it is there.
-///
-/// # Errors
-/// It is there and cannot be removed.
-pub fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => at(path, Err(error)),
-        _ => Ok(()),
-    }
-}
-
-/// Removes a directory unless it holds a file of another program.
-fn remove_if_empty(directory: &Path) -> io::Result<()> {
-    match fs::remove_dir(directory) {
-        Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => at(directory, Err(error)),
         _ => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::scenario::{Point, Repeat, Study};
 use crate::study::row::{Row, Rows, RunKey, State};
-use crate::study::run::Unreadable;
+use crate::study::run::NoRow;
 use crate::study::run_metrics::SharedNames;
 use crate::study::stopping::Stopping;
 use crate::study::{threads, to_power};
@@ -39,7 +39,7 @@ pub struct Execution<'a> {
     pub study: &'a Study,
     /// Makes a run, on the thread that calls it; `None` if it was broken off, and then no further
     /// run is begun.
-    pub make: &'a (dyn Fn(RunKey) -> Result<Option<Row>, Unreadable> + Sync),
+    pub make: &'a (dyn Fn(RunKey) -> Result<Option<Row>, NoRow> + Sync),
     /// Returns true for runs that may be made: all of them, or those of a shard.
     pub wanted: &'a (dyn Fn(RunKey) -> bool + Sync),
     /// Threads that make runs, each one at a time.
@@ -56,7 +56,7 @@ pub type KeepRow<'a> = dyn FnMut(&Row) -> io::Result<()> + Send + 'a;
 /// Makes every wanted run that is not among `rows`, keeps it, and gives all rows back.
 ///
 /// # Errors
-/// A row cannot be kept, or an input cannot be read any more; then no further run is begun.
+/// A row or a run cannot be kept, or an input cannot be read any more; then no further run is begun.
 pub fn execute(execution: &Execution<'_>, rows: Rows, keep: &mut KeepRow<'_>) -> io::Result<Rows> {
     let (rows, is_whole) = stage(execution, rows, keep)?;
     match execution.study.repeat {
@@ -269,7 +269,7 @@ impl<'k, 'a> Shared<'k, 'a> {
         None
     }
 
-    fn end(&mut self, execution: &Execution<'_>, made: Result<Option<Row>, Unreadable>) {
+    fn end(&mut self, execution: &Execution<'_>, made: Result<Option<Row>, NoRow>) {
         self.running -= 1;
         if self.stopped.is_some() {
             // the journal may end with a torn line, which stays the last
@@ -282,7 +282,7 @@ impl<'k, 'a> Shared<'k, 'a> {
                 self.queue.clear();
                 return;
             }
-            Err(Unreadable(why)) => Err(io::Error::other(why)),
+            Err(NoRow(why)) => Err(io::Error::other(why)),
         };
         let mut row = match row {
             Ok(row) => row,

@@ -38,6 +38,7 @@ pub mod expect;
 pub mod findings;
 mod findings_notes;
 pub mod journal;
+pub mod kept;
 pub mod matrix;
 pub mod plan;
 pub mod power;

@@ -10,11 +10,12 @@
 
 use std::io;
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::output::manifest::Identity;
 use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, hash};
 use crate::scenario::Study;
+use crate::study::kept::RUNS;
 use crate::study::plan;
 use crate::study::question::Question;
 use crate::study::row::{RECORDED, Row, Rows, State, metrics};
@@ -134,16 +135,28 @@ fn state(row: &Row) -> &'static str {
     }
 }
 
+/// The files of a study, each with its hash.
+#[derive(Clone, Copy, Debug)]
+pub struct StudyFiles<'a> {
+    /// Files of the study itself.
+    pub outputs: &'a [(String, String)],
+    /// Directories of kept runs, with the hashes of their manifests ([`RunKeeper::settle`]).
+    ///
+    /// [`RunKeeper::settle`]: crate::study::kept::RunKeeper::settle
+    pub runs: &'a [(String, String)],
+}
+
 /// The manifest without its `invocation`; a question that was asked stands in it.
 pub fn manifest(
     study: &Study,
     question: &Question,
     identity: &Identity,
     rows: &Rows,
-    outputs: &[(String, String)],
+    files: StudyFiles<'_>,
 ) -> Json {
-    let outputs: serde_json::Map<String, Json> =
-        outputs.iter().map(|(name, sha256)| (name.clone(), json!(sha256))).collect();
+    let hashes = |files: &[(String, String)]| -> Json {
+        files.iter().map(|(name, sha256)| (name.clone(), json!(sha256))).collect::<Map<_, _>>().into()
+    };
     let digest = |row: &Row| row.digest.map(|digest| digest.to_string()).unwrap_or_default();
     let digests: Vec<String> = rows.values().map(digest).collect();
     let mut manifest = json!({
@@ -159,8 +172,11 @@ pub fn manifest(
             "events": rows.values().map(|row| row.events).sum::<u64>(),
         },
         "digest": &hash::of_bytes(digests.join("\n").as_bytes())[..16],
-        "outputs": outputs,
+        "outputs": hashes(files.outputs),
     });
+    if !files.runs.is_empty() {
+        manifest[RUNS] = hashes(files.runs);
+    }
     if !question.is_default() {
         manifest[QUESTION] = json!(question);
     }

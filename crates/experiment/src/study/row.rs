@@ -35,6 +35,29 @@ pub fn run_name((point, replication): RunKey) -> String {
     }
 }
 
+/// The command that repeats a run, as a shell takes it; `directory` is that of the study, with its
+/// last slash, or empty for inside it.
+pub fn reproduce(directory: &str, (point, replication): RunKey) -> String {
+    let mut file = format!("{directory}scenario.resolved.toml");
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
+    if !file.chars().all(plain) {
+        file = format!("'{}'", file.replace('\'', r"'\''"));
+    }
+    let replication = replication.map_or_else(|| RECORDED.to_owned(), |number| number.to_string());
+    format!("clustersim run {file} --point {point} --replication {replication}")
+}
+
+/// A run that is kept, with all its files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptRun {
+    /// Replication; null of the run of the log as recorded.
+    pub replication: Option<u32>,
+    /// Directory, from that of the study.
+    pub directory: String,
+    /// True if a page, `report.html`, is among its files.
+    pub report: bool,
+}
+
 words! {
     /// The end of a run.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

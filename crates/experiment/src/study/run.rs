@@ -3,36 +3,49 @@
 //! Whatever goes wrong in a run belongs to its row: invalid input that only this point or
 //! replication meets, a deadlock, an error of the policy, and a panic, which is a mistake of the
 //! simulator but no reason to lose the other runs. An input that was there when the study began and
-//! cannot be read any more says nothing about the run: it gives no row.
+//! cannot be read any more, or a full disk, says nothing about the run: it gives no row. A run that
+//! is kept ([`kept`]) is written here, before anything of it is forgotten.
 
 use std::any::Any;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::Value as Json;
 
 use crate::measure::class;
 use crate::measure::half_widths::HalfWidth;
 use crate::measure::metric::Metric;
-use crate::registry::{Registry, code};
-use crate::scenario::{Figures, Rejected, Scenario, Session, Study, Watch};
+use crate::registry::{Registry, code, reason};
+use crate::scenario::{Figures, Ready, Rejected, Scenario, Session, Study, Watch};
+use crate::study::kept::{self, FinishedRun, RunKeeper};
 use crate::study::row::{BatchFacts, Row, RunKey, Seldom, State};
 
-/// Reason that a run gives no row: an input cannot be read, in words.
+/// Reason that a run gives no row, in words: an input cannot be read, or its files not be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable(pub String);
+pub struct NoRow(pub String);
 
 /// Payload with which a watch breaks its run off, thrown by
 /// [`resume_unwind`](std::panic::resume_unwind).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenOff;
 
-/// Makes one run of a study.
+/// Makes one run of a study, and keeps it if it is one of those that are kept; `invocation` is the
+/// last block of the manifest of a run, by the name of its directory.
 ///
 /// # Errors
-/// An input cannot be read.
+/// An input cannot be read, or the run cannot be kept.
 ///
 /// # Panics
 /// If the study has no such run.
-pub fn make(registry: &Registry, study: &Study, key: RunKey) -> Result<Row, Unreadable> {
-    make_watched(registry, study, key, None).map(|row| row.expect("a watch alone breaks a run off"))
+pub fn make(
+    registry: &Registry,
+    keeper: &RunKeeper<'_>,
+    key: RunKey,
+    invocation: &dyn Fn(&str) -> Json,
+) -> Result<Row, NoRow> {
+    let keep = |run: FinishedRun<'_>| keeper.keep(key, run, invocation(&kept::name(key)));
+    let wants = Wants { watch: None, keep: keeper.keeps(key).then_some(&keep) };
+    made(registry, keeper.study, key, wants).map(|row| row.expect("a watch alone breaks a run off"))
 }
 
 /// Makes one run of a study under a watch; `None` if the watch broke it off, by [`BrokenOff`].
@@ -46,15 +59,29 @@ pub fn make_watched(
     registry: &Registry,
     study: &Study,
     key: RunKey,
+    watch: Watch,
+) -> Result<Option<Row>, NoRow> {
+    made(registry, study, key, Wants { watch: Some(watch), keep: None })
+}
+
+/// Keeps a run when it is over.
+type Keep<'a> = dyn Fn(FinishedRun<'_>) -> io::Result<()> + 'a;
+
+/// Wants of a run besides its row.
+struct Wants<'a> {
     watch: Option<Watch>,
-) -> Result<Option<Row>, Unreadable> {
+    keep: Option<&'a Keep<'a>>,
+}
+
+/// Makes one run of a study; `None` if a watch broke it off.
+fn made(registry: &Registry, study: &Study, key: RunKey, wants: Wants<'_>) -> Result<Option<Row>, NoRow> {
     let (point, replication) = key;
     let scenario = &study.points[point as usize].scenario;
     let scenario = match replication {
         Some(replication) => scenario.with_replication(u64::from(replication)),
         None => scenario.as_recorded().expect("only a randomized log has a recorded one"),
     };
-    let outcome = catch_unwind(AssertUnwindSafe(|| finish(registry, &scenario, watch)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| finish(registry, &scenario, wants)));
     let result = match outcome {
         Err(panic) if panic.is::<BrokenOff>() => return Ok(None),
         Err(panic) => {
@@ -71,7 +98,7 @@ pub fn make_watched(
             let seldom = Seldom { error: Some(error), ..Seldom::default() }.boxed();
             Row { point, replication, seldom, ..Row::default() }
         }
-        Err(Ended::Unreadable(why)) => return Err(Unreadable(why)),
+        Err(Ended::NoRow(why)) => return Err(NoRow(why)),
     }))
 }
 
@@ -101,23 +128,27 @@ fn row(figures: &Figures) -> Row {
 /// Reason that a run did not end as it should.
 enum Ended {
     Failed(String),
-    Unreadable(String),
+    NoRow(String),
 }
 
 impl From<Box<Rejected>> for Ended {
     fn from(rejected: Box<Rejected>) -> Self {
         let unreadable = rejected.complaints.iter().any(|complaint| complaint.code == code::FILE);
         let words = rejected.to_string();
-        if unreadable { Ended::Unreadable(words) } else { Ended::Failed(words) }
+        if unreadable { Ended::NoRow(words) } else { Ended::Failed(words) }
     }
 }
 
-fn finish(registry: &Registry, scenario: &Scenario, watch: Option<Watch>) -> Result<Row, Ended> {
-    let run = scenario.system.assemble(registry, scenario)?.run;
+fn finish(registry: &Registry, scenario: &Scenario, wants: Wants<'_>) -> Result<Row, Ended> {
+    let Ready { run, inputs, .. } = scenario.system.assemble(registry, scenario)?;
     // a row has nothing of single jobs
-    let session = Session { only_figures: true, watch, ..Session::of(scenario) };
+    let session = Session { only_figures: wants.keep.is_none(), watch: wants.watch, ..Session::of(scenario) };
     let results = session.make(scenario, run);
     let results = results.map_err(|error| Ended::Failed(error.to_string()))?;
+    if let Some(keep) = wants.keep {
+        let kept = keep(FinishedRun { scenario, inputs: &inputs, results: &*results });
+        kept.map_err(|error| Ended::NoRow(reason(&error)))?;
+    }
     Ok(row(results.figures()))
 }
 

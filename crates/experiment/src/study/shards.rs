@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::hash;
 use crate::output::manifest::document;
-use crate::output::path::at;
-use crate::study::directory::{PARTS, remove, remove_parts, replace, write_through};
+use crate::output::path::{at, remove};
+use crate::study::directory::{PARTS, remove_parts, replace, write_through};
 use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
 use crate::study::row::{Row, Rows, RunKey, State};

@@ -6,6 +6,7 @@ use std::borrow::Borrow;
 use crate::collections::OrderedMap;
 use crate::scenario::{ALL, Scenario, Study};
 use crate::study::build::{StudyFacts, build, so_far};
+use crate::study::kept;
 use crate::study::question::Question;
 use crate::study::row::{Row, RunKey, metrics};
 use crate::study::summary::{Axis, StudySummary};
@@ -16,7 +17,9 @@ pub fn summarise<R: Borrow<Row>>(
     question: &Question,
     rows: &OrderedMap<RunKey, R>,
 ) -> StudySummary {
-    build(&facts(study, question, rows), rows)
+    let mut summary = build(&facts(study, question, rows), rows);
+    kept::note(study, rows, &mut summary);
+    summary
 }
 
 /// The points of the rows that there are while the study runs, with nothing compared.

@@ -16,7 +16,7 @@ use crate::measure::own_warnings::OwnWarnings;
 use crate::measure::signs::SATURATED;
 use crate::scenario::default_axis;
 use crate::study::matrix::AnswerMatrix;
-use crate::study::row::{RECORDED, RunKey};
+use crate::study::row::KeptRun;
 use crate::study::run_metrics::Observation;
 
 /// Name and version of the shape.
@@ -127,6 +127,9 @@ pub struct Point {
     pub log: Option<InputCounts>,
     /// The reasons to doubt them.
     pub warnings: Vec<Warning>,
+    /// Its runs that are kept, by replication.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<KeptRun>,
 }
 
 /// A metric at a point.
@@ -425,6 +428,7 @@ impl StudySummary {
             label: point.label.clone(),
             recorded: point.recorded.clone(),
             warnings: point.warnings.clone(),
+            runs: point.runs.clone(),
             ..*point
         });
         StudySummary {
@@ -485,16 +489,4 @@ impl Point {
     pub fn values(&self, metric: &str) -> &[Observation] {
         self.metrics.get(metric).map_or(&[], |figures| &figures.values)
     }
-}
-
-/// The command that repeats a run, as a shell takes it; `directory` is that of the study, with its
-/// last slash, or empty for inside it.
-pub fn reproduce(directory: &str, (point, replication): RunKey) -> String {
-    let mut file = format!("{directory}scenario.resolved.toml");
-    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
-    if !file.chars().all(plain) {
-        file = format!("'{}'", file.replace('\'', r"'\''"));
-    }
-    let replication = replication.map_or_else(|| RECORDED.to_owned(), |number| number.to_string());
-    format!("clustersim run {file} --point {point} --replication {replication}")
 }

@@ -152,6 +152,7 @@ mod tests {
             recorded: None,
             log: None,
             warnings,
+            runs: Vec::new(),
         }
     }
 

@@ -4,13 +4,14 @@ use crate::estimate::known::EstimateBasis;
 use crate::estimate::{OutputSizes, ProgressEstimate};
 use crate::platform::described::PLATFORM;
 use crate::registry::{Bounds, Key, Kind};
+use crate::scenario::RUNS;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, GIVE_UP_AFTER, REPLICATION, DEADLINE, BUDGET]), ..RUN },
     Key {
-        kind: Kind::Table(&[ALL, TASKS, TRANSFERS, LOADS, DIALOGUE, GAP, REPORT, TRACE, PARQUET]),
+        kind: Kind::Table(&[ALL, TASKS, TRANSFERS, LOADS, DIALOGUE, GAP, REPORT, TRACE, PARQUET, RUNS]),
         ..RECORD
     },
     PLATFORM,

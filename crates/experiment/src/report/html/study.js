@@ -42,11 +42,22 @@ function warnings() {
   }
 }
 
+// The runs of a point that have pages of their own, and a link to one.
+const pagesOf = point => (point.runs || []).filter(run => run.report);
+const nameOfRun = run => run.replication == null ? 'as recorded' : `replication ${run.replication}`;
+const pageLink = (point, run) => el('a', {href: `./${run.directory}/report.html`, 'aria-label': `${nameOfRun(run)} of point ${point.point}${point.label ? ', ' + point.label : ''}: page of the run`}, nameOfRun(run));
+
 function runs() {
   const node = section('Runs');
   const made = points.reduce((sum, point) => sum + (point.replications || 0) + (point.failed || 0), 0);
   node.append(cards([['points', plain(points.length)], ['runs', plain(made)], ['runs that failed', plain(failures.length)]]));
-  node.append(el('p', {class: 'note'}, 'A study keeps figures of its runs. In its directory, ', el('code', {}, 'clustersim run scenario.resolved.toml --point 0 --replication 0'),
+  const kept = points.flatMap(point => pagesOf(point).map(run => [point, run]));
+  if (kept.length) {
+    node.append(el('p', {class: 'note'}, `${plain(kept.length)} ${kept.length === 1 ? 'run has a page' : 'runs have pages'} of ${kept.length === 1 ? 'its' : 'their'} own, in the folder runs next to this file.`),
+      lazily('Pages of runs', () => sortable('Pages of runs', ['point', 'settings', 'page'],
+        kept.map(([point, run]) => [[String(point.point), point.point], point.label, [pageLink(point, run), run.replication == null ? -1 : run.replication]]), [1, 2])));
+  }
+  if (kept.length < made) node.append(el('p', {class: 'note'}, kept.length ? 'Of the others there are figures. In the directory of the study, ' : 'A study keeps figures of its runs. In its directory, ', el('code', {}, 'clustersim run scenario.resolved.toml --point 0 --replication 0'),
     ' makes the first run of point 0 again, with a page of its own.'));
   for (const failure of failures) {
     const point = pointOf.get(failure.point);
@@ -119,7 +130,9 @@ function allPoints() {
   const compared = pairs.length ? [[`change against ${axes[first.axis].labels[first.baseline]}${unit ? ` [${unit}]` : ''}`, change], ...(isRandom ? [['adjusted p', p]] : [])] : [];
   const codes = point => [...new Set((point.warnings || []).map(warning => warning.code))].join(', ');
   const warned = points.some(codes);
-  const columns = ['point', ...axes.map(axisName), 'runs', ...heads.map((metric, i) => metric.name + (scales[i][1] ? ` [${scales[i][1]}]` : '')), ...compared.map(([name]) => name), ...counted.map(([name]) => name), ...(warned ? ['warnings'] : [])];
+  const page = point => { const run = pagesOf(point)[0]; return run ? [pageLink(point, run), run.replication == null ? -1 : run.replication] : ['', null]; };
+  const linked = points.some(point => pagesOf(point).length);
+  const columns = ['point', ...axes.map(axisName), 'runs', ...(linked ? ['page'] : []), ...heads.map((metric, i) => metric.name + (scales[i][1] ? ` [${scales[i][1]}]` : '')), ...compared.map(([name]) => name), ...counted.map(([name]) => name), ...(warned ? ['warnings'] : [])];
   const kinds = new Set(points.map(point => point.interval));
   const texts = {
     replications: `Intervals are over replications, at ${plain((data.confidence || 0.95) * 100)} % confidence.`,
@@ -128,7 +141,7 @@ function allPoints() {
   };
   section('Points', isRandom ? Object.keys(texts).filter(kind => kinds.has(kind)).map(kind => texts[kind]).join(' ') : 'No point has an interval: nothing random was drawn.')
     .append(sortable(isRandom ? 'Mean \u00b1 half-width of the interval' : 'All points', columns,
-      points.map(point => [[String(point.point), point.point], ...axes.map((_, axis) => placed(point, axis)), [String(point.replications), point.replications],
+      points.map(point => [[String(point.point), point.point], ...axes.map((_, axis) => placed(point, axis)), [String(point.replications), point.replications], ...(linked ? [page(point)] : []),
         ...heads.map((metric, i) => cell(point.metrics[metric.name], scales[i])), ...compared.map(([, of]) => of(point)),
         ...counted.map(([, count]) => [plain(count(point)), count(point)]), ...(warned ? [codes(point) || ['', null]] : [])]),
       [...axes.map((_, i) => i + 1), ...(warned ? [columns.length - 1] : [])]));
