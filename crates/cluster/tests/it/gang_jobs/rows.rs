@@ -119,7 +119,8 @@ proptest! {
                 let at_once = one.0 < other.5 && other.0 < one.5;
                 let meets = one.2.iter().any(|column| other.2.contains(column));
                 prop_assert!(!(at_once && meets && one.1 == other.1), "{one:?} and {other:?}");
-                prop_assert!(!(at_once && one.3 == other.3 && !one.4 && !other.4), "{one:?} and {other:?}");
+                let are_own = !one.4 && !other.4;
+                prop_assert!(!(at_once && are_own && one.3 == other.3), "{one:?} and {other:?}");
             }
         }
         for (job, outcome) in outcomes.record.outcomes().enumerate() {
