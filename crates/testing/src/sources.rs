@@ -7,7 +7,7 @@ use crate::program::repository;
 
 /// Crates that are one room: their files lie right below `src/`.
 const ONE_ROOM: &[&str] =
-    &["agents", "brokers", "cli", "dag", "forecast", "kernel", "platform", "sweep", "workflow"];
+    &["agents", "brokers", "cli", "dag", "forecast", "kernel", "platform", "python", "sweep", "workflow"];
 
 /// A source file.
 pub struct SourceFile {

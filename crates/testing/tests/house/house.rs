@@ -32,12 +32,27 @@ fn the_citation_and_the_changelog_name_this_version() {
     assert!(text("crates/experiment/src/output/mod.rs").contains(&named), "results name another version");
     let about = format!("const ABOUT: &str = {};", manifest["package"]["description"]);
     assert!(text("crates/cli/src/args.rs").contains(&about), "`--help` has no such line: {about}");
+    let package: toml::Table = text("crates/python/pyproject.toml").parse().unwrap();
+    assert_eq!(package["project"]["version"].as_str(), Some(version), "crates/python/pyproject.toml");
     assert!(text("CITATION.cff").contains(&format!("\nversion: {version}\n")), "CITATION.cff: not {version}");
     let newest = text("CHANGELOG.md").lines().find_map(|line| line.strip_prefix("## ").map(str::to_owned));
     assert!(
         newest.is_some_and(|newest| newest.starts_with(version)),
         "CHANGELOG.md does not begin with {version}"
     );
+}
+
+#[test]
+fn a_build_from_the_root_takes_all_crates_but_that_for_python() {
+    let manifest: toml::Table = text("Cargo.toml").parse().unwrap();
+    let members = manifest["workspace"]["default-members"].as_array().unwrap().iter();
+    let members: Vec<&str> = members.map(|member| member.as_str().unwrap()).collect();
+    let crates = fs::read_dir(repository("crates")).unwrap().map(|entry| entry.unwrap().file_name());
+    let crates = crates.map(|name| format!("crates/{}", name.to_str().unwrap()));
+    let mut expected: Vec<String> = crates.filter(|name| name != "crates/python").collect();
+    expected.push(".".to_owned());
+    expected.sort();
+    assert_eq!(members, expected);
 }
 
 #[test]
