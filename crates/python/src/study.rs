@@ -164,7 +164,7 @@ fn executed(
                     resume_unwind(Box::new(BrokenOff));
                 }
             });
-            make_watched(&REGISTRY, study, key, Some(watch))
+            make_watched(&REGISTRY, study, key, watch)
         },
         wanted: &|_| !stop.load(Ordering::Relaxed),
         threads,
@@ -172,6 +172,7 @@ fn executed(
             standing.0.store(status.done, Ordering::Relaxed);
             standing.1.store(status.wanted, Ordering::Relaxed);
         },
+        piloted: &|_| (),
     };
     execute(&execution, rows, &mut |_| Ok(())).map_err(failed)
 }

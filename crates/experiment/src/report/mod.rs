@@ -5,8 +5,8 @@
 pub mod compared_runs;
 pub mod drawing;
 pub mod fidelity;
-pub mod files;
 pub mod figures;
+pub mod files;
 pub mod html;
 pub mod lane;
 mod lane_spans;
