@@ -52,8 +52,8 @@ pub mod queue {
     pub use clustersim_cluster::batch::queue::{BackfillWindow, Discipline, Machine, Ranking, Waiting};
 }
 
-/// The record of a run: what became of each job, of nodes that failed, of reservations of processors
-/// and of rows of a matrix.
+/// The record of a run: what became of each job, of nodes that failed, of reservations of
+/// processors and of rows of a matrix.
 pub mod record {
     pub use clustersim_cluster::batch::record::{
         Attempt, Begun, MatrixPlace, MatrixSpan, MatrixSpans, Outage, Outages, Reserved, ReservedProcessors,

@@ -56,7 +56,8 @@ pub type KeepRow<'a> = dyn FnMut(&Row) -> io::Result<()> + Send + 'a;
 /// Makes every wanted run that is not among `rows`, keeps it, and gives all rows back.
 ///
 /// # Errors
-/// A row or a run cannot be kept, or an input cannot be read any more; then no further run is begun.
+/// A row or a run cannot be kept, or an input cannot be read any more; then no further run is
+/// begun.
 pub fn execute(execution: &Execution<'_>, rows: Rows, keep: &mut KeepRow<'_>) -> io::Result<Rows> {
     let (rows, is_whole) = stage(execution, rows, keep)?;
     match execution.study.repeat {
