@@ -1,7 +1,7 @@
 //! Tables for other programs of the same process, without a copy: the C data and stream interface
 //! of Apache Arrow.
 //!
-//! A stream hands over one batch, all rows of a table. Whoever takes it moves the structure out of
+//! A stream hands over one batch, all rows of a table. A consumer moves the structure out of
 //! its capsule, and calls `release` when done with it; a batch is moved and released in the same
 //! manner. Each structure owns its parts through `private_data`, and a batch counts as an owner of
 //! its table, so that buffers live as long as anything that points into them. A category is a

@@ -166,7 +166,7 @@ pub(super) struct FinishedRun<'a> {
 pub struct RunKeeper<'a> {
     /// The study.
     pub study: &'a Study,
-    /// Its identity, with the hashes of its inputs.
+    /// Identity of the study, with the hashes of its inputs.
     pub identity: &'a Identity,
     /// The directory that [`RUNS`] lies in.
     pub directory: &'a Path,

@@ -127,7 +127,7 @@ pub struct Point {
     pub log: Option<InputCounts>,
     /// The reasons to doubt them.
     pub warnings: Vec<Warning>,
-    /// Its runs that are kept, by replication.
+    /// Kept runs of the point, by replication.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<KeptRun>,
 }

@@ -52,7 +52,7 @@ impl NumberedTexts {
     }
 }
 
-/// Where a text stands among the recent ones.
+/// Place of a text among the recent ones.
 fn place(text: &str) -> usize {
     let mixed = text.bytes().fold(0_u32, |mixed, byte| (mixed ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     // the upper bits depend on every byte

@@ -51,7 +51,7 @@ pub(super) type Asked = (u64, usize, u64, u64);
 pub(super) type Stand = (u64, u32, Vec<u32>, usize, bool, u64);
 
 /// Outcome of a run.
-pub(super) struct Told {
+pub(super) struct GridRun {
     pub(super) starts: Vec<u64>,
     pub(super) ends: Vec<u64>,
     pub(super) migrations: u64,
@@ -336,7 +336,7 @@ impl Grid<'_> {
 }
 
 /// Starts and ends of all jobs, how often one migrated, and which cells they had.
-pub(super) fn by_slices(jobs: &[Asked], nodes: usize, rules: Rules) -> Told {
+pub(super) fn by_slices(jobs: &[Asked], nodes: usize, rules: Rules) -> GridRun {
     let mut grid = Grid {
         jobs,
         rules,
@@ -420,5 +420,5 @@ pub(super) fn by_slices(jobs: &[Asked], nodes: usize, rules: Rules) -> Told {
         });
     }
     grid.stands.sort();
-    Told { starts: grid.starts, ends, migrations: grid.migrations, stands: grid.stands }
+    GridRun { starts: grid.starts, ends, migrations: grid.migrations, stands: grid.stands }
 }

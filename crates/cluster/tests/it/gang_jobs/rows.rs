@@ -22,14 +22,14 @@ pub(super) fn stands(outcomes: &Outcomes) -> Vec<Stand> {
 }
 
 /// The same in words, in seconds, jobs by number from 0.
-fn told(outcomes: &Outcomes) -> Vec<String> {
-    let tell = |(from, row, columns, job, replica, to): Stand| {
+fn described(outcomes: &Outcomes) -> Vec<String> {
+    let describe = |(from, row, columns, job, replica, to): Stand| {
         let (first, last) = (columns[0], columns[columns.len() - 1]);
         let second = 1_000_000_000;
         let role = if replica { "replica " } else { "" };
         format!("{}-{} row {row}: {role}{job} on {first}-{last}", from / second, to / second)
     };
-    stands(outcomes).into_iter().map(tell).collect()
+    stands(outcomes).into_iter().map(describe).collect()
 }
 
 /// Slices of 10 s: when job 0 ends, all rows move up a place, and job 5, which waited, gets a new
@@ -41,7 +41,7 @@ fn rows_that_lose_their_jobs_leave_their_places_to_those_behind() {
     let outcomes = run(&six, 4, 4, policy);
     assert_eq!(ends_in_secs(&outcomes), [10, 55, 70, 40, 30, 50]);
     assert_eq!(
-        told(&outcomes),
+        described(&outcomes),
         [
             "0-10 row 1: 0 on 0-3",
             "0-10 row 2: 1 on 0-3",
@@ -67,7 +67,7 @@ fn the_figure_of_six_jobs_has_replicas_in_the_last_row() {
     let figure = exact(&[8, 8, 4, 2, 2, 4].map(|tasks| (0, tasks, 20)));
     let outcomes = run(&figure, 8, 4, "{ kind = 'gang', quantum = '10s', switch = '0s' }");
     assert_eq!(
-        told(&outcomes),
+        described(&outcomes),
         [
             "0-50 row 1: 0 on 0-7",
             "0-50 row 2: 1 on 0-7",
@@ -93,7 +93,7 @@ fn who_migrates_stands_on_other_processors() {
     let three = exact(&[(0, 2, 300), (0, 2, 100), (0, 2, 300)]);
     let outcomes = run(&three, 4, 2, "{ kind = 'mgs', quantum = '100s', switch = '0s', replicas = false }");
     assert_eq!(
-        told(&outcomes),
+        described(&outcomes),
         [
             "0-300 row 1: 0 on 0-1",
             "0-100 row 1: 1 on 2-3",
