@@ -75,7 +75,7 @@ impl<'a> Cell<'a> {
         match self {
             Cell::Text(text) => number(trimmed(text)),
             Cell::Whole(number) => Some(Number::Whole(number)),
-            Cell::Real(number) => Some(of_real(number)),
+            Cell::Real(number) => of_real(number),
             Cell::Absent | Cell::Instant(..) | Cell::List(..) => None,
         }
     }
@@ -91,8 +91,8 @@ impl<'a> Cell<'a> {
             Cell::Whole(number) => Some(number.to_string().into()),
             Cell::Real(number) if number.is_nan() => None,
             Cell::Real(number) => Some(match of_real(number) {
-                Number::Whole(number) => number.to_string().into(),
-                Number::Real(number) => number.to_string().into(),
+                Some(Number::Whole(number)) => number.to_string().into(),
+                _ => number.to_string().into(),
             }),
             Cell::Absent | Cell::Instant(..) | Cell::List(..) => None,
         }
@@ -119,10 +119,11 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// A real number, as a whole one if it is that.
-fn of_real(number: f64) -> Number {
+/// A real number, as a whole one if it is that; `None` if it is infinite or no number.
+pub(super) fn of_real(number: f64) -> Option<Number> {
     let is_whole = number.abs() < 9e15 && number.fract().abs() < f64::EPSILON;
-    if is_whole { Number::Whole(number as i64) } else { Number::Real(number) }
+    let number = if is_whole { Number::Whole(number as i64) } else { Number::Real(number) };
+    number.real().is_finite().then_some(number)
 }
 
 /// A number in digits, with a fraction and a power of ten if it has them; no infinity.
@@ -153,7 +154,7 @@ pub(super) fn number(text: &[u8]) -> Option<Number> {
     }
     let text = std::str::from_utf8(text).ok()?;
     let value: f64 = text.parse().ok()?;
-    value.is_finite().then(|| of_real(value))
+    of_real(value)
 }
 
 #[cfg(test)]
@@ -179,6 +180,8 @@ mod tests {
             assert!(Cell::Text(word.as_bytes()).states_nothing(), "{word}");
         }
         assert!(Cell::Real(f64::NAN).states_nothing() && Cell::Absent.states_nothing());
+        let infinite = Cell::Real(f64::INFINITY);
+        assert!(!infinite.states_nothing() && infinite.number().is_none());
         assert!(!Cell::Text(b"0").states_nothing() && !Cell::Whole(-1).states_nothing());
         assert_eq!(Cell::Text(b" NA ").name().as_deref(), Some("NA"));
         assert_eq!(Cell::Text(b"  ").name(), None);

@@ -7,7 +7,7 @@ use crate::registry::{Complaint, Node, Params, Value, code, misfit};
 use crate::units::Bytes;
 
 use super::bounds::{LARGEST, MOST, MOST_NANOS, TOLERANCE};
-use super::cell::{Cell, Number, trimmed};
+use super::cell::{Cell, Number, of_real, trimmed};
 use super::keys::{POWER_UNITS, TIME_UNITS};
 use super::moment::{Times, Zone, is_format};
 use super::path::Path;
@@ -373,8 +373,8 @@ impl Column {
     /// The number in a cell of this column; of a list its mean or sum, if it means one of these.
     pub(super) fn number(&self, cell: Cell<'_>) -> Option<Number> {
         match (cell, self.list) {
-            (Cell::List(count, sum), List::Mean) => Some(Number::Real(sum / count as f64)),
-            (Cell::List(_, sum), List::Sum) => Some(Number::Real(sum)),
+            (Cell::List(count, sum), List::Mean) => of_real(sum / count as f64),
+            (Cell::List(_, sum), List::Sum) => of_real(sum),
             _ => cell.number(),
         }
     }

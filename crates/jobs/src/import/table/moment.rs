@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 
 use crate::units::calendar;
 
-use super::cell::{Cell, Number, number, trimmed};
+use super::cell::{Cell, Number, number, of_real, trimmed};
 
 /// Nanoseconds of a second.
 pub(super) const SECOND: i64 = 1_000_000_000;
@@ -127,7 +127,9 @@ impl Times {
                 return self.zoned(nanos.div_euclid(SECOND), nanos.rem_euclid(SECOND), None);
             }
             Cell::Whole(number) => return self.of_number(Number::Whole(number)),
-            Cell::Real(number) => return self.of_number(Number::Real(number)),
+            Cell::Real(number) => {
+                return of_real(number).map_or(Err(NoMoment::Form), |number| self.of_number(number));
+            }
             Cell::Absent | Cell::List(..) => return Err(NoMoment::Form),
         };
         if let Some(format) = &self.format {
