@@ -1,15 +1,15 @@
 //! Rows of a run of agents.
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{Text, Word, row};
+use crate::output::{Category, Text, Word, row};
 
 row! {
     /// A task that was computed.
     pub struct TaskRow<'a> = "tasks", "of agents: a row a task that was computed, in order of end time. Key: record.tasks" {
         task: Text<'a> = "task" "", "the task";
-        host: Text<'a> = "host" "", "the host that computed it";
+        host: Category<'a> = "host" "", "the host that computed it";
         agent: u64 = "agent" "", "the number of the agent there, from 0";
-        name: Text<'a> = "name" "", "the name of the agent";
+        name: Category<'a> = "name" "", "the name of the agent";
         end: SimTime = "end" "s", "when it was computed";
     }
 }
@@ -17,7 +17,7 @@ row! {
 row! {
     /// Work of a host.
     pub struct HostRow<'a> = "hosts", "of agents: a row a host, in the order of the platform. Key: record.tasks" {
-        host: Text<'a> = "host" "", "the host";
+        host: Category<'a> = "host" "", "the host";
         cores: u32 = "cores" "", "its cores";
         work: f64 = "work" "", "the work that it did, in the unit of speeds";
         busy: f64 = "busy" "s", "seconds of its cores in use";
@@ -29,8 +29,8 @@ row! {
     /// Outcome of a given flow.
     pub(crate) struct FlowRow<'a> = "flows", "where flows are given: a row for each in the order of the list. Key: flows" {
         flow: Text<'a> = "flow" "", "the flow";
-        from: Text<'a> = "from" "", "the host that it comes from";
-        to: Text<'a> = "to" "", "the host that it goes to";
+        from: Category<'a> = "from" "", "the host that it comes from";
+        to: Category<'a> = "to" "", "the host that it goes to";
         size: f64 = "size" "", "how much it is, in the unit of bandwidths";
         rate_cap: Option<f64> = "rate-cap" "", "the highest rate that it may have, if there is one";
         start: SimTime = "start" "s", "when it started";
@@ -47,8 +47,8 @@ row! {
     pub(crate) struct OperationRow<'a> = "operations", "of agents: a row for everything that an agent put, got, computed, sent, read or wrote, in order of end time. Key: record.operations" {
         operation: Word<'a> = "operation" "", "what the agent did";
         agent: u64 = "agent" "", "the number of the agent, from 0";
-        name: Text<'a> = "name" "", "the name of the agent";
-        host: Text<'a> = "host" "", "its host";
+        name: Category<'a> = "name" "", "the name of the agent";
+        host: Category<'a> = "host" "", "its host";
         task: Text<'a> = "task" "", "the task; of a read or write the disk";
         amount: f64 = "amount" "", "how much, in the unit of speeds for executions and of bandwidths otherwise";
         start: SimTime = "start" "s", "from when";

@@ -7,7 +7,7 @@ use crate::collections::OrderedMap;
 use crate::info::{PathDirection, SeriesKey, ServerNumber};
 use crate::kernel::SimTime;
 use crate::outcomes::BrokerOutcomes;
-use crate::output::{Always, Row as _, RowSink, Text, Word};
+use crate::output::{Always, Category, Row as _, RowSink, Word};
 use crate::registry::definition::words;
 use crate::rows::{AgreementRow, BelievedRow, ForecastRow, ForecasterRow, MeasurementRow};
 
@@ -114,13 +114,13 @@ pub(super) fn push_agreement(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) 
 /// Names of a series: of a path where it begins and ends, else of its server.
 struct Named<'a> {
     kind: Word<'a>,
-    from: Text<'a>,
-    to: Option<Text<'a>>,
+    from: Category<'a>,
+    to: Option<Category<'a>>,
 }
 
 impl<'a> Named<'a> {
     fn of(outcomes: &'a BrokerOutcomes, series: SeriesKey) -> Self {
-        let server = |server: ServerNumber| Text::from(&*outcomes.servers[server.index()].name);
+        let server = |server: ServerNumber| Category::from(&*outcomes.servers[server.index()].name);
         let (kind, path) = match series {
             SeriesKey::Bandwidth(path) => (MeasuredKind::Bandwidth, path),
             SeriesKey::Latency(path) => (MeasuredKind::Latency, path),
@@ -131,7 +131,7 @@ impl<'a> Named<'a> {
                 return Named { kind: Word(MeasuredKind::Availability.name()), from: server(of), to: None };
             }
         };
-        let client = Text::from(&*outcomes.clients[path.client.index()]);
+        let client = Category::from(&*outcomes.clients[path.client.index()]);
         let (from, to) = match path.direction {
             PathDirection::Send => (client, server(path.server)),
             PathDirection::Receive => (server(path.server), client),

@@ -1,14 +1,14 @@
 //! Rows of a run of task graphs.
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{Text, Word, row};
+use crate::output::{Category, Text, Word, row};
 
 row! {
     /// Outcome of a task.
     pub struct TaskRow<'a> = "tasks", "of task graphs: a row a task, in the order of the graph. Key: record.tasks" {
         task: Text<'a> = "task" "", "the task";
-        application: Text<'a> = "application" "", "its workflow";
-        host: Option<Text<'a>> = "host" "", "the host that it is on";
+        application: Category<'a> = "application" "", "its workflow";
+        host: Option<Category<'a>> = "host" "", "the host that it is on";
         core: Option<u32> = "core" "", "the core of the host, from 0; of several the lowest";
         further_cores: Option<Text<'a>> = "further-cores" "", "its other cores, with blanks between; only if some task asks for several" if wide_tasks;
         planned_start: Option<SimTime> = "planned-start" "s", "when it was planned to start, in the plan by which it started";
@@ -29,9 +29,9 @@ row! {
     /// A start of a task.
     pub struct AttemptRow<'a> = "attempts", "of task graphs: a row a start of a task, in the order in which they began; only if hosts or links may fail, or tasks take no time. Key: record.tasks" {
         task: Text<'a> = "task" "", "the task";
-        application: Text<'a> = "application" "", "its workflow";
+        application: Category<'a> = "application" "", "its workflow";
         attempt: u32 = "attempt" "", "how often it had been started, this time included";
-        host: Text<'a> = "host" "", "the host that it was on";
+        host: Category<'a> = "host" "", "the host that it was on";
         core: u32 = "core" "", "the core of the host, from 0; of several the lowest";
         further_cores: Option<Text<'a>> = "further-cores" "", "its other cores, with blanks between; only if some task asks for several" if wide_tasks;
         ready: Option<SimTime> = "ready" "s", "when all its data were on the host";
@@ -48,10 +48,10 @@ row! {
     pub struct TransferRow<'a> = "transfers", "of task graphs: a row for everything that was sent between two hosts. Key: record.transfers" {
         from_task: Option<Text<'a>> = "from-task" "", "the parent; none of data that begin at the home host";
         to_task: Option<Text<'a>> = "to-task" "", "the child, where files are sent by themselves the first; none of files that go to the home host";
-        application: Option<Text<'a>> = "application" "", "their workflow";
+        application: Option<Category<'a>> = "application" "", "their workflow";
         file: Option<Text<'a>> = "file" "", "the file, if one is sent";
-        from_host: Text<'a> = "from-host" "", "the host of the parent";
-        to_host: Text<'a> = "to-host" "", "the host that the child was planned on";
+        from_host: Category<'a> = "from-host" "", "the host of the parent";
+        to_host: Category<'a> = "to-host" "", "the host that the child was planned on";
         bytes: u64 = "bytes" "B", "how much";
         ready: Option<SimTime> = "ready" "s", "when the data were there to be sent";
         start: Option<SimTime> = "start" "s", "when they were sent";
@@ -78,7 +78,7 @@ row! {
 row! {
     /// Use of a host.
     pub struct HostRow<'a> = "hosts", "of task graphs: a row a host, in the order of the platform. Key: record.tasks" {
-        host: Text<'a> = "host" "", "the host";
+        host: Category<'a> = "host" "", "the host";
         cores: u64 = "cores" "", "its cores";
         tasks: u64 = "tasks" "", "tasks that it computed to their ends";
         busy: SimDuration = "busy" "s", "time of its cores in use";
@@ -92,7 +92,7 @@ row! {
 row! {
     /// A scheduler that the run is compared with.
     pub(crate) struct SchedulerRow<'a> = "schedulers", "of task graphs: a row a scheduler that the run is compared with, its own first. Key: record.gap" {
-        scheduler: Text<'a> = "scheduler" "", "the scheduler";
+        scheduler: Category<'a> = "scheduler" "", "the scheduler";
         makespan: Option<SimTime> = "makespan" "s", "the end of its last task; empty if it has no plan, or some task has not ended";
         plan_makespan: Option<SimTime> = "plan-makespan" "s", "the end of its first plan";
         gap: Option<f64> = "gap" "", "makespan / the lower bound - 1";
@@ -108,7 +108,7 @@ row! {
     pub(crate) struct CriticalRow<'a> = "critical", "of task graphs: the chain of tasks, transfers and waits that ends at the makespan. Key: record.tasks" {
         task: Text<'a> = "task" "", "the task that the step brings forward";
         step: Word<'a> = "step" "", "what takes the time";
-        host: Text<'a> = "host" "", "the host of the task";
+        host: Category<'a> = "host" "", "the host of the task";
         start: SimTime = "start" "s", "from when";
         end: SimTime = "end" "s", "to when";
         share: Option<f64> = "share" "", "its share of the makespan";

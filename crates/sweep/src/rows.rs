@@ -1,14 +1,14 @@
 //! Rows of a run of a parameter sweep.
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{List, Text, Word, row};
+use crate::output::{Category, List, Text, Word, row};
 
 row! {
     /// Outcome of a task.
     pub struct TaskRow<'a> = "tasks", "of parameter sweeps: a row a task, in the order of the application. Key: record.tasks" {
         task: Text<'a> = "task" "", "the task";
-        cluster: Option<Text<'a>> = "cluster" "", "the cluster of its host";
-        host: Option<Text<'a>> = "host" "", "the host that computed it last";
+        cluster: Option<Category<'a>> = "cluster" "", "the cluster of its host";
+        host: Option<Category<'a>> = "host" "", "the host that computed it last";
         planned_start: Option<SimTime> = "planned-start" "s", "when it was planned to start, in the plan by which it was on its host";
         planned_end: Option<SimTime> = "planned-end" "s", "when its computation was planned to end";
         start: Option<SimTime> = "start" "s", "when its computation started the last time";
@@ -22,14 +22,14 @@ row! {
     /// A transfer over a link.
     pub struct TransferRow<'a> = "transfers", "of parameter sweeps: a row a transfer, in order of start. Key: record.transfers" {
         file: Text<'a> = "file" "", "the file";
-        cluster: Text<'a> = "cluster" "", "the cluster to or from which it is sent";
+        cluster: Category<'a> = "cluster" "", "the cluster to or from which it is sent";
         direction: Word<'a> = "direction" "", "to the cluster or to the origin";
         task: Text<'a> = "for-task" "", "the task that reads or has written it";
         bytes: u64 = "bytes" "B", "how much";
         planned: Option<SimTime> = "planned" "s", "when it was planned to start; empty if no plan had it, or none when it did";
         start: SimTime = "start" "s", "when it started";
         end: Option<SimTime> = "end" "s", "when it arrived; empty if it was broken off";
-        link: Option<Text<'a>> = "link" "", "the link: that of the first origin is called as its cluster. Only where there are further origins, or links between clusters" if further_links;
+        link: Option<Category<'a>> = "link" "", "the link: that of the first origin is called as its cluster. Only where there are further origins, or links between clusters" if further_links;
     }
     conditions TransferColumns {
         further_links: "Several links lead to a cluster, or files have several origins.",
@@ -55,7 +55,7 @@ row! {
     /// An arrival of an input on a cluster.
     pub(crate) struct FileRow<'a> = "files", "of parameter sweeps: a row for each arrival of an input on a cluster. Key: record.tasks" {
         file: Text<'a> = "file" "", "the file";
-        cluster: Text<'a> = "cluster" "", "the cluster";
+        cluster: Category<'a> = "cluster" "", "the cluster";
         arrived: SimTime = "arrived" "s", "when it was there";
         bytes: u64 = "bytes" "B", "its size";
         uses: u64 = "uses" "", "tasks that read it there, up to its next arrival if there is one";
@@ -68,8 +68,8 @@ row! {
 row! {
     /// Use of a host.
     pub struct HostRow<'a> = "hosts", "of parameter sweeps: a row a host, in the order of the platform. Key: record.tasks" {
-        host: Text<'a> = "host" "", "the host";
-        cluster: Text<'a> = "cluster" "", "its cluster";
+        host: Category<'a> = "host" "", "the host";
+        cluster: Category<'a> = "cluster" "", "its cluster";
         processors: u32 = "processors" "", "tasks that it computes at a time";
         tasks: u64 = "tasks" "", "tasks that it computed to their ends";
         busy: SimDuration = "busy" "s", "time of its processors in use by computations that ended";
@@ -81,7 +81,7 @@ row! {
 row! {
     /// Use of a cluster.
     pub(crate) struct ClusterRow<'a> = "clusters", "of parameter sweeps: a row a cluster, in the order of the platform. Key: record.tasks" {
-        cluster: Text<'a> = "cluster" "", "the cluster";
+        cluster: Category<'a> = "cluster" "", "the cluster";
         hosts: u64 = "hosts" "", "its hosts";
         tasks: u64 = "tasks" "", "tasks that they computed to their ends";
         busy: SimDuration = "busy" "s", "time of their processors in use by computations that ended";
@@ -111,7 +111,7 @@ row! {
     pub(crate) struct SizeRow<'a> = "sizes", "of parameter sweeps: a row a file of the application. Key: record.tasks" {
         file: Text<'a> = "file" "", "the file";
         bytes: u64 = "bytes" "B", "its size";
-        origin: Option<Text<'a>> = "origin" "", "where it comes from or is returned to. Only where there are further origins" if further_origins;
+        origin: Option<Category<'a>> = "origin" "", "where it comes from or is returned to. Only where there are further origins" if further_origins;
     }
     conditions SizeColumns { further_origins: "Files have several origins." }
 }
@@ -120,7 +120,7 @@ row! {
     /// A value that was drawn.
     pub struct LoadRow<'a> = "loads", "of parameter sweeps: a row for each value that was drawn, up to the end of the run. Key: record.loads" {
         resource: Word<'a> = "resource" "", "what the value is of";
-        name: Text<'a> = "name" "", "the host, the cluster or the further link";
+        name: Category<'a> = "name" "", "the host, the cluster or the further link";
         from: SimTime = "from" "s", "from when on";
         available: f64 = "available" "", "the value";
     }
@@ -130,8 +130,8 @@ row! {
     /// A computation that was thrown away.
     pub(crate) struct DuplicateRow<'a> = "duplicates", "of parameter sweeps with `duplicate`: a row for each computation that was thrown away, as its task had ended on another host. Key: record.tasks" {
         task: Text<'a> = "task" "", "the task";
-        cluster: Text<'a> = "cluster" "", "the cluster of the host";
-        host: Text<'a> = "host" "", "the host that computed it, too";
+        cluster: Category<'a> = "cluster" "", "the cluster of the host";
+        host: Category<'a> = "host" "", "the host that computed it, too";
         start: SimTime = "start" "s", "when its computation started there";
         end: SimTime = "end" "s", "when that was broken off";
     }

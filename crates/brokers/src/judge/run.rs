@@ -2,7 +2,7 @@
 //! line and column.
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{RowFile, Text, Word};
+use crate::output::{Category, RowFile, Word};
 use crate::rows;
 
 use super::{BrokerFacts, BrokerFiles, Violation};
@@ -155,9 +155,9 @@ fn read_tasks(text: &str) -> Result<Vec<TaskRow>, String> {
         rows.push(TaskRow {
             number: row.task,
             state: line.find(&row.state, "state of a task", state)?,
-            client: row.client.into_owned(),
+            client: row.client.0.into_owned(),
             class: row.class,
-            server: row.server.unwrap_or_default().into_owned(),
+            server: row.server.unwrap_or_default().0.into_owned(),
             steps: [row.issued, row.decided, row.sent, row.queued, row.started, row.ended, row.received],
             deadline: row.deadline,
             fallbacks: row.fallbacks,
@@ -179,7 +179,7 @@ fn read_attempts(text: &str) -> Result<Vec<AttemptRow>, String> {
         rows.push(AttemptRow {
             task: row.task,
             is_late: line.find(&row.reason, "reason", reason)? == 1,
-            server: row.server.into_owned(),
+            server: row.server.0.into_owned(),
             decided: there(row.decided)?,
             queued: there(row.queued)?,
             until: there(row.until)?,
@@ -205,7 +205,7 @@ fn read_forecasts(text: &str) -> Result<Vec<ForecastRow>, String> {
         rows.push(ForecastRow {
             time: row.time,
             series: series(row.kind, row.from, row.to),
-            forecaster: row.forecaster.into_owned(),
+            forecaster: row.forecaster.0.into_owned(),
             forecast: row.forecast,
             actual: row.actual,
         });
@@ -246,7 +246,7 @@ fn read_decisions(text: &str) -> Result<Vec<DecisionRow>, String> {
         rows.push(DecisionRow {
             time: row.time,
             task: row.task,
-            steps: steps.map(|(server, at)| (server.into_owned(), at.unwrap_or(SimTime::MAX))),
+            steps: steps.map(|(server, at)| (server.0.into_owned(), at.unwrap_or(SimTime::MAX))),
             costs: [row.regret.map(SimDuration::as_secs_f64), row.rule, row.forecast, row.age, row.estimate],
         });
         Ok(())
@@ -255,6 +255,6 @@ fn read_decisions(text: &str) -> Result<Vec<DecisionRow>, String> {
 }
 
 /// Kind, from and to of a series; without an end it is of a server.
-pub(super) fn series(kind: Word<'_>, from: Text<'_>, to: Option<Text<'_>>) -> [String; 3] {
-    [(*kind).to_owned(), from.into_owned(), to.unwrap_or_default().into_owned()]
+pub(super) fn series(kind: Word<'_>, from: Category<'_>, to: Option<Category<'_>>) -> [String; 3] {
+    [(*kind).to_owned(), from.0.into_owned(), to.unwrap_or_default().0.into_owned()]
 }

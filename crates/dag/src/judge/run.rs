@@ -164,7 +164,7 @@ impl<'a> Run<'a> {
             }
             let number = self.graph.task_named(&name);
             if let Some(number) = number {
-                applications[number as usize] = row.application.into_owned();
+                applications[number as usize] = row.application.0.into_owned();
             }
             let open = number.map(|task| &mut self.tasks[task as usize]);
             if let Some(open @ None) = open {

@@ -10,6 +10,7 @@
 //! out; read from its file they are `None`.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io;
 use std::ops::Deref;
 use std::slice;
@@ -29,8 +30,34 @@ pub type Text<'a> = Cow<'a, str>;
 pub type List<'a> = Cow<'a, [Interval]>;
 
 /// Any text that many rows share.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Category<'a>(pub Text<'a>);
+
+impl<'a> From<Text<'a>> for Category<'a> {
+    fn from(text: Text<'a>) -> Self {
+        Category(text)
+    }
+}
+
+impl<'a> From<&'a str> for Category<'a> {
+    fn from(text: &'a str) -> Self {
+        Category(text.into())
+    }
+}
+
+impl fmt::Display for Category<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl Deref for Category<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
 
 /// One of a few words, none of which needs quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
