@@ -29,29 +29,48 @@ const AS_WRITTEN_BY_STUDY: &str = "files are as the study wrote them";
 /// Violations of one promise that are printed in words.
 const PRINTED: usize = 10;
 
+/// The judgement of a finished run or study.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// In words.
+    pub(super) text: String,
+    /// As `--json` prints it.
+    pub(super) document: Json,
+    /// The sentence that says which promises are broken, if any are.
+    broken: Option<String>,
+}
+
 pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> Result<(), Failure> {
-    let directory = &args.directory;
-    let note = |message: &str| renderer.note(message);
+    let outcome = outcome(registry, &args.directory, &|message: &str| renderer.note(message))?;
+    if args.json {
+        print_json(&outcome.document)?;
+    } else {
+        print(&outcome.text)?;
+    }
+    outcome.broken.map_or(Ok(()), |broken| Err(Failure::Failed(broken)))
+}
+
+/// Judges the run or the study in a directory; `note` takes remarks.
+pub(super) fn outcome(
+    registry: &Registry,
+    directory: &Path,
+    note: &dyn Fn(&str),
+) -> Result<Outcome, Failure> {
     let manifest = manifest_of(directory)?;
     if !is_run(&manifest) && manifest[RUNS].is_object() {
-        return check_study(registry, (directory, &manifest), args.json, &note);
+        return of_study(registry, directory, &manifest, note);
     }
-    let checked = judged(registry, directory, &note)?;
-    let broken = broken(&checked.promises);
-    if args.json {
-        print_json(&as_json(&checked.promises))?;
-    } else {
-        print(&in_words(directory, &checked.about, &checked.promises))?;
-    }
-    match broken {
-        0 => Ok(()),
-        1 => Err(Failure::Failed("the schedule breaks a promise".to_owned())),
-        _ => Err(Failure::Failed(format!("the schedule breaks {broken} promises"))),
-    }
+    let Checked { about, promises } = judged(registry, directory, note)?;
+    let broken = match broken(&promises) {
+        0 => None,
+        1 => Some("the schedule breaks a promise".to_owned()),
+        count => Some(format!("the schedule breaks {count} promises")),
+    };
+    Ok(Outcome { text: in_words(directory, &about, &promises), document: as_json(&promises), broken })
 }
 
 /// The judgement of the run in a directory, of its files before all else.
-pub(super) fn judged(registry: &Registry, directory: &Path, note: &dyn Fn(&str)) -> Result<Checked, Failure> {
+fn judged(registry: &Registry, directory: &Path, note: &dyn Fn(&str)) -> Result<Checked, Failure> {
     let help = "a study keeps no schedules unless `record.runs` says so; run one of its runs alone, with --point and --replication";
     finished_run(registry, directory, note, help, |run| {
         let written = as_written(run.place, run.manifest);
@@ -66,13 +85,13 @@ pub(super) fn judged(registry: &Registry, directory: &Path, note: &dyn Fn(&str))
 }
 
 /// Judges the files of a study and each of its kept runs.
-fn check_study(
+fn of_study(
     registry: &Registry,
-    (directory, manifest): (&Path, &Json),
-    json: bool,
+    directory: &Path,
+    manifest: &Json,
     note: &dyn Fn(&str),
-) -> Result<(), Failure> {
-    let own = (AS_WRITTEN_BY_STUDY.to_owned(), of_study(directory, manifest));
+) -> Result<Outcome, Failure> {
+    let own = (AS_WRITTEN_BY_STUDY.to_owned(), as_kept(directory, manifest));
     let mut runs = Vec::new();
     for (name, _) in manifest[RUNS].as_object().into_iter().flatten() {
         let place = directory.join(RUNS).join(name);
@@ -80,37 +99,32 @@ fn check_study(
         runs.push((name, place, checked));
     }
     let is_kept = |(_, _, checked): &&(&String, PathBuf, Checked)| broken(&checked.promises) == 0;
-    let at_fault = runs.iter().filter(|run| !is_kept(run)).count();
-    if json {
-        let each = |(name, _, checked): &(&String, PathBuf, Checked)| json!({ "directory": format!("{RUNS}/{name}"), "promises": as_json(&checked.promises)["promises"] });
-        let mut whole = as_json(slice::from_ref(&own));
-        whole[RUNS] = runs.iter().map(each).collect();
-        print_json(&whole)?;
-    } else {
-        let about = format!("a study of which {} kept", several::counted(runs.len() as u64));
-        let mut text = in_words(directory, &about, slice::from_ref(&own));
-        for (name, _, checked) in runs.iter().filter(is_kept) {
-            let open = checked.promises.iter().filter(|(_, judged)| judged.is_err()).count();
-            let count = counted((checked.promises.len() - open) as u64, "promise");
-            let open = if open > 0 { format!(", {open} not checked") } else { String::new() };
-            // writing into a String cannot fail
-            let _ = writeln!(text, " kept         {RUNS}/{name}: {count}{open}");
-        }
-        for (_, place, checked) in runs.iter().filter(|run| !is_kept(run)) {
-            text += &format!("\n{}", in_words(place, &checked.about, &checked.promises));
-        }
-        print(&text)?;
+    let each = |(name, _, checked): &(&String, PathBuf, Checked)| json!({ "directory": format!("{RUNS}/{name}"), "promises": as_json(&checked.promises)["promises"] });
+    let mut document = as_json(slice::from_ref(&own));
+    document[RUNS] = runs.iter().map(each).collect();
+    let about = format!("a study of which {} kept", several::counted(runs.len() as u64));
+    let mut text = in_words(directory, &about, slice::from_ref(&own));
+    for (name, _, checked) in runs.iter().filter(is_kept) {
+        let open = checked.promises.iter().filter(|(_, judged)| judged.is_err()).count();
+        let count = counted((checked.promises.len() - open) as u64, "promise");
+        let open = if open > 0 { format!(", {open} not checked") } else { String::new() };
+        // writing into a String cannot fail
+        let _ = writeln!(text, " kept         {RUNS}/{name}: {count}{open}");
     }
-    match (is_broken(&own.1), at_fault) {
-        (false, 0) => Ok(()),
-        (true, 0) => Err(Failure::Failed("files of the study are not as it wrote them".to_owned())),
-        (_, 1) => Err(Failure::Failed("a schedule breaks promises".to_owned())),
-        (_, count) => Err(Failure::Failed(format!("{} schedules break promises", grouped(count as u64)))),
+    for (_, place, checked) in runs.iter().filter(|run| !is_kept(run)) {
+        text += &format!("\n{}", in_words(place, &checked.about, &checked.promises));
     }
+    let broken = match (is_broken(&own.1), runs.iter().filter(|run| !is_kept(run)).count()) {
+        (false, 0) => None,
+        (true, 0) => Some("files of the study are not as it wrote them".to_owned()),
+        (_, 1) => Some("a schedule breaks promises".to_owned()),
+        (_, count) => Some(format!("{} schedules break promises", grouped(count as u64))),
+    };
+    Ok(Outcome { text, document, broken })
 }
 
 /// Compares the files of a study and the manifests of its kept runs with its manifest.
-fn of_study(directory: &Path, manifest: &Json) -> Judgement {
+fn as_kept(directory: &Path, manifest: &Json) -> Judgement {
     let mut violations = unchanged(directory, manifest)?;
     for (name, recorded) in manifest[RUNS].as_object().into_iter().flatten() {
         let found = read_manifest(&directory.join(RUNS).join(name)).map(|found| kept::of_manifest(&found));
@@ -131,7 +145,7 @@ fn is_broken(judged: &Judgement) -> bool {
 }
 
 /// A judgement in words.
-pub(super) fn in_words(directory: &Path, about: &str, judged: &[(String, Judgement)]) -> String {
+fn in_words(directory: &Path, about: &str, judged: &[(String, Judgement)]) -> String {
     let mut text = format!("{}: {about}\n\n", directory.display());
     for (promise, judged) in judged {
         // writing into a String cannot fail
@@ -158,7 +172,7 @@ pub(super) fn in_words(directory: &Path, about: &str, judged: &[(String, Judgeme
 }
 
 /// A judgement as a document.
-pub(super) fn as_json(judged: &[(String, Judgement)]) -> Json {
+fn as_json(judged: &[(String, Judgement)]) -> Json {
     let promises: Vec<Json> = judged
         .iter()
         .map(|(promise, judged)| match judged {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::check::{as_json as judgement, in_words, judged};
-use crate::describe::text_and_document;
+use crate::check::outcome;
+use crate::describe::all_forms;
 use crate::failure::Failure;
 use crate::finished::manifest_of;
 use crate::programs::{forbidden, refused_by};
@@ -18,7 +18,7 @@ use crate::render::{as_json, human};
 use crate::report::drawn;
 use crate::request::{asked_with, not_for};
 use crate::scenario::recognition::{SCENARIO, recognize};
-use crate::scenario::{Checked, Override, Rejected, Repeat, Study, Written, load, study};
+use crate::scenario::{Override, Rejected, Repeat, Study, Written, load, study};
 use clustersim_experiment::output::directory::REPORT;
 use clustersim_experiment::output::path::put_whole;
 use clustersim_experiment::study::preflight::look_at;
@@ -124,26 +124,27 @@ pub fn mistakes(registry: &Registry, written: Written) -> Result<Vec<Rejected>, 
     Ok(wrong)
 }
 
-/// The judgement of the run in a directory, in words and as `check --json` prints it; `note` takes
-/// remarks.
+/// The judgement of the run or study in a directory, in words and as `check --json` prints it;
+/// `note` takes remarks.
 ///
 /// # Errors
-/// It holds no run, or the files cannot be judged.
+/// It holds neither, or the files cannot be judged.
 pub fn check(
     registry: &Registry,
     directory: &Path,
     note: &dyn Fn(&str),
 ) -> Result<(String, Json), StepFailure> {
-    let Checked { about, promises } = judged(registry, directory, note)?;
-    Ok((in_words(directory, &about, &promises), judgement(&promises)))
+    let judged = outcome(registry, directory, note)?;
+    Ok((judged.text, judged.document))
 }
 
-/// The description of a file, in words and as `describe --json` prints it.
+/// The description of a file: in words, as `describe --json` prints it, and the picture that
+/// `show` makes of a platform or task graph, as SVG.
 ///
 /// # Errors
 /// It cannot be read.
-pub fn describe(registry: &Registry, file: &Path) -> Result<(String, Json), StepFailure> {
-    Ok(text_and_document(registry, file)?)
+pub fn describe(registry: &Registry, file: &Path) -> Result<(String, Json, Option<String>), StepFailure> {
+    Ok(all_forms(registry, file)?)
 }
 
 /// Draws the page of a finished run or study once more; gives its place. `note` takes remarks.

@@ -1,11 +1,12 @@
 //! Tables for other programs of the same process, without a copy: the C data and stream interface
 //! of Apache Arrow.
 //!
-//! A stream hands over one batch, all rows of a table. A consumer moves the structure out of
-//! its capsule, and calls `release` when done with it; a batch is moved and released in the same
-//! manner. Each structure owns its parts through `private_data`, and a batch counts as an owner of
-//! its table, so that buffers live as long as anything that points into them. A category is a
-//! dictionary: its column has places of words, and the words are one more array.
+//! A table is handed over as one batch, by itself or as the only one of a stream. A consumer moves
+//! a structure out of its capsule, and calls `release` when done with it; a batch of a stream is
+//! moved and released in the same manner. Each structure owns its parts through `private_data`, and
+//! a batch counts as an owner of its table, so that buffers live as long as anything that points
+//! into them. A category is a dictionary: its column has places of words, and the words are one
+//! more array.
 //!
 //! Written by hand: the structures are three, and libraries that have them are a major version
 //! behind each other most of the time.
@@ -87,9 +88,13 @@ struct Batches {
     is_to_come: bool,
 }
 
-// SAFETY: a stream is used by one thread at a time, whoever holds its capsule; it points to its
-// batches alone, which are plain values behind a count of references that threads may share
+// SAFETY: a structure is used by one thread at a time, whoever holds its capsule; it points to parts
+// of its own and to a table of plain values, behind a count of references that threads may share
 unsafe impl Send for Stream {}
+// SAFETY: as of a stream
+unsafe impl Send for Schema {}
+// SAFETY: as of a stream
+unsafe impl Send for Array {}
 
 impl Stream {
     /// A whole table as one batch.
@@ -115,23 +120,29 @@ impl Drop for Stream {
     }
 }
 
+impl Drop for Schema {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: the schema was made by `Schema::new` and is not released yet
+            unsafe { release(self) }
+        }
+    }
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: the array was made by `Array::new` and is not released yet
+            unsafe { release(self) }
+        }
+    }
+}
+
 unsafe extern "C" fn get_schema(stream: *mut Stream, out: *mut Schema) -> c_int {
     // SAFETY: callers pass a stream that is not released, and no two threads use one at once
     let table = unsafe { &*(*stream).private_data.cast::<Batches>() }.table.as_ref();
-    let of_column = |column: &NamedColumn| {
-        let values = &column.cells.values;
-        let dictionary = match values {
-            CellValues::Categories(..) => boxed(Schema::new(c"U", SchemaParts::none())),
-            _ => null_mut(),
-        };
-        let name = CString::new(column.name.replace('\0', "")).unwrap_or_default();
-        let parts = SchemaParts { name, metadata: metadata(column), children: Vec::new(), dictionary };
-        boxed(Schema::new(format(values), parts))
-    };
-    let children = table.columns.iter().map(of_column).collect();
-    let schema = Schema::new(c"+s", SchemaParts { children, ..SchemaParts::none() });
     // SAFETY: callers pass room for a schema
-    unsafe { out.write(schema) };
+    unsafe { out.write(Schema::of(table)) };
     0
 }
 
@@ -139,7 +150,7 @@ unsafe extern "C" fn get_next(stream: *mut Stream, out: *mut Array) -> c_int {
     // SAFETY: as in `get_schema`
     let batches = unsafe { &mut *(*stream).private_data.cast::<Batches>() };
     let array = if std::mem::take(&mut batches.is_to_come) {
-        batch(&batches.table)
+        Array::of(&batches.table)
     } else {
         // an array without `release` says that there are no more
         Array::nothing()
@@ -174,6 +185,22 @@ impl SchemaParts {
 }
 
 impl Schema {
+    /// The columns of a table.
+    pub(crate) fn of(table: &TableRows) -> Self {
+        let of_column = |column: &NamedColumn| {
+            let values = &column.cells.values;
+            let dictionary = match values {
+                CellValues::Categories(..) => boxed(Schema::new(c"U", SchemaParts::none())),
+                _ => null_mut(),
+            };
+            let name = CString::new(column.name.replace('\0', "")).unwrap_or_default();
+            let parts = SchemaParts { name, metadata: metadata(column), children: Vec::new(), dictionary };
+            boxed(Schema::new(format(values), parts))
+        };
+        let children = table.columns.iter().map(of_column).collect();
+        Schema::new(c"+s", SchemaParts { children, ..SchemaParts::none() })
+    }
+
     fn new(format: &'static CStr, parts: SchemaParts) -> Self {
         // nothing that parts point to moves with their box
         let mut parts = Box::new(parts);
@@ -192,6 +219,36 @@ impl Schema {
 }
 
 impl Array {
+    /// All rows of a table: an array of columns.
+    pub(crate) fn of(table: &Arc<TableRows>) -> Self {
+        let none = || ArrayParts {
+            _table: Arc::clone(table),
+            buffers: Vec::new(),
+            children: Vec::new(),
+            dictionary: null_mut(),
+        };
+        let of_column = |NamedColumn { cells, .. }: &NamedColumn| {
+            let (buffers, dictionary): (Vec<*const c_void>, _) = match &cells.values {
+                CellValues::Counts(values) => (vec![values.as_ptr().cast()], null_mut()),
+                CellValues::Integers(values) | CellValues::Nanoseconds(values) => {
+                    (vec![values.as_ptr().cast()], null_mut())
+                }
+                CellValues::Reals(values) => (vec![values.as_ptr().cast()], null_mut()),
+                CellValues::Texts(texts) => (of_texts(texts).to_vec(), null_mut()),
+                CellValues::Categories(places, words) => {
+                    let buffers = [&[null()][..], &of_texts(words)].concat();
+                    let words = Array::new(words.count(), 0, ArrayParts { buffers, ..none() });
+                    (vec![places.as_ptr().cast()], boxed(words))
+                }
+            };
+            let present = if cells.empty == 0 { null() } else { cells.present.as_ptr().cast() };
+            let buffers = [&[present][..], &buffers].concat();
+            boxed(Array::new(table.rows, cells.empty, ArrayParts { buffers, dictionary, ..none() }))
+        };
+        let children = table.columns.iter().map(of_column).collect();
+        Array::new(table.rows, 0, ArrayParts { buffers: vec![null()], children, ..none() })
+    }
+
     fn nothing() -> Self {
         Array {
             length: 0,
@@ -222,36 +279,6 @@ impl Array {
             ..Array::nothing()
         }
     }
-}
-
-/// All rows of a table: an array of columns.
-fn batch(table: &Arc<TableRows>) -> Array {
-    let none = || ArrayParts {
-        _table: Arc::clone(table),
-        buffers: Vec::new(),
-        children: Vec::new(),
-        dictionary: null_mut(),
-    };
-    let of_column = |NamedColumn { cells, .. }: &NamedColumn| {
-        let (buffers, dictionary): (Vec<*const c_void>, _) = match &cells.values {
-            CellValues::Counts(values) => (vec![values.as_ptr().cast()], null_mut()),
-            CellValues::Integers(values) | CellValues::Nanoseconds(values) => {
-                (vec![values.as_ptr().cast()], null_mut())
-            }
-            CellValues::Reals(values) => (vec![values.as_ptr().cast()], null_mut()),
-            CellValues::Texts(texts) => (of_texts(texts).to_vec(), null_mut()),
-            CellValues::Categories(places, words) => {
-                let buffers = [&[null()][..], &of_texts(words)].concat();
-                let words = Array::new(words.count(), 0, ArrayParts { buffers, ..none() });
-                (vec![places.as_ptr().cast()], boxed(words))
-            }
-        };
-        let present = if cells.empty == 0 { null() } else { cells.present.as_ptr().cast() };
-        let buffers = [&[present][..], &buffers].concat();
-        boxed(Array::new(table.rows, cells.empty, ArrayParts { buffers, dictionary, ..none() }))
-    };
-    let children = table.columns.iter().map(of_column).collect();
-    Array::new(table.rows, 0, ArrayParts { buffers: vec![null()], children, ..none() })
 }
 
 /// The buffers of texts: their ends, and their bytes.
@@ -296,13 +323,8 @@ unsafe extern "C" fn release_schema(schema: *mut Schema) {
     // came from `boxed`, and one that was moved out of its place has no `release` left
     unsafe {
         let parts = Box::from_raw((*schema).private_data.cast::<SchemaParts>());
-        for child in parts.children.iter().copied().chain([parts.dictionary]).filter(|child| !child.is_null())
-        {
-            if let Some(release) = (*child).release {
-                release(child);
-            }
-            drop(Box::from_raw(child));
-        }
+        let children = parts.children.iter().copied().chain([parts.dictionary]);
+        children.filter(|child| !child.is_null()).for_each(|child| drop(Box::from_raw(child)));
         (*schema).release = None;
     }
 }
@@ -311,13 +333,8 @@ unsafe extern "C" fn release_array(array: *mut Array) {
     // SAFETY: as in `release_schema`
     unsafe {
         let parts = Box::from_raw((*array).private_data.cast::<ArrayParts>());
-        for child in parts.children.iter().copied().chain([parts.dictionary]).filter(|child| !child.is_null())
-        {
-            if let Some(release) = (*child).release {
-                release(child);
-            }
-            drop(Box::from_raw(child));
-        }
+        let children = parts.children.iter().copied().chain([parts.dictionary]);
+        children.filter(|child| !child.is_null()).for_each(|child| drop(Box::from_raw(child)));
         (*array).release = None;
     }
 }

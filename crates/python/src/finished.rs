@@ -23,12 +23,13 @@ pub(crate) fn check(py: Python<'_>, directory: PathBuf) -> PyResult<Said> {
     })
 }
 
-/// A file and its contents.
+/// A file and its contents: text, document, and the picture of what is drawn.
 #[pyfunction]
-pub(crate) fn describe(py: Python<'_>, file: PathBuf) -> PyResult<Said> {
-    with_remarks(py, |_| {
-        let (text, document) = embedded::describe(&REGISTRY, &file)?;
-        Ok((text, document.to_string()))
+pub(crate) fn describe(py: Python<'_>, file: PathBuf) -> PyResult<(String, String, Option<String>)> {
+    guarded(py, || {
+        let described = |_: &_| Ok(embedded::describe(&REGISTRY, &file)?);
+        let (text, document, picture) = apart(py, |_| Ok(()), described)?;
+        Ok((text, document.to_string(), picture))
     })
 }
 

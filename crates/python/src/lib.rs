@@ -43,6 +43,7 @@ fn _clustersim(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(finished::describe, module)?)?;
     module.add_function(wrap_pyfunction!(finished::report, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(run::repeated, module)?)?;
     module.add_function(wrap_pyfunction!(study::study, module)?)?;
     module.add_function(wrap_pyfunction!(study::study_matrix, module)?)?;
     module.add_function(wrap_pyfunction!(validate::validate, module)?)

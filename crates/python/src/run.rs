@@ -85,6 +85,27 @@ pub(crate) fn run<'py>(
     })
 }
 
+/// Makes a run so many times and keeps nothing, all within Rust: the time of the package is measured
+/// against it.
+#[pyfunction]
+pub(crate) fn repeated(py: Python<'_>, source: Source, count: usize) -> PyResult<()> {
+    guarded(py, || {
+        let request = Request::of(source, &PyDict::new(py))?;
+        let wants = Wants { tables: true, explained: None };
+        apart(
+            py,
+            |_| Ok(()),
+            |stop| {
+                let standing = Arc::new(Progress::default());
+                for _ in 0..count {
+                    finish(&one_of(request.study()?, None, None)?, &wants, &standing, stop)?;
+                }
+                Ok(())
+            },
+        )
+    })
+}
+
 impl Progress {
     /// Subjects that are over, subjects (0 where they are not counted), and events.
     fn read(&self) -> (u64, u64, u64) {

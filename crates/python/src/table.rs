@@ -7,7 +7,7 @@ use pyo3::types::PyCapsule;
 
 use clustersim_experiment::output::TableColumns;
 
-use crate::arrow::Stream;
+use crate::arrow::{Array, Schema, Stream};
 use crate::border::guarded;
 use crate::problem::Problem;
 use crate::rows::{ColumnParts, NamedColumn, TableParts, TableRows, kind};
@@ -68,6 +68,25 @@ impl RawTable {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
         guarded(py, || PyCapsule::new_with_value(py, Stream::of(Arc::clone(&self.0)), c"arrow_array_stream"))
+    }
+
+    /// The types of the columns.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        guarded(py, || PyCapsule::new_with_value(py, Schema::of(&self.0), c"arrow_schema"))
+    }
+
+    /// The rows as one batch, types first.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let _ = requested_schema;
+        guarded(py, || {
+            let rows = PyCapsule::new_with_value(py, Array::of(&self.0), c"arrow_array")?;
+            Ok((self.__arrow_c_schema__(py)?, rows))
+        })
     }
 }
 

@@ -31,11 +31,32 @@ class Finished(unittest.TestCase):
             self.assertFalse(cs.check(out))
             self.assertTrue(cs.check(out).broken[0].violations)
 
+    @unittest.skipUnless("CLUSTERSIM" in os.environ, "SKIPPED: CLUSTERSIM names no program")
+    def test_each_kept_run_of_a_study_is_judged(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder, "out")
+            keys = ["--set", 'record.runs="first"', "--set", "repeat.replications=1"]
+            command = [os.environ["CLUSTERSIM"], "run", ROOT / "scenarios" / "study.toml", "-q", *keys, "-o", out]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            checked = cs.check(out)
+            self.assertTrue(checked, str(checked))
+            self.assertGreater(len(checked.runs), 1)
+            name = next(iter(checked.runs))
+            jobs = out / name / "jobs.csv"
+            jobs.write_bytes(jobs.read_bytes().replace(b"head", b"tail", 1))
+            self.assertFalse(cs.check(out))
+
     def test_a_log_is_described(self):
         described = cs.describe(LOG)
         self.assertIn("Standard Workload Format", str(described))
         self.assertIsInstance(described.document, dict)
         self.assertIn("Description", repr(described))
+        self.assertIsNone(described._repr_svg_())
+
+    def test_a_platform_and_a_task_graph_are_drawn(self):
+        for name in ("scenarios/data/two-sites.xml", "fuzz/corpus/dot/dag.dot"):
+            described = cs.describe(ROOT / name)
+            self.assertTrue(described._repr_svg_().startswith("<svg"), name)
 
     def test_whatever_is_no_directory_of_a_run_is_an_exception_of_the_package(self):
         with tempfile.TemporaryDirectory() as folder:

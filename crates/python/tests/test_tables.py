@@ -53,8 +53,16 @@ class Tables(unittest.TestCase):
         table = pyarrow.table(cs.run(SMALL).jobs)
         self.assertEqual(table, pyarrow.table(self.jobs))
         self.assertEqual(pyarrow.table(self.jobs), pyarrow.table(self.jobs))
-        # a stream that nobody takes is released with its capsule
+        # structures that nobody takes are released with their capsules
         self.jobs.__arrow_c_stream__()
+        self.jobs.__arrow_c_array__()
+        self.jobs.__arrow_c_schema__()
+
+    def test_a_table_is_one_batch_and_has_a_schema_by_itself(self):
+        batch, table = pyarrow.record_batch(self.jobs), pyarrow.table(self.jobs)
+        batch.validate(full=True)
+        self.assertEqual(pyarrow.Table.from_batches([batch]), table)
+        self.assertEqual(pyarrow.schema(self.jobs), table.schema)
 
     def test_pandas_has_times_as_differences_and_categories(self):
         frame = self.jobs.to_pandas()

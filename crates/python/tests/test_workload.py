@@ -53,6 +53,40 @@ class Workloads(unittest.TestCase):
             self.assertIsNotNone(mistake.column)
             self.assertIn(str(cell), mistake.text)
 
+    def test_rows_of_a_frame_are_checked_with_row_and_column(self):
+        for name, cells in (("procs", [4, 1.5, 8]), ("run_time", [3600, float("inf"), 60]), ("submit", ["2026-03-01 08:00", "soon", "2026-03-01 09:00"])):
+            jobs = pyarrow.table({**JOBS, name: cells})
+            for frame in (jobs, jobs.to_pandas(), polars.from_arrow(jobs)):
+                with self.subTest(name=name, kind=type(frame)), self.assertRaises(cs.ScenarioError) as raised:
+                    cs.Workload(frame, procs=8)
+                (mistake,) = raised.exception.diagnostics
+                self.assertIn("workload.parquet", mistake.message)
+                self.assertIn("row 2, column", mistake.message)
+                self.assertIn(name, mistake.message)
+
+    def test_frames_that_pyarrow_or_a_workload_cannot_take_are_exceptions_of_the_package(self):
+        twice = pandas.DataFrame([[0, 1, 1, 2]], columns=["submit", "run_time", "procs", "procs"])
+        mixed = pandas.DataFrame({**JOBS, "submit": [0, "soon", datetime.date(2026, 3, 1)]})
+        lists = pandas.DataFrame({**JOBS, "procs": [[1], [2], [3]]})
+        truths = pandas.DataFrame({**JOBS, "procs": [True, False, True]})
+        no_time = pandas.DataFrame({**JOBS, "procs": pandas.to_timedelta([1, 2, 3], unit="s")})
+        for frame in (twice, mixed, lists, truths, no_time, pandas.DataFrame(), pandas.DataFrame(JOBS)[:0], polars.DataFrame()):
+            self.assertRaises(cs.Error, cs.Workload, frame, procs=8)
+
+    def test_columns_of_few_words_are_taken_as_any_others(self):
+        frame = pandas.DataFrame({**JOBS, "user": ["ada", "bob", None], "queue": ["a", "b", "a"]})
+        plain = cs.run(EASY, workload=cs.Workload(frame, procs=8))
+        for columns in (["user"], ["user", "queue"]):
+            again = frame.astype(dict.fromkeys(columns, "category"))
+            self.assertEqual(cs.run(EASY, workload=cs.Workload(again, procs=8)).digest, plain.digest)
+
+    def test_a_notebook_shows_the_first_rows(self):
+        many = {name: cells * 4 for name, cells in JOBS.items()}
+        for frame in (many, pandas.DataFrame(many)):
+            shown = cs.Workload(frame, procs=8)._repr_html_()
+            self.assertIn("and 7 more", shown)
+            self.assertIn("3600", shown)
+
     def test_wrong_frames_are_exceptions_of_the_package(self):
         for frame in (None, 3, [], "jobs.csv", {}, {"submit": [1]}, {**JOBS, "procs": [1]}, {**JOBS, "procs": 3}, {1: []}):
             with self.subTest(frame=frame):

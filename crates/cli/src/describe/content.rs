@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::described::Reading as FileReading;
+use crate::described::{Described, Reading as FileReading};
 use crate::failure::Failure;
 use crate::import::batsim;
 use crate::import::slurm::{self, Reading, Site};
@@ -21,8 +21,8 @@ use clustersim_experiment::output::number::grouped;
 pub(super) enum Content {
     /// Looked at by nothing here.
     Unread,
-    /// Figures.
-    Facts(Vec<(String, Option<String>)>),
+    /// Figures, and the contents of a kind that is drawn.
+    Facts(Vec<(String, Option<String>)>, Option<Described>),
     /// Jobs of a log, a dump or a workload.
     Log(Box<Log>),
     /// A table.
@@ -57,7 +57,7 @@ pub(super) fn content(
     }
     if *mark == slurm::CONF {
         return slurm::read_conf_at(open(file)?, file)
-            .map(|site| Content::Facts(of_site(&site)))
+            .map(|site| Content::Facts(of_site(&site), None))
             .map_err(reported);
     }
     let has = |kind: &&'static dyn FileKind| kind.formats().iter().any(|format| format.marks.contains(&mark));
@@ -73,10 +73,11 @@ pub(super) fn content(
                 seed: None,
                 whole: false,
             };
-            let content = reading.read(registry)?.content;
-            let extent = [("extent".to_owned(), Some(content.about()))];
-            let facts = content.facts().into_iter().map(|(label, value)| (label.to_owned(), value));
-            Ok(Content::Facts(extent.into_iter().chain(facts).collect()))
+            let described = reading.read(registry)?;
+            let extent = [("extent".to_owned(), Some(described.content.about()))];
+            let facts = described.content.facts().into_iter();
+            let facts = facts.map(|(label, value)| (label.to_owned(), value));
+            Ok(Content::Facts(extent.into_iter().chain(facts).collect(), Some(described)))
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn document(description: &Description<'_>) -> Json {
     });
     match &description.content {
         Content::Unread => {}
-        Content::Facts(facts) => {
+        Content::Facts(facts, _) => {
             document["facts"] = facts.iter().map(|(label, value)| (label.clone(), json!(value))).collect();
         }
         Content::Log(log) => document["jobs"] = jobs(log),

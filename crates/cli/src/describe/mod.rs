@@ -19,6 +19,7 @@ use crate::import::table::TableSurvey;
 use crate::registry::{Complaint, Registry, code, reason};
 use crate::scenario::recognition::{JSON, recognize};
 use crate::{print, print_json};
+use clustersim_experiment::report::drawing::svg;
 
 pub(super) use args::Describe;
 use content::Content;
@@ -41,10 +42,14 @@ pub(super) fn describe(registry: &Registry, args: &Describe) -> Result<(), Failu
     if args.json { print_json(&json::document(&description)) } else { print(&text::text(&description)) }
 }
 
-/// The description of a file, as text and as a document.
-pub(super) fn text_and_document(registry: &Registry, file: &Path) -> Result<(String, Json), Failure> {
+/// The description of a file as text, as a document, and as a picture if `show` draws it.
+pub(super) fn all_forms(registry: &Registry, file: &Path) -> Result<(String, Json, Option<String>), Failure> {
     let description = described(registry, file)?;
-    Ok((text::text(&description), json::document(&description)))
+    let picture = match &description.content {
+        Content::Facts(_, drawn) => drawn.as_ref().map(|drawn| svg(&drawn.title, &drawn.content.drawing())),
+        _ => None,
+    };
+    Ok((text::text(&description), json::document(&description), picture))
 }
 
 fn described<'a>(registry: &Registry, file: &'a Path) -> Result<Description<'a>, Failure> {

@@ -41,7 +41,7 @@ pub(super) fn text(description: &Description<'_>) -> String {
             facts.push(("size", Some(bytes)));
             labelled(&mut text, facts);
         }
-        Content::Facts(more) => {
+        Content::Facts(more, _) => {
             facts.push(("size", Some(bytes)));
             let more = more.iter().map(|(label, value)| (label.as_str(), value.clone()));
             labelled(&mut text, facts.iter().map(|(label, value)| (*label, value.clone())).chain(more));

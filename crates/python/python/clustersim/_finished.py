@@ -24,24 +24,27 @@ class Judgement(NamedTuple):
 
 
 class Check:
-    """The judgement of a finished run. ``str`` gives it as the program prints it; it is true if no
-    promise is broken.
+    """The judgement of a finished run, or of a study with kept runs. ``str`` gives it as the program
+    prints it; it is true if no promise is broken.
     """
 
     def __init__(self, text: str, document: str) -> None:
         import json
 
-        #: The promises, that of the files first.
-        self.judgements: list[Judgement] = [
-            Judgement(one["promise"], one["state"], one.get("why", ""), one.get("violations", []))
-            for one in json.loads(document)["promises"]
-        ]
+        whole = json.loads(document)
+        #: The promises, that of the files first; of a study the one of its own files.
+        self.judgements: list[Judgement] = _judgements(whole)
+        #: Of a study the promises of each kept run, by its directory.
+        self.runs: dict[str, list[Judgement]] = {
+            one["directory"]: _judgements(one) for one in whole.get("runs", [])
+        }
         self._text = text
 
     @property
     def broken(self) -> list[Judgement]:
-        """The promises that are broken."""
-        return [one for one in self.judgements if one.state == "broken"]
+        """The promises that are broken, those of kept runs behind the study's own."""
+        every = [self.judgements, *self.runs.values()]
+        return [one for judgements in every for one in judgements if one.state == "broken"]
 
     def __bool__(self) -> bool:
         return not self.broken
@@ -50,18 +53,33 @@ class Check:
         return self._text.rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<Check: {len(self.judgements)} promises, {len(self.broken)} broken>"
+        runs = f" and {len(self.runs)} runs" if self.runs else ""
+        return f"<Check: {len(self.judgements)} promises{runs}, {len(self.broken)} broken>"
+
+
+def _judgements(document: dict[str, Any]) -> list[Judgement]:
+    return [
+        Judgement(one["promise"], one["state"], one.get("why", ""), one.get("violations", []))
+        for one in document["promises"]
+    ]
 
 
 class Description:
-    """What a file is, and what a run would make of it. ``str`` gives it as the program prints it."""
+    """What a file is, and what a run would make of it. ``str`` gives it as the program prints it; a
+    notebook shows the picture of a platform or a task graph.
+    """
 
-    def __init__(self, text: str, document: str) -> None:
+    def __init__(self, text: str, document: str, picture: str | None) -> None:
         import json
 
         #: All of it, as ``clustersim describe --json`` prints it.
         self.document: dict[str, Any] = json.loads(document)
+        #: The picture that ``clustersim show`` makes, as SVG; None of what is not drawn.
+        self.picture: str | None = picture
         self._text = text
+
+    def _repr_svg_(self) -> str | None:
+        return self.picture
 
     def __str__(self) -> str:
         return self._text.rstrip("\n")
@@ -71,7 +89,7 @@ class Description:
 
 
 def check(directory: str | os.PathLike[str]) -> Check:
-    """Judges a finished run in its directory by its files: whether it keeps what was promised."""
+    """Judges a finished run, or each kept run of a study, in its directory by its files."""
     text, document, remarks = _clustersim.check(_path(directory))
     _log(remarks)
     return Check(text, document)
@@ -79,8 +97,7 @@ def check(directory: str | os.PathLike[str]) -> Check:
 
 def describe(file: str | os.PathLike[str]) -> Description:
     """Says what a file is: a log, a table of jobs, a platform, a task graph or a scenario."""
-    text, document, _ = _clustersim.describe(_path(file))
-    return Description(text, document)
+    return Description(*_clustersim.describe(_path(file)))
 
 
 def report(directory: str | os.PathLike[str], *, open: bool = False) -> pathlib.Path:

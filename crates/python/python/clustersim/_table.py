@@ -66,6 +66,12 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._raw.__arrow_c_stream__(requested_schema)
 
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        return self._raw.__arrow_c_array__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._raw.__arrow_c_schema__()
+
     def to_arrow(self) -> pyarrow.Table:
         """The rows as a table of pyarrow, without a copy."""
         return package("pyarrow").table(self)
