@@ -14,7 +14,7 @@ use clustersim_kernel::SimTime;
 use clustersim_kernel::rng::Streams;
 use clustersim_kernel::rng::math::{exp, ln};
 
-use clustersim_testing::program::Place;
+use clustersim_testing::program::{Place, repository};
 
 fn run(text: &str, set: &[&str]) -> Ended {
     let registry = standard();
@@ -431,4 +431,12 @@ fn scenarios_of_agents_that_cannot_be() {
     );
     assert_eq!(lines(""), ["error[CS0006]: nothing says what is simulated"]);
     assert!(whole("[[agent]]\nhost = \"w7\"\nrole = \"master\"\n").contains("did you mean `w0`?"));
+}
+
+#[test]
+fn a_scenario_without_a_recorded_schedule_is_compared_with_none() {
+    let place = Place::new();
+    let output = place.run(&["fidelity", repository("scenarios/agents.toml").to_str().unwrap()]);
+    assert_eq!(output.status, 2, "{}{}", output.stdout, output.stderr);
+    assert!(output.stderr.contains("has no recorded schedule"), "{}", output.stderr);
 }

@@ -241,11 +241,8 @@ fn what_cannot_be_compared_is_refused_with_its_reason() {
             .replace(" 170 ", " -1 "),
     );
     dump(&place);
-    let agents = repository("scenarios/agents.toml");
-    let agents = agents.to_str().unwrap();
     let narrow = "fidelity.usable.within-time=0.9";
-    let cases: [(&[&str], &str); 10] = [
-        (&[agents], "has no recorded schedule"),
+    let cases: [(&[&str], &str); 9] = [
         (&["unknown.swf", "--edge", "0s"], "no wait of this workload is recorded"),
         (&["log.swf"], "no job is left between edges"),
         (&["log.swf", "--edge", "soon"], "soon"),
