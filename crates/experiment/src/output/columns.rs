@@ -13,7 +13,7 @@ use std::io;
 
 use super::csv::written;
 use super::table::{Cell, CellType, RowSink, RowSource, Table};
-use crate::collections::OrderedMap;
+use crate::collections::NumberedTexts;
 
 /// The rows of a table, column by column.
 #[derive(Clone, PartialEq, Debug)]
@@ -97,7 +97,7 @@ impl TableColumns {
         let gathered = table.columns.iter().map(|column| Gathered::of(column.kind)).collect();
         let mut sink = Sink { table, gathered, rows: 0 };
         source.push(&mut sink)?;
-        let columns = sink.gathered.into_iter().map(|column| column.cells).collect();
+        let columns = sink.gathered.into_iter().map(Gathered::whole).collect();
         Ok(TableColumns { table: sink.table, columns, rows: sink.rows })
     }
 }
@@ -112,9 +112,7 @@ struct Sink {
 /// A column that is being filled, and the places of its words.
 struct Gathered {
     cells: ColumnCells,
-    words: OrderedMap<String, i32>,
-    /// The last word and its place: words often repeat.
-    last: (String, i32),
+    words: NumberedTexts,
 }
 
 impl RowSink for Sink {
@@ -143,7 +141,7 @@ impl Gathered {
             CellType::Category => CellValues::Categories(Vec::new(), Texts::default()),
         };
         let cells = ColumnCells { values, present: Vec::new(), empty: 0 };
-        Gathered { cells, words: OrderedMap::new(), last: (String::new(), 0) }
+        Gathered { cells, words: NumberedTexts::default() }
     }
 
     /// Adds the cell of row `row`; `None` if it is a time that is too late.
@@ -165,32 +163,22 @@ impl Gathered {
                 Cell::Intervals(_) => texts.push(&written(*cell)),
                 _ => texts.end(),
             },
-            CellValues::Categories(places, words) => places.push(match cell {
-                Cell::Word(text) | Cell::Text(text) => {
-                    if words.count() == 0 || self.last.0 != *text {
-                        self.last.1 = place_of(text, words, &mut self.words);
-                        self.last.0.clear();
-                        self.last.0.push_str(text);
-                    }
-                    self.last.1
-                }
+            CellValues::Categories(places, _) => places.push(match cell {
+                Cell::Word(text) | Cell::Text(text) => self.words.number(text).cast_signed(),
                 _ => 0,
             }),
         }
         self.cells.note(row, !is_empty);
         Some(())
     }
-}
 
-/// The place of a word, which is added unless it is there.
-fn place_of(word: &str, words: &mut Texts, places: &mut OrderedMap<String, i32>) -> i32 {
-    if let Some(place) = places.get(word) {
-        return *place;
+    /// The column with its words.
+    fn whole(mut self) -> ColumnCells {
+        if let CellValues::Categories(_, words) = &mut self.cells.values {
+            self.words.texts().iter().for_each(|word| words.push(word));
+        }
+        self.cells
     }
-    let place = i32::try_from(words.count()).expect("a category has few words");
-    words.push(word);
-    places.insert(word.to_owned(), place);
-    place
 }
 
 impl ColumnCells {

@@ -1,6 +1,6 @@
 //! Names of users, queues and the like, numbered in the order in which they come up.
 
-use crate::workload::numbered::NumberedTexts;
+use crate::collections::NumberedTexts;
 use crate::workload::swf::Header;
 
 /// Names, numbered from 1.

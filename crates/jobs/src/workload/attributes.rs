@@ -12,8 +12,8 @@
 
 use std::ops::Range;
 
+use crate::collections::NumberedTexts;
 use crate::workload::growth::append;
-use crate::workload::numbered::NumberedTexts;
 
 use super::marks::JobMarks;
 

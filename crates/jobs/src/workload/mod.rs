@@ -17,7 +17,6 @@ pub mod load;
 pub mod log_source;
 mod marks;
 pub mod moldable;
-pub(crate) mod numbered;
 pub mod parallel;
 pub mod randomization;
 pub mod resources;

@@ -1,6 +1,6 @@
 //! Texts that are kept once each and numbered in the order in which they come up.
 
-use crate::collections::OrderedMap;
+use super::OrderedMap;
 
 /// Places for the texts that came up last.
 const RECENT: usize = 1024;
@@ -11,7 +11,7 @@ const RECENT: usize = 1024;
 /// A text that came up lately is found by some of its bytes, without a search; any other by
 /// O(log n) comparisons, so that no choice of texts makes it slow.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NumberedTexts {
+pub struct NumberedTexts {
     texts: Vec<String>,
     numbers: OrderedMap<String, u32>,
     /// Numbers of texts that came up lately; none before the first.
@@ -20,17 +20,17 @@ pub(crate) struct NumberedTexts {
 
 impl NumberedTexts {
     /// The texts, in the order of their numbers.
-    pub(crate) fn texts(&self) -> &[String] {
+    pub fn texts(&self) -> &[String] {
         &self.texts
     }
 
     /// The texts alone.
-    pub(crate) fn into_texts(self) -> Vec<String> {
+    pub fn into_texts(self) -> Vec<String> {
         self.texts
     }
 
     /// The number of a text, which is taken in if it is new.
-    pub(crate) fn number(&mut self, text: &str) -> u32 {
+    pub fn number(&mut self, text: &str) -> u32 {
         let place = place(text);
         if let Some(&number) = self.recent.get(place)
             && self.texts.get(number as usize).is_some_and(|known| known == text)
