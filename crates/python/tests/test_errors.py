@@ -72,12 +72,23 @@ class Errors(unittest.TestCase):
                     self.assertRaises(cs.Error, cs.run, path)
                     self.assertRaises(cs.Error, cs.study, path)
 
+    def test_a_file_that_vanishes_is_a_mistake_of_the_scenario(self):
+        work = cs.Workload({"submit": [0], "run_time": [1], "procs": [1]}, procs=1)
+        run = cs.run({"policy": "easy"}, workload=work)
+        os.unlink(work.keys()["workload"]["file"])
+        self.assertRaises(cs.ScenarioError, cs.run, {"policy": "easy"}, workload=work)
+        self.assertRaises(cs.Error, run.explain, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "gone.toml")
+            path.write_text("title = 'gone'")
+        for function in (cs.run, cs.study, cs.check, cs.describe, cs.report):
+            self.assertRaises(cs.Error, function, path)
+
     def test_a_simulation_that_cannot_go_on_is_an_exception(self):
-        stuck = {**SMALL, "run": {"give-up-after": 0}}
-        try:
-            cs.run(stuck)
-        except cs.Error:
-            pass
+        # three jobs of 285 years, one behind the other
+        late = cs.Workload({"submit": [0] * 3, "run_time": [9e9] * 3, "procs": [1] * 3}, procs=1)
+        with self.assertRaisesRegex(cs.SimulationError, "past the end of virtual time"):
+            cs.run({"policy": "easy"}, workload=late)
 
     def test_what_progress_raises_comes_back(self):
         def refuse(*_):
