@@ -17,6 +17,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 
 use clustersim_experiment::study::run::BrokenOff;
+use clustersim_language::text::stop_reading_when;
 
 use crate::problem::Problem;
 
@@ -59,7 +60,7 @@ pub(crate) fn guarded<T>(py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> 
 }
 
 /// Work on a thread of its own, without the interpreter's lock. `look` is called with the lock each
-/// [`BETWEEN`]; `work` is to break off when the flag is set that it is given.
+/// [`BETWEEN`]; `work` is to break off when the flag is set that it is given, and reads no further.
 ///
 /// # Errors
 /// The problem of the work, or what a handler of a signal or `look` raised.
@@ -87,6 +88,7 @@ pub(crate) fn apart_to_its_end<T: Send>(
         thread::scope(|scope| {
             let thread = thread::Builder::new().name("clustersim".to_owned()).stack_size(STACK);
             let begun = thread.spawn_scoped(scope, || {
+                stop_reading_when(&stop);
                 let made = caught(|| work(&stop));
                 // the other end is there until this is received
                 let _ = over.send(made);

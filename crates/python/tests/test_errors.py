@@ -1,5 +1,6 @@
 """Whatever is asked wrongly is an exception of the package, and nothing else."""
 
+import gzip
 import os
 import pathlib
 import signal
@@ -121,6 +122,23 @@ class Errors(unittest.TestCase):
         """
         status, out, err = self.interrupted(body)
         self.assertEqual((status, out), (0, f"interrupted\n{cs.run(SMALL).digest}\n"), err)
+
+    def test_an_interrupt_ends_the_reading_of_a_long_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with gzip.open(pathlib.Path(folder, "jobs.csv.gz"), "wb", compresslevel=1) as table:
+                table.write(b"submit,run,procs\n" + b"0,1,1\n" * 10_000_000)
+            body = f"""
+            import time
+            columns = {{"submit": "submit", "run-time": {{"column": "run", "unit": "s"}}, "procs": "procs", "times": {{"unit": "s", "origin": "trace"}}}}
+            workload = {{"kind": "table", "file": {folder + "/jobs.csv.gz"!r}, "columns": columns}}
+            try:
+                cs.run({{"cluster": {{"procs": 8}}, "workload": workload, "policy": "easy"}})
+            except KeyboardInterrupt:
+                print("interrupted")
+            print(time.process_time() < 3)
+            """
+            status, out, err = self.interrupted(body)
+            self.assertEqual((status, out), (0, "interrupted\nTrue\n"), err)
 
     def test_an_interrupt_of_a_study_keeps_the_runs_that_are_over(self):
         body = """

@@ -48,4 +48,4 @@ pub use source::{SourceId, Sources, Span};
 pub use statements::{Forms, LineWords, Statement, TextLine, lines, statements};
 pub use statements::{Mistake, Spot};
 pub use suggest::{nearest, suggestion};
-pub use unpacked::Unpacked;
+pub use unpacked::{Unpacked, stop_reading_when};

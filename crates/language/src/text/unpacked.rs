@@ -1,6 +1,9 @@
 //! The bytes of a text, decompressed as they are read: plain, gzip or zstd, as the first bytes say.
 
+use std::cell::RefCell;
 use std::io::{self, Chain, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
@@ -9,6 +12,21 @@ use crate::text::{Broken, LONGEST_UNPACKED};
 
 /// First bytes of files of other compressors.
 const OTHERS: [(&[u8], &str); 3] = [(b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"PK\x03\x04", "zip")];
+
+thread_local! {
+    /// Set when this thread is to read no further.
+    static STOP: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+}
+
+/// From now on this thread fails to read a text when the flag is set, so that it need not be waited
+/// for to the end of a long one.
+pub fn stop_reading_when(flag: &Arc<AtomicBool>) {
+    STOP.set(Some(Arc::clone(flag)));
+}
+
+fn is_stopped() -> bool {
+    STOP.with_borrow(|stop| stop.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)))
+}
 
 type Prefixed<R> = Chain<Cursor<Vec<u8>>, R>;
 
@@ -56,6 +74,9 @@ impl<R: Read> Unpacked<R> {
     /// # Errors
     /// The stream fails, or is longer than any text.
     pub fn read(&mut self, room: &mut [u8]) -> Result<usize, Broken> {
+        if is_stopped() {
+            return Err(Broken::Io("interrupted".to_owned()));
+        }
         let read = loop {
             let read = match &mut self.input {
                 Input::Plain(reader) => reader.read(room),
