@@ -20,7 +20,7 @@ use clustersim::cli;
 use clustersim::ids::JobId;
 use clustersim::instrument::{OwnReason, Reason};
 use clustersim::kernel::{SimDuration, now};
-use clustersim::policy::{FrontEnd, Policy, PolicyError, async_trait};
+use clustersim::policy::{FrontEnd, Policy, PolicyError, SiteEvent, async_trait};
 use clustersim::registry::{Bounds, Entry, Key, Kind, Registry};
 use clustersim::system::standard;
 
@@ -78,8 +78,13 @@ impl Policy for SmallestFirst {
         let jobs = front.jobs();
         let mut waiting: Vec<JobId> = Vec::new(); // in order of submission
         while let Some(news) = front.news().await {
-            waiting.extend(news.arrived);
-            waiting.retain(|job| !news.withdrawn.contains(job));
+            for event in news {
+                match event {
+                    SiteEvent::Arrived(job) => waiting.push(job),
+                    SiteEvent::Withdrawn(job) => waiting.retain(|&other| other != job),
+                    _ => {}
+                }
+            }
             while let Some(place) = self.first(&front, &waiting) {
                 let job = waiting[place];
                 if u64::from(jobs[job.index()].procs) > front.free_count() {

@@ -2,5 +2,5 @@
 
 pub use clustersim_cluster::policy::{
     BatchScheduler, Capacity, Components, Feature, FrontEnd, Interruption, News, Outcomes, Policy,
-    PolicyError, Refusal, Setting, Sharing, TaskSide, Wrong, async_trait,
+    PolicyError, Refusal, Setting, Sharing, SiteEvent, TaskSide, Wrong, async_trait,
 };

@@ -13,7 +13,7 @@ use std::process::{Command, exit};
 use async_trait::async_trait;
 use clustersim::system::standard;
 use clustersim_cluster::instrument::Reason;
-use clustersim_cluster::policy::{FrontEnd, Policy, PolicyError};
+use clustersim_cluster::policy::{FrontEnd, Policy, PolicyError, SiteEvent};
 use clustersim_language::collections::Interval;
 use clustersim_language::registry::{Entry, Registry};
 use serde_json::Value as Json;
@@ -55,7 +55,11 @@ impl Policy for Wrong {
         made.write_all(format!("{}\n", self.0).as_bytes()).unwrap();
         while let Some(news) = front.news().await {
             match self.0 {
-                "unlawful" => front.start(news.arrived[0], &[Interval::new(0, 8)], Reason::Head)?,
+                "unlawful" => {
+                    if let Some(SiteEvent::Arrived(job)) = news.into_iter().next() {
+                        front.start(job, &[Interval::new(0, 8)], Reason::Head)?;
+                    }
+                }
                 "broken" => panic!("no such thing as a free lunch, \"quoted\",\nin two lines"),
                 _ => {}
             }

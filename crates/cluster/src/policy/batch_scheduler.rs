@@ -28,7 +28,7 @@ use crate::kernel::{SimDuration, SimTime, now, stream};
 use crate::workload::{Checkpoint, Job};
 
 use super::components::Components;
-use super::{FrontEnd, Interruption, News, PolicyError};
+use super::{FrontEnd, Interruption, News, PolicyError, SiteEvent};
 
 /// Estimate of a job's run time, and the number of its corrections.
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +125,7 @@ pub struct BatchScheduler {
     pub(super) nodes: Option<FreeResources>,
     /// Rule by which jobs write checkpoints, where nodes fail and jobs do.
     checkpoint: Option<Checkpoint>,
-    /// Work that interrupted jobs need not do again.
+    /// Jobs that were interrupted, and the work that they need not do again.
     kept: OrderedMap<JobId, SimDuration>,
     /// True if processors are reserved in this run.
     pub(super) reserves: bool,
@@ -195,14 +195,24 @@ impl BatchScheduler {
     /// # Errors
     /// What the front end refused.
     pub fn take(&mut self, news: News) -> Result<(), PolicyError> {
-        news.departed.into_iter().for_each(|id| self.departs(id));
-        news.withdrawn.into_iter().for_each(|id| self.withdraws(id));
-        news.interrupted.iter().for_each(|one| self.interrupted(one));
-        if !(news.failed.is_empty() && news.repaired.is_empty() && news.announced.is_empty()) {
-            self.note(Change::Processors);
+        news.into_iter().try_for_each(|event| self.hear(event))
+    }
+
+    /// Takes in an event.
+    pub(super) fn hear(&mut self, event: SiteEvent) -> Result<(), PolicyError> {
+        match event {
+            SiteEvent::Ended(id) => self.departs(id),
+            SiteEvent::Withdrawn(id) => self.withdraws(id),
+            SiteEvent::Interrupted(one) => self.interrupted(&one),
+            SiteEvent::Failed(_) | SiteEvent::Repaired(_) | SiteEvent::Announced(_) => {
+                self.note(Change::Processors);
+            }
+            SiteEvent::Returned(procs) => self.returned += procs,
+            SiteEvent::Arrived(id) if self.kept.contains_key(&id) => self.waits(id, &self.front.job(id)),
+            SiteEvent::Arrived(id) => return self.arrives(id),
+            SiteEvent::Left(_) | SiteEvent::Begun(_) => {}
         }
-        self.returned += news.returned;
-        news.arrived.into_iter().try_for_each(|id| self.arrives(id))
+        Ok(())
     }
 
     /// Reports to the record what only the scheduler knows; the last thing that a policy does with
@@ -222,8 +232,8 @@ impl BatchScheduler {
     }
 
     /// Lets the processors of these jobs, which have ended, count as held.
-    pub(super) fn hide(&mut self, ended: &[JobId]) {
-        self.hidden = ended.iter().map(|&id| u64::from(self.front.job(id).procs)).sum();
+    pub(super) fn hide(&mut self, ended: impl Iterator<Item = JobId>) {
+        self.hidden = ended.map(|id| u64::from(self.front.job(id).procs)).sum();
     }
 
     /// Lets the processors of this job count as free.
@@ -268,7 +278,7 @@ impl BatchScheduler {
     }
 
     /// A job has ended.
-    pub(super) fn departs(&mut self, id: JobId) {
+    fn departs(&mut self, id: JobId) {
         let (job, start) = (self.front.job(id), self.front.start_time(id));
         self.leaves(id, &job, start);
         self.kept.remove(&id);
@@ -279,7 +289,7 @@ impl BatchScheduler {
         }
     }
 
-    /// A node of a job has failed: it is lost, or waits again, in the place that its submission
+    /// A node of a job has failed: it is lost, or will wait again, in the place that its submission
     /// gives it.
     fn interrupted(&mut self, one: &Interruption) {
         let job = self.front.job(one.job);
@@ -290,7 +300,6 @@ impl BatchScheduler {
             return;
         }
         self.kept.insert(one.job, one.kept);
-        self.waits(one.job, &job);
     }
 
     /// Reports a change to a rule that follows them.
@@ -320,7 +329,7 @@ impl BatchScheduler {
     }
 
     /// A job is submitted.
-    pub(super) fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
+    fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
         let job = self.front.job(id);
         let asking = Asking { procs: job.procs, demand: job.demand };
         if let Some(lack) = self.nodes.as_ref().and_then(|nodes| nodes.lack(asking)) {
@@ -417,7 +426,7 @@ impl BatchScheduler {
     }
 
     /// A job that waits is cancelled by its user.
-    pub(super) fn withdraws(&mut self, id: JobId) {
+    fn withdraws(&mut self, id: JobId) {
         self.take_out_of_queue(id);
         self.estimated.remove(&id);
         if !self.components.limits.is_empty() {

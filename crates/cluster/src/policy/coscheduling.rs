@@ -24,7 +24,7 @@ use crate::node::{SCHEMES, Scheme};
 use crate::registry::{Bounds, Entry, Kind, Preset, entry};
 use crate::workload::parallel::Quality;
 
-use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing, why};
+use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing, SiteEvent, why};
 
 pub(super) const ENTRY: Entry<dyn Policy> = entry! {
     "coscheduling" =>
@@ -113,7 +113,19 @@ impl Policy for Coscheduling {
         let admits = self.admission != Admission::None && reservations.are_kept();
         let mut nodes = NodeSlots { slots, reservations, chosen: Vec::new() };
         while let Some(news) = front.news().await {
-            for id in news.arrived {
+            for event in news {
+                let id = match event {
+                    SiteEvent::Ended(id) => {
+                        nodes.reservations.give_back(id);
+                        continue;
+                    }
+                    SiteEvent::Left(processor) => {
+                        nodes.slots.release_node(processor);
+                        continue;
+                    }
+                    SiteEvent::Arrived(id) => id,
+                    _ => continue,
+                };
                 let job = &jobs[id.index()];
                 match front.quality(id) {
                     Quality::RealTime { share, .. } if admits => {
@@ -125,12 +137,6 @@ impl Policy for Coscheduling {
                     }
                     _ => queue.insert(id, job, &*self.discipline),
                 }
-            }
-            for processor in news.left {
-                nodes.slots.release_node(processor);
-            }
-            for id in news.departed {
-                nodes.reservations.give_back(id);
             }
             if !real_time.is_empty() {
                 self.admit(&front, &mut real_time, &mut nodes)?;

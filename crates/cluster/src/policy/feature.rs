@@ -12,7 +12,7 @@ pub enum Feature {
     /// Nodes have more than processors, and jobs ask for it.
     Resources,
     /// Nodes fail: a policy takes up jobs that were interrupted
-    /// ([`News::interrupted`](super::News::interrupted)).
+    /// ([`SiteEvent::Interrupted`](super::SiteEvent::Interrupted)).
     Failures,
     /// Processors are reserved: a policy plans around that
     /// ([`FrontEnd::planned`](super::FrontEnd::planned)).

@@ -31,7 +31,7 @@ use crate::kernel::{Either, SimDuration, SimTime, now, stream};
 use crate::registry::{Complaint, Params};
 
 use super::gang_steps::{Gang, Letting, Slice, news_until};
-use super::{FrontEnd, News, PolicyError};
+use super::{FrontEnd, News, PolicyError, SiteEvent};
 
 /// Reserve for real-time jobs.
 #[derive(Clone, Copy, Debug)]
@@ -161,25 +161,28 @@ impl Frames<'_> {
     fn hear(&mut self, front: &FrontEnd, news: News) -> Result<(), PolicyError> {
         let jobs = front.jobs();
         let (mut others, mut refused) = (Vec::new(), Vec::new());
-        for id in news.arrived {
+        for event in news {
+            if let SiteEvent::Ended(id) = event {
+                self.reserved.remove(id);
+            }
+            let SiteEvent::Arrived(id) = event else {
+                others.push(event);
+                continue;
+            };
             let job = &jobs[id.index()];
             let slice = self.reserved.frame().slice_for(front.quality(id));
             match slice.filter(|&slice| self.reserved.could_fit(job.procs, slice)) {
                 Some(_) => self.line.insert(id, job, &*self.gang.discipline),
                 None if front.quality(id).is_real_time() => refused.push(id),
-                None => others.push(id),
+                None => others.push(event),
             }
         }
         refused.into_iter().try_for_each(|id| front.refuse_for(id, Reason::Admission))?;
-        for &id in &news.departed {
-            self.reserved.remove(id);
-        }
         let slice = self.running.as_ref().and_then(|running| match running.whose {
             Now::Row(row) => Some(Slice { row, ends: running.ends }),
             Now::Reserved(_) | Now::NoJob => None,
         });
-        let news = News { arrived: others, ..news };
-        self.gang.decide(front, news, &mut self.matrix, &mut self.queue, slice)?;
+        self.gang.decide(front, others.into_iter().collect(), &mut self.matrix, &mut self.queue, slice)?;
         let has_nothing = match &self.running {
             None => true,
             Some(running) => running.whose == Now::NoJob && self.matrix.next_row(None).is_some(),

@@ -12,7 +12,7 @@ use crate::kernel::rng::Stream;
 use crate::kernel::{Either, SimDuration, SimTime, now, race, timer};
 
 use super::frames::Reserve;
-use super::{FrontEnd, News, PolicyError, why};
+use super::{FrontEnd, News, PolicyError, SiteEvent, why};
 
 #[derive(Debug)]
 pub(super) struct Gang {
@@ -73,11 +73,14 @@ impl Gang {
         queue: &mut Queue,
         slice: Option<Slice>,
     ) -> Result<(), PolicyError> {
-        for id in news.arrived {
-            queue.insert(id, &front.job(id), &*self.discipline);
-        }
-        for id in news.departed {
-            matrix.remove(id);
+        for event in news {
+            match event {
+                SiteEvent::Ended(id) => {
+                    matrix.remove(id);
+                }
+                SiteEvent::Arrived(id) => queue.insert(id, &front.job(id), &*self.discipline),
+                _ => {}
+            }
         }
         self.schedule(front, matrix, queue, Letting::During(slice.map(|slice| slice.row)))
     }

@@ -49,7 +49,7 @@ pub use dedicated::dedicate;
 pub use error::{Capacity, PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
 pub use feature::{Feature, Refusal};
-pub use front_end::{FrontEnd, Interruption, News};
+pub use front_end::{FrontEnd, Interruption, News, SiteEvent};
 pub use simulate::{Detail, Outcomes, Setting, TaskSide, Watching, simulate, simulate_watched};
 
 /// A policy, from the first submission to the last end.

@@ -21,7 +21,7 @@ use crate::kernel::{Either, SimDuration, hold, now, race, settle};
 
 use super::execution::Slices;
 use super::gang_steps::{Gang, Letting};
-use super::{FrontEnd, News, PolicyError, molding};
+use super::{FrontEnd, News, PolicyError, SiteEvent, molding};
 
 /// Runs a gang policy on a machine whose jobs run in slices.
 pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyError> {
@@ -88,20 +88,25 @@ impl SlicedGang<'_> {
     /// Takes in the news of this instant, if there are any, and begins a slice if one is due.
     fn take(&mut self, news: News) -> Result<(), PolicyError> {
         self.service(|service| service.advance(now()));
-        self.goes_on &= news.arrived.is_empty() && news.departed.is_empty() && news.withdrawn.is_empty();
-        for id in news.withdrawn {
-            let waiting = self.queue.iter().find(|waiting| waiting.job == id).copied();
-            waiting.map(|waiting| self.queue.remove(&waiting));
-        }
-        for id in news.arrived {
-            molding::at_submission(&self.front, &*self.gang.molding, id)?;
-            self.queue.insert(id, &self.front.job(id), &*self.gang.discipline);
-        }
-        for id in news.departed {
-            self.matrix.remove(id);
-            self.front.note_matrix(|spans| spans.leaves(id, now()));
-            // a cancelled job has not been served to its end
-            self.service(|service| service.leaves(id));
+        self.goes_on &= news.is_empty();
+        for event in news {
+            match event {
+                SiteEvent::Ended(id) => {
+                    self.matrix.remove(id);
+                    self.front.note_matrix(|spans| spans.leaves(id, now()));
+                    // a cancelled job has not been served to its end
+                    self.service(|service| service.leaves(id));
+                }
+                SiteEvent::Withdrawn(id) => {
+                    let waiting = self.queue.iter().find(|waiting| waiting.job == id).copied();
+                    waiting.map(|waiting| self.queue.remove(&waiting));
+                }
+                SiteEvent::Arrived(id) => {
+                    molding::at_submission(&self.front, &*self.gang.molding, id)?;
+                    self.queue.insert(id, &self.front.job(id), &*self.gang.discipline);
+                }
+                _ => {}
+            }
         }
         if self.goes_on {
             return Ok(());

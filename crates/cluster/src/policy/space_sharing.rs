@@ -38,7 +38,7 @@ use crate::registry::{Entry, Key, Preset, choices, entry, presets};
 use super::batch_scheduler::BatchScheduler;
 use super::components::Components;
 use super::feature::{Feature, Refusal};
-use super::{FrontEnd, News, Policy, PolicyError, why};
+use super::{FrontEnd, News, Policy, PolicyError, SiteEvent, why};
 
 /// Keys of its components, with that of the time of decisions before the last of them.
 const KEYS: [Key; 7] = {
@@ -150,17 +150,16 @@ impl Policy for SpaceSharing {
 /// Decides after each event; the processors of jobs whose ends are still to be reported count as
 /// held.
 fn one_by_one(scheduler: &mut BatchScheduler, news: News) -> Result<(), PolicyError> {
-    scheduler.hide(&news.departed);
-    let quiet = news.departed.is_empty() && news.arrived.is_empty();
     // a job cancelled at this instant is not started at it
-    news.withdrawn.into_iter().for_each(|id| scheduler.withdraws(id));
-    for id in news.departed {
-        scheduler.reveal(id);
-        scheduler.departs(id);
-        scheduler.decide()?;
-    }
-    for id in news.arrived {
-        scheduler.arrives(id)?;
+    let (before, events): (Vec<_>, Vec<_>) =
+        news.into_iter().partition(|event| matches!(event, SiteEvent::Withdrawn(_)));
+    let ended = |event: &SiteEvent| if let &SiteEvent::Ended(id) = event { Some(id) } else { None };
+    scheduler.hide(events.iter().filter_map(ended));
+    before.into_iter().try_for_each(|event| scheduler.hear(event))?;
+    let quiet = events.is_empty();
+    for event in events {
+        ended(&event).into_iter().for_each(|id| scheduler.reveal(id));
+        scheduler.hear(event)?;
         scheduler.decide()?;
     }
     if quiet { scheduler.decide() } else { Ok(()) }

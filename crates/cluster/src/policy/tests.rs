@@ -34,15 +34,18 @@ impl Policy for Greedy {
         let mut waiting: Vec<JobId> = Vec::new();
         while let Some(news) = front.news().await {
             let mut line = format!("{}", now().as_nanos() / 1_000_000_000);
-            let again = |one: &Interruption| (one.then == OnNodeFailure::Requeued).then_some(one.job);
-            let interrupted: Vec<JobId> = news.interrupted.iter().filter_map(again).collect();
-            let all =
-                [("-", &news.departed), ("x", &news.withdrawn), ("!", &interrupted), ("+", &news.arrived)];
-            for (sign, jobs) in all {
-                jobs.iter().for_each(|job| write!(line, " {sign}{}", job.0).expect("a text takes it"));
+            for event in news {
+                let (sign, job) = match event {
+                    SiteEvent::Ended(job) => ("-", job),
+                    SiteEvent::Withdrawn(job) => ("x", job),
+                    SiteEvent::Interrupted(one) => ("!", one.job),
+                    SiteEvent::Arrived(job) => ("+", job),
+                    _ => continue,
+                };
+                write!(line, " {sign}{}", job.0).expect("a text takes it");
+                waiting.retain(|&other| other != job);
+                waiting.extend((sign == "+").then_some(job));
             }
-            waiting.extend(interrupted.iter().chain(&news.arrived));
-            waiting.retain(|job| !news.withdrawn.contains(job));
             waiting.sort();
             let of = |job: JobId| u64::from(front.job(job).procs);
             for job in std::mem::take(&mut waiting) {
@@ -139,7 +142,7 @@ fn an_interrupted_job_waits_again_and_starts_on_what_is_in_service() {
     let site = SiteModel { failures: Some(failures), ..SiteModel::default() };
     let faults = Faults::Traced(Arc::new(vec![vec![(at(4), at(6))], Vec::new()]));
     let (outcomes, log) = run(work(&[(0, 5, 10), (1, 6, 2)]), site, Some(faults), Vec::new());
-    assert_eq!(log, "0 +0 >0\n1 +1\n4 !0 >0\n6\n14 -0 >1\n16 -1\n");
+    assert_eq!(log, "0 +0 >0\n1 +1\n4 !0 +0 >0\n6\n14 -0 >1\n16 -1\n");
     assert_eq!(outcomes.record.outages().attempts().len(), 1);
     assert_eq!(outcomes.record.outcome(JobId(0)).start, at(4));
 }
@@ -156,7 +159,7 @@ fn failing(node: usize, jobs: &[(u64, u32, u64)]) -> (Outcomes, String) {
 #[test]
 fn a_job_is_hit_by_the_failure_of_a_node_of_which_it_has_one_processor() {
     // of six processors the last is on the second node, of five none
-    assert_eq!(failing(1, &[(0, 6, 10)]).1, "0 +0 >0\n4 !0\n6 >0\n16 -0\n");
+    assert_eq!(failing(1, &[(0, 6, 10)]).1, "0 +0 >0\n4 !0 +0\n6 >0\n16 -0\n");
     assert_eq!(failing(1, &[(0, 5, 10)]).1, "0 +0 >0\n4\n6\n10 -0\n");
 }
 

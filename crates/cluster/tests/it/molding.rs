@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use clustersim_cluster::instrument::{Reason, SiteModel, State};
 use clustersim_cluster::judge;
-use clustersim_cluster::policy::{FrontEnd, Outcomes, Policy, PolicyError, Setting, simulate};
+use clustersim_cluster::policy::{FrontEnd, Outcomes, Policy, PolicyError, Setting, SiteEvent, simulate};
 use clustersim_experiment::measure::metric::Metric;
 use clustersim_jobs::workload::moldable::{Moldable, Sizes};
 use clustersim_jobs::workload::speedup::{self, Law};
@@ -217,7 +217,8 @@ impl Policy for Own {
 
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
         while let Some(news) = front.news().await {
-            for id in news.arrived {
+            for event in news {
+                let SiteEvent::Arrived(id) = event else { continue };
                 if id == JobId(0) {
                     front.mold(id, self.0)?;
                 }

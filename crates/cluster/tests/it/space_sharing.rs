@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, VecDeque};
 use async_trait::async_trait;
 use clustersim_cluster::instrument::{Reason, SiteModel, State};
 use clustersim_cluster::judge::{head_promise, in_order, schedule};
-use clustersim_cluster::policy::{Capacity, FrontEnd, Policy, PolicyError, Setting, simulate};
+use clustersim_cluster::policy::{Capacity, FrontEnd, Policy, PolicyError, Setting, SiteEvent, simulate};
 use clustersim_kernel::stats::WarmUp;
 use clustersim_kernel::{SimDuration, SimTime, Simulation, hold, timed};
 use clustersim_language::collections::Interval;
@@ -310,7 +310,10 @@ fn racing_the_news_loses_none() {
             match timed(SimDuration::from_secs(1), front.news()).await {
                 None => given_up += 1,
                 Some(None) => break,
-                Some(Some(news)) => queue.extend(news.arrived),
+                Some(Some(news)) => queue.extend(news.into_iter().filter_map(|event| match event {
+                    SiteEvent::Arrived(job) => Some(job),
+                    _ => None,
+                })),
             }
             while let Some(&job) = queue.front() {
                 let need = front.jobs()[job.index()].procs;

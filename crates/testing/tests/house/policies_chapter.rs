@@ -51,9 +51,11 @@ fn the_verbs_are_the_public_methods_of_the_front_end() {
 }
 
 #[test]
-fn the_fields_of_news_and_the_methods_of_a_policy_are_those_of_the_sources() {
-    let news = read("crates/cluster/src/policy/front_end/lifecycle.rs");
-    assert_eq!(column("| field | what it holds |"), names(block(&news, "pub struct News {"), &["    pub "]));
+fn the_events_and_the_methods_of_a_policy_are_those_of_the_sources() {
+    let events = read("crates/cluster/src/policy/front_end/events.rs");
+    let mut events = names(block(&events, "pub enum SiteEvent {"), &["    "]);
+    events.remove(""); // of its comments
+    assert_eq!(column("| event | what happened |"), events);
     let policy = read("crates/cluster/src/policy/mod.rs");
     let methods = names(block(&policy, "pub trait Policy"), &["    fn ", "    async fn "]);
     assert_eq!(column("| method | default |"), methods);

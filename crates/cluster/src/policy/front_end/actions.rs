@@ -92,7 +92,7 @@ impl FrontEnd {
 
     /// Takes the news there are, of an instant that has been let close; none if there are none.
     pub(in crate::policy) fn pending(&self) -> News {
-        std::mem::take(&mut self.0.state.borrow_mut().news)
+        self.0.state.borrow_mut().news.hand_out()
     }
 
     /// Service of jobs in slices; `None` where jobs do not run in slices.

@@ -4,7 +4,7 @@
 //! it is a daemon, so a run is over when its last job has left, even if others had patience for
 //! longer. A cancellation is a time-out: what ends at the same instant has ended before, and a job
 //! that would start at it does not. A job that waits is taken from its queue, and policies hear of
-//! it in [`News::withdrawn`](super::News::withdrawn). One that runs ends then; where it holds its
+//! it as [`SiteEvent::Withdrawn`]. One that runs ends then; where it holds its
 //! processors for its run time, that is known when it starts, and cut (as
 //! [`Walltime`](crate::workload::Walltime) does), and in slices the same process ends it.
 
@@ -19,7 +19,7 @@ use crate::kernel::{Either, SimTime, note_over, now, race, timer};
 use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
 
-use super::{FrontEnd, State};
+use super::{FrontEnd, SiteEvent, State};
 
 /// Instant at which the jobs are cancelled that are submitted and have not left.
 #[derive(Debug)]
@@ -134,12 +134,7 @@ impl FrontEnd {
             // no policy knows of it
         } else {
             state.slots.change(|slots| slots.waiting -= 1);
-            match state.news.arrived.iter().position(|&other| other == id) {
-                Some(place) => {
-                    state.news.arrived.remove(place);
-                }
-                None => state.news.withdrawn.push(id),
-            }
+            state.news.withdraw(id);
         }
         if let Some(mut explanation) = self.explanation() {
             explanation.leaves(id, now());
@@ -153,7 +148,7 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = job.number, "is cancelled while it runs");
         state.machine.end(id, now(), JobState::Cancelled);
         state.slots.change(|slots| slots.free += u64::from(job.procs));
-        state.news.departed.push(id);
+        state.news.push(SiteEvent::Ended(id));
         self.release_dependents(state, id);
     }
 }

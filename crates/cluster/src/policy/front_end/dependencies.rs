@@ -19,7 +19,7 @@ use crate::kernel::{SimDuration, hold, now, spawn};
 use crate::workload::dependency::{Dependencies, Edge, Rule};
 
 use super::deserted::wait_for_ever;
-use super::{FrontEnd, State};
+use super::{FrontEnd, SiteEvent, State};
 
 /// Status of a job that failed, and of one that was cancelled, in its log.
 const NO_SUCCESS: [i8; 2] = [0, 5];
@@ -150,7 +150,7 @@ impl FrontEnd {
     fn release(&self, state: &mut State, id: JobId) {
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is held no longer");
         state.machine.record_mut().released(id, now());
-        state.news.arrived.push(id);
+        state.news.push(SiteEvent::Arrived(id));
         state.slots.change(|slots| slots.waiting += 1);
         if let Some(mut explanation) = self.explains(id) {
             // until the policy reports more

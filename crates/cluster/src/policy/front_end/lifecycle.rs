@@ -10,62 +10,15 @@ use crate::batch::allocation::Allocation;
 use crate::batch::machine::Unlawful;
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
-use crate::instrument::{LossOfCapacity, OnNodeFailure, Reason, Record, State as JobState};
-use crate::kernel::{
-    Either, Process, SimDuration, SimTime, hold, note_over, now, race, settle, spawn, stream, timer,
-};
+use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
+use crate::kernel::{Either, Process, SimTime, hold, note_over, now, race, settle, spawn, stream, timer};
 use crate::policy::error::{PolicyError, Wrong};
 use crate::policy::execution::Execution;
 use crate::workload::Job;
 
 use super::dependencies::HoldState;
 use super::deserted::wait_for_ever;
-use super::{FrontEnd, State};
-
-/// News of one closed instant.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct News {
-    /// Jobs that were submitted and can run, in the order in which they came to be considered: that
-    /// of submission, unless some were held until others had left.
-    pub arrived: Vec<JobId>,
-    /// Jobs that ended, in order of their ends.
-    pub departed: Vec<JobId>,
-    /// Jobs that were reported as arrived, have not started, and were cancelled by their users, in
-    /// order of that.
-    pub withdrawn: Vec<JobId>,
-    /// Processors that tasks have left before their jobs end, where they do: in the order of
-    /// leaving.
-    pub left: Vec<u32>,
-    /// Jobs whose nodes failed, in order of the failures, or that were on processors which
-    /// maintenance needs. They have left their processors, and wait again or are lost.
-    pub interrupted: Vec<Interruption>,
-    /// Processors that went out of service: they are not free until they come back. A processor
-    /// that failed and came back is in both lists.
-    pub failed: Vec<Interval>,
-    /// Processors that came back into service.
-    pub repaired: Vec<Interval>,
-    /// Reservations of processors that became known, by number:
-    /// [`FrontEnd::planned`](super::FrontEnd::planned) describes them.
-    pub announced: Vec<u32>,
-    /// Reservations of processors that began, by number. Their processors are not free until they
-    /// end; jobs that were on them are among those that were interrupted.
-    pub begun: Vec<u32>,
-    /// Processors that reservations which ended had.
-    pub returned: u64,
-}
-
-/// Interruption of a job.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Interruption {
-    /// The job.
-    pub job: JobId,
-    /// Instant at which the run that was interrupted had started.
-    pub start: SimTime,
-    /// Work of all its runs that the job need not do again.
-    pub kept: SimDuration,
-    /// True if it waits again; else it is lost, and over.
-    pub then: OnNodeFailure,
-}
+use super::{FrontEnd, News, SiteEvent, State};
 
 /// The slots of the machine, as far as loss of capacity is concerned.
 #[derive(Debug)]
@@ -77,15 +30,6 @@ pub(super) struct FreeSlots {
     pub(super) loss: LossOfCapacity,
     /// True if what is observed has begun.
     pub(super) marked: bool,
-}
-
-impl News {
-    fn is_empty(&self) -> bool {
-        let jobs = self.arrived.is_empty() && self.departed.is_empty() && self.interrupted.is_empty();
-        let places = self.left.is_empty() && self.failed.is_empty() && self.repaired.is_empty();
-        let reserved = self.announced.is_empty() && self.begun.is_empty() && self.returned == 0;
-        jobs && places && reserved && self.withdrawn.is_empty()
-    }
 }
 
 impl FreeSlots {
@@ -160,7 +104,7 @@ impl FrontEnd {
             }
         }
         trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
-        state.news.arrived.push(id);
+        state.news.push(SiteEvent::Arrived(id));
         state.slots.change(|slots| slots.waiting += 1);
         let deserted = state.deserted;
         drop(state);
@@ -192,7 +136,7 @@ impl FrontEnd {
             if !self.0.state.borrow().news.is_empty() {
                 settle().await;
                 self.0.execution.spend_decision_time().await;
-                return Some(std::mem::take(&mut self.0.state.borrow_mut().news));
+                return Some(self.pending());
             }
             if self.all_left() {
                 return None;
@@ -211,7 +155,7 @@ impl FrontEnd {
             Either::Right(()) => {
                 settle().await;
                 self.0.execution.spend_decision_time().await;
-                Some(std::mem::take(&mut self.0.state.borrow_mut().news))
+                Some(self.pending())
             }
         }
     }
@@ -363,7 +307,7 @@ impl FrontEnd {
             let free = state.machine.free().count();
             state.slots.change(|slots| slots.free = free);
         }
-        state.news.departed.push(job);
+        state.news.push(SiteEvent::Ended(job));
         self.release_dependents(&mut state, job);
         drop(state);
         self.0.something.set();
@@ -374,7 +318,7 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         state.machine.release(processor, now());
         state.slots.change(|slots| slots.free += 1);
-        state.news.left.push(processor);
+        state.news.push(SiteEvent::Left(processor));
         drop(state);
         self.0.something.set();
     }

@@ -16,6 +16,7 @@ mod actions;
 mod cancellation;
 mod dependencies;
 mod deserted;
+mod events;
 mod jobs_in_reservations;
 mod lifecycle;
 mod molding;
@@ -41,8 +42,9 @@ use crate::workload::{Job, Workload};
 use super::execution::Execution;
 use cancellation::CancellationTimes;
 use dependencies::HeldJobs;
+use events::Gathered;
+pub use events::{Interruption, News, SiteEvent};
 use lifecycle::FreeSlots;
-pub use lifecycle::{Interruption, News};
 pub(in crate::policy) use molding::Molds;
 use node_failures::Failing;
 use reservations::Reserving;
@@ -73,7 +75,8 @@ pub(in crate::policy) struct Shared {
 #[derive(Debug)]
 struct State {
     machine: Machine,
-    news: News,
+    /// Events since the policy heard of any.
+    news: Gathered,
     /// Jobs that are not in this run as the workload has them.
     revised: OrderedMap<JobId, Job>,
     /// Jobs that depend on others, if any may.
@@ -112,7 +115,7 @@ impl FrontEnd {
         let slots = FreeSlots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let state = State {
             machine,
-            news: News::default(),
+            news: Gathered::default(),
             revised: OrderedMap::new(),
             holds: dependencies.map(HeldJobs::new),
             cancellation: cancellations.map(CancellationTimes::new),

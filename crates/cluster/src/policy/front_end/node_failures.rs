@@ -17,7 +17,7 @@ use crate::kernel::{Process, SimDuration, SimTime, note_completion, note_decisio
 use crate::workload::{Checkpoint, Job};
 
 use super::deserted::wait_for_ever;
-use super::{FrontEnd, Interruption, State};
+use super::{FrontEnd, Interruption, SiteEvent, State};
 
 /// Consequences of failing nodes, and the jobs that they may concern.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl FrontEnd {
             self.interrupt(state, job);
         }
         state.machine.fail(node, part, now());
-        state.news.failed.push(part);
+        state.news.push(SiteEvent::Failed(part));
         self.report_processors(state);
     }
 
@@ -118,7 +118,7 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), node, "a node is back");
         let part = nodes.processors(node);
         state.machine.repair(node, part, now());
-        state.news.repaired.push(part);
+        state.news.push(SiteEvent::Repaired(part));
         self.report_processors(&mut state);
     }
 
@@ -173,6 +173,6 @@ impl FrontEnd {
                 state.machine.end(id, now(), JobState::Lost);
             }
         }
-        state.news.interrupted.push(Interruption { job: id, start, kept, then });
+        state.news.push(SiteEvent::Interrupted(Interruption { job: id, start, kept, then }));
     }
 }

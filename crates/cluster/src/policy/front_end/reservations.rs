@@ -26,7 +26,7 @@ use crate::policy::Capacity;
 
 use super::jobs_in_reservations::JobsInReservations;
 use super::node_failures::Failing;
-use super::{FrontEnd, State};
+use super::{FrontEnd, SiteEvent, State};
 
 /// The reservations that are known and not over.
 #[derive(Debug, Default)]
@@ -100,7 +100,7 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         let state = &mut *state;
         debug!(at = now().as_secs_f64(), number = what.number, "a reservation becomes known");
-        state.news.announced.push(what.number);
+        state.news.push(SiteEvent::Announced(what.number));
         if let Some(reserving) = &mut state.reserving {
             reserving.known.push(*what);
         }
@@ -111,7 +111,7 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         let state = &mut *state;
         debug!(at = now().as_secs_f64(), number = what.number, "a reservation begins");
-        state.news.begun.push(what.number);
+        state.news.push(SiteEvent::Begun(what.number));
         state.machine.record_mut().reserved_mut().begins((what.number, what.time), now(), what.to);
         let Some(reserving) = &mut state.reserving else { return };
         reserving.known.retain(|known| known != what);
@@ -152,7 +152,7 @@ impl FrontEnd {
         let Some(reserving) = &mut state.reserving else { return };
         let Some(place) = reserving.find(what) else { return };
         let standing = reserving.begun.remove(place);
-        state.news.returned += standing.planned().taken;
+        state.news.push(SiteEvent::Returned(standing.planned().taken));
         let idle: Vec<Interval> = standing.idle.iter().collect();
         state.machine.give_back(&idle);
         self.end_all_inside(state, what);
