@@ -6,12 +6,13 @@
 //! entry in [`table`].
 //!
 //! A job is read from its log (`crates/jobs/src/workload/swf/read.rs`), submitted by a process of
-//! the run (`simulate.rs`), becomes news, is started, runs and ends in the front end
-//! (`front_end/lifecycle.rs`). The policy (`space_sharing.rs`, over the queue and estimates of
-//! `batch_scheduler.rs`) decides when, the rule of backfilling (`batch/backfill/easy.rs`) which
-//! jobs overtake. The machine (`batch/machine/processors.rs`) gives and takes processors, the
-//! record (`batch/record/jobs.rs`) keeps what became of the job, and its row is made of that
-//! (`instrument/tables/jobs.rs`), for the files that the program writes (`crates/cli/src/run.rs`).
+//! the run (`simulate.rs`), becomes news and is started (`front_end/lifecycle.rs`), runs and ends
+//! (`front_end/run.rs`) in the front end. The policy (`space_sharing.rs`, over the queue and
+//! estimates of `batch_scheduler.rs`) decides when, the rule of backfilling
+//! (`batch/backfill/easy.rs`) which jobs overtake. The machine (`batch/machine/processors.rs`)
+//! gives and takes processors, the record (`batch/record/jobs.rs`) keeps what became of the job,
+//! and its row is made of that (`instrument/tables/jobs.rs`), for the files that the program writes
+//! (`crates/cli/src/run.rs`).
 
 mod around_reservations;
 mod batch_scheduler;

@@ -148,7 +148,7 @@ impl FrontEnd {
     /// # Errors
     /// The start is not lawful. The error ends the run if the policy hands it on, as it should.
     pub fn start(&self, job: JobId, on: &[Interval], reason: Reason) -> Result<(), PolicyError> {
-        self.carry_out(&mut self.0.state.borrow_mut(), job, on, reason)
+        self.start_now(&mut self.0.state.borrow_mut(), job, on, reason)
     }
 
     /// Starts a job on the processors that `allocation` chooses, now.

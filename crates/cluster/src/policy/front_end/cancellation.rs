@@ -16,9 +16,9 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::instrument::State as JobState;
 use crate::kernel::{Either, SimTime, note_over, now, race, timer};
-use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
 
+use super::run::{Run, RunEnd};
 use super::{FrontEnd, SiteEvent, State};
 
 /// Instant at which the jobs are cancelled that are submitted and have not left.
@@ -27,13 +27,11 @@ pub(super) struct CancellationTimes {
     all: Arc<Cancellations>,
     due: OrderedSet<(SimTime, JobId)>,
     of: OrderedMap<JobId, SimTime>,
-    /// Running jobs that end by it.
-    cut: OrderedSet<JobId>,
 }
 
 impl CancellationTimes {
     pub(super) fn new(all: Arc<Cancellations>) -> Self {
-        CancellationTimes { all, due: OrderedSet::new(), of: OrderedMap::new(), cut: OrderedSet::new() }
+        CancellationTimes { all, due: OrderedSet::new(), of: OrderedMap::new() }
     }
 
     /// A job is submitted: whether it is the next to be cancelled.
@@ -52,30 +50,16 @@ impl CancellationTimes {
         Some(at)
     }
 
-    /// A job starts, to hold its processors for its run time: cuts that if it is cancelled before
-    /// it is over.
-    pub(super) fn starts(&mut self, id: JobId, mut job: Job) -> Option<Job> {
-        let at = self.gone(id)?;
-        let left = at.since(now());
-        if !matches!(self.all.of(id), Some(Cancel::Anyhow(_))) || job.run_time <= left {
-            return None;
+    /// A job starts: one that holds its processors for a time ends when it is cancelled, if that is
+    /// before; what runs in slices is cancelled there and then.
+    pub(super) fn run(&mut self, run: &mut Run) {
+        let while_it_runs = matches!(self.all.of(run.id), Some(Cancel::Anyhow(_)));
+        if while_it_runs && !run.timed {
+            return;
         }
-        self.cut.insert(id);
-        (job.run_time, job.killed) = (left, false);
-        Some(job)
-    }
-
-    /// A job starts, to have its run time in slices.
-    pub(super) fn starts_in_slices(&mut self, id: JobId) {
-        if matches!(self.all.of(id), Some(Cancel::Waiting(_))) {
-            self.gone(id);
+        if let Some(at) = self.gone(run.id).filter(|_| while_it_runs) {
+            run.ends_after(at.since(now()), RunEnd::Cancelled);
         }
-    }
-
-    /// A running job ends: whether it does because it is cancelled.
-    pub(super) fn ends(&mut self, id: JobId) -> bool {
-        self.gone(id);
-        self.cut.remove(&id)
     }
 }
 

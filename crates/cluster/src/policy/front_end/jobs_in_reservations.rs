@@ -132,7 +132,7 @@ impl FrontEnd {
             if let Some(mut explanation) = self.explanation() {
                 explanation.starts(id, now(), Reason::Inside);
             }
-            let process = self.run(id, &job, &on);
+            let process = self.begin_run_inside(id, job, &on);
             let running = Running { which: (what.number, what.time), on, process };
             if let Some(reserving) = &mut state.reserving {
                 reserving.inside.running.insert(id, running);

@@ -1,5 +1,5 @@
-//! The life of a job: it is submitted, is news for the policy, is started, runs and ends; and what
-//! is left when all is over.
+//! The life of a job up to its start: it is submitted, is news for the policy, and is started; and
+//! what is left when all is over. [`run`](super::run) is about the rest.
 
 use std::cell::RefMut;
 use std::rc::Rc;
@@ -11,9 +11,8 @@ use crate::batch::machine::Unlawful;
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
-use crate::kernel::{Either, Process, SimTime, hold, note_over, now, race, settle, spawn, stream, timer};
+use crate::kernel::{Either, SimTime, now, race, settle, stream, timer};
 use crate::policy::error::{PolicyError, Wrong};
-use crate::policy::execution::Execution;
 use crate::workload::Job;
 
 use super::dependencies::HoldState;
@@ -197,13 +196,13 @@ impl FrontEnd {
                 allocation.choose(free, of.procs, &mut draw, &mut chosen);
             }
         }
-        let started = self.carry_out(&mut state, job, &chosen, reason);
+        let started = self.start_now(&mut state, job, &chosen, reason);
         state.chosen = chosen;
         started
     }
 
     /// Starts a job on these processors.
-    pub(super) fn carry_out(
+    pub(super) fn start_now(
         &self,
         state: &mut State,
         id: JobId,
@@ -221,7 +220,7 @@ impl FrontEnd {
                 })
             }
         };
-        let mut job = started.map_err(|why| self.error(id, why))?;
+        let job = started.map_err(|why| self.error(id, why))?;
         debug!(
             at = now().as_secs_f64(),
             job = job.number,
@@ -232,85 +231,12 @@ impl FrontEnd {
         if let Some(mut explanation) = self.explanation() {
             explanation.starts(id, now(), reason);
         }
-        if let Some(times) = &mut state.cancellation {
-            if self.0.execution.slices().is_some() {
-                times.starts_in_slices(id);
-            } else if let Some(cut) = times.starts(id, job) {
-                state.revised.insert(id, cut);
-                job = cut;
-            }
-        }
         state.slots.change(|slots| {
             slots.waiting -= 1;
             slots.free -= u64::from(job.procs);
         });
-        if let Some(failing) = &state.failing {
-            job.run_time = failing.span(id, job.run_time);
-        }
-        let process = self.run(id, &job, on);
-        if let Some(failing) = &mut state.failing {
-            failing.starts(id, process, now().saturating_add(job.run_time));
-        }
+        self.begin_run(state, id, job, on);
         Ok(())
-    }
-
-    /// Runs a job that has started at this instant; gives the process that it is, if it is one.
-    pub(super) fn run(&self, id: JobId, job: &Job, on: &[Interval]) -> Option<Process> {
-        match &self.0.execution {
-            Execution::Time => {
-                let (front, run_time) = (self.clone(), job.run_time);
-                Some(spawn(("job", id.0), async move {
-                    hold(run_time).await;
-                    front.end(id, false);
-                }))
-            }
-            // it is served as its place in the matrix says
-            Execution::Slices(_) => None,
-            Execution::Tasks(tasks) => {
-                tasks.start(id, job, on);
-                None
-            }
-        }
-    }
-
-    /// A job ends, by itself or by its limit; its tasks have left their processors before, or leave
-    /// them now.
-    pub(in crate::policy) fn end(&self, job: JobId, left: bool) {
-        let mut state = self.0.state.borrow_mut();
-        if state.reserving.is_some() && self.ends_inside(&mut state, job) {
-            drop(state);
-            // no policy decides about it, but it may be the last
-            return self.0.something.set();
-        }
-        let of = self.0.job(&state, job);
-        let cancelled = state.cancellation.as_mut().is_some_and(|times| times.ends(job));
-        let (what, over) = match (of.killed, cancelled) {
-            (_, true) => ("is cancelled while it runs", JobState::Cancelled),
-            (true, false) => ("is killed at its limit", JobState::Killed),
-            (false, false) => ("ends", JobState::Completed),
-        };
-        debug!(at = now().as_secs_f64(), job = of.number, "{what}");
-        note_over(1);
-        if let Some(failing) = &mut state.failing {
-            failing.ends(job);
-        }
-        if left {
-            state.machine.record_mut().ended(job, now());
-        } else {
-            state.machine.end(job, now(), over);
-            let procs = u64::from(of.procs);
-            state.slots.change(|slots| slots.free += procs);
-        }
-        if state.reserving.is_some() {
-            state.feed_reservations();
-            self.serve_inside(&mut state);
-            let free = state.machine.free().count();
-            state.slots.change(|slots| slots.free = free);
-        }
-        state.news.push(SiteEvent::Ended(job));
-        self.release_dependents(&mut state, job);
-        drop(state);
-        self.0.something.set();
     }
 
     /// A task has left its processor before its job ends.

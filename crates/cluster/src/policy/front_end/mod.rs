@@ -23,6 +23,7 @@ mod molding;
 mod node_failures;
 mod observed;
 mod reservations;
+mod run;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -17,6 +17,7 @@ use crate::kernel::{Process, SimDuration, SimTime, note_completion, note_decisio
 use crate::workload::{Checkpoint, Job};
 
 use super::deserted::wait_for_ever;
+use super::run::Run;
 use super::{FrontEnd, Interruption, SiteEvent, State};
 
 /// Consequences of failing nodes, and the jobs that they may concern.
@@ -44,9 +45,14 @@ impl Failing {
     }
 
     /// Time for which a job with so much work has its processors if it is started now.
-    pub(super) fn span(&self, job: JobId, work: SimDuration) -> SimDuration {
+    fn span(&self, job: JobId, work: SimDuration) -> SimDuration {
         let rest = self.rest(job, work);
         self.rules.checkpoint.map_or(rest, |checkpoint| checkpoint.span(rest))
+    }
+
+    /// A run lasts for the work that is left, and the checkpoints in it.
+    pub(super) fn run(&self, run: &mut Run) {
+        run.span = self.span(run.id, run.job.run_time);
     }
 
     pub(super) fn starts(&mut self, job: JobId, process: Option<Process>, ends: SimTime) {
