@@ -23,6 +23,7 @@ mod error;
 mod execution;
 mod failed_run;
 mod feature;
+mod features;
 mod frames;
 mod front_end;
 mod gang;

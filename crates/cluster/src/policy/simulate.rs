@@ -26,7 +26,7 @@ use crate::workload::{Job, Workload};
 
 use super::execution::{Execution, Sharing, TaskDetail};
 use super::front_end::{FrontEnd, Molds};
-use super::{Policy, failed_run, node_failures, reservations};
+use super::{Policy, failed_run, features, node_failures, reservations};
 
 /// The machine of a run, and how far the run goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -212,7 +212,7 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let more = (resources.clone(), molds);
+    let more = (resources.clone(), molds, features::of(&work));
     let front = FrontEnd::new(work, machine, policy.name(), execution, more, watching.explained);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
@@ -249,13 +249,15 @@ pub fn simulate_watched(
         explanation.over(setting.until.unwrap_or(outcome.ended_at));
         explanation.clone()
     });
-    let followers = front.followers();
+    let all = (0..jobs.len() as u32).map(JobId);
+    let mut never_submitted: Vec<JobId> = all.filter(|&id| front.submits_later(id)).collect();
     let (record, revised) = front.into_record().expect("the processes that shared the front end are gone");
-    let awaited = |id: &JobId| {
-        followers.as_ref().is_some_and(|ties| ties.follows(*id)) && !record.followers().contains(id)
-    };
-    let never_submitted = (0..jobs.len() as u32).map(JobId).filter(awaited).collect();
-    let record = record.without(never_submitted).at(site).on_nodes(resources).of_jobs_with(attributes);
+    never_submitted.retain(|id| !record.followers().contains(id));
+    let record = record
+        .without(never_submitted.into_iter().collect())
+        .at(site)
+        .on_nodes(resources)
+        .of_jobs_with(attributes);
     let ran = as_they_were(Ran { jobs, record, explanation }, &revised);
     let (profile, capacity) = closed.unzip();
     let tasks =
@@ -336,9 +338,8 @@ fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
 
 /// Submits every job at its time, but for those that are submitted when others have left.
 async fn arrivals(front: FrontEnd) {
-    let followers = front.followers();
     for (id, job) in (0..).map(JobId).zip(front.jobs().iter()) {
-        if followers.as_ref().is_some_and(|ties| ties.follows(id)) {
+        if front.submits_later(id) {
             front.pass_over();
             continue;
         }

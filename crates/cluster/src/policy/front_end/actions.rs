@@ -37,8 +37,14 @@ impl FrontEnd {
         PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
     }
 
-    /// A job that has not started leaves, rejected for this reason.
+    /// A job that has not started leaves for good, rejected for this reason.
     pub(super) fn reject(&self, state: &mut State, id: JobId, reason: Reason) {
+        self.note_rejected(state, id, reason);
+        self.leaves_for_good(state, id);
+    }
+
+    /// Notes that a job is rejected.
+    pub(super) fn note_rejected(&self, state: &mut State, id: JobId, reason: Reason) {
         note_over(1);
         state.machine.record_mut().rejected(id, now(), reason);
         state.forget_cancellation(id);
@@ -179,7 +185,7 @@ impl FrontEnd {
     /// As [`FrontEnd::refuse`].
     pub fn refuse_for(&self, id: JobId, reason: Reason) -> Result<(), PolicyError> {
         let mut state = self.0.state.borrow_mut();
-        let job = self.0.jobs.get(id.index()).filter(|_| state.considers(id));
+        let job = self.0.jobs.get(id.index()).filter(|_| self.considers(&state, id));
         let why = match job {
             None => Some(Wrong::NotSubmitted),
             Some(_) if state.machine.record().state(id) == JobState::Expected => None,
@@ -191,7 +197,7 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "refused");
         self.reject(&mut state, id, reason);
         state.slots.change(|slots| slots.waiting -= 1);
-        self.has_left(state, id);
+        self.wake_policy_if_due(state);
         Ok(())
     }
 

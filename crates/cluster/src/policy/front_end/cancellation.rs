@@ -114,16 +114,15 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is cancelled");
         note_over(1);
         state.machine.record_mut().withdrawn(id, now());
-        if state.holds.as_mut().is_some_and(|holds| holds.withdraws(id)) {
-            // no policy knows of it
-        } else {
+        // else no policy knows of it
+        if self.considers(state, id) {
             state.slots.change(|slots| slots.waiting -= 1);
             state.news.withdraw(id);
         }
         if let Some(mut explanation) = self.explanation() {
             explanation.leaves(id, now());
         }
-        self.release_dependents(state, id);
+        self.leaves_for_good(state, id);
     }
 
     /// A job that runs in slices is cancelled.
@@ -133,6 +132,6 @@ impl FrontEnd {
         state.machine.end(id, now(), JobState::Cancelled);
         state.slots.change(|slots| slots.free += u64::from(job.procs));
         state.news.push(SiteEvent::Ended(id));
-        self.release_dependents(state, id);
+        self.leaves_for_good(state, id);
     }
 }

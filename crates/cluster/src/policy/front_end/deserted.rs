@@ -12,7 +12,7 @@ impl FrontEnd {
     pub(in crate::policy) fn desert(&self) {
         self.0.state.borrow_mut().deserted = true;
         let mut waiting = self.waiting();
-        waiting.retain(|&id| self.0.state.borrow().considers(id));
+        waiting.retain(|&id| self.considers(&self.0.state.borrow(), id));
         for id in waiting {
             wait_for_ever(id);
         }

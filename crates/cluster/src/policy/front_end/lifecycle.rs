@@ -15,8 +15,8 @@ use crate::kernel::{Either, SimTime, now, race, settle, stream, timer};
 use crate::policy::error::{PolicyError, Wrong};
 use crate::workload::Job;
 
-use super::dependencies::HoldState;
-use super::deserted::wait_for_ever;
+use super::hooks::Submission;
+use super::site::Site;
 use super::{FrontEnd, News, SiteEvent, State};
 
 /// The slots of the machine, as far as loss of capacity is concerned.
@@ -36,17 +36,6 @@ impl FreeSlots {
     pub(super) fn change(&mut self, change: impl FnOnce(&mut Self)) {
         change(self);
         self.loss.update(now(), self.waiting > 0, self.free);
-    }
-}
-
-impl State {
-    /// Returns true if a job is submitted and may be started or refused by a policy.
-    pub(super) fn considers(&self, id: JobId) -> bool {
-        if self.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
-            return false;
-        }
-        let lets = self.holds.as_ref().and_then(|holds| holds.lets(id));
-        lets.unwrap_or(id.index() < self.submitted)
     }
 }
 
@@ -80,7 +69,7 @@ impl FrontEnd {
                 "rejected: larger than the machine"
             );
             self.reject(&mut state, id, Reason::TooLarge);
-            return self.has_left(state, id);
+            return self.wake_policy_if_due(state);
         }
         if state.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
             self.submit_inside(&mut state, id);
@@ -91,36 +80,35 @@ impl FrontEnd {
         if first {
             self.0.sooner.set();
         }
-        match state.holds.as_mut().map_or(HoldState::Considered, |holds| holds.submitted(id)) {
-            HoldState::Considered => {}
-            HoldState::Held => {
-                trace!(at = now().as_secs_f64(), job = job.number, "is held");
-                return self.explain_hold(&state, id);
+        match self.ask_features(&mut state, id) {
+            Submission::Considered => {
+                trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
+                self.act(&mut state, |site| site.consider(id));
             }
-            HoldState::Refused(other) => {
-                self.reject_dependent(&mut state, id, other);
-                return self.has_left(state, id);
-            }
+            Submission::Held => return,
+            Submission::Rejected(reason) => self.reject(&mut state, id, reason),
         }
-        trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
-        state.news.push(SiteEvent::Arrived(id));
-        state.slots.change(|slots| slots.waiting += 1);
-        let deserted = state.deserted;
-        drop(state);
-        if deserted {
-            wait_for_ever(id);
-        } else {
-            self.0.something.set();
-        }
+        self.wake_policy_if_due(state);
     }
 
-    /// A job has left without having run: releases the jobs that depend on it, and notifies the
-    /// policy if that is news.
-    pub(super) fn has_left(&self, mut state: RefMut<'_, State>, id: JobId) {
-        self.release_dependents(&mut state, id);
+    /// Asks all features about a job that is submitted: the first decides that does not let it be
+    /// considered.
+    fn ask_features(&self, state: &mut State, id: JobId) -> Submission {
+        let mut answer = Submission::Considered;
+        for feature in self.0.features.borrow_mut().iter_mut() {
+            let own = feature.submitted(&mut Site::new(self, state), id);
+            if answer == Submission::Considered {
+                answer = own;
+            }
+        }
+        answer
+    }
+
+    /// Wakes the policy if there are news for it, or will be none.
+    pub(super) fn wake_policy_if_due(&self, state: RefMut<'_, State>) {
         // with all gone there is nothing to decide, but nothing to wait for either
         let over = state.machine.record().left_count() == self.0.jobs.len();
-        let news = state.holds.is_some() && !state.news.is_empty() && !state.deserted;
+        let news = !state.news.is_empty() && !state.deserted;
         drop(state);
         if over || news {
             self.0.something.set();
@@ -210,7 +198,7 @@ impl FrontEnd {
         reason: Reason,
     ) -> Result<(), PolicyError> {
         let job = (id.index() < self.0.jobs.len()).then(|| self.0.job(state, id));
-        let started = match job.filter(|_| state.considers(id)) {
+        let started = match job.filter(|_| self.considers(state, id)) {
             None => Err(Wrong::NotSubmitted),
             Some(job) => {
                 let started = state.machine.start(id, job.procs, on, reason, now());

@@ -14,9 +14,9 @@
 
 mod actions;
 mod cancellation;
-mod dependencies;
 mod deserted;
 mod events;
+mod hooks;
 mod jobs_in_reservations;
 mod lifecycle;
 mod molding;
@@ -24,8 +24,10 @@ mod node_failures;
 mod observed;
 mod reservations;
 mod run;
+mod site;
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -42,13 +44,14 @@ use crate::workload::{Job, Workload};
 
 use super::execution::Execution;
 use cancellation::CancellationTimes;
-use dependencies::HeldJobs;
 use events::Gathered;
 pub use events::{Interruption, News, SiteEvent};
+pub(in crate::policy) use hooks::{SiteFeature, Submission};
 use lifecycle::FreeSlots;
 pub(in crate::policy) use molding::Molds;
 use node_failures::Failing;
 use reservations::Reserving;
+pub(in crate::policy) use site::Site;
 
 /// The verbs of a policy; clones are the same front end.
 #[derive(Clone, Debug)]
@@ -65,6 +68,8 @@ pub(in crate::policy) struct Shared {
     /// Rules for other sizes of jobs, if any may have them.
     molds: Option<Molds>,
     state: RefCell<State>,
+    /// Features that join in, in order. Apart from the state, as their hooks change that.
+    features: RefCell<Vec<Box<dyn SiteFeature>>>,
     /// Set when there are news.
     something: Event,
     /// Set when a job is to be cancelled before all others.
@@ -80,13 +85,13 @@ struct State {
     news: Gathered,
     /// Jobs that are not in this run as the workload has them.
     revised: OrderedMap<JobId, Job>,
-    /// Jobs that depend on others, if any may.
-    holds: Option<HeldJobs>,
     /// Jobs that are cancelled, if any may be.
     cancellation: Option<CancellationTimes>,
     /// Jobs submitted so far: those before this place, but for some that are submitted when others
     /// have left.
     submitted: usize,
+    /// Jobs that have left for good, of which features have not heard yet.
+    leaving: VecDeque<JobId>,
     /// Buffer for the choice of [`FrontEnd::start_on`].
     chosen: Vec<Interval>,
     /// Stream of random allocations, once one has drawn.
@@ -108,19 +113,19 @@ impl FrontEnd {
         machine: Machine,
         policy: &'static str,
         execution: Execution,
-        (resources, molds): (Option<Arc<Resources>>, Option<Molds>),
+        (resources, molds, features): (Option<Arc<Resources>>, Option<Molds>, Vec<Box<dyn SiteFeature>>),
         explained: Option<JobId>,
     ) -> Self {
-        let Workload { jobs, dependencies, cancellations, .. } = work;
+        let Workload { jobs, cancellations, .. } = work;
         let free = u64::from(machine.procs()) * u64::from(execution.level());
         let slots = FreeSlots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let state = State {
             machine,
             news: Gathered::default(),
             revised: OrderedMap::new(),
-            holds: dependencies.map(HeldJobs::new),
             cancellation: cancellations.map(CancellationTimes::new),
             submitted: 0,
+            leaving: VecDeque::new(),
             chosen: Vec::new(),
             draws: None,
             deserted: false,
@@ -136,6 +141,7 @@ impl FrontEnd {
             resources,
             molds,
             state: RefCell::new(state),
+            features: RefCell::new(features),
             something: Event::new("news"),
             sooner: Event::new("cancellation"),
             explanation: explained.map(|job| RefCell::new(Explanation::new(job))),

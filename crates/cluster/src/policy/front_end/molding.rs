@@ -41,7 +41,7 @@ impl FrontEnd {
     fn molds(&self, state: &State, id: JobId) -> Option<&Molds> {
         let molds = self.0.molds.as_ref().filter(|molds| molds.rules.concerns(id))?;
         let record = state.machine.record();
-        let waits = state.considers(id) && record.state(id) == JobState::Expected;
+        let waits = self.considers(state, id) && record.state(id) == JobState::Expected;
         (waits && record.outages().held(id).is_zero()).then_some(molds)
     }
 
@@ -57,7 +57,7 @@ impl FrontEnd {
         let state = &mut *state;
         let asked = self.0.jobs.get(id.index()).copied();
         let wrong = |why| self.error(id, why);
-        let asked = asked.filter(|_| state.considers(id)).ok_or_else(|| wrong(Wrong::NotSubmitted))?;
+        let asked = asked.filter(|_| self.considers(state, id)).ok_or_else(|| wrong(Wrong::NotSubmitted))?;
         let molds = self.molds(state, id).ok_or_else(|| wrong(Wrong::Rigid))?;
         if procs > state.machine.procs() || !molds.rules.allows(asked.procs, procs) {
             return Err(wrong(Wrong::NoSuchSize(procs)));

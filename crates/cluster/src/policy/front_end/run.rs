@@ -151,7 +151,7 @@ impl FrontEnd {
             state.slots.change(|slots| slots.free = free);
         }
         state.news.push(SiteEvent::Ended(job));
-        self.release_dependents(&mut state, job);
+        self.leaves_for_good(&mut state, job);
         drop(state);
         self.0.something.set();
     }

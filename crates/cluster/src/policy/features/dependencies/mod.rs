@@ -1,0 +1,21 @@
+//! Jobs that are held until others have left.
+//!
+//! Nothing polls: a job that leaves is asked for its dependents once, so a dependency costs one
+//! look when the job is submitted and one when the other leaves. A job that is held is submitted,
+//! and is in no news; it waits for capacity from the instant on at which the last of those that it
+//! depends on has left. A job that can never be considered is rejected at once, and jobs that
+//! depend on it hear of that in the same instant.
+
+mod held_jobs;
+mod hooks;
+
+use std::sync::Arc;
+
+use crate::policy::front_end::SiteFeature;
+use crate::workload::Workload;
+
+/// The feature, if jobs depend on others.
+pub(super) fn feature(work: &Workload) -> Option<Box<dyn SiteFeature>> {
+    let ties = Arc::clone(work.dependencies.as_ref()?);
+    Some(Box::new(hooks::Dependent::new(ties)))
+}

@@ -1,0 +1,49 @@
+//! Hooks of the front end: the places at which a feature of a site joins in.
+//!
+//! A feature is asked at each of them and does nothing unless it says otherwise; features that are
+//! not in a run are not there at all. They are asked in the order of their list. A hook never leads
+//! to another hook of the same instant by a call: a job that a feature rejects has left, and what
+//! follows from that is asked when the hook is over ([`Site::reject`](super::Site::reject)). So
+//! chains of jobs that depend on each other are a loop.
+
+use std::fmt::Debug;
+
+use crate::ids::JobId;
+use crate::instrument::Reason;
+
+use super::Site;
+
+/// Answer of a feature to a submission.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::policy) enum Submission {
+    /// The job is considered, as far as this feature goes.
+    Considered,
+    /// It waits, unknown to the policy, until the feature lets it be considered.
+    Held,
+    /// It is rejected.
+    Rejected(Reason),
+}
+
+/// A feature of a site that joins in what the front end does.
+pub(in crate::policy) trait SiteFeature: Debug {
+    /// Returns true if the feature submits this job, when it is time, in place of the list of
+    /// submissions.
+    fn submits(&self, _job: JobId) -> bool {
+        false
+    }
+
+    /// A job is submitted. All features hear of it; the first that does not let it be considered
+    /// decides.
+    fn submitted(&mut self, _site: &mut Site<'_>, _job: JobId) -> Submission {
+        Submission::Considered
+    }
+
+    /// Returns true if a policy may start or refuse this job, as long as it has not left; `None` if
+    /// that is not the feature's business.
+    fn lets(&self, _job: JobId) -> Option<bool> {
+        None
+    }
+
+    /// A job has left for good, whatever became of it: its state is known.
+    fn left(&mut self, _site: &mut Site<'_>, _job: JobId) {}
+}
