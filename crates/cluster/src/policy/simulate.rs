@@ -202,7 +202,6 @@ pub fn simulate_watched(
         walltime.cut(Arc::make_mut(&mut work.jobs).as_mut_slice());
     }
     let (jobs, attributes) = (Arc::clone(&work.jobs), Arc::clone(&work.attributes));
-    let cancels = work.cancellations.is_some();
     let molds = moldable.map(|(rules, as_asked)| Molds { rules, as_asked, walltime: site.walltime });
     let streams = tasks.as_ref().map(|(_, streams)| *streams);
     let applications = tasks.as_ref().map(|(detail, _)| Arc::clone(&detail.applications));
@@ -213,7 +212,7 @@ pub fn simulate_watched(
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
     let more = (resources.clone(), molds, features::of(&work));
-    let front = FrontEnd::new(work, machine, policy.name(), execution, more, watching.explained);
+    let front = FrontEnd::new(work.jobs, machine, policy.name(), execution, more, watching.explained);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
     }
@@ -225,9 +224,7 @@ pub fn simulate_watched(
     }
     simulation.enter(|| observe_run(&front, &jobs, setting));
     simulation.spawn("arrivals", arrivals(front.clone()));
-    if cancels {
-        simulation.spawn_daemon("patience", front.clone().cancel_in_time());
-    }
+    simulation.enter(|| front.begin_features());
     let served = front.clone();
     simulation.spawn("policy", async move {
         match policy.run(served.clone()).await {

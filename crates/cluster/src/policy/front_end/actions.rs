@@ -47,7 +47,6 @@ impl FrontEnd {
     pub(super) fn note_rejected(&self, state: &mut State, id: JobId, reason: Reason) {
         note_over(1);
         state.machine.record_mut().rejected(id, now(), reason);
-        state.forget_cancellation(id);
         if let Some(mut explanation) = self.explanation() {
             explanation.leaves(id, now());
         }
@@ -203,7 +202,7 @@ impl FrontEnd {
 
     /// Returns true if jobs that wait may be withdrawn.
     pub(in crate::policy) fn withdraws(&self) -> bool {
-        self.0.state.borrow().cancellation.is_some()
+        self.0.features.borrow().iter().any(|feature| feature.withdraws())
     }
 
     /// Notes how many reservations came due that could not be kept.

@@ -11,7 +11,7 @@ use std::fmt::Debug;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 
-use super::Site;
+use super::{FrontEnd, Run, Site};
 
 /// Answer of a feature to a submission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +26,14 @@ pub(in crate::policy) enum Submission {
 
 /// A feature of a site that joins in what the front end does.
 pub(in crate::policy) trait SiteFeature: Debug {
+    /// The run begins: the feature makes its processes.
+    fn begins(&self, _front: &FrontEnd) {}
+
+    /// Returns true if jobs that wait may be taken out of the queues of policies.
+    fn withdraws(&self) -> bool {
+        false
+    }
+
     /// Returns true if the feature submits this job, when it is time, in place of the list of
     /// submissions.
     fn submits(&self, _job: JobId) -> bool {
@@ -43,6 +51,9 @@ pub(in crate::policy) trait SiteFeature: Debug {
     fn lets(&self, _job: JobId) -> Option<bool> {
         None
     }
+
+    /// A job has started, and its run begins: the feature may name an end of it.
+    fn run(&mut self, _run: &mut Run) {}
 
     /// A job has left for good, whatever became of it: its state is known.
     fn left(&mut self, _site: &mut Site<'_>, _job: JobId) {}

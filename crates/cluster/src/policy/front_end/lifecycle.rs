@@ -11,11 +11,12 @@ use crate::batch::machine::Unlawful;
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
-use crate::kernel::{Either, SimTime, now, race, settle, stream, timer};
+use crate::kernel::{Either, SimTime, note_over, now, race, settle, stream, timer};
 use crate::policy::error::{PolicyError, Wrong};
 use crate::workload::Job;
 
 use super::hooks::Submission;
+use super::run::RunEnd;
 use super::site::Site;
 use super::{FrontEnd, News, SiteEvent, State};
 
@@ -76,10 +77,6 @@ impl FrontEnd {
             drop(state);
             return self.0.something.set();
         }
-        let first = state.cancellation.as_mut().is_some_and(|times| times.submitted(id));
-        if first {
-            self.0.sooner.set();
-        }
         match self.ask_features(&mut state, id) {
             Submission::Considered => {
                 trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
@@ -102,6 +99,11 @@ impl FrontEnd {
             }
         }
         answer
+    }
+
+    /// Wakes the policy, whatever there is for it.
+    pub(in crate::policy) fn wake_policy(&self) {
+        self.0.something.set();
     }
 
     /// Wakes the policy if there are news for it, or will be none.
@@ -235,6 +237,33 @@ impl FrontEnd {
         state.news.push(SiteEvent::Left(processor));
         drop(state);
         self.0.something.set();
+    }
+
+    /// A job is cancelled, unless it has left: true if it had not.
+    pub(in crate::policy) fn cancel(&self, id: JobId) -> bool {
+        let mut state = self.0.state.borrow_mut();
+        match state.machine.record().state(id) {
+            JobState::Expected => self.withdraw(&mut state, id),
+            JobState::Running => self.over(&mut state, id, RunEnd::Cancelled, false),
+            _ => return false,
+        }
+        true
+    }
+
+    /// A job that waits is cancelled.
+    fn withdraw(&self, state: &mut State, id: JobId) {
+        debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is cancelled");
+        note_over(1);
+        state.machine.record_mut().withdrawn(id, now());
+        // else no policy knows of it
+        if self.considers(state, id) {
+            state.slots.change(|slots| slots.waiting -= 1);
+            state.news.withdraw(id);
+        }
+        if let Some(mut explanation) = self.explanation() {
+            explanation.leaves(id, now());
+        }
+        self.leaves_for_good(state, id);
     }
 
     /// Number of jobs that have left: completed or rejected.

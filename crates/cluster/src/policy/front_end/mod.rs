@@ -13,7 +13,6 @@
 //! left.
 
 mod actions;
-mod cancellation;
 mod deserted;
 mod events;
 mod hooks;
@@ -39,11 +38,10 @@ use crate::instrument::explanation::Explanation;
 use crate::kernel::SimTime;
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Stream;
+use crate::workload::Job;
 use crate::workload::resources::Resources;
-use crate::workload::{Job, Workload};
 
 use super::execution::Execution;
-use cancellation::CancellationTimes;
 use events::Gathered;
 pub use events::{Interruption, News, SiteEvent};
 pub(in crate::policy) use hooks::{SiteFeature, Submission};
@@ -51,6 +49,7 @@ use lifecycle::FreeSlots;
 pub(in crate::policy) use molding::Molds;
 use node_failures::Failing;
 use reservations::Reserving;
+pub(in crate::policy) use run::{Run, RunEnd};
 pub(in crate::policy) use site::Site;
 
 /// The verbs of a policy; clones are the same front end.
@@ -72,8 +71,6 @@ pub(in crate::policy) struct Shared {
     features: RefCell<Vec<Box<dyn SiteFeature>>>,
     /// Set when there are news.
     something: Event,
-    /// Set when a job is to be cancelled before all others.
-    sooner: Event,
     /// Explanation of the one job that is asked about.
     explanation: Option<RefCell<Explanation>>,
 }
@@ -85,8 +82,6 @@ struct State {
     news: Gathered,
     /// Jobs that are not in this run as the workload has them.
     revised: OrderedMap<JobId, Job>,
-    /// Jobs that are cancelled, if any may be.
-    cancellation: Option<CancellationTimes>,
     /// Jobs submitted so far: those before this place, but for some that are submitted when others
     /// have left.
     submitted: usize,
@@ -109,21 +104,19 @@ struct State {
 
 impl FrontEnd {
     pub(in crate::policy) fn new(
-        work: Workload,
+        jobs: Arc<Vec<Job>>,
         machine: Machine,
         policy: &'static str,
         execution: Execution,
         (resources, molds, features): (Option<Arc<Resources>>, Option<Molds>, Vec<Box<dyn SiteFeature>>),
         explained: Option<JobId>,
     ) -> Self {
-        let Workload { jobs, cancellations, .. } = work;
         let free = u64::from(machine.procs()) * u64::from(execution.level());
         let slots = FreeSlots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let state = State {
             machine,
             news: Gathered::default(),
             revised: OrderedMap::new(),
-            cancellation: cancellations.map(CancellationTimes::new),
             submitted: 0,
             leaving: VecDeque::new(),
             chosen: Vec::new(),
@@ -143,7 +136,6 @@ impl FrontEnd {
             state: RefCell::new(state),
             features: RefCell::new(features),
             something: Event::new("news"),
-            sooner: Event::new("cancellation"),
             explanation: explained.map(|job| RefCell::new(Explanation::new(job))),
         }))
     }

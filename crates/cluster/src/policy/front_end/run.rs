@@ -19,7 +19,7 @@ use super::{FrontEnd, SiteEvent, State};
 
 /// Meaning of the end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RunEnd {
+pub(in crate::policy) enum RunEnd {
     /// The work is done.
     Done,
     /// The job has had the time of its limit.
@@ -46,14 +46,14 @@ impl RunEnd {
 
 /// A run that begins now.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
-    pub(super) id: JobId,
+pub(in crate::policy) struct Run {
+    pub(in crate::policy) id: JobId,
     pub(super) job: Job,
     /// Time after which it ends.
     pub(super) span: SimDuration,
-    pub(super) end: RunEnd,
+    end: RunEnd,
     /// True if the job holds its processors for this time; else that which serves it ends it.
-    pub(super) timed: bool,
+    pub(in crate::policy) timed: bool,
 }
 
 impl Run {
@@ -62,7 +62,7 @@ impl Run {
     }
 
     /// Names an end, after so much time.
-    pub(super) fn ends_after(&mut self, span: SimDuration, end: RunEnd) {
+    pub(in crate::policy) fn ends_after(&mut self, span: SimDuration, end: RunEnd) {
         if span < self.span {
             (self.span, self.end) = (span, end);
         }
@@ -76,9 +76,7 @@ impl FrontEnd {
         if let Some(failing) = &state.failing {
             failing.run(&mut run);
         }
-        if let Some(times) = &mut state.cancellation {
-            times.run(&mut run);
-        }
+        self.0.features.borrow_mut().iter_mut().for_each(|feature| feature.run(&mut run));
         if run.end == RunEnd::Cancelled {
             // that is its run time, for all who look at the job from now on
             (run.job.run_time, run.job.killed) = (run.span, false);
@@ -129,31 +127,34 @@ impl FrontEnd {
             // no policy decides about it, but it may be the last
             return self.0.something.set();
         }
-        let of = self.0.job(&state, job);
-        state.forget_cancellation(job);
+        self.over(&mut state, job, end, left);
+        drop(state);
+        self.0.something.set();
+    }
+
+    /// A running job is over.
+    pub(super) fn over(&self, state: &mut State, id: JobId, end: RunEnd, left: bool) {
+        let job = self.0.job(state, id);
         let (what, over) = end.outcome();
-        debug!(at = now().as_secs_f64(), job = of.number, "{what}");
+        debug!(at = now().as_secs_f64(), job = job.number, "{what}");
         note_over(1);
         if let Some(failing) = &mut state.failing {
-            failing.ends(job);
+            failing.ends(id);
         }
         if left {
-            state.machine.record_mut().ended(job, now());
+            state.machine.record_mut().ended(id, now());
         } else {
-            state.machine.end(job, now(), over);
-            let procs = u64::from(of.procs);
-            state.slots.change(|slots| slots.free += procs);
+            state.machine.end(id, now(), over);
+            state.slots.change(|slots| slots.free += u64::from(job.procs));
         }
         if state.reserving.is_some() {
             state.feed_reservations();
-            self.serve_inside(&mut state);
+            self.serve_inside(state);
             let free = state.machine.free().count();
             state.slots.change(|slots| slots.free = free);
         }
-        state.news.push(SiteEvent::Ended(job));
-        self.leaves_for_good(&mut state, job);
-        drop(state);
-        self.0.something.set();
+        state.news.push(SiteEvent::Ended(id));
+        self.leaves_for_good(state, id);
     }
 }
 

@@ -96,6 +96,11 @@ impl FrontEnd {
         }
     }
 
+    /// Lets features make their processes, inside the simulation.
+    pub(in crate::policy) fn begin_features(&self) {
+        self.0.features.borrow().iter().for_each(|feature| feature.begins(self));
+    }
+
     /// Returns true if a feature submits this job, when it is time.
     pub(in crate::policy) fn submits_later(&self, id: JobId) -> bool {
         self.0.features.borrow().iter().any(|feature| feature.submits(id))
