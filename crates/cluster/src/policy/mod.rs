@@ -29,7 +29,6 @@ mod front_end;
 mod gang;
 mod gang_steps;
 mod molding;
-mod node_failures;
 mod on_nodes;
 mod reservations;
 mod simulate;

@@ -3,12 +3,16 @@
 
 mod cancellation;
 mod dependencies;
+mod failures;
 
+use crate::batch::machine::Faults;
+use crate::instrument::Failures;
 use crate::workload::Workload;
 
 use super::front_end::SiteFeature;
 
-/// The features of a run.
-pub(super) fn of(work: &Workload) -> Vec<Box<dyn SiteFeature>> {
-    [cancellation::feature(work), dependencies::feature(work)].into_iter().flatten().collect()
+/// The features of a run, whose nodes may fail.
+pub(super) fn of(work: &Workload, failing: Option<(Failures, Faults)>) -> Vec<Box<dyn SiteFeature>> {
+    let all = [failures::feature(failing), cancellation::feature(work), dependencies::feature(work)];
+    all.into_iter().flatten().collect()
 }

@@ -10,6 +10,7 @@ use std::fmt::Debug;
 
 use crate::ids::JobId;
 use crate::instrument::Reason;
+use crate::workload::Checkpoint;
 
 use super::{FrontEnd, Run, Site};
 
@@ -26,8 +27,21 @@ pub(in crate::policy) enum Submission {
 
 /// A feature of a site that joins in what the front end does.
 pub(in crate::policy) trait SiteFeature: Debug {
-    /// The run begins: the feature makes its processes.
+    /// The simulation begins: the feature makes processes that go before the first submission.
     fn begins(&self, _front: &FrontEnd) {}
+
+    /// Submissions begin: the feature makes processes that go behind the first one.
+    fn watches(&self, _front: &FrontEnd) {}
+
+    /// Returns true if the feature interrupts running jobs.
+    fn interrupts(&self) -> bool {
+        false
+    }
+
+    /// Rule by which jobs write checkpoints, if the feature has one.
+    fn checkpoint(&self) -> Option<Checkpoint> {
+        None
+    }
 
     /// Returns true if jobs that wait may be taken out of the queues of policies.
     fn withdraws(&self) -> bool {

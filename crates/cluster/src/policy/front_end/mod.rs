@@ -16,10 +16,10 @@ mod actions;
 mod deserted;
 mod events;
 mod hooks;
+mod interruptions;
 mod jobs_in_reservations;
 mod lifecycle;
 mod molding;
-mod node_failures;
 mod observed;
 mod reservations;
 mod run;
@@ -45,9 +45,9 @@ use super::execution::Execution;
 use events::Gathered;
 pub use events::{Interruption, News, SiteEvent};
 pub(in crate::policy) use hooks::{SiteFeature, Submission};
+use interruptions::Runs;
 use lifecycle::FreeSlots;
 pub(in crate::policy) use molding::Molds;
-use node_failures::Failing;
 use reservations::Reserving;
 pub(in crate::policy) use run::{Run, RunEnd};
 pub(in crate::policy) use site::Site;
@@ -96,8 +96,8 @@ struct State {
     slots: FreeSlots,
     /// Reservations that could not be kept, where all jobs have one.
     moved: Option<u64>,
-    /// Rules for failing nodes and the jobs that run, where nodes fail.
-    failing: Option<Failing>,
+    /// The runs that are under way, where they may be interrupted.
+    runs: Option<Runs>,
     /// The reservations of processors, where there may be some.
     reserving: Option<Reserving>,
 }
@@ -113,6 +113,8 @@ impl FrontEnd {
     ) -> Self {
         let free = u64::from(machine.procs()) * u64::from(execution.level());
         let slots = FreeSlots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
+        let interrupts = features.iter().any(|feature| feature.interrupts());
+        let checkpoint = features.iter().find_map(|feature| feature.checkpoint());
         let state = State {
             machine,
             news: Gathered::default(),
@@ -124,7 +126,7 @@ impl FrontEnd {
             deserted: false,
             slots,
             moved: None,
-            failing: None,
+            runs: interrupts.then(|| Runs::new(checkpoint)),
             reserving: None,
         };
         FrontEnd(Rc::new(Shared {

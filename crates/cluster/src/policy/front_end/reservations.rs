@@ -20,12 +20,12 @@ use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::batch::planned::Planned;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
-use crate::instrument::{Failures, OnNodeFailure};
+use crate::instrument::OnNodeFailure;
 use crate::kernel::now;
 use crate::policy::Capacity;
 
+use super::interruptions::Runs;
 use super::jobs_in_reservations::JobsInReservations;
-use super::node_failures::Failing;
 use super::{FrontEnd, SiteEvent, State};
 
 /// The reservations that are known and not over.
@@ -76,9 +76,10 @@ impl Reserving {
 impl FrontEnd {
     /// Processors are reserved in this run, and jobs interrupted for it.
     pub(in crate::policy) fn may_reserve(&self, reservations: &Reservations) {
-        self.may_fail(Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint: None });
         let inside = JobsInReservations::new(reservations);
-        self.0.state.borrow_mut().reserving = Some(Reserving { inside, ..Reserving::default() });
+        let mut state = self.0.state.borrow_mut();
+        state.runs.get_or_insert_with(|| Runs::new(None));
+        state.reserving = Some(Reserving { inside, ..Reserving::default() });
     }
 
     /// Returns true if processors are reserved in this run, at any time.
@@ -129,7 +130,7 @@ impl FrontEnd {
     fn clear_for(&self, state: &mut State, what: &Reservation) {
         let record = state.machine.record();
         let highest = |job: JobId| record.processors(job).iter().map(|on| on.last).max();
-        let running = state.failing.iter().flat_map(Failing::running);
+        let running = state.runs.iter().flat_map(Runs::underway);
         let mut jobs: Vec<(Reverse<Option<u32>>, JobId)> =
             running.map(|job| (Reverse(highest(job)), job)).collect();
         jobs.sort_unstable();
@@ -139,7 +140,7 @@ impl FrontEnd {
             if own.is_none_or(|lacks| lacks == 0) {
                 return;
             }
-            self.interrupt(state, job);
+            self.interrupt(state, job, OnNodeFailure::Requeued);
             state.feed_reservations();
         }
     }

@@ -1,10 +1,10 @@
 //! The run of a job: it ends at the earliest of the ends that features name.
 //!
-//! A run that is about to begin would last for the work that the job has left. Features are asked
-//! in turn: one makes it longer (checkpoints are written in it), others name an end and its meaning
-//! (a limit, a cancellation). The earliest end holds, of equal ones that which was named first, so
-//! a job that would end by itself when it is to be cancelled ends by itself. The meaning goes with
-//! the run, and no feature has to remember which jobs it will end.
+//! A run that is about to begin would last for the work that the job has left, with the checkpoints
+//! that it writes. Features are asked in turn, and each may name an end and its meaning (a limit, a
+//! cancellation). The earliest end holds, of equal ones that which was named first, so a job that
+//! would end by itself when it is to be cancelled ends by itself. The meaning goes with the run,
+//! and no feature has to remember which jobs it will end.
 
 use tracing::debug;
 
@@ -73,8 +73,8 @@ impl FrontEnd {
     /// Begins the run of a job that has started on these processors.
     pub(super) fn begin_run(&self, state: &mut State, id: JobId, job: Job, on: &[Interval]) {
         let mut run = Run::new(id, job, self.0.execution.slices().is_none());
-        if let Some(failing) = &state.failing {
-            failing.run(&mut run);
+        if let Some(runs) = &state.runs {
+            run.span = runs.span(id, job.run_time);
         }
         self.0.features.borrow_mut().iter_mut().for_each(|feature| feature.run(&mut run));
         if run.end == RunEnd::Cancelled {
@@ -83,8 +83,8 @@ impl FrontEnd {
             state.revised.insert(id, run.job);
         }
         let process = self.carry_out(&run, on);
-        if let Some(failing) = &mut state.failing {
-            failing.starts(id, process, now().saturating_add(run.span));
+        if let Some(runs) = &mut state.runs {
+            runs.starts(id, process, now().saturating_add(run.span));
         }
     }
 
@@ -138,8 +138,8 @@ impl FrontEnd {
         let (what, over) = end.outcome();
         debug!(at = now().as_secs_f64(), job = job.number, "{what}");
         note_over(1);
-        if let Some(failing) = &mut state.failing {
-            failing.ends(id);
+        if let Some(runs) = &mut state.runs {
+            runs.ends(id);
         }
         if left {
             state.machine.record_mut().ended(id, now());

@@ -101,6 +101,11 @@ impl FrontEnd {
         self.0.features.borrow().iter().for_each(|feature| feature.begins(self));
     }
 
+    /// Lets features make processes that go behind submissions, inside the simulation.
+    pub(in crate::policy) fn watch_submissions(&self) {
+        self.0.features.borrow().iter().for_each(|feature| feature.watches(self));
+    }
+
     /// Returns true if a feature submits this job, when it is time.
     pub(in crate::policy) fn submits_later(&self, id: JobId) -> bool {
         self.0.features.borrow().iter().any(|feature| feature.submits(id))

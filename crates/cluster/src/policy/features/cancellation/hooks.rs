@@ -13,7 +13,7 @@ use super::times::CancellationTimes;
 pub(super) struct Cancelling(pub(super) Rc<CancellationTimes>);
 
 impl SiteFeature for Cancelling {
-    fn begins(&self, front: &FrontEnd) {
+    fn watches(&self, front: &FrontEnd) {
         spawn_daemon("patience", cancel_in_time(Rc::clone(&self.0), front.clone()));
     }
 

@@ -1,29 +1,27 @@
-//! Failures of nodes: jobs leave a failing node before they are over, and its processors go out of
-//! service.
+//! Interruptions: jobs leave their processors before their runs are over, as nodes fail or
+//! maintenance needs them.
 //!
-//! At one instant an end comes first: a job that would end when its node fails has ended by
-//! itself. Then the jobs on the node are interrupted, in order of submission, and then its
-//! processors are out of service. A job that is interrupted leaves all its processors; those of
-//! other nodes are free at once. It waits again as one that is submitted does, and keeps of its
-//! work what its checkpoints have written.
+//! The runs that are under way are kept where a feature may interrupt them, and nowhere else. A job
+//! that is interrupted leaves all its processors; those that stay in service are free at once. It
+//! waits again as one that is submitted does, and keeps of its work what its checkpoints have
+//! written; or it is lost.
 
 use tracing::debug;
 
-use crate::batch::machine::Nodes;
-use crate::collections::OrderedMap;
+use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
-use crate::instrument::{Failures, OnNodeFailure, State as JobState};
+use crate::instrument::{OnNodeFailure, State as JobState};
 use crate::kernel::{Process, SimDuration, SimTime, note_completion, note_decision, note_over, now};
 use crate::workload::{Checkpoint, Job};
 
 use super::deserted::wait_for_ever;
-use super::run::Run;
 use super::{FrontEnd, Interruption, SiteEvent, State};
 
-/// Consequences of failing nodes, and the jobs that they may concern.
+/// The runs that are under way, and what interrupted jobs keep.
 #[derive(Debug)]
-pub(super) struct Failing {
-    rules: Failures,
+pub(super) struct Runs {
+    /// Rule by which jobs write checkpoints, if they do.
+    checkpoint: Option<Checkpoint>,
     underway: OrderedMap<JobId, Underway>,
     /// Work that interrupted jobs need not do again.
     kept: OrderedMap<JobId, SimDuration>,
@@ -38,21 +36,21 @@ struct Underway {
     ends: SimTime,
 }
 
-impl Failing {
+impl Runs {
+    pub(super) fn new(checkpoint: Option<Checkpoint>) -> Self {
+        Runs { checkpoint, underway: OrderedMap::new(), kept: OrderedMap::new() }
+    }
+
     /// The work that a job has left.
     fn rest(&self, job: JobId, work: SimDuration) -> SimDuration {
         work.saturating_sub(self.kept.get(&job).copied().unwrap_or_default())
     }
 
-    /// Time for which a job with so much work has its processors if it is started now.
-    fn span(&self, job: JobId, work: SimDuration) -> SimDuration {
+    /// Time for which a job with so much work has its processors if it is started now: for the work
+    /// that is left, and the checkpoints in it.
+    pub(super) fn span(&self, job: JobId, work: SimDuration) -> SimDuration {
         let rest = self.rest(job, work);
-        self.rules.checkpoint.map_or(rest, |checkpoint| checkpoint.span(rest))
-    }
-
-    /// A run lasts for the work that is left, and the checkpoints in it.
-    pub(super) fn run(&self, run: &mut Run) {
-        run.span = self.span(run.id, run.job.run_time);
+        self.checkpoint.map_or(rest, |checkpoint| checkpoint.span(rest))
     }
 
     pub(super) fn starts(&mut self, job: JobId, process: Option<Process>, ends: SimTime) {
@@ -60,7 +58,7 @@ impl Failing {
     }
 
     /// The jobs that run, in order of submission.
-    pub(super) fn running(&self) -> impl Iterator<Item = JobId> {
+    pub(super) fn underway(&self) -> impl Iterator<Item = JobId> {
         self.underway.keys().copied()
     }
 
@@ -80,15 +78,9 @@ fn interrupted_for_ever(job: &Job, ran: SimDuration) -> String {
 }
 
 impl FrontEnd {
-    /// Nodes fail in this run, with these consequences.
-    pub(in crate::policy) fn may_fail(&self, rules: Failures) {
-        let failing = Failing { rules, underway: OrderedMap::new(), kept: OrderedMap::new() };
-        self.0.state.borrow_mut().failing = Some(failing);
-    }
-
     /// Rule by which jobs write checkpoints, if they do.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
-        self.0.state.borrow().failing.as_ref()?.rules.checkpoint
+        self.0.state.borrow().runs.as_ref()?.checkpoint
     }
 
     /// Returns true if the policy has returned.
@@ -96,22 +88,22 @@ impl FrontEnd {
         self.0.state.borrow().deserted
     }
 
-    /// A node fails now.
-    pub(in crate::policy) fn fail(&self, node: u32, nodes: Nodes) {
+    /// A node fails now: jobs on its processors that do not end now are interrupted, in order of
+    /// submission, and then it is out of service.
+    pub(in crate::policy) fn fail(&self, node: u32, part: Interval, then: OnNodeFailure) {
         let mut state = self.0.state.borrow_mut();
         let state = &mut *state;
-        let part = nodes.processors(node);
         debug!(at = now().as_secs_f64(), node, "a node fails");
         let record = state.machine.record();
         let on = |job: JobId| {
             record.processors(job).iter().any(|on| on.first <= part.last && part.first <= on.last)
         };
-        let failing = state.failing.as_ref().expect("nodes fail only where that was said");
+        let runs = state.runs.as_ref().expect("nodes fail only where a feature interrupts jobs");
         // a job that ends at this instant has ended by itself
-        let hit = failing.underway.iter().filter(|&(&job, run)| run.ends > now() && on(job));
+        let hit = runs.underway.iter().filter(|&(&job, run)| run.ends > now() && on(job));
         let hit: Vec<JobId> = hit.map(|(&job, _)| job).collect();
         for job in hit {
-            self.interrupt(state, job);
+            self.interrupt(state, job, then);
         }
         state.machine.fail(node, part, now());
         state.news.push(SiteEvent::Failed(part));
@@ -119,10 +111,9 @@ impl FrontEnd {
     }
 
     /// A node is back.
-    pub(in crate::policy) fn repair(&self, node: u32, nodes: Nodes) {
+    pub(in crate::policy) fn repair(&self, node: u32, part: Interval) {
         let mut state = self.0.state.borrow_mut();
         debug!(at = now().as_secs_f64(), node, "a node is back");
-        let part = nodes.processors(node);
         state.machine.repair(node, part, now());
         state.news.push(SiteEvent::Repaired(part));
         self.report_processors(&mut state);
@@ -137,23 +128,22 @@ impl FrontEnd {
         }
     }
 
-    /// A running job leaves its processors, as is the rule where nodes fail.
-    pub(super) fn interrupt(&self, state: &mut State, id: JobId) {
+    /// A running job leaves its processors.
+    pub(super) fn interrupt(&self, state: &mut State, id: JobId, then: OnNodeFailure) {
         let job = self.0.job(state, id);
         let start = state.machine.record().start_time(id);
-        let failing = state.failing.as_mut().expect("jobs are interrupted only where nodes may fail");
-        let rest = failing.rest(id, job.run_time);
-        if let Some(Underway { process: Some(process), .. }) = failing.underway.remove(&id) {
+        let runs = state.runs.as_mut().expect("jobs are interrupted only where a feature may do so");
+        let rest = runs.rest(id, job.run_time);
+        if let Some(Underway { process: Some(process), .. }) = runs.underway.remove(&id) {
             process.kill();
         }
-        let then = failing.rules.then;
-        let written = failing.rules.checkpoint.filter(|_| then == OnNodeFailure::Requeued);
+        let written = runs.checkpoint.filter(|_| then == OnNodeFailure::Requeued);
         let kept_now =
             written.map_or(SimDuration::ZERO, |rule| rule.kept(rule.written(now().since(start), rest)));
-        let kept = failing.kept.entry(id).or_default();
+        let kept = runs.kept.entry(id).or_default();
         *kept = kept.saturating_add(kept_now);
         let kept = *kept;
-        let running = failing.underway.len() as u64 + 1;
+        let running = runs.underway.len() as u64 + 1;
         if kept_now.is_zero() {
             note_decision(|rounds, _| {
                 (rounds >= running).then(|| interrupted_for_ever(&job, now().since(start)))
@@ -161,6 +151,7 @@ impl FrontEnd {
         } else {
             note_completion();
         }
+        state.news.push(SiteEvent::Interrupted(Interruption { job: id, start, kept, then }));
         match then {
             OnNodeFailure::Requeued => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is interrupted and waits again");
@@ -177,8 +168,8 @@ impl FrontEnd {
                 debug!(at = now().as_secs_f64(), job = job.number, "is lost");
                 note_over(1);
                 state.machine.end(id, now(), JobState::Lost);
+                self.leaves_for_good(state, id);
             }
         }
-        state.news.push(SiteEvent::Interrupted(Interruption { job: id, start, kept, then }));
     }
 }
