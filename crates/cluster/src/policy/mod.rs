@@ -30,7 +30,6 @@ mod gang;
 mod gang_steps;
 mod molding;
 mod on_nodes;
-mod reservations;
 mod simulate;
 mod slices;
 mod space_sharing;

@@ -26,7 +26,7 @@ use crate::workload::{Job, Workload};
 
 use super::execution::{Execution, Sharing, TaskDetail};
 use super::front_end::{FrontEnd, Molds};
-use super::{Policy, failed_run, features, reservations};
+use super::{Policy, failed_run, features};
 
 /// The machine of a run, and how far the run goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,15 +211,12 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let more = (resources.clone(), molds, features::of(&work, site.failures.zip(faults)));
+    let more = (resources.clone(), molds, features::of(&work, site.failures.zip(faults), reservations));
     let front = FrontEnd::new(work.jobs, machine, policy.name(), execution, more, watching.explained);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
     }
     simulation.enter(|| front.begin_features());
-    if !reservations.all.is_empty() {
-        simulation.enter(|| reservations::begin(&front, reservations));
-    }
     simulation.enter(|| observe_run(&front, &jobs, setting));
     simulation.spawn("arrivals", arrivals(front.clone()));
     simulation.enter(|| front.watch_submissions());

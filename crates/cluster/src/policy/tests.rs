@@ -223,3 +223,22 @@ fn a_start_before_the_submission_is_refused_with_its_instant() {
     let outcomes = simulate(work(&[(1, 4, 2), (5, 4, 2)]), setting, Box::new(Hasty), Simulation::new(1));
     assert_eq!(outcomes.expect("it runs").record.outcome(JobId(1)).start, at(5));
 }
+
+#[test]
+fn features_that_never_act_change_nothing_that_a_policy_hears() {
+    let jobs = [(0, 6, 10), (1, 6, 10), (2, 3, 4), (30, 10, 5)];
+    let plain = plain(work(&jobs));
+    let edges = vec![Edge { job: JobId(3), on: JobId(0), rule: Rule::AfterOk }];
+    let dependencies = Some(Arc::new(Dependencies::new(edges).expect("no circle")));
+    let patience = (0..4).map(|job| (JobId(job), Cancel::Anyhow(secs(100)))).collect();
+    let cancellations = Some(Arc::new(Cancellations::new(patience)));
+    let all = Workload { dependencies, cancellations, ..work(&jobs) };
+    let failures = Failures { processors_per_node: 5, then: OnNodeFailure::Lost, checkpoint: None };
+    let site = SiteModel { failures: Some(failures), ..SiteModel::default() };
+    let (from, to, known) = (at(50), at(60), at(50));
+    let one = Reservation { number: 1, time: 1, from, to, known, procs: 6, purpose: ReservationUse::Advance };
+    let all = run(all, site, Some(Faults::Traced(Arc::new(Vec::new()))), vec![one]);
+    assert_eq!(all.1, plain.1);
+    let ends = |outcomes: &Outcomes| outcomes.record.outcomes().collect::<Vec<_>>();
+    assert_eq!(ends(&all.0), ends(&plain.0));
+}

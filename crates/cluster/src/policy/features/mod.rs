@@ -4,15 +4,25 @@
 mod cancellation;
 mod dependencies;
 mod failures;
+mod reservations;
 
-use crate::batch::machine::Faults;
+use crate::batch::machine::{Faults, Reservations};
 use crate::instrument::Failures;
 use crate::workload::Workload;
 
 use super::front_end::SiteFeature;
 
-/// The features of a run, whose nodes may fail.
-pub(super) fn of(work: &Workload, failing: Option<(Failures, Faults)>) -> Vec<Box<dyn SiteFeature>> {
-    let all = [failures::feature(failing), cancellation::feature(work), dependencies::feature(work)];
+/// The features of a run whose nodes may fail, and whose processors may be reserved.
+pub(super) fn of(
+    work: &Workload,
+    failing: Option<(Failures, Faults)>,
+    reservations: Reservations,
+) -> Vec<Box<dyn SiteFeature>> {
+    let all = [
+        failures::feature(failing),
+        reservations::feature(reservations),
+        cancellation::feature(work),
+        dependencies::feature(work),
+    ];
     all.into_iter().flatten().collect()
 }

@@ -8,6 +8,7 @@
 
 use std::fmt::Debug;
 
+use crate::batch::planned::Planned;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::workload::Checkpoint;
@@ -21,6 +22,8 @@ pub(in crate::policy) enum Submission {
     Considered,
     /// It waits, unknown to the policy, until the feature lets it be considered.
     Held,
+    /// The feature starts it, or rejects it: no policy knows of it.
+    TakenOver,
     /// It is rejected.
     Rejected(Reason),
 }
@@ -54,6 +57,14 @@ pub(in crate::policy) trait SiteFeature: Debug {
         false
     }
 
+    /// Returns true if the feature withholds processors at any time.
+    fn reserves(&self) -> bool {
+        false
+    }
+
+    /// Adds what the feature withholds now, or is known to.
+    fn planned(&self, _all: &mut Vec<Planned>) {}
+
     /// A job is submitted. All features hear of it; the first that does not let it be considered
     /// decides.
     fn submitted(&mut self, _site: &mut Site<'_>, _job: JobId) -> Submission {
@@ -68,6 +79,15 @@ pub(in crate::policy) trait SiteFeature: Debug {
 
     /// A job has started, and its run begins: the feature may name an end of it.
     fn run(&mut self, _run: &mut Run) {}
+
+    /// The run of a job that a feature took over ended: true if this feature did so, and has put
+    /// the job and its processors where they belong.
+    fn ended(&mut self, _site: &mut Site<'_>, _job: JobId) -> bool {
+        false
+    }
+
+    /// Processors have become free, of which no policy knows yet: the feature may take some.
+    fn capacity_changed(&mut self, _site: &mut Site<'_>) {}
 
     /// A job has left for good, whatever became of it: its state is known.
     fn left(&mut self, _site: &mut Site<'_>, _job: JobId) {}

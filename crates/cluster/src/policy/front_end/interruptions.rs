@@ -105,6 +105,7 @@ impl FrontEnd {
         for job in hit {
             self.interrupt(state, job, then);
         }
+        self.report_departures(state);
         state.machine.fail(node, part, now());
         state.news.push(SiteEvent::Failed(part));
         self.report_processors(state);
@@ -120,7 +121,11 @@ impl FrontEnd {
     }
 
     /// The policy is notified that processors have changed.
-    pub(super) fn report_processors(&self, state: &mut State) {
+    pub(in crate::policy) fn report_capacity(&self) {
+        self.report_processors(&mut self.0.state.borrow_mut());
+    }
+
+    fn report_processors(&self, state: &mut State) {
         let free = state.machine.free().count();
         state.slots.change(|slots| slots.free = free);
         if !state.deserted {
@@ -128,7 +133,7 @@ impl FrontEnd {
         }
     }
 
-    /// A running job leaves its processors.
+    /// A running job leaves its processors. Features hear of one that is lost with the next report.
     pub(super) fn interrupt(&self, state: &mut State, id: JobId, then: OnNodeFailure) {
         let job = self.0.job(state, id);
         let start = state.machine.record().start_time(id);
@@ -168,7 +173,7 @@ impl FrontEnd {
                 debug!(at = now().as_secs_f64(), job = job.number, "is lost");
                 note_over(1);
                 state.machine.end(id, now(), JobState::Lost);
-                self.leaves_for_good(state, id);
+                state.leaving.push_back(id);
             }
         }
     }

@@ -72,17 +72,18 @@ impl FrontEnd {
             self.reject(&mut state, id, Reason::TooLarge);
             return self.wake_policy_if_due(state);
         }
-        if state.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
-            self.submit_inside(&mut state, id);
-            drop(state);
-            return self.0.something.set();
-        }
         match self.ask_features(&mut state, id) {
             Submission::Considered => {
                 trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
                 self.act(&mut state, |site| site.consider(id));
             }
             Submission::Held => return,
+            Submission::TakenOver => {
+                self.report_departures(&mut state);
+                drop(state);
+                // it may have been the last
+                return self.0.something.set();
+            }
             Submission::Rejected(reason) => self.reject(&mut state, id, reason),
         }
         self.wake_policy_if_due(state);
@@ -206,7 +207,7 @@ impl FrontEnd {
                 let started = state.machine.start(id, job.procs, on, reason, now());
                 started.map(|()| job).map_err(|why| match why {
                     Unlawful::Twice | Unlawful::Rejected | Unlawful::Cancelled => Wrong::from(why),
-                    _ => Wrong::NotFree(why, state.capacity()),
+                    _ => Wrong::NotFree(why, self.capacity(state)),
                 })
             }
         };

@@ -17,11 +17,9 @@ mod deserted;
 mod events;
 mod hooks;
 mod interruptions;
-mod jobs_in_reservations;
 mod lifecycle;
 mod molding;
 mod observed;
-mod reservations;
 mod run;
 mod site;
 
@@ -48,7 +46,6 @@ pub(in crate::policy) use hooks::{SiteFeature, Submission};
 use interruptions::Runs;
 use lifecycle::FreeSlots;
 pub(in crate::policy) use molding::Molds;
-use reservations::Reserving;
 pub(in crate::policy) use run::{Run, RunEnd};
 pub(in crate::policy) use site::Site;
 
@@ -98,8 +95,6 @@ struct State {
     moved: Option<u64>,
     /// The runs that are under way, where they may be interrupted.
     runs: Option<Runs>,
-    /// The reservations of processors, where there may be some.
-    reserving: Option<Reserving>,
 }
 
 impl FrontEnd {
@@ -127,7 +122,6 @@ impl FrontEnd {
             slots,
             moved: None,
             runs: interrupts.then(|| Runs::new(checkpoint)),
-            reserving: None,
         };
         FrontEnd(Rc::new(Shared {
             jobs,

@@ -88,22 +88,10 @@ impl FrontEnd {
         }
     }
 
-    /// Begins the run of a job inside a reservation, which no feature ends; gives the process that
-    /// it is, if it is one.
-    pub(super) fn begin_run_inside(&self, id: JobId, job: Job, on: &[Interval]) -> Option<Process> {
-        self.carry_out(&Run::new(id, job, true), on)
-    }
-
     fn carry_out(&self, run: &Run, on: &[Interval]) -> Option<Process> {
         let &Run { id, span, end, .. } = run;
         match &self.0.execution {
-            Execution::Time => {
-                let front = self.clone();
-                Some(spawn(("job", id.0), async move {
-                    hold(span).await;
-                    front.ends(id, end, false);
-                }))
-            }
+            Execution::Time => Some(self.hold_for(id, span, end)),
             // it is served as its place in the matrix says
             Execution::Slices(_) => None,
             Execution::Tasks(tasks) => {
@@ -111,6 +99,21 @@ impl FrontEnd {
                 None
             }
         }
+    }
+
+    /// The process of a job that holds its processors for so long, and ends so.
+    fn hold_for(&self, id: JobId, span: SimDuration, end: RunEnd) -> Process {
+        let front = self.clone();
+        spawn(("job", id.0), async move {
+            hold(span).await;
+            front.ends(id, end, false);
+        })
+    }
+
+    /// Begins the run of a job that a feature took over, which no other feature ends.
+    pub(super) fn begin_run_alone(&self, state: &State, id: JobId) -> Process {
+        let job = self.0.job(state, id);
+        self.hold_for(id, job.run_time, RunEnd::of(&job))
     }
 
     /// A job has been served to its end; its tasks have left their processors before, or leave them
@@ -122,12 +125,10 @@ impl FrontEnd {
     /// The run of a job ends.
     fn ends(&self, job: JobId, end: RunEnd, left: bool) {
         let mut state = self.0.state.borrow_mut();
-        if state.reserving.is_some() && self.ends_inside(&mut state, job) {
-            drop(state);
-            // no policy decides about it, but it may be the last
-            return self.0.something.set();
+        // no policy decides about one that was taken over, but it may be the last
+        if !self.ended_by_feature(&mut state, job) {
+            self.over(&mut state, job, end, left);
         }
-        self.over(&mut state, job, end, left);
         drop(state);
         self.0.something.set();
     }
@@ -147,12 +148,7 @@ impl FrontEnd {
             state.machine.end(id, now(), over);
             state.slots.change(|slots| slots.free += u64::from(job.procs));
         }
-        if state.reserving.is_some() {
-            state.feed_reservations();
-            self.serve_inside(state);
-            let free = state.machine.free().count();
-            state.slots.change(|slots| slots.free = free);
-        }
+        self.let_features_take(state);
         state.news.push(SiteEvent::Ended(id));
         self.leaves_for_good(state, id);
     }

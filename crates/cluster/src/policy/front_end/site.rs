@@ -2,13 +2,17 @@
 
 use std::cell::RefMut;
 
+use crate::batch::machine::Machine;
+use crate::batch::planned::Planned;
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
-use crate::instrument::{Reason, Record, State as JobState};
-use crate::kernel::{SimDuration, hold, now, spawn};
+use crate::instrument::{OnNodeFailure, Reason, Record, State as JobState};
+use crate::kernel::{Process, SimDuration, hold, now, spawn};
+use crate::policy::Capacity;
 use crate::workload::Job;
 
 use super::deserted::wait_for_ever;
+use super::interruptions::Runs;
 use super::{FrontEnd, SiteEvent, State};
 
 /// The site, at an instant.
@@ -62,6 +66,55 @@ impl<'a> Site<'a> {
         self.state.leaving.push_back(id);
     }
 
+    /// The machine.
+    pub(in crate::policy) fn machine(&self) -> &Machine {
+        &self.state.machine
+    }
+
+    /// The machine, to give and take processors of which no policy knows.
+    pub(in crate::policy) fn machine_mut(&mut self) -> &mut Machine {
+        &mut self.state.machine
+    }
+
+    /// Notes how many processors are free now, after a feature has given or taken some.
+    pub(in crate::policy) fn count_free(&mut self) {
+        let free = self.state.machine.free().count();
+        self.state.slots.change(|slots| slots.free = free);
+    }
+
+    /// The explanation, if one is asked for.
+    pub(in crate::policy) fn explanation(&self) -> Option<RefMut<'_, Explanation>> {
+        self.front.explanation()
+    }
+
+    /// Reports an event to the policy.
+    pub(in crate::policy) fn report(&mut self, event: SiteEvent) {
+        self.state.news.push(event);
+    }
+
+    /// The jobs that may be interrupted, in order of submission.
+    pub(in crate::policy) fn underway(&self) -> impl Iterator<Item = JobId> {
+        self.state.runs.iter().flat_map(Runs::underway)
+    }
+
+    /// Interrupts a job: it leaves its processors now.
+    pub(in crate::policy) fn interrupt(&mut self, id: JobId, then: OnNodeFailure) {
+        self.front.interrupt(self.state, id, then);
+    }
+
+    /// Begins the run of a job that the feature has started, and of whose end it will hear
+    /// ([`ended`](super::SiteFeature::ended)).
+    pub(in crate::policy) fn run(&mut self, id: JobId) -> Process {
+        self.front.begin_run_alone(self.state, id)
+    }
+
+    /// Ends a job that the feature has started. Features hear that it has left when the hook is
+    /// over.
+    pub(in crate::policy) fn end(&mut self, id: JobId, state: JobState) {
+        self.state.machine.end(id, now(), state);
+        self.state.leaving.push_back(id);
+    }
+
     /// Submits a job after so much time, at which it is one that was submitted then.
     pub(in crate::policy) fn submit_after(&mut self, id: JobId, span: SimDuration) {
         let mut job = self.job(id);
@@ -79,20 +132,69 @@ impl FrontEnd {
     /// Lets features act, and then what follows from jobs that have left by that.
     pub(super) fn act<R>(&self, state: &mut State, act: impl FnOnce(&mut Site<'_>) -> R) -> R {
         let result = act(&mut Site::new(self, state));
+        self.report_departures(state);
+        result
+    }
+
+    /// Features hear of the jobs that have left for good.
+    pub(super) fn report_departures(&self, state: &mut State) {
         let mut features = self.0.features.borrow_mut();
         while let Some(gone) = state.leaving.pop_front() {
             for feature in features.iter_mut() {
                 feature.left(&mut Site::new(self, state), gone);
             }
         }
-        result
+    }
+
+    /// Lets a feature act out of a process of its own.
+    pub(in crate::policy) fn with_site<R>(&self, act: impl FnOnce(&mut Site<'_>) -> R) -> R {
+        self.act(&mut self.0.state.borrow_mut(), act)
+    }
+
+    /// Returns true if a feature took over a job, whose run has ended, and has ended it.
+    pub(super) fn ended_by_feature(&self, state: &mut State, id: JobId) -> bool {
+        let mut features = self.0.features.borrow_mut();
+        let ended = features.iter_mut().any(|feature| feature.ended(&mut Site::new(self, state), id));
+        drop(features);
+        self.report_departures(state);
+        ended
+    }
+
+    /// Processors have become free: features take theirs before the policy hears of it.
+    pub(super) fn let_features_take(&self, state: &mut State) {
+        for feature in self.0.features.borrow_mut().iter_mut() {
+            feature.capacity_changed(&mut Site::new(self, state));
+        }
+    }
+
+    /// Returns true if processors are reserved in this run, at any time.
+    pub fn reserves(&self) -> bool {
+        self.0.features.borrow().iter().any(|feature| feature.reserves())
+    }
+
+    /// Puts the reservations that are known and not over into `all`, in place of what is there.
+    pub fn planned(&self, all: &mut Vec<Planned>) {
+        all.clear();
+        self.0.features.borrow().iter().for_each(|feature| feature.planned(all));
+    }
+
+    /// Uses of the processors now.
+    pub(super) fn capacity(&self, state: &State) -> Capacity {
+        let mut planned = Vec::new();
+        self.planned(&mut planned);
+        Capacity {
+            procs: u64::from(state.machine.procs()),
+            free: state.machine.free().count(),
+            reserved: planned.iter().map(|one| one.taken).sum(),
+            down: state.machine.out_of_service(),
+        }
     }
 
     /// A job has left for good: features hear of it.
     pub(super) fn leaves_for_good(&self, state: &mut State, id: JobId) {
         if !self.0.features.borrow().is_empty() {
             state.leaving.push_back(id);
-            self.act(state, |_| ());
+            self.report_departures(state);
         }
     }
 
@@ -113,9 +215,6 @@ impl FrontEnd {
 
     /// Returns true if a job is submitted and may be started or refused by a policy.
     pub(super) fn considers(&self, state: &State, id: JobId) -> bool {
-        if state.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
-            return false;
-        }
         let lets = self.0.features.borrow().iter().find_map(|feature| feature.lets(id));
         lets.unwrap_or(id.index() < state.submitted)
     }

@@ -23,9 +23,10 @@ use crate::ids::JobId;
 use crate::instrument::explanation::WaitCause;
 use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{Process, SimTime, now};
+use crate::policy::front_end::Site;
 use crate::workload::Job;
 
-use super::{FrontEnd, State};
+use super::standing::Reserving;
 
 /// The jobs that run inside reservations, and how far they are.
 #[derive(Debug, Default)]
@@ -46,7 +47,7 @@ struct Running {
     which: (u32, u32),
     on: Vec<Interval>,
     /// Process that holds for its run time.
-    process: Option<Process>,
+    process: Process,
 }
 
 impl JobsInReservations {
@@ -74,44 +75,40 @@ impl JobsInReservations {
     }
 }
 
-impl FrontEnd {
+impl Reserving {
     /// Submits a job that runs inside a reservation.
-    pub(super) fn submit_inside(&self, state: &mut State, id: JobId) {
-        let job = self.0.job(state, id);
-        let Some(reserving) = &mut state.reserving else { return };
-        debug!(at = now().as_secs_f64(), job = job.number, "arrives, and waits for its reservation");
-        reserving.inside.waiting.push(id);
-        let number = reserving.inside.of.get(&id).copied().unwrap_or_default();
-        if let Some(mut explanation) = self.explains(id) {
-            explanation.note(WaitCause::Inside(number), now());
+    pub(super) fn submit_inside(&mut self, site: &mut Site<'_>, id: JobId) {
+        let number = site.number(id);
+        debug!(at = now().as_secs_f64(), job = number, "arrives, and waits for its reservation");
+        self.inside.waiting.push(id);
+        let reservation = self.inside.of.get(&id).copied().unwrap_or_default();
+        if let Some(mut explanation) = site.explains(id) {
+            explanation.note(WaitCause::Inside(reservation), now());
         }
-        self.serve_inside(state);
-        self.reject_outside(state, |waits| waits == id);
+        self.serve_inside(site);
+        self.reject_outside(site, |waits| waits == id);
     }
 
     /// Starts the jobs for which reservations that have begun have enough free.
-    pub(super) fn serve_inside(&self, state: &mut State) {
-        let Some(reserving) = &state.reserving else { return };
-        if reserving.inside.waiting.is_empty() {
+    pub(super) fn serve_inside(&mut self, site: &mut Site<'_>) {
+        if self.inside.waiting.is_empty() {
             return;
         }
-        for place in 0..reserving.begun.len() {
-            self.serve_one(state, place);
+        for place in 0..self.begun.len() {
+            self.serve_one(site, place);
         }
     }
 
-    fn serve_one(&self, state: &mut State, place: usize) {
-        let Some(reserving) = &state.reserving else { return };
-        let what = reserving.begun[place].what;
-        let own = |id: &&JobId| reserving.inside.of.get(id) == Some(&what.number);
-        let waiting: Vec<JobId> = reserving.inside.waiting.iter().filter(own).copied().collect();
+    fn serve_one(&mut self, site: &mut Site<'_>, place: usize) {
+        let (inside, standing) = (&mut self.inside, &mut self.begun[place]);
+        let what = standing.what;
+        let own = |id: &&JobId| inside.of.get(id) == Some(&what.number);
+        let waiting: Vec<JobId> = inside.waiting.iter().filter(own).copied().collect();
         for id in waiting {
-            let job = self.0.job(state, id);
+            let job = site.job(id);
             if now().saturating_add(job.estimate) > what.to {
                 continue;
             }
-            let Some(reserving) = &mut state.reserving else { return };
-            let standing = &mut reserving.begun[place];
             if u64::from(job.procs) > standing.idle.count() {
                 return;
             }
@@ -119,9 +116,9 @@ impl FrontEnd {
             on.iter().for_each(|&part| {
                 standing.idle.remove(part);
             });
-            reserving.inside.waiting.retain(|&other| other != id);
-            state.machine.give_back(&on);
-            let started = state.machine.start(id, job.procs, &on, Reason::Inside, now());
+            inside.waiting.retain(|&other| other != id);
+            site.machine_mut().give_back(&on);
+            let started = site.machine_mut().start(id, job.procs, &on, Reason::Inside, now());
             assert!(started.is_ok(), "a job that waits starts on processors that are free");
             debug!(
                 at = now().as_secs_f64(),
@@ -129,71 +126,60 @@ impl FrontEnd {
                 number = what.number,
                 "starts inside a reservation"
             );
-            if let Some(mut explanation) = self.explanation() {
+            if let Some(mut explanation) = site.explanation() {
                 explanation.starts(id, now(), Reason::Inside);
             }
-            let process = self.begin_run_inside(id, job, &on);
-            let running = Running { which: (what.number, what.time), on, process };
-            if let Some(reserving) = &mut state.reserving {
-                reserving.inside.running.insert(id, running);
-            }
+            let process = site.run(id);
+            inside.running.insert(id, Running { which: (what.number, what.time), on, process });
         }
     }
 
     /// A job ends by itself or at its limit: whether it ran inside a reservation, to which its
     /// processors go back.
-    pub(super) fn ends_inside(&self, state: &mut State, id: JobId) -> bool {
-        let Some(reserving) = &mut state.reserving else { return false };
-        let Some(running) = reserving.inside.running.remove(&id) else { return false };
-        let job = self.0.job(state, id);
+    pub(super) fn ends_inside(&mut self, site: &mut Site<'_>, id: JobId) -> bool {
+        let Some(running) = self.inside.running.remove(&id) else { return false };
+        let job = site.job(id);
         debug!(at = now().as_secs_f64(), job = job.number, "ends inside a reservation");
-        let over = if job.killed { JobState::Killed } else { JobState::Completed };
-        state.machine.end(id, now(), over);
-        let Some(reserving) = &mut state.reserving else { return true };
+        site.end(id, if job.killed { JobState::Killed } else { JobState::Completed });
         let which = |what: &Reservation| (what.number, what.time);
-        if let Some(standing) = reserving.begun.iter_mut().find(|one| which(&one.what) == running.which) {
-            state.machine.take_away(&running.on);
+        if let Some(standing) = self.begun.iter_mut().find(|one| which(&one.what) == running.which) {
+            site.machine_mut().take_away(&running.on);
             running.on.iter().for_each(|&part| {
                 standing.idle.insert(part);
             });
         }
-        self.serve_inside(state);
+        self.serve_inside(site);
         true
     }
 
     /// A reservation is over: jobs that are still inside it are killed, and those that no other can
     /// take are rejected.
-    pub(super) fn end_all_inside(&self, state: &mut State, what: &Reservation) {
-        let Some(reserving) = &mut state.reserving else { return };
+    pub(super) fn end_all_inside(&mut self, site: &mut Site<'_>, what: &Reservation) {
         let own = |running: &Running| running.which == (what.number, what.time);
-        let inside: Vec<JobId> =
-            reserving.inside.running.iter().filter(|(_, one)| own(one)).map(|(&id, _)| id).collect();
+        let running = self.inside.running.iter();
+        let inside: Vec<JobId> = running.filter(|(_, one)| own(one)).map(|(&id, _)| id).collect();
         for id in inside {
-            let Some(reserving) = &mut state.reserving else { return };
-            let running = reserving.inside.running.remove(&id);
-            if let Some(process) = running.and_then(|one| one.process) {
-                process.kill();
+            if let Some(running) = self.inside.running.remove(&id) {
+                running.process.kill();
             }
-            let number = self.0.jobs[id.index()].number;
+            let number = site.number(id);
             debug!(at = now().as_secs_f64(), job = number, "is killed, as its reservation is over");
-            state.machine.end(id, now(), JobState::Killed);
+            site.end(id, JobState::Killed);
         }
-        self.reject_outside(state, |_| true);
+        self.reject_outside(site, |_| true);
     }
 
     /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none
     /// that is to come can take them.
-    fn reject_outside(&self, state: &mut State, asked: impl Fn(JobId) -> bool) {
-        let Some(reserving) = &state.reserving else { return };
-        let inside = &reserving.inside;
-        let gone = |id: &&JobId| asked(**id) && !inside.can_be(**id, &self.0.job(state, **id), now());
+    fn reject_outside(&mut self, site: &mut Site<'_>, asked: impl Fn(JobId) -> bool) {
+        let inside = &mut self.inside;
+        let gone = |id: &&JobId| asked(**id) && !inside.can_be(**id, &site.job(**id), now());
         let gone: Vec<JobId> = inside.waiting.iter().filter(gone).copied().collect();
         for id in gone {
-            let Some(reserving) = &mut state.reserving else { return };
-            reserving.inside.waiting.retain(|&other| other != id);
-            let number = self.0.jobs[id.index()].number;
+            inside.waiting.retain(|&other| other != id);
+            let number = site.number(id);
             debug!(at = now().as_secs_f64(), job = number, "rejected: no reservation can take it");
-            self.reject(state, id, Reason::NoReservation);
+            site.reject(id, Reason::NoReservation);
         }
     }
 }

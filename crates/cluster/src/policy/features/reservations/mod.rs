@@ -1,0 +1,27 @@
+//! Reservations of processors: they take what is free, and maintenance also what is not.
+//!
+//! ```text
+//! known ──its time──▶ begun, lacks some ──takes what becomes free──▶ has all ──▶ over
+//!                            └─────────────────────────────────────────────────────▲
+//! ```
+//!
+//! A reservation takes free processors, the highest first. If these are too few when maintenance
+//! begins, jobs are interrupted, the one with the highest processor first, until they are enough;
+//! they wait again as jobs whose nodes fail do. An advance reservation waits: what becomes free
+//! goes to it before the policy hears of it, to the one that began first of several. Each ends at
+//! its time, whether it was late or not. Jobs that were promised theirs run inside it ([`inside`]).
+
+mod hooks;
+mod inside;
+mod standing;
+
+use crate::batch::machine::Reservations;
+use crate::policy::front_end::SiteFeature;
+
+/// The feature, if processors are reserved.
+pub(super) fn feature(reservations: Reservations) -> Option<Box<dyn SiteFeature>> {
+    if reservations.all.is_empty() {
+        return None;
+    }
+    Some(Box::new(hooks::ReservingProcessors::new(reservations)))
+}

@@ -1,0 +1,142 @@
+//! The reservations that are known and not over: they become known, begin, take processors, end.
+
+use std::cmp::Reverse;
+
+use tracing::debug;
+
+use crate::batch::machine::{Reservation, ReservationUse};
+use crate::batch::planned::Planned;
+use crate::collections::{Interval, IntervalSet};
+use crate::ids::JobId;
+use crate::instrument::OnNodeFailure;
+use crate::kernel::now;
+use crate::policy::SiteEvent;
+use crate::policy::front_end::Site;
+
+use super::inside::JobsInReservations;
+
+/// The reservations that are known and not over.
+#[derive(Debug)]
+pub(super) struct Reserving {
+    /// Reservations that have not begun.
+    known: Vec<Reservation>,
+    /// Reservations that have begun, in the order in which they get processors: maintenance first,
+    /// then the one that began first.
+    pub(super) begun: Vec<Standing>,
+    /// The jobs that run inside them.
+    pub(super) inside: JobsInReservations,
+}
+
+/// A reservation that has begun.
+#[derive(Debug)]
+pub(super) struct Standing {
+    pub(super) what: Reservation,
+    /// The processors that it has.
+    on: Vec<Interval>,
+    /// Processors of them on which no job is.
+    pub(super) idle: IntervalSet,
+}
+
+impl Standing {
+    fn planned(&self) -> Planned {
+        let taken = self.on.iter().map(|on| on.count()).sum();
+        Planned { taken, ..planned(&self.what) }
+    }
+
+    fn lacks(&self) -> u64 {
+        self.planned().lacks()
+    }
+}
+
+/// A reservation that has no processors.
+fn planned(what: &Reservation) -> Planned {
+    let Reservation { number, from, to, procs, .. } = *what;
+    Planned { number, from, to, procs: u64::from(procs), taken: 0 }
+}
+
+impl Reserving {
+    pub(super) fn new(inside: JobsInReservations) -> Self {
+        Reserving { known: Vec::new(), begun: Vec::new(), inside }
+    }
+
+    fn find(&self, what: &Reservation) -> Option<usize> {
+        self.begun.iter().position(|one| one.what == *what)
+    }
+
+    /// The reservations that are known and not over.
+    pub(super) fn planned(&self) -> impl Iterator<Item = Planned> {
+        self.begun.iter().map(Standing::planned).chain(self.known.iter().map(planned))
+    }
+
+    /// A reservation is known from now on.
+    pub(super) fn becomes_known(&mut self, site: &mut Site<'_>, what: &Reservation) {
+        debug!(at = now().as_secs_f64(), number = what.number, "a reservation becomes known");
+        site.report(SiteEvent::Announced(what.number));
+        self.known.push(*what);
+    }
+
+    /// A reservation begins.
+    pub(super) fn begins(&mut self, site: &mut Site<'_>, what: &Reservation) {
+        debug!(at = now().as_secs_f64(), number = what.number, "a reservation begins");
+        site.report(SiteEvent::Begun(what.number));
+        site.record_mut().reserved_mut().begins((what.number, what.time), now(), what.to);
+        self.known.retain(|known| known != what);
+        let key = |one: &Reservation| (one.purpose, one.from, one.number, one.time);
+        let place = self.begun.partition_point(|one| key(&one.what) < key(what));
+        self.begun.insert(place, Standing { what: *what, on: Vec::new(), idle: IntervalSet::default() });
+        self.feed(site);
+        if what.purpose == ReservationUse::Maintenance {
+            self.clear_for(site, what);
+        }
+        self.serve_inside(site);
+    }
+
+    /// Interrupts jobs until a reservation has all its processors.
+    fn clear_for(&mut self, site: &mut Site<'_>, what: &Reservation) {
+        let record = site.machine().record();
+        let highest = |job: JobId| record.processors(job).iter().map(|on| on.last).max();
+        let mut jobs: Vec<(Reverse<Option<u32>>, JobId)> =
+            site.underway().map(|job| (Reverse(highest(job)), job)).collect();
+        jobs.sort_unstable();
+        for (_, job) in jobs {
+            if self.find(what).is_none_or(|place| self.begun[place].lacks() == 0) {
+                return;
+            }
+            site.interrupt(job, OnNodeFailure::Requeued);
+            self.feed(site);
+        }
+    }
+
+    /// A reservation is over.
+    pub(super) fn ends(&mut self, site: &mut Site<'_>, what: &Reservation) {
+        debug!(at = now().as_secs_f64(), number = what.number, "a reservation is over");
+        let Some(place) = self.find(what) else { return };
+        let standing = self.begun.remove(place);
+        site.report(SiteEvent::Returned(standing.planned().taken));
+        let idle: Vec<Interval> = standing.idle.iter().collect();
+        site.machine_mut().give_back(&idle);
+        self.end_all_inside(site, what);
+        site.record_mut().reserved_mut().ends((what.number, what.time), now());
+        self.feed(site);
+        self.serve_inside(site);
+    }
+
+    /// Gives what is free to reservations that have begun and lack processors; not to one that is
+    /// over at this very instant.
+    pub(super) fn feed(&mut self, site: &mut Site<'_>) {
+        for one in &mut self.begun {
+            let lacks = one.lacks();
+            if lacks == 0 || one.what.to <= now() || site.machine().free().count() == 0 {
+                continue;
+            }
+            let taken = site.machine_mut().take_highest(lacks);
+            one.on.extend(&taken);
+            taken.iter().for_each(|&part| {
+                one.idle.insert(part);
+            });
+            let which = (one.what.number, one.what.time);
+            let whole = one.lacks() == 0;
+            site.record_mut().reserved_mut().takes(which, &taken, whole, now());
+        }
+    }
+}
