@@ -15,6 +15,13 @@ pub mod backfill {
     };
 }
 
+/// GPUs of nodes as devices, and the rules by which chunks get them.
+pub mod devices {
+    pub use clustersim_cluster::batch::devices::{
+        Gpu, GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, NodeGpus, Score, TaskMix,
+    };
+}
+
 /// Run times of jobs, as a scheduler estimates them.
 pub mod estimate {
     pub use clustersim_cluster::batch::estimate::Estimates;

@@ -40,8 +40,8 @@ pub mod randomization {
 /// themselves.
 pub mod resources {
     pub use clustersim_jobs::workload::resources::{
-        Demand, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, NodeKind, NodeUse, Nodes,
-        Resources, ServedBy,
+        Demand, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, GpuChoice, GpuGroup, GpuKind,
+        GpuLists, GpuShare, NodeKind, NodeUse, Nodes, Resources, ServedBy,
     };
 }
 

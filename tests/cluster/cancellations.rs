@@ -174,6 +174,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
             requested: None,
             demand: job.demand,
             on: Vec::new(),
+            gpus: Vec::new(),
         };
         if cancelled { &mut schedule.cancelled } else { &mut schedule.refused }.push(row);
     }

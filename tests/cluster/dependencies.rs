@@ -240,6 +240,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         requested: None,
         demand: job.demand,
         on: Vec::new(),
+        gpus: Vec::new(),
     });
     let mut schedule = ScheduledJobs {
         ran: ran.iter().map(plain).collect(),

@@ -14,6 +14,7 @@ mod described;
 mod failing_nodes;
 mod fidelity;
 mod gang_matrix;
+mod gpus;
 #[cfg(unix)]
 mod inside_reservations;
 mod job_metrics;

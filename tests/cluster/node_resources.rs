@@ -32,7 +32,7 @@ const POLICIES: [&str; 8] = [
 ];
 
 /// Runs jobs to their ends on nodes.
-fn run_on(jobs: &Arc<Vec<Job>>, resources: &Arc<Resources>, policy_name: &str) -> Outcomes {
+pub(crate) fn run_on(jobs: &Arc<Vec<Job>>, resources: &Arc<Resources>, policy_name: &str) -> Outcomes {
     watched(jobs, resources, policy_name, Watching::default())
 }
 
@@ -53,7 +53,7 @@ fn watched(
     simulate_watched(Arc::clone(jobs), setting, policy, simulation, detail, watching).unwrap()
 }
 
-fn plain(nodes: u32, processors: u32) -> NodeKind {
+pub(crate) fn plain(nodes: u32, processors: u32) -> NodeKind {
     NodeKind { nodes, processors, memory: NodeKind::ENDLESS, gpus: 0, features: Features::NONE }
 }
 
@@ -61,7 +61,7 @@ fn site(kinds: Vec<NodeKind>, names: FeatureNames, demands: Demands) -> Arc<Reso
     Arc::new(Resources { nodes: Nodes::new(kinds, names).unwrap(), demands })
 }
 
-fn asking(jobs: &Arc<Vec<Job>>, demands: &[DemandId]) -> Arc<Vec<Job>> {
+pub(crate) fn asking(jobs: &Arc<Vec<Job>>, demands: &[DemandId]) -> Arc<Vec<Job>> {
     let mut asking = jobs.to_vec();
     for (job, &demand) in asking.iter_mut().zip(demands) {
         job.demand = demand;
@@ -155,7 +155,7 @@ fn who_could_never_be_placed_is_rejected() {
     assert_eq!(fates, [(State::Rejected, Reason::NodeGpus), (State::Completed, Reason::Head)]);
 }
 
-fn random_jobs() -> impl Strategy<Value = Vec<(u64, u32, u64, u64)>> {
+pub(crate) fn random_jobs() -> impl Strategy<Value = Vec<(u64, u32, u64, u64)>> {
     let job = (0_u64..60, 1_u32..12, 1_u64..80, 0_u64..40);
     prop::collection::vec(job, 1..60).prop_map(|mut rows| {
         rows.sort_by_key(|row| row.0);
@@ -169,7 +169,7 @@ fn random_demand() -> impl Strategy<Value = Demand> {
         let mut names = FeatureNames::default();
         let features = if big { names.take_in("big") } else { Features::NONE };
         let node_use = if exclusive { NodeUse::Exclusive } else { NodeUse::Shared };
-        Demand { procs, memory, gpus: gpus / 2, features, node_use }
+        Demand { procs, memory, gpus: gpus / 2, features, node_use, ..Demand::PLAIN }
     })
 }
 

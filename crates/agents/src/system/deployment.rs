@@ -279,6 +279,7 @@ fn value(text: &str, kind: Kind) -> Option<Value> {
         }
         Kind::List(_)
         | Kind::OneOrList(_)
+        | Kind::CountOr(..)
         | Kind::Table(_)
         | Kind::FirstOrTable(_)
         | Kind::Map(_)

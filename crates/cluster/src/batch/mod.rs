@@ -9,6 +9,7 @@
 pub mod admission;
 pub mod allocation;
 pub mod backfill;
+pub mod devices;
 pub mod estimate;
 pub mod gang_matrix;
 pub mod limits;

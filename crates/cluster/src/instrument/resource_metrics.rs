@@ -5,10 +5,11 @@
 //! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is
 //! unknown count neither above nor below. Sums are whole bytes times nanoseconds, rounded once.
 
+use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 use crate::measure::family::{Family, families};
 use crate::measure::metric::Metric;
-use crate::workload::resources::{NodeKind, Resources};
+use crate::workload::resources::{GpuShare, NodeKind, Nodes, Resources};
 
 use super::metrics::{FinishedRun, real};
 use super::observations::WINDOW;
@@ -25,7 +26,8 @@ pub(super) const FAMILIES: &[Family] = &families! {
          nodes of unknown memory are left out",
         shown DEMANDS;
     "gpus.utilization" [share] None, WINDOW =>
-        "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the window)",
+        "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the window); parts of \
+         one count in proportion",
         shown DEMANDS;
 };
 
@@ -34,7 +36,8 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let Some(Resources { nodes, demands }) = run.record.resources() else { return Vec::new() };
     let window = run.window();
     let (mut memory, mut gpus) = (0_u128, 0_u128);
-    for (outcome, job) in run.record.outcomes().zip(run.jobs) {
+    let common = nodes.gpus().common_parts();
+    for ((outcome, job), id) in run.record.outcomes().zip(run.jobs).zip((0..).map(JobId)) {
         let end = match outcome.state {
             State::Expected | State::Rejected => continue,
             State::Running => window.to,
@@ -42,18 +45,32 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
         };
         let demand = demands.of(job.demand);
         let chunks = u128::from(demand.chunks(job.procs));
-        let held = chunks * u128::from(end.since(outcome.start.max(window.from)).as_nanos());
-        memory = memory.saturating_add(held.saturating_mul(u128::from(demand.memory)));
-        gpus = gpus.saturating_add(held * u128::from(demand.gpus));
+        let time = u128::from(end.since(outcome.start.max(window.from)).as_nanos());
+        memory = memory.saturating_add((chunks * time).saturating_mul(u128::from(demand.memory)));
+        let held = match demand.gpu_choice.parts {
+            0 => chunks * u128::from(demand.gpus) * u128::from(common),
+            _ => parts_held(nodes, run.record.gpus(id), common),
+        };
+        gpus = gpus.saturating_add(time.saturating_mul(held));
     }
     let kinds = || nodes.kinds().iter();
     let known = kinds().filter(|kind| kind.memory != NodeKind::ENDLESS);
     let all_memory: u128 = known.map(|kind| u128::from(kind.nodes) * u128::from(kind.memory)).sum();
-    let all_gpus: u128 = kinds().map(|kind| u128::from(kind.nodes) * u128::from(kind.gpus)).sum();
+    let all_gpus: u128 =
+        kinds().map(|kind| u128::from(kind.nodes) * u128::from(kind.gpus)).sum::<u128>() * u128::from(common);
     let span = u128::from(window.to.since(window.from).as_nanos());
     let share = |used: u128, all: u128| (span > 0 && all > 0).then(|| ratio(used, all.saturating_mul(span)));
     vec![
         real("memory.utilization", share(memory, all_memory)),
         real("gpus.utilization", share(gpus, all_gpus)),
     ]
+}
+
+/// Parts of GPUs that a job holds, in common parts of them.
+fn parts_held(nodes: &Nodes, shares: &[GpuShare], common: u64) -> u128 {
+    let of_share = |share: &GpuShare| {
+        let all = nodes.gpu(share.first).map_or(1, |(_, group)| u64::from(group.parts));
+        u128::from(share.parts) * u128::from(common / all)
+    };
+    shares.iter().map(of_share).sum()
 }

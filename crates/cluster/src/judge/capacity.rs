@@ -6,7 +6,7 @@ use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
 use crate::workload::Job;
-use crate::workload::resources::NodeKind;
+use crate::workload::resources::{GpuShare, NodeKind};
 
 use super::rows::Fate;
 use super::run::{JobRun, Window};
@@ -172,7 +172,15 @@ fn resources(run: &JobRun<'_>, window: Window, found: &mut Recomputation) {
         let demand = all.demands.of(job.demand);
         let held = window.part(start, end) as f64 * demand.chunks(procs) as f64;
         memory += held * demand.memory as f64;
-        gpus += held * f64::from(demand.gpus);
+        gpus += match demand.gpu_choice.parts {
+            0 => held * f64::from(demand.gpus),
+            parts => {
+                let shares = outcome.iter().flat_map(|outcome| &outcome.gpus);
+                let of = |share: &GpuShare| all.nodes.gpu(share.first).map_or(1, |(_, group)| group.parts);
+                let share: f64 = shares.map(|share| f64::from(parts) / f64::from(of(share))).sum();
+                window.part(start, end) as f64 * share
+            }
+        };
     }
     let kinds = || all.nodes.kinds().iter();
     let known = kinds().filter(|kind| kind.memory != NodeKind::ENDLESS);

@@ -13,6 +13,7 @@ use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{FileLine, NoRows, Row as _, Text, Whole, each_line};
 use crate::text::TextSource;
+use crate::workload::resources::GpuShare;
 use clustersim_experiment::rows::jobs::{JobColumns, JobRow};
 
 use super::JobFacts;
@@ -46,6 +47,8 @@ pub(super) struct JudgedRow<'a> {
     pub(super) start: Option<SimTime>,
     pub(super) end: Option<SimTime>,
     pub(super) on: Vec<Interval>,
+    /// Its GPUs, where they are told apart.
+    pub(super) gpus: Vec<GpuShare>,
     /// Processors and time as given, and the run time alone as the row has it, where jobs may be
     /// given other sizes.
     pub(super) given: Option<(u32, SimDuration, Option<SimDuration>)>,
@@ -102,6 +105,10 @@ fn judged<'a>(row: JobRow<'a>, molds: bool, line: &FileLine<'a, '_>) -> Result<J
         (procs, Some(time)) => Ok((procs, time, row.dedicated)),
         (_, None) => Err(line.wrong("the time that was given is missing")),
     };
+    let gpus = row
+        .gpus_held
+        .map(|gpus| GpuShare::parse_all(&gpus).ok_or_else(|| line.wrong("the GPUs that it had are none")));
+    let gpus = gpus.transpose()?;
     let reason = row.reason.map(|reason| reason.0).unwrap_or_default();
     Ok(JudgedRow {
         number: row.job,
@@ -112,6 +119,7 @@ fn judged<'a>(row: JobRow<'a>, molds: bool, line: &FileLine<'a, '_>) -> Result<J
         start: row.start,
         end: row.end,
         on: row.on.map(Cow::into_owned).unwrap_or_default(),
+        gpus: gpus.unwrap_or_default(),
         given: if molds { Some(given()?) } else { None },
         inside: reason == "inside-reservation",
         execution: row.execution,

@@ -13,6 +13,7 @@ use crate::kernel::stats::{Mser5, WarmUp};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{NoRows, RowFile};
 use crate::rows::AttemptRow;
+use crate::workload::resources::GpuShare;
 use crate::workload::{Attributes, Job};
 
 use super::rows::{Behind, Fate, JudgedRow, each};
@@ -40,6 +41,8 @@ pub(super) struct Outcome {
     pub(super) inside: bool,
     /// Processors of its last run, where jobs share them.
     pub(super) on: Vec<Interval>,
+    /// Its GPUs, where they are told apart.
+    pub(super) gpus: Vec<GpuShare>,
 }
 
 impl Outcome {
@@ -315,6 +318,7 @@ fn outcome(row: JudgedRow<'_>, alone: Option<SimDuration>, held: SimDuration, ke
         request: row.given.map_or(row.requested, |(_, given, _)| given),
         inside: row.inside,
         on: if keeps_places { row.on } else { Vec::new() },
+        gpus: row.gpus,
     }
 }
 

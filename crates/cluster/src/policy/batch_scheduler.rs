@@ -143,7 +143,7 @@ impl BatchScheduler {
         }
         let rule = components.backfill.capabilities();
         let (checkpoint, reserves, nodes) =
-            (front.checkpoint(), front.reserves(), front.resources().map(FreeResources::new));
+            (front.checkpoint(), front.reserves(), components.free_resources(&front));
         let forecasts = components.molding.when() == When::Forecast;
         let overtakes = rule.decides != Decides::Nothing;
         BatchScheduler {

@@ -3,13 +3,16 @@
 
 use crate::batch::allocation::Allocation;
 use crate::batch::backfill::{Backfill, Decides};
+use crate::batch::devices::{GpuRule, GpuScores};
 use crate::batch::estimate::Estimates;
 use crate::batch::limits::{self, Limits};
 use crate::batch::molding::{AsRequested, Molding, When};
+use crate::batch::node_resources::FreeResources;
 use crate::batch::queue::Discipline;
+use crate::kernel::stream;
 use crate::registry::{Complaint, Key, Kind, Node, Params, key, keys};
 
-use super::QUEUE;
+use super::{FrontEnd, QUEUE};
 
 /// Parts by which a [`BatchScheduler`](super::BatchScheduler) decides.
 #[derive(Debug)]
@@ -20,6 +23,10 @@ pub struct Components {
     pub backfill: Box<dyn Backfill>,
     /// Rule by which a job gets its processors.
     pub allocation: Box<dyn Allocation>,
+    /// Rule by which a job gets its GPUs, where these are told apart.
+    pub allocation_gpus: GpuRule,
+    /// Fineness of the scores of that rule.
+    pub gpu_scores: GpuScores,
     /// Time for which jobs are taken to run.
     pub estimates: Box<dyn Estimates>,
     /// Limits that hold jobs back or reject them.
@@ -30,7 +37,7 @@ pub struct Components {
 
 impl Components {
     /// The keys of a policy that has them: `queue`, `backfill`, `estimates`, `queues`, `molding`,
-    /// `allocation`.
+    /// `allocation`, `allocation-gpus`, `gpu-scores`.
     pub const KEYS: &[Key] = &keys! {
         ..QUEUE;
         "backfill" Kind::Component("backfill"), or "easy" =>
@@ -40,6 +47,8 @@ impl Components {
         ..MOLDING;
         "allocation" Kind::Component("allocation"), or "lowest-first" =>
             "which of the free processors a job gets";
+        ..ALLOCATION_GPUS;
+        ..GPU_SCORES;
     };
 
     /// The components as a scenario has them under these keys.
@@ -51,6 +60,10 @@ impl Components {
             discipline: params.component("queue", "queue")?,
             backfill: params.component("backfill", "backfill")?,
             allocation: params.component("allocation", "allocation")?,
+            allocation_gpus: params
+                .read::<Option<GpuRule>>(ALLOCATION_GPUS.name)?
+                .unwrap_or(GpuRule::FirstFit),
+            gpu_scores: params.read::<Option<GpuScores>>(GPU_SCORES.name)?.unwrap_or(GpuScores::Exact),
             estimates: params.component("estimates", "estimate")?,
             limits: limits::read(params)?,
             molding: molding(params)?,
@@ -62,7 +75,28 @@ impl Components {
         molding_fits(params, &components)?;
         Ok(components)
     }
+
+    /// Free parts of the nodes of a run, where they have more than processors.
+    pub(super) fn free_resources(&self, front: &FrontEnd) -> Option<FreeResources> {
+        let free = FreeResources::new(front.resources()?);
+        let draws = (self.allocation_gpus == GpuRule::Random).then(|| stream(ALLOCATION_GPUS.name));
+        Some(free.placed_by((self.allocation_gpus, self.gpu_scores), &front.jobs(), draws))
+    }
 }
+
+/// The key of the rule by which jobs get GPUs.
+pub(super) const ALLOCATION_GPUS: Key = key! {
+    "allocation-gpus" GpuRule::CHOICES, absent "first-fit" =>
+        "which nodes and GPUs a job gets, where nodes list GPUs or jobs ask for kinds or parts of them; jobs \
+         that ask for no GPU get their nodes by it too, unless it is first-fit",
+        source "Q. Weng et al., USENIX ATC 2023 (pack, best-fit, dot-product, fgd)"
+};
+
+/// The key of the fineness of scores.
+pub(super) const GPU_SCORES: Key = key! {
+    "gpu-scores" GpuScores::CHOICES, absent "exact" => "how finely `allocation-gpus` tells nodes apart",
+        source "Q. Weng et al., USENIX ATC 2023: their simulator has whole per cents"
+};
 
 /// The complaint about a rule of backfilling with a queue that starts whatever fits.
 pub(super) fn nothing_to_backfill(params: &Params<'_>) -> Complaint {

@@ -84,10 +84,20 @@ impl BatchScheduler {
         reservation: Option<&Reservation>,
         reason: Reason,
     ) -> Result<(), PolicyError> {
-        let asking = self.asking(&waiting);
+        let (id, asking) = (waiting.job, self.asking(&waiting));
+        if let Some(place) = resources.gpu_place(asking, reservation) {
+            let among = self.front.with_free(|free| resources.processors_of(&place, free));
+            self.start(waiting, Some(&among), reason)?;
+            resources.take_place(id, asking, place);
+            let gpus = resources.gpus(id);
+            if !gpus.is_empty() {
+                self.front.holds_gpus(id, gpus);
+            }
+            return Ok(());
+        }
         let among = self.front.with_free(|free| resources.among(asking, reservation, free));
         self.start(waiting, Some(&among.unwrap_or_default()), reason)?;
-        resources.take(waiting.job, asking, &self.front.processors(waiting.job));
+        resources.take(id, asking, &self.front.processors(id));
         Ok(())
     }
 

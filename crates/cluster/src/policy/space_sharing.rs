@@ -40,8 +40,8 @@ use super::components::Components;
 use super::feature::{Feature, Refusal};
 use super::{FrontEnd, News, Policy, PolicyError, SiteEvent, why};
 
-/// Keys of its components, with that of the time of decisions before the last of them.
-const KEYS: [Key; 7] = {
+/// Keys of its components, with that of the time of decisions before the last three of them.
+const KEYS: [Key; 9] = {
     let (before, last) = Components::KEYS.split_at(5);
     let decide = Key::new("decide", Decide::CHOICES).or("instant").about("when jobs are chosen to start");
     Key::joined(&[before, &[decide], last])

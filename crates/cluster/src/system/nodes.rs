@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
 use crate::registry::{
-    Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, suggestion,
+    Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, keys, suggestion,
     unknown_key,
 };
 use crate::system::failures::FAILURES;
 use crate::system::reservations::RESERVATION;
 use crate::units::Bytes;
 use crate::workload::resources::{
-    DEMAND, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, NodeKind, Nodes, Resources, Rule,
-    apply,
+    DEMAND, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, GpuGroup, GpuKind, GpuLists,
+    MOST_PARTS, NodeKind, Nodes, Resources, Rule, apply, gpus_of_rule,
 };
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Cause;
@@ -27,9 +27,21 @@ pub(super) const AT_JOB: &[&str] = &["nodes", "processors", "memory", "gpus", "f
 pub(super) const JOB_ONLY: &[&str] = &["gpus", "features"];
 
 /// GPUs of a node.
-pub(super) const GPUS: Key = Key::new("gpus", Kind::Count { least: 0, most: u16::MAX as u64 })
-    .absent("none")
-    .about("GPUs of each (detail `job` only)");
+pub(super) const GPUS: Key = Key::new(
+    "gpus",
+    Kind::CountOr(
+        u16::MAX as u64,
+        &Kind::List(&Kind::Table(&keys! {
+            "kind" Kind::Text, absent "of no kind" => "what they are called";
+            "count" Kind::Count { least: 1, most: u16::MAX as u64 } => "how many of them each node has";
+            "parts" Kind::Count { least: 1, most: MOST_PARTS }, or_count 1 =>
+                "equal parts of each, of which jobs may ask for some",
+                source "shards and MPS of Slurm; openb: Q. Weng et al., USENIX ATC 2023";
+        })),
+    ),
+)
+.absent("none")
+.about("GPUs of each: how many, or a list of them by kind (detail `job` only)");
 /// Features of a node.
 pub(super) const FEATURES: Key = Key::new("features", Kind::List(&Kind::Text))
     .absent("none")
@@ -72,17 +84,29 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
     let groups = cluster.items("group");
     let Some(first) = groups.first() else { return Ok(None) };
     let (mut kinds, mut names) = (Vec::new(), FeatureNames::default());
+    let (mut gpus, mut lists) = (GpuLists::default(), Vec::new());
     for group in groups {
         let params = cluster.with(group);
+        let list = listed(&params, &mut gpus)?;
+        let count = match &list {
+            Some(list) => list.iter().map(|gpus| gpus.count).sum(),
+            None => params.read::<Option<u32>>("gpus")?.unwrap_or(0),
+        };
+        lists.push((list, count));
         let own: Vec<String> = params.read::<Option<Vec<String>>>("features")?.unwrap_or_default();
         let features = names.take_in_all(own.iter().map(String::as_str));
         kinds.push(NodeKind {
             nodes: params.read("nodes")?,
             processors: params.read::<Option<u32>>("processors")?.unwrap_or(1),
             memory: params.read::<Option<Bytes>>("memory")?.map_or(NodeKind::ENDLESS, Bytes::get),
-            gpus: params.read::<Option<u32>>("gpus")?.unwrap_or(0),
+            gpus: count,
             features,
         });
+    }
+    if lists.iter().any(|(list, _)| list.is_some()) {
+        let plain = |count| vec![GpuGroup { kind: GpuKind::ANY, count, parts: 1 }];
+        gpus.set(lists.into_iter().map(|(list, count)| list.unwrap_or_else(|| plain(count))).collect());
+        can_be_compared(&gpus, first.span)?;
     }
     let Some(nodes) = Nodes::new(kinds, names) else {
         return Err(Complaint::new(code::RANGE, "more processors than can be numbered", first.span));
@@ -92,8 +116,40 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
         Some((key, said)) if said != sum(key) => {
             Err(not_the_sum(cluster, key, sum(key).into(), said, first.span))
         }
-        _ => Ok(Some(nodes)),
+        _ => Ok(Some(nodes.with_gpus(gpus))),
     }
+}
+
+/// The GPUs of a group by kind, if it lists them.
+fn listed(group: &Params<'_>, known: &mut GpuLists) -> Result<Option<Vec<GpuGroup>>, Complaint> {
+    let Some(Value::Array(list)) = group.tree().get("gpus").map(|node| &node.value) else { return Ok(None) };
+    let mut found = Vec::new();
+    for node in list {
+        let gpus = group.with(node);
+        let name: Option<String> = gpus.read("kind")?;
+        let kind = name.map_or(Some(GpuKind::ANY), |name| known.kind(&name));
+        let too_many = || Complaint::new(code::RANGE, "there are too many kinds of GPUs", node.span);
+        let kind = kind.ok_or_else(too_many)?;
+        found.push(GpuGroup { kind, count: gpus.read("count")?, parts: gpus.read("parts")? });
+    }
+    let all: u64 = found.iter().map(|gpus| u64::from(gpus.count)).sum();
+    if all > u64::from(u16::MAX) {
+        return Err(group
+            .complaint("gpus", format!("a node has {all} GPUs"))
+            .label("expected at most 65535"));
+    }
+    Ok(Some(found))
+}
+
+/// Complains if parts of different GPUs have no common measure that is small enough to be counted
+/// in.
+fn can_be_compared(gpus: &GpuLists, at: Span) -> Result<(), Complaint> {
+    if gpus.common_parts() <= MOST_PARTS {
+        return Ok(());
+    }
+    let message = format!("the numbers of parts of GPUs have no common multiple up to {MOST_PARTS}");
+    let complaint = Complaint::new(code::RANGE, message, at);
+    Err(complaint.help("give GPUs of different kinds numbers of parts that divide each other"))
 }
 
 /// Complaint that the groups, the first of which is there, do not add up to what `nodes` or `procs`
@@ -134,7 +190,7 @@ pub(super) fn resources(
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };
     let of_log = std::mem::take(&mut loaded.demands);
-    let nodes = nodes.clone().meeting(of_log.features());
+    let mut nodes = nodes.clone().meeting(of_log.features());
     let mut on_nodes = of_log.on_nodes(nodes.features()).map_err(|name| {
         let message = format!("jobs ask for the feature `{name}`, which no node has");
         let complaint = Complaint::new(code::CONTRADICTION, message, workload.span("resources"));
@@ -144,7 +200,8 @@ pub(super) fn resources(
     let mut rules = Vec::new();
     for rule in workload.items(DEMAND.name) {
         let rule = workload.with(rule);
-        rules.push(Rule::read(&rule, wanted(&rule, &nodes, &mut loaded.demands)?)?);
+        let features = wanted(&rule, &nodes, &mut loaded.demands)?;
+        rules.push(Rule::read(&rule, features, gpus_of_rule(&rule, nodes.gpus_mut())?)?);
     }
     let mut draws = streams.stream("workload/demand");
     loaded.drew |= apply(&rules, &mut loaded.jobs, &loaded.attributes, &mut loaded.demands, &mut draws);

@@ -94,6 +94,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             requested: None,
             demand: job.demand,
             on: outcomes.record.processors(JobId(id)).to_vec(),
+            gpus: outcomes.record.gpus(JobId(id)).to_vec(),
         })
     };
     (0..).zip(outcomes.jobs.iter()).filter_map(row).collect()

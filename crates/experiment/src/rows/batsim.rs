@@ -88,6 +88,7 @@ impl<'a> BatsimJob<'a> {
             given_procs: Cell::Empty,
             given_time: Cell::Empty,
             dedicated: Cell::Empty,
+            gpus_held: Cell::Empty,
             qos: Cell::Empty,
             account: Cell::Empty,
             class: Cell::Empty,

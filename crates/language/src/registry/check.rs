@@ -152,6 +152,9 @@ impl Checker<'_> {
                 let alone = Tree::from_iter([KeyValue::new(first.name, node.clone())]);
                 return self.table(&alone, node.span, keys, of).map(of_table);
             }
+            (Kind::CountOr(_, kind), Value::Table(_) | Value::Array(_)) => {
+                return self.value(node, &Key { kind: **kind, ..*key }, of);
+            }
             (Kind::List(kind), Value::Array(nodes)) => {
                 return self.list(nodes, node.span, &Key { kind: **kind, ..*key }, of);
             }
@@ -355,6 +358,9 @@ fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint>
         (Kind::Flag, Value::Boolean(_)) | (Kind::Text, Value::String(_)) | (Kind::Any, _) => Ok(()),
         (Kind::Count { least, most }, Value::Integer(number)) => {
             within(u64::try_from(*number).is_ok_and(|number| (least..=most).contains(&number)))
+        }
+        (Kind::CountOr(most, _), Value::Integer(number)) => {
+            within(u64::try_from(*number).is_ok_and(|number| number <= most))
         }
         (Kind::Number(bounds) | Kind::Share(bounds), Value::Integer(number)) => {
             within(bounds.hold(*number as f64))

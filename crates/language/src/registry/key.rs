@@ -263,6 +263,8 @@ pub enum Kind {
     FirstOrTable(&'static [Key]),
     /// Such a value, or a list of them.
     OneOrList(&'static Kind),
+    /// A whole number from 0 to this, or such a value.
+    CountOr(u64, &'static Kind),
     /// A list of such values.
     List(&'static Kind),
     /// A table with free keys and such values; its reader knows the keys.
@@ -347,6 +349,7 @@ impl Kind {
             | Kind::FirstOrTable(keys)
             | Kind::DistributionWith(_, keys)
             | Kind::DistributionOr(_, keys)
+            | Kind::CountOr(_, &(Kind::Table(keys) | Kind::List(&Kind::Table(keys))))
             | Kind::List(&Kind::Table(keys)) => keys,
             _ => &[],
         }
@@ -434,6 +437,10 @@ impl Kind {
                 (format!("distribution of {many}"), look)
             }
             Kind::List(of) => (format!("list of {}", of.unit()), format!("an array of {}", of.unit())),
+            Kind::CountOr(most, of) => {
+                let (unit, look) = of.described();
+                (format!("count, or {unit}"), format!("a whole number from 0 to {most}, or {look}"))
+            }
             Kind::OneOrList(of) => {
                 let (unit, look) = of.described();
                 (format!("{unit}, or list of {unit}"), format!("{look}, or an array of such"))

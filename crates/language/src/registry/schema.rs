@@ -100,6 +100,9 @@ impl Schema<'_> {
                 let whole = Value::Object(self.table(keys, None, of));
                 json!({ "anyOf": alone.into_iter().chain([whole]).collect::<Vec<_>>() })
             }
+            Kind::CountOr(most, kind) => {
+                json!({ "anyOf": [{ "type": "integer", "minimum": 0, "maximum": most }, self.kind(kind, of)] })
+            }
             Kind::List(kind) => json!({ "type": "array", "items": self.kind(kind, of) }),
             Kind::OneOrList(kind) => {
                 let one = self.kind(kind, of);

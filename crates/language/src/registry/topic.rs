@@ -168,7 +168,7 @@ fn inside(kind: &Kind) -> Inside {
         Kind::Component(table) => Inside::Components(vec![table]),
         Kind::ComponentOfAny(tables) => Inside::Components(tables.to_vec()),
         Kind::Distribution(_) | Kind::DistributionWith(..) => Inside::Components(vec!["distribution"]),
-        Kind::List(inner) | Kind::OneOrList(inner) => inside(inner),
+        Kind::List(inner) | Kind::OneOrList(inner) | Kind::CountOr(_, inner) => inside(inner),
         Kind::Map(Kind::Table(_)) => Inside::Named,
         _ => Inside::Nothing,
     }

@@ -1,11 +1,15 @@
 //! Free parts of one node.
 
+use crate::batch::devices::{HeldGpu, NodeGpus};
 use crate::workload::resources::{Demand, NodeKind, NodeUse};
 
 use super::chunk::Chunk;
 
+/// Reason why what a job takes is there.
+const ENOUGH: &str = "a job is placed where it fits";
+
 /// Free processors, memory and GPUs of a node, and the jobs on it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Free {
     procs: u32,
     gpus: u32,
@@ -16,13 +20,25 @@ pub(super) struct Free {
     jobs: u32,
     /// True if one of them has it to itself.
     closed: bool,
+    /// Its GPUs, where they are told apart; they count there, and their number does not.
+    node_gpus: Option<NodeGpus>,
 }
 
 impl Free {
     /// A node of a make, without jobs.
-    pub(super) fn all(kind: &NodeKind, make: u32) -> Self {
+    pub(super) fn all(kind: &NodeKind, make: u32, node_gpus: Option<NodeGpus>) -> Self {
         let NodeKind { processors: procs, memory, gpus, .. } = *kind;
-        Free { procs, gpus, memory, make, jobs: 0, closed: false }
+        Free { procs, gpus, memory, make, jobs: 0, closed: false, node_gpus }
+    }
+
+    /// Free processors.
+    pub(super) fn procs(&self) -> u32 {
+        self.procs
+    }
+
+    /// Its GPUs, where they are told apart.
+    pub(super) fn node_gpus(&self) -> Option<&NodeGpus> {
+        self.node_gpus.as_ref()
     }
 
     /// Returns true if any job may come.
@@ -48,42 +64,74 @@ impl Free {
         {
             chunks = chunks.min(u32::try_from(by_memory).unwrap_or(u32::MAX));
         }
+        if let Some(slots) = &self.node_gpus {
+            return chunks.min(slots.chunks(demand.gpus, demand.gpu_choice));
+        }
         if let Some(by_gpus) = self.gpus.checked_div(demand.gpus) {
             chunks = chunks.min(by_gpus);
         }
         chunks
     }
 
-    /// A job has `procs` processors here from now on.
+    /// The lowest GPUs of `chunks` chunks; none where GPUs are counted.
+    ///
+    /// # Panics
+    /// If there are too few.
+    pub(super) fn lowest_gpus(&self, demand: &Demand, chunks: u32) -> Vec<HeldGpu> {
+        let slots = self.node_gpus.as_ref();
+        let held = slots.map(|slots| slots.lowest(chunks, demand.gpus, demand.gpu_choice));
+        held.map(|held| held.expect(ENOUGH)).unwrap_or_default()
+    }
+
+    /// A job has `procs` processors here from now on, and the lowest GPUs.
     ///
     /// # Panics
     /// If there is not as much as it asks for.
     pub(super) fn take(&mut self, demand: &Demand, procs: u32) {
+        let gpus = self.lowest_gpus(demand, demand.chunks(procs));
+        self.take_with(demand, procs, &gpus);
+    }
+
+    /// The same with these GPUs.
+    pub(super) fn take_with(&mut self, demand: &Demand, procs: u32, gpus: &[HeldGpu]) {
         assert!(!self.closed, "a node that a job has to itself takes no other");
-        self.add(demand, procs);
+        self.add_with(demand, procs, gpus);
         self.jobs += 1;
         self.closed = demand.node_use == NodeUse::Exclusive;
     }
 
-    /// A job that is on it already has `procs` processors more.
+    /// A job that is on it already has `procs` processors more, and the lowest GPUs.
     ///
     /// # Panics
     /// If there is not as much as it asks for.
     pub(super) fn add(&mut self, demand: &Demand, procs: u32) {
-        let enough = "a job is placed where it fits";
+        let gpus = self.lowest_gpus(demand, demand.chunks(procs));
+        self.add_with(demand, procs, &gpus);
+    }
+
+    /// The same with these GPUs.
+    pub(super) fn add_with(&mut self, demand: &Demand, procs: u32, gpus: &[HeldGpu]) {
         let chunks = demand.chunks(procs);
-        self.procs = self.procs.checked_sub(procs).expect(enough);
-        self.gpus = self.gpus.checked_sub(chunks * demand.gpus).expect(enough);
+        self.procs = self.procs.checked_sub(procs).expect(ENOUGH);
+        match &mut self.node_gpus {
+            Some(_) if gpus.is_empty() => {}
+            Some(slots) => slots.take(gpus),
+            None => self.gpus = self.gpus.checked_sub(chunks * demand.gpus).expect(ENOUGH),
+        }
         if self.memory != NodeKind::ENDLESS {
-            self.memory = self.memory.checked_sub(u64::from(chunks) * demand.memory).expect(enough);
+            self.memory = self.memory.checked_sub(u64::from(chunks) * demand.memory).expect(ENOUGH);
         }
     }
 
-    /// A job that had `procs` processors here has left.
-    pub(super) fn give_back(&mut self, demand: &Demand, procs: u32) {
+    /// A job that had `procs` processors and these GPUs here has left.
+    pub(super) fn give_back(&mut self, demand: &Demand, procs: u32, gpus: &[HeldGpu]) {
         let chunks = demand.chunks(procs);
         self.procs += procs;
-        self.gpus += chunks * demand.gpus;
+        match &mut self.node_gpus {
+            Some(_) if gpus.is_empty() => {}
+            Some(slots) => slots.give_back(gpus),
+            None => self.gpus += chunks * demand.gpus,
+        }
         if self.memory != NodeKind::ENDLESS {
             self.memory += u64::from(chunks) * demand.memory;
         }
@@ -101,6 +149,11 @@ impl Free {
             make: self.make,
             jobs: self.jobs.max(other.jobs),
             closed: self.closed || other.closed,
+            node_gpus: self
+                .node_gpus
+                .as_ref()
+                .zip(other.node_gpus.as_ref())
+                .map(|(one, other)| one.both(other)),
         }
     }
 
@@ -114,7 +167,14 @@ impl Free {
             } else {
                 self.memory.saturating_sub(other.memory)
             },
-            ..*self
+            make: self.make,
+            jobs: self.jobs,
+            closed: self.closed,
+            node_gpus: self
+                .node_gpus
+                .as_ref()
+                .zip(other.node_gpus.as_ref())
+                .map(|(one, other)| one.beyond(other)),
         }
     }
 }

@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use crate::batch::devices::NodeGpus;
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
-use crate::workload::resources::{Demand, DemandId, NodeKind, NodeUse, Resources};
+use crate::workload::resources::{Demand, DemandId, NodeUse, Resources};
 
 use super::chunk::{Chunk, Makes};
 use super::free::Free;
+use super::gpu_choice::{GpuChooser, Held};
 use super::lack::Lack;
 use super::placement::{Part, place};
 use super::reservation::Reservation;
@@ -28,7 +30,7 @@ pub struct Asking {
 /// Whether a job fits costs a step for each node with a free processor at the most, and next to
 /// nothing for the next job that asks for the same; starts and ends cost one for each node of the
 /// job.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct FreeResources {
     pub(super) resources: Arc<Resources>,
     makes: Arc<Makes>,
@@ -37,7 +39,9 @@ pub struct FreeResources {
     pub(super) now: Vec<Free>,
     /// The nodes with a free processor that a job may have.
     open: IntervalSet,
-    pub(super) jobs: OrderedMap<JobId, (DemandId, Vec<Part>)>,
+    pub(super) jobs: OrderedMap<JobId, Held>,
+    /// The choice of GPUs, where they are told apart.
+    pub(super) chooser: Option<GpuChooser>,
     /// Answers of [`FreeResources::capacity`] since the last change.
     known: RefCell<OrderedMap<DemandId, u64>>,
 }
@@ -46,11 +50,17 @@ impl FreeResources {
     /// Nodes without jobs.
     pub fn new(resources: Arc<Resources>) -> Self {
         let makes = Arc::new(Makes::of(&resources));
-        let free = |kind: &NodeKind| Free::all(kind, makes.make(kind.features));
-        let empty: Vec<Free> = resources.nodes.each().map(free).collect();
+        let distinguishes = resources.distinguishes_gpus();
+        let mut empty = Vec::with_capacity(resources.nodes.count() as usize);
+        for (kind, groups) in resources.nodes.kinds().iter().zip(resources.nodes.gpu_groups()) {
+            let node =
+                Free::all(kind, makes.make(kind.features), distinguishes.then(|| NodeGpus::new(&groups)));
+            empty.extend((0..kind.nodes).map(|_| node.clone()));
+        }
+        let chooser = distinguishes.then(|| GpuChooser::new(&resources));
         let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
         let (jobs, known) = (OrderedMap::new(), RefCell::default());
-        FreeResources { resources, makes, empty, now, open, jobs, known }
+        FreeResources { resources, makes, empty, now, open, jobs, chooser, known }
     }
 
     fn demand(&self, of: Asking) -> Demand {
@@ -62,7 +72,7 @@ impl FreeResources {
         self.makes.chunk(*self.resources.demands.of(demand))
     }
 
-    fn open_nodes(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn open_nodes(&self) -> impl Iterator<Item = u32> {
         self.open.iter().flat_map(|nodes| nodes.first..=nodes.last)
     }
 
@@ -128,27 +138,32 @@ impl FreeResources {
         let anywhere = demand.procs == 1 && demand.node_use == NodeUse::Shared;
         let parts = if anywhere {
             let capacity = |node: u32| match alongside {
-                None => self.now[node as usize],
-                Some(reservation) => reservation.on(node, &self.now),
+                None => self.now[node as usize].chunks(&chunk),
+                Some(reservation) => reservation.on(node, &self.now).chunks(&chunk),
             };
-            self.open_nodes().map(|node| Part { node, procs: capacity(node).chunks(&chunk) }).collect()
+            self.open_nodes().map(|node| Part { node, procs: capacity(node) }).collect()
         } else {
             parts
         };
         let mut among = IntervalSet::default();
         for part in parts {
-            let (first, count) = self.resources.nodes.processors(part.node);
-            let mut missing = part.procs;
-            for run in free.within(Interval::new(first, first + count - 1)) {
-                if missing == 0 {
-                    break;
-                }
-                let taken = missing.min(run.count() as u32);
-                among.insert(Interval::new(run.first, run.first + taken - 1));
-                missing -= taken;
-            }
+            self.lowest_on(part, free, &mut among);
         }
         Some(among)
+    }
+
+    /// Puts the lowest free processors of a node into `among`, as many as its part has.
+    pub(super) fn lowest_on(&self, part: Part, free: &IntervalSet, among: &mut IntervalSet) {
+        let (first, count) = self.resources.nodes.processors(part.node);
+        let mut missing = part.procs;
+        for run in free.within(Interval::new(first, first + count - 1)) {
+            if missing == 0 {
+                break;
+            }
+            let taken = missing.min(run.count() as u32);
+            among.insert(Interval::new(run.first, run.first + taken - 1));
+            missing -= taken;
+        }
     }
 
     /// A job has these processors from now on.
@@ -157,14 +172,26 @@ impl FreeResources {
     /// If it does not fit there.
     pub fn take(&mut self, job: JobId, of: Asking, on: &[Interval]) {
         let (demand, parts) = (self.demand(of), self.parts_on(on));
-        for part in &parts {
-            let node = part.node as usize;
-            self.now[node].take(&demand, part.procs);
-            if !self.now[node].is_open() {
+        let on_node = |part: &Part| {
+            let free = &self.now[part.node as usize];
+            (part.node, free.lowest_gpus(&demand, demand.chunks(part.procs)))
+        };
+        let gpus = if demand.gpus > 0 { parts.iter().map(on_node).collect() } else { Vec::new() };
+        self.hold(job, Held { demand: of.demand, parts, gpus });
+    }
+
+    /// A job holds this from now on.
+    pub(super) fn hold(&mut self, job: JobId, held: Held) {
+        let demand = *self.resources.demands.of(held.demand);
+        for part in &held.parts {
+            let node = &mut self.now[part.node as usize];
+            node.take_with(&demand, part.procs, held.gpus_on(part.node));
+            if !node.is_open() {
                 self.open.remove(Interval::new(part.node, part.node));
             }
+            self.chooser.iter_mut().for_each(|chooser| chooser.changed(part.node));
         }
-        self.jobs.insert(job, (of.demand, parts));
+        self.jobs.insert(job, held);
         self.known.get_mut().clear();
     }
 
@@ -192,13 +219,14 @@ impl FreeResources {
 
     /// A job has left.
     pub fn give_back(&mut self, job: JobId) {
-        let Some((demand, parts)) = self.jobs.remove(&job) else { return };
-        let demand = *self.resources.demands.of(demand);
+        let Some(held) = self.jobs.remove(&job) else { return };
+        let demand = *self.resources.demands.of(held.demand);
         self.known.get_mut().clear();
-        for part in parts {
+        for part in &held.parts {
+            self.chooser.iter_mut().for_each(|chooser| chooser.changed(part.node));
             let (node, at) = (&mut self.now[part.node as usize], Interval::new(part.node, part.node));
             let was_open = node.is_open();
-            node.give_back(&demand, part.procs);
+            node.give_back(&demand, part.procs, held.gpus_on(part.node));
             if !was_open && node.is_open() {
                 self.open.insert(at);
             }

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use crate::batch::devices::NodeGpus;
 use crate::batch::record::Reason;
-use crate::workload::resources::{Demand, DemandId, NodeKind, Resources};
+use crate::workload::resources::{Demand, DemandId, GpuGroup, NodeKind, Resources};
 
 /// Reason why a job never fits on nodes without jobs. Sizes are those of a node, in the unit of the
 /// variant.
@@ -17,6 +18,10 @@ pub enum Lack {
     Memory(u64, u64),
     /// More GPUs on a node than the largest has.
     Gpus(u64, u64),
+    /// No node has GPUs of this kind.
+    GpuKind(String),
+    /// More parts of a GPU than the largest has.
+    GpuParts(u64, u64),
     /// No node has all of that at once, or too few nodes have: processors that it asks for, and
     /// that can be given so.
     Together(u64, u64),
@@ -32,12 +37,16 @@ impl Lack {
         let demand = *resources.demands.of(demand);
         let (kinds, names) = (resources.nodes.kinds(), resources.demands.features());
         let is_able = |kind: &&NodeKind| names.cover(kind.features, demand.features);
-        let able: Vec<&NodeKind> = kinds.iter().filter(is_able).collect();
+        let groups = resources.nodes.gpu_groups();
+        let gpus = |groups: &[GpuGroup]| resources.distinguishes_gpus().then(|| NodeGpus::new(groups));
+        let each = kinds.iter().zip(&groups).filter(|(kind, _)| is_able(kind));
+        let able: Vec<(&NodeKind, Option<NodeGpus>)> =
+            each.map(|(kind, groups)| (kind, gpus(groups))).collect();
         if able.is_empty() {
             let named = names.names_of(demand.features).map(|name| format!("`{name}`"));
             return Lack::Features(named.collect::<Vec<_>>().join(" and "));
         }
-        let most = |size: fn(&NodeKind) -> u64| able.iter().map(|kind| size(kind)).max().unwrap_or(0);
+        let most = |size: fn(&NodeKind) -> u64| able.iter().map(|(kind, _)| size(kind)).max().unwrap_or(0);
         // a job that is smaller than a chunk has a part of one
         let procs = u64::from(demand.procs.min(asked));
         let sizes: [(Short, u64, u64); 3] = [
@@ -46,10 +55,38 @@ impl Lack {
             (Lack::Gpus, demand.gpus.into(), most(|kind| kind.gpus.into())),
         ];
         let short = sizes.into_iter().find(|(_, wanted, most)| wanted > most);
-        short.map_or_else(
-            || Lack::Together(asked.into(), together(&able, &demand)),
-            |(lack, wanted, most)| lack(wanted, most),
-        )
+        if let Some((lack, wanted, most)) = short {
+            return lack(wanted, most);
+        }
+        let of_gpus = able.iter().filter_map(|(_, gpus)| gpus.as_ref());
+        Self::of_gpus(resources, of_gpus, &demand)
+            .unwrap_or_else(|| Lack::Together(asked.into(), together(&able, &demand)))
+    }
+
+    /// Lack of GPUs of the kind and with the parts that are asked for, on nodes with these; `None`
+    /// if some has enough.
+    fn of_gpus<'a>(
+        resources: &Resources,
+        nodes: impl Iterator<Item = &'a NodeGpus> + Clone,
+        demand: &Demand,
+    ) -> Option<Self> {
+        let choice = demand.gpu_choice;
+        if !resources.distinguishes_gpus()
+            || demand.gpus == 0
+            || nodes.clone().any(|gpus| gpus.chunks(demand.gpus, choice) > 0)
+        {
+            return None;
+        }
+        let serve = |gpus: &'a NodeGpus| gpus.each().iter().filter(move |gpu| gpu.kind.serves(choice.kind));
+        let most = nodes.clone().map(|gpus| serve(gpus).count() as u64).max().unwrap_or(0);
+        match resources.nodes.gpus().name(choice.kind) {
+            Some(name) if most == 0 => Some(Lack::GpuKind(name.to_owned())),
+            _ if choice.parts == 0 => Some(Lack::Gpus(demand.gpus.into(), most)),
+            _ => {
+                let parts = nodes.flat_map(serve).map(|gpu| u64::from(gpu.parts)).max();
+                Some(Lack::GpuParts(choice.parts.into(), parts.unwrap_or(0)))
+            }
+        }
     }
 
     /// Reason that the record has for it.
@@ -59,21 +96,27 @@ impl Lack {
             Lack::Processors(..) => Reason::NodeProcessors,
             Lack::Memory(..) => Reason::NodeMemory,
             Lack::Gpus(..) => Reason::NodeGpus,
-            Lack::Together(..) => Reason::NoSuchNodes,
+            Lack::GpuKind(_) | Lack::GpuParts(..) | Lack::Together(..) => Reason::NoSuchNodes,
         }
     }
 }
 
 /// The processors of the largest job of such chunks that these nodes take without jobs.
-fn together(kinds: &[&NodeKind], demand: &Demand) -> u64 {
-    let of_kind = |kind: &&NodeKind| u64::from(kind.nodes) * whole_chunks(kind, demand);
+fn together(kinds: &[(&NodeKind, Option<NodeGpus>)], demand: &Demand) -> u64 {
+    let of_kind = |(kind, gpus): &(&NodeKind, Option<NodeGpus>)| {
+        u64::from(kind.nodes) * whole_chunks(kind, gpus.as_ref(), demand)
+    };
     kinds.iter().map(of_kind).sum::<u64>() * u64::from(demand.procs)
 }
 
-/// Whole chunks that a node takes which has their features.
-fn whole_chunks(kind: &NodeKind, demand: &Demand) -> u64 {
+/// Whole chunks that a node takes which has their features, and these GPUs where they are told
+/// apart.
+fn whole_chunks(kind: &NodeKind, gpus: Option<&NodeGpus>, demand: &Demand) -> u64 {
     let by_memory = kind.memory.checked_div(demand.memory).filter(|_| kind.memory != NodeKind::ENDLESS);
-    let by_gpus = kind.gpus.checked_div(demand.gpus).map(u64::from);
+    let by_gpus = match gpus {
+        Some(gpus) => Some(u64::from(gpus.chunks(demand.gpus, demand.gpu_choice))),
+        None => kind.gpus.checked_div(demand.gpus).map(u64::from),
+    };
     let by_procs = u64::from(kind.processors / demand.procs);
     [by_memory, by_gpus].into_iter().flatten().fold(by_procs, u64::min)
 }
@@ -92,6 +135,10 @@ impl fmt::Display for Lack {
             }
             Lack::Gpus(asked, most) => {
                 write!(f, "it asks for {asked} GPUs on a node; the largest has {most}")
+            }
+            Lack::GpuKind(ref name) => write!(f, "it asks for GPUs of kind `{name}`, and no node has any"),
+            Lack::GpuParts(asked, most) => {
+                write!(f, "it asks for {asked} parts of a GPU; the largest has {most}")
             }
             Lack::Together(asked, given) => write!(
                 f,

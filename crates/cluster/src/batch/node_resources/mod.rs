@@ -16,6 +16,10 @@
 mod chunk;
 mod free;
 mod free_resources;
+mod gpu_choice;
+mod gpu_place;
+#[cfg(test)]
+mod gpu_tests;
 mod lack;
 mod placement;
 mod reservation;
@@ -23,5 +27,6 @@ mod reservation;
 mod tests;
 
 pub use free_resources::{Asking, FreeResources};
+pub use gpu_choice::GpuPlace;
 pub use lack::Lack;
 pub use reservation::Reservation;

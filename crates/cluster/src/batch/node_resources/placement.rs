@@ -39,7 +39,7 @@ pub(super) fn place<I: Iterator<Item = u32>>(
     let last = chunk.of_procs(rest);
     let (node, at) = nodes().find_map(|node| {
         let at = parts.partition_point(|part| part.node < node);
-        let mut capacity = free[node as usize];
+        let mut capacity = free[node as usize].clone();
         if let Some(part) = parts.get(at).filter(|part| part.node == node) {
             capacity.add(demand, part.procs);
         }

@@ -49,12 +49,12 @@ impl FreeResources {
         let mut capacity: u64 = then.iter().map(|node| u64::from(node.chunks(&chunk))).sum();
         let mut ends = ends.into_iter().peekable();
         while let Some((time, job)) = ends.next() {
-            let Some((number, parts)) = self.jobs.get(&job) else { continue };
-            let held = *self.resources.demands.of(*number);
-            for part in parts {
+            let Some(held) = self.jobs.get(&job) else { continue };
+            let demand = *self.resources.demands.of(held.demand);
+            for part in &held.parts {
                 let node = &mut then[part.node as usize];
                 capacity -= u64::from(node.chunks(&chunk));
-                node.give_back(&held, part.procs);
+                node.give_back(&demand, part.procs, held.gpus_on(part.node));
                 capacity += u64::from(node.chunks(&chunk));
             }
             // all that are estimated to end then have left
@@ -76,7 +76,7 @@ impl FreeResources {
             let (busy, idle): (Vec<u32>, Vec<u32>) =
                 nodes.partition(|&node| !self.now[node as usize].is_empty());
             let order: Vec<u32> = busy.into_iter().chain(idle).collect();
-            let ordered: Vec<Free> = order.iter().map(|&node| then[node as usize]).collect();
+            let ordered: Vec<Free> = order.iter().map(|&node| then[node as usize].clone()).collect();
             let Some(parts) = place(&ordered, || 0..order.len() as u32, chunk, procs) else { return false };
             for part in parts {
                 then[order[part.node as usize] as usize].take(demand, part.procs);
@@ -87,10 +87,10 @@ impl FreeResources {
             return false;
         }
         for (node, now) in then.iter_mut().zip(&self.now) {
-            let whole = left / demand.procs;
-            let taken = node.beyond(now).chunks(&chunk).min(node.chunks(&chunk)).min(whole);
+            let (whole, beyond) = (left / demand.procs, node.beyond(now));
+            let taken = beyond.chunks(&chunk).min(node.chunks(&chunk)).min(whole);
             if taken > 0 {
-                node.take(demand, taken * demand.procs);
+                node.take_with(demand, taken * demand.procs, &beyond.lowest_gpus(demand, taken));
                 left -= taken * demand.procs;
             }
         }

@@ -20,7 +20,7 @@ use crate::collections::{Interval, OrderedMap, OrderedSet, sort_by_numbers};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
-use crate::workload::resources::Resources;
+use crate::workload::resources::{GpuShare, Resources};
 use crate::workload::{Attributes, Job};
 
 use super::matrix::MatrixSpans;
@@ -116,6 +116,8 @@ pub struct Record {
     site: SiteModel,
     /// Resources of nodes beyond processors and demands of jobs, if they are known.
     resources: Option<Arc<Resources>>,
+    /// GPUs of jobs, of their last runs, where these are told apart.
+    pub(super) gpus: OrderedMap<JobId, Box<[GpuShare]>>,
     /// Attributes of the jobs that only outputs show.
     pub(super) attributes: Arc<Attributes>,
     /// Outcome of nodes that failed.
@@ -145,6 +147,7 @@ impl Record {
             never_submitted: OrderedSet::new(),
             site: SiteModel::default(),
             resources: None,
+            gpus: OrderedMap::new(),
             attributes: Arc::default(),
             outages: Outages::default(),
             asked: OrderedMap::new(),

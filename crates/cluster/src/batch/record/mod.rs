@@ -3,6 +3,7 @@
 //!
 //! The machine writes it while the run goes on; metrics and outputs read it afterwards.
 
+mod gpus;
 mod jobs;
 mod matrix;
 mod outages;

@@ -27,6 +27,7 @@ use crate::instrument::energy;
 use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimDuration;
 use crate::output::{Cell, Row as _, RowSink, RowSource, Table, csv};
+use crate::workload::resources::Resources;
 use crate::workload::{Attribute, Attributes};
 use clustersim_experiment::rows::batsim::{BatsimJob, LastRun};
 use clustersim_experiment::rows::jobs::{JobCells, JobColumns, JobRow, without_energy};
@@ -44,11 +45,13 @@ pub(super) fn declared() -> Table {
     JobRow::declared()
 }
 
-/// The columns of jobs that may be given other sizes or not, and have these attributes.
-fn columns(molds: bool, attributes: &Attributes) -> JobColumns {
+/// The columns of jobs that may be given other sizes or not, on nodes whose GPUs are told apart or
+/// not, and have these attributes.
+fn columns(molds: bool, gpus_held: bool, attributes: &Attributes) -> JobColumns {
     JobColumns {
         of_cluster: true,
         molds,
+        gpus_held,
         qos: attributes.has(Attribute::Qos),
         account: attributes.has(Attribute::Account),
         class: attributes.has(Attribute::Class),
@@ -88,7 +91,9 @@ impl<'a> JobRows<'a> {
         let is_plain = met == JobColumns { molds: met.molds, ..JobColumns::OF_JOBS };
         for id in self.run.record.left() {
             let on = self.run.record.processors(id);
-            let cells = self.cells(id, &on);
+            let gpus: Vec<String> = self.run.record.gpus(id).iter().map(ToString::to_string).collect();
+            let gpus = gpus.join(" ");
+            let cells = self.cells(id, &on, &gpus);
             if is_plain {
                 see(id, &cells.array()[..first])?;
             } else {
@@ -99,11 +104,14 @@ impl<'a> JobRows<'a> {
     }
 
     fn columns(&self) -> JobColumns {
-        columns(self.run.record.site().users.molds, self.run.record.attributes())
+        let record = self.run.record;
+        let gpus_held = record.resources().is_some_and(Resources::distinguishes_gpus);
+        columns(record.site().users.molds, gpus_held, record.attributes())
     }
 
-    /// The cells of a job that had the processors `on`, of every column that there may be.
-    fn cells(&self, id: JobId, on: &'a [Interval]) -> JobCells<Cell<'a>> {
+    /// The cells of a job that had the processors `on` and these GPUs, of every column that there
+    /// may be.
+    fn cells(&self, id: JobId, on: &'a [Interval], gpus: &'a str) -> JobCells<Cell<'a>> {
         let run = &self.run;
         let (job, outcome) = (&run.jobs[id.index()], run.record.outcome(id));
         let accepted = outcome.state != State::Rejected;
@@ -142,6 +150,7 @@ impl<'a> JobRows<'a> {
             given_procs: Cell::Integer(i64::from(job.procs)),
             given_time: Cell::Time(job.estimate),
             dedicated: if ran { Cell::Time(alone) } else { Cell::Empty },
+            gpus_held: text(Some(gpus).filter(|gpus| !gpus.is_empty())),
             qos: text(stated.qos),
             account: text(stated.account),
             class: text(stated.class),

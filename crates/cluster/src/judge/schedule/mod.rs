@@ -36,6 +36,7 @@ mod judge;
 mod limit;
 mod moldable;
 mod no_overlap;
+mod on_gpus;
 mod on_nodes;
 mod order;
 mod promises;

@@ -1,9 +1,10 @@
 //! Nodes give no more memory and GPUs than they have, and only to jobs that may be there.
 
 use crate::collections::OrderedMap;
-use crate::workload::resources::{Demand, NodeKind, NodeUse, Nodes, Resources};
+use crate::workload::resources::{Demand, GpuGroup, NodeKind, NodeUse, Nodes, Resources};
 
 use super::changes::holds;
+use super::on_gpus::on_gpus;
 use super::{Row, Violation, violation_of};
 
 /// The parts of a node that jobs hold.
@@ -16,8 +17,9 @@ struct Held {
     alone: u32,
 }
 
-/// Each chunk of a job is on one node; each node has the features that its jobs ask for, and at no
-/// time gives them more memory or GPUs than it has; a job that has a node to itself is alone there.
+/// Each chunk of a job is on one node, and has its GPUs there; each node has the features that its
+/// jobs ask for, and at no time gives them more memory or GPUs than it has; a job that has a node
+/// to itself is alone there.
 ///
 /// # Complexity
 /// n log n in the jobs, and a step for each node of each job.
@@ -25,7 +27,8 @@ pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
     let Resources { nodes, demands } = resources;
     let kinds: Vec<&NodeKind> = nodes.each().collect();
     let mut held = vec![Held::default(); kinds.len()];
-    let mut violations = Vec::new();
+    let distinguishes_gpus = resources.distinguishes_gpus();
+    let mut violations = if distinguishes_gpus { on_gpus(rows, resources) } else { Vec::new() };
     for (at, starts, place) in holds(rows) {
         let (row, demand) = (&rows[place], demands.of(rows[place].demand));
         let mut broken = |what: String| violations.push(violation_of(row, at, what));
@@ -52,7 +55,7 @@ pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
             if kind.memory != NodeKind::ENDLESS && of.memory > u128::from(kind.memory) {
                 broken(format!("jobs hold {} bytes of node {node}, which has {}", of.memory, kind.memory));
             }
-            if of.gpus > u64::from(kind.gpus) {
+            if !distinguishes_gpus && of.gpus > u64::from(kind.gpus) {
                 broken(format!("jobs hold {} GPUs of node {node}, which has {}", of.gpus, kind.gpus));
             }
             if of.alone > 0 && of.jobs > 1 {
@@ -64,7 +67,7 @@ pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
 }
 
 /// The processors of a job, node by node.
-fn parts(row: &Row, nodes: &Nodes) -> OrderedMap<u32, u32> {
+pub(super) fn parts(row: &Row, nodes: &Nodes) -> OrderedMap<u32, u32> {
     let mut parts = OrderedMap::new();
     for on in &row.on {
         // processors that there are not are another promise's business
@@ -80,20 +83,32 @@ pub(super) fn could_take(resources: &Resources, demand: &Demand, procs: u32) -> 
     let Resources { nodes, demands } = resources;
     let (whole, rest) = (u64::from(procs / demand.procs), procs % demand.procs);
     // with `chunks` whole chunks on a node already, does one more fit of `of` processors?
-    let fits = |kind: &NodeKind, chunks: u64, of: u32| {
+    let fits = |(kind, gpus): (&NodeKind, &[GpuGroup]), chunks: u64, of: u32| {
         let memory = (u128::from(chunks) + 1) * u128::from(demand.memory);
         demands.features().cover(kind.features, demand.features)
             && chunks * u64::from(demand.procs) + u64::from(of) <= u64::from(kind.processors)
             && (kind.memory == NodeKind::ENDLESS || memory <= u128::from(kind.memory))
-            && (chunks + 1) * u64::from(demand.gpus) <= u64::from(kind.gpus)
+            && (chunks < most_by_gpus(gpus, demand))
     };
-    let most = |kind: &NodeKind| {
-        let each = 0..u64::from(kind.processors);
-        each.take_while(|&chunks| fits(kind, chunks, demand.procs)).count() as u64
+    let most = |node: (&NodeKind, &[GpuGroup])| {
+        let each = 0..u64::from(node.0.processors);
+        each.take_while(|&chunks| fits(node, chunks, demand.procs)).count() as u64
     };
-    let all: u64 = nodes.kinds().iter().map(|kind| u64::from(kind.nodes) * most(kind)).sum();
-    let last = || nodes.kinds().iter().any(|kind| fits(kind, most(kind), rest));
+    let gpus = nodes.gpu_groups();
+    let each = || nodes.kinds().iter().zip(gpus.iter().map(Vec::as_slice));
+    let all: u64 = each().map(|node| u64::from(node.0.nodes) * most(node)).sum();
+    let last = || each().any(|node| fits(node, most(node), rest));
     all > whole || (all == whole && (rest == 0 || last()))
+}
+
+/// Chunks that the GPUs of a node without jobs are enough for.
+fn most_by_gpus(gpus: &[GpuGroup], demand: &Demand) -> u64 {
+    let of_kind = gpus.iter().filter(|group| group.kind.serves(demand.gpu_choice.kind));
+    let each = |group: &GpuGroup| match demand.gpu_choice.parts {
+        0 => u64::from(group.count),
+        parts => u64::from(group.count) * u64::from(group.parts / parts),
+    };
+    of_kind.map(each).sum::<u64>().checked_div(demand.gpus.into()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::collections::StableSort as _;
 use crate::kernel::SimDuration;
 use crate::output::{NoRows, Row as _, Whole, each_line};
 use crate::text::TextSource;
-use crate::workload::resources::DemandId;
+use crate::workload::resources::{DemandId, GpuShare};
 use clustersim_experiment::rows::jobs::JobRow;
 
 use super::{Requested, Row};
@@ -85,6 +85,7 @@ fn job(row: JobRow<'_>) -> Option<(Row, bool)> {
         requested: None,
         demand: DemandId::default(),
         on: Vec::new(),
+        gpus: row.gpus_held.map_or(Some(Vec::new()), |text| GpuShare::parse_all(&text))?,
     };
     if job.cancelled && row.start.is_none() {
         (job.start, job.end) = (row.end?, row.end?);

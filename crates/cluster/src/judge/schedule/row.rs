@@ -2,7 +2,7 @@
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::workload::resources::DemandId;
+use crate::workload::resources::{DemandId, GpuShare};
 
 /// The request of a job that may have been given something else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +50,8 @@ pub struct Row {
     pub demand: DemandId,
     /// Processors it had.
     pub on: Vec<Interval>,
+    /// GPUs it had, where they are told apart.
+    pub gpus: Vec<GpuShare>,
 }
 
 /// Number, submission and size: what identifies a job in a schedule and in a workload, unless

@@ -16,7 +16,7 @@ use crate::policy::error::{PolicyError, Wrong};
 use crate::policy::execution::Slices;
 use crate::workload::Job;
 use crate::workload::parallel::Quality;
-use crate::workload::resources::Resources;
+use crate::workload::resources::{GpuShare, Resources};
 
 use super::{FrontEnd, News, State};
 
@@ -131,6 +131,11 @@ impl FrontEnd {
     /// The processors of a running job, from the lowest.
     pub fn processors(&self, job: JobId) -> Vec<Interval> {
         self.0.state.borrow().machine.record().processors(job).into_owned()
+    }
+
+    /// Notes the GPUs that a job holds from now on.
+    pub(in crate::policy) fn holds_gpus(&self, job: JobId, gpus: Vec<GpuShare>) {
+        self.0.state.borrow_mut().machine.record_mut().holds_gpus(job, gpus);
     }
 
     /// Resources of nodes beyond processors and demands of jobs, if they are known.

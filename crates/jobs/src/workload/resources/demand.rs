@@ -1,6 +1,7 @@
 //! The demand of a job beyond its number of processors.
 
 use super::features::{FeatureNames, Features, ServedBy, whole_gpu};
+use super::gpus::{GpuChoice, GpuKind};
 use crate::collections::OrderedMap;
 
 /// True if a job lets others onto its nodes.
@@ -20,8 +21,10 @@ pub struct Demand {
     pub procs: u32,
     /// Memory of a chunk \[bytes\].
     pub memory: u64,
-    /// GPUs of a chunk.
+    /// GPUs of a chunk; 1 where it asks for parts of one.
     pub gpus: u32,
+    /// The GPUs that serve it, where it asks for some.
+    pub gpu_choice: GpuChoice,
     /// Features that its nodes must have.
     pub features: Features,
     /// True if others may be on its nodes.
@@ -30,8 +33,14 @@ pub struct Demand {
 
 impl Demand {
     /// Processors wherever they are, and nothing else.
-    pub const PLAIN: Demand =
-        Demand { procs: 1, memory: 0, gpus: 0, features: Features::NONE, node_use: NodeUse::Shared };
+    pub const PLAIN: Demand = Demand {
+        procs: 1,
+        memory: 0,
+        gpus: 0,
+        gpu_choice: GpuChoice { kind: GpuKind::ANY, parts: 0 },
+        features: Features::NONE,
+        node_use: NodeUse::Shared,
+    };
 
     /// Number of chunks a job of `procs` processors has.
     pub fn chunks(&self, procs: u32) -> u32 {
@@ -135,6 +144,11 @@ impl Demands {
         list.iter_mut().for_each(|demand| demand.features = sets[demand.features.index()]);
         let numbers = (0..).zip(&list).map(|(id, &demand)| (demand, DemandId(id))).collect();
         Ok(DemandsOnNodes { demands: Demands { list, numbers, names: known }, substitutes })
+    }
+
+    /// Returns true if some job asks for a kind of GPUs or for parts of one.
+    pub fn choose_gpus(&self) -> bool {
+        self.list.iter().any(|demand| demand.gpus > 0 && demand.gpu_choice != GpuChoice::default())
     }
 
     /// Returns true if every job asks for processors alone.

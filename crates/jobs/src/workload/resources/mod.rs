@@ -13,15 +13,17 @@
 
 mod demand;
 mod features;
+mod gpus;
 mod nodes;
 mod predicate;
 mod rule;
 
 pub use demand::{Demand, DemandId, Demands, DemandsOnNodes, NodeUse};
 pub use features::{FeatureNames, Features, ServedBy, gpu_feature, perhaps, whole_gpu};
+pub use gpus::{GpuChoice, GpuGroup, GpuKind, GpuLists, GpuShare};
 pub use nodes::{NodeKind, Nodes};
 pub use predicate::FeaturePredicate;
-pub use rule::{DEMAND, Rule, apply};
+pub use rule::{DEMAND, MOST_PARTS, Rule, apply, gpus as gpus_of_rule};
 
 /// The nodes of a site and what the jobs of a run ask of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,4 +32,12 @@ pub struct Resources {
     pub nodes: Nodes,
     /// The demand.
     pub demands: Demands,
+}
+
+impl Resources {
+    /// Returns true if GPUs are devices of their own, because nodes list them or jobs ask for kinds
+    /// or parts; elsewhere they are counted.
+    pub fn distinguishes_gpus(&self) -> bool {
+        self.nodes.gpus().are_there() || self.demands.choose_gpus()
+    }
 }

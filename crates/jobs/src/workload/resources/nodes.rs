@@ -1,6 +1,6 @@
 //! The supply of the nodes of a site, kind by kind.
 
-use super::{FeatureNames, Features, predicate};
+use super::{FeatureNames, Features, GpuGroup, GpuLists, predicate};
 
 /// Nodes that are alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +27,7 @@ impl NodeKind {
 struct First {
     node: u32,
     processor: u32,
+    gpu: u64,
 }
 
 /// The nodes of a site. Nodes and processors are numbered from 0, kind by kind, node by node.
@@ -35,6 +36,7 @@ pub struct Nodes {
     kinds: Vec<NodeKind>,
     firsts: Vec<First>,
     names: FeatureNames,
+    gpus: GpuLists,
     procs: u32,
 }
 
@@ -43,16 +45,18 @@ impl Nodes {
     /// be numbered.
     pub fn new(kinds: Vec<NodeKind>, names: FeatureNames) -> Option<Self> {
         let mut firsts = Vec::with_capacity(kinds.len());
-        let mut next = First { node: 0, processor: 0 };
+        let mut next = First { node: 0, processor: 0, gpu: 0 };
         for kind in &kinds {
             firsts.push(next);
             let processors = kind.nodes.checked_mul(kind.processors)?;
             next = First {
                 node: next.node.checked_add(kind.nodes)?,
                 processor: next.processor.checked_add(processors)?,
+                gpu: next.gpu.checked_add(u64::from(kind.nodes) * u64::from(kind.gpus))?,
             };
         }
-        (next.processor > 0).then_some(Nodes { kinds, firsts, names, procs: next.processor })
+        let gpus = GpuLists::default();
+        (next.processor > 0).then_some(Nodes { kinds, firsts, names, gpus, procs: next.processor })
     }
 
     /// The kinds, in order of numbers.
@@ -63,6 +67,53 @@ impl Nodes {
     /// The names of features.
     pub fn features(&self) -> &FeatureNames {
         &self.names
+    }
+
+    /// The same nodes with their GPUs listed: of each kind as many as it has.
+    #[must_use]
+    pub fn with_gpus(self, gpus: GpuLists) -> Self {
+        Nodes { gpus, ..self }
+    }
+
+    /// The kinds of GPUs and their lists.
+    pub fn gpus(&self) -> &GpuLists {
+        &self.gpus
+    }
+
+    /// The same, to take other kinds in.
+    pub fn gpus_mut(&mut self) -> &mut GpuLists {
+        &mut self.gpus
+    }
+
+    /// The GPUs of each kind of nodes, in the order of the kinds; of a plain number one group.
+    pub fn gpu_groups(&self) -> Vec<Vec<GpuGroup>> {
+        self.kinds.iter().enumerate().map(|(place, kind)| self.gpus.groups(place, kind.gpus)).collect()
+    }
+
+    /// The number of the first GPU of a node, counted through all nodes.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn first_gpu(&self, node: u32) -> u64 {
+        let place = self.firsts.partition_point(|first| first.node <= node) - 1;
+        let (first, kind) = (self.firsts[place], self.kinds[place]);
+        assert!(node - first.node < kind.nodes, "there is no node {node}");
+        first.gpu + u64::from(node - first.node) * u64::from(kind.gpus)
+    }
+
+    /// The node of a GPU, counted through all nodes, and its group; `None` if there is no such GPU.
+    pub fn gpu(&self, gpu: u64) -> Option<(u32, GpuGroup)> {
+        let place = self.firsts.partition_point(|first| first.gpu <= gpu) - 1;
+        let (first, kind) = (self.firsts[place], self.kinds[place]);
+        let node = u32::try_from((gpu - first.gpu).checked_div(kind.gpus.into())?).ok()?;
+        let mut before = ((gpu - first.gpu) % u64::from(kind.gpus)) as u32;
+        let groups = self.gpus.groups(place, kind.gpus);
+        let group = groups.into_iter().find(|group| {
+            let is_here = before < group.count;
+            before = before.saturating_sub(group.count);
+            is_here
+        });
+        group.filter(|_| node < kind.nodes).map(|group| (first.node + node, group))
     }
 
     /// The same nodes, whose kinds have the predicates that they meet as features too, of those

@@ -6,11 +6,11 @@
 //! is drawn, job by job in order of submission, from the stream `workload/demand`.
 
 use crate::kernel::rng::Stream;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, key, keys};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, code, key, keys};
 use crate::units::Bytes;
 use crate::workload::{Attributes, Job, Stated};
 
-use super::{Demand, DemandId, Demands, Features, NodeUse};
+use super::{Demand, DemandId, Demands, Features, GpuChoice, GpuKind, GpuLists, NodeUse};
 
 const NUMBERS: Kind = Kind::List(&Kind::Count { least: 0, most: 65_534 });
 
@@ -31,10 +31,46 @@ const RULE: &[Key] = &keys! {
         "processors of a chunk, which are on one node; the last chunk of a job may have fewer",
         source "as the chunks of PBS";
     "memory" Kind::Bytes, absent "as the workload states, or none" => "memory of a chunk";
-    "gpus" Kind::Count { least: 0, most: u16::MAX as u64 }, or_count 0 => "GPUs of a chunk";
+    "gpus" Kind::CountOr(u16::MAX as u64, &Kind::Table(GPUS)), or_count 0 =>
+        "GPUs of a chunk: how many of any kind, or a table";
     "features" Kind::List(&Kind::Text), absent "any node" => "what its nodes must have, all of it";
     "exclusive" Kind::Flag, or_flag false => "whether a job has its nodes to itself";
 };
+
+/// GPUs of a chunk, by kind or in parts.
+const GPUS: &[Key] = &keys! {
+    "count" Kind::Count { least: 1, most: u16::MAX as u64 }, absent "parts of one GPU" =>
+        "whole GPUs; write this or `parts`";
+    "parts" Kind::Count { least: 1, most: MOST_PARTS }, absent "whole GPUs" =>
+        "parts of one GPU, which others may share; `parts` of the nodes' GPUs says how many it has",
+        source "shards and MPS of Slurm; openb: Q. Weng et al., USENIX ATC 2023";
+    "kind" Kind::Text, absent "of any kind" => "the kind of GPUs, as the nodes call it";
+};
+
+/// Most parts of a GPU.
+pub const MOST_PARTS: u64 = 1_000_000;
+
+/// The GPUs of a chunk as a rule asks for them, with kinds among `known`, into which a new one is
+/// taken.
+///
+/// # Errors
+/// Neither whole GPUs nor parts are asked for, or both.
+pub fn gpus(rule: &Params<'_>, known: &mut GpuLists) -> Result<(u32, GpuChoice), Complaint> {
+    let written = rule.tree().get("gpus").filter(|node| node.as_table().is_some());
+    let Some(written) = written else { return Ok((rule.read("gpus")?, GpuChoice::default())) };
+    let asked = rule.with(written);
+    let (count, parts): (Option<u32>, Option<u32>) = (asked.read("count")?, asked.read("parts")?);
+    if count.is_some() == parts.is_some() {
+        let message = "whole GPUs, or parts of one, are asked for, and not both";
+        let complaint = Complaint::new(code::CONTRADICTION, message, written.span);
+        return Err(complaint.label("expected `count` or `parts`"));
+    }
+    let name: Option<String> = asked.read("kind")?;
+    let kind = name.map_or(Some(GpuKind::ANY), |name| known.kind(&name));
+    let too_many = || Complaint::new(code::RANGE, "there are too many kinds of GPUs", written.span);
+    let choice = GpuChoice { kind: kind.ok_or_else(too_many)?, parts: parts.unwrap_or(0) };
+    Ok((count.unwrap_or(1), choice))
+}
 
 /// The demands of jobs beyond processors.
 pub const DEMAND: Key = key! {
@@ -57,23 +93,21 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Reads a rule; `features` are what it asks for of them.
+    /// Reads a rule; `features` are what it asks for of them, `gpus` what of these.
     ///
     /// # Errors
     /// A value that cannot be read.
-    pub fn read(params: &Params<'_>, features: Features) -> Result<Self, Complaint> {
+    pub fn read(
+        params: &Params<'_>,
+        features: Features,
+        (gpus, gpu_choice): (u32, GpuChoice),
+    ) -> Result<Self, Complaint> {
         let list = |name| -> Result<Vec<u16>, Complaint> {
             Ok(params.read::<Option<Vec<u16>>>(name)?.unwrap_or_default())
         };
         let memory: Option<Bytes> = params.read("memory")?;
         let node_use = if params.read("exclusive")? { NodeUse::Exclusive } else { NodeUse::Shared };
-        let demand = Demand {
-            procs: params.read("procs")?,
-            memory: 0,
-            gpus: params.read("gpus")?,
-            features,
-            node_use,
-        };
+        let demand = Demand { procs: params.read("procs")?, memory: 0, gpus, gpu_choice, features, node_use };
         let share = params.read("share")?;
         let texts = |name| -> Result<Vec<String>, Complaint> {
             Ok(params.read::<Option<Vec<String>>>(name)?.unwrap_or_default())

@@ -118,6 +118,7 @@ impl Reading<'_> {
             gpus: extension.gpus.unwrap_or(0).div_ceil(chunks),
             features,
             node_use: if extension.exclusive { NodeUse::Exclusive } else { NodeUse::Shared },
+            ..Demand::PLAIN
         }))
     }
 

@@ -1,0 +1,198 @@
+//! Rules by which a chunk gets its node, and its GPUs there.
+//!
+//! Among the nodes that hold it a chunk goes to the one with the least score; ties go to the lower
+//! node. On its node it gets the lowest empty GPUs if it asks for whole ones; the one GPU of which
+//! it gets parts is the rule's choice, ties going to the lower one.
+//!
+//! | rule | score of a node | GPU for parts |
+//! |---|---|---|
+//! | `first-fit` | none: the lowest | the lowest |
+//! | `pack` | free parts of a shared GPU; else, in use; else, its GPUs | shared first, least free |
+//! | `spread` | minus the free GPUs | most free |
+//! | `best-fit`, `worst-fit` | c / 2C + f / 2F after the start, or minus that | least, most free |
+//! | `dot-product` | (c x processors / C^2) + (f x GPUs / F^2) | least free |
+//! | `fgd` | growth of the fragmentation | the one with the least growth |
+//! | `random` | drawn | drawn |
+//!
+//! c and f are the free processors and GPUs of the node, C and F those of the largest. Scores are
+//! whole numbers, multiplied by what they would be divided by, or per cents ([`GpuScores`]).
+//!
+//! Source: Q. Weng et al., USENIX ATC 2023, and its authors' simulator (pack, best-fit,
+//! dot-product, fgd); `spread` as Slurm's `LL_SHARED_GRES` and Volcano do it. Published figures are
+//! those of scores in whole per cents.
+
+use crate::collections::OrderedSet;
+use crate::kernel::rng::math::exp;
+use crate::registry::choices;
+
+use super::fragmentation::{GpuTask, TaskMix, amount, free_amount};
+use super::node_gpus::{Gpu, HeldGpu, NodeGpus};
+
+choices! {
+    /// Rule by which a chunk gets its node and its GPUs.
+    pub enum GpuRule {
+        FirstFit = "first-fit", "the lowest node that holds it, and the lowest GPUs there";
+        Pack = "pack", "GPUs that are shared already before empty ones, nodes in use before idle ones";
+        Spread = "spread", "the node with most GPUs free, and the GPU of which most is free";
+        BestFit = "best-fit", "the node of which least of processors and GPUs together stays free";
+        WorstFit = "worst-fit", "the node of which most of processors and GPUs together stays free";
+        DotProduct = "dot-product", "the node whose free processors and GPUs weigh least by what the chunk asks for";
+        Fgd = "fgd", "the node and GPU where free GPUs lose least of their use to the jobs of the workload";
+        Random = "random", "drawn among the nodes and GPUs that hold it";
+    }
+}
+
+choices! {
+    /// Fineness of scores.
+    pub enum GpuScores {
+        Exact = "exact", "exact: nodes tie only where they are equally good";
+        Percent = "percent", "in whole per cents as the published simulator of `fgd` counts them, so that more nodes tie";
+    }
+}
+
+/// Quality of a node for a chunk; the least is best.
+pub type Score = (u8, i128);
+
+/// Facts of a site that scores are relative to.
+#[derive(Clone, Debug)]
+pub struct GpuSite {
+    /// Processors of the largest node.
+    pub procs: u32,
+    /// GPUs of the largest node, in common parts.
+    pub gpus: u64,
+    /// Common parts of a GPU.
+    pub common: u64,
+    /// Tasks of the workload, for `fgd`.
+    pub mix: TaskMix,
+    /// Fineness of scores.
+    pub scores: GpuScores,
+}
+
+impl GpuRule {
+    /// The GPUs that a chunk gets on a node with `procs` free processors, and the score of the
+    /// node; `None` if its GPUs do not hold it. `draw` draws a whole number below the one it is
+    /// given, for the rule `random` alone.
+    pub fn choose(
+        self,
+        site: &GpuSite,
+        task: GpuTask,
+        (procs, slots): (u32, &NodeGpus),
+        draw: &mut dyn FnMut(u64) -> u64,
+    ) -> Option<(Score, Vec<HeldGpu>)> {
+        let (score, held) = if self == GpuRule::Fgd {
+            fgd(site, task, (procs, slots))?
+        } else {
+            let held = self.slots(site, task, slots, draw)?;
+            (self.score(site, task, (procs, slots), &held), held)
+        };
+        Some((if site.scores == GpuScores::Percent { self.in_percent(site, score) } else { score }, held))
+    }
+
+    /// The same score in whole per cents of the best, as the authors' simulator rounds it; that of
+    /// `fgd` is a logistic function of the growth in GPUs.
+    fn in_percent(self, site: &GpuSite, (class, score): Score) -> Score {
+        let [c, f] = [f64::from(site.procs).max(1.0), (site.gpus as f64).max(1.0)];
+        let of_best = match self {
+            GpuRule::BestFit => 1.0 - score as f64 / (2.0 * c * f),
+            GpuRule::WorstFit => -score as f64 / (2.0 * c * f),
+            GpuRule::DotProduct => 1.0 - score as f64 / (2.0 * c * c * f * f),
+            GpuRule::Fgd => {
+                let jobs = site.mix.jobs().max(1) as f64;
+                1.0 / (1.0 + exp(score as f64 / (jobs * site.common as f64)))
+            }
+            GpuRule::FirstFit | GpuRule::Pack | GpuRule::Spread | GpuRule::Random => return (class, score),
+        };
+        (class, -((of_best * 100.0) as i128))
+    }
+
+    fn slots(
+        self,
+        site: &GpuSite,
+        task: GpuTask,
+        slots: &NodeGpus,
+        draw: &mut dyn FnMut(u64) -> u64,
+    ) -> Option<Vec<HeldGpu>> {
+        let parts = task.choice.parts;
+        if task.gpus == 0 || parts == 0 {
+            return slots.lowest(1, task.gpus, task.choice);
+        }
+        let able = || (0_u32..).zip(slots.each()).filter(|(_, slot)| slot.holds(task.choice));
+        let free = |slot: &Gpu| amount(slot, site.common);
+        let found = match self {
+            GpuRule::FirstFit | GpuRule::Fgd => able().next(),
+            GpuRule::Pack => able().min_by_key(|(_, slot)| (slot.is_empty(), free(slot))),
+            GpuRule::BestFit | GpuRule::DotProduct => able().min_by_key(|(_, slot)| free(slot)),
+            GpuRule::Spread | GpuRule::WorstFit => {
+                able().min_by_key(|(_, slot)| std::cmp::Reverse(free(slot)))
+            }
+            GpuRule::Random => {
+                let count = able().count() as u64;
+                if count > 0 { able().nth(draw(count) as usize) } else { None }
+            }
+        };
+        found.map(|(slot, _)| vec![HeldGpu { slot, parts }])
+    }
+
+    fn score(
+        self,
+        site: &GpuSite,
+        task: GpuTask,
+        (procs, slots): (u32, &NodeGpus),
+        held: &[HeldGpu],
+    ) -> Score {
+        let each = slots.each();
+        let of_slot = |one: &HeldGpu| {
+            let slot = &each[one.slot as usize];
+            let parts = if one.parts == 0 { slot.parts } else { one.parts };
+            u64::from(parts) * (site.common / u64::from(slot.parts))
+        };
+        let asked: u64 = held.iter().map(of_slot).sum();
+        let free = free_amount(slots, site.common);
+        // sizes of nodes have 32 and at most 36 bits, so that no product here needs 127
+        let [c, f] = [u64::from(procs), free].map(i128::from);
+        let [most_c, most_f] = [u64::from(site.procs), site.gpus].map(i128::from);
+        match self {
+            GpuRule::FirstFit | GpuRule::Random | GpuRule::Fgd => (0, 0),
+            GpuRule::Pack => pack(site, each, held),
+            GpuRule::Spread => (0, -f),
+            GpuRule::BestFit | GpuRule::WorstFit => {
+                let [c, f] = [c - i128::from(task.procs), f - i128::from(asked)];
+                let rest = c * most_f + f * most_c;
+                (0, if self == GpuRule::BestFit { rest } else { -rest })
+            }
+            GpuRule::DotProduct => {
+                let of_procs = c * i128::from(task.procs) * most_f * most_f;
+                (0, of_procs.saturating_add(f * i128::from(asked) * most_c * most_c))
+            }
+        }
+    }
+}
+
+fn pack(site: &GpuSite, each: &[Gpu], held: &[HeldGpu]) -> Score {
+    let taken = || held.iter().map(|one| &each[one.slot as usize]);
+    let broken = taken().filter(|slot| slot.is_empty()).count();
+    if broken == 0 {
+        return (0, taken().map(|slot| i128::from(amount(slot, site.common))).sum());
+    }
+    let is_idle = each.iter().all(Gpu::is_empty);
+    if is_idle { (2, each.len() as i128) } else { (1, broken as i128) }
+}
+
+/// The GPUs with the least growth of the fragmentation, GPUs of the same free parts looked at once.
+fn fgd(site: &GpuSite, task: GpuTask, (procs, slots): (u32, &NodeGpus)) -> Option<(Score, Vec<HeldGpu>)> {
+    let before = site.mix.fragmentation(procs, slots, site.common).cast_signed();
+    let growth = |held: Vec<HeldGpu>| {
+        let mut after = slots.clone();
+        after.take(&held);
+        let after = site.mix.fragmentation(procs - task.procs, &after, site.common).cast_signed();
+        ((0, after - before), held)
+    };
+    let parts = task.choice.parts;
+    if task.gpus == 0 || parts == 0 {
+        return slots.lowest(1, task.gpus, task.choice).map(growth);
+    }
+    let able = (0_u32..).zip(slots.each()).filter(|(_, slot)| slot.holds(task.choice));
+    let mut seen = OrderedSet::new();
+    let first_of_its_like = able.filter(|(_, slot)| seen.insert((slot.kind, slot.parts, slot.free)));
+    first_of_its_like.map(|(slot, _)| growth(vec![HeldGpu { slot, parts }])).min_by_key(|(score, _)| *score)
+}

@@ -1,0 +1,18 @@
+//! GPUs of jobs, where these are told apart.
+
+use crate::ids::JobId;
+use crate::workload::resources::GpuShare;
+
+use super::jobs::Record;
+
+impl Record {
+    /// A job holds these GPUs.
+    pub fn holds_gpus(&mut self, job: JobId, gpus: Vec<GpuShare>) {
+        self.gpus.insert(job, gpus.into());
+    }
+
+    /// The GPUs of the last run of a job, where these are told apart.
+    pub fn gpus(&self, job: JobId) -> &[GpuShare] {
+        self.gpus.get(&job).map_or(&[], |gpus| gpus)
+    }
+}

@@ -1,0 +1,202 @@
+//! Jobs that ask for GPUs by kind, whole and in parts, on nodes that list theirs.
+
+use std::sync::Arc;
+
+use clustersim_cluster::instrument::{Reason, State};
+use clustersim_cluster::judge;
+use clustersim_jobs::workload::resources::{
+    Demand, DemandId, Demands, FeatureNames, GpuChoice, GpuGroup, GpuKind, GpuLists, NodeKind, Nodes,
+    Resources,
+};
+use clustersim_language::ids::JobId;
+use clustersim_testing::program::Place;
+use proptest::prelude::*;
+
+use crate::cluster::{jobs, metric, rows, starts};
+use crate::node_resources::{asking, plain, random_jobs, run_on};
+
+const RULES: [&str; 8] =
+    ["first-fit", "pack", "spread", "best-fit", "worst-fit", "dot-product", "fgd", "random"];
+
+/// Two nodes of 6 processors with two old GPUs of one part, two of 8 with an old one and two new
+/// ones of 4 parts; the kinds of both.
+fn site(demands: impl FnOnce([GpuKind; 2]) -> Vec<Demand>) -> (Arc<Resources>, Vec<DemandId>) {
+    let mut lists = GpuLists::default();
+    let [old, new] = ["old", "new"].map(|name| lists.kind(name).unwrap());
+    let group = |kind, count, parts| GpuGroup { kind, count, parts };
+    lists.set(vec![vec![group(old, 2, 1)], vec![group(old, 1, 1), group(new, 2, 4)]]);
+    let kinds = vec![NodeKind { gpus: 2, ..plain(2, 6) }, NodeKind { gpus: 3, ..plain(2, 8) }];
+    let nodes = Nodes::new(kinds, FeatureNames::default()).unwrap().with_gpus(lists);
+    let mut known = Demands::default();
+    let numbers = demands([old, new]).into_iter().map(|demand| known.number(demand)).collect();
+    (Arc::new(Resources { nodes, demands: known }), numbers)
+}
+
+fn gpu(gpus: u32, kind: GpuKind, parts: u32) -> Demand {
+    Demand { gpus, gpu_choice: GpuChoice { kind, parts }, ..Demand::PLAIN }
+}
+
+/// Jobs 1 and 2 take all new GPUs of node 2 whole and of node 3 in three of four parts each. Job 3,
+/// the head, asks for two new ones: node 2 has them at 100. Job 4 has the last part of a GPU until
+/// 40, and job 5 one part until 200: both are on node 3, which is not promised. Job 6 asks for an
+/// old one, whose kind nobody waits for.
+#[test]
+fn a_head_is_promised_gpus_of_its_kind_and_others_get_what_it_does_not_need() {
+    let (resources, id) =
+        site(|[old, new]| vec![gpu(2, new, 0), gpu(1, new, 3), gpu(1, new, 1), gpu(1, old, 0)]);
+    let all = jobs(&[
+        (0, 1, 100, 100),
+        (0, 2, 300, 300),
+        (1, 1, 10, 10),
+        (2, 1, 38, 38),
+        (3, 1, 197, 197),
+        (4, 1, 500, 500),
+    ]);
+    let all = asking(&all, &[id[0], id[1], id[0], id[2], id[2], id[3]]);
+    let easy = run_on(&all, &resources, "'easy'");
+    assert_eq!(starts(&easy), [0, 0, 100, 2, 3, 4]);
+    let held =
+        |job| easy.record.gpus(JobId(job)).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    assert_eq!([0, 1, 2, 3, 4, 5].map(held), ["5-6", "8:3 9:3", "5-6", "8:1", "9:1", "0"]);
+    assert_eq!(judge::on_nodes(&rows(&easy), &resources), []);
+    // of 10 GPUs: two for 110 s, 3/4 of two for 300 s, 1/4 for 38 s and 197 s, one for 500 s
+    let held = 220.0 + 450.0 + 9.5 + 49.25 + 500.0;
+    assert_eq!(metric(&easy, "gpus.utilization"), Some(held / (10.0 * 504.0)));
+}
+
+#[test]
+fn gpus_that_no_node_has_are_no_such_nodes() {
+    let other = |_: [GpuKind; 2]| {
+        let mut lists = GpuLists::default();
+        let kinds = ["old", "new", "newest"].map(|name| lists.kind(name).unwrap());
+        vec![gpu(1, kinds[2], 0), gpu(1, kinds[1], 5), gpu(1, kinds[0], 2), gpu(3, kinds[1], 0)]
+    };
+    let (resources, id) = site(other);
+    let mut resources = Arc::unwrap_or_clone(resources);
+    resources.nodes.gpus_mut().kind("newest");
+    let all = asking(&jobs(&[(0, 1, 9, 9); 4]), &id);
+    let outcomes = run_on(&all, &Arc::new(resources), "'easy'");
+    let fates: Vec<_> = outcomes.record.outcomes().map(|one| (one.state, one.reason)).collect();
+    let none = (State::Rejected, Reason::NoSuchNodes);
+    assert_eq!(fates, [none, none, none, (State::Rejected, Reason::NodeGpus)]);
+}
+
+fn random_demand() -> impl Strategy<Value = (u32, u32, usize, u32)> {
+    (1_u32..4, 0_u32..3, 0_usize..3, 0_u32..5)
+}
+
+fn demand(kinds: [GpuKind; 2], (procs, gpus, kind, parts): (u32, u32, usize, u32)) -> Demand {
+    let kind = [GpuKind::ANY, kinds[0], kinds[1]][kind];
+    let parts = if gpus == 0 { 0 } else { parts };
+    Demand { procs, ..gpu(if parts > 0 { 1 } else { gpus }, kind, parts) }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    /// Under every rule everybody leaves, no GPU is given twice, and twice is the same.
+    #[test]
+    fn no_gpu_is_given_twice(
+        drawn in random_jobs(),
+        asked in prop::collection::vec(random_demand(), 4),
+        which in prop::collection::vec(0_usize..4, 60),
+    ) {
+        let (resources, numbers) = site(|kinds| asked.iter().map(|&one| demand(kinds, one)).collect());
+        let chosen: Vec<DemandId> = which.iter().map(|&place| numbers[place]).collect();
+        let all = asking(&jobs(&drawn), &chosen);
+        for rule in RULES {
+            for kind in ["easy", "first-fit", "sjf"] {
+                let name = format!("{{ kind = '{kind}', allocation-gpus = '{rule}' }}");
+                let outcomes = run_on(&all, &resources, &name);
+                prop_assert!(!outcomes.stopped);
+                let rows = rows(&outcomes);
+                prop_assert_eq!(judge::schedule(&rows, resources.nodes.procs()), [], "{}", name);
+                prop_assert_eq!(judge::on_nodes(&rows, &resources), [], "{}", name);
+                prop_assert_eq!(run_on(&all, &resources, &name).digest, outcomes.digest);
+            }
+        }
+    }
+
+    /// Under EASY with exact estimates the job that is the head when it comes is not delayed by
+    /// jobs that come later, under every rule that draws nothing.
+    #[test]
+    fn easy_keeps_its_promise_on_gpus(
+        rows in random_jobs(),
+        asked in prop::collection::vec(random_demand(), 3),
+        which in prop::collection::vec(0_usize..3, 60),
+        rule in 0_usize..7,
+    ) {
+        let (resources, numbers) = site(|kinds| asked.iter().map(|&one| demand(kinds, one)).collect());
+        let chosen: Vec<DemandId> = which.iter().map(|&place| numbers[place]).collect();
+        let exact: Vec<_> = rows.iter().map(|&(submit, procs, run, _)| (submit, procs, run, run)).collect();
+        let all = asking(&jobs(&exact), &chosen);
+        // the mix of `fgd` is that of all jobs, which those who come later change
+        let rule = if RULES[rule] == "fgd" { "first-fit" } else { RULES[rule] };
+        let name = format!("{{ kind = 'easy', allocation-gpus = '{rule}' }}");
+        let easy = run_on(&all, &resources, &name);
+        for (place, outcome) in easy.record.outcomes().enumerate() {
+            let job = &all[place];
+            let before = easy.record.outcomes().take(place).all(|one| one.start <= job.submit_time);
+            if outcome.state == State::Rejected || !before {
+                continue;
+            }
+            let alone = Arc::new(all[..=place].to_vec());
+            let without = run_on(&alone, &resources, &name).record.outcome(JobId(place as u32));
+            prop_assert!(outcome.start <= without.start, "job {}", job.number);
+        }
+    }
+}
+
+const SCENARIO: &str = "title = \"GPUs\"\nseed = 3\n[[cluster.group]]\nnodes = 3\nprocessors = 8\n\
+    gpus = [{ kind = \"a100\", count = 2, parts = 4 }, { kind = \"t4\", count = 1 }]\n\
+    [[cluster.group]]\nnodes = 1\nprocessors = 8\ngpus = 2\n\
+    [workload]\nkind = \"synthetic\"\njobs = 300\narrivals = { kind = \"exponential\", mean = \"6min\" }\n\
+    sizes = 2\nrun-times = \"1h\"\n\
+    [[workload.demand]]\nshare = 0.3\nprocs = 2\ngpus = { parts = 3, kind = \"a100\" }\n\
+    [[workload.demand]]\nshare = 0.3\ngpus = { count = 1 }\n\
+    [[workload.demand]]\nshare = 0.1\ngpus = { count = 1, kind = \"v100\" }\n";
+
+#[test]
+fn runs_with_listed_gpus_are_judged_by_their_files() {
+    let place = Place::new();
+    place.file("s.toml", format!("{SCENARIO}[policy]\nkind = \"easy\"\nallocation-gpus = \"fgd\"\n"));
+    let run = place.run(&["run", "s.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let check = place.run(&["check", "out"]);
+    assert_eq!(check.status, 0, "{}{}", check.stdout, check.stderr);
+    let text = std::fs::read_to_string(place.path("out/jobs.csv")).unwrap();
+    assert!(text.lines().next().unwrap().ends_with("reason,allocated_gpus"));
+    assert!(text.contains(",no-such-nodes,\n") && text.contains(":3\n"), "{text}");
+    for (from, to, fault) in [
+        (":3\n", ":2\n", "it has 2 parts of GPU 0, and asks for 3 parts"),
+        (",0:3\n", ",\n", "it has 1 GPUs too few on node 0"),
+    ] {
+        std::fs::write(place.path("out/jobs.csv"), text.replacen(from, to, 1)).unwrap();
+        let check = place.run(&["check", "out"]);
+        assert_eq!(check.status, 1, "{}{}", check.stdout, check.stderr);
+        assert!(check.stdout.contains(fault), "{fault}: {}", check.stdout);
+    }
+}
+
+#[test]
+fn gpus_that_contradict_themselves_are_complained_of() {
+    let told = |from: &str, to: &str| {
+        let place = Place::new();
+        place.file("s.toml", SCENARIO.replace(from, to));
+        let output = place.run(&["validate", "s.toml"]);
+        assert_eq!(output.status, 2, "{to}");
+        output.stderr
+    };
+    let both = told("{ count = 1 }", "{ count = 1, parts = 2 }");
+    assert!(both.contains("and not both") && both.contains("expected `count` or `parts`"), "{both}");
+    let none = told("{ count = 1 }", "{ kind = \"a100\" }");
+    assert!(none.contains("and not both"), "{none}");
+    let key = told("count = 2, parts", "number = 2, parts");
+    assert!(key.contains("unknown key `number`") && key.contains("missing key `count`"), "{key}");
+    let text = told("gpus = 2", "gpus = \"two\"");
+    assert!(text.contains("a whole number from 0 to 65535, or an array of"), "{text}");
+    let primes = told("count = 1 }]", "count = 1, parts = 999983 }]");
+    assert!(primes.contains("no common multiple up to 1000000"), "{primes}");
+    let rule = told("[workload]", "[policy]\nkind = \"easy\"\nallocation-gpus = \"fdg\"\n[workload]");
+    assert!(rule.contains("did you mean `fgd`"), "{rule}");
+}
