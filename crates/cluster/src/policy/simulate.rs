@@ -25,7 +25,7 @@ use crate::workload::resources::Resources;
 use crate::workload::{Job, Workload};
 
 use super::execution::{Execution, Sharing, TaskDetail};
-use super::front_end::{FrontEnd, Molds};
+use super::front_end::{FrontEnd, Molds, SiteParts};
 use super::{Policy, failed_run, features};
 
 /// The machine of a run, and how far the run goes.
@@ -211,8 +211,9 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let more = (resources.clone(), molds, features::of(&work, site.failures.zip(faults), reservations));
-    let front = FrontEnd::new(work.jobs, machine, policy.name(), execution, more, watching.explained);
+    let features = features::of(&work, site.failures.zip(faults), reservations);
+    let parts = SiteParts { resources: resources.clone(), molds, features };
+    let front = FrontEnd::new(work.jobs, machine, policy.name(), execution, parts, watching.explained);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
     }

@@ -97,13 +97,21 @@ struct State {
     runs: Option<Runs>,
 }
 
+/// Parts of a site that not every run has.
+#[derive(Debug)]
+pub(in crate::policy) struct SiteParts {
+    pub(in crate::policy) resources: Option<Arc<Resources>>,
+    pub(in crate::policy) molds: Option<Molds>,
+    pub(in crate::policy) features: Vec<Box<dyn SiteFeature>>,
+}
+
 impl FrontEnd {
     pub(in crate::policy) fn new(
         jobs: Arc<Vec<Job>>,
         machine: Machine,
         policy: &'static str,
         execution: Execution,
-        (resources, molds, features): (Option<Arc<Resources>>, Option<Molds>, Vec<Box<dyn SiteFeature>>),
+        SiteParts { resources, molds, features }: SiteParts,
         explained: Option<JobId>,
     ) -> Self {
         let free = u64::from(machine.procs()) * u64::from(execution.level());
