@@ -88,8 +88,9 @@ struct Batches {
     is_to_come: bool,
 }
 
-// SAFETY: a structure is used by one thread at a time, whoever holds its capsule; it points to parts
-// of its own and to a table of plain values, behind a count of references that threads may share
+// SAFETY: a structure is used by one thread at a time, whoever holds its capsule; it points to
+// parts of its own and to a table of plain values, behind a count of references that threads may
+// share
 unsafe impl Send for Stream {}
 // SAFETY: as of a stream
 unsafe impl Send for Schema {}

@@ -85,8 +85,8 @@ pub(crate) fn run<'py>(
     })
 }
 
-/// Makes a run so many times and keeps nothing, all within Rust: the time of the package is measured
-/// against it.
+/// Makes a run so many times and keeps nothing, all within Rust: the time of the package is
+/// measured against it.
 #[pyfunction]
 pub(crate) fn repeated(py: Python<'_>, source: Source, count: usize) -> PyResult<()> {
     guarded(py, || {

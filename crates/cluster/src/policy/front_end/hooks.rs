@@ -7,13 +7,15 @@
 //! chains of jobs that depend on each other are a loop.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use crate::batch::planned::Planned;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::workload::Checkpoint;
+use crate::workload::resources::Resources;
 
-use super::{FrontEnd, Run, Site};
+use super::{FrontEnd, Molds, Run, Site};
 
 /// Answer of a feature to a submission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,4 +93,12 @@ pub(in crate::policy) trait SiteFeature: Debug {
 
     /// A job has left for good, whatever became of it: its state is known.
     fn left(&mut self, _site: &mut Site<'_>, _job: JobId) {}
+}
+
+/// Parts of a site that not every run has.
+#[derive(Debug)]
+pub(in crate::policy) struct SiteParts {
+    pub(in crate::policy) resources: Option<Arc<Resources>>,
+    pub(in crate::policy) molds: Option<Molds>,
+    pub(in crate::policy) features: Vec<Box<dyn SiteFeature>>,
 }

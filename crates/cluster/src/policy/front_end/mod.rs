@@ -42,7 +42,7 @@ use crate::workload::resources::Resources;
 use super::execution::Execution;
 use events::Gathered;
 pub use events::{Interruption, News, SiteEvent};
-pub(in crate::policy) use hooks::{SiteFeature, Submission};
+pub(in crate::policy) use hooks::{SiteFeature, SiteParts, Submission};
 use interruptions::Runs;
 use lifecycle::FreeSlots;
 pub(in crate::policy) use molding::Molds;
@@ -95,14 +95,6 @@ struct State {
     moved: Option<u64>,
     /// The runs that are under way, where they may be interrupted.
     runs: Option<Runs>,
-}
-
-/// Parts of a site that not every run has.
-#[derive(Debug)]
-pub(in crate::policy) struct SiteParts {
-    pub(in crate::policy) resources: Option<Arc<Resources>>,
-    pub(in crate::policy) molds: Option<Molds>,
-    pub(in crate::policy) features: Vec<Box<dyn SiteFeature>>,
 }
 
 impl FrontEnd {
