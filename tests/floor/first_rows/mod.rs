@@ -11,11 +11,12 @@ use clustersim_experiment::output::Table;
 use clustersim_testing::program::Place;
 
 /// The runs, each with the system whose tables they have.
-const RUNS: [(&str, &str, &str); 14] = [
+const RUNS: [(&str, &str, &str); 15] = [
     ("agents", "agents", include_str!("agents.txt")),
     ("agents", "flows", include_str!("flows.txt")),
     ("cluster", "attributes", include_str!("attributes.txt")),
     ("cluster", "gang", include_str!("gang.txt")),
+    ("cluster", "gpus", include_str!("gpus.txt")),
     ("cluster", "jobs", include_str!("jobs.txt")),
     ("cluster", "molded", include_str!("molded.txt")),
     ("cluster", "reserved", include_str!("reserved.txt")),
