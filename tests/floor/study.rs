@@ -114,6 +114,8 @@ fn a_study_killed_at_random_instants_ends_as_if_it_had_not_been_and_repeats_no_r
     assert_eq!(whole.status, 0, "{}", whole.stderr);
     let mut stream = Streams::new(7, 0).stream("kills");
     let (mut kills, mut studies) = (0, 0);
+    // longer where a run takes longer than that: each study has to end
+    let mut longest = 60_000.0;
     while kills < 50 {
         studies += 1;
         assert!(studies < 40, "the studies end before they can be killed: {kills} kills");
@@ -127,7 +129,7 @@ fn a_study_killed_at_random_instants_ends_as_if_it_had_not_been_and_repeats_no_r
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
-            sleep(Duration::from_micros((3_000.0 + 60_000.0 * stream.uniform01()) as u64));
+            sleep(Duration::from_micros((3_000.0 + longest * stream.uniform01()) as u64));
             if let Some(status) = child.try_wait().unwrap() {
                 assert!(status.success());
                 break;
@@ -138,6 +140,7 @@ fn a_study_killed_at_random_instants_ends_as_if_it_had_not_been_and_repeats_no_r
                 break;
             }
             kills += 1;
+            longest *= 1.02;
             let counts = journaled(&place, &directory);
             assert!(counts.values().all(|&count| count == 1), "a run was made twice: {counts:?}");
         }
