@@ -47,7 +47,7 @@ pub(super) struct JudgedRow<'a> {
     pub(super) start: Option<SimTime>,
     pub(super) end: Option<SimTime>,
     pub(super) on: Vec<Interval>,
-    /// Its GPUs, where they are told apart.
+    /// GPUs, where they are distinguished.
     pub(super) gpus: Vec<GpuShare>,
     /// Processors and time as given, and the run time alone as the row has it, where jobs may be
     /// given other sizes.

@@ -41,7 +41,7 @@ pub(super) struct Outcome {
     pub(super) inside: bool,
     /// Processors of its last run, where jobs share them.
     pub(super) on: Vec<Interval>,
-    /// Its GPUs, where they are told apart.
+    /// GPUs, where they are distinguished.
     pub(super) gpus: Vec<GpuShare>,
 }
 

@@ -23,7 +23,7 @@ pub struct Components {
     pub backfill: Box<dyn Backfill>,
     /// Rule by which a job gets its processors.
     pub allocation: Box<dyn Allocation>,
-    /// Rule by which a job gets its GPUs, where these are told apart.
+    /// Rule by which a job gets its GPUs, where they are distinguished.
     pub allocation_gpus: GpuRule,
     /// Fineness of the scores of that rule.
     pub gpu_scores: GpuScores,

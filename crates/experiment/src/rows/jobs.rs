@@ -41,7 +41,7 @@ row! {
     conditions JobColumns {
         of_cluster: "They are jobs of a cluster.",
         molds: "Moldable jobs may be given other sizes.",
-        gpus_held: "GPUs are told apart.",
+        gpus_held: "GPUs are distinguished.",
         qos: "The input states qualities of service.",
         account: "The input states accounts.",
         class: "The input states classes.",

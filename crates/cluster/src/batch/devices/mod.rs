@@ -10,7 +10,7 @@ mod fragmentation;
 mod node_gpus;
 mod rule;
 #[cfg(test)]
-mod tests;
+pub(in crate::batch) mod tests;
 
 pub use fragmentation::{GpuTask, TaskMix, free_amount};
 pub use node_gpus::{Gpu, HeldGpu, NodeGpus};

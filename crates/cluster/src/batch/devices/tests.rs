@@ -6,7 +6,8 @@ use crate::workload::resources::{GpuChoice, GpuGroup, GpuKind, GpuLists};
 
 use super::*;
 
-const RULES: [GpuRule; 7] = [
+/// Rules that draw nothing.
+pub(in crate::batch) const RULES: [GpuRule; 7] = [
     GpuRule::FirstFit,
     GpuRule::Pack,
     GpuRule::Spread,

@@ -20,7 +20,7 @@ pub(super) struct Free {
     jobs: u32,
     /// True if one of them has it to itself.
     closed: bool,
-    /// Its GPUs, where they are told apart; they count there, and their number does not.
+    /// GPUs of the node, where they are distinguished; they count there, and `gpus` does not.
     node_gpus: Option<NodeGpus>,
 }
 
@@ -36,7 +36,7 @@ impl Free {
         self.procs
     }
 
-    /// Its GPUs, where they are told apart.
+    /// GPUs, where they are distinguished.
     pub(super) fn node_gpus(&self) -> Option<&NodeGpus> {
         self.node_gpus.as_ref()
     }

@@ -40,7 +40,7 @@ pub struct FreeResources {
     /// The nodes with a free processor that a job may have.
     open: IntervalSet,
     pub(super) jobs: OrderedMap<JobId, Held>,
-    /// The choice of GPUs, where they are told apart.
+    /// The choice of GPUs, where they are distinguished.
     pub(super) chooser: Option<GpuChooser>,
     /// Answers of [`FreeResources::capacity`] since the last change.
     known: RefCell<OrderedMap<DemandId, u64>>,

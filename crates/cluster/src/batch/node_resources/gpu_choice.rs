@@ -1,4 +1,4 @@
-//! The choice of nodes and GPUs, where these are told apart: chunk by chunk, by a rule.
+//! The choice of nodes and GPUs, where they are distinguished: chunk by chunk, by a rule.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,12 +24,12 @@ pub struct GpuPlace {
 pub(super) struct Held {
     pub(super) demand: DemandId,
     pub(super) parts: Vec<Part>,
-    /// GPUs by node, where they are told apart.
+    /// GPUs by node, where they are distinguished.
     pub(super) gpus: Vec<(u32, Vec<HeldGpu>)>,
 }
 
 impl Held {
-    /// GPUs that it holds on a node, where they are told apart.
+    /// GPUs that it holds on a node, where they are distinguished.
     pub(super) fn gpus_on(&self, node: u32) -> &[HeldGpu] {
         let place = self.gpus.binary_search_by_key(&node, |(node, _)| *node);
         place.map_or(&[], |place| &self.gpus[place].1)

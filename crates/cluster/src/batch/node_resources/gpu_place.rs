@@ -1,4 +1,4 @@
-//! Places of jobs on nodes whose GPUs are told apart.
+//! Places of jobs on nodes whose GPUs are distinguished.
 
 use crate::batch::devices::{GpuRule, GpuScores, TaskMix};
 use crate::collections::IntervalSet;
@@ -21,7 +21,7 @@ impl FreeResources {
         self
     }
 
-    /// The nodes and GPUs of a job, where GPUs are told apart, next to a reservation if one is
+    /// The nodes and GPUs of a job, where GPUs are distinguished, next to a reservation if one is
     /// given. `None` elsewhere, if it does not fit, and under first-fit for a job that asks for no
     /// GPU; all other rules choose its nodes too.
     pub fn gpu_place(&mut self, of: Asking, alongside: Option<&Reservation>) -> Option<GpuPlace> {
@@ -60,7 +60,7 @@ impl FreeResources {
         self.hold(job, Held { demand: of.demand, parts: place.parts, gpus: place.gpus });
     }
 
-    /// The GPUs that a job holds, where they are told apart.
+    /// The GPUs that a job holds, where they are distinguished.
     pub fn gpus(&self, job: JobId) -> Vec<GpuShare> {
         let mut shares = Vec::new();
         let held = self.jobs.get(&job).filter(|_| self.chooser.is_some());

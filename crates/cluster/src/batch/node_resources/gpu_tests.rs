@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use crate::batch::devices::tests::RULES;
 use crate::batch::devices::{GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, NodeGpus, TaskMix};
 use crate::collections::{IntervalSet, OrderedMap};
 use crate::ids::JobId;
@@ -15,16 +16,6 @@ use crate::workload::resources::{
 };
 
 use super::*;
-
-const RULES: [GpuRule; 7] = [
-    GpuRule::FirstFit,
-    GpuRule::Pack,
-    GpuRule::Spread,
-    GpuRule::BestFit,
-    GpuRule::WorstFit,
-    GpuRule::DotProduct,
-    GpuRule::Fgd,
-];
 
 /// Three nodes of 4 processors with two old GPUs of 2 parts, two of 6 with an old and two new ones
 /// of 3 parts, one of 3 without.

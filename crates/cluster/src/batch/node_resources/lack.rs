@@ -109,8 +109,8 @@ fn together(kinds: &[(&NodeKind, Option<NodeGpus>)], demand: &Demand) -> u64 {
     kinds.iter().map(of_kind).sum::<u64>() * u64::from(demand.procs)
 }
 
-/// Whole chunks that a node takes which has their features, and these GPUs where they are told
-/// apart.
+/// Whole chunks that a node takes which has their features, and these GPUs where they are
+/// distinguished.
 fn whole_chunks(kind: &NodeKind, gpus: Option<&NodeGpus>, demand: &Demand) -> u64 {
     let by_memory = kind.memory.checked_div(demand.memory).filter(|_| kind.memory != NodeKind::ENDLESS);
     let by_gpus = match gpus {

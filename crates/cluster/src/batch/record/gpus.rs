@@ -1,4 +1,4 @@
-//! GPUs of jobs, where these are told apart.
+//! GPUs of jobs, where they are distinguished.
 
 use crate::ids::JobId;
 use crate::workload::resources::GpuShare;
@@ -11,7 +11,7 @@ impl Record {
         self.gpus.insert(job, gpus.into());
     }
 
-    /// The GPUs of the last run of a job, where these are told apart.
+    /// The GPUs of the last run of a job, where they are distinguished.
     pub fn gpus(&self, job: JobId) -> &[GpuShare] {
         self.gpus.get(&job).map_or(&[], |gpus| gpus)
     }

@@ -116,7 +116,7 @@ pub struct Record {
     site: SiteModel,
     /// Resources of nodes beyond processors and demands of jobs, if they are known.
     resources: Option<Arc<Resources>>,
-    /// GPUs of jobs, of their last runs, where these are told apart.
+    /// GPUs of jobs, of their last runs, where they are distinguished.
     pub(super) gpus: OrderedMap<JobId, Box<[GpuShare]>>,
     /// Attributes of the jobs that only outputs show.
     pub(super) attributes: Arc<Attributes>,

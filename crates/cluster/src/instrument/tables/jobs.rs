@@ -45,8 +45,8 @@ pub(super) fn declared() -> Table {
     JobRow::declared()
 }
 
-/// The columns of jobs that may be given other sizes or not, on nodes whose GPUs are told apart or
-/// not, and have these attributes.
+/// The columns of jobs that may be given other sizes or not, on nodes whose GPUs are distinguished
+/// or not, and have these attributes.
 fn columns(molds: bool, gpus_held: bool, attributes: &Attributes) -> JobColumns {
     JobColumns {
         of_cluster: true,

@@ -1,4 +1,4 @@
-//! GPUs where these are told apart: each is of the kind that its job asks for, on a node of the
+//! GPUs where they are distinguished: each is of the kind that its job asks for, on a node of the
 //! job, and is held whole by one job or in parts that it has.
 
 use crate::collections::OrderedMap;

@@ -50,7 +50,7 @@ pub struct Row {
     pub demand: DemandId,
     /// Processors it had.
     pub on: Vec<Interval>,
-    /// GPUs it had, where they are told apart.
+    /// GPUs that it had, where they are distinguished.
     pub gpus: Vec<GpuShare>,
 }
 

@@ -3,7 +3,7 @@
 //! A GPU is of a kind, a property of the device and not of its node, and has parts, equal shares of
 //! it (Slurm's shards, per cents of MPS). A chunk asks for whole GPUs or for parts of one; a GPU is
 //! held whole or in parts, never both. Nodes that state a plain number have GPUs of one part and of
-//! no kind. They are told apart only where kinds or parts are stated or asked for
+//! no kind. GPUs are distinguished only where kinds or parts are stated or asked for
 //! ([`Resources::distinguishes_gpus`](super::Resources::distinguishes_gpus)); elsewhere they are
 //! counted.
 
