@@ -26,6 +26,7 @@ mod running;
 mod slots;
 #[cfg(test)]
 mod tests;
+mod timetable;
 
 pub use obstacle::Obstacle;
 pub use profile::Profile;

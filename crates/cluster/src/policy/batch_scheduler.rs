@@ -318,7 +318,7 @@ impl BatchScheduler {
         if let Some(resources) = &mut self.nodes {
             resources.give_back(id);
         }
-        self.note(Change::Ended { now: now(), procs: job.procs, estimated_end });
+        self.note(Change::Ended { job: id, now: now(), procs: job.procs, estimated_end });
         if let Some(ranking) = self.components.discipline.ranking() {
             ranking.ended(now(), job);
         }

@@ -292,7 +292,7 @@ impl BatchScheduler {
             let to = self.front.start_time(id).saturating_add(self.estimate(id));
             self.running.remove(id, procs, now());
             self.running.insert(id, procs, to);
-            self.note(Change::Extended { procs, from: now(), to });
+            self.note(Change::Extended { job: id, procs, from: now(), to });
         }
     }
 

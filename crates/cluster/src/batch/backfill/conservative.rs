@@ -38,14 +38,15 @@
 //! all that looked before it.
 
 use crate::batch::Obstacle;
-use crate::batch::profile::{Profile, SearchHints, signed};
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
+use crate::batch::timetable::{Counts, Timetable};
 use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, entry};
 
+use super::room::{CountRoom, Room};
 use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
 pub(super) const ENTRY: Entry<dyn Backfill> = entry! {
@@ -63,10 +64,6 @@ struct Reserved {
 }
 
 impl Reserved {
-    fn procs(&self) -> u64 {
-        u64::from(self.waiting.procs)
-    }
-
     fn span(&self) -> SimDuration {
         self.waiting.estimate.max(NEXT_NANO)
     }
@@ -111,17 +108,15 @@ const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);
 
 #[derive(Debug, Default)]
 pub(super) struct Conservative {
-    /// Free processors by the estimates of the running jobs, less all reservations; those of jobs
-    /// past their estimates are free in it. Made at the first decision.
-    profile: Option<Profile>,
+    /// Bookings of running jobs by their estimates, and of waiting ones. Made at the first
+    /// decision.
+    counts: Option<Counts>,
     /// The reservations in queue order.
     reserved: BlockList<Reserved, Bounds>,
     /// Jobs without a reservation yet.
     fresh: Vec<Waiting>,
-    /// Spans that ended jobs have left: from, to, processors.
-    left: Vec<(SimTime, SimTime, u32)>,
-    /// Lower bounds of starts that searches of the profile have shown.
-    hints: SearchHints,
+    /// Spans that jobs have left which ended early, or were withdrawn.
+    left: Vec<Span>,
     /// Reservations of this decision that came due and could not be kept, or were moved back
     /// because processors went out of service.
     moved: u64,
@@ -129,42 +124,53 @@ pub(super) struct Conservative {
     shaken: bool,
 }
 
-/// State that a search for a start needs besides the profile.
+/// Span of a job that has left it.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    job: JobId,
+    procs: u32,
+    from: SimTime,
+    to: SimTime,
+}
+
+/// An instant of decision.
 #[derive(Clone, Copy)]
 struct Present {
     now: SimTime,
-    /// Processors held by jobs past their estimates, which the profile calls free.
-    overdue: i64,
+    /// True if jobs are past their estimates.
+    overdue: bool,
 }
 
 impl Present {
     /// Returns true if a start is only promised because jobs past their estimates are taken to end
     /// in a nanosecond.
     fn hangs(self, start: SimTime) -> bool {
-        self.overdue > 0 && start == self.now.saturating_add(NEXT_NANO)
-    }
-
-    /// The first start that a search finds which begins at an instant, unless that is now and too
-    /// few are free.
-    fn first(
-        self,
-        profile: &Profile,
-        procs: u64,
-        from: SimTime,
-        search: impl Fn(SimTime) -> Option<SimTime>,
-    ) -> Option<SimTime> {
-        let found = search(from.max(self.now))?;
-        if found > self.now || profile.at(self.now) - self.overdue >= signed(procs) {
-            return Some(found);
-        }
-        search(self.now.saturating_add(NEXT_NANO))
+        self.overdue && start == self.now.saturating_add(NEXT_NANO)
     }
 }
 
 impl Conservative {
+    /// Decides which jobs start now; gives the timetable back.
+    fn decide<R: Room>(&mut self, room: &mut R, kept: Option<R::Table>) -> R::Table {
+        let shaken = std::mem::take(&mut self.shaken);
+        let before = if shaken { self.give_up() } else { Vec::new() };
+        let mut table = kept.filter(|_| !shaken).unwrap_or_else(|| room.timetable());
+        room.begin(&mut table);
+        let present = Present { now: room.view().now, overdue: room.overdue() };
+        let left = std::mem::take(&mut self.left);
+        for one in &left {
+            table.release(one.job, one.procs, one.from.max(present.now), one.to);
+        }
+        self.compress(&mut table, present, !left.is_empty());
+        self.admit(&mut table, present);
+        self.count_moved(&before);
+        self.serve(&mut table, present, room);
+        table
+    }
+
     /// If a job ended early: every job in order takes the earliest reservation there is if its own
     /// is given up. Those whose reservations came due before and are stuck do so at every decision.
-    fn compress(&mut self, profile: &mut Profile, present: Present, early: bool) {
+    fn compress<T: Timetable>(&mut self, table: &mut T, present: Present, early: bool) {
         let mut at = Cursor::START;
         let may = |block: &Bounds| early || block.stuck;
         let looks = |one: &Reserved| one.stuck || early && one.start > present.now;
@@ -172,74 +178,37 @@ impl Conservative {
             let Some(&one) = self.reserved.get(found) else { return };
             at = self.reserved.after(found);
             if one.stuck {
-                self.release_stuck(profile, present, found, one);
-            } else {
-                self.move_forward(profile, present, found, one);
+                let start = book_again(table, present, one, present.now);
+                self.moved += u64::from(one.start <= present.now && start > present.now);
+                self.reserved
+                    .replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
+            } else if let Some(start) = table.move_forward(&one.waiting, one.span(), one.start) {
+                self.reserved
+                    .replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
             }
         }
     }
 
-    /// Moves a reservation that is to come to the earliest start before its own, if there is one.
-    fn move_forward(&mut self, profile: &mut Profile, present: Present, at: Cursor, one: Reserved) {
-        let (procs, span) = (one.procs(), one.span());
-        let floor = self.hints.floor(profile, procs, span, one.start);
-        let search = |from| profile.earlier(procs, span, from, one.start);
-        let found = present.first(profile, procs, floor, search);
-        if let Some(start) = found {
-            let moved = Reserved { start, stuck: present.hangs(start), ..one };
-            profile.move_forward(one.start, start, span, procs);
-            self.reserved.replace_at(at, moved);
-            self.hints.raise(profile, one.start.max(moved.end()), one.end());
-        }
-        self.hints.note(procs, span, found.unwrap_or(one.start));
-    }
-
-    /// Gives a reservation that came due and could not be kept up, for the earliest one.
-    fn release_stuck(&mut self, profile: &mut Profile, present: Present, at: Cursor, one: Reserved) {
-        let from = one.start.max(present.now);
-        profile.release(from, one.end().max(from), one.procs());
-        let search = |from| profile.earliest(one.procs(), one.span(), from, NEVER);
-        let start = present.first(profile, one.procs(), present.now, search).unwrap_or(NEVER);
-        self.moved += u64::from(one.start <= present.now && start > present.now);
-        self.put(profile, present, at, Reserved { start, ..one });
-    }
-
-    /// Gives a job a reservation in place of the one it had, which is released.
-    fn put(&mut self, profile: &mut Profile, present: Present, at: Cursor, one: Reserved) {
-        profile.reserve(one.start, one.span(), one.procs());
-        self.reserved.replace_at(at, Reserved { stuck: present.hangs(one.start), ..one });
-        self.hints.clear();
-    }
-
     /// Gives every job that has come to wait the earliest reservation, in order.
-    fn admit(&mut self, profile: &mut Profile, present: Present) {
+    fn admit<T: Timetable>(&mut self, table: &mut T, present: Present) {
         let mut fresh = std::mem::take(&mut self.fresh);
         fresh.sort_unstable();
         for waiting in fresh {
-            let one = Reserved { waiting, start: present.now, stuck: false };
-            let floor = self.hints.floor(profile, one.procs(), one.span(), NEVER);
-            let search = |from| profile.earliest(one.procs(), one.span(), from, NEVER);
-            let start = present.first(profile, one.procs(), floor, search).unwrap_or(NEVER);
-            profile.reserve(start, one.span(), one.procs());
-            self.hints.note(one.procs(), one.span(), start);
+            let one = Reserved { waiting, start: NEVER, stuck: false };
+            let start = table.earliest(&waiting, one.span(), present.now).unwrap_or(NEVER);
+            table.book(&waiting, one.span(), start);
             self.reserved.insert(Reserved { start, stuck: present.hangs(start), ..one });
         }
     }
 
-    /// Processors went out of service or came back: the profile is made again of those that there
+    /// Processors went out of service or came back: the timetable is made again of those that there
     /// are, and every waiting job takes the earliest reservation in it, in order. Gives the
     /// reservations that there were.
-    fn begin_again(&mut self, view: &View<'_>) -> Vec<Reserved> {
+    fn give_up(&mut self) -> Vec<Reserved> {
         let before: Vec<Reserved> = self.reserved.iter().copied().collect();
         self.fresh.extend(before.iter().map(|one| one.waiting));
         self.reserved = BlockList::new();
         self.left.clear();
-        self.hints.clear();
-        let mut profile = view.profile(NEXT_NANO);
-        // as everywhere, processors of jobs past their estimates are free in it
-        let overdue = view.running.overdue(view.now);
-        profile.release(view.now, view.now.saturating_add(NEXT_NANO), overdue);
-        self.profile = Some(profile);
         before
     }
 
@@ -260,25 +229,31 @@ impl Conservative {
 
     /// Starts what is due and fits; what does not fit, because a job outlasts its estimate, moves
     /// on.
-    fn serve(&mut self, profile: &mut Profile, present: Present, mut free: u64, picks: &mut Picks) {
+    fn serve<R: Room>(&mut self, table: &mut R::Table, present: Present, room: &mut R) {
         let mut at = Cursor::START;
         let due = |one: &Reserved| one.start <= present.now;
         while let Some(found) = self.reserved.find(at, |block| block.first <= present.now, due) {
             let Some(&one) = self.reserved.get(found) else { return };
             at = self.reserved.after(found);
-            if one.procs() <= free {
-                free -= one.procs();
-                picks.start(one.waiting, Reason::Reservation);
+            if room.fits(&one.waiting) {
+                room.start(one.waiting, Reason::Reservation);
                 continue;
             }
-            let from = one.start.max(present.now);
-            profile.release(from, one.end().max(from), one.procs());
             let next = present.now.saturating_add(NEXT_NANO);
-            let start = profile.earliest(one.procs(), one.span(), next, NEVER).unwrap_or(NEVER);
+            let start = book_again(table, present, one, next);
             self.moved += 1;
-            self.put(profile, present, found, Reserved { start, ..one });
+            self.reserved.replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
         }
     }
+}
+
+/// Gives the reservation of a job up for the earliest one from an instant on.
+fn book_again<T: Timetable>(table: &mut T, present: Present, one: Reserved, from: SimTime) -> SimTime {
+    let begun = one.start.max(present.now);
+    table.release(one.waiting.job, one.waiting.procs, begun, one.end().max(begun));
+    let start = table.earliest(&one.waiting, one.span(), from).unwrap_or(NEVER);
+    table.book(&one.waiting, one.span(), start);
+    start
 }
 
 impl Backfill for Conservative {
@@ -293,28 +268,9 @@ impl Backfill for Conservative {
     }
 
     fn pick(&mut self, view: &View<'_>, picks: &mut Picks) {
-        let present = Present { now: view.now, overdue: signed(view.running.overdue(view.now)) };
-        let before = if std::mem::take(&mut self.shaken) { self.begin_again(view) } else { Vec::new() };
-        let begun = self.profile.take();
-        let mut profile = begun.unwrap_or_else(|| view.profile(NEXT_NANO));
-        profile.advance(view.now);
-        let left = std::mem::take(&mut self.left);
-        for &(from, to, procs) in &left {
-            profile.release(from.max(view.now), to, u64::from(procs));
-        }
-        if !left.is_empty() || present.overdue > 0 {
-            self.hints.clear();
-        }
-        self.compress(&mut profile, present, !left.is_empty());
-        self.admit(&mut profile, present);
-        self.count_moved(&before);
-        self.serve(&mut profile, present, view.free, picks);
+        let kept = self.counts.take();
+        self.counts = Some(self.decide(&mut CountRoom::new(view, picks), kept));
         picks.moved = std::mem::take(&mut self.moved);
-        if present.overdue > 0 {
-            // that too few are free now is not what the profile says
-            self.hints.clear();
-        }
-        self.profile = Some(profile);
     }
 
     fn note(&mut self, change: Change<'_>) {
@@ -325,19 +281,20 @@ impl Backfill for Conservative {
             }
             Change::Withdrawn(waiting) => {
                 if let Some(one) = self.take_out(&waiting) {
-                    self.left.push((one.start, one.end(), waiting.procs));
+                    let Waiting { job, procs, .. } = waiting;
+                    self.left.push(Span { job, procs, from: one.start, to: one.end() });
                 }
             }
             Change::Sorted(queue) => self.sort_again(queue),
             Change::Processors => self.shaken = true,
-            Change::Ended { now, procs, estimated_end } => {
+            Change::Ended { job, now, procs, estimated_end } => {
                 if estimated_end > now {
-                    self.left.push((now, estimated_end, procs));
+                    self.left.push(Span { job, procs, from: now, to: estimated_end });
                 }
             }
-            Change::Extended { procs, from, to } => {
-                if let Some(profile) = &mut self.profile {
-                    profile.reserve(from, to.since(from), u64::from(procs));
+            Change::Extended { job, procs, from, to } => {
+                if let Some(table) = &mut self.counts {
+                    table.extend(job, procs, from, to);
                 }
             }
         }

@@ -10,6 +10,7 @@ mod candidates;
 mod conservative;
 mod easy;
 mod none;
+mod room;
 mod rule;
 #[cfg(test)]
 mod tests;

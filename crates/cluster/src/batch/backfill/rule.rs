@@ -8,6 +8,7 @@ use crate::batch::profile::Profile;
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::Running;
+use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
 /// A rule by which jobs overtake.
@@ -88,6 +89,8 @@ pub enum Change<'a> {
     Sorted(&'a Queue),
     /// A running job has ended.
     Ended {
+        /// The job.
+        job: JobId,
         /// Instant.
         now: SimTime,
         /// Processors it held.
@@ -100,6 +103,8 @@ pub enum Change<'a> {
     Processors,
     /// A running job is estimated to end later than it was.
     Extended {
+        /// The job.
+        job: JobId,
         /// Processors it holds.
         procs: u32,
         /// Instant at which it was estimated to end.

@@ -1,0 +1,43 @@
+//! Capacity over time: bookings, and the earliest start of a job that has none.
+//!
+//! A running job is booked until its estimated end, a waiting job that was promised a start for its
+//! span from then on. Counts of processors are one timetable ([`Counts`]), nodes with what they
+//! have are another
+//! ([`NodeTimetable`](super::node_resources::NodeTimetable)). Rules of backfilling are written over
+//! the trait, once for both. Hints between searches belong to the implementation.
+
+mod counts;
+
+use std::fmt::Debug;
+
+use crate::batch::queue::Waiting;
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+
+pub(in crate::batch) use counts::Counts;
+
+/// Capacity over time.
+///
+/// A job has one booking at most. Spans are above zero. Instants asked about are not before the
+/// last one that the timetable was told of.
+pub(in crate::batch) trait Timetable: Debug {
+    /// The earliest start from an instant on, at which all that the job asks for is there
+    /// throughout the span. `None`: there is none until everything has left that is booked.
+    fn earliest(&mut self, job: &Waiting, span: SimDuration, from: SimTime) -> Option<SimTime>;
+
+    /// Returns true if a job may start at an instant, for so long.
+    fn holds(&mut self, job: &Waiting, span: SimDuration, at: SimTime) -> bool;
+
+    /// Books a job at a start that was found, for its span.
+    fn book(&mut self, job: &Waiting, span: SimDuration, start: SimTime);
+
+    /// Moves a job, which is booked from `start` on for its span, to the earliest start before that
+    /// if there is one, which is its answer.
+    fn move_forward(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Option<SimTime>;
+
+    /// Gives back what a job with so many processors has booked from one instant to another.
+    fn release(&mut self, job: JobId, procs: u32, from: SimTime, to: SimTime);
+
+    /// A running job with so many processors is taken to end later than it was.
+    fn extend(&mut self, job: JobId, procs: u32, from: SimTime, to: SimTime);
+}
