@@ -11,7 +11,7 @@ pub mod allocation {
 /// Backfilling: which jobs may overtake others, and what is promised to those that wait.
 pub mod backfill {
     pub use clustersim_cluster::batch::backfill::{
-        Backfill, Capabilities, Change, Decides, OnNodes, Picked, Picks, View,
+        Backfill, Capabilities, Change, Decides, NodesNow, Picked, Picks, View,
     };
 }
 
@@ -42,6 +42,11 @@ pub mod machine {
 /// Rules that choose the size of a moldable job, of those on which it can run.
 pub mod molding {
     pub use clustersim_cluster::batch::molding::{CandidateSizes, Molding, Size, When};
+}
+
+/// Free parts of nodes that have more than processors: which jobs fit, and what they leave.
+pub mod node_resources {
+    pub use clustersim_cluster::batch::node_resources::{Asking, FreeResources, GpuPlace, Lack, Reservation};
 }
 
 /// Rules that choose the nodes of a job among those with free slots.

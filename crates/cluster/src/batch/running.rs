@@ -81,6 +81,16 @@ impl Running {
         self.held.iter().map(move |held| (held.estimated_end.max(soonest), held.job))
     }
 
+    /// As [`Running::jobs`], where jobs past their estimates are taken to go on for `late`, a
+    /// nanosecond at least.
+    pub(in crate::batch) fn jobs_by(&self, now: SimTime, late: SimDuration) -> Vec<(SimTime, JobId)> {
+        let late = now.saturating_add(late.max(NEXT_NANO));
+        let end = |held: &Held| if held.estimated_end <= now { late } else { held.estimated_end };
+        let mut ends: Vec<(SimTime, JobId)> = self.held.iter().map(|held| (end(held), held.job)).collect();
+        ends.sort_by_key(|&(end, _)| end);
+        ends
+    }
+
     /// As [`Running::releases`], where jobs past their estimates are taken to go on for `late`, a
     /// nanosecond at least.
     pub fn releases_by(&self, now: SimTime, late: SimDuration) -> Vec<(SimTime, u32)> {
@@ -89,6 +99,11 @@ impl Running {
         let mut ends: Vec<(SimTime, u32)> = self.held.iter().map(|held| (end(held), held.procs)).collect();
         ends.sort_by_key(|&(end, _)| end);
         ends
+    }
+
+    /// Estimated ends, numbers and processors of the running jobs, in order of estimated end.
+    pub(in crate::batch) fn each(&self) -> impl Iterator<Item = (SimTime, JobId, u32)> {
+        self.held.iter().map(|held| (held.estimated_end, held.job, held.procs))
     }
 
     /// Processors held by the jobs past their estimates: those estimated to end by `now`.

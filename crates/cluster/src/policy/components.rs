@@ -78,7 +78,7 @@ impl Components {
 
     /// Free parts of the nodes of a run, where they have more than processors.
     pub(super) fn free_resources(&self, front: &FrontEnd) -> Option<FreeResources> {
-        let free = FreeResources::new(front.resources()?);
+        let free = FreeResources::new(front.resources()?).of_jobs(&front.jobs());
         let draws = (self.allocation_gpus == GpuRule::Random).then(|| stream(ALLOCATION_GPUS.name));
         Some(free.placed_by((self.allocation_gpus, self.gpu_scores), &front.jobs(), draws))
     }

@@ -26,8 +26,9 @@
 use async_trait::async_trait;
 
 use crate::batch::Obstacle;
-use crate::batch::backfill::{Change, Decides, Picked, View};
+use crate::batch::backfill::{Change, Decides, NodesNow, Picked, View};
 use crate::batch::molding::When;
+use crate::batch::node_resources::Reservation;
 use crate::batch::queue::Waiting;
 use crate::collections::IntervalSet;
 use crate::instrument::Reason;
@@ -105,9 +106,9 @@ impl Policy for SpaceSharing {
         let rule = self.components.as_ref().map(|components| components.backfill.capabilities());
         let by_event = self.decide == Decide::Event;
         Refusal::of(asked, |feature| match feature {
-            Feature::Resources if rule.is_some_and(|rule| rule.on_nodes.is_none()) => Some(
-                "has a rule of backfilling that counts processors: only `none` and `easy` with its defaults know nodes",
-            ),
+            Feature::Resources if rule.is_some_and(|rule| !rule.on_nodes) => {
+                Some("has a rule of backfilling that counts processors, and knows no nodes")
+            }
             Feature::Failures if by_event => {
                 Some("decides after each event, as `decide` says, and then does not know of nodes that fail")
             }
@@ -188,11 +189,6 @@ impl BatchScheduler {
         if self.components.discipline.moves() {
             self.sort_again();
         }
-        if let Some(mut resources) = self.nodes.take() {
-            let served = self.serve_on_nodes(&mut resources);
-            self.nodes = Some(resources);
-            return served;
-        }
         if self.rule.decides != Decides::Everything {
             loop {
                 if self.components.molding.when() == When::Start {
@@ -200,21 +196,21 @@ impl BatchScheduler {
                 }
                 let Some(next) = self.next_by_discipline() else { break };
                 let reason = self.queue.reason(next.job);
-                self.start(next, None, reason)?;
+                self.launch(next, None, reason)?;
             }
         }
         if self.rule.decides == Decides::Nothing {
             return Ok(());
         }
+        let (jobs, mut asked) = (self.front.jobs(), false);
         while !self.queue.is_empty() {
             let mut picks = std::mem::take(&mut self.picks);
             picks.again = false;
             let view = View {
-                now: now(),
-                free: self.free(),
-                queue: &self.queue,
-                running: &self.running,
                 planned: &self.planned,
+                nodes: self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs }),
+                again: std::mem::replace(&mut asked, true),
+                ..View::new(now(), self.free(), &self.queue, &self.running)
             };
             self.components.backfill.pick(&view, &mut picks);
             let mut again = picks.again && !picks.jobs.is_empty();
@@ -225,7 +221,8 @@ impl BatchScheduler {
                     continue;
                 }
                 let first = self.queue.starts_with(job.job);
-                self.start(job, None, if first { Reason::Head } else { reason })?;
+                let beside = picks.beside.take();
+                self.launch(job, beside.as_ref(), if first { Reason::Head } else { reason })?;
             }
             self.moved += std::mem::take(&mut picks.moved);
             self.picks = picks;
@@ -238,10 +235,30 @@ impl BatchScheduler {
 
     /// Job that is next by the discipline.
     pub(super) fn next_by_discipline(&self) -> Option<Waiting> {
+        if let Some(resources) = &self.nodes {
+            return self.next_on_nodes(resources);
+        }
         if self.planned.is_empty() {
             return self.components.discipline.next(&self.queue, self.free());
         }
         self.next_around_reservations()
+    }
+
+    /// Starts a job that waits: on nodes, next to a reservation if one is given.
+    fn launch(
+        &mut self,
+        waiting: Waiting,
+        beside: Option<&Reservation>,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
+        let Some(mut resources) = self.nodes.take() else { return self.start(waiting, None, reason) };
+        let started = self.start_on_nodes(&mut resources, waiting, beside, reason);
+        if started.is_ok() {
+            let placed = Change::Placed { job: waiting, now: now(), nodes: &resources };
+            self.components.backfill.note(placed);
+        }
+        self.nodes = Some(resources);
+        started
     }
 
     /// Starts a job that waits, on processors of `among`, or of all that are free.
@@ -327,25 +344,30 @@ impl BatchScheduler {
         if let (Some((limit, queue)), Some(mut explanation)) = (held, why::waits(&self.front)) {
             return explanation.note(WaitCause::Limit(format!("{limit} ({queue})")), now());
         }
-        if let Some(resources) = &self.nodes {
-            return self.explain_on_nodes(resources);
-        }
         let kept = if self.planned.is_empty() { None } else { self.kept_by_reservation() };
         if let (Some(cause), Some(mut explanation)) = (kept, why::waits(&self.front)) {
             return explanation.note(cause, now());
         }
-        let any = self.components.discipline.overtakes();
-        let free = why::Free { count: self.free(), of: Of::Processors, any };
+        let (any, jobs) = (self.components.discipline.overtakes(), self.front.jobs());
         let view = View {
-            now: now(),
-            free: free.count,
-            queue: &self.queue,
-            running: &self.running,
             planned: &self.planned,
+            nodes: self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs }),
+            ..View::new(now(), self.free(), &self.queue, &self.running)
         };
-        why::explain(&self.front, &self.queue, free, |_, own| match self.rule.decides {
+        let obstacle = |head: &Waiting, own: &Waiting| match self.rule.decides {
+            Decides::Nothing if self.nodes.is_some() && head.job == own.job => Obstacle::Unknown,
             Decides::Nothing => Obstacle::Order,
             _ => self.components.backfill.obstacle(&view, own),
-        });
+        };
+        match &self.nodes {
+            Some(resources) => {
+                let shortage = |waiting: &Waiting| self.shortage_on_nodes(resources, waiting);
+                why::explain_by(&self.front, &self.queue, any, shortage, obstacle);
+            }
+            None => {
+                let free = why::Free { count: view.free, of: Of::Processors, any };
+                why::explain(&self.front, &self.queue, free, obstacle);
+            }
+        }
     }
 }

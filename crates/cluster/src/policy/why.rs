@@ -48,11 +48,22 @@ pub(super) fn explain(
     free: Free,
     obstacle: impl FnOnce(&Waiting, &Waiting) -> Obstacle,
 ) {
+    let shortage = |of: &Waiting| Shortage { need: u64::from(of.procs), free: free.count, of: free.of };
+    explain_by(front, queue, free.any, shortage, obstacle);
+}
+
+/// The same where a shortage is of what a job asks for; `any` as in [`Free`].
+pub(super) fn explain_by(
+    front: &FrontEnd,
+    queue: &Queue,
+    any: bool,
+    shortage: impl Fn(&Waiting) -> Shortage,
+    obstacle: impl FnOnce(&Waiting, &Waiting) -> Obstacle,
+) {
     let Some(mut explanation) = waits(front) else { return };
     let Some(head) = queue.head() else { return };
     let Some(&own) = queue.iter().find(|waiting| waiting.job == explanation.job()) else { return };
-    let shortage = |of: &Waiting| Shortage { need: u64::from(of.procs), free: free.count, of: free.of };
-    let cause = match (free.any, own.job == head.job) {
+    let cause = match (any, own.job == head.job) {
         (true, _) => WaitCause::NoRoom(shortage(&own)),
         (false, true) => WaitCause::First(shortage(&own), obstacle(&head, &own)),
         (false, false) => WaitCause::Behind(head.job, shortage(&head), obstacle(&head, &own)),

@@ -8,4 +8,5 @@ mod cluster;
 mod coscheduling;
 mod gang_jobs;
 mod molding;
+mod rules_on_nodes;
 mod space_sharing;

@@ -95,6 +95,14 @@ impl Candidates {
         }
     }
 
+    /// The place after a job that was judged so, and which may have left.
+    pub(super) fn behind(&self, waiting: &Waiting, judged: SimDuration) -> Cursor {
+        let key = self.order.key(waiting, judged);
+        let one = Candidate { key, job: waiting.job, waiting: *waiting, judged };
+        let at = self.list.lower_bound(&one);
+        if self.list.get(at) == Some(&one) { self.list.after(at) } else { at }
+    }
+
     /// The first candidate from a place on that the gap takes, and the place after it.
     pub(super) fn first_fit(&self, from: Cursor, gap: &BackfillWindow) -> Option<(Candidate, Cursor)> {
         let may = |least: &Least| gap.takes(least.procs, least.judged);

@@ -38,6 +38,7 @@
 //! all that looked before it.
 
 use crate::batch::Obstacle;
+use crate::batch::node_resources::NodeTimetable;
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::timetable::{Counts, Timetable};
@@ -46,6 +47,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, entry};
 
+use super::node_room::NodeRoom;
 use super::room::{CountRoom, Room};
 use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
@@ -111,6 +113,8 @@ pub(super) struct Conservative {
     /// Bookings of running jobs by their estimates, and of waiting ones. Made at the first
     /// decision.
     counts: Option<Counts>,
+    /// The same, on nodes that have more than processors.
+    nodes: Option<NodeTimetable>,
     /// The reservations in queue order.
     reserved: BlockList<Reserved, Bounds>,
     /// Jobs without a reservation yet.
@@ -154,7 +158,7 @@ impl Conservative {
     fn decide<R: Room>(&mut self, room: &mut R, kept: Option<R::Table>) -> R::Table {
         let shaken = std::mem::take(&mut self.shaken);
         let before = if shaken { self.give_up() } else { Vec::new() };
-        let mut table = kept.filter(|_| !shaken).unwrap_or_else(|| room.timetable());
+        let mut table = kept.filter(|_| !shaken).unwrap_or_else(|| room.timetable(None));
         room.begin(&mut table);
         let present = Present { now: room.view().now, overdue: room.overdue() };
         let left = std::mem::take(&mut self.left);
@@ -180,11 +184,9 @@ impl Conservative {
             if one.stuck {
                 let start = book_again(table, present, one, present.now);
                 self.moved += u64::from(one.start <= present.now && start > present.now);
-                self.reserved
-                    .replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
+                self.reserved.replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
             } else if let Some(start) = table.move_forward(&one.waiting, one.span(), one.start) {
-                self.reserved
-                    .replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
+                self.reserved.replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
             }
         }
     }
@@ -236,8 +238,10 @@ impl Conservative {
             let Some(&one) = self.reserved.get(found) else { return };
             at = self.reserved.after(found);
             if room.fits(&one.waiting) {
-                room.start(one.waiting, Reason::Reservation);
-                continue;
+                if room.start_in(table, one.waiting, one.span(), Reason::Reservation) {
+                    continue;
+                }
+                return;
             }
             let next = present.now.saturating_add(NEXT_NANO);
             let start = book_again(table, present, one, next);
@@ -263,13 +267,18 @@ impl Backfill for Conservative {
             follows: true,
             plans_around: true,
             reserves_for_all: true,
-            on_nodes: None,
+            on_nodes: true,
         }
     }
 
     fn pick(&mut self, view: &View<'_>, picks: &mut Picks) {
-        let kept = self.counts.take();
-        self.counts = Some(self.decide(&mut CountRoom::new(view, picks), kept));
+        if let Some(nodes) = view.nodes {
+            let kept = self.nodes.take();
+            self.nodes = Some(self.decide(&mut NodeRoom::new(view, nodes, picks), kept));
+        } else {
+            let kept = self.counts.take();
+            self.counts = Some(self.decide(&mut CountRoom::new(view, picks), kept));
+        }
         picks.moved = std::mem::take(&mut self.moved);
     }
 
@@ -285,6 +294,12 @@ impl Backfill for Conservative {
                     self.left.push(Span { job, procs, from: one.start, to: one.end() });
                 }
             }
+            Change::Placed { job, now, nodes } => {
+                let until = now.saturating_add(job.estimate.max(NEXT_NANO));
+                if let Some(table) = &mut self.nodes {
+                    table.runs(nodes, job.job, job.procs, until);
+                }
+            }
             Change::Sorted(queue) => self.sort_again(queue),
             Change::Processors => self.shaken = true,
             Change::Ended { job, now, procs, estimated_end } => {
@@ -294,6 +309,9 @@ impl Backfill for Conservative {
             }
             Change::Extended { job, procs, from, to } => {
                 if let Some(table) = &mut self.counts {
+                    table.extend(job, procs, from, to);
+                }
+                if let Some(table) = &mut self.nodes {
                     table.extend(job, procs, from, to);
                 }
             }

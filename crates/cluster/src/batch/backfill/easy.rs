@@ -46,17 +46,19 @@
 use std::num::NonZeroUsize;
 
 use crate::batch::Obstacle;
-use crate::batch::profile::Profile;
+use crate::batch::node_resources::NodeTimetable;
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
-use crate::batch::running::Shadow;
 use crate::collections::{Cursor, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices, entry, keys};
 
 use super::candidates::{Candidates, Order};
-use super::{Backfill, Capabilities, Change, Decides, OnNodes, Picks, View};
+use super::node_room::NodeRoom;
+use super::reserving::Booked;
+use super::room::{Beside, CountRoom, Room};
+use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
 const KEYS: &[Key] = &keys! {
     "reservations" Kind::Count { least: 1, most: 1_000_000 }, or_count 1 =>
@@ -91,10 +93,20 @@ choices! {
 
 choices! {
     /// Processors that jobs may use if they outlast the shadow time.
-    enum Extra {
+    pub(super) enum Extra {
         Count = "count", "as many as the head leaves free at its shadow time";
         None = "none", "none: a job that overtakes ends by the shadow time";
         All = "all", "all that are free, and so the head may be delayed: as AccaSim does";
+    }
+}
+
+impl From<Extra> for Beside {
+    fn from(extra: Extra) -> Self {
+        match extra {
+            Extra::Count => Beside::Left,
+            Extra::None => Beside::None,
+            Extra::All => Beside::All,
+        }
     }
 }
 
@@ -106,21 +118,35 @@ choices! {
     }
 }
 
+/// A job that was picked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PickedJob {
+    pub(super) job: Waiting,
+    /// Time for which it was taken to run.
+    pub(super) judged: SimDuration,
+    /// Time until the promise beside which it started.
+    pub(super) until: SimDuration,
+}
+
 #[derive(Debug)]
 pub(super) struct Easy {
-    reservations: NonZeroUsize,
-    extra: Extra,
+    pub(super) reservations: NonZeroUsize,
+    pub(super) extra: Extra,
     judged_by: JudgedBy,
     made: Made,
-    overdue: SimDuration,
+    pub(super) overdue: SimDuration,
     /// The candidates, where the queue itself does not do.
     candidates: Option<Candidates>,
     /// Run time of each candidate, by job, where they are judged by it.
     run_times: OrderedMap<JobId, SimDuration>,
     /// The reservation that a head keeps.
-    kept: Option<(JobId, SimTime)>,
+    pub(super) kept: Option<(JobId, SimTime)>,
     /// Instant at which the head that keeps it is to be started, if nothing else happens.
     due: Option<SimTime>,
+    /// The jobs that were picked at this instant, where they are picked one by one.
+    pub(super) picked: Vec<PickedJob>,
+    /// What is booked then.
+    nodes: Option<Booked<NodeTimetable>>,
 }
 
 impl Easy {
@@ -154,6 +180,8 @@ impl Easy {
             run_times: OrderedMap::new(),
             kept: None,
             due: None,
+            picked: Vec::new(),
+            nodes: None,
         }
     }
 
@@ -163,216 +191,169 @@ impl Easy {
         Easy::new(1, Order::Queue, JudgedBy::Estimate)
     }
 
-    fn judged(&self, waiting: &Waiting) -> SimDuration {
+    pub(super) fn judged(&self, waiting: &Waiting) -> SimDuration {
         match self.judged_by {
             JudgedBy::Estimate => waiting.estimate,
             JudgedBy::RunTime => self.run_times[&waiting.job],
         }
     }
 
-    /// The processors that jobs may use which outlast the shadow time.
-    fn extra(&self, view: &View<'_>, shadow: &Shadow) -> u64 {
-        match self.extra {
-            Extra::Count => shadow.extra,
-            Extra::None => 0,
-            Extra::All => view.free,
-        }
-    }
-
-    /// The first job from a place on that the gap takes, how long it runs, and the place after it.
-    fn first_fit(
+    /// The first job from a place on that the bound takes, how long it runs, and the place after
+    /// it.
+    pub(super) fn first_fit(
         &self,
         view: &View<'_>,
         from: Cursor,
-        gap: &BackfillWindow,
+        bound: &BackfillWindow,
     ) -> Option<(Waiting, SimDuration, Cursor)> {
         match &self.candidates {
-            None => view.queue.first_fit(from, gap).map(|(job, after)| (job, job.estimate, after)),
+            None => view.queue.first_fit(from, bound).map(|(job, after)| (job, job.estimate, after)),
             Some(candidates) => {
-                candidates.first_fit(from, gap).map(|(one, after)| (one.waiting, one.judged, after))
+                candidates.first_fit(from, bound).map(|(one, after)| (one.waiting, one.judged, after))
             }
         }
     }
 
-    /// One reservation, for the head: the others fit before it or next to it.
-    fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picks: &mut Picks) {
-        let extra = self.extra(view, &shadow);
-        let until = SimDuration::from_nanos(shadow.time.as_nanos().saturating_sub(view.now.as_nanos()));
-        let mut gap = BackfillWindow { free: view.free, extra, until };
-        let mut place = if self.candidates.is_some() { Cursor::START } else { view.queue.behind_head() };
-        while gap.free > 0
-            && let Some((job, judged, after)) = self.first_fit(view, place, &gap)
+    /// The place of the first job that may overtake: behind the last that was picked, if the rule
+    /// is asked again.
+    pub(super) fn first_place(&self, view: &View<'_>) -> Cursor {
+        match (self.picked.last(), &self.candidates) {
+            (Some(last), None) => view.queue.behind(&last.job),
+            (Some(last), Some(candidates)) => candidates.behind(&last.job, last.judged),
+            (None, None) => view.queue.behind_head(),
+            (None, Some(_)) => Cursor::START,
+        }
+    }
+
+    /// Decides which jobs start now.
+    fn decide<R: Room>(&mut self, room: &mut R, kept: Option<Booked<R::Table>>) -> Option<Booked<R::Table>> {
+        let again = room.view().again;
+        if !again {
+            self.picked.clear();
+        }
+        let head = room.view().queue.head()?;
+        if self.made == Made::Kept {
+            self.keeping(room);
+            return None;
+        }
+        if !room.could_start() {
+            return None;
+        }
+        if self.reservations > NonZeroUsize::MIN || !room.view().planned.is_empty() {
+            return self.behind_reservations(room, kept.filter(|_| again));
+        }
+        if let Some(promise) = room.promise(&head, self.overdue, &self.picked) {
+            self.behind_promise(room, head, promise);
+        } else {
+            self.behind_a_startable_one(room);
+        }
+        None
+    }
+
+    /// One promise, to the head: the others fit before it or beside it.
+    fn behind_promise<R: Room>(&mut self, room: &mut R, head: Waiting, promise: R::Promise) {
+        let mut window = room.window(promise, self.extra.into());
+        let mut place = self.first_place(room.view());
+        if let Some(last) = self.picked.last().filter(|_| self.extra == Extra::All) {
+            // the head may be delayed by those that were picked, which changes no reason
+            R::bound_mut(&mut window).until = last.until;
+        }
+        while R::bound(&window).free > 0
+            && let Some((job, judged, after)) = self.first_fit(room.view(), place, R::bound(&window))
         {
             place = after;
             if job.job == head.job {
                 continue;
             }
-            gap.free -= u64::from(job.procs);
-            let outlasts = judged > gap.until;
-            if outlasts {
-                gap.extra -= u64::from(job.procs);
+            let Some(reason) = room.reason(&window, &job, judged) else { continue };
+            let until = R::bound(&window).until;
+            if !room.start_beside(&mut window, job, reason) {
+                self.picked.push(PickedJob { job, judged, until });
+                return;
             }
-            let reason = if outlasts { Reason::Extra } else { Reason::BeforeShadow };
-            picks.start(job, reason);
         }
     }
 
-    /// The head needs more processors than are in service, and it is unknown when others come back:
-    /// it has no shadow time, and the first job that the processors in service suffice for has the
-    /// reservation in its place.
-    fn behind_a_startable_one(&self, view: &View<'_>, picks: &mut Picks) {
-        let there = view.there();
-        let Some(&next) = view.queue.iter().find(|one| u64::from(one.procs) <= there) else { return };
-        let need = u64::from(next.procs);
-        if need <= view.free {
+    /// The head needs more than is in service, and it is unknown when the rest comes back: it is
+    /// promised nothing, and the first job that the machine in service suffices for has the promise
+    /// in its place.
+    fn behind_a_startable_one<R: Room>(&mut self, room: &mut R) {
+        let Some(next) = room.view().queue.iter().find(|one| room.suffices(one)).copied() else { return };
+        if room.fits(&next) {
             // it is started first; then the rule is asked again, about the jobs that run then
-            picks.again = true;
-            picks.start(next, Reason::HeadUnable);
-        } else if let Some(shadow) = view.running.shadow_by(view.now, view.free, need, self.overdue) {
-            self.behind_shadow(view, next, shadow, picks);
+            room.ask_again();
+            room.start(next, Reason::HeadUnable);
+        } else if let Some(promise) = room.promise(&next, self.overdue, &self.picked) {
+            self.behind_promise(room, next, promise);
         }
     }
 
     /// The head keeps the reservation that it was first given, and is not started before it.
-    fn keeping(&mut self, view: &View<'_>, picks: &mut Picks) {
-        let mut free = view.free;
-        for &head in view.queue.iter() {
+    fn keeping<R: Room>(&mut self, room: &mut R) {
+        let mut started = 0;
+        let waiting: Vec<Waiting> = room.view().queue.iter().copied().collect();
+        room.ask_again();
+        for &head in &waiting {
             let kept = self.kept.filter(|&(job, _)| job == head.job);
-            if kept.is_some_and(|(_, time)| view.now < time) || u64::from(head.procs) > free {
+            if kept.is_some_and(|(_, time)| room.view().now < time) || !room.fits(&head) {
                 self.kept = kept;
                 break;
             }
             self.kept = None;
-            free -= u64::from(head.procs);
-            picks.start(head, Reason::Head);
+            started += 1;
+            if !room.start(head, Reason::Head) {
+                return;
+            }
         }
-        let Some(&head) = view.queue.iter().nth(picks.jobs.len()) else { return };
-        if !picks.jobs.is_empty() {
+        let Some(&head) = waiting.get(started) else { return };
+        if started > 0 {
             // these are started first; then the rule is asked again, about the jobs that run then
             return;
         }
-        let Some(shadow) = self.shadow(view, head) else { return };
-        self.kept = Some((head.job, shadow.time));
-        self.behind_shadow(view, head, shadow, picks);
+        let Some(promise) = self.promise(room, head) else { return };
+        self.kept = Some((head.job, R::time(&promise)));
+        self.behind_promise(room, head, promise);
     }
 
-    /// Shadow time and extra processors of the head: found again, unless it keeps its reservation.
-    fn shadow(&self, view: &View<'_>, head: Waiting) -> Option<Shadow> {
-        let need = u64::from(head.procs);
+    /// Promise to the head: found again, unless it keeps the one that it has.
+    pub(super) fn promise<R: Room>(&self, room: &R, head: Waiting) -> Option<R::Promise> {
         match self.kept.filter(|&(job, _)| job == head.job) {
-            Some((_, time)) => {
-                let by = view.free + view.running.released_by(time.max(view.now));
-                Some(Shadow { time, extra: by.saturating_sub(need) })
-            }
-            None => view.running.shadow_by(view.now, view.free, need, self.overdue),
-        }
-    }
-
-    /// The first jobs of the queue reserve their earliest place each, or are picked where that is
-    /// now: the reservations.
-    fn reserve(&self, view: &View<'_>, profile: &mut Profile, picks: &mut Picks) -> Vec<(JobId, SimTime)> {
-        let (mut reserved, mut free) = (Vec::new(), view.free);
-        for job in view.queue.iter() {
-            if reserved.len() == self.reservations.get() || free == 0 {
-                break;
-            }
-            let (procs, span) = (u64::from(job.procs), at_least_one(self.judged(job)));
-            match profile.earliest(procs, span, view.now, SimTime::MAX) {
-                Some(start) if start == view.now => {
-                    profile.reserve(start, span, procs);
-                    free -= procs;
-                    picks.start(*job, Reason::Reservation);
-                }
-                Some(start) => {
-                    profile.reserve(start, at_least_one(job.estimate), procs);
-                    reserved.push((job.job, start));
-                }
-                None => {}
-            }
-        }
-        reserved
-    }
-
-    /// The first blocked jobs of the queue reserve their earliest place each; others start where no
-    /// reservation moves.
-    pub(super) fn behind_reservations(&self, view: &View<'_>, picks: &mut Picks) {
-        let mut profile = view.profile(self.overdue);
-        self.reserve(view, &mut profile, picks);
-        let started = picks.jobs.len();
-        let free = view.free - picks.jobs.iter().map(|one| u64::from(one.waiting.procs)).sum::<u64>();
-        let mut place = Cursor::START;
-        let mut gap = BackfillWindow { free, extra: free, until: SimDuration::ZERO };
-        while gap.free > 0
-            && let Some((job, judged, after)) = self.first_fit(view, place, &gap)
-        {
-            place = after;
-            let (procs, span) = (u64::from(job.procs), at_least_one(judged));
-            let taken = picks.jobs[..started].iter().any(|one| one.waiting.job == job.job);
-            if !taken && profile.holds(procs, view.now, span) {
-                profile.reserve(view.now, span, procs);
-                gap = BackfillWindow { free: gap.free - procs, extra: gap.free - procs, ..gap };
-                picks.start(job, Reason::DelaysNoReservation);
-            }
+            Some((_, time)) => Some(room.promise_at(&head, time, &self.picked)),
+            None => room.promise(&head, self.overdue, &self.picked),
         }
     }
 }
 
-impl Easy {
-    /// Obstacle of a job that still waits where processors are reserved.
-    fn obstacle_with_planned(&self, view: &View<'_>, head: Waiting, job: &Waiting) -> Obstacle {
-        let (mut profile, mut places) = (view.profile(self.overdue), 0);
-        for one in view.queue.iter().take(self.reservations.get()) {
-            let (procs, span) = (u64::from(one.procs), at_least_one(one.estimate));
-            let Some(start) = profile.earliest(procs, span, view.now, SimTime::MAX) else { continue };
-            match one.job == job.job {
-                true if head.job == job.job => return Obstacle::Promised(start),
-                true => return Obstacle::Reserved(start),
-                false => profile.reserve(start, span, procs),
-            }
-            places += 1;
-        }
-        if u64::from(job.procs) > view.free { Obstacle::Short } else { Obstacle::Reservations(places) }
-    }
-}
-
-fn at_least_one(span: SimDuration) -> SimDuration {
+pub(super) fn at_least_one(span: SimDuration) -> SimDuration {
     span.max(SimDuration::from_nanos(1))
 }
 
 impl Backfill for Easy {
     fn capabilities(&self) -> Capabilities {
         let published = (self.extra, self.made) == (Extra::Count, Made::Recomputed);
-        let on_nodes = published
-            && self.reservations == NonZeroUsize::MIN
-            && self.candidates.is_none()
-            && self.overdue <= SimDuration::from_nanos(1);
         Capabilities {
             decides: if self.made == Made::Kept { Decides::Everything } else { Decides::Overtaking },
             follows: self.candidates.is_some(),
             plans_around: published && self.judged_by == JudgedBy::Estimate,
-            on_nodes: on_nodes.then_some(OnNodes::BehindShadow),
+            on_nodes: true,
             ..Capabilities::PLAIN
         }
     }
 
     fn pick(&mut self, view: &View<'_>, picks: &mut Picks) {
+        match view.nodes {
+            Some(nodes) => {
+                let kept = self.nodes.take();
+                self.nodes = self.decide(&mut NodeRoom::new(view, nodes, picks), kept);
+            }
+            None => {
+                self.decide(&mut CountRoom::new(view, picks), None);
+            }
+        }
         if self.made == Made::Kept {
-            self.keeping(view, picks);
-            picks.again = true;
             // where nothing runs, no end will bring news
             let idle = picks.jobs.is_empty() && view.running.releases(view.now).next().is_none();
             self.due = self.kept.map(|(_, time)| time).filter(|&time| idle && time > view.now);
-            return;
-        }
-        let Some(head) = view.queue.head().filter(|_| view.free > 0) else { return };
-        if self.reservations > NonZeroUsize::MIN || !view.planned.is_empty() {
-            self.behind_reservations(view, picks);
-        } else if let Some(shadow) =
-            view.running.shadow_by(view.now, view.free, u64::from(head.procs), self.overdue)
-        {
-            self.behind_shadow(view, head, shadow, picks);
-        } else {
-            self.behind_a_startable_one(view, picks);
         }
     }
 
@@ -381,40 +362,17 @@ impl Backfill for Easy {
     }
 
     fn obstacle(&self, view: &View<'_>, job: &Waiting) -> Obstacle {
-        let Some(head) = view.queue.head() else { return Obstacle::Unknown };
-        if !view.planned.is_empty() {
-            return self.obstacle_with_planned(view, head, job);
+        let picks = &mut Picks::default();
+        match view.nodes {
+            Some(nodes) => self.obstacle_in(&NodeRoom::new(view, nodes, picks), job),
+            None => self.obstacle_in(&CountRoom::new(view, picks), job),
         }
-        let there = view.there();
-        if u64::from(job.procs) > there {
-            return Obstacle::Away;
-        }
-        let kept = self.kept.is_some_and(|(job, _)| job == head.job);
-        // as in `behind_a_startable_one`
-        let can = |one: &&Waiting| kept || u64::from(one.procs) <= there;
-        let head = view.queue.iter().find(can).copied().unwrap_or(head);
-        let shadow = self.shadow(view, head);
-        if head.job == job.job {
-            return shadow.map_or(Obstacle::Unknown, |shadow| Obstacle::Promised(shadow.time));
-        }
-        if u64::from(job.procs) > view.free {
-            return Obstacle::Short;
-        }
-        if self.reservations > NonZeroUsize::MIN {
-            let mut profile = view.profile(self.overdue);
-            let reserved = self.reserve(view, &mut profile, &mut Picks::default());
-            let own = reserved.iter().find(|one| one.0 == job.job);
-            return own
-                .map_or(Obstacle::Reservations(reserved.len() as u64), |one| Obstacle::Reserved(one.1));
-        }
-        shadow.map_or(Obstacle::Unknown, |shadow| Obstacle::Shadow {
-            shadow: shadow.time,
-            ends: view.now.saturating_add(self.judged(job)),
-            extra: self.extra(view, &shadow),
-        })
     }
 
     fn note(&mut self, change: Change<'_>) {
+        if let (Change::Placed { job, now, nodes }, Some(booked)) = (change, &mut self.nodes) {
+            booked.started(nodes, job, now);
+        }
         let Some(mut candidates) = self.candidates.take() else { return };
         match change {
             Change::Waits(waiting, run_time) => {
@@ -428,7 +386,7 @@ impl Backfill for Easy {
                 self.run_times.remove(&waiting.job);
             }
             Change::Sorted(queue) => candidates.sort_again(queue, |waiting| self.judged(waiting)),
-            Change::Ended { .. } | Change::Extended { .. } | Change::Processors => {}
+            Change::Ended { .. } | Change::Extended { .. } | Change::Placed { .. } | Change::Processors => {}
         }
         self.candidates = Some(candidates);
     }

@@ -9,7 +9,9 @@
 mod candidates;
 mod conservative;
 mod easy;
+mod node_room;
 mod none;
+mod reserving;
 mod room;
 mod rule;
 #[cfg(test)]
@@ -17,7 +19,8 @@ mod tests;
 
 use crate::registry::{Entry, Preset, Table};
 
-pub use rule::{Backfill, Capabilities, Change, Decides, OnNodes, Picked, Picks, View};
+pub use node_room::NodesNow;
+pub use rule::{Backfill, Capabilities, Change, Decides, Picked, Picks, View};
 
 /// The rules by name.
 pub fn table() -> Table<dyn Backfill> {

@@ -2,7 +2,7 @@
 
 use crate::registry::Entry;
 
-use super::{Backfill, Capabilities, Decides, OnNodes, Picks, View};
+use super::{Backfill, Capabilities, Decides, Picks, View};
 
 pub(super) const ENTRY: Entry<dyn Backfill> =
     Entry::new("none", "no job overtakes the head of the queue", &[], |_| Ok(Box::new(NoBackfill)));
@@ -12,12 +12,7 @@ struct NoBackfill;
 
 impl Backfill for NoBackfill {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            decides: Decides::Nothing,
-            plans_around: true,
-            on_nodes: Some(OnNodes::InOrder),
-            ..Capabilities::PLAIN
-        }
+        Capabilities { decides: Decides::Nothing, plans_around: true, on_nodes: true, ..Capabilities::PLAIN }
     }
 
     fn pick(&mut self, _: &View<'_>, _: &mut Picks) {}

@@ -1,28 +1,62 @@
-//! The machine as a rule sees it that decides which jobs start: what fits now, and what is booked.
+//! The machine as a rule sees it that decides which jobs start: what fits now, what a job that does
+//! not fit is promised, what may start beside that promise, and what is booked.
 //!
 //! Rules are written over the trait, once for counts of processors and for nodes.
 
-use crate::batch::queue::Waiting;
+use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::timetable::{Counts, Timetable};
-use crate::kernel::SimDuration;
+use crate::kernel::{SimDuration, SimTime};
 
+use super::easy::PickedJob;
 use super::{Picks, View};
+
+/// Processors that a job may use if it outlasts the promise to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Beside {
+    /// Those that the promise leaves.
+    Left,
+    /// None.
+    None,
+    /// All that are free, so that the promise may not be kept.
+    All,
+}
 
 /// Capacity now, the jobs that wait for it, and those that are picked to start.
 pub(super) trait Room {
     /// Its capacity over time.
     type Table: Timetable;
+    /// Promise to a job that does not fit.
+    type Promise;
+    /// Condition for jobs to start beside a promise.
+    type Window;
 
     /// The instant, the queue, and the running jobs.
     fn view(&self) -> &View<'_>;
+
+    /// Processors that are free beside those of picked jobs.
+    fn free(&self) -> u64;
+
+    /// Returns true if any processor is free beside those of picked jobs.
+    fn any(&self) -> bool {
+        self.free() > 0
+    }
+
+    /// Returns true if a job behind the head may fit now.
+    fn could_start(&self) -> bool;
+
+    /// Returns true if a job fits on what is in service, once nothing runs.
+    fn suffices(&self, job: &Waiting) -> bool;
+
+    /// Lets the rule be asked again at this instant, if it picks any job.
+    fn ask_again(&mut self);
 
     /// Returns true if jobs run past their estimates.
     fn overdue(&self) -> bool;
 
     /// What is booked now: the running jobs, and reservations of processors. Jobs past their
-    /// estimates are not.
-    fn timetable(&self) -> Self::Table;
+    /// estimates go on for `late`; `None`: they are not booked.
+    fn timetable(&self, late: Option<SimDuration>) -> Self::Table;
 
     /// Tells a timetable of this instant.
     fn begin(&self, table: &mut Self::Table);
@@ -30,17 +64,54 @@ pub(super) trait Room {
     /// Returns true if a job fits now, beside those that are picked.
     fn fits(&self, job: &Waiting) -> bool;
 
-    /// Picks a job, which fits.
-    fn start(&mut self, job: Waiting, reason: Reason);
+    /// The promise to a job that does not fit: the earliest estimated end at which it does, jobs
+    /// past their estimates going on for `late`, and those that were picked at this instant for as
+    /// long as they were taken to run. `None`: it would not fit if nothing ran.
+    fn promise(&self, job: &Waiting, late: SimDuration, picked: &[PickedJob]) -> Option<Self::Promise>;
+
+    /// The promise to a job that it starts at this time, and not before.
+    fn promise_at(&self, job: &Waiting, time: SimTime, picked: &[PickedJob]) -> Self::Promise;
+
+    /// Time of a promise.
+    fn time(promise: &Self::Promise) -> SimTime;
+
+    /// Condition for starts beside a promise.
+    fn window(&self, promise: Self::Promise, beside: Beside) -> Self::Window;
+
+    /// A bound of the condition: a job that it does not take may not start.
+    fn bound(window: &Self::Window) -> &BackfillWindow;
+
+    /// The same, to change it.
+    fn bound_mut(window: &mut Self::Window) -> &mut BackfillWindow;
+
+    /// Reason for which a job may start that is taken to run for so long, and that the bound takes.
+    fn reason(&self, window: &Self::Window, job: &Waiting, judged: SimDuration) -> Option<Reason>;
+
+    /// Processors of a job like this one that may outlast the promise.
+    fn extra(&self, window: &Self::Window, job: &Waiting) -> u64;
+
+    /// Picks a job, for which the condition gave this reason. Returns true if others may be picked
+    /// too; else the rule is asked again when the job has started.
+    fn start_beside(&mut self, window: &mut Self::Window, job: Waiting, reason: Reason) -> bool;
+
+    /// Picks a job, which is booked in the timetable from now on for its span. Returns as
+    /// [`Room::start_beside`].
+    fn start_in(&mut self, table: &mut Self::Table, job: Waiting, span: SimDuration, reason: Reason) -> bool;
+
+    /// Picks a job, which fits. Returns as [`Room::start_beside`].
+    fn start(&mut self, job: Waiting, reason: Reason) -> bool;
 }
 
-/// Processors that are all alike.
+/// Processors that are all alike. All jobs of a decision are picked at once.
 pub(super) struct CountRoom<'v, 'p> {
     view: View<'v>,
     picks: &'p mut Picks,
     /// Processors that are free beside the picked jobs.
     free: u64,
 }
+
+/// Shadow time and extra processors.
+pub(super) use crate::batch::running::Shadow;
 
 impl<'v, 'p> CountRoom<'v, 'p> {
     pub(super) fn new(view: &View<'v>, picks: &'p mut Picks) -> Self {
@@ -50,19 +121,42 @@ impl<'v, 'p> CountRoom<'v, 'p> {
 
 impl Room for CountRoom<'_, '_> {
     type Table = Counts;
+    type Promise = Shadow;
+    type Window = BackfillWindow;
 
     fn view(&self) -> &View<'_> {
         &self.view
+    }
+
+    fn free(&self) -> u64 {
+        self.free
+    }
+
+    fn could_start(&self) -> bool {
+        self.free > 0
+    }
+
+    fn suffices(&self, job: &Waiting) -> bool {
+        u64::from(job.procs) <= self.view.there()
+    }
+
+    fn ask_again(&mut self) {
+        self.picks.again = true;
     }
 
     fn overdue(&self) -> bool {
         self.view.running.overdue(self.view.now) > 0
     }
 
-    fn timetable(&self) -> Counts {
+    fn timetable(&self, late: Option<SimDuration>) -> Counts {
         let now = self.view.now;
-        let overdue = self.view.running.overdue(now);
-        Counts::new(self.view.profile(SimDuration::from_nanos(1)), now).without_overdue(overdue)
+        match late {
+            Some(late) => Counts::new(self.view.profile(late), now),
+            None => {
+                let profile = self.view.profile(SimDuration::from_nanos(1));
+                Counts::new(profile, now).without_overdue(self.view.running.overdue(now))
+            }
+        }
     }
 
     fn begin(&self, table: &mut Counts) {
@@ -73,8 +167,65 @@ impl Room for CountRoom<'_, '_> {
         u64::from(job.procs) <= self.free
     }
 
-    fn start(&mut self, job: Waiting, reason: Reason) {
+    fn promise(&self, job: &Waiting, late: SimDuration, _: &[PickedJob]) -> Option<Shadow> {
+        self.view.running.shadow_by(self.view.now, self.view.free, job.procs.into(), late)
+    }
+
+    fn promise_at(&self, job: &Waiting, time: SimTime, _: &[PickedJob]) -> Shadow {
+        let by = self.view.free + self.view.running.released_by(time.max(self.view.now));
+        Shadow { time, extra: by.saturating_sub(job.procs.into()) }
+    }
+
+    fn time(promise: &Shadow) -> SimTime {
+        promise.time
+    }
+
+    fn window(&self, promise: Shadow, beside: Beside) -> BackfillWindow {
+        let free = self.free;
+        let extra = match beside {
+            Beside::Left => promise.extra,
+            Beside::None => 0,
+            Beside::All => free,
+        };
+        BackfillWindow { free, extra, until: until(&self.view, promise.time) }
+    }
+
+    fn bound(window: &BackfillWindow) -> &BackfillWindow {
+        window
+    }
+
+    fn bound_mut(window: &mut BackfillWindow) -> &mut BackfillWindow {
+        window
+    }
+
+    fn reason(&self, window: &BackfillWindow, _: &Waiting, judged: SimDuration) -> Option<Reason> {
+        Some(if judged > window.until { Reason::Extra } else { Reason::BeforeShadow })
+    }
+
+    fn extra(&self, window: &BackfillWindow, _: &Waiting) -> u64 {
+        window.extra
+    }
+
+    fn start_beside(&mut self, window: &mut BackfillWindow, job: Waiting, reason: Reason) -> bool {
+        window.free -= u64::from(job.procs);
+        if reason == Reason::Extra {
+            window.extra -= u64::from(job.procs);
+        }
+        self.start(job, reason)
+    }
+
+    fn start_in(&mut self, _: &mut Counts, job: Waiting, _: SimDuration, reason: Reason) -> bool {
+        self.start(job, reason)
+    }
+
+    fn start(&mut self, job: Waiting, reason: Reason) -> bool {
         self.free -= u64::from(job.procs);
         self.picks.start(job, reason);
+        true
     }
+}
+
+/// Time until a promise is due.
+pub(super) fn until(view: &View<'_>, time: SimTime) -> SimDuration {
+    SimDuration::from_nanos(time.as_nanos().saturating_sub(view.now.as_nanos()))
 }

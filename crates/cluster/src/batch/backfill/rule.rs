@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::batch::Obstacle;
+use crate::batch::node_resources::{FreeResources, Reservation};
 use crate::batch::planned::{Outlook, Planned};
 use crate::batch::profile::Profile;
 use crate::batch::queue::{Queue, Waiting};
@@ -10,6 +11,8 @@ use crate::batch::record::Reason;
 use crate::batch::running::Running;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
+
+use super::NodesNow;
 
 /// A rule by which jobs overtake.
 pub trait Backfill: fmt::Debug {
@@ -52,9 +55,18 @@ pub struct View<'a> {
     /// The reservations of processors that are known and not over. Where there are some the head
     /// may need no more than `free`.
     pub planned: &'a [Planned],
+    /// The nodes, where they have more than processors and the rule knows them.
+    pub nodes: Option<NodesNow<'a>>,
+    /// True if it is asked again at this instant, after the jobs were started that it picked.
+    pub again: bool,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// Processors that are all alike, at an instant at which so many are free.
+    pub fn new(now: SimTime, free: u64, queue: &'a Queue, running: &'a Running) -> Self {
+        View { now, free, queue, running, planned: &[], nodes: None, again: false }
+    }
+
     /// The processors that there are: free, those of running jobs, and those that reservations
     /// have.
     pub(super) fn there(&self) -> u64 {
@@ -85,6 +97,15 @@ pub enum Change<'a> {
     Withdrawn(Waiting),
     /// A job was started, by the rule or as the head.
     Started(Waiting),
+    /// A started job has its place on nodes.
+    Placed {
+        /// The job.
+        job: Waiting,
+        /// Instant of the start.
+        now: SimTime,
+        /// The nodes, with the job on them.
+        nodes: &'a FreeResources,
+    },
     /// The queue has a new order.
     Sorted(&'a Queue),
     /// A running job has ended.
@@ -124,6 +145,9 @@ pub struct Picks {
     pub again: bool,
     /// Number of reservations that came due and could not be kept.
     pub moved: u64,
+    /// On nodes, which of their parts the one job may have that is picked; `None`: all that are
+    /// free.
+    pub beside: Option<Reservation>,
 }
 
 impl Picks {
@@ -144,18 +168,9 @@ pub enum Decides {
     Everything,
 }
 
-/// Behaviour of a rule on nodes that have more than processors, where counting them does not do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OnNodes {
-    /// No job overtakes.
-    InOrder,
-    /// A job that does not delay the head of the queue by the estimates overtakes: the published
-    /// rule of EASY.
-    BehindShadow,
-}
-
 /// Capabilities of a rule, stated once before a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Capabilities {
     /// Starts that it decides about.
     pub decides: Decides,
@@ -167,8 +182,9 @@ pub struct Capabilities {
     /// True if every waiting job holds a reservation; how many could not be kept is then a metric
     /// ([`Picks::moved`]).
     pub reserves_for_all: bool,
-    /// Behaviour on nodes that have more than processors; `None`: it can only count.
-    pub on_nodes: Option<OnNodes>,
+    /// True if it knows nodes that have more than processors ([`View::nodes`]); else it can only
+    /// count.
+    pub on_nodes: bool,
 }
 
 impl Capabilities {
@@ -178,6 +194,6 @@ impl Capabilities {
         follows: false,
         plans_around: false,
         reserves_for_all: false,
-        on_nodes: None,
+        on_nodes: false,
     };
 }

@@ -8,6 +8,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
+use super::room::CountRoom;
 use super::*;
 
 #[derive(Debug)]
@@ -49,7 +50,7 @@ fn pick_of(text: &str, now: u64, free: u64, runs: &[(u64, u32)], waits: &[(u32, 
     let mut rule = rule(text);
     let (running, queue) = scene(runs, waits, rule.as_mut());
     let mut picks = Picks::default();
-    rule.pick(&View { now: at(now), free, queue: &queue, running: &running, planned: &[] }, &mut picks);
+    rule.pick(&View::new(at(now), free, &queue, &running), &mut picks);
     picks.jobs.iter().map(|job| job.waiting.job.0).collect()
 }
 
@@ -115,11 +116,11 @@ fn a_head_that_keeps_its_reservation_starts_no_earlier() {
     let mut rule = rule("{ kind = 'easy', head-reservation = 'kept' }");
     let (mut running, queue) = scene(&[(100, 6)], &[(8, 50, 50)], rule.as_mut());
     let mut picks = Picks::default();
-    rule.pick(&View { now: at(1), free: 4, queue: &queue, running: &running, planned: &[] }, &mut picks);
+    rule.pick(&View::new(at(1), 4, &queue, &running), &mut picks);
     running.remove(JobId(1000), 6, at(100));
-    rule.pick(&View { now: at(30), free: 10, queue: &queue, running: &running, planned: &[] }, &mut picks);
+    rule.pick(&View::new(at(30), 10, &queue, &running), &mut picks);
     assert!(picks.jobs.is_empty(), "the running job ended before its estimate");
-    rule.pick(&View { now: at(100), free: 10, queue: &queue, running: &running, planned: &[] }, &mut picks);
+    rule.pick(&View::new(at(100), 10, &queue, &running), &mut picks);
     assert_eq!(picks.jobs.len(), 1);
 }
 
@@ -130,9 +131,9 @@ fn next_to_a_kept_reservation_is_room_for_what_the_head_does_not_need() {
         let mut rule = rule("{ kind = 'easy', head-reservation = 'kept' }");
         let (running, mut queue) = scene(&[(100, 6)], &[(8, 50, 50)], rule.as_mut());
         let mut picks = Picks::default();
-        rule.pick(&View { now: at(1), free: 4, queue: &queue, running: &running, planned: &[] }, &mut picks);
+        rule.pick(&View::new(at(1), 4, &queue, &running), &mut picks);
         queue.insert(JobId(1), &Job::new(1, at(2), procs, SimDuration::from_nanos(500)), &InOrder);
-        rule.pick(&View { now: at(2), free: 4, queue: &queue, running: &running, planned: &[] }, &mut picks);
+        rule.pick(&View::new(at(2), 4, &queue, &running), &mut picks);
         let started: Vec<JobId> = picks.jobs.iter().map(|job| job.waiting.job).collect();
         assert_eq!(started, expected, "{procs}");
     }
@@ -193,9 +194,9 @@ proptest! {
 
         let mut easy = easy::Easy::published();
         let (running, queue) = scene(&runs, &same, &mut easy);
-        let view = View { now: at(now), free, queue: &queue, running: &running, planned: &[] };
+        let view = View::new(at(now), free, &queue, &running);
         let mut picks = Picks::default();
-        easy.behind_reservations(&view, &mut picks);
+        easy.behind_reservations(&mut CountRoom::new(&view, &mut picks), None);
         prop_assert_eq!(picks.jobs.iter().map(|job| job.waiting.job.0).collect::<Vec<_>>(), expected);
     }
 }

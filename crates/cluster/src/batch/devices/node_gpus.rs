@@ -110,6 +110,18 @@ impl NodeGpus {
         }
     }
 
+    /// These are not free, as far as they were.
+    pub fn withhold(&mut self, held: &[HeldGpu]) {
+        if held.is_empty() {
+            return;
+        }
+        let slots = Rc::make_mut(&mut self.0);
+        for one in held {
+            let slot = &mut slots[one.slot as usize];
+            slot.free = if one.parts == 0 { 0 } else { slot.free.saturating_sub(one.parts) };
+        }
+    }
+
     /// Parts that are free both here and there, which are one node at two times.
     #[must_use]
     pub fn both(&self, other: &NodeGpus) -> NodeGpus {

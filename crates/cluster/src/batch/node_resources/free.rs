@@ -31,6 +31,11 @@ impl Free {
         Free { procs, gpus, memory, make, jobs: 0, closed: false, node_gpus }
     }
 
+    /// Make of the node.
+    pub(super) fn make(&self) -> u32 {
+        self.make
+    }
+
     /// Free processors.
     pub(super) fn procs(&self) -> u32 {
         self.procs
@@ -121,6 +126,27 @@ impl Free {
         if self.memory != NodeKind::ENDLESS {
             self.memory = self.memory.checked_sub(u64::from(chunks) * demand.memory).expect(ENOUGH);
         }
+    }
+
+    /// A job is booked here with `procs` processors and these GPUs; where that is more than there is,
+    /// because jobs go on for longer than they were taken to, nothing is left.
+    pub(super) fn withhold(&mut self, demand: &Demand, procs: u32, gpus: &[HeldGpu]) {
+        let chunks = demand.chunks(procs);
+        self.procs = self.procs.saturating_sub(procs);
+        match &mut self.node_gpus {
+            Some(slots) => slots.withhold(gpus),
+            None => self.gpus = self.gpus.saturating_sub(chunks * demand.gpus),
+        }
+        if self.memory != NodeKind::ENDLESS {
+            self.memory = self.memory.saturating_sub(u64::from(chunks) * demand.memory);
+        }
+        self.jobs += 1;
+        self.closed |= demand.node_use == NodeUse::Exclusive;
+    }
+
+    /// The same node, where no job may come.
+    pub(super) fn shut(&self) -> Free {
+        Free { procs: 0, closed: true, ..self.clone() }
     }
 
     /// A job that had `procs` processors and these GPUs here has left.

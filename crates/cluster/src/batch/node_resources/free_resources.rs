@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::batch::devices::NodeGpus;
-use crate::collections::{Interval, IntervalSet, OrderedMap};
+use crate::collections::{Interval, IntervalSet, OrderedMap, OrderedSet};
 use crate::ids::JobId;
+use crate::workload::Job;
 use crate::workload::resources::{Demand, DemandId, NodeUse, Resources};
 
 use super::chunk::{Chunk, Makes};
@@ -33,10 +34,13 @@ pub struct Asking {
 #[derive(Debug)]
 pub struct FreeResources {
     pub(super) resources: Arc<Resources>,
-    makes: Arc<Makes>,
+    pub(super) makes: Arc<Makes>,
     /// Free parts of nodes without jobs.
-    empty: Vec<Free>,
+    pub(super) empty: Vec<Free>,
     pub(super) now: Vec<Free>,
+    /// Class of each node where every job has its nodes whole: nodes that are alike to all jobs.
+    /// `None` where jobs share nodes.
+    pub(super) classes: Option<Arc<Vec<usize>>>,
     /// The nodes with a free processor that a job may have.
     open: IntervalSet,
     pub(super) jobs: OrderedMap<JobId, Held>,
@@ -60,7 +64,42 @@ impl FreeResources {
         let chooser = distinguishes.then(|| GpuChooser::new(&resources));
         let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
         let (jobs, known) = (OrderedMap::new(), RefCell::default());
-        FreeResources { resources, makes, empty, now, open, jobs, chooser, known }
+        FreeResources { resources, makes, empty, now, classes: None, open, jobs, chooser, known }
+    }
+
+    /// The same for these jobs: if they all have their nodes whole, bookings count nodes.
+    #[must_use]
+    pub fn of_jobs(self, jobs: &[Job]) -> Self {
+        let asked: OrderedSet<DemandId> = jobs.iter().map(|job| job.demand).collect();
+        let single = self.empty.iter().all(|node| node.procs() == 1);
+        let alone = |&id: &DemandId| self.resources.demands.of(id).node_use == NodeUse::Exclusive;
+        let classes = (single || asked.iter().all(alone)).then(|| Arc::new(self.classes(&asked)));
+        FreeResources { classes, ..self }
+    }
+
+    /// Class of each node: nodes of one processor are alike if the same demands may have them,
+    /// others if they have the same.
+    fn classes(&self, asked: &OrderedSet<DemandId>) -> Vec<usize> {
+        let able = |node: &Free| -> Vec<bool> {
+            asked.iter().map(|&demand| node.chunks(&self.chunk(demand)) > 0).collect()
+        };
+        let mut known: Vec<(&Free, Vec<bool>)> = Vec::new();
+        let mut classes: Vec<usize> = Vec::with_capacity(self.empty.len());
+        for (place, node) in self.empty.iter().enumerate() {
+            let before = place.checked_sub(1).filter(|&before| self.empty[before] == *node);
+            let class = before.map(|before| classes[before]).unwrap_or_else(|| {
+                let able = able(node);
+                let same = |(other, others): &(&Free, Vec<bool>)| {
+                    *other == node || node.procs() == 1 && other.procs() == 1 && able == *others
+                };
+                known.iter().position(same).unwrap_or_else(|| {
+                    known.push((node, able));
+                    known.len() - 1
+                })
+            });
+            classes.push(class);
+        }
+        classes
     }
 
     fn demand(&self, of: Asking) -> Demand {
@@ -74,6 +113,11 @@ impl FreeResources {
 
     pub(super) fn open_nodes(&self) -> impl Iterator<Item = u32> {
         self.open.iter().flat_map(|nodes| nodes.first..=nodes.last)
+    }
+
+    /// Returns true if a job may have any node.
+    pub fn any(&self) -> bool {
+        self.open.count() > 0
     }
 
     /// Lack of nodes without jobs for a job; `None` if it fits on them. A job with a lack never

@@ -25,8 +25,10 @@ mod placement;
 mod reservation;
 #[cfg(test)]
 mod tests;
+mod timetable;
 
 pub use free_resources::{Asking, FreeResources};
 pub use gpu_choice::GpuPlace;
 pub use lack::Lack;
 pub use reservation::Reservation;
+pub(in crate::batch) use timetable::{Instant, NodeTimetable};

@@ -21,6 +21,11 @@ pub struct Reservation {
 }
 
 impl Reservation {
+    /// What is free on each node beside what is booked, from an instant on.
+    pub(super) fn beside(time: SimTime, alongside: Vec<Free>) -> Self {
+        Reservation { time, alongside }
+    }
+
     /// Parts that are free now and not reserved, on each node.
     pub(super) fn alongside(&self, now: &[Free]) -> Cow<'_, [Free]> {
         now.iter().zip(&self.alongside).map(|(now, then)| now.both(then)).collect::<Vec<_>>().into()
@@ -64,6 +69,27 @@ impl FreeResources {
             }
         }
         None
+    }
+
+    /// The reservation of a job at a time by which these jobs have left; where it does not fit then,
+    /// nothing is left beside it.
+    pub(in crate::batch) fn reserve_at(
+        &self,
+        head: Asking,
+        time: SimTime,
+        gone: impl IntoIterator<Item = JobId>,
+    ) -> Reservation {
+        let mut then = self.now.clone();
+        for held in gone.into_iter().filter_map(|job| self.jobs.get(&job)) {
+            let demand = *self.resources.demands.of(held.demand);
+            for part in &held.parts {
+                then[part.node as usize].give_back(&demand, part.procs, held.gpus_on(part.node));
+            }
+        }
+        if !self.settle(&mut then, self.chunk(head.demand), head.procs) {
+            then.iter_mut().for_each(|node| *node = node.shut());
+        }
+        Reservation { time, alongside: then }
     }
 
     /// Puts the job where it leaves most of what is free now; false if it does not fit.

@@ -233,6 +233,39 @@ impl Profile {
         most
     }
 
+    /// The least number of free processors from one instant to another.
+    pub(in crate::batch) fn least(&self, start: SimTime, end: SimTime) -> i64 {
+        let place = self.place(start);
+        let mut least = self.blocks[place.block].free(place.step);
+        let mut skip = place.step;
+        for block in &self.blocks[place.block..] {
+            for step in block.steps(skip) {
+                if step.from >= end {
+                    return least;
+                }
+                least = least.min(step.free);
+            }
+            skip = 0;
+        }
+        least
+    }
+
+    /// Instants after `from` at which it rises.
+    pub(in crate::batch) fn rises(&self, from: SimTime) -> Vec<SimTime> {
+        let place = self.place(from);
+        let (mut level, mut skip, mut rises) = (i64::MAX, place.step, Vec::new());
+        for block in &self.blocks[place.block..] {
+            for step in block.steps(skip) {
+                if step.free > level {
+                    rises.push(step.from);
+                }
+                level = step.free;
+            }
+            skip = 0;
+        }
+        rises
+    }
+
     /// Number of steps there are.
     pub fn len(&self) -> usize {
         self.blocks.iter().map(Block::len).sum()

@@ -180,6 +180,12 @@ impl Queue {
         self.waiting.get(self.waiting.lower_bound(&least)).copied()
     }
 
+    /// The place after a job, which may have left.
+    pub fn behind(&self, job: &Waiting) -> Cursor {
+        let at = self.waiting.lower_bound(job);
+        if self.waiting.get(at) == Some(job) { self.waiting.after(at) } else { at }
+    }
+
     /// The place after the head.
     pub fn behind_head(&self) -> Cursor {
         self.waiting.after(Cursor::START)

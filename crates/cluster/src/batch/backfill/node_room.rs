@@ -1,0 +1,209 @@
+//! Nodes with what they have, as rules see them.
+//!
+//! Where a job starts is chosen when it starts, and what others may have afterwards follows from
+//! that. So a rule picks one job at a time, says beside what it is placed, and is asked again.
+
+use std::sync::Arc;
+
+use crate::batch::node_resources::{Asking, FreeResources, Instant, NodeTimetable, Reservation};
+use crate::batch::queue::{BackfillWindow, Waiting};
+use crate::batch::record::Reason;
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
+
+use super::easy::PickedJob;
+use super::room::{Beside, Room, until};
+use super::{Picks, View};
+
+/// Nodes at an instant, and the jobs of a run with their demands.
+#[derive(Clone, Copy, Debug)]
+pub struct NodesNow<'a> {
+    /// What is free.
+    pub resources: &'a FreeResources,
+    /// The jobs.
+    pub jobs: &'a Arc<Vec<Job>>,
+}
+
+impl NodesNow<'_> {
+    /// Returns true if a job fits now; beside a reservation, if one is given.
+    pub fn fits(&self, job: &Waiting, beside: Option<&Reservation>) -> bool {
+        self.resources.fits(self.asking(job), beside)
+    }
+
+    fn asking(&self, job: &Waiting) -> Asking {
+        Asking { procs: job.procs, demand: self.jobs[job.job.index()].demand }
+    }
+}
+
+/// Nodes with what they have.
+pub(super) struct NodeRoom<'v, 'p> {
+    view: View<'v>,
+    nodes: NodesNow<'v>,
+    picks: &'p mut Picks,
+}
+
+/// The least span there is.
+const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);
+
+/// Condition for starts beside a promise on nodes.
+pub(super) struct NodeWindow {
+    promise: Reservation,
+    beside: Beside,
+    bound: BackfillWindow,
+}
+
+impl<'v, 'p> NodeRoom<'v, 'p> {
+    pub(super) fn new(view: &View<'v>, nodes: NodesNow<'v>, picks: &'p mut Picks) -> Self {
+        NodeRoom { view: *view, nodes, picks }
+    }
+
+    fn instant(&self) -> Instant<'_> {
+        let View { now, running, .. } = self.view;
+        Instant { now, running, resources: self.nodes.resources }
+    }
+
+    /// Ends of the running jobs, in order: those picked at this instant end as they were judged.
+    fn ends(&self, late: SimDuration, picked: &[PickedJob]) -> Vec<(SimTime, JobId)> {
+        let now = self.view.now;
+        let mut ends = self.view.running.jobs_by(now, late);
+        if picked.iter().any(|one| one.judged != one.job.estimate) {
+            for (end, job) in &mut ends {
+                let own = picked.iter().find(|one| one.job.job == *job);
+                *end = own.map_or(*end, |one| now.saturating_add(one.judged.max(NEXT_NANO)));
+            }
+            ends.sort_by_key(|&(end, _)| end);
+        }
+        ends
+    }
+
+    fn pick(&mut self, job: Waiting, reason: Reason, beside: Option<Reservation>) -> bool {
+        self.picks.start(job, reason);
+        self.picks.beside = beside;
+        self.picks.again = true;
+        false
+    }
+}
+
+impl Room for NodeRoom<'_, '_> {
+    type Table = NodeTimetable;
+    type Promise = Reservation;
+    type Window = NodeWindow;
+
+    fn view(&self) -> &View<'_> {
+        &self.view
+    }
+
+    fn free(&self) -> u64 {
+        if self.nodes.resources.any() { self.view.free } else { 0 }
+    }
+
+    fn could_start(&self) -> bool {
+        self.view.queue.iter().skip(1).any(|job| self.fits(job))
+    }
+
+    fn suffices(&self, job: &Waiting) -> bool {
+        self.fits(job) || self.promise(job, SimDuration::ZERO, &[]).is_some()
+    }
+
+    fn ask_again(&mut self) {
+        self.picks.again = true;
+    }
+
+    fn overdue(&self) -> bool {
+        self.view.running.overdue(self.view.now) > 0
+    }
+
+    fn timetable(&self, late: Option<SimDuration>) -> NodeTimetable {
+        NodeTimetable::new(self.instant(), Arc::clone(self.nodes.jobs), late)
+    }
+
+    fn begin(&self, table: &mut NodeTimetable) {
+        table.begin(self.instant());
+    }
+
+    fn fits(&self, job: &Waiting) -> bool {
+        self.nodes.fits(job, None)
+    }
+
+    fn promise(&self, job: &Waiting, late: SimDuration, picked: &[PickedJob]) -> Option<Reservation> {
+        self.nodes.resources.reserve(self.nodes.asking(job), self.ends(late, picked))
+    }
+
+    fn promise_at(&self, job: &Waiting, time: SimTime, picked: &[PickedJob]) -> Reservation {
+        let by = time.max(self.view.now);
+        let until = |end: SimTime, job: JobId| {
+            let own = picked.iter().find(|one| one.job.job == job);
+            own.map_or(end, |one| self.view.now.saturating_add(one.judged))
+        };
+        let gone = self.view.running.each().filter(|&(end, job, _)| until(end, job) <= by);
+        let gone = gone.map(|(_, job, _)| job);
+        self.nodes.resources.reserve_at(self.nodes.asking(job), time, gone)
+    }
+
+    fn time(promise: &Reservation) -> SimTime {
+        promise.time
+    }
+
+    fn window(&self, promise: Reservation, beside: Beside) -> NodeWindow {
+        let free = self.view.free;
+        let extra = if beside == Beside::None { 0 } else { free };
+        let bound = BackfillWindow { free, extra, until: until(&self.view, promise.time) };
+        NodeWindow { promise, beside, bound }
+    }
+
+    fn bound(window: &NodeWindow) -> &BackfillWindow {
+        &window.bound
+    }
+
+    fn bound_mut(window: &mut NodeWindow) -> &mut BackfillWindow {
+        &mut window.bound
+    }
+
+    fn reason(&self, window: &NodeWindow, job: &Waiting, judged: SimDuration) -> Option<Reason> {
+        if !self.nodes.fits(job, None) {
+            return None;
+        }
+        if judged <= window.bound.until {
+            return Some(Reason::BeforeShadow);
+        }
+        let fits = match window.beside {
+            Beside::Left => self.nodes.fits(job, Some(&window.promise)),
+            Beside::None => false,
+            Beside::All => true,
+        };
+        fits.then_some(Reason::Extra)
+    }
+
+    fn extra(&self, window: &NodeWindow, job: &Waiting) -> u64 {
+        let (demand, resources) = (self.nodes.asking(job).demand, self.nodes.resources);
+        match window.beside {
+            Beside::Left => resources.capacity_alongside(demand, &window.promise),
+            Beside::None => 0,
+            Beside::All => resources.capacity(demand),
+        }
+    }
+
+    fn start_beside(&mut self, window: &mut NodeWindow, job: Waiting, reason: Reason) -> bool {
+        let beside = reason == Reason::Extra && window.beside == Beside::Left;
+        let beside = beside.then(|| window.promise.clone());
+        self.pick(job, reason, beside)
+    }
+
+    fn start_in(
+        &mut self,
+        table: &mut NodeTimetable,
+        job: Waiting,
+        span: SimDuration,
+        reason: Reason,
+    ) -> bool {
+        let beside = table.beside(self.nodes.resources, &job, span);
+        // where jobs go on for longer than they were taken to, what fits now may not fit for long
+        let fits = self.nodes.fits(&job, Some(&beside));
+        self.pick(job, reason, fits.then_some(beside))
+    }
+
+    fn start(&mut self, job: Waiting, reason: Reason) -> bool {
+        self.pick(job, reason, None)
+    }
+}

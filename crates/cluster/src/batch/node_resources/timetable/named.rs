@@ -1,0 +1,147 @@
+//! Nodes that jobs share, over time: bookings name them.
+
+use crate::batch::node_resources::free::Free;
+use crate::batch::node_resources::gpu_choice::Held;
+use crate::batch::node_resources::placement::{Part, place};
+use crate::collections::OrderedMap;
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::resources::Demands;
+
+use super::lane::{Lane, Taken};
+use super::{Need, Span};
+
+/// Nodes by name.
+#[derive(Debug)]
+pub(super) struct NamedNodes {
+    lanes: Vec<Lane>,
+    /// The nodes that jobs are booked on.
+    nodes: OrderedMap<JobId, Vec<u32>>,
+    /// The nodes with jobs past their estimates.
+    late: Vec<u32>,
+}
+
+/// A place of a job: its part on each node.
+pub(super) type Place = Vec<(u32, Taken)>;
+
+impl NamedNodes {
+    pub(super) fn new(empty: &[Free]) -> Self {
+        let lanes = empty.iter().map(|free| Lane::new(free.clone())).collect();
+        NamedNodes { lanes, nodes: OrderedMap::new(), late: Vec::new() }
+    }
+
+    /// A decision begins; these jobs are past their estimates.
+    pub(super) fn begin<'h>(&mut self, now: SimTime, late: impl Iterator<Item = &'h Held>) {
+        for lane in &mut self.lanes {
+            lane.begin(now);
+        }
+        self.late.clear();
+        for (node, taken) in late.flat_map(place_of) {
+            self.lanes[node as usize].is_held(taken);
+            self.late.push(node);
+        }
+    }
+
+    pub(super) fn book(&mut self, job: JobId, span: Span, place: Place) {
+        let nodes = place.iter().map(|&(node, _)| node).collect();
+        for (node, taken) in place {
+            self.lanes[node as usize].book(job, span, taken);
+        }
+        self.nodes.insert(job, nodes);
+    }
+
+    /// Takes out the booking of a job.
+    pub(super) fn take_out(&mut self, job: JobId) -> Place {
+        let nodes = self.nodes.remove(&job).unwrap_or_default();
+        let part = |node: u32| Some((node, self.lanes[node as usize].take_out(job)?));
+        nodes.into_iter().filter_map(part).collect()
+    }
+
+    pub(super) fn extend(&mut self, job: JobId, to: SimTime) {
+        for &node in self.nodes.get(&job).into_iter().flatten() {
+            self.lanes[node as usize].extend(job, to);
+        }
+    }
+
+    /// The earliest start from an instant on, which is not before `now`.
+    pub(super) fn earliest(
+        &self,
+        demands: &Demands,
+        need: &Need<'_>,
+        (from, span): (SimTime, SimDuration),
+        now: SimTime,
+    ) -> Option<SimTime> {
+        let size = need.chunk.demand.procs;
+        let (whole, rest) = (need.procs / size, need.procs % size);
+        let able = || self.lanes.iter().filter(|lane| need.chunk.may_be_on(lane.make()));
+        // changes in how many whole chunks are held, and if there is a smaller one, instants at which
+        // it may have come to fit
+        let mut changes: Vec<(SimTime, i64, bool)> = Vec::new();
+        for lane in able() {
+            if whole > 0 {
+                let mut tell = |at, by| changes.push((at, by, by > 0));
+                lane.holds(demands, &need.chunk, (from, span), now, &mut tell);
+            }
+            if rest > 0 {
+                changes.extend(lane.ends(demands, from, now).map(|at| (at, 0, true)));
+            }
+        }
+        changes.sort_unstable_by_key(|&(at, ..)| at);
+        let mut held = 0;
+        for same in changes.chunk_by(|one, next| one.0 == next.0) {
+            held += same.iter().map(|&(_, by, _)| by).sum::<i64>();
+            let (at, rises) = (same[0].0, same.iter().any(|&(.., rises)| rises));
+            let may = rises && held >= i64::from(whole);
+            if may && self.place(demands, need, Span::new(at, span), now).is_some() {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// The place of a job on nodes that hold it for a span: those idle for the shortest time before
+    /// it. `None` if they do not hold it.
+    pub(super) fn place(
+        &self,
+        demands: &Demands,
+        need: &Need<'_>,
+        span: Span,
+        now: SimTime,
+    ) -> Option<Place> {
+        let mut able: Vec<(SimDuration, u32, Free)> = Vec::new();
+        let last = need.chunk.of_procs(need.procs % need.chunk.demand.procs);
+        for (node, lane) in (0..).zip(&self.lanes) {
+            if !need.chunk.may_be_on(lane.make()) {
+                continue;
+            }
+            let free = lane.throughout(demands, span, now);
+            if free.chunks(&need.chunk) > 0 || last.demand.procs > 0 && free.chunks(&last) > 0 {
+                able.push((lane.idle_before(demands, span.from, now), node, free));
+            }
+        }
+        able.sort_by_key(|&(idle, node, _)| (idle, node));
+        let free: Vec<Free> = able.iter().map(|(_, _, free)| free.clone()).collect();
+        let parts = place(&free, || 0..free.len() as u32, need.chunk, need.procs)?;
+        let taken = parts.into_iter().map(|part| {
+            let (_, node, free) = &able[part.node as usize];
+            let demand = &need.chunk.demand;
+            let gpus = free.lowest_gpus(demand, demand.chunks(part.procs));
+            (*node, Taken { demand: need.demand, procs: part.procs, gpus })
+        });
+        Some(taken.collect())
+    }
+
+    /// Free parts of each node throughout a span.
+    pub(super) fn throughout(&self, demands: &Demands, span: Span, now: SimTime) -> Vec<Free> {
+        self.lanes.iter().map(|lane| lane.throughout(demands, span, now)).collect()
+    }
+}
+
+/// The place of what a running job holds.
+pub(super) fn place_of(held: &Held) -> Place {
+    let part = |part: &Part| {
+        let gpus = held.gpus_on(part.node).to_vec();
+        (part.node, Taken { demand: held.demand, procs: part.procs, gpus })
+    };
+    held.parts.iter().map(part).collect()
+}

@@ -1,0 +1,253 @@
+//! Nodes that jobs have whole, over time: bookings count them, kind by kind.
+
+use std::sync::Arc;
+
+use crate::batch::node_resources::free::Free;
+use crate::batch::node_resources::gpu_choice::Held;
+use crate::batch::profile::{Profile, signed};
+use crate::collections::OrderedMap;
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+
+use super::{NEXT_NANO, Need, Span};
+
+/// Nodes that are alike.
+#[derive(Debug)]
+struct Kind {
+    empty: Free,
+    nodes: u32,
+    /// Free nodes over time.
+    profile: Profile,
+    /// Nodes that jobs past their estimates have, and which the profile calls free.
+    overdue: u64,
+}
+
+/// Nodes by kind.
+#[derive(Debug)]
+pub(super) struct WholeNodes {
+    /// In the order of their first nodes.
+    kinds: Vec<Kind>,
+    /// Kind of each node.
+    of_nodes: Arc<Vec<usize>>,
+    counts: OrderedMap<JobId, Place>,
+}
+
+/// A place of a job: a number of nodes of each kind, in the order of kinds.
+pub(super) type Place = Vec<(usize, u64)>;
+
+impl WholeNodes {
+    /// Nodes without jobs, with the class of each; classes are numbered by their first nodes.
+    pub(super) fn new(empty: &[Free], of_nodes: Arc<Vec<usize>>, now: SimTime) -> Self {
+        let mut kinds: Vec<Kind> = Vec::new();
+        for (empty, &kind) in empty.iter().zip(of_nodes.iter()) {
+            if kind == kinds.len() {
+                kinds.push(Kind::new(empty, 0, now));
+            }
+            kinds[kind].nodes += 1;
+        }
+        kinds.iter_mut().for_each(|kind| kind.profile = Profile::idle(now, u64::from(kind.nodes)));
+        WholeNodes { kinds, of_nodes, counts: OrderedMap::new() }
+    }
+
+    /// The nodes that a running job has.
+    pub(super) fn place_of(&self, held: &Held) -> Place {
+        let mut counts: OrderedMap<usize, u64> = OrderedMap::new();
+        for part in &held.parts {
+            *counts.entry(self.of_nodes[part.node as usize]).or_default() += 1;
+        }
+        counts.into_iter().collect()
+    }
+
+    /// A decision begins; these jobs are past their estimates.
+    pub(super) fn begin<'h>(&mut self, now: SimTime, late: impl Iterator<Item = &'h Held>) {
+        for kind in &mut self.kinds {
+            kind.profile.advance(now);
+            kind.overdue = 0;
+        }
+        for held in late {
+            for (kind, nodes) in self.place_of(held) {
+                self.kinds[kind].overdue += nodes;
+            }
+        }
+    }
+
+    pub(super) fn book(&mut self, job: JobId, span: Span, place: Place) {
+        for &(kind, nodes) in &place {
+            self.kinds[kind].profile.reserve(span.from, span.to.since(span.from), nodes);
+        }
+        self.counts.insert(job, place);
+    }
+
+    /// Takes out the booking of a job, of which this is what is not over.
+    pub(super) fn take_out(&mut self, job: JobId, span: Span) -> Place {
+        let place = self.counts.remove(&job).unwrap_or_default();
+        for &(kind, nodes) in &place {
+            self.kinds[kind].profile.release(span.from, span.to, nodes);
+        }
+        place
+    }
+
+    /// Forgets the booking of a job that is over.
+    pub(super) fn forget(&mut self, job: JobId) -> Place {
+        self.counts.remove(&job).unwrap_or_default()
+    }
+
+    pub(super) fn extend(&mut self, job: JobId, span: Span) {
+        for &(kind, nodes) in self.counts.get(&job).into_iter().flatten() {
+            self.kinds[kind].profile.reserve(span.from, span.to.since(span.from), nodes);
+        }
+    }
+
+    /// The earliest start from an instant on, which is not before `now`.
+    pub(super) fn earliest(
+        &self,
+        need: &Need<'_>,
+        (from, span): (SimTime, SimDuration),
+        now: SimTime,
+    ) -> Option<SimTime> {
+        let mut able = self.kinds.iter().filter(|kind| kind.takes(need));
+        if let (Some(kind), None) = (able.next(), able.next()) {
+            let nodes = kind.nodes_for(need)?;
+            return kind
+                .first(nodes, from, now, |profile, from| profile.earliest(nodes, span, from, SimTime::MAX));
+        }
+        let mut times = vec![from];
+        if from <= now && self.kinds.iter().any(|kind| kind.overdue > 0) {
+            times.push(now.saturating_add(NEXT_NANO));
+        }
+        for kind in self.kinds.iter().filter(|kind| kind.takes(need)) {
+            times.extend(kind.profile.rises(from));
+        }
+        times.sort_unstable();
+        times.dedup();
+        times.into_iter().find(|&at| self.place(need, Span::new(at, span), now).is_some())
+    }
+
+    /// Moves a job that one kind of nodes takes from its start to the earliest one before it.
+    /// `None`: several kinds take it.
+    pub(super) fn move_forward(
+        &mut self,
+        job: JobId,
+        need: &Need<'_>,
+        (from, span): (SimTime, SimDuration),
+        (start, now): (SimTime, SimTime),
+    ) -> Option<Option<SimTime>> {
+        let [(kind, nodes)] = self.counts.get(&job)?[..] else { return None };
+        if self.kinds.iter().filter(|kind| kind.takes(need)).count() > 1 {
+            return None;
+        }
+        let kind = &mut self.kinds[kind];
+        let found = kind.first(nodes, from, now, |profile, from| profile.earlier(nodes, span, from, start));
+        if let Some(to) = found {
+            kind.profile.move_forward(start, to, span, nodes);
+        }
+        Some(found)
+    }
+
+    /// The place of a job for a span, on the lowest kinds that hold it; `None` if they do not.
+    pub(super) fn place(&self, need: &Need<'_>, span: Span, now: SimTime) -> Option<Place> {
+        let demand = &need.chunk.demand;
+        let (mut whole, rest) = (u64::from(need.procs / demand.procs), need.procs % demand.procs);
+        let mut place = Place::new();
+        let mut rest_left = rest > 0;
+        let last = need.chunk.of_procs(rest);
+        for (number, kind) in self.kinds.iter().enumerate() {
+            if whole == 0 && !rest_left {
+                break;
+            }
+            let free = kind.throughout(span, now);
+            let most = u64::from(kind.empty.chunks(&need.chunk));
+            let mut taken = 0;
+            if most > 0 && whole > 0 {
+                taken = free.min(whole.div_ceil(most));
+                let chunks = whole.min(taken * most);
+                whole -= chunks;
+                if rest_left && taken > 0 {
+                    let room = |chunks: u64| {
+                        let mut node = kind.empty.clone();
+                        node.add(demand, chunks as u32 * demand.procs);
+                        node.chunks(&last) > 0
+                    };
+                    let full = chunks / most > 0 && room(most);
+                    rest_left = !(full || chunks % most > 0 && room(chunks % most));
+                }
+            }
+            // a further node of the kind, if it has one
+            if rest_left && whole == 0 && free > taken && kind.empty.chunks(&last) > 0 {
+                taken += 1;
+                rest_left = false;
+            }
+            if taken > 0 {
+                place.push((number, taken));
+            }
+        }
+        (whole == 0 && !rest_left).then_some(place)
+    }
+
+    /// Free parts of each node that a job may have throughout a span: if fewer nodes of a kind are
+    /// free for so long than are free now and than it could take, the lowest.
+    pub(super) fn throughout(
+        &self,
+        (free, empty): (&[Free], &[Free]),
+        need: &Need<'_>,
+        span: Span,
+        now: SimTime,
+    ) -> Vec<Free> {
+        let most = u64::from(need.procs);
+        let mut left: Vec<u64> = self.kinds.iter().map(|kind| kind.throughout(span, now)).collect();
+        // a job takes no more nodes than it has processors
+        left.iter_mut().filter(|left| **left >= most).for_each(|left| *left = u64::MAX);
+        let part = |((free, empty), &kind): ((&Free, &Free), &usize)| {
+            let may = left[kind] > 0;
+            if free.is_empty() && left[kind] < u64::MAX {
+                left[kind] = left[kind].saturating_sub(1);
+            }
+            if may { empty.clone() } else { empty.shut() }
+        };
+        free.iter().zip(empty).zip(self.of_nodes.iter()).map(part).collect()
+    }
+}
+
+impl Kind {
+    fn new(empty: &Free, nodes: u32, now: SimTime) -> Self {
+        Kind { empty: empty.clone(), nodes, profile: Profile::idle(now, u64::from(nodes)), overdue: 0 }
+    }
+
+    /// Returns true if a node of this kind may take some of the job.
+    fn takes(&self, need: &Need<'_>) -> bool {
+        let size = need.chunk.demand.procs;
+        self.empty.chunks(&need.chunk.of_procs(size.min(need.procs))) > 0
+            || !need.procs.is_multiple_of(size)
+                && self.empty.chunks(&need.chunk.of_procs(need.procs % size)) > 0
+    }
+
+    /// The first start that a search finds from an instant on, unless that is now and too few are
+    /// free.
+    fn first(
+        &self,
+        nodes: u64,
+        from: SimTime,
+        now: SimTime,
+        search: impl Fn(&Profile, SimTime) -> Option<SimTime>,
+    ) -> Option<SimTime> {
+        let found = search(&self.profile, from.max(now))?;
+        if found > now || self.profile.at(now) - signed(self.overdue) >= signed(nodes) {
+            return Some(found);
+        }
+        search(&self.profile, now.saturating_add(NEXT_NANO))
+    }
+
+    /// Number of nodes that the job takes if it has them of this kind alone.
+    fn nodes_for(&self, need: &Need<'_>) -> Option<u64> {
+        let kind = Kind::new(&self.empty, self.nodes, SimTime::ZERO);
+        let all = WholeNodes { kinds: vec![kind], of_nodes: Arc::default(), counts: OrderedMap::new() };
+        let place = all.place(need, Span::new(SimTime::ZERO, NEXT_NANO), SimTime::MAX)?;
+        place.first().map(|&(_, nodes)| nodes)
+    }
+
+    /// Number of nodes that are free throughout a span.
+    fn throughout(&self, span: Span, now: SimTime) -> u64 {
+        let overdue = if span.from <= now { signed(self.overdue) } else { 0 };
+        u64::try_from(self.profile.least(span.from, span.to) - overdue).unwrap_or(0)
+    }
+}
