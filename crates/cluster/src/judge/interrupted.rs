@@ -6,6 +6,7 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
 use crate::rows::OutageRow;
+use crate::workload::resources::Resources;
 
 use super::STOPPED;
 use super::rows::Fate;
@@ -116,12 +117,25 @@ const MOLDED: &str = "run times of jobs on the processors that they were given a
 ///
 /// # Errors
 /// The first cell that cannot be read.
-pub(super) fn of_nodes(text: &str, per_node: u32, procs: u32) -> Result<Vec<Violation>, String> {
+pub(super) fn of_nodes(
+    text: &str,
+    per_node: u32,
+    (procs, site): (u32, Option<&Resources>),
+) -> Result<Vec<Violation>, String> {
     let (mut violations, mut last) = (Vec::new(), SimTime::ZERO);
     RowFile::<OutageRow>::new(text)?.each(|row, _| {
         let OutageRow { node, processors: on, from, .. } = row;
-        let first = u64::from(node) * u64::from(per_node);
-        let beyond = first.saturating_add(per_node.into()).min(procs.into());
+        let (first, beyond) = match site.map(|site| &site.nodes) {
+            Some(nodes) if node < nodes.count() => {
+                let (first, count) = nodes.processors(node);
+                (u64::from(first), u64::from(first) + u64::from(count))
+            }
+            Some(_) => (u64::MAX, u64::MAX),
+            None => {
+                let first = u64::from(node) * u64::from(per_node);
+                (first, first.saturating_add(per_node.into()).min(procs.into()))
+            }
+        };
         if u64::from(on.first) != first || u64::from(on.last) + 1 != beyond {
             let what = format!("node {node} has not the processors {on}");
             violations.push(Violation::of_no_job(from, what));

@@ -68,7 +68,7 @@ pub fn judge_jobs(
     if let (Some(per_node), Some(text)) = (facts.fails_by, files.outages) {
         judged.push((
             "outages are of the processors of their nodes, in order".to_owned(),
-            Ok(interrupted::of_nodes(text, per_node, facts.procs)?),
+            Ok(interrupted::of_nodes(text, per_node, (facts.procs, facts.resources))?),
         ));
     }
     let slices = facts.gang.as_ref().map(|rules| submitted.and_then(|all| gang::replay(&run, rules, &all)));

@@ -20,7 +20,7 @@ use crate::batch::node_resources::{Asking, FreeResources};
 use crate::batch::planned::Planned;
 use crate::batch::queue::{Machine, Waiting};
 use crate::batch::{Queue, Running};
-use crate::collections::OrderedMap;
+use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
 use crate::instrument::{OnNodeFailure, Reason};
 use crate::kernel::rng::Stream;
@@ -204,9 +204,9 @@ impl BatchScheduler {
             SiteEvent::Ended(id) => self.departs(id),
             SiteEvent::Withdrawn(id) => self.withdraws(id),
             SiteEvent::Interrupted(one) => self.interrupted(&one),
-            SiteEvent::Failed(_) | SiteEvent::Repaired(_) | SiteEvent::Announced(_) => {
-                self.note(Change::Processors);
-            }
+            SiteEvent::Failed(part) => self.in_service(part, false),
+            SiteEvent::Repaired(part) => self.in_service(part, true),
+            SiteEvent::Announced(_) => self.note(Change::Processors),
             SiteEvent::Returned(procs) => self.returned += procs,
             SiteEvent::Arrived(id) if self.kept.contains_key(&id) => self.waits(id, &self.front.job(id)),
             SiteEvent::Arrived(id) => return self.arrives(id),
@@ -300,6 +300,14 @@ impl BatchScheduler {
             return;
         }
         self.kept.insert(one.job, one.kept);
+    }
+
+    /// Processors go out of service, or come back.
+    fn in_service(&mut self, part: Interval, is_there: bool) {
+        if let Some(resources) = &mut self.nodes {
+            resources.in_service(part, is_there);
+        }
+        self.note(Change::Processors);
     }
 
     /// Reports a change to a rule that follows them.

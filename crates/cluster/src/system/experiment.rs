@@ -164,7 +164,6 @@ pub fn fit(
         let fits = cluster.fits("procs", "processors that jobs share", procs, SHARED_BYTES);
         fits.map_err(|complaint| scenario.reject(complaint))?;
     }
-    let faults = failures::faults(registry, scenario, loaded.procs)?;
     let reservations = reservations::reservations(registry, scenario, &loaded)?;
     let setting = Setting {
         procs: loaded.procs,
@@ -176,6 +175,7 @@ pub fn fit(
     let (params, kinds) = (scenario.params(registry), cluster.kinds.as_ref());
     let resources = super::nodes::resources(&params, kinds, &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
+    let faults = failures::faults(registry, scenario, loaded.procs, resources.as_ref())?;
     let moldable =
         super::users::moldable(&params, policy.as_ref(), resources.is_some(), &mut loaded, &streams)
             .map_err(|complaint| scenario.reject(complaint))?;

@@ -21,12 +21,13 @@ use crate::scenario::{Rejected, Scenario};
 use crate::system::description::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::workload::Checkpoint;
+use crate::workload::resources::Resources;
 use crate::workload::source::Source;
 
 const KEYS: &[Key] = &keys! {
     "processors-per-node" Kind::Count { least: 1, most: u32::MAX as u64 }, or_count 1 =>
         "processors of a node, which fail together; nodes are numbered from 0, and the last has what is \
-         left";
+         left. Where jobs ask for more than processors, the nodes of `group` fail";
     "up" Kind::Distribution(Quantity::Duration), absent "as `trace` says" =>
         "how long a node is in service until it fails, drawn for each node by itself",
         source "B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010";
@@ -131,14 +132,16 @@ fn drawn(table: &Params<'_>) -> Result<Faults, Complaint> {
 const LEAST_UP: f64 = 1e-3;
 
 /// Keys of `[workload]` that jobs which may be interrupted cannot have yet.
-const NOT_INTERRUPTED: [&str; 8] =
-    ["cancelled", "demand", "dependencies", "memory", "moldable", "patience", "preceding", "resources"];
+const NOT_INTERRUPTED: [&str; 5] = ["cancelled", "dependencies", "moldable", "patience", "preceding"];
+
+/// Keys of `[workload]` that cannot stand beside reservations of processors yet, besides those.
+const NOT_RESERVED: [&str; 3] = ["demand", "memory", "resources"];
 
 /// Reports what cannot be simulated where nodes fail.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.table_at("cluster");
     let Some(failures) = cluster.and_then(|cluster| cluster.slot(FAILURES.name)) else { return };
-    complaints.extend(not_interrupted(root).map(|slot| not_yet(slot, "nodes fail", failures.span)));
+    complaints.extend(written(root, &NOT_INTERRUPTED).map(|slot| not_yet(slot, "nodes fail", failures.span)));
 }
 
 /// Complaint that a key cannot be simulated yet next to what is declared there.
@@ -148,18 +151,23 @@ pub(super) fn not_yet(slot: &KeyValue, what: &str, at: Span) -> Complaint {
     complaint.note(format!("{what} here"), Some(at))
 }
 
-/// The keys of `[workload]` that jobs which may be interrupted cannot have yet, as far as they are
-/// written.
-pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &KeyValue> {
+/// The keys of `[workload]` that cannot stand beside reservations of processors yet, as far as they
+/// are written.
+pub(super) fn not_reserved(root: &Node) -> impl Iterator<Item = &KeyValue> {
+    written(root, &NOT_INTERRUPTED).chain(written(root, &NOT_RESERVED))
+}
+
+fn written<'a>(root: &'a Node, keys: &'static [&str]) -> impl Iterator<Item = &'a KeyValue> {
     let workload = root.table_at("workload");
     let on = |slot: &&KeyValue| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
-    NOT_INTERRUPTED.iter().filter_map(move |key| workload?.slot(key)).filter(on)
+    keys.iter().filter_map(move |key| workload?.slot(key)).filter(on)
 }
 
 /// Bytes that a node takes that may fail, about: it is a process.
 const NODE_BYTES: usize = 1024;
 
-/// Failures of nodes in a run of this scenario on so many processors, if they fail.
+/// Failures of nodes in a run of this scenario on so many processors, if they fail: those of the
+/// site, if they have more than processors.
 ///
 /// # Errors
 /// The trace cannot be read.
@@ -167,6 +175,7 @@ pub(super) fn faults(
     registry: &Registry,
     scenario: &Scenario,
     procs: u32,
+    resources: Option<&Arc<Resources>>,
 ) -> Result<Option<Faults>, Box<Rejected>> {
     let Some(rules) = scenario.own::<Cluster>().and_then(|cluster| cluster.site.failures) else {
         return Ok(None);
@@ -174,7 +183,7 @@ pub(super) fn faults(
     let params = scenario.params(registry);
     let cluster = params.section("cluster");
     let table = cluster.section(FAILURES.name);
-    let nodes = Nodes { procs, per_node: rules.processors_per_node }.count();
+    let nodes = Nodes::new(resources, procs, rules.processors_per_node).count();
     table
         .fits("processors-per-node", "nodes that fail", nodes.into(), NODE_BYTES)
         .map_err(|complaint| scenario.reject(complaint))?;

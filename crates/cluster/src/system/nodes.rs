@@ -11,7 +11,6 @@ use crate::registry::{
     Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, keys, suggestion,
     unknown_key,
 };
-use crate::system::failures::FAILURES;
 use crate::system::reservations::RESERVATION;
 use crate::units::Bytes;
 use crate::workload::resources::{
@@ -220,18 +219,15 @@ fn count_substitutes(loaded: &mut LoadedWorkload, on_nodes: &DemandsOnNodes) {
     report.count_read(Cause::AnyGpu, count(&|demand| on_nodes.takes_any(demand)));
 }
 
-/// Jobs that ask for more than processors meet neither failures nor reservations, wherever their
-/// demands come from.
+/// Jobs that ask for more than processors do not meet reservations, wherever their demands come
+/// from.
 fn alone(params: &Params<'_>, at: Span) -> Result<(), Complaint> {
     let cluster = params.section("cluster");
-    for (key, what) in
-        [(FAILURES.name, "where nodes fail"), (RESERVATION.name, "where processors are reserved")]
-    {
-        if cluster.tree().slot(key).is_some_and(|slot| !is_empty(&slot.node)) {
-            let message = format!("demands of jobs cannot be simulated yet {what}");
-            let complaint = Complaint::new(code::CONTRADICTION, message, at).help("take one of them out");
-            return Err(complaint.note(format!("it is said here: `{key}`"), Some(cluster.span(key))));
-        }
+    let key = RESERVATION.name;
+    if cluster.tree().slot(key).is_some_and(|slot| !is_empty(&slot.node)) {
+        let message = "demands of jobs cannot be simulated yet where processors are reserved";
+        let complaint = Complaint::new(code::CONTRADICTION, message, at).help("take one of them out");
+        return Err(complaint.note(format!("it is said here: `{key}`"), Some(cluster.span(key))));
     }
     Ok(())
 }

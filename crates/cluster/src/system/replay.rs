@@ -27,7 +27,7 @@ use crate::registry::{Complaint, code};
 use crate::scenario::{Ready, Rejected, ReplayRequest, ScheduleReplay};
 use crate::system::description::Cluster;
 use crate::system::experiment::{Experiment, Finished, fit, jobs_of, policy_of, workload};
-use crate::system::failures::{inputs, not_interrupted};
+use crate::system::failures::{inputs, not_reserved};
 use crate::system::jobs::notes;
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Header;
@@ -247,7 +247,7 @@ fn can_start_as_recorded(experiment: &Experiment, request: &ReplayRequest<'_>) -
         complaints.push(cannot(format!("jobs cannot start as recorded yet with `{key}`"), cluster.span(key)));
     }
     complaints
-        .extend(not_interrupted(scenario.root()).map(|slot| {
+        .extend(not_reserved(scenario.root()).map(|slot| {
             cannot(format!("jobs cannot start as recorded yet with `{}`", slot.name), slot.span)
         }));
     if complaints.is_empty() { Ok(()) } else { Err(complaints) }

@@ -66,7 +66,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.table_at("cluster");
     let Some(reserved) = cluster.and_then(|cluster| cluster.slot(RESERVATION.name)) else { return };
     let failures = cluster.and_then(|cluster| cluster.slot(FAILURES.name));
-    let slots = failures.into_iter().chain(failures::not_interrupted(root));
+    let slots = failures.into_iter().chain(failures::not_reserved(root));
     complaints.extend(slots.map(|slot| failures::not_yet(slot, "processors are reserved", reserved.span)));
 }
 

@@ -3,20 +3,20 @@
 
 use std::sync::Arc;
 
-use clustersim_cluster::batch::machine::Reservations;
-use clustersim_cluster::instrument::SiteModel;
+use clustersim_cluster::batch::machine::{Faults, Reservations};
+use clustersim_cluster::instrument::{Failures, OnNodeFailure, SiteModel};
 use clustersim_cluster::judge;
 use clustersim_cluster::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
-use clustersim_jobs::workload::Job;
 use clustersim_jobs::workload::resources::{
     Demand, DemandId, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes, Resources,
 };
-use clustersim_kernel::Simulation;
+use clustersim_jobs::workload::{Checkpoint, Job};
 use clustersim_kernel::stats::WarmUp;
+use clustersim_kernel::{SimTime, Simulation};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
-use crate::cluster::{jobs, policy, rows, run, starts};
+use crate::cluster::{jobs, policy, rows, secs, starts};
 
 /// Rules of backfilling with all that they can be told, and disciplines that need none.
 const RULES: [&str; 24] = [
@@ -46,18 +46,56 @@ const RULES: [&str; 24] = [
     "{ kind = 'space-sharing', backfill = { kind = 'easy', overdue = '20s', reservations = 2 } }",
 ];
 
+/// More cases where `CLUSTERSIM_CASES` says so.
 fn config(cases: u32) -> Config {
-    Config { cases, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..Config::default() }
+    let more = std::env::var("CLUSTERSIM_CASES").ok().and_then(|cases| cases.parse().ok());
+    Config {
+        cases: more.unwrap_or(cases),
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..Config::default()
+    }
 }
 
-/// Runs jobs to their ends on nodes.
-fn run_on(jobs: &Arc<Vec<Job>>, resources: &Arc<Resources>, rule: &str) -> Outcomes {
-    let procs = resources.nodes.procs();
-    let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site: SiteModel::default() };
-    let (resources, reservations) = (Some(Arc::clone(resources)), Reservations::NONE);
-    let detail = Detail::Job { resources, faults: None, reservations };
+/// Spans in which each node is out of service.
+type Away = Vec<Vec<(SimTime, SimTime)>>;
+
+/// Runs jobs to their ends on nodes, or on as many processors without them, where nodes of one
+/// processor, or those of the site, fail in these spans; jobs write a checkpoint after each 10 s.
+fn run_with(
+    jobs: &Arc<Vec<Job>>,
+    (procs, resources): (u32, Option<&Arc<Resources>>),
+    away: Option<&Away>,
+    rule: &str,
+) -> Outcomes {
+    let checkpoint = Some(Checkpoint { interval: secs(10), cost: secs(1) });
+    let failures = Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint };
+    let site = SiteModel { failures: away.map(|_| failures), ..SiteModel::default() };
+    let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
+    let faults = away.map(|away| Faults::Traced(Arc::new(away.clone())));
+    let (resources, reservations) = (resources.cloned(), Reservations::NONE);
+    let detail = Detail::Job { resources, faults, reservations };
     let work = Arc::clone(jobs);
     simulate_watched(work, setting, policy(rule), Simulation::new(1), detail, Watching::default()).unwrap()
+}
+
+/// Spans out of service of some nodes, as (node, beginning, length).
+fn away() -> impl Strategy<Value = Vec<(usize, u64, u64)>> {
+    prop::collection::vec((0_usize..20, 1_u64..150, 1_u64..60), 0..8)
+}
+
+fn spans(of: &[(usize, u64, u64)], nodes: u32) -> Away {
+    let at = |seconds| SimTime::from_secs(seconds).unwrap();
+    let mut all: Away = vec![Vec::new(); nodes as usize];
+    let mut of = of.to_vec();
+    of.sort_by_key(|&(_, from, _)| from);
+    for (node, from, length) in of {
+        let spans = &mut all[node % nodes as usize];
+        if spans.last().is_none_or(|&(_, to)| to <= at(from)) {
+            spans.push((at(from), at(from + length)));
+        }
+    }
+    all
 }
 
 fn plain(nodes: u32, processors: u32) -> NodeKind {
@@ -75,7 +113,7 @@ fn any_jobs(most: usize) -> impl Strategy<Value = Vec<(u64, u32, u64, u64)>> {
 }
 
 proptest! {
-    #![proptest_config(config(60))]
+    #![proptest_config(config(25))]
 
     /// A processor is a node of its own, of whatever kind: every rule starts the same jobs at the
     /// same time on the same processors, for the same reason.
@@ -84,6 +122,7 @@ proptest! {
         rows in any_jobs(60),
         kinds in prop::collection::vec(1_u32..8, 1..4),
         memory in any::<bool>(),
+        away in prop::option::of(away()),
     ) {
         // kinds that are alike are one class, in bookings as in counts
         let mut kinds: Vec<NodeKind> = kinds.into_iter().map(|nodes| plain(nodes, 1)).collect();
@@ -100,8 +139,9 @@ proptest! {
         asking.iter_mut().for_each(|job| job.demand = asks);
         let asking = Arc::new(asking);
         for rule in RULES {
-            let on_nodes = run_on(&asking, &resources, rule);
-            let counts = run(&counted, procs, policy(rule)).unwrap();
+            let away = away.as_ref().map(|away| spans(away, procs));
+            let on_nodes = run_with(&asking, (procs, Some(&resources)), away.as_ref(), rule);
+            let counts = run_with(&counted, (procs, None), away.as_ref(), rule);
             prop_assert_eq!(starts(&on_nodes), starts(&counts), "{}", rule);
             for (ours, theirs) in on_nodes.record.outcomes().zip(counts.record.outcomes()) {
                 prop_assert_eq!(ours, theirs, "{}", rule);
@@ -116,6 +156,7 @@ proptest! {
         drawn in any_jobs(50),
         asked in prop::collection::vec((1_u32..4, 0_u64..9, 0_u32..3, prop::bool::weighted(0.2)), 4),
         which in prop::collection::vec(0_usize..4, 50),
+        away in prop::option::of(away()),
     ) {
         let mut demands = Demands::default();
         let numbers: Vec<DemandId> = asked.iter().map(|&(procs, memory, gpus, alone)| {
@@ -129,12 +170,18 @@ proptest! {
         all.iter_mut().zip(which).for_each(|(job, place)| job.demand = numbers[place]);
         let all = Arc::new(all);
         for rule in RULES {
-            let outcomes = run_on(&all, &resources, rule);
+            let away = away.as_ref().map(|away| spans(away, resources.nodes.count()));
+            let run = || run_with(&all, (resources.nodes.procs(), Some(&resources)), away.as_ref(), rule);
+            let outcomes = run();
             prop_assert!(!outcomes.stopped, "{}", rule);
+            if away.is_some() {
+                prop_assert_eq!(run().digest, outcomes.digest, "{}", rule);
+                continue;
+            }
             let rows = rows(&outcomes);
             prop_assert_eq!(judge::schedule(&rows, resources.nodes.procs()), [], "{}", rule);
             prop_assert_eq!(judge::on_nodes(&rows, &resources), [], "{}", rule);
-            prop_assert_eq!(run_on(&all, &resources, rule).digest, outcomes.digest, "{}", rule);
+            prop_assert_eq!(run().digest, outcomes.digest, "{}", rule);
         }
     }
 }

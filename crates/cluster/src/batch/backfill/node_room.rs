@@ -197,7 +197,7 @@ impl Room for NodeRoom<'_, '_> {
         span: SimDuration,
         reason: Reason,
     ) -> bool {
-        let beside = table.beside(self.nodes.resources, &job, span);
+        let beside = table.beside(&job, span);
         // where jobs go on for longer than they were taken to, what fits now may not fit for long
         let fits = self.nodes.fits(&job, Some(&beside));
         self.pick(job, reason, fits.then_some(beside))

@@ -11,6 +11,7 @@ use crate::collections::Interval;
 use crate::kernel::rng::Stream;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
+use crate::workload::resources::Resources;
 
 use super::OutageSpans;
 
@@ -60,29 +61,52 @@ impl Faults {
     }
 }
 
-/// The nodes of a machine: equal numbers of processors, from the lowest, the last node having what
-/// is left.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Nodes {
-    /// Processors of the machine; above zero.
-    pub procs: u32,
-    /// Processors of a node; above zero.
-    pub per_node: u32,
+/// The nodes of a machine, which fail.
+#[derive(Clone, Debug)]
+pub enum Nodes {
+    /// Equal numbers of processors, from the lowest, the last node having what is left.
+    Equal {
+        /// Processors of the machine; above zero.
+        procs: u32,
+        /// Processors of a node; above zero.
+        per_node: u32,
+    },
+    /// Those of a site.
+    OfSite(Arc<Resources>),
 }
 
 impl Nodes {
+    /// The nodes of a site, if they have more than processors; else equal ones.
+    pub fn new(resources: Option<&Arc<Resources>>, procs: u32, per_node: u32) -> Self {
+        match resources {
+            Some(resources) => Nodes::OfSite(Arc::clone(resources)),
+            None => Nodes::Equal { procs, per_node },
+        }
+    }
+
     /// Number of nodes.
-    pub fn count(self) -> u32 {
-        self.procs.div_ceil(self.per_node)
+    pub fn count(&self) -> u32 {
+        match self {
+            Nodes::Equal { procs, per_node } => procs.div_ceil(*per_node),
+            Nodes::OfSite(resources) => resources.nodes.count(),
+        }
     }
 
     /// The processors of a node.
     ///
     /// # Panics
     /// If there is no such node.
-    pub fn processors(self, node: u32) -> Interval {
-        let first = node * self.per_node;
-        Interval::new(first, first.saturating_add(self.per_node - 1).min(self.procs - 1))
+    pub fn processors(&self, node: u32) -> Interval {
+        match self {
+            Nodes::Equal { procs, per_node } => {
+                let first = node * per_node;
+                Interval::new(first, first.saturating_add(per_node - 1).min(procs - 1))
+            }
+            Nodes::OfSite(resources) => {
+                let (first, count) = resources.nodes.processors(node);
+                Interval::new(first, first + (count - 1))
+            }
+        }
     }
 }
 
@@ -92,9 +116,9 @@ mod tests {
 
     #[test]
     fn the_last_node_has_what_is_left() {
-        let nodes = Nodes { procs: 10, per_node: 4 };
+        let nodes = Nodes::Equal { procs: 10, per_node: 4 };
         let parts: Vec<Interval> = (0..nodes.count()).map(|node| nodes.processors(node)).collect();
         assert_eq!(parts, [Interval::new(0, 3), Interval::new(4, 7), Interval::new(8, 9)]);
-        assert_eq!(Nodes { procs: 3, per_node: u32::MAX }.processors(0), Interval::new(0, 2));
+        assert_eq!(Nodes::Equal { procs: 3, per_node: u32::MAX }.processors(0), Interval::new(0, 2));
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Free {
     jobs: u32,
     /// True if one of them has it to itself.
     closed: bool,
+    /// True if it is out of service.
+    down: bool,
     /// GPUs of the node, where they are distinguished; they count there, and `gpus` does not.
     node_gpus: Option<NodeGpus>,
 }
@@ -28,7 +30,7 @@ impl Free {
     /// A node of a make, without jobs.
     pub(super) fn all(kind: &NodeKind, make: u32, node_gpus: Option<NodeGpus>) -> Self {
         let NodeKind { processors: procs, memory, gpus, .. } = *kind;
-        Free { procs, gpus, memory, make, jobs: 0, closed: false, node_gpus }
+        Free { procs, gpus, memory, make, jobs: 0, closed: false, down: false, node_gpus }
     }
 
     /// Make of the node.
@@ -48,7 +50,7 @@ impl Free {
 
     /// Returns true if any job may come.
     pub(super) fn is_open(&self) -> bool {
-        self.procs > 0 && !self.closed
+        self.procs > 0 && !self.closed && !self.down
     }
 
     /// Returns true if no job is on it.
@@ -56,11 +58,21 @@ impl Free {
         self.jobs == 0
     }
 
+    /// Returns true if it is out of service.
+    pub(super) fn is_down(&self) -> bool {
+        self.down
+    }
+
+    /// Takes it out of service, or back into it.
+    pub(super) fn set_down(&mut self, down: bool) {
+        self.down = down;
+    }
+
     /// Number of whole chunks that fit.
     pub(super) fn chunks(&self, chunk: &Chunk<'_>) -> u32 {
         let demand = &chunk.demand;
         let alone = demand.node_use == NodeUse::Exclusive;
-        if self.closed || (alone && self.jobs > 0) || !chunk.may_be_on(self.make) {
+        if self.closed || self.down || (alone && self.jobs > 0) || !chunk.may_be_on(self.make) {
             return 0;
         }
         let mut chunks = self.procs / demand.procs;
@@ -175,6 +187,7 @@ impl Free {
             make: self.make,
             jobs: self.jobs.max(other.jobs),
             closed: self.closed || other.closed,
+            down: self.down || other.down,
             node_gpus: self
                 .node_gpus
                 .as_ref()
@@ -196,6 +209,7 @@ impl Free {
             make: self.make,
             jobs: self.jobs,
             closed: self.closed,
+            down: self.down,
             node_gpus: self
                 .node_gpus
                 .as_ref()

@@ -144,7 +144,7 @@ impl FreeResources {
         match alongside {
             None => place(&self.now, || self.open_nodes(), chunk, of.procs),
             Some(reservation) => {
-                place(&reservation.alongside(&self.now), || self.open_nodes(), chunk, of.procs)
+                place(&reservation.alongside(&self.now, of.procs), || self.open_nodes(), chunk, of.procs)
             }
         }
     }
@@ -164,7 +164,8 @@ impl FreeResources {
     /// The processors of the largest job of whole chunks that fits now, next to a reservation.
     pub fn capacity_alongside(&self, demand: DemandId, reservation: &Reservation) -> u64 {
         let of = self.chunk(demand);
-        let chunks = self.open_nodes().map(|node| u64::from(reservation.on(node, &self.now).chunks(&of)));
+        let free = reservation.alongside(&self.now, u32::MAX);
+        let chunks = self.open_nodes().map(|node| u64::from(free[node as usize].chunks(&of)));
         chunks.sum::<u64>() * u64::from(of.demand.procs)
     }
 
@@ -181,10 +182,9 @@ impl FreeResources {
         let parts = self.parts(of, alongside)?;
         let anywhere = demand.procs == 1 && demand.node_use == NodeUse::Shared;
         let parts = if anywhere {
-            let capacity = |node: u32| match alongside {
-                None => self.now[node as usize].chunks(&chunk),
-                Some(reservation) => reservation.on(node, &self.now).chunks(&chunk),
-            };
+            let free = alongside.map(|reservation| reservation.alongside(&self.now, of.procs));
+            let free = free.as_deref().unwrap_or(&self.now);
+            let capacity = |node: u32| free[node as usize].chunks(&chunk);
             self.open_nodes().map(|node| Part { node, procs: capacity(node) }).collect()
         } else {
             parts
@@ -259,6 +259,22 @@ impl FreeResources {
             }
         }
         parts
+    }
+
+    /// The nodes of these processors go out of service, which no job is on, or come back.
+    pub fn in_service(&mut self, processors: Interval, is_there: bool) {
+        for part in self.parts_on(&[processors]) {
+            let node = &mut self.now[part.node as usize];
+            node.set_down(!is_there);
+            let at = Interval::new(part.node, part.node);
+            if is_there {
+                self.open.insert(at)
+            } else {
+                self.open.remove(at)
+            };
+            self.chooser.iter_mut().for_each(|chooser| chooser.changed(part.node));
+        }
+        self.known.get_mut().clear();
     }
 
     /// A job has left.

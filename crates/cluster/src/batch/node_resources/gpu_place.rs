@@ -35,7 +35,8 @@ impl FreeResources {
             match alongside {
                 None => chooser.place(&self.now, &nodes, of_demand, chunk, of.procs),
                 Some(reservation) => {
-                    chooser.place(&reservation.alongside(&self.now), &nodes, of_demand, chunk, of.procs)
+                    let free = reservation.alongside(&self.now, of.procs);
+                    chooser.place(&free, &nodes, of_demand, chunk, of.procs)
                 }
             }
         };

@@ -1,6 +1,7 @@
 //! The reservation of the head of the queue: when it will fit by the estimates, and where.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::ids::JobId;
 use crate::kernel::SimTime;
@@ -11,29 +12,55 @@ use super::free::Free;
 use super::placement::place;
 use super::{Asking, FreeResources};
 
-/// Instant at which the head fits, and the free parts of each node then.
+/// Instant at which a job fits, and what it leaves to others from now on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reservation {
     /// Shadow time.
     pub time: SimTime,
-    /// Free parts of each node then, the head being on its place.
-    alongside: Vec<Free>,
+    left: Left,
+}
+
+/// What others may have beside a reservation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Left {
+    /// Parts of each node.
+    Parts(Vec<Free>),
+    /// Numbers of nodes of each class, where jobs have them whole: whichever they are.
+    Nodes { classes: Arc<Vec<usize>>, counts: Vec<u64> },
 }
 
 impl Reservation {
     /// What is free on each node beside what is booked, from an instant on.
-    pub(super) fn beside(time: SimTime, alongside: Vec<Free>) -> Self {
-        Reservation { time, alongside }
+    pub(super) fn of_parts(time: SimTime, parts: Vec<Free>) -> Self {
+        Reservation { time, left: Left::Parts(parts) }
     }
 
-    /// Parts that are free now and not reserved, on each node.
-    pub(super) fn alongside(&self, now: &[Free]) -> Cow<'_, [Free]> {
-        now.iter().zip(&self.alongside).map(|(now, then)| now.both(then)).collect::<Vec<_>>().into()
+    /// The same of nodes that jobs have whole.
+    pub(super) fn of_nodes(time: SimTime, classes: &Arc<Vec<usize>>, counts: Vec<u64>) -> Self {
+        Reservation { time, left: Left::Nodes { classes: Arc::clone(classes), counts } }
     }
 
-    /// Parts that are free now and not reserved, on one node.
-    pub(super) fn on(&self, node: u32, now: &[Free]) -> Free {
-        now[node as usize].both(&self.alongside[node as usize])
+    /// Parts that are free now and not reserved, on each node, for a job with so many processors:
+    /// where nodes count, it may have any of them unless it could take more than are left of a
+    /// class; then the lowest.
+    pub(super) fn alongside<'n>(&self, now: &'n [Free], procs: u32) -> Cow<'n, [Free]> {
+        match &self.left {
+            Left::Parts(parts) => {
+                now.iter().zip(parts).map(|(now, then)| now.both(then)).collect::<Vec<_>>().into()
+            }
+            Left::Nodes { counts, .. } if counts.iter().all(|&left| left >= u64::from(procs)) => now.into(),
+            Left::Nodes { classes, counts } => {
+                let mut counts = counts.clone();
+                counts.iter_mut().filter(|left| **left >= procs.into()).for_each(|left| *left = u64::MAX);
+                let part = |(now, &class): (&Free, &usize)| {
+                    let left = &mut counts[class];
+                    let may = now.is_empty() && !now.is_down() && *left > 0;
+                    *left = left.saturating_sub(u64::from(may && *left < u64::MAX));
+                    if may { now.clone() } else { now.shut() }
+                };
+                now.iter().zip(classes.iter()).map(part).collect::<Vec<_>>().into()
+            }
+        }
     }
 }
 
@@ -64,11 +91,35 @@ impl FreeResources {
             }
             // all that are estimated to end then have left
             let last = ends.peek().is_none_or(|next| next.0 > time);
-            if last && capacity >= whole && self.settle(&mut then, chunk, head.procs) {
-                return Some(Reservation { time, alongside: then });
+            if last
+                && capacity >= whole
+                && let Some(reservation) = self.reserve_in(time, &mut then, chunk, head.procs)
+            {
+                return Some(reservation);
             }
         }
         None
+    }
+
+    /// The reservation of a job for which this is free then; `None` if it does not fit.
+    fn reserve_in(
+        &self,
+        time: SimTime,
+        then: &mut Vec<Free>,
+        chunk: Chunk<'_>,
+        procs: u32,
+    ) -> Option<Reservation> {
+        let Some(classes) = &self.classes else {
+            let fits = self.settle(then, chunk, procs);
+            return fits.then(|| Reservation::of_parts(time, std::mem::take(then)));
+        };
+        let parts = place(then, || 0..then.len() as u32, chunk, procs)?;
+        let mut counts = vec![0; classes.iter().max().map_or(0, |last| last + 1)];
+        for (node, &class) in then.iter().zip(classes.iter()) {
+            counts[class] += u64::from(node.is_empty() && !node.is_down());
+        }
+        parts.iter().for_each(|part| counts[classes[part.node as usize]] -= 1);
+        Some(Reservation::of_nodes(time, classes, counts))
     }
 
     /// The reservation of a job at a time by which these jobs have left; where it does not fit then,
@@ -86,10 +137,8 @@ impl FreeResources {
                 then[part.node as usize].give_back(&demand, part.procs, held.gpus_on(part.node));
             }
         }
-        if !self.settle(&mut then, self.chunk(head.demand), head.procs) {
-            then.iter_mut().for_each(|node| *node = node.shut());
-        }
-        Reservation { time, alongside: then }
+        let nothing = || Reservation::of_parts(time, self.now.iter().map(Free::shut).collect());
+        self.reserve_in(time, &mut then, self.chunk(head.demand), head.procs).unwrap_or_else(nothing)
     }
 
     /// Puts the job where it leaves most of what is free now; false if it does not fit.

@@ -11,7 +11,7 @@ use super::{
     Facts, Holding, Judgement, LimitBasis, Order, Promise, Replayed, Reservations, Row, ScheduledJobs,
     Violation, cancellation, complete, crowded, dependencies, each_job, exclusive, granted, head_starts,
     in_service, in_the_order, interrupted_by_maintenance, jobs_in_reservations, limit, moldable, no_overlap,
-    nothing_fits_with_reservations, on_nodes, reservation_promise, respects_reservations, shadow_time,
+    nothing_fits_with_reservations, on_nodes_with, reservation_promise, respects_reservations, shadow_time,
     shared, work_adds_up,
 };
 
@@ -76,7 +76,8 @@ pub fn judge(
                 Holding::Leaving => Err(SHARED),
             },
             Promise::OnNodes => {
-                ended.map(|_| facts.resources.map(|all| on_nodes(rows, all)).unwrap_or_default())
+                let found = facts.resources.map(|all| on_nodes_with(rows, &earlier, all));
+                ended.map(|_| found.unwrap_or_default())
             }
             Promise::InOrder
             | Promise::NothingFits

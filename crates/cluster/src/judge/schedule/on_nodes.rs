@@ -1,7 +1,9 @@
 //! Nodes give no more memory and GPUs than they have, and only to jobs that may be there.
 
+use std::borrow::Cow;
+
 use crate::collections::OrderedMap;
-use crate::workload::resources::{Demand, GpuGroup, NodeKind, NodeUse, Nodes, Resources};
+use crate::workload::resources::{Demand, DemandId, GpuGroup, NodeKind, NodeUse, Nodes, Resources};
 
 use super::changes::holds;
 use super::on_gpus::on_gpus;
@@ -24,11 +26,19 @@ struct Held {
 /// # Complexity
 /// n log n in the jobs, and a step for each node of each job.
 pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
+    on_nodes_with(rows, &[], resources)
+}
+
+/// The same beside runs that were interrupted, of the same jobs, which held the same. Which GPUs
+/// these had is not in the files: devices are judged in the last runs alone.
+pub(super) fn on_nodes_with(rows: &[Row], earlier: &[Row], resources: &Resources) -> Vec<Violation> {
     let Resources { nodes, demands } = resources;
     let kinds: Vec<&NodeKind> = nodes.each().collect();
     let mut held = vec![Held::default(); kinds.len()];
     let distinguishes_gpus = resources.distinguishes_gpus();
     let mut violations = if distinguishes_gpus { on_gpus(rows, resources) } else { Vec::new() };
+    let all = with_earlier(rows, earlier);
+    let rows = &all;
     for (at, starts, place) in holds(rows) {
         let (row, demand) = (&rows[place], demands.of(rows[place].demand));
         let mut broken = |what: String| violations.push(violation_of(row, at, what));
@@ -64,6 +74,19 @@ pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
         }
     }
     violations
+}
+
+/// The runs of jobs, with those that were interrupted, which ask for what their jobs do.
+fn with_earlier<'a>(rows: &'a [Row], earlier: &[Row]) -> Cow<'a, [Row]> {
+    if earlier.is_empty() {
+        return Cow::Borrowed(rows);
+    }
+    let demands: OrderedMap<u64, DemandId> = rows.iter().map(|row| (row.number, row.demand)).collect();
+    let of_job = |row: &Row| {
+        let demand = demands.get(&row.number).copied().unwrap_or_default();
+        Row { demand, ..row.clone() }
+    };
+    Cow::Owned(rows.iter().cloned().chain(earlier.iter().map(of_job)).collect())
 }
 
 /// The processors of a job, node by node.

@@ -115,10 +115,11 @@ impl NodeTimetable {
     ) -> Self {
         let Instant { now, running, resources } = instant;
         let supply = match &resources.classes {
-            Some(classes) => Supply::Whole(WholeNodes::new(&resources.empty, Arc::clone(classes), now)),
-            None => Supply::Named(NamedNodes::new(&resources.empty)),
+            Some(classes) => Supply::Whole(WholeNodes::new(resources, Arc::clone(classes), now)),
+            None => Supply::Named(NamedNodes::new(resources)),
         };
-        let sum = Profile::idle(now, u64::from(resources.resources.nodes.procs()));
+        let up = resources.empty.iter().zip(&resources.now).filter(|(_, now)| !now.is_down());
+        let sum = Profile::idle(now, up.map(|(empty, _)| u64::from(empty.procs())).sum());
         let mut table = NodeTimetable {
             makes: Arc::clone(&resources.makes),
             resources: Arc::clone(&resources.resources),
@@ -173,25 +174,19 @@ impl NodeTimetable {
 
     /// Nodes and parts of them on which a job may start now for a span, beside all bookings but its
     /// own.
-    pub(in crate::batch) fn beside(
-        &mut self,
-        resources: &FreeResources,
-        job: &Waiting,
-        span: SimDuration,
-    ) -> Reservation {
+    pub(in crate::batch) fn beside(&mut self, job: &Waiting, span: SimDuration) -> Reservation {
         let (now, span) = (self.now, Span::new(self.now, span));
         let own = self.take_out(job.job, job.procs);
-        let makes = Arc::clone(&self.makes);
-        let need = self.need(&makes, job);
-        let demands = &self.resources.demands;
-        let alongside = match &self.supply {
-            Supply::Whole(nodes) => nodes.throughout((&resources.now, &resources.empty), &need, span, now),
-            Supply::Named(nodes) => nodes.throughout(demands, span, now),
+        let beside = match &self.supply {
+            Supply::Whole(nodes) => nodes.throughout(span, now),
+            Supply::Named(nodes) => {
+                Reservation::of_parts(now, nodes.throughout(&self.resources.demands, span, now))
+            }
         };
         if let Some((span, place)) = own {
             self.put(job.job, job.procs, span, place);
         }
-        Reservation::beside(now, alongside)
+        beside
     }
 
     fn need<'m>(&self, makes: &'m Makes, job: &Waiting) -> Need<'m> {

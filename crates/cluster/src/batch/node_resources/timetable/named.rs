@@ -1,5 +1,6 @@
 //! Nodes that jobs share, over time: bookings name them.
 
+use crate::batch::node_resources::FreeResources;
 use crate::batch::node_resources::free::Free;
 use crate::batch::node_resources::gpu_choice::Held;
 use crate::batch::node_resources::placement::{Part, place};
@@ -25,8 +26,12 @@ pub(super) struct NamedNodes {
 pub(super) type Place = Vec<(u32, Taken)>;
 
 impl NamedNodes {
-    pub(super) fn new(empty: &[Free]) -> Self {
-        let lanes = empty.iter().map(|free| Lane::new(free.clone())).collect();
+    pub(super) fn new(resources: &FreeResources) -> Self {
+        let nodes = resources.empty.iter().zip(&resources.now);
+        let lane = |(empty, now): (&Free, &Free)| {
+            Lane::new(if now.is_down() { empty.shut() } else { empty.clone() })
+        };
+        let lanes = nodes.map(lane).collect();
         NamedNodes { lanes, nodes: OrderedMap::new(), late: Vec::new() }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::batch::node_resources::free::Free;
 use crate::batch::node_resources::gpu_choice::Held;
+use crate::batch::node_resources::{FreeResources, Reservation};
 use crate::batch::profile::{Profile, signed};
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
@@ -36,14 +37,14 @@ pub(super) struct WholeNodes {
 pub(super) type Place = Vec<(usize, u64)>;
 
 impl WholeNodes {
-    /// Nodes without jobs, with the class of each; classes are numbered by their first nodes.
-    pub(super) fn new(empty: &[Free], of_nodes: Arc<Vec<usize>>, now: SimTime) -> Self {
+    /// Nodes in service, with the class of each; classes are numbered by their first nodes.
+    pub(super) fn new(resources: &FreeResources, of_nodes: Arc<Vec<usize>>, now: SimTime) -> Self {
         let mut kinds: Vec<Kind> = Vec::new();
-        for (empty, &kind) in empty.iter().zip(of_nodes.iter()) {
+        for ((empty, free), &kind) in resources.empty.iter().zip(&resources.now).zip(of_nodes.iter()) {
             if kind == kinds.len() {
                 kinds.push(Kind::new(empty, 0, now));
             }
-            kinds[kind].nodes += 1;
+            kinds[kind].nodes += u32::from(!free.is_down());
         }
         kinds.iter_mut().for_each(|kind| kind.profile = Profile::idle(now, u64::from(kind.nodes)));
         WholeNodes { kinds, of_nodes, counts: OrderedMap::new() }
@@ -184,27 +185,10 @@ impl WholeNodes {
         (whole == 0 && !rest_left).then_some(place)
     }
 
-    /// Free parts of each node that a job may have throughout a span: if fewer nodes of a kind are
-    /// free for so long than are free now and than it could take, the lowest.
-    pub(super) fn throughout(
-        &self,
-        (free, empty): (&[Free], &[Free]),
-        need: &Need<'_>,
-        span: Span,
-        now: SimTime,
-    ) -> Vec<Free> {
-        let most = u64::from(need.procs);
-        let mut left: Vec<u64> = self.kinds.iter().map(|kind| kind.throughout(span, now)).collect();
-        // a job takes no more nodes than it has processors
-        left.iter_mut().filter(|left| **left >= most).for_each(|left| *left = u64::MAX);
-        let part = |((free, empty), &kind): ((&Free, &Free), &usize)| {
-            let may = left[kind] > 0;
-            if free.is_empty() && left[kind] < u64::MAX {
-                left[kind] = left[kind].saturating_sub(1);
-            }
-            if may { empty.clone() } else { empty.shut() }
-        };
-        free.iter().zip(empty).zip(self.of_nodes.iter()).map(part).collect()
+    /// Nodes of each class that are free throughout a span.
+    pub(super) fn throughout(&self, span: Span, now: SimTime) -> Reservation {
+        let counts = self.kinds.iter().map(|kind| kind.throughout(span, now)).collect();
+        Reservation::of_nodes(now, &self.of_nodes, counts)
     }
 }
 

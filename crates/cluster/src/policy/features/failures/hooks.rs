@@ -1,6 +1,7 @@
 //! The nodes: each is a process that is up, fails, is repaired, and is up again.
 
 use crate::batch::machine::{Faults, Nodes};
+use crate::collections::Interval;
 use crate::instrument::{Failures, OnNodeFailure};
 use crate::kernel::{hold, now, spawn_daemon, stream};
 use crate::policy::front_end::{FrontEnd, SiteFeature};
@@ -15,10 +16,11 @@ pub(super) struct FailingNodes {
 
 impl SiteFeature for FailingNodes {
     fn begins(&self, front: &FrontEnd) {
-        let nodes = Nodes { procs: front.procs(), per_node: self.rules.processors_per_node };
+        let resources = front.resources();
+        let nodes = Nodes::new(resources.as_ref(), front.procs(), self.rules.processors_per_node);
         for number in 0..nodes.count() {
-            let (front, faults) = (front.clone(), self.faults.clone());
-            spawn_daemon(("node", number), node(front, number, nodes, faults, self.rules.then));
+            let (front, faults, part) = (front.clone(), self.faults.clone(), nodes.processors(number));
+            spawn_daemon(("node", number), node(front, (number, part), faults, self.rules.then));
         }
     }
 
@@ -32,7 +34,7 @@ impl SiteFeature for FailingNodes {
 }
 
 /// The life of a node.
-async fn node(front: FrontEnd, number: u32, nodes: Nodes, faults: Faults, then: OnNodeFailure) {
+async fn node(front: FrontEnd, (number, part): (u32, Interval), faults: Faults, then: OnNodeFailure) {
     let mut draws = faults.draws().then(|| stream(&format!("failures/node-{number}")));
     let mut failures = 0;
     while let Some((up, down)) = faults.next(number, failures, now(), draws.as_mut()) {
@@ -42,8 +44,8 @@ async fn node(front: FrontEnd, number: u32, nodes: Nodes, faults: Faults, then: 
             // no job is started any more, so there is nothing to wait for
             return;
         }
-        front.fail(number, nodes.processors(number), then);
+        front.fail(number, part, then);
         hold(down).await;
-        front.repair(number, nodes.processors(number));
+        front.repair(number, part);
     }
 }
