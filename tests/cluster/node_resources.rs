@@ -276,9 +276,8 @@ fn what_is_held_is_counted_from_start_to_end() {
 }
 
 #[test]
-fn every_source_of_demands_is_refused_in_one_place_where_nodes_fail_or_are_reserved() {
+fn every_source_of_demands_is_refused_in_one_place_where_processors_are_reserved() {
     let group = "[[cluster.group]]\nnodes = 4\nprocessors = 2\nmemory = \"8GiB\"\n";
-    let fails = "failures = { up = \"30d\", down = \"1h\", on-failure = \"requeue\" }\n";
     let reserves = "[[cluster.reservation]]\nat = \"1h\"\nfor = \"1h\"\nprocessors = 2\n";
     let drawn = "kind = \"synthetic\"\njobs = 9\narrivals = \"1min\"\nsizes = 1\nrun-times = \"1h\"\n";
     let log = "kind = \"swf\"\nfile = \"log.swf\"\n";
@@ -287,21 +286,17 @@ fn every_source_of_demands_is_refused_in_one_place_where_nodes_fail_or_are_reser
         (format!("{log}memory = \"requested\"\n"), "memory"),
         ("kind = \"slurm\"\nfile = \"dump.txt\"\nresources = \"allocated\"\n".to_owned(), "resources"),
     ] {
-        for (cluster, more, words) in
-            [(fails, "", "where nodes fail"), ("", reserves, "where processors are reserved")]
-        {
-            let place = Place::new();
-            let log_of_one = "; MaxProcs: 8\n1 0 -1 10 1 -1 -1 1 10 1024 1 1 1 -1 -1 -1 -1 -1\n";
-            place.file("log.swf", log_of_one).file(
-                "scenario.toml",
-                format!("title = \"T\"\npolicy = \"easy\"\n[cluster]\n{cluster}{group}{more}[workload]\n{workload}"),
-            );
-            let output = place.run(&["validate", "scenario.toml"]);
-            let expected = format!("`{key}` cannot be simulated yet {words}");
-            assert_eq!(output.status, 2, "{expected}: {}", output.stderr);
-            assert_eq!(output.stderr.matches("cannot be simulated yet").count(), 1, "{}", output.stderr);
-            assert!(output.stderr.contains(&expected), "{expected}: {}", output.stderr);
-        }
+        let place = Place::new();
+        let log_of_one = "; MaxProcs: 8\n1 0 -1 10 1 -1 -1 1 10 1024 1 1 1 -1 -1 -1 -1 -1\n";
+        place.file("log.swf", log_of_one).file(
+            "scenario.toml",
+            format!("title = \"T\"\npolicy = \"easy\"\n{group}{reserves}[workload]\n{workload}"),
+        );
+        let output = place.run(&["validate", "scenario.toml"]);
+        let expected = format!("`{key}` cannot be simulated yet where processors are reserved");
+        assert_eq!(output.status, 2, "{expected}: {}", output.stderr);
+        assert_eq!(output.stderr.matches("cannot be simulated yet").count(), 1, "{}", output.stderr);
+        assert!(output.stderr.contains(&expected), "{expected}: {}", output.stderr);
     }
 }
 

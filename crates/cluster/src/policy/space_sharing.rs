@@ -221,8 +221,8 @@ impl BatchScheduler {
                     continue;
                 }
                 let first = self.queue.starts_with(job.job);
-                let beside = picks.beside.take();
-                self.launch(job, beside.as_ref(), if first { Reason::Head } else { reason })?;
+                let alongside = picks.alongside.take();
+                self.launch(job, alongside.as_ref(), if first { Reason::Head } else { reason })?;
             }
             self.moved += std::mem::take(&mut picks.moved);
             self.picks = picks;
@@ -248,11 +248,11 @@ impl BatchScheduler {
     fn launch(
         &mut self,
         waiting: Waiting,
-        beside: Option<&Reservation>,
+        alongside: Option<&Reservation>,
         reason: Reason,
     ) -> Result<(), PolicyError> {
         let Some(mut resources) = self.nodes.take() else { return self.start(waiting, None, reason) };
-        let started = self.start_on_nodes(&mut resources, waiting, beside, reason);
+        let started = self.start_on_nodes(&mut resources, waiting, alongside, reason);
         if started.is_ok() {
             let placed = Change::Placed { job: waiting, now: now(), nodes: &resources };
             self.components.backfill.note(placed);

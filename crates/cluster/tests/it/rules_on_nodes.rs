@@ -185,3 +185,24 @@ proptest! {
         }
     }
 }
+
+/// Two nodes of 4 processors and 8 bytes. The first two jobs have the memory of a node each. Node 0
+/// fails at 10 s with the first job and the third: the first finds processors on node 1, and no
+/// memory; the third asks for none, and is over before the second. Node 0 is back at 50 s.
+#[test]
+fn a_failing_node_takes_its_memory_with_it() {
+    let mut demands = Demands::default();
+    let heavy = demands.number(Demand { memory: 4, ..Demand::PLAIN });
+    let kind = NodeKind { memory: 8, ..plain(2, 4) };
+    let nodes = Nodes::new(vec![kind], FeatureNames::default()).unwrap();
+    let resources = Arc::new(Resources { nodes, demands });
+    let mut all = jobs(&[(0, 2, 20, 20), (0, 2, 100, 100), (5, 2, 30, 30)]).to_vec();
+    all[..2].iter_mut().for_each(|job| job.demand = heavy);
+    let all = Arc::new(all);
+    let away = spans(&[(0, 10, 40)], 2);
+    let begun = |rule| starts(&run_with(&all, (8, Some(&resources)), Some(&away), rule));
+    for rule in ["'easy'", "'conservative'", "'first-fit'"] {
+        assert_eq!(begun(rule), [50, 0, 10], "{rule}");
+    }
+    assert_eq!(begun("'fcfs'"), [50, 0, 50], "it waits behind the first");
+}

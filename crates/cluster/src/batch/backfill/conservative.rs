@@ -126,6 +126,8 @@ pub(super) struct Conservative {
     moved: u64,
     /// True if processors went out of service or came back since the last decision.
     shaken: bool,
+    /// The job that was picked last, where jobs are picked one by one.
+    picked: Option<Waiting>,
 }
 
 /// Span of a job that has left it.
@@ -156,11 +158,20 @@ impl Present {
 impl Conservative {
     /// Decides which jobs start now; gives the timetable back.
     fn decide<R: Room>(&mut self, room: &mut R, kept: Option<R::Table>) -> R::Table {
+        let present = Present { now: room.view().now, overdue: room.overdue() };
+        let mut kept = kept;
+        if let Some(last) = self.picked.take().filter(|_| room.view().again)
+            && let Some(mut table) = kept.take()
+        {
+            let from = Reserved { waiting: last, start: SimTime::ZERO, stuck: false };
+            let from = self.reserved.lower_bound(&from);
+            self.serve(&mut table, present, room, from);
+            return table;
+        }
         let shaken = std::mem::take(&mut self.shaken);
         let before = if shaken { self.give_up() } else { Vec::new() };
         let mut table = kept.filter(|_| !shaken).unwrap_or_else(|| room.timetable(None));
         room.begin(&mut table);
-        let present = Present { now: room.view().now, overdue: room.overdue() };
         let left = std::mem::take(&mut self.left);
         for one in &left {
             table.release(one.job, one.procs, one.from.max(present.now), one.to);
@@ -168,7 +179,7 @@ impl Conservative {
         self.compress(&mut table, present, !left.is_empty());
         self.admit(&mut table, present);
         self.count_moved(&before);
-        self.serve(&mut table, present, room);
+        self.serve(&mut table, present, room, Cursor::START);
         table
     }
 
@@ -229,10 +240,9 @@ impl Conservative {
         Some((at, *one))
     }
 
-    /// Starts what is due and fits; what does not fit, because a job outlasts its estimate, moves
-    /// on.
-    fn serve<R: Room>(&mut self, table: &mut R::Table, present: Present, room: &mut R) {
-        let mut at = Cursor::START;
+    /// Starts what is due and fits, from a place on; what does not fit, because a job outlasts its
+    /// estimate, moves on.
+    fn serve<R: Room>(&mut self, table: &mut R::Table, present: Present, room: &mut R, mut at: Cursor) {
         let due = |one: &Reserved| one.start <= present.now;
         while let Some(found) = self.reserved.find(at, |block| block.first <= present.now, due) {
             let Some(&one) = self.reserved.get(found) else { return };
@@ -241,6 +251,7 @@ impl Conservative {
                 if room.start_in(table, one.waiting, one.span(), Reason::Reservation) {
                     continue;
                 }
+                self.picked = Some(one.waiting);
                 return;
             }
             let next = present.now.saturating_add(NEXT_NANO);

@@ -57,7 +57,7 @@ use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices, entr
 use super::candidates::{Candidates, Order};
 use super::node_room::NodeRoom;
 use super::reserving::Booked;
-use super::room::{Beside, CountRoom, Room};
+use super::room::{CountRoom, Extra, PickedJob, Room};
 use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
 const KEYS: &[Key] = &keys! {
@@ -92,40 +92,11 @@ choices! {
 }
 
 choices! {
-    /// Processors that jobs may use if they outlast the shadow time.
-    pub(super) enum Extra {
-        Count = "count", "as many as the head leaves free at its shadow time";
-        None = "none", "none: a job that overtakes ends by the shadow time";
-        All = "all", "all that are free, and so the head may be delayed: as AccaSim does";
-    }
-}
-
-impl From<Extra> for Beside {
-    fn from(extra: Extra) -> Self {
-        match extra {
-            Extra::Count => Beside::Left,
-            Extra::None => Beside::None,
-            Extra::All => Beside::All,
-        }
-    }
-}
-
-choices! {
     /// Time by which a candidate is judged.
     enum JudgedBy {
         Estimate = "estimate", "the estimate, as for everything else";
         RunTime = "run-time", "the run time, which no scheduler knows: as CQSim does";
     }
-}
-
-/// A job that was picked.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PickedJob {
-    pub(super) job: Waiting,
-    /// Time for which it was taken to run.
-    pub(super) judged: SimDuration,
-    /// Time until the promise beside which it started.
-    pub(super) until: SimDuration,
 }
 
 #[derive(Debug)]
@@ -252,7 +223,7 @@ impl Easy {
 
     /// One promise, to the head: the others fit before it or beside it.
     fn behind_promise<R: Room>(&mut self, room: &mut R, head: Waiting, promise: R::Promise) {
-        let mut window = room.window(promise, self.extra.into());
+        let mut window = room.window(promise, self.extra);
         let mut place = self.first_place(room.view());
         if let Some(last) = self.picked.last().filter(|_| self.extra == Extra::All) {
             // the head may be delayed by those that were picked, which changes no reason
@@ -267,7 +238,7 @@ impl Easy {
             }
             let Some(reason) = room.reason(&window, &job, judged) else { continue };
             let until = R::bound(&window).until;
-            if !room.start_beside(&mut window, job, reason) {
+            if !room.start_alongside(&mut window, job, reason) {
                 self.picked.push(PickedJob { job, judged, until });
                 return;
             }

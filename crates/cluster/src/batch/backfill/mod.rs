@@ -10,6 +10,7 @@ mod candidates;
 mod conservative;
 mod easy;
 mod node_room;
+mod nodes_now;
 mod none;
 mod reserving;
 mod room;
@@ -19,7 +20,7 @@ mod tests;
 
 use crate::registry::{Entry, Preset, Table};
 
-pub use node_room::NodesNow;
+pub use nodes_now::NodesNow;
 pub use rule::{Backfill, Capabilities, Change, Decides, Picked, Picks, View};
 
 /// The rules by name.

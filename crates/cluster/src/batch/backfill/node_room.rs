@@ -5,36 +5,14 @@
 
 use std::sync::Arc;
 
-use crate::batch::node_resources::{Asking, FreeResources, Instant, NodeTimetable, Reservation};
+use crate::batch::node_resources::{Instant, NodeTimetable, Reservation};
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::workload::Job;
 
-use super::easy::PickedJob;
-use super::room::{Beside, Room, until};
-use super::{Picks, View};
-
-/// Nodes at an instant, and the jobs of a run with their demands.
-#[derive(Clone, Copy, Debug)]
-pub struct NodesNow<'a> {
-    /// What is free.
-    pub resources: &'a FreeResources,
-    /// The jobs.
-    pub jobs: &'a Arc<Vec<Job>>,
-}
-
-impl NodesNow<'_> {
-    /// Returns true if a job fits now; beside a reservation, if one is given.
-    pub fn fits(&self, job: &Waiting, beside: Option<&Reservation>) -> bool {
-        self.resources.fits(self.asking(job), beside)
-    }
-
-    fn asking(&self, job: &Waiting) -> Asking {
-        Asking { procs: job.procs, demand: self.jobs[job.job.index()].demand }
-    }
-}
+use super::room::{Extra, PickedJob, Room, until};
+use super::{NodesNow, Picks, View};
 
 /// Nodes with what they have.
 pub(super) struct NodeRoom<'v, 'p> {
@@ -49,7 +27,7 @@ const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);
 /// Condition for starts beside a promise on nodes.
 pub(super) struct NodeWindow {
     promise: Reservation,
-    beside: Beside,
+    extra: Extra,
     bound: BackfillWindow,
 }
 
@@ -77,9 +55,9 @@ impl<'v, 'p> NodeRoom<'v, 'p> {
         ends
     }
 
-    fn pick(&mut self, job: Waiting, reason: Reason, beside: Option<Reservation>) -> bool {
+    fn pick(&mut self, job: Waiting, reason: Reason, alongside: Option<Reservation>) -> bool {
         self.picks.start(job, reason);
-        self.picks.beside = beside;
+        self.picks.alongside = alongside;
         self.picks.again = true;
         false
     }
@@ -145,11 +123,11 @@ impl Room for NodeRoom<'_, '_> {
         promise.time
     }
 
-    fn window(&self, promise: Reservation, beside: Beside) -> NodeWindow {
+    fn window(&self, promise: Reservation, extra: Extra) -> NodeWindow {
         let free = self.view.free;
-        let extra = if beside == Beside::None { 0 } else { free };
-        let bound = BackfillWindow { free, extra, until: until(&self.view, promise.time) };
-        NodeWindow { promise, beside, bound }
+        let left = if extra == Extra::None { 0 } else { free };
+        let bound = BackfillWindow { free, extra: left, until: until(&self.view, promise.time) };
+        NodeWindow { promise, extra, bound }
     }
 
     fn bound(window: &NodeWindow) -> &BackfillWindow {
@@ -167,27 +145,27 @@ impl Room for NodeRoom<'_, '_> {
         if judged <= window.bound.until {
             return Some(Reason::BeforeShadow);
         }
-        let fits = match window.beside {
-            Beside::Left => self.nodes.fits(job, Some(&window.promise)),
-            Beside::None => false,
-            Beside::All => true,
+        let fits = match window.extra {
+            Extra::Count => self.nodes.fits(job, Some(&window.promise)),
+            Extra::None => false,
+            Extra::All => true,
         };
         fits.then_some(Reason::Extra)
     }
 
     fn extra(&self, window: &NodeWindow, job: &Waiting) -> u64 {
         let (demand, resources) = (self.nodes.asking(job).demand, self.nodes.resources);
-        match window.beside {
-            Beside::Left => resources.capacity_alongside(demand, &window.promise),
-            Beside::None => 0,
-            Beside::All => resources.capacity(demand),
+        match window.extra {
+            Extra::Count => resources.capacity_alongside(demand, &window.promise),
+            Extra::None => 0,
+            Extra::All => resources.capacity(demand),
         }
     }
 
-    fn start_beside(&mut self, window: &mut NodeWindow, job: Waiting, reason: Reason) -> bool {
-        let beside = reason == Reason::Extra && window.beside == Beside::Left;
-        let beside = beside.then(|| window.promise.clone());
-        self.pick(job, reason, beside)
+    fn start_alongside(&mut self, window: &mut NodeWindow, job: Waiting, reason: Reason) -> bool {
+        let alongside = reason == Reason::Extra && window.extra == Extra::Count;
+        let alongside = alongside.then(|| window.promise.clone());
+        self.pick(job, reason, alongside)
     }
 
     fn start_in(
@@ -197,10 +175,10 @@ impl Room for NodeRoom<'_, '_> {
         span: SimDuration,
         reason: Reason,
     ) -> bool {
-        let beside = table.beside(&job, span);
+        let alongside = table.alongside(&job, span);
         // where jobs go on for longer than they were taken to, what fits now may not fit for long
-        let fits = self.nodes.fits(&job, Some(&beside));
-        self.pick(job, reason, fits.then_some(beside))
+        let fits = self.nodes.fits(&job, Some(&alongside));
+        self.pick(job, reason, fits.then_some(alongside))
     }
 
     fn start(&mut self, job: Waiting, reason: Reason) -> bool {

@@ -12,8 +12,8 @@ use crate::collections::Cursor;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::easy::{Easy, PickedJob, at_least_one};
-use super::room::Room;
+use super::easy::{Easy, at_least_one};
+use super::room::{PickedJob, Room};
 
 /// Bookings of an instant at which jobs are picked one by one.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl Easy {
         promise.map_or(Obstacle::Unknown, |promise| {
             let shadow = R::time(&promise);
             let ends = view.now.saturating_add(self.judged(job));
-            let window = room.window(promise, self.extra.into());
+            let window = room.window(promise, self.extra);
             Obstacle::Shadow { shadow, ends, extra: room.extra(&window, job) }
         })
     }

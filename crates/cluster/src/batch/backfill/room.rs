@@ -7,19 +7,27 @@ use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::timetable::{Counts, Timetable};
 use crate::kernel::{SimDuration, SimTime};
+use crate::registry::choices;
 
-use super::easy::PickedJob;
 use super::{Picks, View};
 
-/// Processors that a job may use if it outlasts the promise to another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Beside {
-    /// Those that the promise leaves.
-    Left,
-    /// None.
-    None,
-    /// All that are free, so that the promise may not be kept.
-    All,
+choices! {
+    /// Processors that jobs may use if they outlast the shadow time.
+    pub(super) enum Extra {
+        Count = "count", "as many as the head leaves free at its shadow time";
+        None = "none", "none: a job that overtakes ends by the shadow time";
+        All = "all", "all that are free, and so the head may be delayed: as AccaSim does";
+    }
+}
+
+/// A job that was picked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PickedJob {
+    pub(super) job: Waiting,
+    /// Time for which it was taken to run.
+    pub(super) judged: SimDuration,
+    /// Time until the promise beside which it started.
+    pub(super) until: SimDuration,
 }
 
 /// Capacity now, the jobs that wait for it, and those that are picked to start.
@@ -76,7 +84,7 @@ pub(super) trait Room {
     fn time(promise: &Self::Promise) -> SimTime;
 
     /// Condition for starts beside a promise.
-    fn window(&self, promise: Self::Promise, beside: Beside) -> Self::Window;
+    fn window(&self, promise: Self::Promise, extra: Extra) -> Self::Window;
 
     /// A bound of the condition: a job that it does not take may not start.
     fn bound(window: &Self::Window) -> &BackfillWindow;
@@ -92,13 +100,13 @@ pub(super) trait Room {
 
     /// Picks a job, for which the condition gave this reason. Returns true if others may be picked
     /// too; else the rule is asked again when the job has started.
-    fn start_beside(&mut self, window: &mut Self::Window, job: Waiting, reason: Reason) -> bool;
+    fn start_alongside(&mut self, window: &mut Self::Window, job: Waiting, reason: Reason) -> bool;
 
     /// Picks a job, which is booked in the timetable from now on for its span. Returns as
-    /// [`Room::start_beside`].
+    /// [`Room::start_alongside`].
     fn start_in(&mut self, table: &mut Self::Table, job: Waiting, span: SimDuration, reason: Reason) -> bool;
 
-    /// Picks a job, which fits. Returns as [`Room::start_beside`].
+    /// Picks a job, which fits. Returns as [`Room::start_alongside`].
     fn start(&mut self, job: Waiting, reason: Reason) -> bool;
 }
 
@@ -180,12 +188,12 @@ impl Room for CountRoom<'_, '_> {
         promise.time
     }
 
-    fn window(&self, promise: Shadow, beside: Beside) -> BackfillWindow {
+    fn window(&self, promise: Shadow, extra: Extra) -> BackfillWindow {
         let free = self.free;
-        let extra = match beside {
-            Beside::Left => promise.extra,
-            Beside::None => 0,
-            Beside::All => free,
+        let extra = match extra {
+            Extra::Count => promise.extra,
+            Extra::None => 0,
+            Extra::All => free,
         };
         BackfillWindow { free, extra, until: until(&self.view, promise.time) }
     }
@@ -206,7 +214,7 @@ impl Room for CountRoom<'_, '_> {
         window.extra
     }
 
-    fn start_beside(&mut self, window: &mut BackfillWindow, job: Waiting, reason: Reason) -> bool {
+    fn start_alongside(&mut self, window: &mut BackfillWindow, job: Waiting, reason: Reason) -> bool {
         window.free -= u64::from(job.procs);
         if reason == Reason::Extra {
             window.extra -= u64::from(job.procs);

@@ -147,7 +147,7 @@ pub struct Picks {
     pub moved: u64,
     /// On nodes, which of their parts the one job may have that is picked; `None`: all that are
     /// free.
-    pub beside: Option<Reservation>,
+    pub alongside: Option<Reservation>,
 }
 
 impl Picks {

@@ -140,8 +140,8 @@ impl Free {
         }
     }
 
-    /// A job is booked here with `procs` processors and these GPUs; where that is more than there is,
-    /// because jobs go on for longer than they were taken to, nothing is left.
+    /// A job is booked here with `procs` processors and these GPUs. Where that is more than there
+    /// is, because jobs go on for longer than they were taken to, nothing is left.
     pub(super) fn withhold(&mut self, demand: &Demand, procs: u32, gpus: &[HeldGpu]) {
         let chunks = demand.chunks(procs);
         self.procs = self.procs.saturating_sub(procs);

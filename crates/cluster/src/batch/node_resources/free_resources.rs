@@ -87,16 +87,19 @@ impl FreeResources {
         let mut classes: Vec<usize> = Vec::with_capacity(self.empty.len());
         for (place, node) in self.empty.iter().enumerate() {
             let before = place.checked_sub(1).filter(|&before| self.empty[before] == *node);
-            let class = before.map(|before| classes[before]).unwrap_or_else(|| {
-                let able = able(node);
-                let same = |(other, others): &(&Free, Vec<bool>)| {
-                    *other == node || node.procs() == 1 && other.procs() == 1 && able == *others
-                };
-                known.iter().position(same).unwrap_or_else(|| {
-                    known.push((node, able));
-                    known.len() - 1
-                })
-            });
+            let class = before.map_or_else(
+                || {
+                    let able = able(node);
+                    let same = |(other, others): &(&Free, Vec<bool>)| {
+                        *other == node || node.procs() == 1 && other.procs() == 1 && able == *others
+                    };
+                    known.iter().position(same).unwrap_or_else(|| {
+                        known.push((node, able));
+                        known.len() - 1
+                    })
+                },
+                |before| classes[before],
+            );
             classes.push(class);
         }
         classes

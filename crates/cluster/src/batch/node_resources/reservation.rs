@@ -122,8 +122,8 @@ impl FreeResources {
         Some(Reservation::of_nodes(time, classes, counts))
     }
 
-    /// The reservation of a job at a time by which these jobs have left; where it does not fit then,
-    /// nothing is left beside it.
+    /// The reservation of a job at a time by which these jobs have left. Where it does not fit
+    /// then, nothing is left beside it.
     pub(in crate::batch) fn reserve_at(
         &self,
         head: Asking,

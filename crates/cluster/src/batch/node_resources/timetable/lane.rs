@@ -164,7 +164,7 @@ impl Lane {
         chunk: &Chunk<'_>,
         (from, span): (SimTime, SimDuration),
         now: SimTime,
-        tell: &mut impl FnMut(SimTime, i64),
+        changes: &mut impl FnMut(SimTime, i64),
     ) {
         let steps = &self.steps(demands)[self.steps(demands).partition_point(|step| step.from <= from) - 1..];
         let mut times = vec![from];
@@ -188,7 +188,7 @@ impl Lane {
                 meeting.iter().map(|step| chunks(&step.free, chunk)).min().unwrap_or(0)
             };
             if held != last {
-                tell(at, held - last);
+                changes(at, held - last);
                 last = held;
             }
         }

@@ -79,13 +79,13 @@ impl NamedNodes {
         let size = need.chunk.demand.procs;
         let (whole, rest) = (need.procs / size, need.procs % size);
         let able = || self.lanes.iter().filter(|lane| need.chunk.may_be_on(lane.make()));
-        // changes in how many whole chunks are held, and if there is a smaller one, instants at which
-        // it may have come to fit
+        // changes in how many whole chunks are held, and if there is a smaller one, instants at
+        // which it may have come to fit
         let mut changes: Vec<(SimTime, i64, bool)> = Vec::new();
         for lane in able() {
             if whole > 0 {
-                let mut tell = |at, by| changes.push((at, by, by > 0));
-                lane.holds(demands, &need.chunk, (from, span), now, &mut tell);
+                let mut note = |at, by| changes.push((at, by, by > 0));
+                lane.holds(demands, &need.chunk, (from, span), now, &mut note);
             }
             if rest > 0 {
                 changes.extend(lane.ends(demands, from, now).map(|at| (at, 0, true)));

@@ -124,24 +124,24 @@ impl WholeNodes {
         times.into_iter().find(|&at| self.place(need, Span::new(at, span), now).is_some())
     }
 
-    /// Moves a job that one kind of nodes takes from its start to the earliest one before it.
-    /// `None`: several kinds take it.
+    /// Kind of the nodes that a job is booked on, and their number, if no other kind takes it.
+    pub(super) fn only_kind(&self, job: JobId, need: &Need<'_>) -> Option<(usize, u64)> {
+        let &[only] = &self.counts.get(&job)?[..] else { return None };
+        let able = self.kinds.iter().filter(|kind| kind.takes(need)).count();
+        (able == 1).then_some(only)
+    }
+
+    /// Moves a booking of so many nodes of a kind from its start to the earliest one before it.
     pub(super) fn move_forward(
         &mut self,
-        job: JobId,
-        need: &Need<'_>,
+        (kind, nodes): (usize, u64),
         (from, span): (SimTime, SimDuration),
         (start, now): (SimTime, SimTime),
-    ) -> Option<Option<SimTime>> {
-        let [(kind, nodes)] = self.counts.get(&job)?[..] else { return None };
-        if self.kinds.iter().filter(|kind| kind.takes(need)).count() > 1 {
-            return None;
-        }
+    ) -> Option<SimTime> {
         let kind = &mut self.kinds[kind];
-        let found = kind.first(nodes, from, now, |profile, from| profile.earlier(nodes, span, from, start));
-        if let Some(to) = found {
-            kind.profile.move_forward(start, to, span, nodes);
-        }
+        let found =
+            kind.first(nodes, from, now, |profile, from| profile.earlier(nodes, span, from, start))?;
+        kind.profile.move_forward(start, found, span, nodes);
         Some(found)
     }
 

@@ -1,0 +1,268 @@
+//! The timetable of nodes: what is booked on them, by how jobs have them.
+
+use std::sync::Arc;
+
+use crate::batch::node_resources::chunk::Makes;
+use crate::batch::node_resources::gpu_choice::Held;
+use crate::batch::node_resources::{FreeResources, Reservation};
+use crate::batch::profile::Profile;
+use crate::batch::queue::Waiting;
+use crate::batch::running::Running;
+use crate::batch::timetable::Timetable;
+use crate::collections::OrderedMap;
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
+use crate::workload::resources::Resources;
+
+use super::named::{self, NamedNodes};
+use super::whole::{self, WholeNodes};
+use super::{NEXT_NANO, Need, Span};
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;
+
+/// Nodes over time, by how jobs have them.
+#[derive(Debug)]
+enum Supply {
+    Whole(WholeNodes),
+    Named(NamedNodes),
+}
+
+/// Bookings of nodes.
+#[derive(Debug)]
+pub(in crate::batch) struct NodeTimetable {
+    makes: Arc<Makes>,
+    resources: Arc<Resources>,
+    /// The jobs, for their demands.
+    jobs: Arc<Vec<Job>>,
+    supply: Supply,
+    /// Free processors of all nodes; it may be more than can be had.
+    sum: Profile,
+    /// Spans of the bookings.
+    booked: OrderedMap<JobId, Span>,
+    now: SimTime,
+}
+
+/// The instant of a decision, on nodes.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::batch) struct Instant<'a> {
+    pub(in crate::batch) now: SimTime,
+    pub(in crate::batch) running: &'a Running,
+    pub(in crate::batch) resources: &'a FreeResources,
+}
+
+impl Instant<'_> {
+    /// The jobs past their estimates, with what they hold.
+    fn overdue(&self) -> impl Iterator<Item = &Held> {
+        let late = self.running.each().take_while(|&(end, ..)| end <= self.now);
+        late.filter_map(|(_, job, _)| self.resources.jobs.get(&job))
+    }
+}
+
+impl NodeTimetable {
+    /// The running jobs until their estimated ends. Jobs past their estimates are booked for
+    /// `late`, or not at all.
+    pub(in crate::batch) fn new(
+        instant: Instant<'_>,
+        jobs: Arc<Vec<Job>>,
+        late: Option<SimDuration>,
+    ) -> Self {
+        let Instant { now, running, resources } = instant;
+        let supply = match &resources.classes {
+            Some(classes) => Supply::Whole(WholeNodes::new(resources, Arc::clone(classes), now)),
+            None => Supply::Named(NamedNodes::new(resources)),
+        };
+        let up = resources.empty.iter().zip(&resources.now).filter(|(_, now)| !now.is_down());
+        let sum = Profile::idle(now, up.map(|(empty, _)| u64::from(empty.procs())).sum());
+        let mut table = NodeTimetable {
+            makes: Arc::clone(&resources.makes),
+            resources: Arc::clone(&resources.resources),
+            jobs,
+            supply,
+            sum,
+            booked: OrderedMap::new(),
+            now,
+        };
+        for (end, job, procs) in running.each() {
+            let end = match late {
+                _ if end > now => end,
+                Some(late) => now.saturating_add(late.max(NEXT_NANO)),
+                None => continue,
+            };
+            table.runs(resources, job, procs, end);
+        }
+        table
+    }
+
+    /// A decision begins. What was before is forgotten.
+    pub(in crate::batch) fn begin(&mut self, instant: Instant<'_>) {
+        self.now = instant.now;
+        self.sum.advance(instant.now);
+        match &mut self.supply {
+            Supply::Whole(nodes) => nodes.begin(instant.now, instant.overdue()),
+            Supply::Named(nodes) => nodes.begin(instant.now, instant.overdue()),
+        }
+    }
+
+    /// A job runs from now on, or has done so, until this instant, on the nodes that it has; the
+    /// booking that it had as a waiting job is given up.
+    pub(in crate::batch) fn runs(
+        &mut self,
+        resources: &FreeResources,
+        job: JobId,
+        procs: u32,
+        until: SimTime,
+    ) {
+        self.take_out(job, procs);
+        let (Some(held), true) = (resources.jobs.get(&job), until > self.now) else { return };
+        let span = Span { from: self.now, to: until };
+        match &mut self.supply {
+            Supply::Whole(nodes) => {
+                let place = nodes.place_of(held);
+                nodes.book(job, span, place);
+            }
+            Supply::Named(nodes) => nodes.book(job, span, named::place_of(held)),
+        }
+        self.note(job, procs, span);
+    }
+
+    /// Nodes and parts of them on which a job may start now for a span, beside all bookings but its
+    /// own.
+    pub(in crate::batch) fn alongside(&mut self, job: &Waiting, span: SimDuration) -> Reservation {
+        let (now, span) = (self.now, Span::new(self.now, span));
+        let own = self.take_out(job.job, job.procs);
+        let alongside = match &self.supply {
+            Supply::Whole(nodes) => nodes.throughout(span, now),
+            Supply::Named(nodes) => {
+                Reservation::of_parts(now, nodes.throughout(&self.resources.demands, span, now))
+            }
+        };
+        if let Some((span, place)) = own {
+            self.put(job.job, job.procs, span, place);
+        }
+        alongside
+    }
+
+    fn need<'m>(&self, makes: &'m Makes, job: &Waiting) -> Need<'m> {
+        let demand = self.jobs[job.job.index()].demand;
+        Need { chunk: makes.chunk(*self.resources.demands.of(demand)), demand, procs: job.procs }
+    }
+
+    /// Notes a booking that has been made.
+    fn note(&mut self, job: JobId, procs: u32, span: Span) {
+        self.sum.reserve(span.from, span.to.since(span.from), u64::from(procs));
+        self.booked.insert(job, span);
+    }
+
+    /// Takes the booking of a job out.
+    fn take_out(&mut self, job: JobId, procs: u32) -> Option<(Span, Place)> {
+        let mut span = self.booked.remove(&job)?;
+        span.from = span.from.max(self.now);
+        if span.from < span.to {
+            self.sum.release(span.from, span.to, u64::from(procs));
+        }
+        let place = match &mut self.supply {
+            Supply::Whole(nodes) if span.from < span.to => Place::Whole(nodes.take_out(job, span)),
+            Supply::Whole(nodes) => Place::Whole(nodes.forget(job)),
+            Supply::Named(nodes) => Place::Named(nodes.take_out(job)),
+        };
+        Some((span, place))
+    }
+
+    fn put(&mut self, job: JobId, procs: u32, span: Span, place: Place) {
+        match (&mut self.supply, place) {
+            (Supply::Whole(nodes), Place::Whole(place)) => nodes.book(job, span, place),
+            (Supply::Named(nodes), Place::Named(place)) => nodes.book(job, span, place),
+            _ => unreachable!("places are those of the supply"),
+        }
+        self.note(job, procs, span);
+    }
+
+    fn place(&self, need: &Need<'_>, span: Span) -> Option<Place> {
+        match &self.supply {
+            Supply::Whole(nodes) => nodes.place(need, span, self.now).map(Place::Whole),
+            Supply::Named(nodes) => {
+                nodes.place(&self.resources.demands, need, span, self.now).map(Place::Named)
+            }
+        }
+    }
+
+    fn search(&self, need: &Need<'_>, from: SimTime, span: SimDuration) -> Option<SimTime> {
+        match &self.supply {
+            Supply::Whole(nodes) => nodes.earliest(need, (from, span), self.now),
+            Supply::Named(nodes) => nodes.earliest(&self.resources.demands, need, (from, span), self.now),
+        }
+    }
+}
+
+/// Place of a booking.
+#[derive(Debug)]
+enum Place {
+    Whole(whole::Place),
+    Named(named::Place),
+}
+
+impl Timetable for NodeTimetable {
+    fn earliest(&mut self, job: &Waiting, span: SimDuration, from: SimTime) -> Option<SimTime> {
+        let floor = self.sum.earliest(u64::from(job.procs), span, from.max(self.now), SimTime::MAX)?;
+        let makes = Arc::clone(&self.makes);
+        self.search(&self.need(&makes, job), floor, span)
+    }
+
+    fn holds(&mut self, job: &Waiting, span: SimDuration, at: SimTime) -> bool {
+        let makes = Arc::clone(&self.makes);
+        self.place(&self.need(&makes, job), Span::new(at, span)).is_some()
+    }
+
+    fn book(&mut self, job: &Waiting, span: SimDuration, start: SimTime) {
+        let makes = Arc::clone(&self.makes);
+        let need = self.need(&makes, job);
+        let span = Span::new(start, span);
+        // one that is booked for longer than it was looked for is where it fits at first
+        let first = Span::new(start, NEXT_NANO);
+        if start < SimTime::MAX
+            && let Some(place) = self.place(&need, span).or_else(|| self.place(&need, first))
+        {
+            self.put(job.job, job.procs, span, place);
+        }
+    }
+
+    fn move_forward(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Option<SimTime> {
+        let procs = u64::from(job.procs);
+        let floor = self.sum.earlier(procs, span, self.now, start)?;
+        let makes = Arc::clone(&self.makes);
+        let need = self.need(&makes, job);
+        if let Supply::Whole(nodes) = &mut self.supply
+            && let Some(own) = nodes.only_kind(job.job, &need)
+        {
+            let to = nodes.move_forward(own, (floor, span), (start, self.now))?;
+            self.sum.move_forward(start, to, span, procs);
+            self.booked.insert(job.job, Span::new(to, span));
+            return Some(to);
+        }
+        let own = self.take_out(job.job, job.procs);
+        let found = self.search(&need, floor, span).filter(|&found| found < start);
+        match (found, own) {
+            (Some(found), _) => self.book(job, span, found),
+            (None, Some((span, place))) => self.put(job.job, job.procs, span, place),
+            (None, None) => {}
+        }
+        found
+    }
+
+    fn release(&mut self, job: JobId, procs: u32, _: SimTime, _: SimTime) {
+        self.take_out(job, procs);
+    }
+
+    fn extend(&mut self, job: JobId, procs: u32, from: SimTime, to: SimTime) {
+        let Some(span) = self.booked.get_mut(&job) else { return };
+        span.to = to;
+        self.sum.reserve(from, to.since(from), u64::from(procs));
+        match &mut self.supply {
+            Supply::Whole(nodes) => nodes.extend(job, Span { from, to }),
+            Supply::Named(nodes) => nodes.extend(job, to),
+        }
+    }
+}
