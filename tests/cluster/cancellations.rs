@@ -137,7 +137,7 @@ proptest! {
         work in any_work(),
         grace in prop::option::of(0..20_u64),
     ) {
-        let walltime = grace.map(|grace| Walltime { grace: SimDuration::from_secs(grace) });
+        let walltime = grace.map(|grace| Walltime { grace: SimDuration::from_secs(grace), ..Walltime::default() });
         let site = SiteModel { walltime, ..SiteModel::default() };
         let space = SPACE.into_iter().chain([BY_EVENT, LIMITED]).map(|name| (name, 1));
         for (name, level) in space.chain(GANG.map(|name| (name, 3))) {
@@ -165,6 +165,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
             start: at,
             end: at,
             run_time: SimDuration::ZERO,
+            work: None,
             estimate: job.estimate,
             killed: false,
             own_limit: false,

@@ -188,7 +188,7 @@ proptest! {
         work in any_work(),
         grace in prop::option::of(0..20_u64),
     ) {
-        let walltime = grace.map(|grace| Walltime { grace: secs(grace) });
+        let walltime = grace.map(|grace| Walltime { grace: secs(grace), ..Walltime::default() });
         let site = SiteModel { walltime, ..SiteModel::default() };
         let ties = work.dependencies.as_deref().unwrap();
         let space = SPACE.into_iter().chain([BY_EVENT]).map(|name| (name, 1));
@@ -231,6 +231,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         start: job.submit_time,
         end: job.submit_time,
         run_time: SimDuration::ZERO,
+        work: None,
         estimate: job.estimate,
         killed: false,
         own_limit: false,

@@ -303,7 +303,10 @@ fn a_run_that_forgets_where_jobs_were_is_the_same() {
 #[test]
 fn a_limit_is_of_each_run() {
     let all = jobs(&[(0, 1, 50, 20)]);
-    let site = SiteModel { walltime: Some(Walltime { grace: secs(0) }), ..of(rules(1, None)) };
+    let site = SiteModel {
+        walltime: Some(Walltime { grace: secs(0), ..Walltime::default() }),
+        ..of(rules(1, None))
+    };
     let outcomes = failing(&all, 1, "'fcfs'", site, traced(&[(0, 15, 16)])).unwrap();
     let one = outcomes.record.outcome(JobId(0));
     assert_eq!((one.start, one.end, one.state), (at(16), at(36), State::Killed));

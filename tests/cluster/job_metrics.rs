@@ -126,7 +126,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
 fn outcomes_of(drawn: &Drawn, name: &str) -> Outcomes {
     let rows: Vec<_> =
         drawn.jobs.iter().map(|&(submit, procs, run, asked, _)| (submit, procs, run, asked)).collect();
-    let (mut jobs, walltime) = ((*jobs(&rows)).clone(), Walltime { grace: secs(5) });
+    let (mut jobs, walltime) = ((*jobs(&rows)).clone(), Walltime { grace: secs(5), ..Walltime::default() });
     if drawn.kills {
         walltime.cut(&mut jobs);
     }

@@ -18,7 +18,10 @@ use crate::cluster::{GANG, SPACE, jobs, metric, policy, rows, run_at, run_shared
 use clustersim_testing::program::Place;
 
 fn kills(grace: u64) -> SiteModel {
-    SiteModel { walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }), ..SiteModel::default() }
+    SiteModel {
+        walltime: Some(Walltime { grace: SimDuration::from_secs(grace), ..Walltime::default() }),
+        ..SiteModel::default()
+    }
 }
 
 fn draws(idle: u64, busy: u64) -> Draw {

@@ -34,6 +34,7 @@ mod recorded;
 mod reference;
 mod refused_pairs;
 mod reservations;
+mod site_features;
 mod site_keys;
 mod site_scheduler;
 mod studies;

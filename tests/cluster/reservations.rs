@@ -237,8 +237,10 @@ fn a_reservation_that_becomes_known_moves_what_was_promised() {
 #[test]
 fn a_job_that_is_interrupted_is_limited_anew() {
     let all = jobs(&[(0, 1, 90, 30)]);
-    let site =
-        SiteModel { walltime: Some(Walltime { grace: SimDuration::from_secs(0) }), ..SiteModel::default() };
+    let site = SiteModel {
+        walltime: Some(Walltime { grace: SimDuration::from_secs(0), ..Walltime::default() }),
+        ..SiteModel::default()
+    };
     let window = Reservation { known: at(20), ..maintenance(20, 25, 1) };
     let outcomes = reserved_at(&all, 1, "'fcfs'", &[window], site).unwrap();
     assert_eq!((starts(&outcomes), outcomes.record.outcome(JobId(0)).end), (vec![25], at(55)));

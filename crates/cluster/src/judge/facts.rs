@@ -112,6 +112,8 @@ pub struct JobFacts<'a> {
     pub dedicates: bool,
     /// Time for which a job may go on after its request, if it is killed then.
     pub grace: Option<SimDuration>,
+    /// Returns true if limits are of all runs of a job together.
+    pub limit_of_job: bool,
     /// Power of an idle and of a busy processor \[mW\].
     pub power: Option<(u64, u64)>,
     /// Processors of a node, where nodes fail.
@@ -149,6 +151,15 @@ impl JobFacts<'_> {
     pub(super) fn alone(&self, job: &Job) -> SimDuration {
         let limit = self.grace.map(|grace| job.estimate.saturating_add(grace));
         limit.map_or(job.run_time, |limit| job.run_time.min(limit))
+    }
+
+    /// Time for which a run of a job may last that has had processors for `held` before, if that is
+    /// limited.
+    pub(super) fn limit(&self, job: &Job, held: SimDuration) -> Option<SimDuration> {
+        let own = job.killed.then_some(job.run_time);
+        let site = self.grace.map(|grace| job.estimate.saturating_add(grace));
+        let limit = own.into_iter().chain(site).min()?;
+        Some(if self.limit_of_job { limit.saturating_sub(held) } else { limit })
     }
 
     /// The time that a job requests, where its dedicated time is `alone`: not less than that, and

@@ -41,7 +41,7 @@ pub(super) fn same_jobs(run: &JobRun<'_>, text: &str) -> Vec<Violation> {
             Some(outcome) if run.facts.molds => {
                 held.filter(|_| outcome.fate == Fate::Completed && run.facts.fails_by.is_none())
             }
-            Some(outcome) if run.facts.dedicates || outcome.fate == Fate::Cancelled => outcome.alone,
+            Some(outcome) if run.facts.dedicates || outcome.start.is_some() => outcome.alone,
             _ => Some(run.facts.alone(job)).filter(|_| !run.facts.dedicates),
         };
         let request = match outcome {

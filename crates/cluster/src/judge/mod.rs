@@ -37,6 +37,8 @@ mod tests;
 mod usage;
 mod verdict;
 
+use schedule::Earlier;
+
 pub use facts::{ClassRule, GangRules, JobFacts, JobFiles, Submitted, WarmUpRule};
 pub use schedule::{
     Attempt, Away, DecisionRules, Facts, Holding, Interruptions, Law, LimitBasis, Moldable, Order,

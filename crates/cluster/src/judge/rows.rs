@@ -16,8 +16,6 @@ use crate::text::TextSource;
 use crate::workload::resources::GpuShare;
 use clustersim_experiment::rows::jobs::{JobColumns, JobRow};
 
-use super::JobFacts;
-
 /// The end of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fate {
@@ -149,14 +147,6 @@ impl JudgedRow<'_> {
     /// Processors that it had.
     pub(super) fn had(&self) -> u32 {
         self.given.map_or(self.asked, |(procs, _, _)| procs)
-    }
-
-    /// The run time alone, which ends where the job is cancelled while it runs; in slices and at
-    /// detail `task` that is as it was.
-    pub(super) fn cut(&self, facts: &JobFacts<'_>, alone: SimDuration) -> SimDuration {
-        let is_cut = self.fate == Fate::Cancelled && facts.gang.is_none() && !facts.of_tasks;
-        let ran = self.start.zip(self.end).filter(|_| is_cut);
-        ran.map_or(alone, |(start, end)| alone.min(end.since(start)))
     }
 
     /// Every cell that is not what the others make it.

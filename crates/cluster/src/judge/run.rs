@@ -8,7 +8,7 @@
 
 use crate::check::Violation;
 use crate::collections::{Interval, OrderedMap, StableSort as _};
-use crate::judge::{Attempt, Away, Interruptions, Piece, Reservations};
+use crate::judge::{Attempt, Away, Earlier, Interruptions, Piece, Reservations};
 use crate::kernel::stats::{Mser5, WarmUp};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{NoRows, RowFile};
@@ -154,13 +154,10 @@ impl<'a> JobRun<'a> {
             }
             (None, _) => Interruptions::default(),
         };
+        let known = Interruptions { checkpoint: facts.checkpoint, ..known };
         let reserved = files.attempts.zip(files.reservations);
         let reserved = reserved.map(|(attempts, text)| Reservations::read(attempts, text)).transpose()?;
-        let mut held: OrderedMap<(u64, SimTime), SimDuration> = OrderedMap::new();
-        for attempt in &known.attempts {
-            let before = held.entry((attempt.number, attempt.submit_time)).or_default();
-            *before = before.saturating_add(attempt.end.since(attempt.start));
-        }
+        let earlier = known.earlier();
         let jobs = submitted.map(|all| all.jobs).unwrap_or_default();
         let mut index = Index::new(jobs);
         let mut run = JobRun {
@@ -169,7 +166,7 @@ impl<'a> JobRun<'a> {
             attributes: submitted.map(|all| all.attributes),
             outcomes: vec![None; jobs.len()],
             attempts: Vec::new(),
-            away: known.away,
+            away: known.away.clone(),
             pieces: reserved.map(|known| known.pieces).unwrap_or_default(),
             warm_up: WarmUp::None,
             settles: None,
@@ -177,13 +174,13 @@ impl<'a> JobRun<'a> {
         let (mut violations, mut last) = (Vec::new(), None);
         each(files.jobs, |row| {
             let key = (row.number, row.submitted);
-            let place = index.take(&row);
+            let (place, before) = (index.take(&row), earlier.get(&key).copied().unwrap_or_default());
             let alone = match row.given {
                 Some((_, _, dedicated)) => dedicated,
                 None if facts.dedicates => dedicated.get(&key).copied(),
-                None => place.map(|place| row.cut(facts, facts.alone(&jobs[place]))),
+                None => place.map(|place| alone(&row, &jobs[place], facts, (&known, before))),
             };
-            let held = held.get(&key).copied().unwrap_or_default();
+            let held = before.held;
             let busy = facts.power.filter(|_| !facts.shares).map(|(_, busy)| busy);
             violations.extend(row.wrong(&Behind { workload: facts.workload, held, alone, busy }));
             if let Some(place) = place {
@@ -305,6 +302,31 @@ impl<'a> JobRun<'a> {
 /// Time from submission to the last start, without earlier runs.
 pub(super) fn waited(job: &Job, outcome: &Outcome) -> Option<SimDuration> {
     Some(outcome.start?.since(job.submit_time).saturating_sub(outcome.held))
+}
+
+/// The run time alone of a job: of one that is killed at its limit or cancelled while it runs the work
+/// that it did; as its limit leaves it in slices, at detail `task`, and of one that did not come to
+/// an end of its run.
+fn alone(
+    row: &JudgedRow<'_>,
+    job: &Job,
+    facts: &JobFacts<'_>,
+    (known, before): (&Interruptions, Earlier),
+) -> SimDuration {
+    let ran = row.start.zip(row.end).filter(|_| facts.gang.is_none() && !facts.of_tasks);
+    let limited = |(start, end): (SimTime, SimTime)| {
+        let limit = facts.limit(job, before.held);
+        !row.inside || limit.is_some_and(|limit| end.since(start) >= limit)
+    };
+    match (row.fate, ran) {
+        (Fate::Completed, Some(_)) => job.run_time,
+        (Fate::Killed, Some(ran)) if !limited(ran) => facts.alone(job),
+        (Fate::Killed | Fate::Cancelled, Some((start, end))) => {
+            let rest = job.run_time.saturating_sub(before.kept);
+            before.kept.saturating_add(known.does(rest, end.since(start)))
+        }
+        _ => facts.alone(job),
+    }
 }
 
 fn outcome(row: JudgedRow<'_>, alone: Option<SimDuration>, held: SimDuration, keeps_places: bool) -> Outcome {

@@ -32,6 +32,7 @@ fn facts() -> JobFacts<'static> {
         of_tasks: false,
         dedicates: false,
         grace: None,
+        limit_of_job: false,
         power: None,
         fails_by: None,
         checkpoint: None,

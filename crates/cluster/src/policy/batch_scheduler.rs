@@ -39,6 +39,15 @@ pub(super) struct Estimated {
     as_asked: SimDuration,
 }
 
+/// Earlier runs of a job that was interrupted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Earlier {
+    /// Work that it need not do again.
+    kept: SimDuration,
+    /// Time for which it had processors.
+    held: SimDuration,
+}
+
 /// The batch scheduler of one run: the state that a policy with a queue keeps, and the decisions
 /// over it.
 ///
@@ -125,8 +134,13 @@ pub struct BatchScheduler {
     pub(super) nodes: Option<FreeResources>,
     /// Rule by which jobs write checkpoints, where nodes fail and jobs do.
     checkpoint: Option<Checkpoint>,
-    /// Jobs that were interrupted, and the work that they need not do again.
-    kept: OrderedMap<JobId, SimDuration>,
+    /// Jobs that were interrupted.
+    interrupted: OrderedMap<JobId, Earlier>,
+    /// True if limits of runs matter to plans: jobs may be interrupted, and have limits.
+    limits_runs: bool,
+    /// Estimated ends of running jobs, where limits of runs matter: those are not known any more when
+    /// a run is over.
+    pub(super) estimated_ends: OrderedMap<JobId, SimTime>,
     /// True if processors are reserved in this run.
     pub(super) reserves: bool,
     /// The reservations of processors that are known and not over.
@@ -144,6 +158,7 @@ impl BatchScheduler {
         let rule = components.backfill.capabilities();
         let (checkpoint, reserves, nodes) =
             (front.checkpoint(), front.reserves(), components.free_resources(&front));
+        let limits_runs = front.interrupts() && front.limits();
         let forecasts = components.molding.when() == When::Forecast;
         let overtakes = rule.decides != Decides::Nothing;
         BatchScheduler {
@@ -164,7 +179,9 @@ impl BatchScheduler {
             lifted: Vec::new(),
             nodes,
             checkpoint,
-            kept: OrderedMap::new(),
+            interrupted: OrderedMap::new(),
+            limits_runs,
+            estimated_ends: OrderedMap::new(),
             reserves,
             planned: Vec::new(),
             returned: 0,
@@ -208,7 +225,9 @@ impl BatchScheduler {
             SiteEvent::Repaired(part) => self.in_service(part, true),
             SiteEvent::Announced(_) => self.note(Change::Processors),
             SiteEvent::Returned(procs) => self.returned += procs,
-            SiteEvent::Arrived(id) if self.kept.contains_key(&id) => self.waits(id, &self.front.job(id)),
+            SiteEvent::Arrived(id) if self.interrupted.contains_key(&id) => {
+                self.waits(id, &self.front.job(id))
+            }
             SiteEvent::Arrived(id) => return self.arrives(id),
             SiteEvent::Left(_) | SiteEvent::Begun(_) => {}
         }
@@ -271,17 +290,40 @@ impl BatchScheduler {
     /// Time for which a job has its processors in its present or next run, `work` being that of all
     /// its runs.
     pub(super) fn next_run(&self, id: JobId, work: SimDuration) -> SimDuration {
-        let Some(checkpoint) = self.checkpoint else { return work };
-        let rest = work.saturating_sub(self.kept.get(&id).copied().unwrap_or_default());
-        // an estimate may be less than what is done already
-        checkpoint.span(rest.max(SimDuration::from_nanos(1)))
+        let (least, mut span) = (SimDuration::from_nanos(1), work);
+        let earlier = self.interrupted.get(&id).copied().unwrap_or_default();
+        if let Some(checkpoint) = self.checkpoint {
+            // an estimate may be less than what is done already
+            span = checkpoint.span(work.saturating_sub(earlier.kept).max(least));
+        }
+        if self.limits_runs {
+            let limit = self.front.limit(&self.front.job(id), earlier.held);
+            span = limit.map_or(span, |limit| span.min(limit.max(least)));
+        }
+        span
+    }
+
+    /// A job is taken to run until then from now on.
+    pub(super) fn runs_until(&mut self, id: JobId, procs: u32, end: SimTime) {
+        if self.limits_runs {
+            self.estimated_ends.insert(id, end);
+        }
+        if self.tracks {
+            self.running.insert(id, procs, end);
+        }
+    }
+
+    /// Run time of a job, as far as it may have it.
+    fn work(&self, job: Job) -> SimDuration {
+        // a job that is interrupted may have its limit several times
+        if self.limits_runs { job.run_time } else { self.front.limited(job).run_time }
     }
 
     /// A job has ended.
     fn departs(&mut self, id: JobId) {
         let (job, start) = (self.front.job(id), self.front.start_time(id));
         self.leaves(id, &job, start);
-        self.kept.remove(&id);
+        self.interrupted.remove(&id);
         if self.estimated.remove(&id).is_some() {
             // what it did again after an interruption is no run time
             let ran = self.checkpoint.map_or(now().since(start), |_| job.run_time);
@@ -296,10 +338,12 @@ impl BatchScheduler {
         self.leaves(one.job, &job, one.start);
         if one.then == OnNodeFailure::Lost {
             self.estimated.remove(&one.job);
-            self.kept.remove(&one.job);
+            self.interrupted.remove(&one.job);
             return;
         }
-        self.kept.insert(one.job, one.kept);
+        let earlier = self.interrupted.entry(one.job).or_default();
+        earlier.kept = one.kept;
+        earlier.held = earlier.held.saturating_add(now().since(one.start));
     }
 
     /// Processors go out of service, or come back.
@@ -319,7 +363,8 @@ impl BatchScheduler {
 
     /// A job has left the processors that it has had since `start`.
     fn leaves(&mut self, id: JobId, job: &Job, start: SimTime) {
-        let estimated_end = start.saturating_add(self.estimate(id));
+        let known = self.estimated_ends.remove(&id);
+        let estimated_end = known.unwrap_or_else(|| start.saturating_add(self.estimate(id)));
         if self.tracks {
             self.running.remove(id, job.procs, estimated_end);
         }
@@ -360,7 +405,9 @@ impl BatchScheduler {
             return self.front.refuse_for(id, Reason::QueueLimit);
         }
         if !self.components.estimates.as_requested() {
-            let estimate = self.components.estimates.estimate(&job, self.draws.as_mut());
+            let mut real = job;
+            real.run_time = self.work(job);
+            let estimate = self.components.estimates.estimate(&real, self.draws.as_mut());
             self.estimated.insert(id, Estimated { estimate, corrections: 0, as_asked: estimate });
         }
         if matches!(self.components.molding.when(), When::Submission | When::Forecast) {
@@ -401,7 +448,7 @@ impl BatchScheduler {
             self.places.insert(id, waiting);
         }
         if self.rule.follows {
-            let run_time = self.next_run(id, self.front.job(id).run_time);
+            let run_time = self.next_run(id, self.work(self.front.job(id)));
             self.components.backfill.note(Change::Waits(waiting, run_time));
         }
     }
@@ -437,6 +484,7 @@ impl BatchScheduler {
     fn withdraws(&mut self, id: JobId) {
         self.take_out_of_queue(id);
         self.estimated.remove(&id);
+        self.interrupted.remove(&id);
         if !self.components.limits.is_empty() {
             self.components.limits.withdrawn(id, &self.front.job(id), &mut self.turns);
             self.release();

@@ -196,13 +196,8 @@ pub fn simulate_watched(
     } else {
         SiteModel::default()
     };
-    // shared, and so copied by the cut, only where it is needed
-    let moldable = work.moldable.take().map(|rules| (rules, Arc::clone(&work.jobs)));
-    if let Some(walltime) = site.walltime {
-        walltime.cut(Arc::make_mut(&mut work.jobs).as_mut_slice());
-    }
+    let molds = work.moldable.take().map(|rules| Molds { rules });
     let (jobs, attributes) = (Arc::clone(&work.jobs), Arc::clone(&work.attributes));
-    let molds = moldable.map(|(rules, as_asked)| Molds { rules, as_asked, walltime: site.walltime });
     let streams = tasks.as_ref().map(|(_, streams)| *streams);
     let applications = tasks.as_ref().map(|(detail, _)| Arc::clone(&detail.applications));
     let execution = match (tasks, policy.sharing()) {
@@ -211,7 +206,7 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let features = features::of(&work, site.failures.zip(faults), reservations);
+    let features = features::of(&work, &site, faults, reservations);
     let parts = SiteParts { resources: resources.clone(), molds, features };
     let front = FrontEnd::new(work.jobs, machine, policy.name(), execution, parts, watching.explained);
     if let Some(streams) = streams {
@@ -301,9 +296,13 @@ fn as_they_were(ran: Ran, revised: &OrderedMap<JobId, Job>) -> Ran {
     if revised.is_empty() {
         return ran;
     }
-    let mut jobs = (*ran.jobs).clone();
+    let mut jobs = ran.jobs;
+    let all = Arc::make_mut(&mut jobs);
     for (id, job) in revised {
-        jobs[id.index()] = *job;
+        all[id.index()] = *job;
+    }
+    if all.is_sorted_by_key(|job| job.submit_time) {
+        return Ran { jobs, ..ran };
     }
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     order.sort_by_key(|&place| jobs[place].submit_time);

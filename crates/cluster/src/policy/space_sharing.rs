@@ -278,9 +278,7 @@ impl BatchScheduler {
         why::note_start(&self.front, &self.queue, &waiting, 1);
         self.queue.remove(&waiting);
         self.front.start_among(id, among, &*self.components.allocation, reason)?;
-        if self.tracks {
-            self.running.insert(id, waiting.procs, now().saturating_add(waiting.estimate));
-        }
+        self.runs_until(id, waiting.procs, now().saturating_add(waiting.estimate));
         self.note(Change::Started(waiting));
         if let Some(ranking) = self.components.discipline.ranking() {
             ranking.started(now(), &self.front.job(id));
@@ -308,7 +306,7 @@ impl BatchScheduler {
             (known.estimate, known.corrections) = (longer, known.corrections + 1);
             let to = self.front.start_time(id).saturating_add(self.estimate(id));
             self.running.remove(id, procs, now());
-            self.running.insert(id, procs, to);
+            self.runs_until(id, procs, to);
             self.note(Change::Extended { job: id, procs, from: now(), to });
         }
     }

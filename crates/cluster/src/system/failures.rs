@@ -2,9 +2,8 @@
 //! them.
 //!
 //! Times to failure and to repair are drawn (`up`, `down`) or read from a trace. Keys that mean
-//! nothing together are reported: a trace with distributions, checkpoints of jobs that are lost
-//! anyway, and checkpoints where jobs are killed, since a limit is on the time for which a job has
-//! its processors, which checkpoints lengthen.
+//! nothing together are reported: a trace with distributions, and checkpoints of jobs that are lost
+//! anyway.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -79,12 +78,6 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
     if checkpoint.is_some() && then == OnNodeFailure::Lost {
         let complaint = table.complaint("checkpoint", "checkpoints have no effect where jobs are lost");
         return Err(complaint.note("they are lost here", Some(table.span("on-failure"))));
-    }
-    if checkpoint.is_some() && cluster.read::<Option<bool>>("kill-at-estimate")? == Some(true) {
-        let message = "limits and checkpoints are not simulated together: a limit is on the time for which a job has its \
-                       processors, which checkpoints lengthen";
-        let complaint = table.complaint("checkpoint", message);
-        return Err(complaint.note("jobs are killed here", Some(cluster.span("kill-at-estimate"))));
     }
     let traced = table.has("trace");
     for (key, other) in [("up", "down"), ("down", "up")] {

@@ -242,6 +242,7 @@ fn look_at(
         procs,
         holding,
         grace,
+        limit_of_job: name(&["cluster", "limit-of"]) == "job",
         rigid: !of_tasks && policy == "space-sharing",
         resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
         depends: at(&["workload", "dependencies"]).is_some()

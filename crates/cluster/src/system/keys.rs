@@ -84,6 +84,7 @@ pub(super) const CLUSTER_KEYS: &[Key] = &keys! {
          unless written", source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2";
     ..site::KILL;
     ..site::GRACE;
+    ..site::LIMIT_OF;
     ..site::POWER;
     ..failures::FAILURES;
     ..reservations::RESERVATION;

@@ -15,7 +15,7 @@ use crate::system::description::Cluster;
 use crate::system::task_detail::{self, Detail, detail_of};
 use crate::units::Power;
 use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
-use crate::workload::{Habits, Walltime};
+use crate::workload::{Habits, LimitOf, Walltime};
 
 /// Features that a run at detail `job` may have, and not every run has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,7 +34,7 @@ impl More {
     /// All that there is.
     const ALL: More = {
         let none = Power::from_milliwatts(0);
-        let walltime = Some(Walltime { grace: SimDuration::ZERO });
+        let walltime = Some(Walltime { grace: SimDuration::ZERO, of: LimitOf::Run });
         let power = match none {
             Some(none) => Some(Draw { idle: none, busy: none }),
             None => None,

@@ -244,6 +244,7 @@ fn facts<'a>(
         dedicates: of_tasks
             && keys.at(&["cluster", "dedicated"]).and_then(toml::Value::as_bool) != Some(false),
         grace: site.walltime.map(|walltime| walltime.grace),
+        limit_of_job: keys.text(&["cluster", "limit-of"]) == "job",
         power: site.power.map(|draw| (draw.idle.milliwatts(), draw.busy.milliwatts())),
         fails_by: site.failures.map(|failures| failures.processors_per_node),
         checkpoint,

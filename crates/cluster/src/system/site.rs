@@ -11,7 +11,7 @@ use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Tree
 use crate::system::task_detail::{Detail, detail_of, misplaced};
 use crate::system::{failures, reservations};
 use crate::units::Power;
-use crate::workload::Walltime;
+use crate::workload::{LimitOf, Walltime};
 
 /// True if jobs are killed.
 pub(super) const KILL: Key = Key::new("kill-at-estimate", Kind::Flag).absent("jobs run to their ends").about(
@@ -23,6 +23,15 @@ pub(super) const GRACE: Key = key! {
     "kill-grace" Kind::Duration(Bounds::NotNegative), absent "no grace" =>
         "how long a job may go on after the time it requested before it is killed; counts only with \
          `kill-at-estimate`", source "as OverTimeLimit of Slurm"
+};
+/// The runs that a limit is of.
+pub(super) const LIMIT_OF: Key = key! {
+    "limit-of" Kind::Choice(&[
+        ("run", "each run: a job that was interrupted has its full limit again"),
+        ("job", "all runs of a job together: it has what its earlier runs have left"),
+    ]), absent "each run" =>
+        "the runs of a job that was interrupted of which its limit is; counts only with `kill-at-estimate`",
+        source "Slurm: each run"
 };
 /// Power that processors draw.
 pub(super) const POWER: Key = Key::new(
@@ -41,8 +50,14 @@ pub(super) const POWER: Key = Key::new(
 );
 
 /// The keys of `[cluster]` that mean something at detail `job` only.
-pub(super) const JOB_ONLY: [&str; 5] =
-    [KILL.name, GRACE.name, POWER.name, failures::FAILURES.name, reservations::RESERVATION.name];
+pub(super) const JOB_ONLY: [&str; 6] = [
+    KILL.name,
+    GRACE.name,
+    LIMIT_OF.name,
+    POWER.name,
+    failures::FAILURES.name,
+    reservations::RESERVATION.name,
+];
 /// Floor of the estimates of a workload.
 const FLOOR: &str = "estimate-floor";
 
@@ -58,8 +73,9 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
         return;
     }
     let Some(kill) = cluster.slot(KILL.name) else {
-        complaints.extend(cluster.slot(GRACE.name).map(|slot| {
-            let message = "`kill-grace` means nothing where no job is killed";
+        let meaningless = [GRACE.name, LIMIT_OF.name].into_iter().filter_map(|key| cluster.slot(key));
+        complaints.extend(meaningless.map(|slot| {
+            let message = format!("`{}` means nothing where no job is killed", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaint.help("write kill-at-estimate = true with it, or take it out")
         }));
@@ -94,6 +110,8 @@ fn has_floor(registry: &Registry, workload: &Tree) -> bool {
 pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
     let kills = cluster.read::<Option<bool>>(KILL.name)?.unwrap_or(false);
     let grace = cluster.read::<Option<SimDuration>>(GRACE.name)?.unwrap_or(SimDuration::ZERO);
+    let limits = [("run", LimitOf::Run), ("job", LimitOf::Job)];
+    let of = if cluster.has(LIMIT_OF.name) { cluster.pick(LIMIT_OF.name, &limits)? } else { LimitOf::Run };
     let power = if cluster.has(POWER.name) {
         let table = cluster.section(POWER.name);
         let (idle, busy): (Power, Power) = (table.read("idle")?, table.read("busy")?);
@@ -107,6 +125,6 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
         None
     };
     let failures = failures::rules(cluster)?;
-    let (walltime, reserves) = (kills.then_some(Walltime { grace }), reservations::are_there(cluster));
+    let (walltime, reserves) = (kills.then_some(Walltime { grace, of }), reservations::are_there(cluster));
     Ok(SiteModel { walltime, power, failures, reserves, ..SiteModel::default() })
 }

@@ -85,6 +85,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             start: outcome.start,
             end: outcome.end,
             run_time: job.run_time,
+            work: None,
             estimate: job.estimate,
             killed: outcome.state == State::Killed,
             own_limit: false,

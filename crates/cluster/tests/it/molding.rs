@@ -167,7 +167,7 @@ fn who_is_killed_at_its_limit_is_killed_at_the_limit_of_its_size() {
     let all = jobs(&[(0, 4, 200, 100), (1000, 4, 100, 100)]);
     let work = work(&all, "'linear'", UP_TO_8, None);
     let site = |grace| SiteModel {
-        walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }),
+        walltime: Some(Walltime { grace: SimDuration::from_secs(grace), ..Walltime::default() }),
         ..SiteModel::default()
     };
     let run = |molding, grace| {
@@ -387,7 +387,7 @@ proptest! {
     ) {
         let work = work(&all, LAWS[of_law], sizes, Some(&which(&all)));
         let moldable = work.moldable.as_deref().unwrap();
-        let walltime = grace.map(|grace| Walltime { grace: SimDuration::from_secs(grace) });
+        let walltime = grace.map(|grace| Walltime { grace: SimDuration::from_secs(grace), ..Walltime::default() });
         let site = SiteModel { walltime, ..SiteModel::default() };
         let mut cases = Vec::new();
         for (space, molding) in SPACE.iter().flat_map(|space| {

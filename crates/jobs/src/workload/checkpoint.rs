@@ -40,6 +40,16 @@ impl Checkpoint {
         (elapsed.as_nanos() / round.as_nanos()).min(self.count(work))
     }
 
+    /// The work that such a run has done once it has lasted for `elapsed`, be it kept or not.
+    pub fn done(self, elapsed: SimDuration, work: SimDuration) -> SimDuration {
+        let written = self.written(elapsed, work);
+        let round = self.interval.saturating_add(self.cost).as_nanos();
+        let since = SimDuration::from_nanos(elapsed.as_nanos() - written * round);
+        // while a checkpoint is written no work is done; nothing is written at the end
+        let most = if written < self.count(work) { self.interval } else { work };
+        self.kept(written).saturating_add(since.min(most))
+    }
+
     /// The work that `written` checkpoints keep.
     pub fn kept(self, written: u64) -> SimDuration {
         SimDuration::from_nanos(written.saturating_mul(self.interval.as_nanos()))
@@ -61,5 +71,8 @@ mod tests {
         assert_eq!(written, [0, 0, 1, 1, 2, 2, 3, 3]);
         assert_eq!(every_ten.written(nanos(22), nanos(20)), 1, "nothing is written at the end");
         assert_eq!(every_ten.kept(3), nanos(30));
+        let done =
+            [0, 9, 10, 12, 13, 38, 39, 43, 44].map(|elapsed| every_ten.done(nanos(elapsed), nanos(35)));
+        assert_eq!(done.map(|done| done.as_nanos()), [0, 9, 10, 10, 10, 30, 30, 34, 35]);
     }
 }

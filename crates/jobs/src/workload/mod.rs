@@ -35,7 +35,7 @@ pub use job::{Job, UNKNOWN_ID};
 pub use marks::{JobMarks, WaitMark};
 pub use source::{Habits, Workload};
 pub use summary::{LimitUse, LogSummary, LogWeek, MiddleRange, recorded_peak};
-pub use walltime::Walltime;
+pub use walltime::{LimitOf, Walltime};
 
 /// The sources of jobs by name.
 pub fn sources() -> Table<dyn source::Source> {

@@ -5,15 +5,21 @@ use crate::kernel::SimTime;
 use crate::workload::Job;
 
 use super::on_nodes::could_take;
-use super::{Facts, Holding, Row, ScheduledJobs, Violation, violation_of};
+use super::{Facts, Holding, Interruptions, Row, ScheduledJobs, Violation, violation_of};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more
 /// processors than there are, or nodes as there are none, were refused. Jobs were killed if, and
 /// only if, they would run longer than they may, by the site or by a walltime of their own. Where
 /// jobs are rigid, rows of the schedule take over how long their jobs had to run, unless they were
-/// killed.
-pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
+/// killed; `known` has the earlier runs of jobs that were interrupted.
+pub fn complete(
+    schedule: &mut ScheduledJobs,
+    jobs: &[Job],
+    facts: &Facts<'_>,
+    known: &Interruptions,
+) -> Vec<Violation> {
     let mut violations = Vec::new();
+    let earlier = known.earlier();
     // two jobs of one number, instant and size are distinguished by how long they run, as far as
     // possible
     let mut expected: OrderedMap<(u64, SimTime, u32), Vec<&Job>> = OrderedMap::new();
@@ -46,11 +52,13 @@ pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -
             let what = format!("it ran for {} and not for {}", row.run_time, job.run_time);
             violations.push(broken(row, what));
         }
-        (row.demand, row.own_limit) = (job.demand, job.killed);
-        let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
+        (row.demand, row.own_limit, row.work) = (job.demand, job.killed, Some(job.run_time));
+        let before = earlier.get(&(row.number, row.submit_time)).copied().unwrap_or_default();
+        let lasts = known.lasts(job.run_time.saturating_sub(before.kept));
+        let may = facts.limit(job.estimate, before.held);
         let closes = facts.reserved.is_some_and(|known| known.closes_on(row));
         let dies =
-            job.killed || may.is_some_and(|may| job.run_time > may) || closes && job.run_time > row.run_time;
+            job.killed || may.is_some_and(|may| lasts > may) || closes && lasts > row.end.since(row.start);
         if dies != row.killed && !row.cancelled && !row.lost {
             let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
             violations.push(broken(row, what.to_owned()));
@@ -117,21 +125,21 @@ mod tests {
             refused: vec![row(3, 5, 5, 0, (0, 8))],
             ..ScheduledJobs::default()
         };
-        assert_eq!(complete(&mut good.clone(), &jobs, &facts(8)), []);
-        assert_eq!(complete(&mut good.clone(), &jobs, &facts(9)).len(), 1);
+        assert_eq!(complete(&mut good.clone(), &jobs, &facts(8), &Interruptions::default()), []);
+        assert_eq!(complete(&mut good.clone(), &jobs, &facts(9), &Interruptions::default()).len(), 1);
         let mut lost = good.clone();
         lost.ran.pop();
         assert_eq!(
-            complete(&mut lost, &jobs, &facts(8))[0].what,
+            complete(&mut lost, &jobs, &facts(8), &Interruptions::default())[0].what,
             "it was submitted and is not in the schedule"
         );
         let mut made_up = good.clone();
         made_up.ran.push(row(4, 6, 8, 9, (3, 3)));
-        assert_eq!(complete(&mut made_up, &jobs, &facts(8)).len(), 1);
+        assert_eq!(complete(&mut made_up, &jobs, &facts(8), &Interruptions::default()).len(), 1);
         let mut short = good;
         short.ran[0] = row(1, 0, 0, 7, (0, 1));
         // the estimate of the made row is its run time
-        assert_eq!(complete(&mut short, &jobs, &facts(8)).len(), 1);
+        assert_eq!(complete(&mut short, &jobs, &facts(8), &Interruptions::default()).len(), 1);
         assert_eq!(short.ran[0].run_time, SimDuration::from_nanos(9));
     }
 }

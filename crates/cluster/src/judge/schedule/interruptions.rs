@@ -52,6 +52,15 @@ pub struct Interruptions {
     pub checkpoint: Option<(SimDuration, SimDuration)>,
 }
 
+/// Earlier runs of a job, together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(in crate::judge) struct Earlier {
+    /// Work that it need not do again.
+    pub(in crate::judge) kept: SimDuration,
+    /// Time for which it had processors.
+    pub(in crate::judge) held: SimDuration,
+}
+
 impl Attempt {
     fn held(&self) -> u64 {
         self.on.iter().map(|on| on.count()).sum()
@@ -103,8 +112,31 @@ impl Interruptions {
         self.attempts.iter().map(row).collect()
     }
 
+    /// Earlier runs of each job that was interrupted, by number and submission.
+    pub(in crate::judge) fn earlier(&self) -> OrderedMap<(u64, SimTime), Earlier> {
+        let mut all: OrderedMap<_, Earlier> = OrderedMap::new();
+        for one in &self.attempts {
+            let earlier = all.entry((one.number, one.submit_time)).or_default();
+            earlier.kept = earlier.kept.saturating_add(one.kept);
+            earlier.held = earlier.held.saturating_add(one.end.since(one.start));
+        }
+        all
+    }
+
+    /// The work that a run with `work` to do has done after `held`, be it kept or not.
+    pub(in crate::judge) fn does(&self, work: SimDuration, held: SimDuration) -> SimDuration {
+        let Some((interval, cost)) = self.checkpoint else { return held.min(work) };
+        let each = interval.as_nanos().saturating_add(cost.as_nanos());
+        let kept = self.keeps(work, held);
+        let (rest, since) =
+            (work.saturating_sub(kept), held.as_nanos() - kept.as_nanos() / interval.as_nanos() * each);
+        // behind the last checkpoint it only works
+        let most = if rest > interval { interval } else { rest };
+        kept.saturating_add(SimDuration::from_nanos(since).min(most))
+    }
+
     /// Time that a run with `work` to do lasts.
-    fn lasts(&self, work: SimDuration) -> SimDuration {
+    pub(super) fn lasts(&self, work: SimDuration) -> SimDuration {
         let Some((interval, cost)) = self.checkpoint else { return work };
         let written = work.as_nanos().saturating_sub(1) / interval.as_nanos();
         SimDuration::from_nanos(work.as_nanos().saturating_add(written.saturating_mul(cost.as_nanos())))
@@ -216,7 +248,7 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
     }
     for row in rows {
         let mut broken = |at, what| violations.push(Violation { job: row.number, at, what });
-        let mut rest = row.run_time;
+        let mut rest = row.work.unwrap_or(row.run_time);
         let mut free = row.submit_time;
         for run in runs.get(&(row.number, row.submit_time)).into_iter().flatten() {
             if run.start < free {
@@ -246,6 +278,11 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
             }
             if held >= known.lasts(rest) {
                 broken(row.end, "it is lost, though it was over by then".to_owned());
+            }
+            row.run_time = held;
+        } else if row.killed || row.cancelled {
+            if held > known.lasts(rest) {
+                broken(row.end, "it continues, though it was over before".to_owned());
             }
             row.run_time = held;
         } else {
@@ -300,6 +337,16 @@ mod tests {
         assert_eq!(work_adds_up(&mut lost, &known()).len(), 1);
         let mut lost = [Row { lost: true, ..last(75, 15) }];
         assert_eq!(work_adds_up(&mut lost, &known()), []);
+        let killed = |lasts| Row { killed: true, work: Some(SimDuration::from_nanos(35)), ..last(30, lasts) };
+        assert_eq!([16, 17, 18].map(|lasts| work_adds_up(&mut [killed(lasts)], &known()).len()), [0, 0, 1]);
+    }
+
+    #[test]
+    fn work_is_done_between_checkpoints_and_behind_the_last_one() {
+        let nanos = SimDuration::from_nanos;
+        let done = [0, 9, 11, 12, 13, 22, 36, 40].map(|held| known().does(nanos(35), nanos(held)).as_nanos());
+        assert_eq!(done, [0, 9, 10, 10, 11, 20, 30, 34]);
+        assert_eq!(Interruptions::default().does(nanos(35), nanos(20)), nanos(20));
     }
 
     #[test]

@@ -10,9 +10,9 @@ use super::reservations_ahead::with_estimates;
 use super::{
     Facts, Holding, Judgement, LimitBasis, Order, Promise, Replayed, Reservations, Row, ScheduledJobs,
     Violation, cancellation, complete, crowded, dependencies, each_job, exclusive, granted, head_starts,
-    in_service, in_the_order, interrupted_by_maintenance, jobs_in_reservations, limit, moldable, no_overlap,
-    nothing_fits_with_reservations, on_nodes_with, reservation_promise, respects_reservations, shadow_time,
-    shared, work_adds_up,
+    in_service, in_the_order, interrupted_by_maintenance, jobs_in_reservations, limit_of_runs, moldable,
+    no_overlap, nothing_fits_with_reservations, on_nodes_with, reservation_promise, respects_reservations,
+    shadow_time, shared, work_adds_up,
 };
 
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
@@ -56,7 +56,7 @@ pub fn judge(
                 Err("their law of speed-up is not known here")
             }
             Promise::Moldable => Ok(resized?.map(|(_, violations)| violations.clone()).unwrap_or_default()),
-            Promise::Complete => Ok(complete(&mut schedule, ended?, facts)),
+            Promise::Complete => Ok(complete(&mut schedule, ended?, facts, &known)),
             Promise::WorkAddsUp => ended.map(|_| work_adds_up(&mut schedule.ran, &known)),
             Promise::Interrupted => ended.map(|_| interrupted_by_maintenance(&mut schedule.ran, &reserved)),
             Promise::Granted | Promise::Exclusive | Promise::Respected | Promise::JobsInReservations => {
@@ -67,7 +67,7 @@ pub fn judge(
             Promise::EachJob => Ok(each_job(&as_they_ran(rows), facts.procs)),
             Promise::Limit => {
                 let rows: Vec<Row> = rows.iter().filter(|row| !reserved.closes_on(row)).cloned().collect();
-                Ok(limit(&rows, facts.grace.unwrap_or_default(), counted))
+                Ok(limit_of_runs(&rows, facts, &known, counted))
             }
             Promise::NoOverlap => match facts.holding {
                 Holding::Alone | Holding::Shared(1) => Ok(no_overlap(&with(rows, &earlier))),

@@ -104,6 +104,8 @@ pub struct Facts<'a> {
     pub rigid: bool,
     /// The time for which a job may go on after the time it requested, if it is killed then.
     pub grace: Option<SimDuration>,
+    /// True if limits are of all runs of a job together, and not of each.
+    pub limit_of_job: bool,
     /// The supply of nodes beyond processors and the demand of jobs, if they count.
     pub resources: Option<&'a Resources>,
     /// True if jobs may depend on others.
@@ -182,6 +184,15 @@ impl DecisionRules<'_> {
             && self.known_estimates()
             && !self.limits
             && pairs.iter().all(|(own, usual)| own.is_empty() || own == usual)
+    }
+}
+
+impl Facts<'_> {
+    /// Time for which a run of a job may last that has had processors for `held` before, if that is
+    /// limited.
+    pub(super) fn limit(&self, estimate: SimDuration, held: SimDuration) -> Option<SimDuration> {
+        let limit = estimate.saturating_add(self.grace?);
+        Some(if self.limit_of_job { limit.saturating_sub(held) } else { limit })
     }
 }
 

@@ -76,6 +76,7 @@ fn job(row: JobRow<'_>) -> Option<(Row, bool)> {
         start: row.submitted,
         end: row.submitted,
         run_time: SimDuration::ZERO,
+        work: None,
         estimate: row.requested?,
         killed,
         own_limit: false,

@@ -32,6 +32,8 @@ pub struct Row {
     pub end: SimTime,
     /// Time for which it had to run.
     pub run_time: SimDuration,
+    /// Work of all its runs, as far as the workload is known.
+    pub work: Option<SimDuration>,
     /// Time for which it runs by its estimate.
     pub estimate: SimDuration,
     /// True if it was killed, and did not end by itself.

@@ -35,6 +35,7 @@ impl Facts<'_> {
             holding: Holding::Alone,
             rigid: true,
             grace: None,
+            limit_of_job: false,
             resources: None,
             depends: false,
             cancellation: false,

@@ -5,21 +5,24 @@ mod cancellation;
 mod dependencies;
 mod failures;
 mod reservations;
+mod time_limit;
 
 use crate::batch::machine::{Faults, Reservations};
-use crate::instrument::Failures;
+use crate::instrument::SiteModel;
 use crate::workload::Workload;
 
 use super::front_end::SiteFeature;
 
-/// The features of a run whose nodes may fail, and whose processors may be reserved.
+/// The features of a run at a site whose nodes may fail, and whose processors may be reserved.
 pub(super) fn of(
     work: &Workload,
-    failing: Option<(Failures, Faults)>,
+    site: &SiteModel,
+    faults: Option<Faults>,
     reservations: Reservations,
 ) -> Vec<Box<dyn SiteFeature>> {
     let all = [
-        failures::feature(failing),
+        time_limit::feature(site.walltime, work.kills),
+        failures::feature(site.failures.zip(faults)),
         reservations::feature(reservations),
         cancellation::feature(work),
         dependencies::feature(work),

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use crate::batch::planned::Planned;
 use crate::ids::JobId;
 use crate::instrument::Reason;
-use crate::workload::Checkpoint;
+use crate::kernel::SimDuration;
 use crate::workload::resources::Resources;
+use crate::workload::{Checkpoint, Job};
 
 use super::{FrontEnd, Molds, Run, Site};
 
@@ -45,6 +46,17 @@ pub(in crate::policy) trait SiteFeature: Debug {
 
     /// Rule by which jobs write checkpoints, if the feature has one.
     fn checkpoint(&self) -> Option<Checkpoint> {
+        None
+    }
+
+    /// Returns true if the feature limits runs.
+    fn limits(&self) -> bool {
+        false
+    }
+
+    /// Time for which the next run of a job may last that has had processors for `held` in earlier
+    /// ones, if the feature limits it.
+    fn limit(&self, _job: &Job, _held: SimDuration) -> Option<SimDuration> {
         None
     }
 
@@ -82,8 +94,8 @@ pub(in crate::policy) trait SiteFeature: Debug {
     /// A job has started, and its run begins: the feature may name an end of it.
     fn run(&mut self, _run: &mut Run) {}
 
-    /// The run of a job that a feature took over ended: true if this feature did so, and has put
-    /// the job and its processors where they belong.
+    /// A job that a feature took over has left its processors, which are free: true if this feature
+    /// did so, and has put them, and a job that waits again, where they belong.
     fn ended(&mut self, _site: &mut Site<'_>, _job: JobId) -> bool {
         false
     }

@@ -53,6 +53,13 @@ impl Runs {
         self.checkpoint.map_or(rest, |checkpoint| checkpoint.span(rest))
     }
 
+    /// The work that a job with so much work has done, in a run that has lasted for `held` and before.
+    pub(super) fn done(&self, job: JobId, work: SimDuration, held: SimDuration) -> SimDuration {
+        let rest = self.rest(job, work);
+        let now = self.checkpoint.map_or(held, |checkpoint| checkpoint.done(held, rest));
+        work.saturating_sub(rest).saturating_add(now)
+    }
+
     pub(super) fn starts(&mut self, job: JobId, process: Option<Process>, ends: SimTime) {
         self.underway.insert(job, Underway { process, ends });
     }
@@ -66,6 +73,13 @@ impl Runs {
         self.underway.remove(&job);
         self.kept.remove(&job);
         note_completion();
+    }
+
+    /// Kills the process of a job that is to end now.
+    fn kills(&mut self, job: JobId) {
+        if let Some(Underway { process: Some(process), .. }) = self.underway.remove(&job) {
+            process.kill();
+        }
     }
 }
 
@@ -81,6 +95,42 @@ impl FrontEnd {
     /// Rule by which jobs write checkpoints, if they do.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         self.0.state.borrow().runs.as_ref()?.checkpoint
+    }
+
+    /// Time for which the next run of a job may last that has had processors for `held` before;
+    /// `None` if that is not limited.
+    pub(in crate::policy) fn limit(&self, job: &Job, held: SimDuration) -> Option<SimDuration> {
+        self.0.features.borrow().iter().filter_map(|feature| feature.limit(job, held)).min()
+    }
+
+    /// Returns true if some runs may be limited.
+    pub(in crate::policy) fn limits(&self) -> bool {
+        self.0.features.borrow().iter().any(|feature| feature.limits())
+    }
+
+    /// A job with the run time that its limit leaves of it, in one run without checkpoints.
+    pub(in crate::policy) fn limited(&self, mut job: Job) -> Job {
+        let limit = self.limit(&job, SimDuration::ZERO).unwrap_or(SimDuration::MAX);
+        if limit < job.run_time {
+            (job.run_time, job.killed) = (limit, true);
+        }
+        job
+    }
+
+    /// Returns true if jobs may be interrupted.
+    pub(in crate::policy) fn interrupts(&self) -> bool {
+        self.0.state.borrow().runs.is_some()
+    }
+
+    /// The run of a job that a feature took over is cut short now.
+    pub(super) fn cut_short(&self, state: &mut State, id: JobId) {
+        note_over(1);
+        if let Some(runs) = &mut state.runs {
+            runs.kills(id);
+            runs.ends(id);
+        }
+        state.machine.end(id, now(), JobState::Killed);
+        state.leaving.push_back(id);
     }
 
     /// Returns true if the policy has returned.
@@ -105,7 +155,7 @@ impl FrontEnd {
         for job in hit {
             self.interrupt(state, job, then);
         }
-        self.report_departures(state);
+        self.follow_up(state);
         state.machine.fail(node, part, now());
         state.news.push(SiteEvent::Failed(part));
         self.report_processors(state);
@@ -139,9 +189,7 @@ impl FrontEnd {
         let start = state.machine.record().start_time(id);
         let runs = state.runs.as_mut().expect("jobs are interrupted only where a feature may do so");
         let rest = runs.rest(id, job.run_time);
-        if let Some(Underway { process: Some(process), .. }) = runs.underway.remove(&id) {
-            process.kill();
-        }
+        runs.kills(id);
         let written = runs.checkpoint.filter(|_| then == OnNodeFailure::Requeued);
         let kept_now =
             written.map_or(SimDuration::ZERO, |rule| rule.kept(rule.written(now().since(start), rest)));

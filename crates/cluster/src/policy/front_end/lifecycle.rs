@@ -79,7 +79,7 @@ impl FrontEnd {
             }
             Submission::Held => return,
             Submission::TakenOver => {
-                self.report_departures(&mut state);
+                self.follow_up(&mut state);
                 drop(state);
                 // it may have been the last
                 return self.0.something.set();
@@ -98,6 +98,9 @@ impl FrontEnd {
             if answer == Submission::Considered {
                 answer = own;
             }
+        }
+        if answer == Submission::TakenOver {
+            state.taken_over.insert(id);
         }
         answer
     }
@@ -285,9 +288,32 @@ impl FrontEnd {
         (0..state.submitted as u32).map(JobId).filter(waiting).collect()
     }
 
+    /// Jobs that did not come to an end of their runs have the run times that their limits leave.
+    fn leave_limited(&self) {
+        if !self.limits() {
+            return;
+        }
+        let mut state = self.0.state.borrow_mut();
+        for id in (0..self.0.jobs.len() as u32).map(JobId) {
+            let (outcome, job) = (state.machine.record().outcome(id), self.0.job(&state, id));
+            let known = match outcome.state {
+                JobState::Completed => true,
+                // not where its reservation was over
+                JobState::Killed => job.killed,
+                JobState::Cancelled => outcome.ran(),
+                _ => false,
+            };
+            let limited = self.limited(job);
+            if !known && limited != job {
+                state.revised.insert(id, limited);
+            }
+        }
+    }
+
     /// The record, and the jobs that were not as the workload has them, when no other part holds
     /// the front end.
     pub(in crate::policy) fn into_record(self) -> Option<(Record, OrderedMap<JobId, Job>)> {
+        self.leave_limited();
         let state = Rc::into_inner(self.0)?.state.into_inner();
         let mut record = state.machine.into_record();
         if let Some(moved) = state.moved {

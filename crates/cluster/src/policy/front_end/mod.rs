@@ -29,7 +29,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::batch::machine::Machine;
-use crate::collections::{Interval, OrderedMap};
+use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::instrument::LossOfCapacity;
 use crate::instrument::explanation::Explanation;
@@ -84,6 +84,10 @@ struct State {
     submitted: usize,
     /// Jobs that have left for good, of which features have not heard yet.
     leaving: VecDeque<JobId>,
+    /// Jobs that features took over: no policy knows of them.
+    taken_over: OrderedSet<JobId>,
+    /// Jobs of them that have started, and whose runs are still to begin.
+    beginning: VecDeque<JobId>,
     /// Buffer for the choice of [`FrontEnd::start_on`].
     chosen: Vec<Interval>,
     /// Stream of random allocations, once one has drawn.
@@ -116,6 +120,8 @@ impl FrontEnd {
             revised: OrderedMap::new(),
             submitted: 0,
             leaving: VecDeque::new(),
+            taken_over: OrderedSet::new(),
+            beginning: VecDeque::new(),
             chosen: Vec::new(),
             draws: None,
             deserted: false,

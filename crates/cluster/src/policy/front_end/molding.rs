@@ -1,12 +1,10 @@
 //! Sizes of moldable jobs: what a policy may ask of them, and how it gives a job another one.
 //!
 //! A job that is molded is another one from then on, for all: it needs other processors, for
-//! another time, with another request. Where jobs are killed when the time they requested is over,
-//! that is decided again, by the request as it is then and the grace of the site, which is the same
-//! for every size. A job can be given sizes again and again until it starts; it keeps the last one,
+//! another time, with another request. Its limit follows its request, and the grace of the site is the
+//! same for every size. A job can be given sizes again and again until it starts; it keeps the last one,
 //! also if it is interrupted and waits again.
 
-use std::slice;
 use std::sync::Arc;
 
 use tracing::debug;
@@ -16,19 +14,14 @@ use crate::instrument::State as JobState;
 use crate::kernel::now;
 use crate::policy::error::{PolicyError, Wrong};
 use crate::workload::moldable::Moldable;
-use crate::workload::{Job, Walltime};
 
 use super::{FrontEnd, State};
 
-/// Rules and jobs with which jobs are given other sizes.
+/// Rules by which jobs are given other sizes.
 #[derive(Debug)]
 pub(in crate::policy) struct Molds {
     /// Moldable jobs, and the sizes that each may have.
     pub(in crate::policy) rules: Arc<Moldable>,
-    /// The jobs as they ask to be run, with run times that no limit has cut.
-    pub(in crate::policy) as_asked: Arc<Vec<Job>>,
-    /// Rule by which jobs are killed, if they are.
-    pub(in crate::policy) walltime: Option<Walltime>,
 }
 
 impl FrontEnd {
@@ -62,14 +55,11 @@ impl FrontEnd {
         if procs > state.machine.procs() || !molds.rules.allows(asked.procs, procs) {
             return Err(wrong(Wrong::NoSuchSize(procs)));
         }
-        let mut job = molds.rules.molded(molds.as_asked[id.index()], procs);
-        if let Some(walltime) = molds.walltime {
-            walltime.cut(slice::from_mut(&mut job));
-        }
+        let mut job = molds.rules.molded(asked, procs);
         job.submit_time = self.0.job(state, id).submit_time;
         debug!(at = now().as_secs_f64(), job = job.number, from = asked.procs, to = procs, "is molded");
         state.revised.insert(id, job);
-        let other = procs != asked.procs;
+        let (other, asked) = (procs != asked.procs, self.limited(asked));
         state.machine.record_mut().molded(id, other.then_some(asked));
         Ok(())
     }

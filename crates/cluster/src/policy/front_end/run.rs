@@ -48,7 +48,9 @@ impl RunEnd {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::policy) struct Run {
     pub(in crate::policy) id: JobId,
-    pub(super) job: Job,
+    pub(in crate::policy) job: Job,
+    /// Time for which the job has had processors in earlier runs.
+    pub(in crate::policy) held: SimDuration,
     /// Time after which it ends.
     pub(super) span: SimDuration,
     end: RunEnd,
@@ -58,7 +60,7 @@ pub(in crate::policy) struct Run {
 
 impl Run {
     fn new(id: JobId, job: Job, timed: bool) -> Self {
-        Run { id, job, span: job.run_time, end: RunEnd::of(&job), timed }
+        Run { id, job, held: SimDuration::ZERO, span: job.run_time, end: RunEnd::of(&job), timed }
     }
 
     /// Names an end, after so much time.
@@ -75,11 +77,12 @@ impl FrontEnd {
         let mut run = Run::new(id, job, self.0.execution.slices().is_none());
         if let Some(runs) = &state.runs {
             run.span = runs.span(id, job.run_time);
+            run.held = state.machine.record().outages().held(id);
         }
         self.0.features.borrow_mut().iter_mut().for_each(|feature| feature.run(&mut run));
-        if run.end == RunEnd::Cancelled {
-            // that is its run time, for all who look at the job from now on
-            (run.job.run_time, run.job.killed) = (run.span, false);
+        if run.end == RunEnd::Limit && !run.timed {
+            // what slices are to serve
+            (run.job.run_time, run.job.killed) = (run.span, true);
             state.revised.insert(id, run.job);
         }
         let process = self.carry_out(&run, on);
@@ -110,12 +113,6 @@ impl FrontEnd {
         })
     }
 
-    /// Begins the run of a job that a feature took over, which no other feature ends.
-    pub(super) fn begin_run_alone(&self, state: &State, id: JobId) -> Process {
-        let job = self.0.job(state, id);
-        self.hold_for(id, job.run_time, RunEnd::of(&job))
-    }
-
     /// A job has been served to its end; its tasks have left their processors before, or leave them
     /// now.
     pub(in crate::policy) fn end(&self, job: JobId, left: bool) {
@@ -124,12 +121,7 @@ impl FrontEnd {
 
     /// The run of a job ends.
     fn ends(&self, job: JobId, end: RunEnd, left: bool) {
-        let mut state = self.0.state.borrow_mut();
-        // no policy decides about one that was taken over, but it may be the last
-        if !self.ended_by_feature(&mut state, job) {
-            self.over(&mut state, job, end, left);
-        }
-        drop(state);
+        self.over(&mut self.0.state.borrow_mut(), job, end, left);
         self.0.something.set();
     }
 
@@ -139,6 +131,7 @@ impl FrontEnd {
         let (what, over) = end.outcome();
         debug!(at = now().as_secs_f64(), job = job.number, "{what}");
         note_over(1);
+        self.revise(state, id, job, end);
         if let Some(runs) = &mut state.runs {
             runs.ends(id);
         }
@@ -146,11 +139,34 @@ impl FrontEnd {
             state.machine.record_mut().ended(id, now());
         } else {
             state.machine.end(id, now(), over);
-            state.slots.change(|slots| slots.free += u64::from(job.procs));
         }
-        self.let_features_take(state);
-        state.news.push(SiteEvent::Ended(id));
+        // no policy decides about one that was taken over, but it may be the last
+        if !self.taken_back(state, id) {
+            if !left {
+                // a node may have failed at this instant, before its job ended
+                let out = state.machine.out_of_service() > 0;
+                let counted = out.then(|| state.machine.free().count());
+                state.slots.change(|slots| slots.free = counted.unwrap_or(slots.free + u64::from(job.procs)));
+            }
+            self.let_features_take(state);
+            state.news.push(SiteEvent::Ended(id));
+        }
         self.leaves_for_good(state, id);
+    }
+
+    /// A job that ends before its work is done has the work that it did as its run time, for all who
+    /// look at it from then on. In slices and at detail `task` that is not known.
+    fn revise(&self, state: &mut State, id: JobId, mut job: Job, end: RunEnd) {
+        if end == RunEnd::Done || !matches!(self.0.execution, Execution::Time) {
+            return;
+        }
+        let held = now().since(state.machine.record().start_time(id));
+        let done = state.runs.as_ref().map_or(held, |runs| runs.done(id, job.run_time, held));
+        let killed = end == RunEnd::Limit;
+        if (job.run_time, job.killed) != (done, killed) {
+            (job.run_time, job.killed) = (done, killed);
+            state.revised.insert(id, job);
+        }
     }
 }
 

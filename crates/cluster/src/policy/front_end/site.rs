@@ -7,7 +7,7 @@ use crate::batch::planned::Planned;
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{OnNodeFailure, Reason, Record, State as JobState};
-use crate::kernel::{Process, SimDuration, hold, now, spawn};
+use crate::kernel::{SimDuration, hold, now, spawn};
 use crate::policy::Capacity;
 use crate::workload::Job;
 
@@ -92,9 +92,10 @@ impl<'a> Site<'a> {
         self.state.news.push(event);
     }
 
-    /// The jobs that may be interrupted, in order of submission.
+    /// The jobs that run and that no feature took over, in order of submission.
     pub(in crate::policy) fn underway(&self) -> impl Iterator<Item = JobId> {
-        self.state.runs.iter().flat_map(Runs::underway)
+        let others = |job: &JobId| !self.state.taken_over.contains(job);
+        self.state.runs.iter().flat_map(Runs::underway).filter(others)
     }
 
     /// Interrupts a job: it leaves its processors now.
@@ -102,17 +103,16 @@ impl<'a> Site<'a> {
         self.front.interrupt(self.state, id, then);
     }
 
-    /// Begins the run of a job that the feature has started, and of whose end it will hear
-    /// ([`ended`](super::SiteFeature::ended)).
-    pub(in crate::policy) fn run(&mut self, id: JobId) -> Process {
-        self.front.begin_run_alone(self.state, id)
+    /// Begins the run of a job that the feature has started, when the hook is over. The feature will
+    /// hear that the job has left its processors ([`ended`](super::SiteFeature::ended)).
+    pub(in crate::policy) fn run(&mut self, id: JobId) {
+        self.state.beginning.push_back(id);
     }
 
-    /// Ends a job that the feature has started. Features hear that it has left when the hook is
+    /// Kills a job that the feature has started. Features hear that it has left when the hook is
     /// over.
-    pub(in crate::policy) fn end(&mut self, id: JobId, state: JobState) {
-        self.state.machine.end(id, now(), state);
-        self.state.leaving.push_back(id);
+    pub(in crate::policy) fn kill(&mut self, id: JobId) {
+        self.front.cut_short(self.state, id);
     }
 
     /// Submits a job after so much time, at which it is one that was submitted then.
@@ -132,17 +132,22 @@ impl FrontEnd {
     /// Lets features act, and then what follows from jobs that have left by that.
     pub(super) fn act<R>(&self, state: &mut State, act: impl FnOnce(&mut Site<'_>) -> R) -> R {
         let result = act(&mut Site::new(self, state));
-        self.report_departures(state);
+        self.follow_up(state);
         result
     }
 
-    /// Features hear of the jobs that have left for good.
-    pub(super) fn report_departures(&self, state: &mut State) {
-        let mut features = self.0.features.borrow_mut();
-        while let Some(gone) = state.leaving.pop_front() {
-            for feature in features.iter_mut() {
-                feature.left(&mut Site::new(self, state), gone);
+    /// Features hear of the jobs that have left for good, and runs begin of jobs that they started.
+    pub(super) fn follow_up(&self, state: &mut State) {
+        loop {
+            while let Some(gone) = state.leaving.pop_front() {
+                for feature in self.0.features.borrow_mut().iter_mut() {
+                    feature.left(&mut Site::new(self, state), gone);
+                }
             }
+            let Some(begins) = state.beginning.pop_front() else { return };
+            let (job, on) =
+                (self.0.job(state, begins), state.machine.record().processors(begins).into_owned());
+            self.begin_run(state, begins, job, &on);
         }
     }
 
@@ -151,13 +156,12 @@ impl FrontEnd {
         self.act(&mut self.0.state.borrow_mut(), act)
     }
 
-    /// Returns true if a feature took over a job, whose run has ended, and has ended it.
-    pub(super) fn ended_by_feature(&self, state: &mut State, id: JobId) -> bool {
+    /// Returns true if a feature took over a job, which has left its processors, and has taken these
+    /// back.
+    pub(super) fn taken_back(&self, state: &mut State, id: JobId) -> bool {
         let mut features = self.0.features.borrow_mut();
-        let ended = features.iter_mut().any(|feature| feature.ended(&mut Site::new(self, state), id));
-        drop(features);
-        self.report_departures(state);
-        ended
+        state.taken_over.contains(&id)
+            && features.iter_mut().any(|feature| feature.ended(&mut Site::new(self, state), id))
     }
 
     /// Processors have become free: features take theirs before the policy hears of it.
@@ -194,7 +198,7 @@ impl FrontEnd {
     pub(super) fn leaves_for_good(&self, state: &mut State, id: JobId) {
         if !self.0.features.borrow().is_empty() {
             state.leaving.push_back(id);
-            self.report_departures(state);
+            self.follow_up(state);
         }
     }
 

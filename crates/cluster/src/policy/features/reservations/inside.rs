@@ -20,9 +20,9 @@ use tracing::debug;
 use crate::batch::machine::{Reservation, Reservations};
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
+use crate::instrument::Reason;
 use crate::instrument::explanation::WaitCause;
-use crate::instrument::{Reason, State as JobState};
-use crate::kernel::{Process, SimTime, now};
+use crate::kernel::{SimTime, now};
 use crate::policy::front_end::Site;
 use crate::workload::Job;
 
@@ -46,8 +46,6 @@ struct Running {
     /// Number and time of the reservation.
     which: (u32, u32),
     on: Vec<Interval>,
-    /// Process that holds for its run time.
-    process: Process,
 }
 
 impl JobsInReservations {
@@ -129,18 +127,14 @@ impl Reserving {
             if let Some(mut explanation) = site.explanation() {
                 explanation.starts(id, now(), Reason::Inside);
             }
-            let process = site.run(id);
-            inside.running.insert(id, Running { which: (what.number, what.time), on, process });
+            site.run(id);
+            inside.running.insert(id, Running { which: (what.number, what.time), on });
         }
     }
 
-    /// A job ends by itself or at its limit: whether it ran inside a reservation, to which its
-    /// processors go back.
+    /// A job has left its processors: true if it ran inside a reservation, to which they go back.
     pub(super) fn ends_inside(&mut self, site: &mut Site<'_>, id: JobId) -> bool {
         let Some(running) = self.inside.running.remove(&id) else { return false };
-        let job = site.job(id);
-        debug!(at = now().as_secs_f64(), job = job.number, "ends inside a reservation");
-        site.end(id, if job.killed { JobState::Killed } else { JobState::Completed });
         let which = |what: &Reservation| (what.number, what.time);
         if let Some(standing) = self.begun.iter_mut().find(|one| which(&one.what) == running.which) {
             site.machine_mut().take_away(&running.on);
@@ -159,12 +153,10 @@ impl Reserving {
         let running = self.inside.running.iter();
         let inside: Vec<JobId> = running.filter(|(_, one)| own(one)).map(|(&id, _)| id).collect();
         for id in inside {
-            if let Some(running) = self.inside.running.remove(&id) {
-                running.process.kill();
-            }
+            self.inside.running.remove(&id);
             let number = site.number(id);
             debug!(at = now().as_secs_f64(), job = number, "is killed, as its reservation is over");
-            site.end(id, JobState::Killed);
+            site.kill(id);
         }
         self.reject_outside(site, |_| true);
     }

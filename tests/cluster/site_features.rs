@@ -1,0 +1,111 @@
+//! Features of a site that meet: limits of time, failures, and what users do, worked by hand.
+
+use std::fs;
+
+use clustersim_testing::program::Place;
+
+/// Two nodes of two processors; node 0 is out of service from 30 to 50 s.
+const FAILING: &str = "[cluster.failures]\nprocessors-per-node = 2\ntrace = \"nodes.csv\"\n";
+const ONE_OUTAGE: &str = "node,from,to\n0,30,50\n";
+
+/// A site of 4 processors and its jobs.
+#[derive(Default)]
+struct Case<'a> {
+    /// Jobs: number, submission, processors, run time, request.
+    jobs: &'a [(u32, u32, u32, u32, u32)],
+    /// Keys of `[cluster]`, then tables of it.
+    cluster: &'a str,
+    workload: &'a str,
+    policy: &'a str,
+    files: &'a [(&'a str, &'a str)],
+}
+
+/// What became of jobs: of each its number, its last run, and its state; then of each run that was
+/// interrupted its job and its time.
+type Became = (Vec<String>, Vec<String>);
+
+fn of(parts: &[&str]) -> Vec<String> {
+    parts.iter().map(|&part| part.to_owned()).collect()
+}
+
+impl Case<'_> {
+    fn scenario(&self) -> Place {
+        let place = Place::new();
+        let job = |(number, submit, procs, run, request): &(u32, u32, u32, u32, u32)| {
+            format!("{number} {submit} -1 {run} {procs} -1 -1 {procs} {request} -1 1 1 1 1 1 1 -1 -1\n")
+        };
+        place.file("log.swf", self.jobs.iter().map(job).collect::<String>());
+        for (name, text) in self.files {
+            place.file(name, text);
+        }
+        let policy = if self.policy.is_empty() { "\"easy\"" } else { self.policy };
+        let text = format!(
+            "title = \"A site\"\npolicy = {policy}\n[cluster]\nprocs = 4\n{}[workload]\nkind = \"swf\"\n\
+             file = \"log.swf\"\nestimate-floor = \"none\"\n{}[run]\nuntil = \"1d\"\n",
+            self.cluster, self.workload
+        );
+        place.file("scenario.toml", text);
+        place
+    }
+
+    /// Runs it, and lets `check` look at it, which has to find nothing.
+    fn run(&self) -> Became {
+        let place = self.scenario();
+        let ran = place.run(&["run", "scenario.toml", "-o", "out", "--no-progress"]);
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        let checked = place.run(&["check", "out"]);
+        assert_eq!(checked.status, 0, "{}", checked.stdout);
+        let read = |name: &str| fs::read_to_string(place.path("out").join(name)).unwrap_or_default();
+        let rows = |text: &str| -> Vec<Vec<String>> {
+            let cells = |line: &str| line.split(',').map(ToOwned::to_owned).collect();
+            text.lines().skip(1).map(cells).collect()
+        };
+        let mut jobs = rows(&read("jobs.csv"));
+        jobs.sort_by_key(|cells| cells[0].parse::<u32>().unwrap());
+        let short = |state: &str| match state {
+            "COMPLETED_SUCCESSFULLY" => "ended",
+            "COMPLETED_WALLTIME_REACHED" => "killed",
+            "COMPLETED_FAILED" => "lost",
+            "CANCELLED" => "cancelled",
+            _ => "rejected",
+        };
+        let job =
+            |cells: &Vec<String>| format!("{} {}-{} {}", cells[0], cells[8], cells[10], short(&cells[7]));
+        let attempt = |cells: &Vec<String>| format!("{} {}-{}", cells[0], cells[3], cells[4]);
+        (jobs.iter().map(job).collect(), rows(&read("attempts.csv")).iter().map(attempt).collect())
+    }
+}
+
+#[test]
+fn a_limit_is_of_the_time_with_processors_in_each_run_checkpoints_included() {
+    // a checkpoint of 2 s after 10 s of work: the first would have its processors for 35 + 3 x 2 s, and
+    // may for 40; interrupted at 30, it keeps 20 s, and has 15 + 2 s to go
+    let cluster =
+        format!("kill-at-estimate = true\n{FAILING}checkpoint = {{ interval = \"10s\", cost = \"2s\" }}\n");
+    let jobs = [(1, 0, 2, 35, 40), (2, 1, 4, 10, 10), (3, 2, 2, 100, 60)];
+    let case =
+        Case { jobs: &jobs, cluster: &cluster, files: &[("nodes.csv", ONE_OUTAGE)], ..Case::default() };
+    // its second run has 40 s again; the third may have its processors for 60 s, which is what is planned
+    let (ran, interrupted) = case.run();
+    assert_eq!(ran, of(&["1 30-47 ended", "2 107-117 ended", "3 47-107 killed"]));
+    assert_eq!(interrupted, of(&["1 0-30"]));
+    // of all runs together it has 10 s left, of which it needs 17
+    let cluster = cluster.replace("true\n", "true\nlimit-of = \"job\"\n");
+    let (ran, _) = Case { cluster: &cluster, ..case }.run();
+    assert_eq!(ran, of(&["1 30-40 killed", "2 100-110 ended", "3 40-100 killed"]));
+    // uninterrupted it is killed when its last checkpoint is written and a second of work is left
+    let never = Case { files: &[("nodes.csv", "node,from,to\n")], cluster: &cluster, ..case };
+    assert_eq!(never.run().0[0], "1 0-40 killed");
+}
+
+#[test]
+fn plans_take_the_lesser_of_an_estimate_with_checkpoints_and_the_limit() {
+    // the first requests 30 s, which with two checkpoints are 34, and may have its processors for 30: the
+    // head is promised 30; the third would be over at 31, and the fourth is over by then
+    let cluster =
+        format!("kill-at-estimate = true\n{FAILING}checkpoint = {{ interval = \"10s\", cost = \"2s\" }}\n");
+    let jobs = [(1, 0, 2, 50, 30), (2, 1, 4, 10, 10), (3, 21, 2, 10, 10), (4, 22, 2, 8, 8)];
+    let files = [("nodes.csv", "node,from,to\n")];
+    let case = Case { jobs: &jobs, cluster: &cluster, files: &files, ..Case::default() };
+    assert_eq!(case.run().0, of(&["1 0-30 killed", "2 30-40 ended", "3 40-50 ended", "4 22-30 ended"]));
+}
