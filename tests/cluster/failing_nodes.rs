@@ -86,7 +86,8 @@ fn known(outcomes: &Outcomes) -> Interruptions {
     let spans = record.outages().spans().iter();
     let away = spans.map(|one| Away { on: one.processors, from: one.from, to: one.to }).collect();
     let checkpoint = record.site().failures.and_then(|rules| rules.checkpoint);
-    Interruptions { attempts, away, checkpoint: checkpoint.map(|rule| (rule.interval, rule.cost)) }
+    let checkpoint = checkpoint.map(|rule| (rule.interval, rule.cost));
+    Interruptions { attempts, away, checkpoint, ..Interruptions::default() }
 }
 
 #[test]

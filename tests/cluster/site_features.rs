@@ -9,7 +9,7 @@ const FAILING: &str = "[cluster.failures]\nprocessors-per-node = 2\ntrace = \"no
 const ONE_OUTAGE: &str = "node,from,to\n0,30,50\n";
 
 /// A site of 4 processors and its jobs.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Case<'a> {
     /// Jobs: number, submission, processors, run time, request.
     jobs: &'a [(u32, u32, u32, u32, u32)],
@@ -108,4 +108,64 @@ fn plans_take_the_lesser_of_an_estimate_with_checkpoints_and_the_limit() {
     let files = [("nodes.csv", "node,from,to\n")];
     let case = Case { jobs: &jobs, cluster: &cluster, files: &files, ..Case::default() };
     assert_eq!(case.run().0, of(&["1 0-30 killed", "2 30-40 ended", "3 40-50 ended", "4 22-30 ended"]));
+}
+
+#[test]
+fn a_job_that_waits_again_has_its_old_place_or_the_last_one_and_may_be_delayed() {
+    let jobs = [(1, 0, 2, 40, 40), (2, 1, 2, 60, 60), (3, 5, 2, 20, 20)];
+    let with = |keys: &str| {
+        let cluster = format!("{keys}{FAILING}");
+        let files = [("nodes.csv", ONE_OUTAGE)];
+        Case { jobs: &jobs, cluster: &cluster, policy: "\"fcfs\"", files: &files, ..Case::default() }.run().0
+    };
+    // node 0 is back at 50, and the second job leaves node 1 at 61
+    assert_eq!(with(""), of(&["1 50-90 ended", "2 1-61 ended", "3 61-81 ended"]));
+    let back = of(&["1 61-101 ended", "2 1-61 ended", "3 50-70 ended"]);
+    assert_eq!(with("requeue-place = \"back\"\n"), back);
+    // at 55 it comes to wait again, in its place; at 50 the third is alone in the queue
+    assert_eq!(with("requeue-delay = \"25s\"\n"), back);
+    assert_eq!(with("requeue-delay = \"15s\"\n"), with(""));
+}
+
+#[test]
+fn a_dependency_is_decided_when_the_other_job_has_left_for_good() {
+    let jobs = [(1, 0, 4, 40, 40), (2, 1, 1, 10, 10), (3, 2, 1, 20, 20)];
+    let files = [("nodes.csv", ONE_OUTAGE), ("ties.csv", "job,kind,on\n2,after-ok,1\n3,after-any,1\n")];
+    let case =
+        Case { jobs: &jobs, workload: "dependencies = \"ties.csv\"\n", files: &files, ..Case::default() };
+    let (ran, interrupted) = Case { cluster: FAILING, ..case }.run();
+    assert_eq!(ran, of(&["1 50-90 ended", "2 90-100 ended", "3 90-110 ended"]));
+    assert_eq!(interrupted, of(&["1 0-30"]));
+    let lost = format!("{FAILING}on-failure = \"lose\"\n");
+    let (ran, _) = Case { cluster: &lost, ..case }.run();
+    assert_eq!(ran, of(&["1 0-30 lost", "2 - rejected", "3 30-50 ended"]));
+}
+
+#[test]
+fn patience_runs_on_from_the_submission_and_counts_when_a_job_waits_again() {
+    let jobs = [(1, 0, 4, 35, 35), (2, 1, 2, 100, 100)];
+    let with = |patience: &str| {
+        let workload = format!("patience = \"{patience}\"\n");
+        let files = [("nodes.csv", ONE_OUTAGE)];
+        Case { jobs: &jobs, cluster: FAILING, workload: &workload, files: &files, ..Case::default() }.run().0
+    };
+    // the first waits again at 30, and node 0 is back at 50
+    assert_eq!(with("60s"), of(&["1 -60 cancelled", "2 30-130 ended"]));
+    assert_eq!(with("40s"), of(&["1 -40 cancelled", "2 30-130 ended"]));
+    // its patience was over while it ran
+    assert_eq!(with("20s"), of(&["1 -30 cancelled", "2 -21 cancelled"]));
+}
+
+#[test]
+fn cancelling_a_job_that_was_interrupted_is_a_cancellation() {
+    let with = |wait: u32| {
+        let log = format!("1 0 {wait} -1 4 -1 -1 4 100 -1 5 1 1 1 1 1 -1 -1\n");
+        let files = [("log.swf", log.as_str()), ("nodes.csv", ONE_OUTAGE)];
+        Case { cluster: FAILING, workload: "cancelled = \"replayed\"\n", files: &files, ..Case::default() }
+            .run()
+    };
+    assert_eq!(with(45), (of(&["1 -45 cancelled"]), of(&["1 0-30"])));
+    // it runs then: its run time is what it did
+    assert_eq!(with(70), (of(&["1 50-70 cancelled"]), of(&["1 0-30"])));
+    assert_eq!(with(25), (of(&["1 0-25 cancelled"]), Vec::new()));
 }

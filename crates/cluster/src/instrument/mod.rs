@@ -34,7 +34,8 @@ mod useful;
 mod users;
 
 pub use crate::batch::record::{
-    Draw, Failures, Keep, OnNodeFailure, Outcome, OwnReason, Reason, Record, SiteModel, State,
+    Draw, Failures, Keep, OnNodeFailure, Outcome, OwnReason, Reason, Record, Requeue, RequeuePlace,
+    SiteModel, State,
 };
 use crate::measure::family::Family;
 

@@ -216,7 +216,8 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
     }
     for (place, attempt) in &run.attempts {
         let size: u64 = attempt.on.iter().map(|on| on.count()).sum();
-        let waits = std::mem::replace(&mut waits_from[*place], attempt.end);
+        let again = attempt.end.saturating_add(facts.delay);
+        let waits = std::mem::replace(&mut waits_from[*place], again);
         changes.extend([(waits, 1, 0), (attempt.start, -1, 0)]);
         changes.extend([(attempt.start, 0, -size.cast_signed()), (attempt.end, 0, size.cast_signed())]);
     }

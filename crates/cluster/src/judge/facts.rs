@@ -120,6 +120,8 @@ pub struct JobFacts<'a> {
     pub fails_by: Option<u32>,
     /// Work between two checkpoints, and what one costs.
     pub checkpoint: Option<(SimDuration, SimDuration)>,
+    /// Time after an interruption before which a job does not wait again.
+    pub delay: SimDuration,
     /// The reservations that were asked for, where processors are reserved.
     pub reserved: Option<&'a [RequestedReservation]>,
     /// Returns true if users may cancel jobs.

@@ -160,7 +160,7 @@ impl JudgedRow<'_> {
         let waited = match (ran, self.end) {
             _ if self.fate == Fate::Rejected => None,
             (Some((start, _)), _) => Some(since(start, self.submitted).saturating_sub(behind.held)),
-            (None, end) => end.map(|end| since(end, self.submitted)),
+            (None, end) => end.map(|end| since(end, self.submitted).saturating_sub(behind.held)),
         };
         let spans = [
             ("execution", self.execution, ran.map(|(start, end)| since(end, start))),

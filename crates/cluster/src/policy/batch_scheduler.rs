@@ -41,11 +41,13 @@ pub(super) struct Estimated {
 
 /// Earlier runs of a job that was interrupted.
 #[derive(Clone, Copy, Debug, Default)]
-struct Earlier {
+pub(super) struct Earlier {
     /// Work that it need not do again.
     kept: SimDuration,
     /// Time for which it had processors.
     held: SimDuration,
+    /// Instant since which it waits, if that gives it its place in the queue.
+    since: Option<SimTime>,
 }
 
 /// The batch scheduler of one run: the state that a policy with a queue keeps, and the decisions
@@ -135,7 +137,7 @@ pub struct BatchScheduler {
     /// Rule by which jobs write checkpoints, where nodes fail and jobs do.
     checkpoint: Option<Checkpoint>,
     /// Jobs that were interrupted.
-    interrupted: OrderedMap<JobId, Earlier>,
+    pub(super) interrupted: OrderedMap<JobId, Earlier>,
     /// True if limits of runs matter to plans: jobs may be interrupted, and have limits.
     limits_runs: bool,
     /// Estimated ends of running jobs, where limits of runs matter: those are not known any more when
@@ -225,9 +227,7 @@ impl BatchScheduler {
             SiteEvent::Repaired(part) => self.in_service(part, true),
             SiteEvent::Announced(_) => self.note(Change::Processors),
             SiteEvent::Returned(procs) => self.returned += procs,
-            SiteEvent::Arrived(id) if self.interrupted.contains_key(&id) => {
-                self.waits(id, &self.front.job(id))
-            }
+            SiteEvent::Arrived(id) if self.interrupted.contains_key(&id) => self.waits_again(id),
             SiteEvent::Arrived(id) => return self.arrives(id),
             SiteEvent::Left(_) | SiteEvent::Begun(_) => {}
         }
@@ -417,6 +417,16 @@ impl BatchScheduler {
         Ok(())
     }
 
+    /// A job that was interrupted is considered again.
+    fn waits_again(&mut self, id: JobId) {
+        if self.front.requeues_at_the_back()
+            && let Some(earlier) = self.interrupted.get_mut(&id)
+        {
+            earlier.since = Some(now());
+        }
+        self.waits(id, &self.front.job(id));
+    }
+
     /// A job is considered from now on, unless a limit holds it back.
     fn waits(&mut self, id: JobId, job: &Job) {
         let limited = !self.components.limits.is_empty();
@@ -429,7 +439,7 @@ impl BatchScheduler {
 
     /// A job is considered from now on.
     fn enqueue(&mut self, id: JobId) {
-        let (mut job, estimate) = (self.front.job(id), self.estimate(id));
+        let (mut job, estimate) = (queued(&self.front, &self.interrupted, id), self.estimate(id));
         let key = match self.components.discipline.ranking() {
             Some(ranking) => ranking.key(now(), &job, estimate, self.components.limits.priorities(&job)),
             None => {
@@ -490,4 +500,12 @@ impl BatchScheduler {
             self.release();
         }
     }
+}
+
+/// A job as the queue sees it: submitted at the instant that gives it its place.
+pub(super) fn queued(front: &FrontEnd, interrupted: &OrderedMap<JobId, Earlier>, id: JobId) -> Job {
+    let mut job = front.job(id);
+    let since = interrupted.get(&id).and_then(|earlier| earlier.since);
+    job.submit_time = since.unwrap_or(job.submit_time);
+    job
 }

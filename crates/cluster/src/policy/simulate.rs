@@ -207,7 +207,7 @@ pub fn simulate_watched(
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
     let features = features::of(&work, &site, faults, reservations);
-    let parts = SiteParts { resources: resources.clone(), molds, features };
+    let parts = SiteParts { resources: resources.clone(), molds, features, requeue: site.requeue };
     let front = FrontEnd::new(work.jobs, machine, policy.name(), execution, parts, watching.explained);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));

@@ -36,7 +36,7 @@ use crate::instrument::explanation::{Of, WaitCause};
 use crate::kernel::now;
 use crate::registry::{Entry, Key, Preset, choices, entry, presets};
 
-use super::batch_scheduler::BatchScheduler;
+use super::batch_scheduler::{BatchScheduler, queued};
 use super::components::Components;
 use super::feature::{Feature, Refusal};
 use super::{FrontEnd, News, Policy, PolicyError, SiteEvent, why};
@@ -319,9 +319,9 @@ impl BatchScheduler {
         if !ranking.due(now()) {
             return;
         }
-        let (front, limits) = (&self.front, &self.components.limits);
+        let (front, limits, interrupted) = (&self.front, &self.components.limits, &self.interrupted);
         self.queue.sort_again(|waiting| {
-            let job = front.job(waiting.job);
+            let job = queued(front, interrupted, waiting.job);
             ranking.key(now(), &job, waiting.estimate, limits.priorities(&job))
         });
         if self.places_kept {

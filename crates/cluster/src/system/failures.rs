@@ -125,10 +125,11 @@ fn drawn(table: &Params<'_>) -> Result<Faults, Complaint> {
 const LEAST_UP: f64 = 1e-3;
 
 /// Keys of `[workload]` that jobs which may be interrupted cannot have yet.
-const NOT_INTERRUPTED: [&str; 5] = ["cancelled", "dependencies", "moldable", "patience", "preceding"];
+const NOT_INTERRUPTED: [&str; 1] = ["moldable"];
 
 /// Keys of `[workload]` that cannot stand beside reservations of processors yet, besides those.
-const NOT_RESERVED: [&str; 3] = ["demand", "memory", "resources"];
+const NOT_RESERVED: [&str; 7] =
+    ["cancelled", "demand", "dependencies", "memory", "patience", "preceding", "resources"];
 
 /// Reports what cannot be simulated where nodes fail.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {

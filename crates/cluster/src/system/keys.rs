@@ -85,6 +85,8 @@ pub(super) const CLUSTER_KEYS: &[Key] = &keys! {
     ..site::KILL;
     ..site::GRACE;
     ..site::LIMIT_OF;
+    ..site::REQUEUE_PLACE;
+    ..site::REQUEUE_DELAY;
     ..site::POWER;
     ..failures::FAILURES;
     ..reservations::RESERVATION;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::instrument::by_class::fairness;
 use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::FinishedRun;
-use crate::instrument::{Draw, Failures, OnNodeFailure, Record, SiteModel, slice_metrics, task_metrics};
+use crate::instrument::{
+    Draw, Failures, OnNodeFailure, Record, Requeue, RequeuePlace, SiteModel, slice_metrics, task_metrics,
+};
 use crate::kernel::SimDuration;
 use crate::measure::metric::Metric;
 
@@ -41,7 +43,8 @@ impl More {
         };
         let failures =
             Some(Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint: None });
-        let site = SiteModel { walltime, power, users: Habits::ALL, failures, reserves: true };
+        let requeue = Requeue { place: RequeuePlace::Submission, delay: SimDuration::ZERO };
+        let site = SiteModel { walltime, power, users: Habits::ALL, failures, reserves: true, requeue };
         More { slices: true, site, resources: true, classes: true }
     };
 
@@ -52,8 +55,14 @@ impl More {
         let power = self.site.power.or(other.site.power);
         let failures = self.site.failures.or(other.site.failures);
         let reserves = self.site.reserves || other.site.reserves;
-        let site =
-            SiteModel { walltime, power, users: self.site.users.or(other.site.users), failures, reserves };
+        let site = SiteModel {
+            walltime,
+            power,
+            failures,
+            reserves,
+            users: self.site.users.or(other.site.users),
+            ..self.site
+        };
         let (resources, classes) = (self.resources || other.resources, self.classes || other.classes);
         More { slices: self.slices || other.slices, site, resources, classes }
     }

@@ -248,6 +248,7 @@ fn facts<'a>(
         power: site.power.map(|draw| (draw.idle.milliwatts(), draw.busy.milliwatts())),
         fails_by: site.failures.map(|failures| failures.processors_per_node),
         checkpoint,
+        delay: site.requeue.delay,
         reserved: requested.filter(|_| site.reserves),
         cancels: !of_tasks && workload.is_some_and(|all| all.work.cancellations.is_some()),
         requests: matches!(keys.text(&["policy", "estimates", "kind"]), "" | "requested"),

@@ -5,7 +5,7 @@
 //! that are raised to run times would leave no job to be killed, so where jobs are killed they stay
 //! as requested (MODELS 2.6).
 
-use crate::instrument::{Draw, SiteModel};
+use crate::instrument::{Draw, Requeue, RequeuePlace, SiteModel};
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Tree, Value, code, key, keys};
 use crate::system::task_detail::{Detail, detail_of, misplaced};
@@ -33,6 +33,21 @@ pub(super) const LIMIT_OF: Key = key! {
         "the runs of a job that was interrupted of which its limit is; counts only with `kill-at-estimate`",
         source "Slurm: each run"
 };
+/// Place of jobs that wait again.
+pub(super) const REQUEUE_PLACE: Key = key! {
+    "requeue-place" Kind::Choice(&[
+        ("submission", "that which its submission gives it"),
+        ("back", "that of a job which is submitted when it waits again, and its age begins then"),
+    ]), absent "that of its submission" =>
+        "the place in the queue of a job that was interrupted, by a node or by maintenance, and waits again",
+        source "Slurm: the back"
+};
+/// Time before jobs that were interrupted wait again.
+pub(super) const REQUEUE_DELAY: Key = key! {
+    "requeue-delay" Kind::Duration(Bounds::NotNegative), absent "no time" =>
+        "how long after its interruption a job cannot be started again",
+        source "Slurm: 121 s"
+};
 /// Power that processors draw.
 pub(super) const POWER: Key = Key::new(
     "power",
@@ -50,10 +65,12 @@ pub(super) const POWER: Key = Key::new(
 );
 
 /// The keys of `[cluster]` that mean something at detail `job` only.
-pub(super) const JOB_ONLY: [&str; 6] = [
+pub(super) const JOB_ONLY: [&str; 8] = [
     KILL.name,
     GRACE.name,
     LIMIT_OF.name,
+    REQUEUE_PLACE.name,
+    REQUEUE_DELAY.name,
     POWER.name,
     failures::FAILURES.name,
     reservations::RESERVATION.name,
@@ -71,6 +88,15 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
         let written = JOB_ONLY.iter().filter_map(|key| cluster.slot(key));
         complaints.extend(written.map(|slot| misplaced(slot, "", detail)));
         return;
+    }
+    if [failures::FAILURES, reservations::RESERVATION].iter().all(|key| cluster.slot(key.name).is_none()) {
+        let meaningless =
+            [REQUEUE_PLACE.name, REQUEUE_DELAY.name].into_iter().filter_map(|key| cluster.slot(key));
+        complaints.extend(meaningless.map(|slot| {
+            let message = format!("`{}` means nothing where no job is interrupted", slot.name);
+            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+            complaint.help("write [cluster.failures] or [[cluster.reservation]] with it, or take it out")
+        }));
     }
     let Some(kill) = cluster.slot(KILL.name) else {
         let meaningless = [GRACE.name, LIMIT_OF.name].into_iter().filter_map(|key| cluster.slot(key));
@@ -125,6 +151,14 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
         None
     };
     let failures = failures::rules(cluster)?;
+    let places = [("submission", RequeuePlace::Submission), ("back", RequeuePlace::Back)];
+    let place = if cluster.has(REQUEUE_PLACE.name) {
+        cluster.pick(REQUEUE_PLACE.name, &places)?
+    } else {
+        RequeuePlace::default()
+    };
+    let delay = cluster.read::<Option<SimDuration>>(REQUEUE_DELAY.name)?.unwrap_or(SimDuration::ZERO);
+    let requeue = Requeue { place, delay };
     let (walltime, reserves) = (kills.then_some(Walltime { grace, of }), reservations::are_there(cluster));
-    Ok(SiteModel { walltime, power, failures, reserves, ..SiteModel::default() })
+    Ok(SiteModel { walltime, power, failures, reserves, requeue, ..SiteModel::default() })
 }

@@ -121,7 +121,7 @@ pub struct Record {
     /// Attributes of the jobs that only outputs show.
     pub(super) attributes: Arc<Attributes>,
     /// Outcome of nodes that failed.
-    outages: Outages,
+    pub(super) outages: Outages,
     /// Requests of jobs that were given another size.
     pub(super) asked: OrderedMap<JobId, Job>,
     /// Processors of reservations.

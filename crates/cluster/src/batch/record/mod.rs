@@ -19,4 +19,4 @@ pub use outages::{Attempt, Outage, Outages};
 pub use places::Keep;
 pub use reason::{OwnReason, Reason};
 pub use reservations::{Begun, Reserved, ReservedProcessors, Which};
-pub use site::{Draw, Failures, OnNodeFailure, SiteModel};
+pub use site::{Draw, Failures, OnNodeFailure, Requeue, RequeuePlace, SiteModel};

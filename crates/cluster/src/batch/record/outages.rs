@@ -58,6 +58,12 @@ impl Outages {
         self.attempts.push(attempt);
     }
 
+    /// Gives the jobs other ids.
+    pub(super) fn rename(&mut self, name: impl Fn(JobId) -> JobId) {
+        self.attempts.iter_mut().for_each(|attempt| attempt.job = name(attempt.job));
+        self.held = std::mem::take(&mut self.held).into_iter().map(|(job, held)| (name(job), held)).collect();
+    }
+
     /// Notes that a node fails.
     pub fn failed(&mut self, node: u32, processors: Interval, now: SimTime) {
         self.last.insert(node, self.spans.len());

@@ -22,6 +22,7 @@ impl Record {
         (self.starts, self.ends, self.fates) = (starts, ends, fates);
         let name = |job: JobId| now[job.index()];
         self.released = self.released.into_iter().map(|(job, at)| (name(job), at)).collect();
+        self.outages.rename(name);
         self.followers = self.followers.into_iter().map(name).collect();
         self.never_submitted = self.never_submitted.into_iter().map(name).collect();
         self.asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();

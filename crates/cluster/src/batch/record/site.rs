@@ -1,5 +1,6 @@
 //! Features of a site beyond giving processors to jobs, each off unless it is asked for.
 
+use crate::kernel::SimDuration;
 use crate::units::Power;
 use crate::workload::{Checkpoint, Habits, Walltime};
 
@@ -16,6 +17,27 @@ pub struct SiteModel {
     pub failures: Option<Failures>,
     /// True if processors are reserved.
     pub reserves: bool,
+    /// Place and time at which jobs that were interrupted wait again.
+    pub requeue: Requeue,
+}
+
+/// Rule for jobs that were interrupted and wait again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Requeue {
+    /// Their place in the queue.
+    pub place: RequeuePlace,
+    /// Time after the interruption before which they cannot start.
+    pub delay: SimDuration,
+}
+
+/// Place of a job that waits again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RequeuePlace {
+    /// That of its submission.
+    #[default]
+    Submission,
+    /// That of a job which is submitted when it waits again.
+    Back,
 }
 
 /// Consequences of a failing node.

@@ -117,7 +117,9 @@ impl<'a> JobRows<'a> {
         let accepted = outcome.state != State::Rejected;
         let ran = accepted && outcome.ran();
         let alone = if ran { run.asked(id).run_time } else { SimDuration::ZERO };
-        let waited = || if ran { run.waited(id) } else { outcome.end.since(job.submit_time) };
+        let before = || run.record.outages().held(id);
+        let withdrawn = || outcome.end.since(job.submit_time).saturating_sub(before());
+        let waited = || if ran { run.waited(id) } else { withdrawn() };
         let stated = run.record.attributes().of(id.index());
         let text = |text: Option<&'a str>| text.map_or(Cell::Empty, Cell::Text);
         let count = |number: Option<u32>| number.map_or(Cell::Empty, |number| Cell::Integer(number.into()));

@@ -6,11 +6,12 @@
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
+use crate::kernel::SimTime;
 use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
 
 use super::row::Key;
-use super::{LimitBasis, Row, ScheduledJobs, Violation, violation_of};
+use super::{Attempt, Interruptions, LimitBasis, Row, ScheduledJobs, Violation, violation_of};
 
 /// Judges every job of a schedule; `jobs` are those of the workload, with the ids that it gives
 /// them. Where run times are counted in slices, a schedule does not show whether one was over.
@@ -22,7 +23,13 @@ pub fn cancellation(
     jobs: &[(JobId, Job)],
     all: &Cancellations,
     counted: LimitBasis,
+    interrupted: &Interruptions,
 ) -> Vec<Violation> {
+    let earlier = interrupted.earlier();
+    let mut attempts: OrderedMap<(u64, SimTime), Vec<&Attempt>> = OrderedMap::new();
+    for one in &interrupted.attempts {
+        attempts.entry((one.number, one.submit_time)).or_default().push(one);
+    }
     let mut known: OrderedMap<Key, Vec<&(JobId, Job)>> = OrderedMap::new();
     for one in jobs {
         known.entry((one.1.number, one.1.submit_time, one.1.procs)).or_default().push(one);
@@ -30,8 +37,12 @@ pub fn cancellation(
     let mut violations = Vec::new();
     for row in schedule.ran.iter().chain(&schedule.cancelled) {
         let Some(&[(id, job)]) = known.get(&row.key()).map(Vec::as_slice) else { continue };
-        let over = counted == LimitBasis::Held && row.end.since(row.start) >= job.run_time;
-        if let Some(what) = wrong(row, over, all.of(*id)) {
+        let key = (row.number, row.submit_time);
+        let before = earlier.get(&key).copied().unwrap_or_default();
+        let lasts = interrupted.lasts(job.run_time.saturating_sub(before.kept));
+        let over = counted == LimitBasis::Held && row.end.since(row.start) >= lasts;
+        let own = attempts.get(&key).map_or(&[][..], Vec::as_slice);
+        if let Some(what) = wrong(row, over, all.of(*id), own) {
             violations.push(violation_of(row, row.end, what));
         }
     }
@@ -39,13 +50,23 @@ pub fn cancellation(
 }
 
 /// Mistakes of a job that is to be cancelled so, or not at all; `over` if it has had its run time.
-fn wrong(row: &Row, over: bool, cancel: Option<Cancel>) -> Option<String> {
+fn wrong(row: &Row, over: bool, cancel: Option<Cancel>, earlier: &[&Attempt]) -> Option<String> {
     let Some(cancel) = cancel else {
         return row.cancelled.then(|| "it is cancelled without a request".to_owned());
     };
     let at = row.submit_time.saturating_add(cancel.after());
     let runs = matches!(cancel, Cancel::Anyhow(_));
+    let cut = earlier.iter().find(|one| one.start >= at || runs && one.end > at);
+    if let Some(one) = cut {
+        return Some(format!(
+            "its run from {} is none that it can have, as it is cancelled at {at}",
+            one.start
+        ));
+    }
     if row.on.is_empty() {
+        // one that ran then, and gives up only while it waits, gives up when it waits again
+        let ran = earlier.iter().find(|one| one.start < at && one.end > at);
+        let at = ran.map_or(at, |one| one.end);
         return (row.end != at).then(|| format!("it is cancelled, though that is to be at {at}"));
     }
     if row.start >= at {
@@ -65,7 +86,7 @@ fn wrong(row: &Row, over: bool, cancel: Option<Cancel>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::{SimDuration, SimTime};
+    use crate::kernel::SimDuration;
 
     use super::super::row;
     use super::*;
@@ -82,7 +103,7 @@ mod tests {
         ]);
         let found = |ran: Vec<Row>, cancelled: Vec<Row>| {
             let schedule = ScheduledJobs { ran, cancelled, refused: Vec::new() };
-            cancellation(&schedule, &jobs, &all, LimitBasis::Held).len()
+            cancellation(&schedule, &jobs, &all, LimitBasis::Held, &Interruptions::default()).len()
         };
         let ran = |number, start, end| row(number, 0, start, end - start, (0, 0));
         let cut = |number, start, end| Row { cancelled: true, ..ran(number, start, end) };

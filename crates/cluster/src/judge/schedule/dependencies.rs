@@ -174,7 +174,8 @@ impl Sweep<'_> {
             (Some(Place::Ran(place)), _) => {
                 let row = &mut self.schedule.ran[place];
                 row.considered = considered;
-                let succeeded = !row.killed && !row.cancelled && !NO_SUCCESS.contains(&job.status);
+                let succeeded =
+                    !row.killed && !row.cancelled && !row.lost && !NO_SUCCESS.contains(&job.status);
                 self.left.insert(id, Left { at: row.end, succeeded });
                 let (at, early) = (row.start, row.start < considered);
                 let what = match failed {

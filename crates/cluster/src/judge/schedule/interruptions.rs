@@ -50,6 +50,8 @@ pub struct Interruptions {
     pub away: Vec<Away>,
     /// Work between two checkpoints, and what one costs; none if jobs write none.
     pub checkpoint: Option<(SimDuration, SimDuration)>,
+    /// Time after an interruption before which a job does not start again.
+    pub delay: SimDuration,
 }
 
 /// Earlier runs of a job, together.
@@ -92,7 +94,7 @@ impl Interruptions {
         let away =
             |row: OutageRow| Away { on: row.processors, from: row.from, to: row.to.unwrap_or(SimTime::MAX) };
         let away = outages.map(away).collect();
-        Ok(Interruptions { attempts, away, checkpoint: None })
+        Ok(Interruptions { attempts, away, ..Interruptions::default() })
     }
 
     /// The interrupted runs as rows of jobs that ran for so long.
@@ -249,10 +251,10 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
     for row in rows {
         let mut broken = |at, what| violations.push(Violation { job: row.number, at, what });
         let mut rest = row.work.unwrap_or(row.run_time);
-        let mut free = row.submit_time;
+        let mut free = row.considered;
         for run in runs.get(&(row.number, row.submit_time)).into_iter().flatten() {
             if run.start < free {
-                let what = "it starts before its submission, or before the end of its run before";
+                let what = "it starts before it may, or before the end of its run before";
                 broken(run.start, what.to_owned());
             }
             if run.held() != u64::from(row.procs) {
@@ -266,10 +268,10 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
                 broken(run.end, "it is interrupted, though it was over by then".to_owned());
             }
             rest = rest.saturating_sub(run.kept);
-            free = run.end;
+            free = run.end.saturating_add(known.delay);
         }
         if row.start < free {
-            broken(row.start, "it starts before its run before is over".to_owned());
+            broken(row.start, "it starts before its run before is over, and a delay".to_owned());
         }
         let held = row.end.since(row.start);
         if row.lost {

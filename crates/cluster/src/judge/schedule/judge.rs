@@ -8,11 +8,11 @@ use crate::workload::Workload;
 
 use super::reservations_ahead::with_estimates;
 use super::{
-    Facts, Holding, Judgement, LimitBasis, Order, Promise, Replayed, Reservations, Row, ScheduledJobs,
-    Violation, cancellation, complete, crowded, dependencies, each_job, exclusive, granted, head_starts,
-    in_service, in_the_order, interrupted_by_maintenance, jobs_in_reservations, limit_of_runs, moldable,
-    no_overlap, nothing_fits_with_reservations, on_nodes_with, reservation_promise, respects_reservations,
-    shadow_time, shared, work_adds_up,
+    Facts, Holding, Interruptions, Judgement, LimitBasis, Order, Promise, Replayed, Reservations, Row,
+    ScheduledJobs, Violation, cancellation, complete, crowded, dependencies, each_job, exclusive, granted,
+    head_starts, in_service, in_the_order, interrupted_by_maintenance, jobs_in_reservations, limit_of_runs,
+    moldable, no_overlap, nothing_fits_with_reservations, on_nodes_with, reservation_promise,
+    respects_reservations, shadow_time, shared, work_adds_up,
 };
 
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
@@ -51,7 +51,9 @@ pub fn judge(
         let rows = &schedule.ran;
         match promise {
             Promise::Dependencies => Ok(replayed?.map(|all| all.violations.clone()).unwrap_or_default()),
-            Promise::Cancellation => Ok(of_cancellation(&schedule, work?, replayed.ok().flatten(), counted)),
+            Promise::Cancellation => {
+                Ok(of_cancellation(&schedule, work?, replayed.ok().flatten(), counted, &known))
+            }
             Promise::Moldable if facts.moldable.is_some_and(|rules| rules.law.is_none()) => {
                 Err("their law of speed-up is not known here")
             }
@@ -206,13 +208,14 @@ fn of_cancellation(
     work: &Workload,
     replayed: Option<&Replayed>,
     counted: LimitBasis,
+    known: &Interruptions,
 ) -> Vec<Violation> {
     let Some(all) = &work.cancellations else { return Vec::new() };
     let submitted: Cow<'_, [_]> = match replayed {
         Some(replayed) => Cow::Borrowed(&replayed.jobs),
         None => (0..).map(JobId).zip(work.jobs.iter().copied()).collect(),
     };
-    cancellation(schedule, &submitted, all, counted)
+    cancellation(schedule, &submitted, all, counted, known)
 }
 
 /// The rows, and others after them.

@@ -6,7 +6,7 @@
 //! start.
 
 use crate::collections::{Interval, OrderedMap, StableSort as _};
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
 use crate::rows::ReservationRow;
 
@@ -55,6 +55,8 @@ pub struct Reservations {
     /// The jobs that are to run inside reservations, by number and submission, and the number of
     /// each one's.
     pub inside: OrderedMap<(u64, SimTime), u32>,
+    /// Time after an interruption before which a job outside does not start again.
+    pub delay: SimDuration,
     /// True if there are such jobs, and which are not known.
     pub jobs_unknown: bool,
 }
@@ -87,7 +89,7 @@ impl Reservations {
         };
         let away = self.pieces.iter().filter(began);
         let away = away.map(|piece| Away { on: piece.on, from: piece.from, to: piece.to }).collect();
-        Interruptions { attempts: self.attempts.clone(), away, checkpoint: None }
+        Interruptions { attempts: self.attempts.clone(), away, delay: self.delay, ..Interruptions::default() }
     }
 }
 
@@ -187,8 +189,6 @@ pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) ->
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::SimDuration;
-
     use super::super::row;
     use super::*;
 

@@ -30,7 +30,7 @@ pub(super) enum Turn {
     Ends,
     /// Waiting jobs that are cancelled.
     Withdrawals,
-    /// Jobs that were interrupted, each followed by its arrival if it waits again.
+    /// Jobs that were interrupted, each followed by its arrival if it waits again at once.
     Interruptions,
     /// Processors and reservations.
     Capacity,
@@ -49,7 +49,7 @@ pub enum SiteEvent {
     /// A job that had arrived, and has not started since, was cancelled by its user.
     Withdrawn(JobId),
     /// A job lost its processors, to a node that failed or to maintenance. If it waits again it
-    /// arrives again: that is the event that follows.
+    /// arrives again: that is the event that follows, or comes later where the site delays it.
     Interrupted(Interruption),
     /// Processors went out of service: they are not free until they come back, which may be at the
     /// same instant.
@@ -131,9 +131,11 @@ impl Gathered {
             SiteEvent::Arrived(_) => Turn::Arrivals,
         };
         self.0.push((turn, event));
-        if let SiteEvent::Interrupted(Interruption { job, then: OnNodeFailure::Requeued, .. }) = event {
-            self.0.push((turn, SiteEvent::Arrived(job)));
-        }
+    }
+
+    /// A job that was interrupted waits again at once.
+    pub(super) fn waits_again(&mut self, job: JobId) {
+        self.0.push((Turn::Interruptions, SiteEvent::Arrived(job)));
     }
 
     /// A waiting job is cancelled: a policy that has not heard of it hears nothing.
@@ -174,6 +176,9 @@ mod tests {
         let mut gathered = Gathered::default();
         for event in [arrived(6), SiteEvent::Failed(part), again, over, ended(2), arrived(5), ended(1)] {
             gathered.push(event);
+            if event == again {
+                gathered.waits_again(JobId(3));
+            }
         }
         let heard: Vec<SiteEvent> = gathered.hand_out().into_iter().collect();
         let expected =

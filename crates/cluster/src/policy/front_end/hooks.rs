@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::batch::planned::Planned;
 use crate::ids::JobId;
-use crate::instrument::Reason;
+use crate::instrument::{Reason, Requeue};
 use crate::kernel::SimDuration;
 use crate::workload::resources::Resources;
 use crate::workload::{Checkpoint, Job};
@@ -100,6 +100,9 @@ pub(in crate::policy) trait SiteFeature: Debug {
         false
     }
 
+    /// A job was interrupted and waits again.
+    fn waits_again(&mut self, _site: &mut Site<'_>, _job: JobId) {}
+
     /// Processors have become free, of which no policy knows yet: the feature may take some.
     fn capacity_changed(&mut self, _site: &mut Site<'_>) {}
 
@@ -113,4 +116,6 @@ pub(in crate::policy) struct SiteParts {
     pub(in crate::policy) resources: Option<Arc<Resources>>,
     pub(in crate::policy) molds: Option<Molds>,
     pub(in crate::policy) features: Vec<Box<dyn SiteFeature>>,
+    /// Rule for jobs that were interrupted and wait again.
+    pub(in crate::policy) requeue: Requeue,
 }

@@ -10,8 +10,10 @@ use tracing::debug;
 
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
-use crate::instrument::{OnNodeFailure, State as JobState};
-use crate::kernel::{Process, SimDuration, SimTime, note_completion, note_decision, note_over, now};
+use crate::instrument::{OnNodeFailure, RequeuePlace, State as JobState};
+use crate::kernel::{
+    Process, SimDuration, SimTime, hold, note_completion, note_decision, note_over, now, spawn,
+};
 use crate::workload::{Checkpoint, Job};
 
 use super::deserted::wait_for_ever;
@@ -183,6 +185,32 @@ impl FrontEnd {
         }
     }
 
+    /// A job that was interrupted may start from now on.
+    fn comes_to_wait(&self, state: &mut State, id: JobId) {
+        state.slots.change(|slots| slots.waiting += 1);
+        if state.deserted {
+            wait_for_ever(id);
+        }
+    }
+
+    /// The process that lets a job which was interrupted wait again after so much time.
+    fn let_wait_after(&self, id: JobId, delay: SimDuration) -> Process {
+        let front = self.clone();
+        spawn(("job", id.0), async move {
+            hold(delay).await;
+            let mut state = front.0.state.borrow_mut();
+            state.delayed.remove(&id);
+            state.news.push(SiteEvent::Arrived(id));
+            front.comes_to_wait(&mut state, id);
+            front.wake_policy_if_due(state);
+        })
+    }
+
+    /// Returns true if a job that waits again has the place of one that is submitted then.
+    pub(in crate::policy) fn requeues_at_the_back(&self) -> bool {
+        self.0.requeue.place == RequeuePlace::Back
+    }
+
     /// A running job leaves its processors. Features hear of one that is lost with the next report.
     pub(super) fn interrupt(&self, state: &mut State, id: JobId, then: OnNodeFailure) {
         let job = self.0.job(state, id);
@@ -209,12 +237,16 @@ impl FrontEnd {
             OnNodeFailure::Requeued => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is interrupted and waits again");
                 state.machine.interrupt(id, now(), kept_now);
-                state.slots.change(|slots| slots.waiting += 1);
                 if let Some(mut explanation) = self.explanation() {
                     explanation.waits_again(id, now());
                 }
-                if state.deserted {
-                    wait_for_ever(id);
+                state.waiting_again.push_back(id);
+                let delay = self.0.requeue.delay;
+                if delay.is_zero() {
+                    state.news.waits_again(id);
+                    self.comes_to_wait(state, id);
+                } else {
+                    state.delayed.insert(id, self.let_wait_after(id, delay));
                 }
             }
             OnNodeFailure::Lost => {

@@ -259,10 +259,16 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is cancelled");
         note_over(1);
         state.machine.record_mut().withdrawn(id, now());
+        if let Some(runs) = &mut state.runs {
+            runs.ends(id);
+        }
         // else no policy knows of it
         if self.considers(state, id) {
             state.slots.change(|slots| slots.waiting -= 1);
             state.news.withdraw(id);
+        }
+        if let Some(process) = state.delayed.remove(&id) {
+            process.kill();
         }
         if let Some(mut explanation) = self.explanation() {
             explanation.leaves(id, now());

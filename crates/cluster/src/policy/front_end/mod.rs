@@ -31,11 +31,11 @@ use std::sync::Arc;
 use crate::batch::machine::Machine;
 use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::ids::JobId;
-use crate::instrument::LossOfCapacity;
 use crate::instrument::explanation::Explanation;
-use crate::kernel::SimTime;
+use crate::instrument::{LossOfCapacity, Requeue};
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Stream;
+use crate::kernel::{Process, SimTime};
 use crate::workload::Job;
 use crate::workload::resources::Resources;
 
@@ -64,6 +64,8 @@ pub(in crate::policy) struct Shared {
     /// Rules for other sizes of jobs, if any may have them.
     molds: Option<Molds>,
     state: RefCell<State>,
+    /// Rule for jobs that were interrupted and wait again.
+    requeue: Requeue,
     /// Features that join in, in order. Apart from the state, as their hooks change that.
     features: RefCell<Vec<Box<dyn SiteFeature>>>,
     /// Set when there are news.
@@ -86,7 +88,11 @@ struct State {
     leaving: VecDeque<JobId>,
     /// Jobs that features took over: no policy knows of them.
     taken_over: OrderedSet<JobId>,
-    /// Jobs of them that have started, and whose runs are still to begin.
+    /// Jobs that were interrupted and cannot start again yet, with the processes that wait for that.
+    delayed: OrderedMap<JobId, Process>,
+    /// Jobs that were interrupted and of which features have not heard yet that they wait again.
+    waiting_again: VecDeque<JobId>,
+    /// Jobs that features took over and that have started, and whose runs are still to begin.
     beginning: VecDeque<JobId>,
     /// Buffer for the choice of [`FrontEnd::start_on`].
     chosen: Vec<Interval>,
@@ -107,7 +113,7 @@ impl FrontEnd {
         machine: Machine,
         policy: &'static str,
         execution: Execution,
-        SiteParts { resources, molds, features }: SiteParts,
+        SiteParts { resources, molds, features, requeue }: SiteParts,
         explained: Option<JobId>,
     ) -> Self {
         let free = u64::from(machine.procs()) * u64::from(execution.level());
@@ -121,6 +127,8 @@ impl FrontEnd {
             submitted: 0,
             leaving: VecDeque::new(),
             taken_over: OrderedSet::new(),
+            delayed: OrderedMap::new(),
+            waiting_again: VecDeque::new(),
             beginning: VecDeque::new(),
             chosen: Vec::new(),
             draws: None,
@@ -135,6 +143,7 @@ impl FrontEnd {
             execution,
             resources,
             molds,
+            requeue,
             state: RefCell::new(state),
             features: RefCell::new(features),
             something: Event::new("news"),

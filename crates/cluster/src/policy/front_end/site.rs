@@ -144,6 +144,14 @@ impl FrontEnd {
                     feature.left(&mut Site::new(self, state), gone);
                 }
             }
+            while let Some(waits) = state.waiting_again.pop_front() {
+                for feature in self.0.features.borrow_mut().iter_mut() {
+                    feature.waits_again(&mut Site::new(self, state), waits);
+                }
+            }
+            if !state.leaving.is_empty() {
+                continue;
+            }
             let Some(begins) = state.beginning.pop_front() else { return };
             let (job, on) =
                 (self.0.job(state, begins), state.machine.record().processors(begins).into_owned());
@@ -220,6 +228,6 @@ impl FrontEnd {
     /// Returns true if a job is submitted and may be started or refused by a policy.
     pub(super) fn considers(&self, state: &State, id: JobId) -> bool {
         let lets = self.0.features.borrow().iter().find_map(|feature| feature.lets(id));
-        lets.unwrap_or(id.index() < state.submitted)
+        lets.unwrap_or(id.index() < state.submitted) && !state.delayed.contains_key(&id)
     }
 }

@@ -33,9 +33,13 @@ impl SiteFeature for Cancelling {
         if while_it_runs && !run.timed {
             return;
         }
-        if let Some(at) = self.0.gone(run.id).filter(|_| while_it_runs) {
+        if let Some(at) = self.0.starts(run.id).filter(|_| while_it_runs) {
             run.ends_after(at.since(now()), RunEnd::Cancelled);
         }
+    }
+
+    fn waits_again(&mut self, _: &mut Site<'_>, job: JobId) {
+        self.0.waits_again(job);
     }
 
     fn left(&mut self, _: &mut Site<'_>, job: JobId) {

@@ -6,7 +6,9 @@
 //! that would start at it does not. A job that waits is taken from its queue, and policies hear of
 //! it ([`SiteEvent::Withdrawn`](crate::policy::SiteEvent::Withdrawn)). One that runs ends then.
 //! Where it holds its processors for its run time, that is known when it starts, and an end of its
-//! run; in slices the same process ends it.
+//! run; in slices the same process ends it. A job that is interrupted is to be cancelled as before:
+//! its patience runs from its submission, and one that gives up only while it waits does so when it
+//! waits again.
 
 mod hooks;
 mod times;

@@ -22,6 +22,8 @@ pub(super) struct CancellationTimes {
 struct Due {
     in_order: OrderedSet<(SimTime, JobId)>,
     of: OrderedMap<JobId, SimTime>,
+    /// Of jobs that run, which may be interrupted and wait again.
+    running: OrderedMap<JobId, SimTime>,
 }
 
 impl CancellationTimes {
@@ -37,7 +39,10 @@ impl CancellationTimes {
     /// A job is submitted.
     pub(super) fn submitted(&self, id: JobId) {
         let Some(cancel) = self.all.of(id) else { return };
-        let at = now().saturating_add(cancel.after());
+        self.put(id, now().saturating_add(cancel.after()));
+    }
+
+    fn put(&self, id: JobId, at: SimTime) {
         let mut due = self.due.borrow_mut();
         due.of.insert(id, at);
         due.in_order.insert((at, id));
@@ -46,9 +51,25 @@ impl CancellationTimes {
         }
     }
 
+    /// A job starts, and is cancelled by no time-out while it runs: when it was to be.
+    pub(super) fn starts(&self, id: JobId) -> Option<SimTime> {
+        let at = self.gone(id)?;
+        self.due.borrow_mut().running.insert(id, at);
+        Some(at)
+    }
+
+    /// A job that ran waits again, and is to be cancelled as before; at once if that is past.
+    pub(super) fn waits_again(&self, id: JobId) {
+        let at = self.due.borrow_mut().running.remove(&id);
+        if let Some(at) = at {
+            self.put(id, at.max(now()));
+        }
+    }
+
     /// A job has left, or is cancelled no longer: when it was to be.
     pub(super) fn gone(&self, id: JobId) -> Option<SimTime> {
         let mut due = self.due.borrow_mut();
+        due.running.remove(&id);
         let at = due.of.remove(&id)?;
         due.in_order.remove(&(at, id));
         Some(at)
