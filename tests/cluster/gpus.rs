@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clustersim_cluster::instrument::{Reason, State};
 use clustersim_cluster::judge;
 use clustersim_jobs::workload::resources::{
-    Demand, DemandId, Demands, FeatureNames, GpuChoice, GpuGroup, GpuKind, GpuLists, NodeKind, Nodes,
+    Demand, DemandId, Demands, FeatureNames, GpuChoice, GpuGroup, GpuKind, GpuLists, MixOf, NodeKind, Nodes,
     Resources,
 };
 use clustersim_language::ids::JobId;
@@ -62,6 +62,58 @@ fn a_head_is_promised_gpus_of_its_kind_and_others_get_what_it_does_not_need() {
     // of 10 GPUs: two for 110 s, 3/4 of two for 300 s, 1/4 for 38 s and 197 s, one for 500 s
     let held = 220.0 + 450.0 + 9.5 + 49.25 + 500.0;
     assert_eq!(metric(&easy, "gpus.utilization"), Some(held / (10.0 * 504.0)));
+}
+
+/// Three nodes of 8 GPUs, of which jobs hold 7, 6 and 7 until 110 (Volcano#3948). From 10 on a job
+/// waits that asks for four, so that none of the four free ones is of use; from 60 on one for two
+/// waits as well, whose processors are free on the second node alone.
+#[test]
+fn free_gpus_are_stranded_where_no_waiting_job_fits() {
+    let stranded = |second: u32| {
+        let mut lists = GpuLists::default();
+        let kind = lists.kind("a100").unwrap();
+        lists.set(vec![vec![GpuGroup { kind, count: 8, parts: 1 }]]);
+        let nodes = Nodes::new(vec![NodeKind { gpus: 8, ..plain(3, 9) }], FeatureNames::default()).unwrap();
+        let mut demands = Demands::default();
+        let mut of = |gpus, procs| demands.number(Demand { procs, ..gpu(gpus, GpuKind::ANY, 0) });
+        let ids = [of(7, 8), of(6, 8), of(7, 8), of(4, 1), of(second, 1)];
+        let resources = Arc::new(Resources { nodes: nodes.with_gpus(lists), demands });
+        let rows = [(0, 8, 110, 110), (0, 8, 110, 110), (0, 8, 110, 110), (10, 1, 90, 90), (60, 1, 90, 90)];
+        let outcomes = run_on(&asking(&jobs(&rows), &ids), &resources, "'fcfs'");
+        assert_eq!(starts(&outcomes), [0, 0, 0, 110, 110]);
+        metric(&outcomes, "gpus.stranded").unwrap()
+    };
+    // 4 GPUs free for 110 s, then 24 less 4 and 2 or 3 for 90 s
+    assert!((stranded(3) - 4.0 * 100.0 / (4.0 * 110.0 + 17.0 * 90.0)).abs() < 1e-12);
+    let with_two = 4.0 * 50.0 + 2.0 * 50.0;
+    assert!((stranded(2) - with_two / (4.0 * 110.0 + 18.0 * 90.0)).abs() < 1e-12);
+}
+
+/// One node of two GPUs of four parts. Until 100 a job holds one whole, and another three parts:
+/// the last part is of use to a job for one part, not to one for two. The workload has two jobs for
+/// a whole one, one for three parts and one for none, to which all that is free is of no use.
+#[test]
+fn fragmentation_is_of_the_mix_of_all_jobs_and_over_time() {
+    let fragmentation = |mix| {
+        let mut lists = GpuLists::default();
+        let kind = lists.kind("a100").unwrap();
+        lists.set(vec![vec![GpuGroup { kind, count: 2, parts: 4 }]]);
+        let nodes = Nodes::new(vec![NodeKind { gpus: 2, ..plain(1, 4) }], FeatureNames::default()).unwrap();
+        let mut demands = Demands::default().mixing(mix);
+        let ids = [(1, 0), (1, 3), (1, 0), (0, 0)];
+        let ids = ids.map(|(gpus, parts)| demands.number(gpu(gpus, GpuKind::ANY, parts)));
+        let resources = Arc::new(Resources { nodes: nodes.with_gpus(lists), demands });
+        let rows = [(0, 1, 100, 100), (0, 1, 100, 100), (100, 1, 60, 60), (100, 1, 100, 100)];
+        let outcomes = run_on(&asking(&jobs(&rows), &ids), &resources, "'fcfs'");
+        assert_eq!(starts(&outcomes), [0, 0, 100, 100]);
+        (metric(&outcomes, "fragmentation").unwrap(), metric(&outcomes, "gpus.stranded").unwrap())
+    };
+    // 100 s: the free part serves nobody. 60 s: a whole one serves all but the last. 40 s: two do
+    let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
+    let (all, stranded) = fragmentation(MixOf::AllJobs);
+    close(all, (100.0 + 60.0 * 0.25 + 40.0 * 0.25) / 200.0);
+    assert_eq!(stranded, 0.0);
+    close(fragmentation(MixOf::GpuJobs).0, 100.0 / 200.0);
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::measure::metric::Metric;
 
 use super::metric::ratios;
 use super::observations::{EVERY_JOB, FEITELSON, OBSERVED, WINDOW};
-use super::{energy, molding, outages, reservations, resource_metrics, useful, users};
+use super::{energy, gpu_metrics, molding, outages, reservations, resource_metrics, useful, users};
 
 pub(super) use super::metric::{NANOS_PER_SEC, counted, real, times};
 pub use super::run::{BOUND, FinishedRun, Window};
@@ -98,6 +98,7 @@ impl FinishedRun<'_> {
         metrics.extend(reservations::metrics(self));
         metrics.extend(energy::metrics(self));
         metrics.extend(resource_metrics::metrics(self));
+        metrics.extend(gpu_metrics::metrics(self));
         metrics.extend(users::metrics(self));
         metrics.extend(molding::metrics(self));
         metrics

@@ -12,6 +12,7 @@ mod counts;
 pub mod energy;
 pub mod execution;
 pub mod explanation;
+mod gpu_metrics;
 pub mod job_shares;
 pub mod jobs_swf;
 pub mod lanes;
@@ -51,6 +52,7 @@ pub const FAMILIES: &[&[Family]] = &[
     reservations::FAMILIES,
     energy::FAMILIES,
     resource_metrics::FAMILIES,
+    gpu_metrics::FAMILIES,
     users::FAMILIES,
     molding::FAMILIES,
     by_class::FAMILIES,

@@ -9,6 +9,7 @@
 //! - `run`: jobs and rows put together, warm-up and window;
 //! - `counts`: counts of states, times, slowdowns, classes, half-widths of means;
 //! - `capacity`: utilization, energy, memory, loss of capacity;
+//! - `gpus`: free GPUs that are of no use;
 //! - `interrupted`: nodes that fail, reservations of processors;
 //! - `task_rows`, `tasks`: `executions.csv` and `profile.csv` of detail `task`;
 //! - `usage`: `usage.csv`, the processors in use over time;
@@ -23,6 +24,7 @@ mod capacity;
 mod counts;
 mod facts;
 mod gang;
+mod gpus;
 mod interrupted;
 mod log;
 mod matrix;

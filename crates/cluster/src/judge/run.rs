@@ -13,7 +13,7 @@ use crate::kernel::stats::{Mser5, WarmUp};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{NoRows, RowFile};
 use crate::rows::AttemptRow;
-use crate::workload::resources::GpuShare;
+use crate::workload::resources::{GpuShare, Resources};
 use crate::workload::{Attributes, Job};
 
 use super::rows::{Behind, Fate, JudgedRow, each};
@@ -39,7 +39,7 @@ pub(super) struct Outcome {
     /// Time requested for the processors that it had.
     pub(super) request: SimDuration,
     pub(super) inside: bool,
-    /// Processors of its last run, where jobs share them.
+    /// Processors of its last run, where jobs share them or GPUs are distinguished.
     pub(super) on: Vec<Interval>,
     /// GPUs, where they are distinguished.
     pub(super) gpus: Vec<GpuShare>,
@@ -171,6 +171,8 @@ impl<'a> JobRun<'a> {
             warm_up: WarmUp::None,
             settles: None,
         };
+        let gpus = facts.resources.is_some_and(Resources::distinguishes_gpus);
+        let keeps_places = facts.shares || facts.gang.is_some() || gpus;
         let (mut violations, mut last) = (Vec::new(), None);
         each(files.jobs, |row| {
             let key = (row.number, row.submitted);
@@ -198,7 +200,7 @@ impl<'a> JobRun<'a> {
                 last = Some(leaves);
             }
             if let Some(place) = place {
-                run.outcomes[place] = Some(outcome(row, alone, held, facts.shares || facts.gang.is_some()));
+                run.outcomes[place] = Some(outcome(row, alone, held, keeps_places));
             }
             Ok(())
         })?;

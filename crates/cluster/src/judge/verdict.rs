@@ -10,8 +10,8 @@ use crate::output::NoRows;
 
 use super::run::JobRun;
 use super::{
-    JobFacts, JobFiles, STOPPED, Submitted, capacity, counts, gang, interrupted, log, matrix_rows, task_rows,
-    tasks, usage,
+    JobFacts, JobFiles, STOPPED, Submitted, capacity, counts, gang, gpus, interrupted, log, matrix_rows,
+    task_rows, tasks, usage,
 };
 
 const CELLS: &str = "matrix.csv has each job in one row of its own from its start to its end, and no two on one \
@@ -114,6 +114,7 @@ fn findings(
         Ok(submitted) => {
             counts::find(run, &submitted, files.summary, &mut found);
             capacity::find(run, &submitted, files, &mut found)?;
+            gpus::find(run, &submitted, &mut found);
             interrupted::find(run, &mut found);
             if facts.of_tasks {
                 tasks::find(run, files, &mut found)?;

@@ -37,7 +37,7 @@ pub struct Components {
 
 impl Components {
     /// The keys of a policy that has them: `queue`, `backfill`, `estimates`, `queues`, `molding`,
-    /// `allocation`, `allocation-gpus`, `gpu-scores`.
+    /// `allocation`, `allocation-gpus`, `gpu-scores`, `mix-without-cpu`.
     pub const KEYS: &[Key] = &keys! {
         ..QUEUE;
         "backfill" Kind::Component("backfill"), or "easy" =>
@@ -49,6 +49,7 @@ impl Components {
             "which of the free processors a job gets";
         ..ALLOCATION_GPUS;
         ..GPU_SCORES;
+        ..MIX_WITHOUT_CPU;
     };
 
     /// The components as a scenario has them under these keys.
@@ -96,6 +97,14 @@ pub(super) const ALLOCATION_GPUS: Key = key! {
 pub(super) const GPU_SCORES: Key = key! {
     "gpu-scores" GpuScores::CHOICES, absent "exact" => "how finely `allocation-gpus` tells nodes apart",
         source "Q. Weng et al., USENIX ATC 2023: their simulator has whole per cents"
+};
+
+/// The key of the jobs in the mix of `fgd` and of the metric `fragmentation`, which the nodes read.
+pub(crate) const MIX_WITHOUT_CPU: Key = key! {
+    "mix-without-cpu" Kind::Flag, or_flag false =>
+        "whether jobs that ask for no GPU are left out of the mix of tasks by which `fgd` and the metric \
+         `fragmentation` call free GPUs of use",
+        source "Q. Weng et al., USENIX ATC 2023: in their simulator to such a task all free GPUs are of no use"
 };
 
 /// The complaint about a rule of backfilling with a queue that starts whatever fits.

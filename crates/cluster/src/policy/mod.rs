@@ -45,6 +45,7 @@ pub use async_trait::async_trait;
 
 pub use batch_scheduler::BatchScheduler;
 pub use components::Components;
+pub(crate) use components::MIX_WITHOUT_CPU;
 pub use dedicated::dedicate;
 pub use error::{Capacity, PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};

@@ -41,8 +41,8 @@ use super::components::Components;
 use super::feature::{Feature, Refusal};
 use super::{FrontEnd, News, Policy, PolicyError, SiteEvent, why};
 
-/// Keys of its components, with that of the time of decisions before the last three of them.
-const KEYS: [Key; 9] = {
+/// Keys of its components, with that of the time of decisions before those of places.
+const KEYS: [Key; Components::KEYS.len() + 1] = {
     let (before, last) = Components::KEYS.split_at(5);
     let decide = Key::new("decide", Decide::CHOICES).or("instant").about("when jobs are chosen to start");
     Key::joined(&[before, &[decide], last])

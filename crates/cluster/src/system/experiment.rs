@@ -179,8 +179,10 @@ pub fn fit(
     let moldable =
         super::users::moldable(&params, policy.as_ref(), resources.is_some(), &mut loaded, &streams)
             .map_err(|complaint| scenario.reject(complaint))?;
-    let placed =
-        cluster.record_jobs || scenario.record_parquet || scenario.record_report || scenario.record_trace;
+    let keep = kept(
+        cluster.record_jobs || scenario.record_parquet || scenario.record_report || scenario.record_trace,
+        resources.as_deref(),
+    );
     Ok(Experiment {
         loaded,
         policy,
@@ -195,8 +197,14 @@ pub fn fit(
         streams,
         as_recorded: Vec::new(),
         explained: None,
-        keep: if placed { Keep::All } else { Keep::WhileRunning },
+        keep,
     })
+}
+
+/// Places that a run keeps, if they are shown: all, and all too where metrics of GPUs are made of them.
+fn kept(shown: bool, resources: Option<&Resources>) -> Keep {
+    let counted = resources.is_some_and(Resources::distinguishes_gpus);
+    if shown || counted { Keep::All } else { Keep::WhileRunning }
 }
 
 /// Objections of the policy to requests of the scenario.
@@ -378,7 +386,7 @@ impl Run for Experiment {
 
     fn run(mut self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
         if session.only_figures {
-            self.keep = Keep::WhileRunning;
+            self.keep = kept(false, self.resources.as_deref());
         }
         Ok(Box::new((*self).run(session)?))
     }

@@ -28,6 +28,8 @@ struct More {
     site: SiteModel,
     /// Jobs ask for more than processors.
     resources: bool,
+    /// GPUs are distinguished.
+    gpus: bool,
     /// Jobs are classified.
     classes: bool,
 }
@@ -45,7 +47,7 @@ impl More {
             Some(Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint: None });
         let requeue = Requeue { place: RequeuePlace::Submission, delay: SimDuration::ZERO };
         let site = SiteModel { walltime, power, users: Habits::ALL, failures, reserves: true, requeue };
-        More { slices: true, site, resources: true, classes: true }
+        More { slices: true, site, resources: true, gpus: true, classes: true }
     };
 
     /// Features that either has.
@@ -63,8 +65,9 @@ impl More {
             users: self.site.users.or(other.site.users),
             ..self.site
         };
-        let (resources, classes) = (self.resources || other.resources, self.classes || other.classes);
-        More { slices: self.slices || other.slices, site, resources, classes }
+        let (resources, gpus) = (self.resources || other.resources, self.gpus || other.gpus);
+        let (slices, classes) = (self.slices || other.slices, self.classes || other.classes);
+        More { slices, site, resources, gpus, classes }
     }
 }
 
@@ -86,6 +89,7 @@ pub(super) fn of_study(scenarios: &[&Scenario]) -> Vec<Metric> {
         slices: task_detail::runs_in_slices(scenario.root()),
         site: cluster.site,
         resources: task_detail::asks_for_resources(scenario.root()),
+        gpus: task_detail::distinguishes_gpus(scenario.root()),
         classes: cluster.classes.is_some(),
     };
     metrics_with(Detail::Job, clusters().map(more).fold(More::default(), More::or))
@@ -93,7 +97,7 @@ pub(super) fn of_study(scenarios: &[&Scenario]) -> Vec<Metric> {
 
 /// Every metric of a run at this detail that has more.
 fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
-    let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(of_nothing));
+    let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(|| of_nothing(more.gpus)));
     record.reservations_moved(0);
     let mut metrics = FinishedRun::of_nothing(&record).metrics();
     if detail == Detail::Task {
@@ -110,10 +114,13 @@ fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
     metrics
 }
 
-/// A node without demands.
-fn of_nothing() -> Arc<Resources> {
+/// A node without demands, which lists its GPUs or not.
+fn of_nothing(lists_gpus: bool) -> Arc<Resources> {
     let (memory, features) = (NodeKind::ENDLESS, Features::NONE);
     let kind = NodeKind { nodes: 1, processors: 1, memory, gpus: 0, features };
-    let nodes = Nodes::new(vec![kind], FeatureNames::default()).expect("one node");
+    let mut nodes = Nodes::new(vec![kind], FeatureNames::default()).expect("one node");
+    if lists_gpus {
+        nodes.gpus_mut().set(vec![Vec::new()]);
+    }
     Arc::new(Resources { nodes, demands: Demands::default() })
 }

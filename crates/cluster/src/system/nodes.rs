@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
+use crate::policy::MIX_WITHOUT_CPU;
 use crate::registry::{
     Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, keys, suggestion,
     unknown_key,
@@ -15,7 +16,7 @@ use crate::system::reservations::RESERVATION;
 use crate::units::Bytes;
 use crate::workload::resources::{
     DEMAND, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, GpuGroup, GpuKind, GpuLists,
-    MOST_PARTS, NodeKind, Nodes, Resources, Rule, apply, gpus_of_rule,
+    MOST_PARTS, MixOf, NodeKind, Nodes, Resources, Rule, apply, gpus_of_rule,
 };
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Cause;
@@ -206,8 +207,14 @@ pub(super) fn resources(
     loaded.drew |= apply(&rules, &mut loaded.jobs, &loaded.attributes, &mut loaded.demands, &mut draws);
     count_substitutes(loaded, &on_nodes);
     alone(params, at)?;
-    let demands = std::mem::take(&mut loaded.demands);
+    let demands = std::mem::take(&mut loaded.demands).mixing(mix(params));
     Ok((!demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
+}
+
+/// The jobs that the policy counts in the mix of tasks.
+fn mix(params: &Params<'_>) -> MixOf {
+    let without = params.section("policy").tree().get(MIX_WITHOUT_CPU.name).map(|node| &node.value);
+    if without == Some(&Value::Boolean(true)) { MixOf::GpuJobs } else { MixOf::AllJobs }
 }
 
 /// Counts the jobs that take other GPUs than they ask for, because nodes do not state theirs.

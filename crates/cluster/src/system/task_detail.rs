@@ -92,6 +92,15 @@ pub(super) fn asks_for_resources(root: &Node) -> bool {
     detail_of(root) == Detail::Job && (ruled || asked("workload.memory") || asked("workload.resources"))
 }
 
+/// Returns true if nodes of a checked scenario list GPUs, or its jobs ask for kinds or parts of them.
+pub(super) fn distinguishes_gpus(root: &Node) -> bool {
+    let any = |list: &str, is_meant: fn(&Node) -> bool| {
+        root.at(list).is_some_and(|list| list.items().iter().filter_map(|one| one.at("gpus")).any(is_meant))
+    };
+    let listed = any("cluster.group", |gpus| matches!(gpus.value, Value::Array(_)));
+    asks_for_resources(root) && (listed || any("workload.demand", |gpus| gpus.as_table().is_some()))
+}
+
 /// Puts the multiprogramming level into a checked scenario at detail `job` if it counts there and
 /// is not written.
 pub(super) fn complete(mut root: Node) -> Node {

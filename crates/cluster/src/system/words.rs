@@ -114,7 +114,7 @@ const STATISTICS: [(&str, &str); 5] = [
 ];
 
 /// Lines on the terminal, in order.
-const LINES: [(&str, &str); 13] = [
+const LINES: [(&str, &str); 14] = [
     (
         "jobs",
         "[{@submitted} submitted: ]{jobs.completed} completed[, {jobs.killed!0} killed]\
@@ -127,6 +127,10 @@ const LINES: [(&str, &str); 13] = [
     ("processors", "{@processors}"),
     ("failures", "[{node-failures} of nodes, {interruptions+interruption}, {availability} in service]"),
     ("reservations", "[{reservations.started+time}, {reservations.late} late, {interruptions+interruption}]"),
+    (
+        "GPUs",
+        "[{gpus.utilization} held][; of the free ones {gpus.stranded} stranded][, {fragmentation} fragmented]",
+    ),
     ("energy", "[{energy.total}, {energy.idle} of it idle]"),
     ("loss of CPU", "[{loss-of-cpu}]"),
     ("loss of capacity", "[{loss-of-capacity.per-slot}]"),
@@ -152,7 +156,7 @@ pub(super) fn on_the_terminal<'a>(finished: &Finished, strip: ShownStrip<'a>) ->
     let has_profile = finished.outcomes.profile.is_some();
     Shown {
         statistics: rows.to_vec(),
-        lines: if has_profile { &LINES[..] } else { &LINES[..8] }.to_vec(),
+        lines: if has_profile { &LINES[..] } else { &LINES[..9] }.to_vec(),
         facts,
         shares: Some(("profile", "processor time")),
         lists: Vec::new(),

@@ -3,7 +3,8 @@
 //! F(n, m) is what is free on the node n and of no use to the task m: all of it, if m asks for no
 //! GPU, or n has no GPU of its kind, too few processors, or fewer GPUs that hold it than it asks
 //! for; else the GPUs that do not hold it. F(n) is the mean over the tasks, by their shares of the
-//! workload: the most frequent ones until 95 % of all jobs.
+//! workload: the most frequent ones until 95 % of all jobs. Tasks without GPUs may be left out of
+//! the mix ([`MixOf`]).
 //!
 //! Source: Q. Weng, L. Yang, Y. Yu et al., USENIX ATC 2023 (FGD), as its authors' `frag.go` has it.
 //!
@@ -13,9 +14,9 @@
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::workload::Job;
-use crate::workload::resources::{DemandId, Demands, GpuChoice};
+use crate::workload::resources::{DemandId, Demands, GpuChoice, MixOf};
 
-use super::node_gpus::{Gpu, NodeGpus};
+use super::node_gpus::NodeGpus;
 
 /// A chunk as far as processors and GPUs go.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -34,14 +35,9 @@ pub struct TaskMix {
     pub(super) tasks: Vec<(GpuTask, u64)>,
 }
 
-/// Free parts of a GPU in common parts, of which each GPU has `common`.
-pub(super) fn amount(slot: &Gpu, common: u64) -> u64 {
-    u64::from(slot.free) * (common / u64::from(slot.parts))
-}
-
 /// Free parts of all GPUs of a node in common parts.
 pub fn free_amount(slots: &NodeGpus, common: u64) -> u64 {
-    slots.each().iter().map(|slot| amount(slot, common)).sum()
+    slots.each().iter().map(|slot| slot.amount(common)).sum()
 }
 
 impl TaskMix {
@@ -62,8 +58,8 @@ impl TaskMix {
         TaskMix { tasks }
     }
 
-    /// The tasks of these jobs.
-    pub fn of_jobs(jobs: &[Job], demands: &Demands) -> Self {
+    /// The tasks of these jobs, or of those among them that ask for GPUs.
+    pub fn of_jobs<'a>(jobs: impl IntoIterator<Item = &'a Job>, demands: &Demands) -> Self {
         let mut counts: OrderedMap<(DemandId, u32), u64> = OrderedMap::new();
         for job in jobs {
             let procs = demands.of(job.demand).procs.min(job.procs);
@@ -72,6 +68,9 @@ impl TaskMix {
         let mut tasks: OrderedMap<GpuTask, u64> = OrderedMap::new();
         for ((demand, procs), count) in counts {
             let demand = demands.of(demand);
+            if demand.gpus == 0 && demands.mix() == MixOf::GpuJobs {
+                continue;
+            }
             let task = GpuTask { procs, gpus: demand.gpus, choice: demand.gpu_choice };
             *tasks.entry(task).or_default() += count;
         }
@@ -97,7 +96,7 @@ impl GpuTask {
     fn fragmentation(&self, procs: u32, slots: &NodeGpus, common: u64) -> u64 {
         let (mut able, mut of_no_use, mut all) = (0, 0, 0);
         for slot in slots.each() {
-            let free = amount(slot, common);
+            let free = slot.amount(common);
             all += free;
             if slot.holds(self.choice) {
                 able += 1;

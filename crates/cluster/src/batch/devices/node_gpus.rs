@@ -21,6 +21,11 @@ impl Gpu {
         self.free == self.parts
     }
 
+    /// Free parts in common parts, of which each GPU has `common`.
+    pub fn amount(&self, common: u64) -> u64 {
+        u64::from(self.free) * (common / u64::from(self.parts))
+    }
+
     /// Returns true if it may be given to a chunk that asks so: whole, or for as many parts.
     pub fn holds(&self, choice: GpuChoice) -> bool {
         let enough = if choice.parts == 0 { self.is_empty() } else { self.free >= choice.parts };

@@ -25,7 +25,7 @@ use crate::collections::OrderedSet;
 use crate::kernel::rng::math::exp;
 use crate::registry::choices;
 
-use super::fragmentation::{GpuTask, TaskMix, amount, free_amount};
+use super::fragmentation::{GpuTask, TaskMix, free_amount};
 use super::node_gpus::{Gpu, HeldGpu, NodeGpus};
 
 choices! {
@@ -117,7 +117,7 @@ impl GpuRule {
             return slots.lowest(1, task.gpus, task.choice);
         }
         let able = || (0_u32..).zip(slots.each()).filter(|(_, slot)| slot.holds(task.choice));
-        let free = |slot: &Gpu| amount(slot, site.common);
+        let free = |slot: &Gpu| slot.amount(site.common);
         let found = match self {
             GpuRule::FirstFit | GpuRule::Fgd => able().next(),
             GpuRule::Pack => able().min_by_key(|(_, slot)| (slot.is_empty(), free(slot))),
@@ -172,7 +172,7 @@ fn pack(site: &GpuSite, each: &[Gpu], held: &[HeldGpu]) -> Score {
     let taken = || held.iter().map(|one| &each[one.slot as usize]);
     let broken = taken().filter(|slot| slot.is_empty()).count();
     if broken == 0 {
-        return (0, taken().map(|slot| i128::from(amount(slot, site.common))).sum());
+        return (0, taken().map(|slot| i128::from(slot.amount(site.common))).sum());
     }
     let is_idle = each.iter().all(Gpu::is_empty);
     if is_idle { (2, each.len() as i128) } else { (1, broken as i128) }

@@ -243,7 +243,7 @@ impl FreeResources {
     }
 
     /// The nodes of processors, with how many of them are on each.
-    fn parts_on(&self, on: &[Interval]) -> Vec<Part> {
+    pub(super) fn parts_on(&self, on: &[Interval]) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         for run in on {
             let mut at = run.first;

@@ -20,6 +20,7 @@ mod gpu_choice;
 mod gpu_place;
 #[cfg(test)]
 mod gpu_tests;
+mod gpu_view;
 mod lack;
 mod placement;
 mod reservation;

@@ -115,7 +115,7 @@ pub struct Record {
     /// Features of the site beyond giving processors.
     site: SiteModel,
     /// Resources of nodes beyond processors and demands of jobs, if they are known.
-    resources: Option<Arc<Resources>>,
+    pub(super) resources: Option<Arc<Resources>>,
     /// GPUs of jobs, of their last runs, where they are distinguished.
     pub(super) gpus: OrderedMap<JobId, Box<[GpuShare]>>,
     /// Attributes of the jobs that only outputs show.
@@ -232,7 +232,8 @@ impl Record {
         let at = job.index();
         assert!(self.fates[at].0 == State::Running, "only a running job is interrupted");
         let on = self.places.of(job).into_owned();
-        self.outages.add(Attempt { job, start: self.starts[at], end: now, kept, on });
+        let gpus = self.gpus.remove(&job).unwrap_or_default();
+        self.outages.add(Attempt { job, start: self.starts[at], end: now, kept, on, gpus });
         self.starts[at] = SimTime::MAX;
         self.fates[at] = (State::Expected, 0);
         self.places.vacate(job);

@@ -4,6 +4,7 @@
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
+use crate::workload::resources::GpuShare;
 
 /// A run of a job that was interrupted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +19,8 @@ pub struct Attempt {
     pub kept: SimDuration,
     /// The processors it had.
     pub on: Vec<Interval>,
+    /// The GPUs it had, where they are distinguished.
+    pub gpus: Box<[GpuShare]>,
 }
 
 impl Attempt {

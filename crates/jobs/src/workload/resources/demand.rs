@@ -64,12 +64,23 @@ pub struct Demands {
     list: Vec<Demand>,
     numbers: OrderedMap<Demand, DemandId>,
     names: FeatureNames,
+    mix: MixOf,
+}
+
+/// Jobs whose demands count in the mix of tasks by which free GPUs are called of use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MixOf {
+    /// All, also those that ask for no GPU.
+    #[default]
+    AllJobs,
+    /// Those that ask for GPUs.
+    GpuJobs,
 }
 
 impl Default for Demands {
     fn default() -> Self {
         let numbers = OrderedMap::from([(Demand::PLAIN, DemandId::default())]);
-        Demands { list: vec![Demand::PLAIN], numbers, names: FeatureNames::default() }
+        Demands { list: vec![Demand::PLAIN], numbers, names: FeatureNames::default(), mix: MixOf::default() }
     }
 }
 
@@ -117,7 +128,7 @@ impl Demands {
     /// # Errors
     /// The name of a feature that no node has.
     pub fn on_nodes(self, nodes: &FeatureNames) -> Result<DemandsOnNodes, String> {
-        let Demands { mut list, names, .. } = self;
+        let Demands { mut list, names, mix, .. } = self;
         let mut known = nodes.clone();
         let (mut sets, mut served) = (Vec::new(), Vec::new());
         for set in names.sets() {
@@ -143,7 +154,18 @@ impl Demands {
         let substitutes = list.iter().map(|demand| served[demand.features.index()]).collect();
         list.iter_mut().for_each(|demand| demand.features = sets[demand.features.index()]);
         let numbers = (0..).zip(&list).map(|(id, &demand)| (demand, DemandId(id))).collect();
-        Ok(DemandsOnNodes { demands: Demands { list, numbers, names: known }, substitutes })
+        Ok(DemandsOnNodes { demands: Demands { list, numbers, names: known, mix }, substitutes })
+    }
+
+    /// The jobs of which the mix of tasks is.
+    pub fn mix(&self) -> MixOf {
+        self.mix
+    }
+
+    /// The same demands with the mix of these jobs.
+    #[must_use]
+    pub fn mixing(self, mix: MixOf) -> Self {
+        Demands { mix, ..self }
     }
 
     /// Returns true if some job asks for a kind of GPUs or for parts of one.

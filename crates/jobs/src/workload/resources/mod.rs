@@ -18,7 +18,7 @@ mod nodes;
 mod predicate;
 mod rule;
 
-pub use demand::{Demand, DemandId, Demands, DemandsOnNodes, NodeUse};
+pub use demand::{Demand, DemandId, Demands, DemandsOnNodes, MixOf, NodeUse};
 pub use features::{FeatureNames, Features, ServedBy, gpu_feature, perhaps, whole_gpu};
 pub use gpus::{GpuChoice, GpuGroup, GpuKind, GpuLists, GpuShare};
 pub use nodes::{NodeKind, Nodes};
