@@ -5,8 +5,8 @@ use std::sync::Arc;
 use clustersim_cluster::instrument::{Reason, State};
 use clustersim_cluster::judge;
 use clustersim_jobs::workload::resources::{
-    Demand, DemandId, Demands, FeatureNames, GpuChoice, GpuGroup, GpuKind, GpuLists, MixOf, NodeKind, Nodes,
-    Resources,
+    Demand, DemandId, Demands, FeatureNames, GpuChoice, GpuGroup, GpuKind, GpuLists, Mig, MigProfile, MixOf,
+    NodeKind, Nodes, PartsOf, Resources,
 };
 use clustersim_language::ids::JobId;
 use clustersim_testing::program::Place;
@@ -23,7 +23,7 @@ const RULES: [&str; 8] =
 fn site(demands: impl FnOnce([GpuKind; 2]) -> Vec<Demand>) -> (Arc<Resources>, Vec<DemandId>) {
     let mut lists = GpuLists::default();
     let [old, new] = ["old", "new"].map(|name| lists.kind(name).unwrap());
-    let group = |kind, count, parts| GpuGroup { kind, count, parts };
+    let group = GpuGroup::plain;
     lists.set(vec![vec![group(old, 2, 1)], vec![group(old, 1, 1), group(new, 2, 4)]]);
     let kinds = vec![NodeKind { gpus: 2, ..plain(2, 6) }, NodeKind { gpus: 3, ..plain(2, 8) }];
     let nodes = Nodes::new(kinds, FeatureNames::default()).unwrap().with_gpus(lists);
@@ -32,8 +32,22 @@ fn site(demands: impl FnOnce([GpuKind; 2]) -> Vec<Demand>) -> (Arc<Resources>, V
     (Arc::new(Resources { nodes, demands: known }), numbers)
 }
 
+/// The same nodes, where those of the second kind have one more GPU, which is divided.
+fn divided_site(demands: impl FnOnce([GpuKind; 3]) -> Vec<Demand>) -> (Arc<Resources>, Vec<DemandId>) {
+    let mut lists = GpuLists::default();
+    let [old, new, a100] = ["old", "new", "a100"].map(|name| lists.kind(name).unwrap());
+    let group = GpuGroup::plain;
+    let divided = GpuGroup { mig: Mig::AtStarts, ..group(a100, 1, 7) };
+    lists.set(vec![vec![group(old, 2, 1)], vec![group(old, 1, 1), group(new, 2, 4), divided]]);
+    let kinds = vec![NodeKind { gpus: 2, ..plain(2, 6) }, NodeKind { gpus: 4, ..plain(2, 8) }];
+    let nodes = Nodes::new(kinds, FeatureNames::default()).unwrap().with_gpus(lists);
+    let mut known = Demands::default();
+    let numbers = demands([old, new, a100]).into_iter().map(|demand| known.number(demand)).collect();
+    (Arc::new(Resources { nodes, demands: known }), numbers)
+}
+
 fn gpu(gpus: u32, kind: GpuKind, parts: u32) -> Demand {
-    Demand { gpus, gpu_choice: GpuChoice { kind, parts }, ..Demand::PLAIN }
+    Demand { gpus, gpu_choice: GpuChoice::parts(kind, parts), ..Demand::PLAIN }
 }
 
 /// Jobs 1 and 2 take all new GPUs of node 2 whole and of node 3 in three of four parts each. Job 3,
@@ -72,7 +86,7 @@ fn free_gpus_are_stranded_where_no_waiting_job_fits() {
     let stranded = |second: u32| {
         let mut lists = GpuLists::default();
         let kind = lists.kind("a100").unwrap();
-        lists.set(vec![vec![GpuGroup { kind, count: 8, parts: 1 }]]);
+        lists.set(vec![vec![GpuGroup::plain(kind, 8, 1)]]);
         let nodes = Nodes::new(vec![NodeKind { gpus: 8, ..plain(3, 9) }], FeatureNames::default()).unwrap();
         let mut demands = Demands::default();
         let mut of = |gpus, procs| demands.number(Demand { procs, ..gpu(gpus, GpuKind::ANY, 0) });
@@ -97,7 +111,7 @@ fn fragmentation_is_of_the_mix_of_all_jobs_and_over_time() {
     let fragmentation = |mix| {
         let mut lists = GpuLists::default();
         let kind = lists.kind("a100").unwrap();
-        lists.set(vec![vec![GpuGroup { kind, count: 2, parts: 4 }]]);
+        lists.set(vec![vec![GpuGroup::plain(kind, 2, 4)]]);
         let nodes = Nodes::new(vec![NodeKind { gpus: 2, ..plain(1, 4) }], FeatureNames::default()).unwrap();
         let mut demands = Demands::default().mixing(mix);
         let ids = [(1, 0), (1, 3), (1, 0), (0, 0)];
@@ -134,11 +148,19 @@ fn gpus_that_no_node_has_are_no_such_nodes() {
 }
 
 fn random_demand() -> impl Strategy<Value = (u32, u32, usize, u32)> {
-    (1_u32..4, 0_u32..3, 0_usize..3, 0_u32..5)
+    (1_u32..4, 0_u32..3, 0_usize..8, 0_u32..5)
 }
 
-fn demand(kinds: [GpuKind; 2], (procs, gpus, kind, parts): (u32, u32, usize, u32)) -> Demand {
-    let kind = [GpuKind::ANY, kinds[0], kinds[1]][kind];
+fn demand(kinds: [GpuKind; 3], (procs, gpus, kind, parts): (u32, u32, usize, u32)) -> Demand {
+    if let Some(profile) = kind.checked_sub(4).and_then(|place| MigProfile::ALL.get(place)) {
+        let gpu_choice = GpuChoice::instance(kinds[2], *profile);
+        return Demand { procs, gpus, gpu_choice, ..Demand::PLAIN };
+    }
+    if kind == 3 && gpus > 0 {
+        let gpu_choice = GpuChoice { of: PartsOf::Several, ..GpuChoice::parts(kinds[1], 1 + parts) };
+        return Demand { procs, gpus: 1, gpu_choice, ..Demand::PLAIN };
+    }
+    let kind = [GpuKind::ANY, kinds[0], kinds[1], kinds[2]][kind];
     let parts = if gpus == 0 { 0 } else { parts };
     Demand { procs, ..gpu(if parts > 0 { 1 } else { gpus }, kind, parts) }
 }
@@ -153,7 +175,7 @@ proptest! {
         asked in prop::collection::vec(random_demand(), 4),
         which in prop::collection::vec(0_usize..4, 60),
     ) {
-        let (resources, numbers) = site(|kinds| asked.iter().map(|&one| demand(kinds, one)).collect());
+        let (resources, numbers) = divided_site(|kinds| asked.iter().map(|&one| demand(kinds, one)).collect());
         let chosen: Vec<DemandId> = which.iter().map(|&place| numbers[place]).collect();
         let all = asking(&jobs(&drawn), &chosen);
         for rule in RULES {
@@ -178,7 +200,7 @@ proptest! {
         which in prop::collection::vec(0_usize..3, 60),
         rule in 0_usize..7,
     ) {
-        let (resources, numbers) = site(|kinds| asked.iter().map(|&one| demand(kinds, one)).collect());
+        let (resources, numbers) = divided_site(|kinds| asked.iter().map(|&one| demand(kinds, one)).collect());
         let chosen: Vec<DemandId> = which.iter().map(|&place| numbers[place]).collect();
         let exact: Vec<_> = rows.iter().map(|&(submit, procs, run, _)| (submit, procs, run, run)).collect();
         let all = asking(&jobs(&exact), &chosen);
@@ -230,6 +252,32 @@ fn runs_with_listed_gpus_are_judged_by_their_files() {
     }
 }
 
+/// Two jobs at once on one node with a divided GPU and an instance made beforehand.
+#[test]
+fn runs_on_divided_gpus_are_judged_by_their_files() {
+    let place = Place::new();
+    let scenario = "title = \"MIG\"\nseed = 1\n[[cluster.group]]\nnodes = 1\nprocessors = 8\ngpus = [\
+        { kind = \"a100\", count = 1, mig = \"a100\" }, { kind = \"h100-3g.40gb\", count = 1, mig = \"static\" }]\n\
+        [workload]\nkind = \"synthetic\"\njobs = 4\narrivals = \"1min\"\nsizes = 1\nrun-times = \"1h\"\n\
+        [[workload.demand]]\ngpus = { count = 1, kind = \"a100_3g.20gb\" }\n[policy]\nkind = \"easy\"\n";
+    place.file("s.toml", scenario);
+    let run = place.run(&["run", "s.toml", "-o", "out", "--no-progress"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(place.run(&["check", "out"]).status, 0);
+    let text = std::fs::read_to_string(place.path("out/jobs.csv")).unwrap();
+    let held: Vec<&str> = text.lines().skip(1).filter_map(|line| line.rsplit(',').next()).collect();
+    assert_eq!(held, ["0:3g@0", "0:3g@4", "0:3g@0", "0:3g@4"]);
+    let stated = std::fs::read_to_string(place.path("out/summary.json")).unwrap();
+    let metrics: serde_json::Value = serde_json::from_str(&stated).unwrap();
+    // two of three sevenths each for an hour, of ten sevenths, in 121 minutes
+    let held = metrics["metrics"]["gpus.utilization"]["value"].as_f64().unwrap();
+    assert!((held - 4.0 * 60.0 * 3.0 / (121.0 * 10.0)).abs() < 1e-9, "{held}");
+    std::fs::write(place.path("out/jobs.csv"), text.replacen("0:3g@4", "0:3g@1", 1)).unwrap();
+    let check = place.run(&["check", "out"]);
+    assert_eq!(check.status, 1, "{}{}", check.stdout, check.stderr);
+    assert!(check.stdout.contains("where such an instance cannot begin"), "{}", check.stdout);
+}
+
 #[test]
 fn gpus_that_contradict_themselves_are_complained_of() {
     let told = |from: &str, to: &str| {
@@ -240,9 +288,21 @@ fn gpus_that_contradict_themselves_are_complained_of() {
         output.stderr
     };
     let both = told("{ count = 1 }", "{ count = 1, parts = 2 }");
-    assert!(both.contains("and not both") && both.contains("expected `count` or `parts`"), "{both}");
-    let none = told("{ count = 1 }", "{ kind = \"a100\" }");
-    assert!(none.contains("and not both"), "{none}");
+    assert!(both.contains("expected `count` or `parts`, not both"), "{both}");
+    for none in ["{}", "{ kind = \"a100\" }"] {
+        let none = told("{ count = 1 }", none);
+        assert!(
+            none.contains("it is not said how many GPUs") && none.contains("expected `count` or"),
+            "{none}"
+        );
+        assert!(none.contains("help: write gpus = 1, {"), "{none}");
+    }
+    let several = told("{ count = 1 }", "{ count = 1, several = true }");
+    assert!(several.contains("expected `parts` beside it"), "{several}");
+    let equal = told("count = 2, parts = 4", "count = 2, parts = 4, mig = \"a100\"");
+    assert!(equal.contains("has no equal parts"), "{equal}");
+    let profile = told("count = 2, parts = 4", "count = 2, mig = \"static\"");
+    assert!(profile.contains("does not end in its profile"), "{profile}");
     let key = told("count = 2, parts", "number = 2, parts");
     assert!(key.contains("unknown key `number`") && key.contains("missing key `count`"), "{key}");
     let text = told("gpus = 2", "gpus = \"two\"");

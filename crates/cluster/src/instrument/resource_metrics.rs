@@ -9,7 +9,7 @@ use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 use crate::measure::family::{Family, families};
 use crate::measure::metric::Metric;
-use crate::workload::resources::{GpuShare, NodeKind, Nodes, Resources};
+use crate::workload::resources::{GpuGroup, GpuShare, NodeKind, Nodes, Resources};
 
 use super::metrics::{FinishedRun, real};
 use super::observations::WINDOW;
@@ -27,7 +27,7 @@ pub(super) const FAMILIES: &[Family] = &families! {
         shown DEMANDS;
     "gpus.utilization" [share] None, WINDOW =>
         "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the window); parts of \
-         one count in proportion",
+         one count in proportion, instances by their compute sevenths",
         shown DEMANDS;
 };
 
@@ -36,7 +36,7 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let Some(Resources { nodes, demands }) = run.record.resources() else { return Vec::new() };
     let window = run.window();
     let (mut memory, mut gpus) = (0_u128, 0_u128);
-    let common = nodes.gpus().common_parts();
+    let (common, by_shares) = (nodes.gpus().common_parts(), run.record.with_distinct_gpus().is_some());
     for ((outcome, job), id) in run.record.outcomes().zip(run.jobs).zip((0..).map(JobId)) {
         let end = match outcome.state {
             State::Expected | State::Rejected => continue,
@@ -47,17 +47,19 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
         let chunks = u128::from(demand.chunks(job.procs));
         let time = u128::from(end.since(outcome.start.max(window.from)).as_nanos());
         memory = memory.saturating_add((chunks * time).saturating_mul(u128::from(demand.memory)));
-        let held = match demand.gpu_choice.parts {
-            0 => chunks * u128::from(demand.gpus) * u128::from(common),
-            _ => parts_held(nodes, run.record.gpus(id), common),
+        let held = if by_shares {
+            parts_held(nodes, run.record.gpus(id), common)
+        } else {
+            chunks * u128::from(demand.gpus)
         };
         gpus = gpus.saturating_add(time.saturating_mul(held));
     }
     let kinds = || nodes.kinds().iter();
     let known = kinds().filter(|kind| kind.memory != NodeKind::ENDLESS);
     let all_memory: u128 = known.map(|kind| u128::from(kind.nodes) * u128::from(kind.memory)).sum();
+    let amounts = nodes.gpu_amounts();
     let all_gpus: u128 =
-        kinds().map(|kind| u128::from(kind.nodes) * u128::from(kind.gpus)).sum::<u128>() * u128::from(common);
+        kinds().zip(amounts).map(|(kind, gpus)| u128::from(kind.nodes) * u128::from(gpus)).sum();
     let span = u128::from(window.to.since(window.from).as_nanos());
     let share = |used: u128, all: u128| (span > 0 && all > 0).then(|| ratio(used, all.saturating_mul(span)));
     vec![
@@ -68,9 +70,12 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
 
 /// Parts of GPUs that a job holds, in common parts of them.
 fn parts_held(nodes: &Nodes, shares: &[GpuShare], common: u64) -> u128 {
-    let of_share = |share: &GpuShare| {
-        let all = nodes.gpu(share.first).map_or(1, |(_, group)| u64::from(group.parts));
-        u128::from(share.parts) * u128::from(common / all)
+    let of_gpu = |gpu: u64, parts: u32| {
+        let held =
+            |group: GpuGroup| u64::from(if parts == 0 { group.parts } else { parts }) * group.unit(common);
+        u128::from(nodes.gpu(gpu).map_or(0, |(_, group)| held(group)))
     };
+    let of_share =
+        |share: &GpuShare| (share.first..=share.last).map(|gpu| of_gpu(gpu, share.parts)).sum::<u128>();
     shares.iter().map(of_share).sum()
 }

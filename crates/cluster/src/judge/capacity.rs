@@ -6,7 +6,7 @@ use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
 use crate::workload::Job;
-use crate::workload::resources::{GpuShare, NodeKind};
+use crate::workload::resources::{GpuGroup, GpuShare, Mig, NodeKind, Nodes};
 
 use super::rows::Fate;
 use super::run::{JobRun, Window};
@@ -172,24 +172,45 @@ fn resources(run: &JobRun<'_>, window: Window, found: &mut Recomputation) {
         let demand = all.demands.of(job.demand);
         let held = window.part(start, end) as f64 * demand.chunks(procs) as f64;
         memory += held * demand.memory as f64;
-        gpus += match demand.gpu_choice.parts {
-            0 => held * f64::from(demand.gpus),
-            parts => {
-                let shares = outcome.iter().flat_map(|outcome| &outcome.gpus);
-                let of = |share: &GpuShare| all.nodes.gpu(share.first).map_or(1, |(_, group)| group.parts);
-                let share: f64 = shares.map(|share| f64::from(parts) / f64::from(of(share))).sum();
-                window.part(start, end) as f64 * share
-            }
+        gpus += if all.distinguishes_gpus() {
+            let shares = outcome.iter().flat_map(|outcome| &outcome.gpus);
+            window.part(start, end) as f64 * shares.map(|share| gpus_of(share, &all.nodes)).sum::<f64>()
+        } else {
+            held * f64::from(demand.gpus)
         };
     }
     let kinds = || all.nodes.kinds().iter();
     let known = kinds().filter(|kind| kind.memory != NodeKind::ENDLESS);
     let all_memory: f64 = known.map(|kind| f64::from(kind.nodes) * kind.memory as f64).sum();
-    let all_gpus: f64 = kinds().map(|kind| f64::from(kind.nodes) * f64::from(kind.gpus)).sum();
+    let of_group = |group: &GpuGroup| f64::from(group.count) * whole(group);
+    let of_node = |groups: Vec<GpuGroup>| groups.iter().map(of_group).sum::<f64>();
+    let all_gpus: f64 = kinds()
+        .zip(all.nodes.gpu_groups())
+        .map(|(kind, groups)| f64::from(kind.nodes) * of_node(groups))
+        .sum();
     let length = window.length() as f64;
     let share = |used: f64, all: f64| (length > 0.0 && all > 0.0).then(|| used / (all * length));
     found.is("memory.utilization", share(memory, all_memory));
     found.is("gpus.utilization", share(gpus, all_gpus));
+}
+
+/// A GPU of a group in whole GPUs: of an instance made beforehand its sevenths.
+fn whole(group: &GpuGroup) -> f64 {
+    match group.mig {
+        Mig::Beforehand(profile) => f64::from(profile.sevenths()) / 7.0,
+        Mig::Never | Mig::AtStarts => 1.0,
+    }
+}
+
+/// Whole GPUs that a share of some is.
+fn gpus_of(share: &GpuShare, nodes: &Nodes) -> f64 {
+    let of = |gpu: u64| {
+        nodes.gpu(gpu).map_or(0.0, |(_, group)| match share.parts {
+            0 => whole(&group),
+            parts => whole(&group) * f64::from(parts) / f64::from(group.parts),
+        })
+    };
+    (share.first..=share.last).map(of).sum()
 }
 
 /// Free slots over time while a job waits \[slot ns\], and the time since the end of the warm-up

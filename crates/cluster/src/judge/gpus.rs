@@ -8,8 +8,11 @@
 use crate::check::Recomputation;
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
-use crate::workload::resources::{Demand, GpuChoice, GpuKind, MixOf, NodeKind, NodeUse, Resources};
+use crate::workload::resources::{
+    Demand, GpuChoice, GpuGroup, GpuKind, Mig, MixOf, NodeKind, NodeUse, PartsOf, Resources,
+};
 
+use super::instances::{fitting, sizes, slices};
 use super::rows::Fate;
 use super::run::{JobRun, Window};
 use super::{STOPPED, Submitted};
@@ -21,25 +24,34 @@ const HELD: &str =
 /// A span of time.
 type Span = (SimTime, SimTime);
 
-/// A GPU: its kind, its parts, and those that are free.
+/// A GPU: its kind, its parts, those that are free, and free memory slices, where it is divided.
 #[derive(Clone, Copy)]
 struct Gpu {
     kind: GpuKind,
     parts: u32,
     free: u32,
+    mig: Mig,
+    slices: [bool; 8],
 }
 
 impl Gpu {
     fn serves(&self, choice: GpuChoice) -> bool {
-        let is_enough = match choice.parts {
-            0 => self.free == self.parts,
-            parts => self.free >= parts,
+        let is_divided = self.mig == Mig::AtStarts;
+        let is_enough = match choice.of {
+            PartsOf::Instance(profile) => is_divided && fitting(profile, self.free, &self.slices) > 0,
+            PartsOf::One if choice.parts == 0 => self.free == self.parts,
+            PartsOf::One => !is_divided && self.free >= choice.parts,
+            PartsOf::Several => !is_divided && self.free > 0,
         };
         is_enough && (choice.kind == GpuKind::ANY || choice.kind == self.kind)
     }
 
     fn amount(&self, common: u64) -> u128 {
-        u128::from(self.free) * u128::from(common / u64::from(self.parts))
+        let sevenths = match self.mig {
+            Mig::Beforehand(profile) => sizes(profile).1,
+            Mig::Never | Mig::AtStarts => 7,
+        };
+        u128::from(self.free) * u128::from(common) * u128::from(sevenths) / (u128::from(self.parts) * 7)
     }
 }
 
@@ -53,15 +65,25 @@ struct Node<'a> {
     gpus: Vec<Gpu>,
 }
 
+/// Returns true if these have what a chunk asks for that asks for so many of them.
+fn are_enough(gpus: &[Gpu], count: u32, choice: GpuChoice) -> bool {
+    let each = |gpu: &Gpu| match choice.of {
+        PartsOf::One => 1,
+        PartsOf::Several => gpu.free,
+        PartsOf::Instance(profile) => fitting(profile, gpu.free, &gpu.slices),
+    };
+    let needed = if choice.of == PartsOf::Several { choice.parts } else { count };
+    gpus.iter().filter(|gpu| gpu.serves(choice)).map(|gpu| u64::from(each(gpu))).sum::<u64>() >= needed.into()
+}
+
 impl Node<'_> {
     fn holds(&self, all: &Resources, demand: &Demand, procs: u32) -> bool {
-        let able = self.gpus.iter().filter(|gpu| gpu.serves(demand.gpu_choice)).count() as u64;
         !self.is_closed
             && (demand.node_use == NodeUse::Shared || self.jobs == 0)
             && all.demands.features().cover(self.kind.features, demand.features)
             && self.procs >= procs
             && (self.kind.memory == NodeKind::ENDLESS || self.memory >= demand.memory)
-            && able >= u64::from(demand.gpus)
+            && are_enough(&self.gpus, demand.gpus, demand.gpu_choice)
     }
 }
 
@@ -229,7 +251,8 @@ impl<'a> Seen<'a> {
             })
             .expect("a node is of a kind");
         let gpus = groups.iter().flat_map(|group| {
-            let gpu = Gpu { kind: group.kind, parts: group.parts, free: group.parts };
+            let GpuGroup { kind, parts, mig, .. } = *group;
+            let gpu = Gpu { kind, parts, free: parts, mig, slices: [true; 8] };
             std::iter::repeat_n(gpu, group.count as usize)
         });
         let mut node = Node {
@@ -274,6 +297,8 @@ impl<'a> Seen<'a> {
             for gpu in share.first.max(first)..=share.last.min(first + u64::from(node.kind.gpus)) {
                 let Some(gpu) = node.gpus.get_mut((gpu - first) as usize) else { continue };
                 gpu.free = by(gpu.free, if share.parts == 0 { gpu.parts } else { share.parts });
+                let slices = share.slice.map_or(if share.parts == 0 { 0..8 } else { 0..0 }, slices);
+                gpu.slices[slices].fill(!starts);
             }
         }
     }
@@ -319,9 +344,9 @@ impl<'a> Seen<'a> {
     fn fragmented(&self, node: &Node<'_>, free: u128) -> u128 {
         let procs = if node.is_closed { 0 } else { node.procs };
         let of_task = |&((needed, gpus, choice), jobs): &(Task, u64)| {
-            let (able, others): (Vec<&Gpu>, Vec<&Gpu>) = node.gpus.iter().partition(|gpu| gpu.serves(choice));
-            let is_of_use = gpus > 0 && procs >= needed && able.len() as u64 >= u64::from(gpus);
-            let lost = if is_of_use { others.iter().map(|gpu| gpu.amount(self.common)).sum() } else { free };
+            let others = node.gpus.iter().filter(|gpu| !gpu.serves(choice));
+            let is_of_use = gpus > 0 && procs >= needed && are_enough(&node.gpus, gpus, choice);
+            let lost = if is_of_use { others.map(|gpu| gpu.amount(self.common)).sum() } else { free };
             u128::from(jobs) * lost
         };
         self.mix.iter().map(of_task).sum()

@@ -10,6 +10,7 @@
 //! - `counts`: counts of states, times, slowdowns, classes, half-widths of means;
 //! - `capacity`: utilization, energy, memory, loss of capacity;
 //! - `gpus`: free GPUs that are of no use;
+//! - `instances`: sizes and starts of instances of GPUs;
 //! - `interrupted`: nodes that fail, reservations of processors;
 //! - `task_rows`, `tasks`: `executions.csv` and `profile.csv` of detail `task`;
 //! - `usage`: `usage.csv`, the processors in use over time;
@@ -25,6 +26,7 @@ mod counts;
 mod facts;
 mod gang;
 mod gpus;
+mod instances;
 mod interrupted;
 mod log;
 mod matrix;

@@ -3,7 +3,7 @@
 
 use crate::batch::allocation::Allocation;
 use crate::batch::backfill::{Backfill, Decides};
-use crate::batch::devices::{GpuRule, GpuScores};
+use crate::batch::devices::{GpuRule, GpuScores, MigStarts};
 use crate::batch::estimate::Estimates;
 use crate::batch::limits::{self, Limits};
 use crate::batch::molding::{AsRequested, Molding, When};
@@ -27,6 +27,8 @@ pub struct Components {
     pub allocation_gpus: GpuRule,
     /// Fineness of the scores of that rule.
     pub gpu_scores: GpuScores,
+    /// Start of an instance on a GPU that is divided.
+    pub mig_start: MigStarts,
     /// Time for which jobs are taken to run.
     pub estimates: Box<dyn Estimates>,
     /// Limits that hold jobs back or reject them.
@@ -37,7 +39,7 @@ pub struct Components {
 
 impl Components {
     /// The keys of a policy that has them: `queue`, `backfill`, `estimates`, `queues`, `molding`,
-    /// `allocation`, `allocation-gpus`, `gpu-scores`, `mix-without-cpu`.
+    /// `allocation`, `allocation-gpus`, `gpu-scores`, `mix-without-cpu`, `mig-start`.
     pub const KEYS: &[Key] = &keys! {
         ..QUEUE;
         "backfill" Kind::Component("backfill"), or "easy" =>
@@ -50,6 +52,7 @@ impl Components {
         ..ALLOCATION_GPUS;
         ..GPU_SCORES;
         ..MIX_WITHOUT_CPU;
+        ..MIG_START;
     };
 
     /// The components as a scenario has them under these keys.
@@ -65,6 +68,7 @@ impl Components {
                 .read::<Option<GpuRule>>(ALLOCATION_GPUS.name)?
                 .unwrap_or(GpuRule::FirstFit),
             gpu_scores: params.read::<Option<GpuScores>>(GPU_SCORES.name)?.unwrap_or(GpuScores::Exact),
+            mig_start: params.read::<Option<MigStarts>>(MIG_START.name)?.unwrap_or(MigStarts::First),
             estimates: params.component("estimates", "estimate")?,
             limits: limits::read(params)?,
             molding: molding(params)?,
@@ -81,7 +85,8 @@ impl Components {
     pub(super) fn free_resources(&self, front: &FrontEnd) -> Option<FreeResources> {
         let free = FreeResources::new(front.resources()?).of_jobs(&front.jobs());
         let draws = (self.allocation_gpus == GpuRule::Random).then(|| stream(ALLOCATION_GPUS.name));
-        Some(free.placed_by((self.allocation_gpus, self.gpu_scores), &front.jobs(), draws))
+        let rule = (self.allocation_gpus, self.gpu_scores, self.mig_start);
+        Some(free.placed_by(rule, &front.jobs(), draws))
     }
 }
 
@@ -97,6 +102,12 @@ pub(super) const ALLOCATION_GPUS: Key = key! {
 pub(super) const GPU_SCORES: Key = key! {
     "gpu-scores" GpuScores::CHOICES, absent "exact" => "how finely `allocation-gpus` tells nodes apart",
         source "Q. Weng et al., USENIX ATC 2023: their simulator has whole per cents"
+};
+
+/// The key of the start of an instance.
+pub(super) const MIG_START: Key = key! {
+    "mig-start" MigStarts::CHOICES, absent "first" =>
+        "where an instance begins on a GPU that nodes divide (`cluster.group.gpus.mig`)"
 };
 
 /// The key of the jobs in the mix of `fgd` and of the metric `fragmentation`, which the nodes read.

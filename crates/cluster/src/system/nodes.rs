@@ -16,7 +16,7 @@ use crate::system::reservations::RESERVATION;
 use crate::units::Bytes;
 use crate::workload::resources::{
     DEMAND, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, GpuGroup, GpuKind, GpuLists,
-    MOST_PARTS, MixOf, NodeKind, Nodes, Resources, Rule, apply, gpus_of_rule,
+    MOST_PARTS, Mig, MigProfile, MixOf, NodeKind, Nodes, Resources, Rule, SEVENTHS, apply, gpus_of_rule,
 };
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Cause;
@@ -37,6 +37,12 @@ pub(super) const GPUS: Key = Key::new(
             "parts" Kind::Count { least: 1, most: MOST_PARTS }, or_count 1 =>
                 "equal parts of each, of which jobs may ask for some",
                 source "shards and MPS of Slurm; openb: Q. Weng et al., USENIX ATC 2023";
+            "mig" Kind::Choice(&[
+                ("a100", "each is divided when jobs start that ask for instances, and they are gone at their ends; \
+                          profiles and starts of the A100 and the H100"),
+                ("static", "each is an instance made beforehand, of the profile in which `kind` ends, as \
+                            a100-3g.40gb: it counts as its compute sevenths of a GPU"),
+            ]), absent "whole GPUs and equal parts" => "instances (MIG) of each", source "nvidia-smi mig -lgipp";
         })),
     ),
 )
@@ -104,7 +110,7 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
         });
     }
     if lists.iter().any(|(list, _)| list.is_some()) {
-        let plain = |count| vec![GpuGroup { kind: GpuKind::ANY, count, parts: 1 }];
+        let plain = |count| vec![GpuGroup::plain(GpuKind::ANY, count, 1)];
         gpus.set(lists.into_iter().map(|(list, count)| list.unwrap_or_else(|| plain(count))).collect());
         can_be_compared(&gpus, first.span)?;
     }
@@ -130,7 +136,8 @@ fn listed(group: &Params<'_>, known: &mut GpuLists) -> Result<Option<Vec<GpuGrou
         let kind = name.map_or(Some(GpuKind::ANY), |name| known.kind(&name));
         let too_many = || Complaint::new(code::RANGE, "there are too many kinds of GPUs", node.span);
         let kind = kind.ok_or_else(too_many)?;
-        found.push(GpuGroup { kind, count: gpus.read("count")?, parts: gpus.read("parts")? });
+        let (count, parts) = (gpus.read("count")?, gpus.read("parts")?);
+        found.push(with_instances(&gpus, GpuGroup::plain(kind, count, parts), known.name(kind))?);
     }
     let all: u64 = found.iter().map(|gpus| u64::from(gpus.count)).sum();
     if all > u64::from(u16::MAX) {
@@ -139,6 +146,31 @@ fn listed(group: &Params<'_>, known: &mut GpuLists) -> Result<Option<Vec<GpuGrou
             .label("expected at most 65535"));
     }
     Ok(Some(found))
+}
+
+/// The same GPUs with the instances that they have or are.
+fn with_instances(gpus: &Params<'_>, group: GpuGroup, kind: Option<&str>) -> Result<GpuGroup, Complaint> {
+    let mig: Option<String> = gpus.read("mig")?;
+    match mig.as_deref() {
+        None => Ok(group),
+        Some("a100") if group.parts > 1 => {
+            let complaint =
+                gpus.complaint("parts", "a GPU that is divided into instances has no equal parts");
+            Err(complaint.label("take it out").note("it is divided here", Some(gpus.span("mig"))))
+        }
+        Some("a100") => Ok(GpuGroup { parts: SEVENTHS, mig: Mig::AtStarts, ..group }),
+        Some(_) => match kind.and_then(MigProfile::of_kind) {
+            Some((_, profile)) => Ok(GpuGroup { mig: Mig::Beforehand(profile), ..group }),
+            None => {
+                let names = MigProfile::ALL.map(MigProfile::name).join(", ");
+                let message = "the kind of an instance made beforehand does not end in its profile";
+                let complaint = gpus.complaint(if kind.is_some() { "kind" } else { "mig" }, message);
+                Err(complaint
+                    .label("expected a name as \"a100-3g.40gb\"")
+                    .help(format!("profiles are {names}")))
+            }
+        },
+    }
 }
 
 /// Complains if parts of different GPUs have no common measure that is small enough to be counted

@@ -29,7 +29,7 @@ row! {
         given_procs: Option<Whole> = "given_number_of_resources" "", "the processors that it was given; only where moldable jobs may be given other sizes" if molds;
         given_time: Option<SimDuration> = "given_time" "s", "the time requested for the processors that it was given; only there" if molds;
         dedicated: Option<SimDuration> = "dedicated_time" "s", "its run time alone on what it asked for, which stretch is over; only there, and empty if it never ran" if molds;
-        gpus_held: Option<Text<'a>> = "allocated_gpus" "", "the GPUs of its last run, counted through all nodes, with `:` and the parts where it did not have them whole; only where nodes list GPUs or jobs ask for kinds or parts of them" if gpus_held;
+        gpus_held: Option<Text<'a>> = "allocated_gpus" "", "the GPUs of its last run, counted through all nodes, with `:` and the parts where it did not have them whole, or profile, `@` and first slice of an instance; only where nodes list GPUs or jobs ask for kinds or parts of them" if gpus_held;
         qos: Option<Category<'a>> = "qos" "", "its quality of service; only where the input states any" if qos;
         account: Option<Category<'a>> = "account" "", "the account that it is charged to; only where the input states any" if account;
         class: Option<Category<'a>> = "class" "", "its class, in the words of the input; only where that states any" if class;

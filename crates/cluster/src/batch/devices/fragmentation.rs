@@ -94,16 +94,15 @@ impl TaskMix {
 
 impl GpuTask {
     fn fragmentation(&self, procs: u32, slots: &NodeGpus, common: u64) -> u64 {
-        let (mut able, mut of_no_use, mut all) = (0, 0, 0);
+        let (mut of_no_use, mut all) = (0, 0);
         for slot in slots.each() {
             let free = slot.amount(common);
             all += free;
-            if slot.holds(self.choice) {
-                able += 1;
-            } else {
+            if !slot.holds(self.choice) {
                 of_no_use += free;
             }
         }
-        if self.gpus == 0 || procs < self.procs || able < self.gpus { all } else { of_no_use }
+        let is_of_use = self.gpus > 0 && procs >= self.procs && slots.chunks(self.gpus, self.choice) > 0;
+        if is_of_use { of_no_use } else { all }
     }
 }

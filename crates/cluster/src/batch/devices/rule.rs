@@ -2,7 +2,8 @@
 //!
 //! Among the nodes that hold it a chunk goes to the one with the least score; ties go to the lower
 //! node. On its node it gets the lowest empty GPUs if it asks for whole ones; the one GPU of which
-//! it gets parts is the rule's choice, ties going to the lower one.
+//! it gets parts or an instance is the rule's choice, ties going to the lower one. Parts of several
+//! GPUs fill them one after the other in the order of that choice, under `fgd` from the lowest.
 //!
 //! | rule | score of a node | GPU for parts |
 //! |---|---|---|
@@ -24,6 +25,7 @@
 use crate::collections::OrderedSet;
 use crate::kernel::rng::math::exp;
 use crate::registry::choices;
+use crate::workload::resources::{GpuChoice, MigProfile, MigSlice, PartsOf};
 
 use super::fragmentation::{GpuTask, TaskMix, free_amount};
 use super::node_gpus::{Gpu, HeldGpu, NodeGpus};
@@ -50,6 +52,30 @@ choices! {
     }
 }
 
+choices! {
+    /// Place of an instance on its GPU.
+    pub enum MigStarts {
+        First = "first", "the lowest start that is free";
+        Best = "best", "the start after which most instances, counted over all profiles and starts, are possible";
+    }
+}
+
+impl MigStarts {
+    /// The start of an instance on a GPU; `None` if it does not fit.
+    pub fn choose(self, gpu: &Gpu, profile: MigProfile) -> Option<MigSlice> {
+        let possible = |slice: &MigSlice| {
+            let (free, taken) = (gpu.free - profile.sevenths(), gpu.taken | slice.mask());
+            let after = Gpu { free, taken, ..*gpu };
+            MigProfile::ALL.map(|other| after.starts(other).count()).into_iter().sum::<usize>()
+        };
+        let mut starts = gpu.starts(profile);
+        match self {
+            MigStarts::First => starts.next(),
+            MigStarts::Best => starts.min_by_key(|slice| std::cmp::Reverse(possible(slice))),
+        }
+    }
+}
+
 /// Quality of a node for a chunk; the least is best.
 pub type Score = (u8, i128);
 
@@ -66,6 +92,46 @@ pub struct GpuSite {
     pub mix: TaskMix,
     /// Fineness of scores.
     pub scores: GpuScores,
+    /// Start of an instance.
+    pub starts: MigStarts,
+}
+
+impl GpuSite {
+    /// The part of a GPU, or what is left of the parts of several, that a chunk gets of it.
+    fn part(&self, choice: GpuChoice, slot: u32, gpu: &Gpu) -> Option<HeldGpu> {
+        match choice.of {
+            PartsOf::One => Some(HeldGpu::parts(slot, choice.parts)),
+            PartsOf::Several => Some(HeldGpu::parts(slot, choice.parts.min(gpu.free))),
+            PartsOf::Instance(profile) => {
+                self.starts.choose(gpu, profile).map(|slice| HeldGpu::instance(slot, slice))
+            }
+        }
+    }
+
+    /// The parts of GPUs that a chunk gets, one after the other, each of the GPU that `next` gives;
+    /// `None` if they do not fit.
+    fn one_by_one(
+        &self,
+        task: GpuTask,
+        slots: &NodeGpus,
+        mut next: impl FnMut(&NodeGpus) -> Option<u32>,
+    ) -> Option<Vec<HeldGpu>> {
+        let (mut rest, mut held, mut choice) = (slots.clone(), Vec::new(), task.choice);
+        let mut missing = task.gpus;
+        while missing > 0 {
+            let slot = next(&rest)?;
+            let one = self.part(choice, slot, &rest.each()[slot as usize])?;
+            rest.take(&[one]);
+            held.push(one);
+            if choice.of == PartsOf::Several {
+                choice.parts -= one.parts;
+                missing = u32::from(choice.parts > 0);
+            } else {
+                missing -= 1;
+            }
+        }
+        Some(held)
+    }
 }
 
 impl GpuRule {
@@ -112,10 +178,20 @@ impl GpuRule {
         slots: &NodeGpus,
         draw: &mut dyn FnMut(u64) -> u64,
     ) -> Option<Vec<HeldGpu>> {
-        let parts = task.choice.parts;
-        if task.gpus == 0 || parts == 0 {
+        if task.gpus == 0 || task.choice == GpuChoice::parts(task.choice.kind, 0) {
             return slots.lowest(1, task.gpus, task.choice);
         }
+        site.one_by_one(task, slots, |slots| self.slot(site, task, slots, draw))
+    }
+
+    /// The GPU of which a chunk gets parts; `None` if none holds them.
+    fn slot(
+        self,
+        site: &GpuSite,
+        task: GpuTask,
+        slots: &NodeGpus,
+        draw: &mut dyn FnMut(u64) -> u64,
+    ) -> Option<u32> {
         let able = || (0_u32..).zip(slots.each()).filter(|(_, slot)| slot.holds(task.choice));
         let free = |slot: &Gpu| slot.amount(site.common);
         let found = match self {
@@ -130,7 +206,7 @@ impl GpuRule {
                 if count > 0 { able().nth(draw(count) as usize) } else { None }
             }
         };
-        found.map(|(slot, _)| vec![HeldGpu { slot, parts }])
+        found.map(|(slot, _)| slot)
     }
 
     fn score(
@@ -144,7 +220,7 @@ impl GpuRule {
         let of_slot = |one: &HeldGpu| {
             let slot = &each[one.slot as usize];
             let parts = if one.parts == 0 { slot.parts } else { one.parts };
-            u64::from(parts) * (site.common / u64::from(slot.parts))
+            u64::from(parts) * slot.unit(site.common)
         };
         let asked: u64 = held.iter().map(of_slot).sum();
         let free = free_amount(slots, site.common);
@@ -187,12 +263,21 @@ fn fgd(site: &GpuSite, task: GpuTask, (procs, slots): (u32, &NodeGpus)) -> Optio
         let after = site.mix.fragmentation(procs - task.procs, &after, site.common).cast_signed();
         ((0, after - before), held)
     };
-    let parts = task.choice.parts;
-    if task.gpus == 0 || parts == 0 {
-        return slots.lowest(1, task.gpus, task.choice).map(growth);
+    let choice = task.choice;
+    if task.gpus == 0 || choice == GpuChoice::parts(choice.kind, 0) || choice.of == PartsOf::Several {
+        return slots.lowest(1, task.gpus, choice).map(growth);
     }
-    let able = (0_u32..).zip(slots.each()).filter(|(_, slot)| slot.holds(task.choice));
-    let mut seen = OrderedSet::new();
-    let first_of_its_like = able.filter(|(_, slot)| seen.insert((slot.kind, slot.parts, slot.free)));
-    first_of_its_like.map(|(slot, _)| growth(vec![HeldGpu { slot, parts }])).min_by_key(|(score, _)| *score)
+    let best = |slots: &NodeGpus| {
+        let able = (0_u32..).zip(slots.each()).filter(|(_, slot)| slot.holds(choice));
+        let mut seen = OrderedSet::new();
+        let first_of_its_like = able.filter(|(_, gpu)| seen.insert(**gpu));
+        let held = first_of_its_like.filter_map(|(slot, gpu)| Some((slot, site.part(choice, slot, gpu)?)));
+        let fragmented = |one: HeldGpu| {
+            let mut after = slots.clone();
+            after.take(&[one]);
+            site.mix.fragmentation(procs - task.procs, &after, site.common)
+        };
+        held.min_by_key(|(_, one)| fragmented(*one)).map(|(slot, _)| slot)
+    };
+    site.one_by_one(task, slots, best).map(growth)
 }

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 
-use crate::workload::resources::{GpuChoice, GpuGroup, GpuKind, GpuLists};
+use crate::workload::resources::{
+    GpuChoice, GpuGroup, GpuKind, GpuLists, Mig, MigProfile, MigSlice, PartsOf,
+};
 
 use super::*;
 
@@ -20,14 +22,14 @@ pub(in crate::batch) const RULES: [GpuRule; 7] = [
 const ANY: GpuKind = GpuKind::ANY;
 
 fn parts(parts: u32) -> GpuChoice {
-    GpuChoice { kind: ANY, parts }
+    GpuChoice::parts(ANY, parts)
 }
 
 /// GPUs of 1,000 parts with so many of them free.
 fn thousands(free: &[u32]) -> NodeGpus {
-    let mut gpus = NodeGpus::new(&[GpuGroup { kind: ANY, count: free.len() as u32, parts: 1000 }]);
+    let mut gpus = NodeGpus::new(&[GpuGroup::plain(ANY, free.len() as u32, 1000)]);
     let held = (0..).zip(free).filter(|(_, free)| **free < 1000);
-    let held: Vec<HeldGpu> = held.map(|(slot, free)| HeldGpu { slot, parts: 1000 - free }).collect();
+    let held: Vec<HeldGpu> = held.map(|(slot, free)| HeldGpu::parts(slot, 1000 - free)).collect();
     gpus.take(&held);
     gpus
 }
@@ -39,11 +41,18 @@ fn each_rule_gives_the_worked_example_its_node_and_gpu() {
     let mix = TaskMix::new([(task(1, parts(500)), 1), (task(1, GpuChoice::default()), 1)]);
     let doubled = nodes.each_ref().map(|gpus| mix.fragmentation(8, gpus, 1000));
     assert_eq!(doubled, [2 * 400, 2 * 550]);
-    let site = GpuSite { procs: 8, gpus: 2000, common: 1000, mix, scores: GpuScores::Exact };
+    let site = GpuSite {
+        procs: 8,
+        gpus: 2000,
+        common: 1000,
+        mix,
+        scores: GpuScores::Exact,
+        starts: MigStarts::First,
+    };
     let own = task(1, parts(400));
     let growths = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(node, slot): (usize, u32)| {
         let mut after = nodes[node].clone();
-        after.take(&[HeldGpu { slot, parts: 400 }]);
+        after.take(&[HeldGpu::parts(slot, 400)]);
         site.mix.fragmentation(8, &after, 1000).cast_signed() / 2 - doubled[node].cast_signed() / 2
     });
     assert_eq!(growths, [300, -400, -100, -150]);
@@ -76,7 +85,7 @@ fn each_rule_gives_the_worked_example_its_node_and_gpu() {
 fn what_a_half_of_the_jobs_cannot_use_is_fragmented_by_a_half() {
     let whole = |gpus| GpuTask { procs: 1, gpus, choice: GpuChoice::default() };
     let mix = TaskMix::new([(whole(1), 1), (whole(4), 1)]);
-    let nodes = [1, 2, 1].map(|count| NodeGpus::new(&[GpuGroup { kind: ANY, count, parts: 1 }]));
+    let nodes = [1, 2, 1].map(|count| NodeGpus::new(&[GpuGroup::plain(ANY, count, 1)]));
     let fragmented: u128 = nodes.iter().map(|gpus| mix.fragmentation(8, gpus, 1)).sum();
     let free: u64 = nodes.iter().map(|gpus| free_amount(gpus, 1)).sum();
     assert_eq!((fragmented, mix.jobs(), free), (4, 2, 4));
@@ -95,9 +104,9 @@ fn the_mix_has_the_most_frequent_tasks_until_95_of_100_jobs() {
 fn a_gpu_is_held_whole_or_in_parts() {
     let mut lists = GpuLists::default();
     let (old, new) = (lists.kind("old").expect("few"), lists.kind("new").expect("few"));
-    let group = |kind, parts| GpuGroup { kind, count: 2, parts };
+    let group = |kind, parts| GpuGroup::plain(kind, 2, parts);
     let mut gpus = NodeGpus::new(&[group(old, 1), group(new, 4)]);
-    let of = |kind, parts| GpuChoice { kind, parts };
+    let of = GpuChoice::parts;
     assert_eq!(
         (gpus.chunks(1, of(ANY, 0)), gpus.chunks(2, of(new, 0)), gpus.chunks(1, of(new, 3))),
         (4, 1, 2)
@@ -112,6 +121,80 @@ fn a_gpu_is_held_whole_or_in_parts() {
         (gpus.chunks(1, of(new, 1)), gpus.chunks(1, of(new, 4)), gpus.lowest(3, 1, of(ANY, 0))),
         (3, 0, None)
     );
+}
+
+/// A GPU that is divided at starts, and where instances begin on it one after the other.
+fn begins(starts: MigStarts, profiles: &[MigProfile]) -> Vec<Option<u8>> {
+    let group = GpuGroup { mig: Mig::AtStarts, ..GpuGroup::plain(ANY, 1, 7) };
+    let mut gpus = NodeGpus::new(&[group]);
+    let place = |profile: &MigProfile| {
+        let slice = starts.choose(&gpus.each()[0], *profile)?;
+        gpus.take(&[HeldGpu::instance(0, slice)]);
+        Some(slice.start)
+    };
+    profiles.iter().map(place).collect()
+}
+
+#[test]
+fn instances_begin_at_the_lowest_start_or_where_they_leave_most() {
+    use MigProfile::{Four, One, Three, Two};
+    let six = [One, Two, Three, Three, Four, One];
+    let at = |start: u8| Some(start);
+    assert_eq!(begins(MigStarts::First, &six), [at(0), at(2), at(4), None, None, at(1)]);
+    assert_eq!(begins(MigStarts::Best, &six), [at(6), at(4), at(0), None, None, None]);
+    assert_eq!(begins(MigStarts::First, &[One, Four]), [at(0), None]);
+    assert_eq!(begins(MigStarts::Best, &[One, Four]), [at(6), at(0)]);
+    let empty = NodeGpus::new(&[GpuGroup { mig: Mig::AtStarts, ..GpuGroup::plain(ANY, 1, 7) }]);
+    let possible = MigProfile::ALL.map(|profile| empty.each()[0].starts(profile).count());
+    assert_eq!(possible.into_iter().sum::<usize>(), 18);
+}
+
+#[test]
+fn a_divided_gpu_is_whole_or_has_instances_and_no_equal_parts() {
+    let mut gpus = NodeGpus::new(&[GpuGroup { mig: Mig::AtStarts, ..GpuGroup::plain(ANY, 2, 7) }]);
+    let of = |profile| GpuChoice::instance(ANY, profile);
+    let most = |gpus: &NodeGpus| MigProfile::ALL.map(|profile| gpus.chunks(1, of(profile)));
+    assert_eq!((most(&gpus), gpus.chunks(1, parts(1))), ([14, 8, 6, 4, 2, 2], 0));
+    assert_eq!(gpus.chunks(3, of(MigProfile::Three)), 1);
+    gpus.take(&gpus.lowest(1, 3, of(MigProfile::Three)).expect("it fits"));
+    // the second has slices 4 to 7 and four compute parts
+    assert_eq!((most(&gpus), gpus.chunks(1, parts(0))), ([3, 2, 1, 1, 0, 0], 0));
+    let before = gpus.clone();
+    let held = [HeldGpu::instance(1, MigSlice { profile: MigProfile::Two, start: 4 })];
+    gpus.take(&held);
+    assert_eq!(free_amount(&gpus, 7), 1 + 2);
+    gpus.give_back(&held);
+    assert_eq!(gpus, before);
+    let mut whole = NodeGpus::new(&[GpuGroup { mig: Mig::AtStarts, ..GpuGroup::plain(ANY, 1, 7) }]);
+    whole.take(&whole.lowest(1, 1, parts(0)).expect("it fits"));
+    assert_eq!(whole.chunks(1, of(MigProfile::One)), 0);
+}
+
+#[test]
+fn parts_of_several_gpus_fill_them_one_by_one() {
+    let several = |parts| GpuChoice { of: PartsOf::Several, ..GpuChoice::parts(ANY, parts) };
+    let gpus = thousands(&[1000, 400, 600]);
+    assert_eq!([500, 1500, 2000, 2001].map(|parts| gpus.chunks(1, several(parts))), [4, 1, 1, 0]);
+    let (mix, starts) = (TaskMix::default(), MigStarts::First);
+    let site = GpuSite { procs: 8, gpus: 3000, common: 1000, mix, scores: GpuScores::Exact, starts };
+    let chosen = |rule: GpuRule| {
+        let task = GpuTask { procs: 0, gpus: 1, choice: several(1200) };
+        let (_, held) = rule.choose(&site, task, (8, &gpus), &mut |_| 0).expect("it fits");
+        held.iter().map(|one| (one.slot, one.parts)).collect::<Vec<_>>()
+    };
+    assert_eq!(chosen(GpuRule::FirstFit), [(0, 1000), (1, 200)]);
+    assert_eq!(chosen(GpuRule::Pack), [(1, 400), (2, 600), (0, 200)]);
+    assert_eq!(chosen(GpuRule::Spread), [(0, 1000), (2, 200)]);
+    assert_eq!(chosen(GpuRule::Fgd), [(0, 1000), (1, 200)]);
+}
+
+/// Instances made beforehand count as their sevenths.
+#[test]
+fn an_instance_made_beforehand_is_its_sevenths_of_a_gpu() {
+    let mig = Mig::Beforehand(MigProfile::Three);
+    let gpus = NodeGpus::new(&[GpuGroup { mig, ..GpuGroup::plain(ANY, 2, 1) }, GpuGroup::plain(ANY, 1, 1)]);
+    assert_eq!(free_amount(&gpus, 7), 3 + 3 + 7);
+    assert_eq!(gpus.chunks(1, parts(0)), 3);
 }
 
 /// A GPU of the plain implementation: kind, parts, free parts.
@@ -221,10 +304,10 @@ proptest! {
         }).collect();
         let ours: Vec<NodeGpus> = plain.iter().map(|(_, gpus)| {
             let groups: Vec<GpuGroup> = gpus.iter()
-                .map(|gpu| GpuGroup { kind: kinds[usize::from(gpu.0)], count: 1, parts: gpu.1 }).collect();
+                .map(|gpu| GpuGroup::plain(kinds[usize::from(gpu.0)], 1, gpu.1)).collect();
             let mut node = NodeGpus::new(&groups);
             let held = (0..).zip(gpus).filter(|(_, gpu)| gpu.2 < gpu.1);
-            node.take(&held.map(|(slot, gpu)| HeldGpu { slot, parts: gpu.1 - gpu.2 }).collect::<Vec<_>>());
+            node.take(&held.map(|(slot, gpu)| HeldGpu::parts(slot, gpu.1 - gpu.2)).collect::<Vec<_>>());
             node
         }).collect();
         // parts are of one GPU
@@ -234,7 +317,7 @@ proptest! {
         };
         let mix: Vec<(PlainTask, u64)> = tasks.iter().map(task).collect();
         let of = |(procs, gpus, (kind, parts)): PlainTask| {
-            GpuTask { procs, gpus, choice: GpuChoice { kind: kinds[usize::from(kind)], parts } }
+            GpuTask { procs, gpus, choice: GpuChoice::parts(kinds[usize::from(kind)], parts) }
         };
         // twenty times as much as all others would leave those out
         let own = mix[0].0;
@@ -242,7 +325,7 @@ proptest! {
         let common = 12;
         let most_procs = plain.iter().map(|node| node.0).max().unwrap_or(0).max(1);
         let most_gpus = plain.iter().map(|node| node.1.len()).max().unwrap_or(0).max(1) as u64;
-        let site = GpuSite { procs: most_procs, gpus: most_gpus * common, common, mix: full, scores: GpuScores::Exact };
+        let site = GpuSite { procs: most_procs, gpus: most_gpus * common, common, mix: full, scores: GpuScores::Exact, starts: MigStarts::First };
         let most = (f64::from(most_procs), most_gpus as f64);
         for ((procs, gpus), node) in plain.iter().zip(&ours) {
             let found = fragmentation(&mix, *procs, gpus);

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::batch::devices::{GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, Score, TaskMix};
+use crate::batch::devices::{GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, MigStarts, Score, TaskMix};
 use crate::collections::OrderedMap;
 use crate::kernel::rng::Stream;
 use crate::workload::resources::{DemandId, Resources};
@@ -74,9 +74,9 @@ impl GpuChooser {
     pub(super) fn new(resources: &Resources) -> Self {
         let procs = resources.nodes.kinds().iter().map(|kind| kind.processors).max().unwrap_or(0);
         let common = resources.nodes.gpus().common_parts();
-        let gpus = resources.nodes.kinds().iter().map(|kind| u64::from(kind.gpus)).max().unwrap_or(0);
-        let (mix, scores) = (TaskMix::default(), GpuScores::Exact);
-        let site = GpuSite { procs, gpus: gpus * common, common, mix, scores };
+        let gpus = resources.nodes.gpu_amounts().into_iter().max().unwrap_or(0);
+        let (mix, scores, starts) = (TaskMix::default(), GpuScores::Exact, MigStarts::First);
+        let site = GpuSite { procs, gpus, common, mix, scores, starts };
         let changes = vec![1; resources.nodes.count() as usize];
         GpuChooser { rule: GpuRule::FirstFit, site, draws: None, changes, known: OrderedMap::new() }
     }
@@ -84,12 +84,12 @@ impl GpuChooser {
     /// The same by this rule, and by the tasks of these jobs; `draws` for a rule that draws.
     pub(super) fn by(
         self,
-        (rule, scores): (GpuRule, GpuScores),
+        (rule, scores, starts): (GpuRule, GpuScores, MigStarts),
         jobs: impl FnOnce() -> TaskMix,
         draws: Option<Stream>,
     ) -> Self {
         let mix = if rule == GpuRule::Fgd { jobs() } else { TaskMix::default() };
-        GpuChooser { rule, draws, site: GpuSite { mix, scores, ..self.site }, ..self }
+        GpuChooser { rule, draws, site: GpuSite { mix, scores, starts, ..self.site }, ..self }
     }
 
     /// Returns true if it chooses the nodes of jobs that ask for no GPU.

@@ -1,6 +1,6 @@
 //! Places of jobs on nodes whose GPUs are distinguished.
 
-use crate::batch::devices::{GpuRule, GpuScores, TaskMix};
+use crate::batch::devices::{GpuRule, GpuScores, MigStarts, TaskMix};
 use crate::collections::IntervalSet;
 use crate::ids::JobId;
 use crate::kernel::rng::Stream;
@@ -15,7 +15,12 @@ impl FreeResources {
     /// The same with GPUs given by this rule, and by the tasks of these jobs; `draws` for a rule
     /// that draws.
     #[must_use]
-    pub fn placed_by(mut self, rule: (GpuRule, GpuScores), jobs: &[Job], draws: Option<Stream>) -> Self {
+    pub fn placed_by(
+        mut self,
+        rule: (GpuRule, GpuScores, MigStarts),
+        jobs: &[Job],
+        draws: Option<Stream>,
+    ) -> Self {
         let mix = || TaskMix::of_jobs(jobs, &self.resources.demands);
         self.chooser = self.chooser.take().map(|chooser| chooser.by(rule, mix, draws));
         self
@@ -68,9 +73,9 @@ impl FreeResources {
         for (node, gpus) in held.iter().flat_map(|held| &held.gpus) {
             let first = self.resources.nodes.first_gpu(*node);
             let mut gpus = gpus.clone();
-            gpus.sort_unstable_by_key(|held| (held.slot, held.parts));
+            gpus.sort_unstable();
             for one in gpus {
-                GpuShare::append(&mut shares, first + u64::from(one.slot), one.parts);
+                GpuShare::append(&mut shares, first + u64::from(one.slot), one.parts, one.slice);
             }
         }
         shares

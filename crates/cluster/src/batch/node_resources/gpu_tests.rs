@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::batch::devices::tests::RULES;
-use crate::batch::devices::{GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, NodeGpus, TaskMix};
+use crate::batch::devices::{GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, MigStarts, NodeGpus, TaskMix};
 use crate::collections::{IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -22,7 +22,7 @@ use super::*;
 fn site(asked: &[(u32, u32, usize, u32)]) -> (Arc<Resources>, Vec<DemandId>) {
     let mut lists = GpuLists::default();
     let kinds = [GpuKind::ANY, lists.kind("old").expect("few"), lists.kind("new").expect("few")];
-    let group = |kind: usize, count, parts| GpuGroup { kind: kinds[kind], count, parts };
+    let group = |kind: usize, count, parts| GpuGroup::plain(kinds[kind], count, parts);
     let groups = vec![vec![group(1, 2, 2)], vec![group(1, 1, 2), group(2, 2, 3)], Vec::new()];
     let nodes = [(3, 4), (2, 6), (1, 3)].into_iter().zip(&groups).map(|((nodes, processors), groups)| {
         let gpus = groups.iter().map(|group| group.count).sum();
@@ -32,7 +32,7 @@ fn site(asked: &[(u32, u32, usize, u32)]) -> (Arc<Resources>, Vec<DemandId>) {
     lists.set(groups);
     let mut demands = Demands::default();
     let number = |&(procs, gpus, kind, parts): &(u32, u32, usize, u32)| {
-        let gpu_choice = GpuChoice { kind: kinds[kind], parts };
+        let gpu_choice = GpuChoice::parts(kinds[kind], parts);
         let gpus = if parts > 0 { 1 } else { gpus };
         demands.number(Demand { procs, gpus, gpu_choice, ..Demand::PLAIN })
     };
@@ -89,12 +89,13 @@ proptest! {
             job
         }).collect();
         for rule in RULES {
-            let mut ours = FreeResources::new(Arc::clone(&resources)).placed_by((rule, GpuScores::Exact), &jobs, None);
+            let mut ours = FreeResources::new(Arc::clone(&resources)).placed_by((rule, GpuScores::Exact, MigStarts::First), &jobs, None);
             let site = GpuSite {
                 procs: 6,
                 gpus: 18,
                 common: 6,
                 scores: GpuScores::Exact,
+                starts: MigStarts::First,
                 mix: if rule == GpuRule::Fgd { TaskMix::of_jobs(&jobs, &resources.demands) } else { TaskMix::default() },
             };
             let mut nodes: Plain = Vec::new();
@@ -121,7 +122,7 @@ proptest! {
                         let mut gpus: Vec<(u32, u32)> = gpus.iter().map(|one| (one.slot, one.parts)).collect();
                         gpus.sort_unstable();
                         let first = resources.nodes.first_gpu(*node);
-                        gpus.iter().for_each(|one| GpuShare::append(&mut shares, first + u64::from(one.0), one.1));
+                        gpus.iter().for_each(|one| GpuShare::append(&mut shares, first + u64::from(one.0), one.1, None));
                     }
                     prop_assert_eq!(ours.gpus(id), shares, "{:?}", rule);
                     nodes = after;

@@ -27,7 +27,7 @@ impl FreeResources {
             for gpu in share.first..=share.last {
                 let Some((node, _)) = nodes.gpu(gpu) else { continue };
                 let slot = (gpu - nodes.first_gpu(node)) as u32;
-                gpus.entry(node).or_default().push(HeldGpu { slot, parts: share.parts });
+                gpus.entry(node).or_default().push(HeldGpu { slot, parts: share.parts, slice: share.slice });
             }
         }
         let parts = self.parts_on(on);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::batch::devices::NodeGpus;
 use crate::batch::record::Reason;
-use crate::workload::resources::{Demand, DemandId, GpuGroup, NodeKind, Resources};
+use crate::workload::resources::{Demand, DemandId, GpuGroup, NodeKind, PartsOf, Resources};
 
 /// Reason why a job never fits on nodes without jobs. Sizes are those of a node, in the unit of the
 /// variant.
@@ -20,8 +20,10 @@ pub enum Lack {
     Gpus(u64, u64),
     /// No node has GPUs of this kind.
     GpuKind(String),
-    /// More parts of a GPU than the largest has.
+    /// More parts of a GPU than the largest has, or all on a node where they may be of several.
     GpuParts(u64, u64),
+    /// More instances of GPUs than fit on any node.
+    Instances(String, u64, u64),
     /// No node has all of that at once, or too few nodes have: processors that it asks for, and
     /// that can be given so.
     Together(u64, u64),
@@ -82,10 +84,20 @@ impl Lack {
         match resources.nodes.gpus().name(choice.kind) {
             Some(name) if most == 0 => Some(Lack::GpuKind(name.to_owned())),
             _ if choice.parts == 0 => Some(Lack::Gpus(demand.gpus.into(), most)),
-            _ => {
-                let parts = nodes.flat_map(serve).map(|gpu| u64::from(gpu.parts)).max();
-                Some(Lack::GpuParts(choice.parts.into(), parts.unwrap_or(0)))
-            }
+            _ => Some(match choice.of {
+                PartsOf::Instance(profile) => {
+                    let most = nodes.map(|gpus| u64::from(gpus.chunks(1, choice))).max();
+                    Lack::Instances(profile.name().to_owned(), demand.gpus.into(), most.unwrap_or(0))
+                }
+                PartsOf::Several => {
+                    let parts = |gpus| serve(gpus).map(|gpu| u64::from(gpu.parts)).sum::<u64>();
+                    Lack::GpuParts(choice.parts.into(), nodes.map(parts).max().unwrap_or(0))
+                }
+                PartsOf::One => {
+                    let parts = nodes.flat_map(serve).map(|gpu| u64::from(gpu.parts)).max();
+                    Lack::GpuParts(choice.parts.into(), parts.unwrap_or(0))
+                }
+            }),
         }
     }
 
@@ -96,7 +108,9 @@ impl Lack {
             Lack::Processors(..) => Reason::NodeProcessors,
             Lack::Memory(..) => Reason::NodeMemory,
             Lack::Gpus(..) => Reason::NodeGpus,
-            Lack::GpuKind(_) | Lack::GpuParts(..) | Lack::Together(..) => Reason::NoSuchNodes,
+            Lack::GpuKind(_) | Lack::GpuParts(..) | Lack::Instances(..) | Lack::Together(..) => {
+                Reason::NoSuchNodes
+            }
         }
     }
 }
@@ -139,6 +153,9 @@ impl fmt::Display for Lack {
             Lack::GpuKind(ref name) => write!(f, "it asks for GPUs of kind `{name}`, and no node has any"),
             Lack::GpuParts(asked, most) => {
                 write!(f, "it asks for {asked} parts of a GPU; the largest has {most}")
+            }
+            Lack::Instances(ref name, asked, most) => {
+                write!(f, "it asks for {asked} instances {name} of GPUs on a node; at most {most} fit on one")
             }
             Lack::Together(asked, given) => write!(
                 f,

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use crate::collections::OrderedMap;
-use crate::workload::resources::{Demand, DemandId, GpuGroup, NodeKind, NodeUse, Nodes, Resources};
+use crate::judge::instances::fitting;
+use crate::workload::resources::{
+    Demand, DemandId, GpuGroup, Mig, NodeKind, NodeUse, Nodes, PartsOf, Resources,
+};
 
 use super::changes::holds;
 use super::on_gpus::on_gpus;
@@ -127,11 +130,21 @@ pub(super) fn could_take(resources: &Resources, demand: &Demand, procs: u32) -> 
 /// Chunks that the GPUs of a node without jobs are enough for.
 fn most_by_gpus(gpus: &[GpuGroup], demand: &Demand) -> u64 {
     let of_kind = gpus.iter().filter(|group| group.kind.serves(demand.gpu_choice.kind));
-    let each = |group: &GpuGroup| match demand.gpu_choice.parts {
-        0 => u64::from(group.count),
-        parts => u64::from(group.count) * u64::from(group.parts / parts),
+    let choice = demand.gpu_choice;
+    let each = |group: &GpuGroup| {
+        let is_divided = group.mig == Mig::AtStarts;
+        u64::from(group.count)
+            * u64::from(match choice.of {
+                PartsOf::Instance(profile) if is_divided => fitting(profile, group.parts, &[true; 8]),
+                PartsOf::One if choice.parts == 0 => 1,
+                PartsOf::One if !is_divided => group.parts / choice.parts,
+                PartsOf::Several if !is_divided => group.parts,
+                _ => 0,
+            })
     };
-    of_kind.map(each).sum::<u64>().checked_div(demand.gpus.into()).unwrap_or(u64::MAX)
+    let of_chunk = if choice.of == PartsOf::Several { choice.parts } else { demand.gpus };
+    let of_chunk = if demand.gpus == 0 { 0 } else { of_chunk };
+    of_kind.map(each).sum::<u64>().checked_div(of_chunk.into()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

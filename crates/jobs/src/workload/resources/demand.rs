@@ -37,7 +37,7 @@ impl Demand {
         procs: 1,
         memory: 0,
         gpus: 0,
-        gpu_choice: GpuChoice { kind: GpuKind::ANY, parts: 0 },
+        gpu_choice: GpuChoice::parts(GpuKind::ANY, 0),
         features: Features::NONE,
         node_use: NodeUse::Shared,
     };

@@ -9,6 +9,8 @@
 
 use std::fmt;
 
+use super::mig::{Mig, MigProfile, MigSlice, SEVENTHS};
+
 /// Kind of a GPU, numbered by [`Nodes`](super::Nodes); the default has no name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct GpuKind(pub(super) u16);
@@ -33,6 +35,25 @@ pub struct GpuGroup {
     pub count: u32,
     /// Parts of each; above zero.
     pub parts: u32,
+    /// Use of instances.
+    pub mig: Mig,
+}
+
+impl GpuGroup {
+    /// GPUs without instances.
+    pub const fn plain(kind: GpuKind, count: u32, parts: u32) -> Self {
+        GpuGroup { kind, count, parts, mig: Mig::Never }
+    }
+
+    /// A part of one in common parts, of which a whole GPU has `common`.
+    pub fn unit(&self, common: u64) -> u64 {
+        unit(self.parts, self.mig, common)
+    }
+}
+
+/// A part of a GPU in common parts, of which a whole GPU has `common`.
+pub fn unit(parts: u32, mig: Mig, common: u64) -> u64 {
+    common * u64::from(mig.sevenths()) / (u64::from(parts) * u64::from(SEVENTHS))
 }
 
 /// The GPUs that serve a chunk.
@@ -40,8 +61,34 @@ pub struct GpuGroup {
 pub struct GpuChoice {
     /// Kind asked for; the default is any.
     pub kind: GpuKind,
-    /// Parts asked for of one GPU; 0 for whole ones.
+    /// Parts asked for; 0 for whole ones, of an instance its compute parts.
     pub parts: u32,
+    /// The parts of a GPU that these are.
+    pub of: PartsOf,
+}
+
+/// Parts of GPUs that a chunk asks for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum PartsOf {
+    /// Equal ones, all of one GPU.
+    #[default]
+    One,
+    /// Equal ones of one GPU or of several, device by device.
+    Several,
+    /// An instance of this profile.
+    Instance(MigProfile),
+}
+
+impl GpuChoice {
+    /// Parts of one GPU of a kind; 0 for a whole one.
+    pub const fn parts(kind: GpuKind, parts: u32) -> Self {
+        GpuChoice { kind, parts, of: PartsOf::One }
+    }
+
+    /// An instance on a GPU of a kind.
+    pub const fn instance(kind: GpuKind, profile: MigProfile) -> Self {
+        GpuChoice { kind, parts: profile.sevenths(), of: PartsOf::Instance(profile) }
+    }
 }
 
 /// GPUs of one number after the other that a job holds in the same way.
@@ -53,14 +100,16 @@ pub struct GpuShare {
     pub last: u64,
     /// Parts held of each; 0 if it is held whole.
     pub parts: u32,
+    /// The instance that they are, if they are one.
+    pub slice: Option<MigSlice>,
 }
 
 impl GpuShare {
     /// Appends one GPU to shares in order, joined with the last if they are neighbours held whole.
-    pub fn append(shares: &mut Vec<GpuShare>, gpu: u64, parts: u32) {
+    pub fn append(shares: &mut Vec<GpuShare>, gpu: u64, parts: u32, slice: Option<MigSlice>) {
         match shares.last_mut() {
             Some(last) if parts == 0 && last.parts == 0 && last.last + 1 == gpu => last.last = gpu,
-            _ => shares.push(GpuShare { first: gpu, last: gpu, parts }),
+            _ => shares.push(GpuShare { first: gpu, last: gpu, parts, slice }),
         }
     }
 
@@ -70,13 +119,17 @@ impl GpuShare {
     }
 
     fn parse(text: &str) -> Option<GpuShare> {
-        let (gpus, parts) = match text.split_once(':') {
-            Some((gpus, parts)) => (gpus, parts.parse().ok().filter(|&parts| parts > 0)?),
-            None => (text, 0),
+        let (gpus, parts, slice) = match text.split_once(':') {
+            Some((gpus, slice)) if slice.contains('@') => {
+                let slice = MigSlice::parse(slice)?;
+                (gpus, slice.profile.sevenths(), Some(slice))
+            }
+            Some((gpus, parts)) => (gpus, parts.parse().ok().filter(|&parts| parts > 0)?, None),
+            None => (text, 0, None),
         };
         let (first, last) = gpus.split_once('-').unwrap_or((gpus, gpus));
         let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-        (first <= last).then_some(GpuShare { first, last, parts })
+        (first <= last).then_some(GpuShare { first, last, parts, slice })
     }
 }
 
@@ -86,10 +139,11 @@ impl fmt::Display for GpuShare {
         if self.last > self.first {
             write!(f, "-{}", self.last)?;
         }
-        if self.parts > 0 {
-            write!(f, ":{}", self.parts)?;
+        match self.slice {
+            Some(slice) => write!(f, ":{slice}"),
+            None if self.parts > 0 => write!(f, ":{}", self.parts),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -112,6 +166,22 @@ impl GpuLists {
         u16::try_from(place + 1).ok().map(GpuKind)
     }
 
+    /// The GPUs that a name asks for: those of this kind, or instances on those of the kind that it
+    /// begins with, if nodes divide such. As [`GpuLists::kind`].
+    pub fn choice(&mut self, name: &str) -> Option<GpuChoice> {
+        let divided = |kind: &str| {
+            let place = self.names.iter().position(|known| known == kind)?;
+            let groups =
+                || self.of_nodes.iter().flatten().filter(move |group| usize::from(group.kind.0) == place + 1);
+            groups().find(|group| group.mig == Mig::AtStarts).map(|group| group.kind)
+        };
+        let found = MigProfile::of_kind(name).filter(|_| !self.names.iter().any(|known| known == name));
+        match found.and_then(|(kind, profile)| Some((divided(kind)?, profile))) {
+            Some((kind, profile)) => Some(GpuChoice::instance(kind, profile)),
+            None => self.kind(name).map(|kind| GpuChoice::parts(kind, 0)),
+        }
+    }
+
     /// Name of a kind; `None` of the one without.
     pub fn name(&self, kind: GpuKind) -> Option<&str> {
         usize::from(kind.0).checked_sub(1).map(|place| self.names[place].as_str())
@@ -122,7 +192,8 @@ impl GpuLists {
         self.of_nodes = of_nodes;
     }
 
-    /// Least number of which the parts of every GPU are a divisor.
+    /// Least number of which the parts of every GPU are a divisor, where instances are made
+    /// beforehand also seven times their parts.
     pub fn common_parts(&self) -> u64 {
         let divisor = |mut one: u64, mut other: u64| {
             while other > 0 {
@@ -130,7 +201,10 @@ impl GpuLists {
             }
             one
         };
-        let parts = self.of_nodes.iter().flatten().map(|gpus| u64::from(gpus.parts));
+        let parts = self.of_nodes.iter().flatten().map(|gpus| {
+            let sevenths = if gpus.mig.sevenths() < SEVENTHS { SEVENTHS } else { 1 };
+            u64::from(gpus.parts) * u64::from(sevenths)
+        });
         parts.fold(1, |all, parts| (all / divisor(all, parts)).saturating_mul(parts))
     }
 
@@ -141,7 +215,7 @@ impl GpuLists {
 
     /// The GPUs of a kind of nodes, the place-th, whose number of GPUs is `count`.
     pub(super) fn groups(&self, place: usize, count: u32) -> Vec<GpuGroup> {
-        let plain = || vec![GpuGroup { kind: GpuKind::default(), count, parts: 1 }];
+        let plain = || vec![GpuGroup::plain(GpuKind::ANY, count, 1)];
         self.of_nodes.get(place).cloned().unwrap_or_else(|| if count > 0 { plain() } else { Vec::new() })
     }
 }
@@ -153,15 +227,33 @@ mod tests {
     #[test]
     fn shares_are_read_as_they_are_written() {
         let mut shares = Vec::new();
+        let slice = MigSlice { profile: MigProfile::Three, start: 4 };
         for (gpu, parts) in [(3, 0), (4, 0), (6, 0), (7, 500), (7, 250), (8, 0)] {
-            GpuShare::append(&mut shares, gpu, parts);
+            GpuShare::append(&mut shares, gpu, parts, None);
         }
+        GpuShare::append(&mut shares, 9, 3, Some(slice));
         let text = shares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        assert_eq!(text, "3-4 6 7:500 7:250 8");
+        assert_eq!(text, "3-4 6 7:500 7:250 8 9:3g@4");
         assert_eq!(GpuShare::parse_all(&text), Some(shares));
         for bad in ["x", "5-4", "1:0", "1:", "-1", "1-"] {
             assert_eq!(GpuShare::parse_all(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn instances_are_asked_for_by_the_kind_that_is_divided() {
+        let mut lists = GpuLists::default();
+        let [whole, made] = ["a100", "a100-2g.20gb"].map(|name| lists.kind(name).expect("few"));
+        let divided = GpuGroup { mig: Mig::AtStarts, ..GpuGroup::plain(whole, 2, 7) };
+        let made_before = GpuGroup { mig: Mig::Beforehand(MigProfile::Two), ..GpuGroup::plain(made, 1, 2) };
+        lists.set(vec![vec![divided, made_before]]);
+        assert_eq!(lists.choice("a100_3g.20gb"), Some(GpuChoice::instance(whole, MigProfile::Three)));
+        assert_eq!(lists.choice("a100-2g.20gb"), Some(GpuChoice::parts(made, 0)));
+        assert_eq!(lists.choice("a100"), Some(GpuChoice::parts(whole, 0)));
+        let other = lists.choice("h100-3g.40gb").expect("few").kind;
+        assert_eq!(lists.name(other), Some("h100-3g.40gb"));
+        // of 14 common parts a divided GPU has 14, a half of the instance has 2 of its 4
+        assert_eq!((lists.common_parts(), divided.unit(14), made_before.unit(14)), (14, 2, 2));
     }
 
     #[test]

@@ -14,13 +14,15 @@
 mod demand;
 mod features;
 mod gpus;
+mod mig;
 mod nodes;
 mod predicate;
 mod rule;
 
 pub use demand::{Demand, DemandId, Demands, DemandsOnNodes, MixOf, NodeUse};
 pub use features::{FeatureNames, Features, ServedBy, gpu_feature, perhaps, whole_gpu};
-pub use gpus::{GpuChoice, GpuGroup, GpuKind, GpuLists, GpuShare};
+pub use gpus::{GpuChoice, GpuGroup, GpuKind, GpuLists, GpuShare, PartsOf, unit as gpu_unit};
+pub use mig::{Mig, MigProfile, MigSlice, SEVENTHS};
 pub use nodes::{NodeKind, Nodes};
 pub use predicate::FeaturePredicate;
 pub use rule::{DEMAND, MOST_PARTS, Rule, apply, gpus as gpus_of_rule};

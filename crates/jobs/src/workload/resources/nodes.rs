@@ -90,6 +90,15 @@ impl Nodes {
         self.kinds.iter().enumerate().map(|(place, kind)| self.gpus.groups(place, kind.gpus)).collect()
     }
 
+    /// Parts of all GPUs of a node of each kind, in the order of the kinds, in common parts
+    /// ([`GpuLists::common_parts`]).
+    pub fn gpu_amounts(&self) -> Vec<u64> {
+        let common = self.gpus.common_parts();
+        let of_group =
+            |group: &GpuGroup| u64::from(group.count) * u64::from(group.parts) * group.unit(common);
+        self.gpu_groups().iter().map(|groups| groups.iter().map(of_group).sum()).collect()
+    }
+
     /// The number of the first GPU of a node, counted through all nodes.
     ///
     /// # Panics

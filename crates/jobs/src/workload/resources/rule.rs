@@ -10,7 +10,7 @@ use crate::registry::{Bounds, Complaint, Key, Kind, Params, code, key, keys};
 use crate::units::Bytes;
 use crate::workload::{Attributes, Job, Stated};
 
-use super::{Demand, DemandId, Demands, Features, GpuChoice, GpuKind, GpuLists, NodeUse};
+use super::{Demand, DemandId, Demands, Features, GpuChoice, GpuLists, NodeUse, PartsOf};
 
 const NUMBERS: Kind = Kind::List(&Kind::Count { least: 0, most: 65_534 });
 
@@ -44,7 +44,12 @@ const GPUS: &[Key] = &keys! {
     "parts" Kind::Count { least: 1, most: MOST_PARTS }, absent "whole GPUs" =>
         "parts of one GPU, which others may share; `parts` of the nodes' GPUs says how many it has",
         source "shards and MPS of Slurm; openb: Q. Weng et al., USENIX ATC 2023";
-    "kind" Kind::Text, absent "of any kind" => "the kind of GPUs, as the nodes call it";
+    "several" Kind::Flag, or_flag false =>
+        "whether the parts may be of several GPUs of the node, device by device",
+        source "MULTIPLE_SHARING_GRES_PJ of Slurm";
+    "kind" Kind::Text, absent "of any kind" =>
+        "the kind of GPUs, as the nodes call it; of an instance on those that nodes divide (`mig`) this kind and the \
+         profile, as a100-3g.40gb";
 };
 
 /// Most parts of a GPU.
@@ -54,21 +59,42 @@ pub const MOST_PARTS: u64 = 1_000_000;
 /// taken.
 ///
 /// # Errors
-/// Neither whole GPUs nor parts are asked for, or both.
+/// Neither whole GPUs nor parts are asked for, or both; several of what is no part.
 pub fn gpus(rule: &Params<'_>, known: &mut GpuLists) -> Result<(u32, GpuChoice), Complaint> {
     let written = rule.tree().get("gpus").filter(|node| node.as_table().is_some());
     let Some(written) = written else { return Ok((rule.read("gpus")?, GpuChoice::default())) };
     let asked = rule.with(written);
     let (count, parts): (Option<u32>, Option<u32>) = (asked.read("count")?, asked.read("parts")?);
-    if count.is_some() == parts.is_some() {
-        let message = "whole GPUs, or parts of one, are asked for, and not both";
+    if count.is_some() && parts.is_some() {
+        let message = "whole GPUs are asked for, and parts of one as well";
         let complaint = Complaint::new(code::CONTRADICTION, message, written.span);
-        return Err(complaint.label("expected `count` or `parts`"));
+        return Err(complaint.label("expected `count` or `parts`, not both"));
+    }
+    if count.is_none() && parts.is_none() {
+        let message = "it is not said how many GPUs a chunk asks for";
+        let complaint =
+            Complaint::new(code::MISSING_KEY, message, written.span).label("expected `count` or `parts`");
+        return Err(complaint.help("write gpus = 1, { count = 1, kind = \"a100\" }, or { parts = 3 }"));
+    }
+    let several = asked.read("several")?;
+    if several && parts.is_none() {
+        let complaint = asked.complaint("several", "only parts are of one GPU or of several");
+        return Err(complaint.label("expected `parts` beside it"));
     }
     let name: Option<String> = asked.read("kind")?;
-    let kind = name.map_or(Some(GpuKind::ANY), |name| known.kind(&name));
+    let kind = match (&name, parts) {
+        (None, _) => Some(GpuChoice::default()),
+        (Some(name), None) => known.choice(name),
+        (Some(name), Some(_)) => known.kind(name).map(|kind| GpuChoice::parts(kind, 0)),
+    };
     let too_many = || Complaint::new(code::RANGE, "there are too many kinds of GPUs", written.span);
-    let choice = GpuChoice { kind: kind.ok_or_else(too_many)?, parts: parts.unwrap_or(0) };
+    let choice = kind.ok_or_else(too_many)?;
+    let choice = match parts {
+        Some(parts) => {
+            GpuChoice { parts, of: if several { PartsOf::Several } else { PartsOf::One }, ..choice }
+        }
+        None => choice,
+    };
     Ok((count.unwrap_or(1), choice))
 }
 
