@@ -278,6 +278,83 @@ fn runs_on_divided_gpus_are_judged_by_their_files() {
     assert!(check.stdout.contains("where such an instance cannot begin"), "{}", check.stdout);
 }
 
+const NODES: &str = "ClusterName=kinds\nNodeName=a1 CPUs=8 RealMemory=1000 Gres=gpu:a100:4(S:0-1),shard:a100:16\n\
+    NodeName=h1 CPUs=8 RealMemory=1000 Gres=gpu:h100:2\n\
+    NodeName=m1 CPUs=8 RealMemory=1000 Gres=gpu:a100_3g.20gb:2\n";
+
+const DUMP: &str = "JobID|Submit|Start|Elapsed|State|AllocCPUS|AllocTRES\n\
+    1|100|100|60|COMPLETED|1|cpu=1,gres/gpu:h100=2,gres/gpu=2,node=1\n\
+    2|100|100|60|COMPLETED|1|cpu=1,gres/shard=3,node=1\n\
+    3|100|100|60|COMPLETED|1|cpu=1,gres/gpu:a100_3g.20gb=1,gres/gpu=1,node=1\n\
+    4|100|100|60|COMPLETED|1|cpu=1,gres/gpu:a100=1,gres/gpu=1,node=1\n\
+    5|100|100|60|COMPLETED|1|cpu=1,gres/gpu:v100=1,gres/gpu=1,node=1\n\
+    6|100|100|60|COMPLETED|1|cpu=1,gres/gpu:h100=1,gres/gpu=1,node=1\n";
+
+/// Converts these nodes, runs the dump on them, and gives the start, the GPUs and the reason of
+/// each job, and what the run said.
+fn run_of_dump(place: &Place, nodes: &str) -> (Vec<[String; 3]>, String) {
+    place.file("slurm.conf", nodes);
+    place.file("jobs.txt", DUMP);
+    let converted = place.run(&["convert", "slurm.conf", "nodes.toml", "--force"]);
+    assert_eq!(converted.status, 0, "{}", converted.stderr);
+    place.file(
+        "s.toml",
+        "title = \"kinds\"\ninclude = [\"nodes.toml\"]\n[workload]\nkind = \"slurm\"\nfile = \"jobs.txt\"\n\
+         resources = \"allocated\"\n[policy]\nkind = \"easy\"\n",
+    );
+    let run = place.run(&["run", "s.toml", "-o", "out", "--no-progress", "--force"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let check = place.run(&["check", "out"]);
+    assert_eq!(check.status, 0, "{}{}", check.stdout, check.stderr);
+    let text = std::fs::read_to_string(place.path("out/jobs.csv")).unwrap();
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let column = |name: &str| head.iter().position(|known| *known == name);
+    let columns = ["starting_time", "allocated_gpus", "reason"].map(column);
+    let mut rows: Vec<(u64, [String; 3])> = lines
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let cell = |column: Option<usize>| column.map_or("", |column| cells[column]).to_owned();
+            (cells[0].parse().unwrap(), columns.map(cell))
+        })
+        .collect();
+    rows.sort();
+    (rows.into_iter().map(|(_, row)| row).collect(), run.stdout + &run.stderr)
+}
+
+/// GPUs of a dump are of their kinds, slices and parts on the nodes of its site, and of no other.
+#[test]
+fn kinds_slices_and_shards_of_a_dump_are_those_of_the_converted_nodes() {
+    let place = Place::new();
+    let (rows, _) = run_of_dump(&place, NODES);
+    let nodes = std::fs::read_to_string(place.path("nodes.toml")).unwrap();
+    for list in [
+        "gpus = [{ kind = \"a100\", count = 4, parts = 4 }]",
+        "gpus = [{ kind = \"h100\", count = 2 }]",
+        "gpus = [{ kind = \"a100_3g.20gb\", count = 2, mig = \"static\" }]",
+    ] {
+        assert!(nodes.contains(list), "{nodes}");
+    }
+    let held = rows.iter().map(|[_, gpus, _]| gpus.as_str()).collect::<Vec<_>>();
+    assert_eq!(held, ["4-5", "0:3", "6", "1", "", "4"]);
+    assert_eq!(rows[4][2], "no-such-nodes");
+    assert!(rows[5][0].parse::<f64>().unwrap() >= 60.0, "the H100s are free again then: {:?}", rows[5]);
+}
+
+/// Where no node has the kind, nobody gets another one in its place; where nodes have no parts, a
+/// whole one is held, and counted.
+#[test]
+fn a_kind_that_no_node_has_is_no_other_kind() {
+    let place = Place::new();
+    let (rows, said) = run_of_dump(&place, "NodeName=a1 CPUs=8 RealMemory=1000 Gres=gpu:a100:4\n");
+    let fates = rows.iter().map(|[_, gpus, reason]| (gpus.as_str(), reason.as_str())).collect::<Vec<_>>();
+    let none = ("", "no-such-nodes");
+    assert_eq!([fates[0], fates[4], fates[5]], [none; 3]);
+    // the slice of an A100 is a whole one as well
+    assert_eq!(fates[1..4].iter().map(|(gpus, _)| *gpus).collect::<Vec<_>>(), ["0", "1", "2"]);
+    assert!(said.contains("2 gpu-part"), "{said}");
+}
+
 #[test]
 fn gpus_that_contradict_themselves_are_complained_of() {
     let told = |from: &str, to: &str| {

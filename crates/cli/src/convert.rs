@@ -377,13 +377,24 @@ fn in_mebibytes(memory: Option<u64>) -> String {
     memory.map(|memory| format!("memory = \"{memory} MiB\"\n")).unwrap_or_default()
 }
 
+/// GPUs of a node as a table of a list: kind, number, parts, and true if they are instances.
+fn in_list((kind, count, parts, is_instance): &(Option<String>, u32, u32, bool)) -> String {
+    let kind = kind.as_ref().map(|kind| format!("kind = {}, ", toml_text(&printable(kind))));
+    let parts = if *parts > 1 { format!(", parts = {parts}") } else { String::new() };
+    let mig = if *is_instance { ", mig = \"static\"" } else { "" };
+    format!("{{ {}count = {count}{parts}{mig} }}", kind.unwrap_or_default())
+}
+
 /// A site's nodes as groups at detail `job`.
 fn groups(site: &Site) -> String {
     let mut text = String::new();
     for group in &site.groups {
         text += &format!("\n{}[[cluster.group]]\nnodes = {}\n", about(group), group.nodes);
         text += &format!("processors = {}\n{}", group.processors, in_mebibytes(group.memory));
-        if group.gpus() > 0 {
+        if let Some(gpus) = group.listed_gpus() {
+            let gpus: Vec<String> = gpus.iter().map(in_list).collect();
+            text += &format!("gpus = [{}]\n", gpus.join(", "));
+        } else if group.gpus() > 0 {
             text += &format!("gpus = {}\n", group.gpus());
         }
         let names: Vec<String> =

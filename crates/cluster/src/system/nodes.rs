@@ -222,12 +222,14 @@ pub(super) fn resources(
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };
     let of_log = std::mem::take(&mut loaded.demands);
-    let mut nodes = nodes.clone().meeting(of_log.features());
-    let mut on_nodes = of_log.on_nodes(nodes.features()).map_err(|name| {
+    let nodes = nodes.clone().meeting(of_log.features());
+    let mut gpus = nodes.gpus().clone();
+    let mut on_nodes = of_log.on_nodes(nodes.features(), &mut gpus).map_err(|name| {
         let message = format!("jobs ask for the feature `{name}`, which no node has");
         let complaint = Complaint::new(code::CONTRADICTION, message, workload.span("resources"));
         complaint.help("add it to `features` of a [[cluster.group]]; `clustersim convert slurm.conf nodes.toml` writes those of a site")
     })?;
+    let mut nodes = nodes.with_gpus(gpus);
     loaded.demands = std::mem::take(&mut on_nodes.demands);
     let mut rules = Vec::new();
     for rule in workload.items(DEMAND.name) {

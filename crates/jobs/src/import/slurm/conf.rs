@@ -9,15 +9,15 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::collections::{OrderedMap, OrderedSet};
+use crate::collections::OrderedMap;
 use crate::registry::Problem;
 use crate::registry::code;
-use crate::workload::resources::gpu_feature;
+use crate::workload::resources::{MigProfile, gpu_feature};
 
 use super::conf_lines::{ConfFiles, ConfLine, Defaults, Line, first_pair};
 use super::conf_values::{BadValue, ConfTime, read_flag, read_time, read_u16, read_u32, read_u64};
 use super::demand::{can_be_asked_for, of_partition};
-use super::fields::{gpu_types_in_gres, gpus_in_gres, has_other_gres};
+use super::gres::{PARTS, gpu_types_in_gres, gpus_in_gres, gres_of, has_other_gres};
 use super::hostlist::{MOST_HOSTS, hosts};
 use super::scheduler::{FirstFew, LostOfNodes, SiteScheduler};
 use super::scheduler_keys::{self, KeyEffect};
@@ -46,6 +46,30 @@ impl Group {
     /// GPUs of each.
     pub fn gpus(&self) -> u32 {
         gpus_in_gres(&self.gres)
+    }
+
+    /// GPUs of each by kind, where types or parts of them are stated: kind, number, parts, and true
+    /// if they are instances. Parts are those of the type divided among its GPUs, else those
+    /// without a type divided among all that are no instances.
+    pub fn listed_gpus(&self) -> Option<Vec<(Option<String>, u32, u32, bool)>> {
+        let gpus: Vec<_> = gres_of(&self.gres, "gpu").into_iter().filter(|(_, count)| *count > 0).collect();
+        let parts: Vec<_> = PARTS.iter().flat_map(|name| gres_of(&self.gres, name)).collect();
+        if gpus.is_empty() || (parts.is_empty() && gpus.iter().all(|(kind, _)| kind.is_none())) {
+            return None;
+        }
+        let instance =
+            |kind: &Option<String>| kind.as_deref().is_some_and(|kind| MigProfile::of_kind(kind).is_some());
+        let divisible = gpus.iter().filter(|(kind, _)| !instance(kind));
+        let all_gpus = divisible.map(|(_, count)| *count).fold(0, u32::saturating_add);
+        let list = gpus.iter().map(|(kind, count)| {
+            let typed =
+                parts.iter().find(|(of, _)| kind.is_some() && of == kind).map(|(_, parts)| parts / count);
+            let untyped = parts.iter().find(|(of, _)| of.is_none());
+            let untyped = untyped.and_then(|(_, parts)| parts.checked_div(all_gpus));
+            let parts = typed.or(untyped).filter(|_| !instance(kind)).unwrap_or(1).max(1);
+            (kind.clone(), *count, parts, instance(kind))
+        });
+        Some(list.collect())
     }
 
     /// Names that jobs may ask for: the features of each node, `gpu:TYPE` for each type of its
@@ -232,9 +256,8 @@ impl Reading {
                 self.site.lost_of_nodes.note(key, value, names.value);
             }
         }
-        let types: OrderedSet<String> = gpu_types_in_gres(&gres).into_iter().collect();
-        if types.len() > 1 {
-            let what = "nodes with GPUs of several types, any of which serve a job that asks for one";
+        if PARTS.iter().filter(|name| !gres_of(&gres, name).is_empty()).count() > 1 {
+            let what = "nodes with shards and MPS of GPUs, of which shards are taken";
             self.count(what, hosts.len() as u64);
         }
         if self.group_of.len() + hosts.len() > MOST_HOSTS {

@@ -4,7 +4,8 @@
 //! A record has totals and how many nodes they were on. A job asks for parts that are alike, each
 //! on one node: as many processors, as much memory and as many GPUs as it had on a node, rounded
 //! up. Where the number of nodes is not stated, a part has one GPU, or else one processor. The type
-//! of its GPUs (`gres/gpu:h100=2`) is a feature that its nodes must have.
+//! of its GPUs (`gres/gpu:h100=2`) is the kind that it asks for, where nodes list theirs, and else
+//! a feature that they must have. Parts of GPUs (`gres/shard`, `gres/mps`) are of one GPU of a node.
 //! `Constraints` that name features, with `&`, `|` and parentheses between them, are asked for;
 //! those that hold for all nodes of a job together (`[a|b]`) or count nodes (`a*2`) are not.
 //! Nodes of a partition that has not all nodes of the site have a feature of its name
@@ -12,12 +13,13 @@
 
 use std::borrow::Cow;
 
-use crate::workload::resources::{Demand, FeaturePredicate, gpu_feature};
+use crate::workload::resources::{Demand, FeaturePredicate, GpuChoice, GpuKind, gpu_feature};
 use crate::workload::swf::Cause;
 
 use super::columns::Column;
 use super::conf::Site;
 use super::fields;
+use super::gres;
 use super::record::{BadRecord, Record};
 
 /// Request of a job to nodes.
@@ -31,7 +33,7 @@ pub(super) struct NodeDemand<'a> {
     pub(super) mixed: bool,
     /// True if its constraints say what cannot be asked for.
     pub(super) unread: bool,
-    /// True if it had generic resources other than GPUs.
+    /// True if it had generic resources other than GPUs, or parts of some beside whole ones.
     pub(super) other: bool,
 }
 
@@ -54,16 +56,25 @@ pub(super) fn of_nodes<'a>(record: &Record<'a>, procs: u32) -> Result<NodeDemand
     let nodes = nodes.map(|(nodes, _)| nodes).filter(|&nodes| nodes <= procs);
     let memory = memory(record, procs, nodes)?;
     let gpus = gpus(record)?;
-    let part = part(procs, nodes, memory, gpus);
+    let of_gpu = gpu_parts(record)?;
+    let shared = of_gpu.as_ref().filter(|_| gpus == 0);
+    let part = match shared {
+        Some(&(parts, _)) => shared_part(procs, nodes, memory, parts),
+        None => part(procs, nodes, memory, gpus),
+    };
     let (mut features, unread) = features(record.get(Column::Constraints).unwrap_or_default());
-    let types = gpu_types(record);
+    let types = match shared {
+        Some((_, kind)) => kind.iter().cloned().filter(|kind| can_be_asked_for(kind)).collect(),
+        None => gpu_types(record),
+    };
     if let [kind] = &types[..]
         && part.gpus > 0
     {
         features.push(gpu_feature(kind).into());
     }
     let mixed = types.len() > 1 && part.gpus > 0;
-    Ok(NodeDemand { part, features, mixed, unread, other: other(record) })
+    let other = other(record) || (gpus > 0 && of_gpu.is_some());
+    Ok(NodeDemand { part, features, mixed, unread, other })
 }
 
 /// The part of a job of so many processors that is on each of its nodes, from what all of it had.
@@ -77,6 +88,27 @@ pub(in crate::import) fn part(procs: u32, nodes: Option<u32>, memory: u64, gpus:
     };
     // a job that asks for nothing else may have its processors anywhere, as far as is known
     if part.memory == 0 && part.gpus == 0 { Demand::PLAIN } else { part }
+}
+
+/// The part of a job that had so many parts of GPUs on all its nodes, those on a node of one GPU.
+fn shared_part(procs: u32, nodes: Option<u32>, memory: u64, parts: u32) -> Demand {
+    let nodes = nodes.unwrap_or(1);
+    let gpu_choice = GpuChoice::parts(GpuKind::ANY, parts.div_ceil(nodes));
+    Demand { gpus: 1, gpu_choice, ..part(procs, Some(nodes), memory, nodes) }
+}
+
+/// Parts of GPUs (shards, or per cents of MPS) on all nodes together, and their type.
+fn gpu_parts(record: &Record<'_>) -> Result<Option<(u32, Option<String>)>, BadRecord> {
+    for list in [Column::AllocTres, Column::ReqTres] {
+        let Some(text) = record.get(list) else { continue };
+        let wrong = |()| record.wrong(list, "the parts of GPUs in this list are no number");
+        if let Some((parts, kind)) = gres::gpu_parts_in_tres(text).map_err(wrong)? {
+            return Ok(Some((parts, kind.map(str::to_owned))));
+        }
+    }
+    let old = [Column::AllocGres, Column::ReqGres].iter().find_map(|&gres| record.get(gres));
+    let found = gres::PARTS.iter().find_map(|name| gres::gres_of(old.unwrap_or_default(), name).pop());
+    Ok(found.filter(|(_, parts)| *parts > 0).map(|(kind, parts)| (parts, kind)))
 }
 
 /// Memory of all nodes together \[bytes\]; none if it is not stated.
@@ -104,21 +136,21 @@ pub(super) fn gpus(record: &Record<'_>) -> Result<u32, BadRecord> {
     for list in [Column::AllocTres, Column::ReqTres] {
         let Some(text) = record.get(list) else { continue };
         let wrong = |()| record.wrong(list, "`gres/gpu` in this list is no number of GPUs");
-        if let Some(count) = fields::gpus_in_tres(text).map_err(wrong)? {
+        if let Some(count) = gres::gpus_in_tres(text).map_err(wrong)? {
             return Ok(count);
         }
     }
     let old = [Column::AllocGres, Column::ReqGres].iter().find_map(|&gres| record.get(gres));
-    Ok(old.map_or(0, fields::gpus_in_gres))
+    Ok(old.map_or(0, gres::gpus_in_gres))
 }
 
 /// Types of the GPUs, each once: those that the job had, or else those that it asked for.
 fn gpu_types(record: &Record<'_>) -> Vec<String> {
     let tres = [Column::AllocTres, Column::ReqTres].into_iter().filter_map(|list| record.get(list));
-    let tres = tres.map(|list| fields::gpu_types_in_tres(list).map(str::to_owned).collect());
+    let tres = tres.map(|list| gres::gpu_types_in_tres(list).map(str::to_owned).collect());
     let old = [Column::AllocGres, Column::ReqGres].into_iter().filter_map(|list| record.get(list));
     let stated = |types: &Vec<String>| !types.is_empty();
-    let mut types = tres.chain(old.map(fields::gpu_types_in_gres)).find(stated).unwrap_or_default();
+    let mut types = tres.chain(old.map(gres::gpu_types_in_gres)).find(stated).unwrap_or_default();
     types.retain(|kind| can_be_asked_for(kind));
     types.sort_unstable();
     types.dedup();
@@ -128,9 +160,12 @@ fn gpu_types(record: &Record<'_>) -> Vec<String> {
 /// Returns true if there are generic resources other than GPUs.
 fn other(record: &Record<'_>) -> bool {
     let tres = [Column::AllocTres, Column::ReqTres].into_iter().find_map(|list| record.get(list));
-    let own = |part: &str| part.starts_with("gres/") && !part.starts_with("gres/gpu");
+    let own = |part: &str| {
+        let name = part.strip_prefix("gres/").and_then(|name| name.split([':', '=']).next());
+        name.is_some_and(|name| name != "gpu" && !gres::PARTS.contains(&name))
+    };
     let old = [Column::AllocGres, Column::ReqGres].into_iter().find_map(|gres| record.get(gres));
-    tres.is_some_and(|list| list.split(',').any(own)) || old.is_some_and(fields::has_other_gres)
+    tres.is_some_and(|list| list.split(',').any(own)) || old.is_some_and(gres::has_other_gres)
 }
 
 /// Causes that are not represented, each with true if this record has it; `of_nodes` is the job's

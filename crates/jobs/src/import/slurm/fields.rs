@@ -128,64 +128,6 @@ pub(in crate::import) fn memory(text: &str) -> Option<u64> {
     Bytes::parse(&format!("{amount}{unit}")).ok().filter(|_| digits).map(Bytes::get)
 }
 
-/// The GPUs in a list as `cpu=4,gres/gpu=2,gres/gpu:a100=2`: the sum of all kinds if no total is
-/// stated; `Err` if it is no number.
-pub(in crate::import) fn gpus_in_tres(list: &str) -> Result<Option<u32>, ()> {
-    let count = |text| number(text).and_then(|count| u32::try_from(count).ok()).ok_or(());
-    if let Some(whole) = resource_text(list, "gres/gpu") {
-        return count(whole).map(Some);
-    }
-    let mut gpus: Option<u32> = None;
-    for (kind, text) in list.split(',').filter_map(|part| part.split_once('=')) {
-        if kind.starts_with("gres/gpu:") {
-            gpus = Some(gpus.unwrap_or(0).checked_add(count(text)?).ok_or(())?);
-        }
-    }
-    Ok(gpus)
-}
-
-/// The types of GPUs in a list as `cpu=4,gres/gpu=2,gres/gpu:a100=2`, of which there are some.
-pub(super) fn gpu_types_in_tres(list: &str) -> impl Iterator<Item = &str> {
-    let typed = list.split(',').filter_map(|part| part.strip_prefix("gres/gpu:")?.split_once('='));
-    typed.filter(|(kind, count)| !kind.is_empty() && *count != "0").map(|(kind, _)| kind)
-}
-
-/// The types of GPUs in a list as `gpu:a100:4(S:0-1),gpu:2`.
-pub(super) fn gpu_types_in_gres(list: &str) -> Vec<String> {
-    let list = without_brackets(list);
-    let types = list.split(',').filter_map(|part| part.strip_prefix("gpu:")?.split(':').next());
-    let is_type = |kind: &&str| !kind.is_empty() && number(kind).is_none();
-    types.filter(is_type).map(str::to_owned).collect()
-}
-
-/// A list of generic resources without the sockets and indices in brackets, which have commas of
-/// their own.
-fn without_brackets(list: &str) -> String {
-    let mut depth = 0;
-    let outside = |letter: &char| {
-        depth += i32::from(*letter == '(') - i32::from(*letter == ')');
-        depth == 0 && *letter != ')'
-    };
-    list.chars().filter(outside).collect()
-}
-
-/// The GPUs in a list as `gpu:a100:4(S:0-1),gpu:2,craynetwork:1`; a kind without a number is one.
-pub(super) fn gpus_in_gres(list: &str) -> u32 {
-    let of = |part: &str| {
-        let mut words = part.split(':');
-        let gpus = words.next() == Some("gpu");
-        let mut count = || words.next_back().and_then(|last| last.parse().ok()).unwrap_or(1);
-        if gpus { count() } else { 0 }
-    };
-    without_brackets(list).split(',').map(of).fold(0, u32::saturating_add)
-}
-
-/// Returns true if such a list has anything but GPUs.
-pub(super) fn has_other_gres(list: &str) -> bool {
-    let other = |part: &str| !["", "0", "gpu"].contains(&part.split(':').next().unwrap_or_default());
-    without_brackets(list).split(',').any(other)
-}
-
 /// Returns true if a list of resources has one whose name begins so.
 pub(super) fn has_resource(list: &str, begins: &str) -> bool {
     list.split(',').any(|part| part.starts_with(begins))
@@ -444,19 +386,5 @@ mod tests {
         }
         assert_eq!((memory("0"), memory("16 G"), memory(""), memory("G")), (Some(0), None, None, None));
         assert_eq!((memory("1e3M"), memory("99999999999P"), memory("5é")), (None, None, None));
-    }
-
-    #[test]
-    fn gpus_of_either_list_are_counted_once() {
-        assert_eq!(gpus_in_tres("cpu=4,gres/gpu:a100=2,gres/gpu=2"), Ok(Some(2)));
-        assert_eq!(gpus_in_tres("gres/gpu:a100=2,gres/gpu:v100=1"), Ok(Some(3)));
-        assert_eq!((gpus_in_tres("cpu=4,gres/shard=1"), gpus_in_tres("gres/gpu=x")), (Ok(None), Err(())));
-        let gres = ["gpu:4", "gpu:a100:4(S:0-1,3)", "craynetwork:1", "gpu:a100:2,gpu:v100:1", "gpu", ""];
-        assert_eq!(gres.map(gpus_in_gres), [4, 4, 0, 3, 1, 0]);
-        assert_eq!(gres.map(has_other_gres), [false, false, true, false, false, false]);
-        let types = gres.map(|list| gpu_types_in_gres(list).join(" "));
-        assert_eq!(types, ["", "a100", "", "a100 v100", "", ""]);
-        let tres = "cpu=4,gres/gpu=3,gres/gpu:a100_1g.5gb=2,gres/gpu:h100=0,gres/gpu:v100=1";
-        assert_eq!(gpu_types_in_tres(tres).collect::<Vec<_>>(), ["a100_1g.5gb", "v100"]);
     }
 }

@@ -33,6 +33,7 @@ mod conf_values;
 mod demand;
 mod divide;
 mod fields;
+mod gres;
 mod hostlist;
 mod job;
 mod marks;
@@ -59,7 +60,8 @@ mod unread;
 mod usual;
 
 pub(super) use demand::{can_be_asked_for, part};
-pub(super) use fields::{MOST_MILLIS, State, duration, gpus_in_tres, memory, resource_text, state};
+pub(super) use fields::{MOST_MILLIS, State, duration, memory, resource_text, state};
+pub(super) use gres::gpus_in_tres;
 
 pub use clock::SiteClock;
 pub use conf::{Group, Partition, Site, read as read_conf, read_at as read_conf_at};

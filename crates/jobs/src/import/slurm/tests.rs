@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::kernel::SimDuration;
 use crate::registry::Problem;
-use crate::workload::resources::{Demand, FeatureNames, Features};
+use crate::workload::resources::{Demand, FeatureNames, Features, GpuLists};
 use crate::workload::swf::{Cause, Effect, Log, Options};
 use crate::workload::{Attribute, Job, WaitMark};
 
@@ -102,7 +102,8 @@ fn a_job_asks_for_what_it_had_on_each_of_its_nodes() {
     let log = log_of(DUMP, &Reading { resources: true, ..PLAIN }).expect("right");
     let mut names = FeatureNames::default();
     let feature = ["a100", "partition:batch", "partition:gpu"].map(|name| names.take_in(name));
-    let demands = log.demands.clone().on_nodes(&names).expect("all are there").demands;
+    let demands =
+        log.demands.clone().on_nodes(&names, &mut GpuLists::default()).expect("all are there").demands;
     let of = |number| *demands.of(job(&log, number).demand);
     let batch = Demand { features: feature[1], ..Demand::PLAIN };
     assert_eq!(of(1001), Demand { procs: 64, memory: 240 << 30, ..batch });
@@ -196,15 +197,58 @@ fn a_type_of_gpu_is_a_feature_of_the_nodes() {
         let demand = log.demands.of(job(&log, number).demand);
         (demand.gpus, log.demands.features().names_of(demand.features).collect::<Vec<_>>().join(" "))
     };
-    let expected = [(2, "gpu:h100"), (1, "fast gpu:a100_1g.5gb"), (2, ""), (2, ""), (0, ""), (0, "")];
+    let expected = [(2, "gpu:h100"), (1, "fast gpu:a100_1g.5gb"), (2, ""), (2, ""), (0, ""), (1, "")];
     for ((number, _, _), (gpus, features)) in rows.into_iter().zip(expected) {
         assert_eq!(of(number.into()), (gpus, features.to_owned()), "{number}");
     }
     let lines = [Cause::GpuTypes, Cause::Gres].map(|cause| log.report.tally(cause).lines.clone());
-    assert_eq!(lines, [[4], [7]]);
+    assert_eq!(lines, [vec![4], vec![]]);
     // where jobs ask for processors alone, all of them are counted as not simulated
     let plain = log_of(&dump, &PLAIN).expect("right");
     assert_eq!([Cause::GpuTypes, Cause::Gres].map(|cause| plain.report.tally(cause).count), [0, 6]);
+}
+
+#[test]
+fn parts_of_gpus_are_asked_for_of_one_gpu_on_each_node() {
+    let rows = [
+        (1, "cpu=1,gres/shard=3,node=1", ""),
+        (2, "cpu=1,gres/shard:a100=3,gres/shard=3,node=1", ""),
+        (3, "cpu=1,gres/mps=50,node=1", ""),
+        (4, "cpu=1,gres/gpu=1,gres/shard=3,node=1", ""),
+        (5, "cpu=1,gres/shard=0,node=1", ""),
+        (6, "cpu=1,gres/craynetwork=1,node=1", ""),
+    ];
+    let log = log_of(&dump_of(rows.into_iter()), &Reading { resources: true, ..PLAIN }).expect("right");
+    let of = |number| {
+        let demand = log.demands.of(job(&log, number).demand);
+        let features = log.demands.features().names_of(demand.features).collect::<Vec<_>>().join(" ");
+        (demand.gpus, demand.gpu_choice.parts, features)
+    };
+    let expected = [(1, 3, ""), (1, 3, "gpu:a100"), (1, 50, ""), (1, 0, ""), (0, 0, ""), (0, 0, "")];
+    for ((number, ..), (gpus, parts, features)) in rows.into_iter().zip(expected) {
+        assert_eq!(of(number.into()), (gpus, parts, features.to_owned()), "{number}");
+    }
+    assert_eq!(log.report.tally(Cause::Gres).lines, [5, 7]);
+    let wrong = dump_of([(1, "cpu=1,gres/shard=many,node=1", "")].into_iter());
+    assert!(log_of(&wrong, &Reading { resources: true, ..PLAIN }).is_err());
+}
+
+#[test]
+fn a_site_lists_its_gpus_by_kind_and_with_parts() {
+    let listed = |gres: &str| {
+        let conf = format!("NodeName=g[1-2] CPUs=8 Gres={gres}\n");
+        let site = conf::read(conf.as_bytes()).expect("right");
+        assert_eq!(site.remarks, Vec::<String>::new(), "{gres}");
+        site.groups[0].listed_gpus()
+    };
+    let of = |kind: &str, count, parts, is_instance| (Some(kind.to_owned()), count, parts, is_instance);
+    assert_eq!(listed("gpu:4"), None);
+    assert_eq!(listed("gpu:a100:4(S:0-1)"), Some(vec![of("a100", 4, 1, false)]));
+    let mixed = vec![of("a100", 2, 8, false), of("v100", 1, 1, false)];
+    assert_eq!(listed("gpu:a100:2,gpu:v100:1,shard:a100:16"), Some(mixed));
+    assert_eq!(listed("gpu:4,mps:400"), Some(vec![(None, 4, 100, false)]));
+    let instances = vec![of("a100", 1, 16, false), of("a100_3g.20gb", 3, 1, true)];
+    assert_eq!(listed("gpu:a100:1,gpu:a100_3g.20gb:3,shard:16"), Some(instances));
 }
 
 #[test]

@@ -166,7 +166,7 @@ pub(super) const COLUMNS: &[Key] = &keys! {
         ..NONE;
         ..OPTIONAL;
     }), absent "it asked for none" => "its memory";
-    "gpu-type" NAMES, absent "any GPU will do" => "the kind of its GPUs: it needs nodes with the feature gpu:KIND";
+    "gpu-type" NAMES, absent "any GPU will do" => "the kind of its GPUs: it needs nodes that list GPUs of this kind, or have the feature gpu:KIND";
     "tres" NAMES, absent "columns of their own state what it had" =>
         "resources as Slurm lists them, cpu=4,mem=16G,node=1,gres/gpu=2, for what has no column of its own";
     "tres-ids" Kind::Map(&Kind::Text), absent "resources go by their names" => "the name of each resource that is listed by its number";

@@ -1,7 +1,7 @@
 //! The demand of a job beyond its number of processors.
 
-use super::features::{FeatureNames, Features, ServedBy, whole_gpu};
-use super::gpus::{GpuChoice, GpuKind};
+use super::features::{FeatureNames, Features, ServedBy, gpu_type, whole_gpu};
+use super::gpus::{GpuChoice, GpuKind, GpuLists, PartsOf};
 use crate::collections::OrderedMap;
 
 /// True if a job lets others onto its nodes.
@@ -122,18 +122,25 @@ impl Demands {
         &mut self.names
     }
 
-    /// The same demands of nodes whose features have these names: a job that asks for a feature
-    /// asks for the one of its name, or for what serves in its place.
+    /// The same demands of nodes whose features have these names and that list these GPUs: a job
+    /// that asks for a feature asks for the one of its name, or for what serves in its place. Where
+    /// nodes list GPUs by kind, a type of GPU is a kind; one that no node has is taken in, and
+    /// serves nobody.
     ///
     /// # Errors
     /// The name of a feature that no node has.
-    pub fn on_nodes(self, nodes: &FeatureNames) -> Result<DemandsOnNodes, String> {
+    pub fn on_nodes(self, nodes: &FeatureNames, gpus: &mut GpuLists) -> Result<DemandsOnNodes, String> {
         let Demands { mut list, names, mix, .. } = self;
         let mut known = nodes.clone();
         let (mut sets, mut served) = (Vec::new(), Vec::new());
         for set in names.sets() {
             let (mut wanted, mut by) = (Vec::new(), Substitute::default());
+            let mut kind = None;
             for name in names.names_of(set) {
+                if let Some(name) = gpu_type(name).filter(|_| gpus.state_kinds()) {
+                    kind = Some(name);
+                    continue;
+                }
                 match nodes.served(name).ok_or_else(|| name.to_owned())? {
                     ServedBy::Itself => wanted.push(name),
                     ServedBy::Named(name) => wanted.push(name),
@@ -149,10 +156,22 @@ impl Demands {
                 }
             }
             sets.push(known.take_in_all(wanted));
-            served.push(by);
+            served.push((by, kind));
         }
-        let substitutes = list.iter().map(|demand| served[demand.features.index()]).collect();
-        list.iter_mut().for_each(|demand| demand.features = sets[demand.features.index()]);
+        let mut substitutes = Vec::new();
+        for demand in &mut list {
+            let (mut by, kind) = served[demand.features.index()];
+            if let Some(kind) = kind.filter(|_| demand.gpus > 0) {
+                let (choice, is_whole) = of_type(kind, demand.gpu_choice, gpus);
+                (demand.gpu_choice, by.is_whole) = (choice, by.is_whole || is_whole);
+            }
+            let GpuChoice { kind, parts, of } = demand.gpu_choice;
+            if parts > 0 && of == PartsOf::One && !gpus.have_parts(kind) {
+                (demand.gpu_choice, by.is_whole) = (GpuChoice::parts(kind, 0), true);
+            }
+            demand.features = sets[demand.features.index()];
+            substitutes.push(by);
+        }
         let numbers = (0..).zip(&list).map(|(id, &demand)| (demand, DemandId(id))).collect();
         Ok(DemandsOnNodes { demands: Demands { list, numbers, names: known, mix }, substitutes })
     }
@@ -176,6 +195,24 @@ impl Demands {
     /// Returns true if every job asks for processors alone.
     pub fn are_plain(&self) -> bool {
         self.list.len() == 1
+    }
+}
+
+/// The GPUs of a type where nodes list theirs by kind, and true if they are whole ones for slices:
+/// those of the kind, else instances of it, else whole ones of the kind that it is a slice of.
+fn of_type(name: &str, choice: GpuChoice, gpus: &mut GpuLists) -> (GpuChoice, bool) {
+    let whole = whole_gpu(name).and_then(|whole| gpus.listed(whole));
+    if let Some(kind) = gpus.listed(name) {
+        return (GpuChoice { kind, ..choice }, false);
+    }
+    match gpus.choice(name) {
+        Some(instance) if choice.parts == 0 && matches!(instance.of, PartsOf::Instance(_)) => {
+            (instance, false)
+        }
+        found => {
+            let kind = found.map_or(choice.kind, |found| found.kind);
+            (GpuChoice { kind: whole.unwrap_or(kind), ..choice }, whole.is_some())
+        }
     }
 }
 
@@ -211,6 +248,7 @@ impl DemandsOnNodes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workload::resources::{GpuGroup, Mig, MigProfile};
 
     #[test]
     fn equal_demands_have_one_number_and_the_plain_one_is_the_default() {
@@ -231,8 +269,11 @@ mod tests {
         let one = demands.number(Demand { features: large, ..Demand::PLAIN });
         let mut nodes = FeatureNames::default();
         let there = ["large", "new", "fast"].map(|name| nodes.take_in(name));
-        assert_eq!(demands.clone().on_nodes(&FeatureNames::default()), Err("fast".to_owned()));
-        let mut on_nodes = demands.on_nodes(&nodes).expect("all are there").demands;
+        assert_eq!(
+            demands.clone().on_nodes(&FeatureNames::default(), &mut GpuLists::default()),
+            Err("fast".to_owned())
+        );
+        let mut on_nodes = demands.on_nodes(&nodes, &mut GpuLists::default()).expect("all are there").demands;
         assert_eq!(on_nodes.of(one).features, there[0]);
         let names: Vec<&str> = on_nodes.features().names_of(on_nodes.of(both).features).collect();
         assert_eq!(names, ["large", "fast"]);
@@ -250,7 +291,7 @@ mod tests {
         let served = |nodes: &[&str]| {
             let mut names = FeatureNames::default();
             let nodes = names.take_in_all(nodes.iter().copied());
-            let found = demands.clone().on_nodes(&names)?;
+            let found = demands.clone().on_nodes(&names, &mut GpuLists::default())?;
             Ok(ids.map(|id| {
                 let features = found.demands.of(id).features;
                 let names = found.demands.features();
@@ -267,6 +308,42 @@ mod tests {
         let both = ["gpu:a100", "gpu:a100_1g.5gb"];
         assert_eq!(served(&both), Ok([(false, true, false, false); 2]));
         assert_eq!(served(&["gpu:h100"]), Err("gpu:a100".to_owned()));
+    }
+
+    /// Nodes list A100s of four parts, divided H100s, and slices of an A30 that are made beforehand.
+    #[test]
+    fn types_of_gpus_are_kinds_where_nodes_list_them() {
+        let mut demands = Demands::default();
+        let mut of = |name: &str, parts| {
+            let features = demands.features_mut().take_in(name);
+            let gpu_choice = GpuChoice::parts(GpuKind::ANY, parts);
+            demands.number(Demand { gpus: 1, gpu_choice, features, ..Demand::PLAIN })
+        };
+        let names = ["gpu:a100", "gpu:h100_3g.40gb", "gpu:a30_2g.12gb", "gpu:a100_1g.5gb", "gpu:v100"];
+        let ids = names.map(|name| of(name, 0));
+        let shards = [of("gpu:a100", 3), of("gpu:h100", 3)];
+        let mut lists = GpuLists::default();
+        let [a100, h100, a30] = ["a100", "h100", "a30_2g.12gb"].map(|name| lists.kind(name).expect("few"));
+        let divided = GpuGroup { mig: Mig::AtStarts, ..GpuGroup::plain(h100, 2, 7) };
+        lists.set(vec![vec![GpuGroup::plain(a100, 4, 4), divided, GpuGroup::plain(a30, 2, 1)]]);
+        let mut features = FeatureNames::default();
+        features.take_in("gpu:a100");
+        let found = demands.on_nodes(&features, &mut lists).expect("types are no features");
+        let choice = |id: DemandId| (found.demands.of(id).gpu_choice, found.takes_whole(id));
+        let v100 = lists.kind("v100").expect("few");
+        let three = GpuChoice::instance(h100, MigProfile::Three);
+        let kind = |kind| GpuChoice::parts(kind, 0);
+        let expected = [
+            (kind(a100), false),
+            (three, false),
+            (kind(a30), false),
+            (kind(a100), true),
+            (kind(v100), false),
+        ];
+        assert_eq!(ids.map(choice), expected);
+        assert_eq!(shards.map(choice), [(GpuChoice::parts(a100, 3), false), (kind(h100), true)]);
+        assert!(ids.iter().all(|id| found.demands.of(*id).features == Features::NONE));
+        assert!(lists.listed("v100").is_none());
     }
 
     #[test]

@@ -20,6 +20,11 @@ pub fn gpu_feature(kind: &str) -> String {
     format!("{GPU}{kind}")
 }
 
+/// The type of GPU that a feature is; `None` of another feature.
+pub(super) fn gpu_type(feature: &str) -> Option<&str> {
+    feature.strip_prefix(GPU)
+}
+
 /// The type of the whole device, of a type that is a slice of one (`a100_1g.5gb`); the name of a
 /// slice may leave it out, and it is empty then.
 pub fn whole_gpu(kind: &str) -> Option<&str> {

@@ -182,6 +182,25 @@ impl GpuLists {
         }
     }
 
+    /// The kind of this name, if nodes list GPUs of it.
+    pub fn listed(&self, name: &str) -> Option<GpuKind> {
+        let listed = |kind: GpuKind| self.of_nodes.iter().flatten().any(|group| group.kind == kind);
+        let place = self.names.iter().position(|known| known == name)?;
+        u16::try_from(place + 1).ok().map(GpuKind).filter(|&kind| listed(kind))
+    }
+
+    /// Returns true if nodes list GPUs by kind.
+    pub fn state_kinds(&self) -> bool {
+        self.of_nodes.iter().flatten().any(|group| group.kind != GpuKind::ANY)
+    }
+
+    /// Returns true if nodes list GPUs that serve this kind and have equal parts.
+    pub fn have_parts(&self, kind: GpuKind) -> bool {
+        let have =
+            |group: &GpuGroup| group.parts > 1 && group.mig != Mig::AtStarts && group.kind.serves(kind);
+        self.of_nodes.iter().flatten().any(have)
+    }
+
     /// Name of a kind; `None` of the one without.
     pub fn name(&self, kind: GpuKind) -> Option<&str> {
         usize::from(kind.0).checked_sub(1).map(|place| self.names[place].as_str())
