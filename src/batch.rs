@@ -18,7 +18,7 @@ pub mod backfill {
 /// GPUs of nodes as devices, and the rules by which chunks get them.
 pub mod devices {
     pub use clustersim_cluster::batch::devices::{
-        Gpu, GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, NodeGpus, Score, TaskMix,
+        Gpu, GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, MigStarts, NodeGpus, Score, TaskMix,
     };
 }
 

@@ -41,7 +41,8 @@ pub mod randomization {
 pub mod resources {
     pub use clustersim_jobs::workload::resources::{
         Demand, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, GpuChoice, GpuGroup, GpuKind,
-        GpuLists, GpuShare, NodeKind, NodeUse, Nodes, Resources, ServedBy,
+        GpuLists, GpuShare, Mig, MigProfile, MigSlice, MixOf, NodeKind, NodeUse, Nodes, PartsOf, Resources,
+        ServedBy,
     };
 }
 

@@ -23,6 +23,7 @@ mod models;
 mod moldable_files;
 #[cfg(unix)]
 mod node_resources;
+mod openb;
 mod own_backfill;
 mod own_cpu_scheduler;
 mod own_discipline;

@@ -377,12 +377,12 @@ fn in_mebibytes(memory: Option<u64>) -> String {
     memory.map(|memory| format!("memory = \"{memory} MiB\"\n")).unwrap_or_default()
 }
 
-/// GPUs of a node as a table of a list: kind, number, parts, and true if they are instances.
-fn in_list((kind, count, parts, is_instance): &(Option<String>, u32, u32, bool)) -> String {
-    let kind = kind.as_ref().map(|kind| format!("kind = {}, ", toml_text(&printable(kind))));
-    let parts = if *parts > 1 { format!(", parts = {parts}") } else { String::new() };
-    let mig = if *is_instance { ", mig = \"static\"" } else { "" };
-    format!("{{ {}count = {count}{parts}{mig} }}", kind.unwrap_or_default())
+/// GPUs of a node as a table of a list.
+fn in_list(gpus: &slurm::ListedGpus) -> String {
+    let kind = gpus.kind.as_ref().map(|kind| format!("kind = {}, ", toml_text(&printable(kind))));
+    let parts = if gpus.parts > 1 { format!(", parts = {}", gpus.parts) } else { String::new() };
+    let mig = if gpus.is_instance { ", mig = \"static\"" } else { "" };
+    format!("{{ {}count = {}{parts}{mig} }}", kind.unwrap_or_default(), gpus.count)
 }
 
 /// A site's nodes as groups at detail `job`.

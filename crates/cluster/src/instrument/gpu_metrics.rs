@@ -1,9 +1,9 @@
 //! Free GPUs that are of no use, where GPUs are distinguished: to the jobs that wait, and to the
 //! workload.
 //!
-//! `FAMILIES` defines the metrics. A free GPU is stranded if no chunk of a waiting job that asks for
-//! GPUs fits on its node and could have it or a part of it; while no such job waits, none is. The
-//! fragmentation of free GPUs is that of the rule `fgd` ([`TaskMix`]), of all jobs of the run.
+//! `FAMILIES` defines the metrics. A free GPU is stranded if no chunk of a waiting job that asks
+//! for GPUs fits on its node and could have it or a part of it; while no such job waits, none is.
+//! The fragmentation of free GPUs is that of the rule `fgd` ([`TaskMix`]), of all jobs of the run.
 //!
 //! The run is gone through once more, from the record, instant by instant; of jobs that leave at an
 //! instant and others that start at it only the outcome counts. Amounts are whole parts of GPUs.

@@ -38,7 +38,7 @@ impl Gpu {
     fn serves(&self, choice: GpuChoice) -> bool {
         let is_divided = self.mig == Mig::AtStarts;
         let is_enough = match choice.of {
-            PartsOf::Instance(profile) => is_divided && fitting(profile, self.free, &self.slices) > 0,
+            PartsOf::Instance(profile) => is_divided && fitting(profile, self.free, self.slices) > 0,
             PartsOf::One if choice.parts == 0 => self.free == self.parts,
             PartsOf::One => !is_divided && self.free >= choice.parts,
             PartsOf::Several => !is_divided && self.free > 0,
@@ -70,7 +70,7 @@ fn are_enough(gpus: &[Gpu], count: u32, choice: GpuChoice) -> bool {
     let each = |gpu: &Gpu| match choice.of {
         PartsOf::One => 1,
         PartsOf::Several => gpu.free,
-        PartsOf::Instance(profile) => fitting(profile, gpu.free, &gpu.slices),
+        PartsOf::Instance(profile) => fitting(profile, gpu.free, gpu.slices),
     };
     let needed = if choice.of == PartsOf::Several { choice.parts } else { count };
     gpus.iter().filter(|gpu| gpu.serves(choice)).map(|gpu| u64::from(each(gpu))).sum::<u64>() >= needed.into()

@@ -26,7 +26,7 @@ pub(super) fn slices(slice: MigSlice) -> std::ops::Range<usize> {
 }
 
 /// Instances of a profile that fit on a GPU with so many compute parts free, and these slices.
-pub(super) fn fitting(profile: MigProfile, compute: u32, is_free: &[bool; 8]) -> u32 {
+pub(super) fn fitting(profile: MigProfile, compute: u32, is_free: [bool; 8]) -> u32 {
     let (_, needed, starts) = sizes(profile);
     let is_possible = |start: &u8| slices(MigSlice { profile, start: *start }).all(|slice| is_free[slice]);
     (starts.iter().copied().filter(is_possible).count() as u32).min(compute / needed)
@@ -38,11 +38,11 @@ mod tests {
 
     #[test]
     fn an_empty_gpu_takes_seven_instances_or_one() {
-        let most = |profile| fitting(profile, 7, &[true; 8]);
+        let most = |profile| fitting(profile, 7, [true; 8]);
         assert_eq!(MigProfile::ALL.map(most), [7, 4, 3, 2, 1, 1]);
         let mut is_free = [true; 8];
         is_free[5] = false;
-        let rest = |profile| fitting(profile, 6, &is_free);
+        let rest = |profile| fitting(profile, 6, is_free);
         assert_eq!(MigProfile::ALL.map(rest), [6, 3, 2, 1, 1, 0]);
         let sizes_are_known = MigProfile::ALL.map(|profile| sizes(profile).1 == profile.sevenths());
         assert_eq!(sizes_are_known, [true; 6]);

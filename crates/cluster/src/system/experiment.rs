@@ -201,7 +201,8 @@ pub fn fit(
     })
 }
 
-/// Places that a run keeps, if they are shown: all, and all too where metrics of GPUs are made of them.
+/// Places that a run keeps, if they are shown: all, and all too where metrics of GPUs are made of
+/// them.
 fn kept(shown: bool, resources: Option<&Resources>) -> Keep {
     let counted = resources.is_some_and(Resources::distinguishes_gpus);
     if shown || counted { Keep::All } else { Keep::WhileRunning }

@@ -21,6 +21,7 @@ use crate::workload::{Habits, LimitOf, Walltime};
 
 /// Features that a run at detail `job` may have, and not every run has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a feature by itself")]
 struct More {
     /// Jobs run in slices.
     slices: bool,

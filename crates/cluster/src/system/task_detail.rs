@@ -92,7 +92,8 @@ pub(super) fn asks_for_resources(root: &Node) -> bool {
     detail_of(root) == Detail::Job && (ruled || asked("workload.memory") || asked("workload.resources"))
 }
 
-/// Returns true if nodes of a checked scenario list GPUs, or its jobs ask for kinds or parts of them.
+/// Returns true if nodes of a checked scenario list GPUs, or its jobs ask for kinds or parts of
+/// them.
 pub(super) fn distinguishes_gpus(root: &Node) -> bool {
     let any = |list: &str, is_meant: fn(&Node) -> bool| {
         root.at(list).is_some_and(|list| list.items().iter().filter_map(|one| one.at("gpus")).any(is_meant))

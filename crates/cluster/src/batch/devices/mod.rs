@@ -3,8 +3,9 @@
 //!
 //! Of each node the GPUs are known, of each GPU its kind and how many of its parts are free. A
 //! chunk asks for whole GPUs, which have to be empty, for parts of one or of several, or for
-//! instances of a profile; all of it is on one node. Chunks of one job are alike, and which of several GPUs a chunk gets changes no number of
-//! chunks that fit, so a job fits under every rule or under none.
+//! instances of a profile; all of it is on one node. Chunks of one job are alike, and which of
+//! several GPUs a chunk gets changes no number of chunks that fit, so a job fits under every rule
+//! or under none.
 
 mod fragmentation;
 mod node_gpus;

@@ -110,7 +110,7 @@ impl HeldGpu {
     /// Memory slices that are held.
     fn mask(&self, mig: Mig) -> u8 {
         let of_whole = if mig == Mig::AtStarts { ALL_SLICES } else { 0 };
-        self.slice.map_or(of_whole, |slice| slice.mask())
+        self.slice.map_or(of_whole, MigSlice::mask)
     }
 }
 

@@ -166,6 +166,8 @@ impl GpuRule {
                 let jobs = site.mix.jobs().max(1) as f64;
                 1.0 / (1.0 + exp(score as f64 / (jobs * site.common as f64)))
             }
+            // a tenth of the per cents that are free of shared GPUs is taken off
+            GpuRule::Pack if class == 0 => return (0, score * 100 / i128::from(site.common) / 10),
             GpuRule::FirstFit | GpuRule::Pack | GpuRule::Spread | GpuRule::Random => return (class, score),
         };
         (class, -((of_best * 100.0) as i128))

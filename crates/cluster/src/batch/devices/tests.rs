@@ -79,6 +79,11 @@ fn each_rule_gives_the_worked_example_its_node_and_gpu() {
         GpuRule::Fgd.choose(&site, own, (8, gpus), &mut |_| 0).map(|(score, held)| (score.1, held[0].slot))
     });
     assert_eq!(percents, [Some((-59, 1)), Some((-53, 1))]);
+    // of the shared GPUs 40 and 50 per cent are free
+    let tenths = nodes.each_ref().map(|gpus| {
+        GpuRule::Pack.choose(&site, own, (8, gpus), &mut |_| 0).map(|(score, held)| (score, held[0].slot))
+    });
+    assert_eq!(tenths, [Some(((0, 4), 1)), Some(((0, 5), 1))]);
 }
 
 #[test]

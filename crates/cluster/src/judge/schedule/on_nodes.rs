@@ -135,7 +135,7 @@ fn most_by_gpus(gpus: &[GpuGroup], demand: &Demand) -> u64 {
         let is_divided = group.mig == Mig::AtStarts;
         u64::from(group.count)
             * u64::from(match choice.of {
-                PartsOf::Instance(profile) if is_divided => fitting(profile, group.parts, &[true; 8]),
+                PartsOf::Instance(profile) if is_divided => fitting(profile, group.parts, [true; 8]),
                 PartsOf::One if choice.parts == 0 => 1,
                 PartsOf::One if !is_divided => group.parts / choice.parts,
                 PartsOf::Several if !is_divided => group.parts,

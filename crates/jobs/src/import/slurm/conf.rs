@@ -42,23 +42,34 @@ pub struct Group {
     pub partitions: Vec<String>,
 }
 
+/// GPUs of a node of one kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedGpus {
+    /// Type, if stated.
+    pub kind: Option<String>,
+    /// Number of them.
+    pub count: u32,
+    /// Parts of each, by its shards or its MPS.
+    pub parts: u32,
+    /// True if they are instances of MIG.
+    pub is_instance: bool,
+}
+
 impl Group {
     /// GPUs of each.
     pub fn gpus(&self) -> u32 {
         gpus_in_gres(&self.gres)
     }
 
-    /// GPUs of each by kind, where types or parts of them are stated: kind, number, parts, and true
-    /// if they are instances. Parts are those of the type divided among its GPUs, else those
-    /// without a type divided among all that are no instances.
-    pub fn listed_gpus(&self) -> Option<Vec<(Option<String>, u32, u32, bool)>> {
+    /// GPUs of each by kind, where types or parts of them are stated. Parts are those of the type
+    /// divided among its GPUs, else those without a type divided among all that are no instances.
+    pub fn listed_gpus(&self) -> Option<Vec<ListedGpus>> {
         let gpus: Vec<_> = gres_of(&self.gres, "gpu").into_iter().filter(|(_, count)| *count > 0).collect();
         let parts: Vec<_> = PARTS.iter().flat_map(|name| gres_of(&self.gres, name)).collect();
         if gpus.is_empty() || (parts.is_empty() && gpus.iter().all(|(kind, _)| kind.is_none())) {
             return None;
         }
-        let instance =
-            |kind: &Option<String>| kind.as_deref().is_some_and(|kind| MigProfile::of_kind(kind).is_some());
+        let instance = |kind: &Option<String>| kind.as_deref().and_then(MigProfile::of_kind).is_some();
         let divisible = gpus.iter().filter(|(kind, _)| !instance(kind));
         let all_gpus = divisible.map(|(_, count)| *count).fold(0, u32::saturating_add);
         let list = gpus.iter().map(|(kind, count)| {
@@ -66,8 +77,13 @@ impl Group {
                 parts.iter().find(|(of, _)| kind.is_some() && of == kind).map(|(_, parts)| parts / count);
             let untyped = parts.iter().find(|(of, _)| of.is_none());
             let untyped = untyped.and_then(|(_, parts)| parts.checked_div(all_gpus));
-            let parts = typed.or(untyped).filter(|_| !instance(kind)).unwrap_or(1).max(1);
-            (kind.clone(), *count, parts, instance(kind))
+            let (is_instance, parts) = (instance(kind), typed.or(untyped).unwrap_or(1).max(1));
+            ListedGpus {
+                kind: kind.clone(),
+                count: *count,
+                parts: if is_instance { 1 } else { parts },
+                is_instance,
+            }
         });
         Some(list.collect())
     }

@@ -5,7 +5,8 @@
 //! on one node: as many processors, as much memory and as many GPUs as it had on a node, rounded
 //! up. Where the number of nodes is not stated, a part has one GPU, or else one processor. The type
 //! of its GPUs (`gres/gpu:h100=2`) is the kind that it asks for, where nodes list theirs, and else
-//! a feature that they must have. Parts of GPUs (`gres/shard`, `gres/mps`) are of one GPU of a node.
+//! a feature that they must have. Parts of GPUs (`gres/shard`, `gres/mps`) are of one GPU of a
+//! node.
 //! `Constraints` that name features, with `&`, `|` and parentheses between them, are asked for;
 //! those that hold for all nodes of a job together (`[a|b]`) or count nodes (`a*2`) are not.
 //! Nodes of a partition that has not all nodes of the site have a feature of its name
@@ -64,7 +65,7 @@ pub(super) fn of_nodes<'a>(record: &Record<'a>, procs: u32) -> Result<NodeDemand
     };
     let (mut features, unread) = features(record.get(Column::Constraints).unwrap_or_default());
     let types = match shared {
-        Some((_, kind)) => kind.iter().cloned().filter(|kind| can_be_asked_for(kind)).collect(),
+        Some((_, kind)) => kind.iter().filter(|kind| can_be_asked_for(kind)).cloned().collect(),
         None => gpu_types(record),
     };
     if let [kind] = &types[..]

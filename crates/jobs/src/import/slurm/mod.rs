@@ -64,7 +64,7 @@ pub(super) use fields::{MOST_MILLIS, State, duration, memory, resource_text, sta
 pub(super) use gres::gpus_in_tres;
 
 pub use clock::SiteClock;
-pub use conf::{Group, Partition, Site, read as read_conf, read_at as read_conf_at};
+pub use conf::{Group, ListedGpus, Partition, Site, read as read_conf, read_at as read_conf_at};
 pub use conf_values::ConfTime;
 pub use marks::{CONF, DUMP};
 pub use qos::{SiteQos, read_qos};

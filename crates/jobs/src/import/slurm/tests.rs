@@ -241,12 +241,15 @@ fn a_site_lists_its_gpus_by_kind_and_with_parts() {
         assert_eq!(site.remarks, Vec::<String>::new(), "{gres}");
         site.groups[0].listed_gpus()
     };
-    let of = |kind: &str, count, parts, is_instance| (Some(kind.to_owned()), count, parts, is_instance);
+    let of = |kind: &str, count, parts, is_instance| {
+        let kind = Some(kind.to_owned()).filter(|kind| !kind.is_empty());
+        conf::ListedGpus { kind, count, parts, is_instance }
+    };
     assert_eq!(listed("gpu:4"), None);
     assert_eq!(listed("gpu:a100:4(S:0-1)"), Some(vec![of("a100", 4, 1, false)]));
     let mixed = vec![of("a100", 2, 8, false), of("v100", 1, 1, false)];
     assert_eq!(listed("gpu:a100:2,gpu:v100:1,shard:a100:16"), Some(mixed));
-    assert_eq!(listed("gpu:4,mps:400"), Some(vec![(None, 4, 100, false)]));
+    assert_eq!(listed("gpu:4,mps:400"), Some(vec![of("", 4, 100, false)]));
     let instances = vec![of("a100", 1, 16, false), of("a100_3g.20gb", 3, 1, true)];
     assert_eq!(listed("gpu:a100:1,gpu:a100_3g.20gb:3,shard:16"), Some(instances));
 }

@@ -310,7 +310,8 @@ mod tests {
         assert_eq!(served(&["gpu:h100"]), Err("gpu:a100".to_owned()));
     }
 
-    /// Nodes list A100s of four parts, divided H100s, and slices of an A30 that are made beforehand.
+    /// Nodes list A100s of four parts, divided H100s, and slices of an A30 that are made
+    /// beforehand.
     #[test]
     fn types_of_gpus_are_kinds_where_nodes_list_them() {
         let mut demands = Demands::default();
