@@ -183,7 +183,12 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
     prop_assert_eq!(&held.violations, &[], "{}", name);
     let cancels = work.cancellations.as_deref().unwrap();
     let counted = if level == 1 { judge::LimitBasis::Held } else { judge::LimitBasis::Served };
-    prop_assert_eq!(judge::cancellation(&schedule, &held.jobs, cancels, counted, &judge::Interruptions::default()), [], "{}", name);
+    prop_assert_eq!(
+        judge::cancellation(&schedule, &held.jobs, cancels, counted, &judge::Interruptions::default()),
+        [],
+        "{}",
+        name
+    );
     prop_assert!(schedule.refused.iter().all(|row| row.procs > 8), "{}", name);
     if level > 1 {
         return Ok(());

@@ -6,9 +6,11 @@
 //! unknown count neither above nor below. Sums are whole bytes times nanoseconds, rounded once.
 
 use crate::ids::JobId;
+use crate::kernel::SimTime;
 use crate::kernel::stats::ratio;
 use crate::measure::family::{Family, families};
 use crate::measure::metric::Metric;
+use crate::workload::Job;
 use crate::workload::resources::{GpuGroup, GpuShare, NodeKind, Nodes, Resources};
 
 use super::metrics::{FinishedRun, real};
@@ -37,22 +39,25 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let window = run.window();
     let (mut memory, mut gpus) = (0_u128, 0_u128);
     let (common, by_shares) = (nodes.gpus().common_parts(), run.record.with_distinct_gpus().is_some());
+    let mut holds = |job: &Job, (start, end): (SimTime, SimTime), shares: &[GpuShare]| {
+        let demand = demands.of(job.demand);
+        let chunks = u128::from(demand.chunks(job.procs));
+        let time = u128::from(end.min(window.to).since(start.max(window.from)).as_nanos());
+        memory = memory.saturating_add((chunks * time).saturating_mul(u128::from(demand.memory)));
+        let held =
+            if by_shares { parts_held(nodes, shares, common) } else { chunks * u128::from(demand.gpus) };
+        gpus = gpus.saturating_add(time.saturating_mul(held));
+    };
     for ((outcome, job), id) in run.record.outcomes().zip(run.jobs).zip((0..).map(JobId)) {
         let end = match outcome.state {
             State::Expected | State::Rejected => continue,
             State::Running => window.to,
-            _ => outcome.end.min(window.to),
+            _ => outcome.end,
         };
-        let demand = demands.of(job.demand);
-        let chunks = u128::from(demand.chunks(job.procs));
-        let time = u128::from(end.since(outcome.start.max(window.from)).as_nanos());
-        memory = memory.saturating_add((chunks * time).saturating_mul(u128::from(demand.memory)));
-        let held = if by_shares {
-            parts_held(nodes, run.record.gpus(id), common)
-        } else {
-            chunks * u128::from(demand.gpus)
-        };
-        gpus = gpus.saturating_add(time.saturating_mul(held));
+        holds(job, (outcome.start, end), run.record.gpus(id));
+    }
+    for one in run.record.outages().attempts() {
+        holds(&run.jobs[one.job.index()], (one.start, one.end), &one.gpus);
     }
     let kinds = || nodes.kinds().iter();
     let known = kinds().filter(|kind| kind.memory != NodeKind::ENDLESS);

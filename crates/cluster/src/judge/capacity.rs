@@ -165,6 +165,14 @@ fn resources(run: &JobRun<'_>, window: Window, found: &mut Recomputation) {
         return found.never("gpus.utilization", STOPPED);
     }
     let (mut memory, mut gpus) = (0.0, 0.0);
+    for (place, attempt) in &run.attempts {
+        let procs: u64 = attempt.on.iter().map(|on| on.count()).sum();
+        let demand = all.demands.of(run.jobs[*place].demand);
+        let held = window.part(attempt.start, attempt.end) as f64 * demand.chunks(procs as u32) as f64;
+        memory += held * demand.memory as f64;
+        gpus += held * f64::from(demand.gpus);
+    }
+    let unknown = all.distinguishes_gpus() && !run.attempts.is_empty();
     for (job, outcome) in run.jobs.iter().zip(&run.outcomes) {
         let Some((start, end, procs)) = outcome.as_ref().and_then(super::run::Outcome::last_run) else {
             continue;
@@ -191,7 +199,7 @@ fn resources(run: &JobRun<'_>, window: Window, found: &mut Recomputation) {
     let length = window.length() as f64;
     let share = |used: f64, all: f64| (length > 0.0 && all > 0.0).then(|| used / (all * length));
     found.is("memory.utilization", share(memory, all_memory));
-    found.is("gpus.utilization", share(gpus, all_gpus));
+    found.known("gpus.utilization", if unknown { Err(AGAIN) } else { Ok(share(gpus, all_gpus)) });
 }
 
 /// A GPU of a group in whole GPUs: of an instance made beforehand its sevenths.

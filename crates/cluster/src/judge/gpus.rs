@@ -17,7 +17,7 @@ use super::rows::Fate;
 use super::run::{JobRun, Window};
 use super::{STOPPED, Submitted};
 
-const AGAIN: &str = "GPUs of interrupted runs are not in the files";
+pub(super) const AGAIN: &str = "GPUs of interrupted runs are not in the files";
 const HELD: &str =
     "jobs that depend on others were cancelled before they ran, perhaps before they were considered";
 

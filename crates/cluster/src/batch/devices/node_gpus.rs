@@ -200,6 +200,7 @@ impl NodeGpus {
         for one in held {
             let slot = &mut slots[one.slot as usize];
             slot.free = if one.parts == 0 { 0 } else { slot.free.saturating_sub(one.parts) };
+            slot.taken |= one.mask(slot.mig);
         }
     }
 
