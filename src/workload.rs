@@ -1,7 +1,7 @@
 //! Workloads: the jobs a cluster is asked to run.
 
 pub use clustersim_jobs::workload::{
-    Attribute, Attributes, Checkpoint, Habits, Job, JobMarks, Labels, Stated, WaitMark, Walltime,
+    Attribute, Attributes, Checkpoint, Habits, Job, JobMarks, Labels, LimitOf, Stated, WaitMark, Walltime,
 };
 
 /// Jobs that their users cancel: when they have lost patience, or when the log says so.

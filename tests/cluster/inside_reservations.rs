@@ -197,7 +197,7 @@ proptest! {
                 everywhere.into_iter().filter(|row| !plan.inside.contains_key(&of(row.number))).collect();
             let over = last.iter().map(|row| row.end).max().unwrap_or_default();
             prop_assert_eq!(judge::exclusive(&outside, &known), [], "{}", name);
-            prop_assert_eq!(judge::granted(&outside, &known, 8, over), [], "{}", name);
+            prop_assert_eq!(judge::granted(&outside, &known, 8, over, &[]), [], "{}", name);
             prop_assert_eq!(judge::respects_reservations(&outside, &known, 8), [], "{}", name);
             let ran = last.iter().filter(|row| plan.inside.contains_key(&of(row.number))).count();
             prop_assert_eq!(metric(&outcomes, "reservations.jobs"), Some(ran as f64), "{}", name);

@@ -30,6 +30,7 @@ mod own_discipline;
 mod own_policy;
 mod own_wait_action;
 mod parallel;
+mod random_sites;
 #[cfg(unix)]
 mod recorded;
 mod reference;

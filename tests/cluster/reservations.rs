@@ -46,6 +46,7 @@ fn maintenance(from: u64, to: u64, procs: u32) -> Reservation {
         known: SimTime::ZERO,
         procs,
         purpose: ReservationUse::Maintenance,
+        shrinks: false,
     }
 }
 
@@ -109,6 +110,7 @@ pub(crate) fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> judge:
         known: one.known,
         procs: one.procs,
         interrupts: one.purpose == ReservationUse::Maintenance,
+        shrinks: false,
     });
     let pieces = record.reserved().taken().iter();
     let pieces = pieces.map(|one| Piece { which: one.which, on: one.processors, from: one.from, to: one.to });
@@ -302,6 +304,7 @@ pub(crate) fn any_reservations(short_notice: bool) -> impl Strategy<Value = Vec<
                     known,
                     procs,
                     purpose,
+                    shrinks: false,
                 });
             }
         }
@@ -323,7 +326,7 @@ fn look(outcomes: &Outcomes, reservations: &[Reservation], name: &str) -> Result
     prop_assert_eq!(judge::each_job(&last, 8), [], "{}", name);
     prop_assert_eq!(judge::no_overlap(&all), [], "{}", name);
     prop_assert_eq!(judge::exclusive(&all, &known), [], "{}", name);
-    prop_assert_eq!(judge::granted(&all, &known, 8, over), [], "{}", name);
+    prop_assert_eq!(judge::granted(&all, &known, 8, over, &[]), [], "{}", name);
     if name == CORRECTED {
         return Ok(());
     }

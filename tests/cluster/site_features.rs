@@ -78,14 +78,15 @@ impl Case<'_> {
 
 #[test]
 fn a_limit_is_of_the_time_with_processors_in_each_run_checkpoints_included() {
-    // a checkpoint of 2 s after 10 s of work: the first would have its processors for 35 + 3 x 2 s, and
-    // may for 40; interrupted at 30, it keeps 20 s, and has 15 + 2 s to go
+    // a checkpoint of 2 s after 10 s of work: the first would have its processors for 35 + 3 x 2 s,
+    // and may for 40; interrupted at 30, it keeps 20 s, and has 15 + 2 s to go
     let cluster =
         format!("kill-at-estimate = true\n{FAILING}checkpoint = {{ interval = \"10s\", cost = \"2s\" }}\n");
     let jobs = [(1, 0, 2, 35, 40), (2, 1, 4, 10, 10), (3, 2, 2, 100, 60)];
     let case =
         Case { jobs: &jobs, cluster: &cluster, files: &[("nodes.csv", ONE_OUTAGE)], ..Case::default() };
-    // its second run has 40 s again; the third may have its processors for 60 s, which is what is planned
+    // its second run has 40 s again; the third may have its processors for 60 s, which is what is
+    // planned
     let (ran, interrupted) = case.run();
     assert_eq!(ran, of(&["1 30-47 ended", "2 107-117 ended", "3 47-107 killed"]));
     assert_eq!(interrupted, of(&["1 0-30"]));
@@ -100,8 +101,8 @@ fn a_limit_is_of_the_time_with_processors_in_each_run_checkpoints_included() {
 
 #[test]
 fn plans_take_the_lesser_of_an_estimate_with_checkpoints_and_the_limit() {
-    // the first requests 30 s, which with two checkpoints are 34, and may have its processors for 30: the
-    // head is promised 30; the third would be over at 31, and the fourth is over by then
+    // the first requests 30 s, which with two checkpoints are 34, and may have its processors for
+    // 30: the head is promised 30; the third would be over at 31, and the fourth is over by then
     let cluster =
         format!("kill-at-estimate = true\n{FAILING}checkpoint = {{ interval = \"10s\", cost = \"2s\" }}\n");
     let jobs = [(1, 0, 2, 50, 30), (2, 1, 4, 10, 10), (3, 21, 2, 10, 10), (4, 22, 2, 8, 8)];
@@ -168,4 +169,53 @@ fn cancelling_a_job_that_was_interrupted_is_a_cancellation() {
     // it runs then: its run time is what it did
     assert_eq!(with(70), (of(&["1 50-70 cancelled"]), of(&["1 0-30"])));
     assert_eq!(with(25), (of(&["1 0-25 cancelled"]), Vec::new()));
+}
+
+#[test]
+fn a_failing_node_takes_reserved_processors_which_are_replaced_or_done_without() {
+    let jobs = [(1, 0, 2, 25, 25), (2, 31, 2, 10, 10), (3, 35, 4, 5, 5)];
+    let with = |keys: &str| {
+        let cluster =
+            format!("{FAILING}[[cluster.reservation]]\nat = \"20s\"\nfor = \"40s\"\nprocessors = 2\n{keys}");
+        let files = [("nodes.csv", "node,from,to\n1,30,40\n")];
+        Case { jobs: &jobs, cluster: &cluster, files: &files, ..Case::default() }.run().0
+    };
+    // it has node 1, and node 0 from 30 on
+    assert_eq!(with(""), of(&["1 0-25 ended", "2 40-50 ended", "3 60-65 ended"]));
+    // a repair inside the window frees nothing
+    let shrinks = "on-failure = \"shrink\"\n";
+    assert_eq!(with(shrinks), of(&["1 0-25 ended", "2 31-41 ended", "3 60-65 ended"]));
+    let advance = with(&format!("{shrinks}use = \"advance\"\n"));
+    assert_eq!(advance, of(&["1 0-25 ended", "2 31-41 ended", "3 41-46 ended"]));
+}
+
+#[test]
+fn a_job_interrupted_inside_a_reservation_waits_there_again() {
+    let cluster = format!(
+        "{FAILING}[[cluster.reservation]]\nat = \"20s\"\nfor = \"60s\"\nprocessors = 2\nuse = \"advance\"\njobs = [1]\n"
+    );
+    let files = [("nodes.csv", "node,from,to\n1,30,100\n")];
+    let with = |jobs: &[(u32, u32, u32, u32, u32)]| {
+        Case { jobs, cluster: &cluster, files: &files, ..Case::default() }.run()
+    };
+    let interrupted = of(&["1 20-30"]);
+    assert_eq!(with(&[(1, 0, 2, 20, 20)]), (of(&["1 30-50 ended"]), interrupted.clone()));
+    // the reservation is short until 55, when it still can take the job, or until 70, when it
+    // cannot
+    let late = with(&[(1, 0, 2, 20, 20), (2, 0, 2, 55, 55)]);
+    assert_eq!(late, (of(&["1 55-75 ended", "2 0-55 ended"]), interrupted.clone()));
+    let too_late = with(&[(1, 0, 2, 20, 20), (2, 0, 2, 70, 70)]);
+    assert_eq!(too_late, (of(&["1 - rejected", "2 0-70 ended"]), interrupted));
+}
+
+#[test]
+fn a_job_inside_a_reservation_waits_for_others_first_and_may_be_cancelled() {
+    let jobs = [(1, 0, 1, 30, 30), (2, 0, 2, 10, 10)];
+    let cluster = "[[cluster.reservation]]\nat = \"10s\"\nfor = \"60s\"\nprocessors = 2\nuse = \"advance\"\njobs = [2]\n";
+    let files = [("ties.csv", "job,kind,on\n2,after-ok,1\n")];
+    let case = Case { jobs: &jobs, cluster, files: &files, ..Case::default() };
+    let (ran, _) = Case { workload: "dependencies = \"ties.csv\"\n", ..case }.run();
+    assert_eq!(ran, of(&["1 0-30 ended", "2 30-40 ended"]));
+    let (ran, _) = Case { workload: "patience = \"5s\"\n", ..case }.run();
+    assert_eq!(ran, of(&["1 0-30 ended", "2 -5 cancelled"]));
 }

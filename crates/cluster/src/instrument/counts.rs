@@ -25,8 +25,8 @@ pub(super) const FAMILIES: &[Family] = &families! {
          `jobs.rejected` + `jobs.unfinished`";
     "jobs.completed" [] Higher, SUBMITTED => "jobs that ended by themselves";
     "jobs.killed" [] Lower, SUBMITTED =>
-        "jobs that their limits ended",
-        shown "jobs are killed (`cluster.kill-at-estimate`, or the workload is of Batsim)";
+        "jobs that their limits ended, or the ends of the reservations inside which they ran",
+        shown "jobs are killed (`cluster.kill-at-estimate`, jobs inside reservations, or the workload is of Batsim)";
     "jobs.cancelled" [] Lower, SUBMITTED =>
         "jobs that their users cancelled, waiting or running",
         shown "users cancel jobs (`patience` and `cancelled` of the workload)";
@@ -61,7 +61,7 @@ impl FinishedRun<'_> {
         let known = [
             ("jobs.submitted", true, &State::ALL[..]),
             ("jobs.completed", true, &[State::Completed]),
-            ("jobs.killed", site.walltime.is_some() || site.users.kills, &[State::Killed]),
+            ("jobs.killed", site.walltime.is_some() || site.users.kills || site.inside, &[State::Killed]),
             ("jobs.cancelled", site.users.cancels, &[State::Cancelled]),
             ("jobs.lost", site.failures.is_some(), &[State::Lost]),
             ("jobs.rejected", true, &[State::Rejected]),

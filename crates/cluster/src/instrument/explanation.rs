@@ -68,6 +68,7 @@ words_of! {
         } = "reservation", "a reservation of processors has them, or begins before the job would be over";
         /// The number of the reservation.
         Inside(u32) = "inside-reservation", "the reservation in which it is to run has not begun, or has no free capacity";
+        Delayed = "requeue-delay", "it was interrupted, and cannot be started again yet";
         NoRoom(Shortage) = "no-room", "too little is free, and any job that fits may start";
         First(Shortage, Obstacle) = "head", "it is the head of the queue, and too little is free";
         /// The head, and what that needs.

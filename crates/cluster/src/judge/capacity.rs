@@ -8,6 +8,7 @@ use crate::kernel::stats::WarmUp;
 use crate::workload::Job;
 use crate::workload::resources::{GpuGroup, GpuShare, Mig, NodeKind, Nodes};
 
+use super::gpus::AGAIN;
 use super::rows::Fate;
 use super::run::{JobRun, Window};
 use super::{JobFiles, NO_EXECUTIONS, STOPPED, Submitted, WarmUpRule, task_rows};
@@ -231,8 +232,7 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
     if facts.leaves || (facts.shares && !facts.stays && facts.gang.is_none()) {
         return Err(MOVES);
     }
-    let is_inside = run.outcomes.iter().flatten().any(|outcome| outcome.inside);
-    if facts.reserved.is_some() && (is_inside || facts.fails_by.is_some()) {
+    if facts.reserved.is_some() && (facts.inside || facts.fails_by.is_some()) {
         return Err(RESERVED);
     }
     let Some(from) = marked(run, submitted) else { return Ok((0, 0)) };

@@ -84,7 +84,7 @@ fn states(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Recomputation
     found.count("jobs.unfinished", count(&|one| one.is_none()));
     let facts = run.facts;
     let others = [
-        ("jobs.killed", Fate::Killed, facts.grace.is_some()),
+        ("jobs.killed", Fate::Killed, facts.grace.is_some() || facts.inside),
         ("jobs.cancelled", Fate::Cancelled, facts.cancels),
         ("jobs.lost", Fate::Lost, facts.fails_by.is_some()),
     ];

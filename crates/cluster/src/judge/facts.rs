@@ -120,6 +120,8 @@ pub struct JobFacts<'a> {
     pub fails_by: Option<u32>,
     /// Work between two checkpoints, and what one costs.
     pub checkpoint: Option<(SimDuration, SimDuration)>,
+    /// Returns true if jobs may run inside reservations.
+    pub inside: bool,
     /// Time after an interruption before which a job does not wait again.
     pub delay: SimDuration,
     /// The reservations that were asked for, where processors are reserved.

@@ -8,9 +8,9 @@ use crate::output::RowFile;
 use crate::rows::OutageRow;
 use crate::workload::resources::Resources;
 
-use super::STOPPED;
 use super::rows::Fate;
 use super::run::{JobRun, Window};
+use super::{Away, Piece, RequestedReservation, STOPPED};
 
 const SECOND: f64 = 1e9;
 
@@ -38,11 +38,10 @@ pub(super) fn find(run: &JobRun<'_>, found: &mut Recomputation) {
         let lacked: Vec<SimDuration> = begun
             .clone()
             .map(|one| {
-                let mut lacks = i64::from(one.procs);
-                let own = run.pieces.iter().filter(|piece| piece.which == one.which);
-                let whole = own.into_iter().find_map(|piece| {
-                    lacks -= piece.on.count().cast_signed();
-                    (lacks <= 0).then_some(piece.from)
+                let own: Vec<&Piece> = run.pieces.iter().filter(|piece| piece.which == one.which).collect();
+                let whole = own.iter().map(|piece| piece.from).find(|&at| {
+                    let has = own.iter().filter(|piece| piece.from <= at && counts(run, one, piece, at));
+                    has.map(|piece| piece.on.count()).sum::<u64>() >= u64::from(one.procs)
                 });
                 whole.unwrap_or(one.to.min(window.to)).since(one.from)
             })
@@ -56,6 +55,17 @@ pub(super) fn find(run: &JobRun<'_>, found: &mut Recomputation) {
             run.observed().filter(|(_, _, outcome)| outcome.inside).count() as u64,
         );
     }
+}
+
+/// Returns true if processors that a reservation got are no lack at an instant: it has them, or
+/// does without those that failed.
+fn counts(run: &JobRun<'_>, asked: &RequestedReservation, piece: &Piece, at: SimTime) -> bool {
+    let failed = |away: &&Away| {
+        away.from == piece.to && away.on.first <= piece.on.first && piece.on.last <= away.on.last
+    };
+    let without = || run.away.iter().find(failed).is_some_and(|away| !asked.interrupts || away.to > at);
+    // what it gets and loses at one instant it had
+    piece.to > at || piece.from == at || asked.shrinks && without()
 }
 
 /// Processor time out of service in a window \[ns\].

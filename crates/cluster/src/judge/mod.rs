@@ -47,10 +47,10 @@ pub use facts::{ClassRule, GangRules, JobFacts, JobFiles, Submitted, WarmUpRule}
 pub use schedule::{
     Attempt, Away, DecisionRules, Facts, Holding, Interruptions, Law, LimitBasis, Moldable, Order,
     Parallelism, Piece, Promise, Replayed, Requested, RequestedReservation, Reservations, Row, ScheduledJobs,
-    cancellation, complete, crowded, dependencies, each_job, exclusive, granted, head_promise, head_starts,
-    in_order, in_service, in_the_order, interrupted_by_maintenance, jobs_in_reservations, judge, limit,
-    moldable, no_overlap, nothing_fits, nothing_fits_with_reservations, on_nodes, read, reservation_promise,
-    respects_reservations, schedule, shadow_time, shared, work_adds_up,
+    cancellation, complete, crowded, dependencies, dependencies_inside, each_job, exclusive, granted,
+    head_promise, head_starts, in_order, in_service, in_the_order, interrupted_by_maintenance,
+    jobs_in_reservations, judge, limit, moldable, no_overlap, nothing_fits, nothing_fits_with_reservations,
+    on_nodes, read, reservation_promise, respects_reservations, schedule, shadow_time, shared, work_adds_up,
 };
 pub use verdict::judge_jobs;
 

@@ -247,7 +247,7 @@ mod tests {
         // s x 0.5 W
         let ran = "7,w,rigid,1,2,9,1,COMPLETED_SUCCESSFULLY,10,4,14,7,13,2.166667,0-1,6,,head";
         let rejected = "7,w,rigid,1,2,9,0,REJECTED,,,,,,,,-1,,too-large";
-        let withdrawn = "7,w,rigid,1,2,9,0,CANCELLED,,,4,3,,,,-1,,cancelled";
+        let withdrawn = "7,w,rigid,1,2,9,0,CANCELLED,,,4,1,,,,-1,,cancelled";
         for row in [ran, rejected, withdrawn] {
             assert_eq!(wrong(row).expect("a row"), 0, "{row}");
             let cells: Vec<&str> = row.split(',').collect();

@@ -306,9 +306,9 @@ pub(super) fn waited(job: &Job, outcome: &Outcome) -> Option<SimDuration> {
     Some(outcome.start?.since(job.submit_time).saturating_sub(outcome.held))
 }
 
-/// The run time alone of a job: of one that is killed at its limit or cancelled while it runs the work
-/// that it did; as its limit leaves it in slices, at detail `task`, and of one that did not come to
-/// an end of its run.
+/// The run time alone of a job: of one that is killed at its limit or cancelled while it runs the
+/// work that it did; as its limit leaves it in slices, at detail `task`, and of one that did not
+/// come to an end of its run.
 fn alone(
     row: &JudgedRow<'_>,
     job: &Job,

@@ -33,6 +33,7 @@ fn facts() -> JobFacts<'static> {
         dedicates: false,
         grace: None,
         limit_of_job: false,
+        inside: false,
         delay: SimDuration::ZERO,
         power: None,
         fails_by: None,

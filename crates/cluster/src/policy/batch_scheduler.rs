@@ -22,13 +22,14 @@ use crate::batch::queue::{Machine, Waiting};
 use crate::batch::{Queue, Running};
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
-use crate::instrument::{OnNodeFailure, Reason};
+use crate::instrument::Reason;
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, stream};
 use crate::workload::{Checkpoint, Job};
 
 use super::components::Components;
-use super::{FrontEnd, Interruption, News, PolicyError, SiteEvent};
+use super::earlier_runs::{Earlier, queued};
+use super::{FrontEnd, News, PolicyError, SiteEvent};
 
 /// Estimate of a job's run time, and the number of its corrections.
 #[derive(Clone, Copy, Debug)]
@@ -37,17 +38,6 @@ pub(super) struct Estimated {
     pub(super) corrections: u32,
     /// Time for which it was taken to run on the processors that it asked for.
     as_asked: SimDuration,
-}
-
-/// Earlier runs of a job that was interrupted.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Earlier {
-    /// Work that it need not do again.
-    kept: SimDuration,
-    /// Time for which it had processors.
-    held: SimDuration,
-    /// Instant since which it waits, if that gives it its place in the queue.
-    since: Option<SimTime>,
 }
 
 /// The batch scheduler of one run: the state that a policy with a queue keeps, and the decisions
@@ -138,11 +128,9 @@ pub struct BatchScheduler {
     checkpoint: Option<Checkpoint>,
     /// Jobs that were interrupted.
     pub(super) interrupted: OrderedMap<JobId, Earlier>,
-    /// True if limits of runs matter to plans: jobs may be interrupted, and have limits.
-    limits_runs: bool,
-    /// Estimated ends of running jobs, where limits of runs matter: those are not known any more when
-    /// a run is over.
-    pub(super) estimated_ends: OrderedMap<JobId, SimTime>,
+    /// Estimated ends of running jobs, where jobs may be interrupted and have limits, which matter
+    /// to plans then: they are not known any more when a run is over.
+    pub(super) estimated_ends: Option<OrderedMap<JobId, SimTime>>,
     /// True if processors are reserved in this run.
     pub(super) reserves: bool,
     /// The reservations of processors that are known and not over.
@@ -182,8 +170,7 @@ impl BatchScheduler {
             nodes,
             checkpoint,
             interrupted: OrderedMap::new(),
-            limits_runs,
-            estimated_ends: OrderedMap::new(),
+            estimated_ends: limits_runs.then(OrderedMap::new),
             reserves,
             planned: Vec::new(),
             returned: 0,
@@ -222,7 +209,7 @@ impl BatchScheduler {
         match event {
             SiteEvent::Ended(id) => self.departs(id),
             SiteEvent::Withdrawn(id) => self.withdraws(id),
-            SiteEvent::Interrupted(one) => self.interrupted(&one),
+            SiteEvent::Interrupted(one) => self.interrupts(&one),
             SiteEvent::Failed(part) => self.in_service(part, false),
             SiteEvent::Repaired(part) => self.in_service(part, true),
             SiteEvent::Announced(_) => self.note(Change::Processors),
@@ -296,27 +283,17 @@ impl BatchScheduler {
             // an estimate may be less than what is done already
             span = checkpoint.span(work.saturating_sub(earlier.kept).max(least));
         }
-        if self.limits_runs {
+        if self.estimated_ends.is_some() {
             let limit = self.front.limit(&self.front.job(id), earlier.held);
             span = limit.map_or(span, |limit| span.min(limit.max(least)));
         }
         span
     }
 
-    /// A job is taken to run until then from now on.
-    pub(super) fn runs_until(&mut self, id: JobId, procs: u32, end: SimTime) {
-        if self.limits_runs {
-            self.estimated_ends.insert(id, end);
-        }
-        if self.tracks {
-            self.running.insert(id, procs, end);
-        }
-    }
-
     /// Run time of a job, as far as it may have it.
     fn work(&self, job: Job) -> SimDuration {
         // a job that is interrupted may have its limit several times
-        if self.limits_runs { job.run_time } else { self.front.limited(job).run_time }
+        if self.estimated_ends.is_some() { job.run_time } else { self.front.limited(job).run_time }
     }
 
     /// A job has ended.
@@ -329,21 +306,6 @@ impl BatchScheduler {
             let ran = self.checkpoint.map_or(now().since(start), |_| job.run_time);
             self.components.estimates.ended(&job, ran);
         }
-    }
-
-    /// A node of a job has failed: it is lost, or will wait again, in the place that its submission
-    /// gives it.
-    fn interrupted(&mut self, one: &Interruption) {
-        let job = self.front.job(one.job);
-        self.leaves(one.job, &job, one.start);
-        if one.then == OnNodeFailure::Lost {
-            self.estimated.remove(&one.job);
-            self.interrupted.remove(&one.job);
-            return;
-        }
-        let earlier = self.interrupted.entry(one.job).or_default();
-        earlier.kept = one.kept;
-        earlier.held = earlier.held.saturating_add(now().since(one.start));
     }
 
     /// Processors go out of service, or come back.
@@ -362,8 +324,8 @@ impl BatchScheduler {
     }
 
     /// A job has left the processors that it has had since `start`.
-    fn leaves(&mut self, id: JobId, job: &Job, start: SimTime) {
-        let known = self.estimated_ends.remove(&id);
+    pub(super) fn leaves(&mut self, id: JobId, job: &Job, start: SimTime) {
+        let known = self.estimated_ends.as_mut().and_then(|ends| ends.remove(&id));
         let estimated_end = known.unwrap_or_else(|| start.saturating_add(self.estimate(id)));
         if self.tracks {
             self.running.remove(id, job.procs, estimated_end);
@@ -417,18 +379,8 @@ impl BatchScheduler {
         Ok(())
     }
 
-    /// A job that was interrupted is considered again.
-    fn waits_again(&mut self, id: JobId) {
-        if self.front.requeues_at_the_back()
-            && let Some(earlier) = self.interrupted.get_mut(&id)
-        {
-            earlier.since = Some(now());
-        }
-        self.waits(id, &self.front.job(id));
-    }
-
     /// A job is considered from now on, unless a limit holds it back.
-    fn waits(&mut self, id: JobId, job: &Job) {
+    pub(super) fn waits(&mut self, id: JobId, job: &Job) {
         let limited = !self.components.limits.is_empty();
         if limited && let Some((limit, queue)) = self.components.limits.submitted(id, job) {
             debug!(at = now().as_secs_f64(), job = job.number, queue, "held back: {limit}");
@@ -500,12 +452,4 @@ impl BatchScheduler {
             self.release();
         }
     }
-}
-
-/// A job as the queue sees it: submitted at the instant that gives it its place.
-pub(super) fn queued(front: &FrontEnd, interrupted: &OrderedMap<JobId, Earlier>, id: JobId) -> Job {
-    let mut job = front.job(id);
-    let since = interrupted.get(&id).and_then(|earlier| earlier.since);
-    job.submit_time = since.unwrap_or(job.submit_time);
-    job
 }

@@ -19,6 +19,7 @@ mod batch_scheduler;
 mod components;
 mod coscheduling;
 mod dedicated;
+mod earlier_runs;
 mod error;
 mod execution;
 mod failed_run;

@@ -54,7 +54,7 @@ pub enum Detail {
         resources: Option<Arc<Resources>>,
         /// Failures of nodes, if the site has failures.
         faults: Option<Faults>,
-        /// Reservations of processors; none where nodes fail or have more than processors.
+        /// Reservations of processors; none where nodes have more than processors.
         reservations: Reservations,
     },
     /// Tasks run on nodes, which draw from these streams.
@@ -192,7 +192,12 @@ pub fn simulate_watched(
         work.moldable = None;
     }
     let site = if tasks.is_none() {
-        SiteModel { users: work.habits(), reserves: !reservations.all.is_empty(), ..setting.site }
+        SiteModel {
+            users: work.habits(),
+            reserves: !reservations.all.is_empty(),
+            inside: setting.site.inside || !reservations.inside.is_empty(),
+            ..setting.site
+        }
     } else {
         SiteModel::default()
     };

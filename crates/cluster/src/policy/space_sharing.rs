@@ -36,8 +36,9 @@ use crate::instrument::explanation::{Of, WaitCause};
 use crate::kernel::now;
 use crate::registry::{Entry, Key, Preset, choices, entry, presets};
 
-use super::batch_scheduler::{BatchScheduler, queued};
+use super::batch_scheduler::BatchScheduler;
 use super::components::Components;
+use super::earlier_runs::queued;
 use super::feature::{Feature, Refusal};
 use super::{FrontEnd, News, Policy, PolicyError, SiteEvent, why};
 

@@ -144,6 +144,9 @@ impl Words<'_> {
                     "waits for reservation {number}, inside which it is to run, to begin and to have enough free"
                 )
             }
+            WaitCause::Delayed => {
+                "cannot be started again yet, as it was interrupted (`requeue-delay`)".to_owned()
+            }
             WaitCause::NoRoom(shortage) => {
                 format!("waits for free capacity: {}; any job that fits may start before it", lack(shortage))
             }

@@ -128,14 +128,14 @@ const LEAST_UP: f64 = 1e-3;
 const NOT_INTERRUPTED: [&str; 1] = ["moldable"];
 
 /// Keys of `[workload]` that cannot stand beside reservations of processors yet, besides those.
-const NOT_RESERVED: [&str; 7] =
-    ["cancelled", "demand", "dependencies", "memory", "patience", "preceding", "resources"];
+const NOT_RESERVED: [&str; 3] = ["demand", "memory", "resources"];
 
 /// Reports what cannot be simulated where nodes fail.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.table_at("cluster");
     let Some(failures) = cluster.and_then(|cluster| cluster.slot(FAILURES.name)) else { return };
-    complaints.extend(written(root, &NOT_INTERRUPTED).map(|slot| not_yet(slot, "nodes fail", failures.span)));
+    let slots = written(root, &NOT_INTERRUPTED);
+    complaints.extend(slots.map(|slot| not_yet(slot, "nodes fail", failures.span)));
 }
 
 /// Complaint that a key cannot be simulated yet next to what is declared there.
@@ -151,7 +151,8 @@ pub(super) fn not_reserved(root: &Node) -> impl Iterator<Item = &KeyValue> {
     written(root, &NOT_INTERRUPTED).chain(written(root, &NOT_RESERVED))
 }
 
-fn written<'a>(root: &'a Node, keys: &'static [&str]) -> impl Iterator<Item = &'a KeyValue> {
+/// The keys of `[workload]` among these that are written, and mean something.
+pub(super) fn written<'a>(root: &'a Node, keys: &'static [&str]) -> impl Iterator<Item = &'a KeyValue> {
     let workload = root.table_at("workload");
     let on = |slot: &&KeyValue| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
     keys.iter().filter_map(move |key| workload?.slot(key)).filter(on)

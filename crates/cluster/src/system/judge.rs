@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 use crate::check::Judgement;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::judge::{
-    DecisionRules, Facts, Holding, Interruptions, Law, Moldable, Parallelism, Promise, RequestedReservation,
-    Reservations, ScheduledJobs, dependencies, judge as judge_promises, read,
+    DecisionRules, Facts, Holding, Interruptions, Law, Moldable, Parallelism, Promise, Replayed,
+    RequestedReservation, Reservations, ScheduledJobs, dependencies_inside, judge as judge_promises, read,
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::NoRows;
@@ -17,6 +17,7 @@ use crate::scenario::{Checked, Rejected, RunDirectory};
 use crate::system::numbers;
 use crate::system::workload_again::{Reloaded, jobs};
 use crate::units::{Calendar, Moment, duration, share};
+use crate::workload::Job;
 
 /// Judges a run by its schedule, its scenario and the jobs of its workload.
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
@@ -35,9 +36,14 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let workload = workload.as_ref().map_err(|_| "the workload cannot be read as it was");
     let [ran, refused] = [schedule.ran.len(), schedule.refused.len()].map(|count| grouped(count as u64));
     let depending = workload.ok().filter(|all| all.work.dependencies.is_some());
-    let replayed = depending
-        .map(|all| dependencies(&mut schedule.clone().as_requested(), &all.work, processors(run.manifest)));
-    let reserved = reserved.map(|known| with_requests(known, &schedule, &resolved, workload, run.manifest));
+    let reserved = reserved.map(|known| with_requests(known, run, &schedule, &resolved, workload));
+    let replayed = depending.map(|all| {
+        let of = |job: &Job| reservations_of(&resolved).into_iter().find_map(|one| one.of(job));
+        let refused = |job: &Job, from| Some(reserved.as_ref()?.refused_at(of(job)?, job, from));
+        let rows = &mut schedule.clone().as_requested();
+        dependencies_inside(rows, &all.work, processors(run.manifest), &refused)
+    });
+    let reserved = reserved.map(|known| with_jobs_inside(known, &resolved, workload, replayed.as_ref()));
     let requested = reserved.as_ref().map(|known| known.requested.clone());
     // the rows of the schedule are gone before the tables are read again for their numbers
     let files = RunFiles { schedule, failing, reserved, manifest: run.manifest };
@@ -115,6 +121,7 @@ fn asked(
         let (lasts, every, notice) = (nanos("for").unwrap_or(0), nanos("every"), nanos("notice"));
         let times = count("times").unwrap_or(if every.is_some() { u32::MAX } else { 1 });
         let interrupts = table.get("use").and_then(toml::Value::as_str) == Some("maintenance");
+        let shrinks = table.get("on-failure").and_then(toml::Value::as_str) == Some("shrink");
         let begins = (1..=times).map(move |time| {
             (time, at.saturating_add(every.unwrap_or(0).saturating_mul(u64::from(time - 1))))
         });
@@ -127,6 +134,7 @@ fn asked(
                 known: SimTime::from_nanos(notice.map_or(0, |notice| from.saturating_sub(notice))),
                 procs: count("processors").unwrap_or(procs),
                 interrupts,
+                shrinks,
             })
             .collect::<Vec<_>>()
     };
@@ -138,25 +146,48 @@ fn asked(
 fn inside(
     resolved: &toml::Table,
     workload: Result<&Reloaded, &'static str>,
+    replayed: Option<&Replayed>,
 ) -> Option<OrderedMap<(u64, SimTime), u32>> {
+    let all = reservations_of(resolved);
+    if all.is_empty() {
+        return Some(OrderedMap::new());
+    }
+    let jobs: Vec<&Job> = match replayed {
+        // submitted when they were
+        Some(replayed) => replayed.jobs.iter().map(|(_, job)| job).collect(),
+        None => workload.ok()?.work.jobs.iter().collect(),
+    };
+    let number = |job: &Job| Some(((job.number, job.submit_time), all.iter().find_map(|one| one.of(job))?));
+    Some(jobs.into_iter().filter_map(number).collect())
+}
+
+/// A reservation that names jobs or users.
+struct NamingReservation {
+    number: u32,
+    jobs: OrderedSet<u64>,
+    users: OrderedSet<u64>,
+}
+
+impl NamingReservation {
+    /// Its number, if a job is to run inside it.
+    fn of(&self, job: &Job) -> Option<u32> {
+        let own = self.jobs.contains(&job.number) || self.users.contains(&u64::from(job.user));
+        own.then_some(self.number)
+    }
+}
+
+/// The reservations of a resolved scenario that name jobs or users.
+fn reservations_of(resolved: &toml::Table) -> Vec<NamingReservation> {
     let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
-    let mut inside = OrderedMap::new();
-    for (number, table) in (1..).zip(list.and_then(toml::Value::as_array).into_iter().flatten()) {
+    let tables = (1..).zip(list.and_then(toml::Value::as_array).into_iter().flatten());
+    let one = |(number, table): (u32, &toml::Value)| {
         let all = |key: &str| {
             let list = table.get(key).and_then(toml::Value::as_array).into_iter().flatten();
             list.filter_map(toml::Value::as_integer).map(i64::cast_unsigned).collect::<OrderedSet<u64>>()
         };
-        let (jobs, users) = (all("jobs"), all("users"));
-        if jobs.is_empty() && users.is_empty() {
-            continue;
-        }
-        for job in &*workload.ok()?.work.jobs {
-            if jobs.contains(&job.number) || users.contains(&u64::from(job.user)) {
-                inside.entry((job.number, job.submit_time)).or_insert(number);
-            }
-        }
-    }
-    Some(inside)
+        NamingReservation { number, jobs: all("jobs"), users: all("users") }
+    };
+    tables.map(one).filter(|one| !(one.jobs.is_empty() && one.users.is_empty())).collect()
 }
 
 /// The processors of the machine.
@@ -164,26 +195,35 @@ fn processors(manifest: &Json) -> u32 {
     manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0)
 }
 
-/// The reservations of a run with what was asked for, and with the jobs that are to run inside
-/// them.
+/// The reservations of a run with what was asked for.
 fn with_requests(
     known: Reservations,
+    run: &RunDirectory<'_>,
     schedule: &ScheduledJobs,
     resolved: &toml::Table,
     workload: Result<&Reloaded, &'static str>,
-    manifest: &Json,
 ) -> Reservations {
     let over = schedule.ran.iter().map(|row| row.end).max().unwrap_or_default();
     // a waiting job may be in the way of a reservation that would have come later
     let longest = schedule.ran.iter().map(|row| row.estimate).max().unwrap_or_default();
-    let inside = inside(resolved, workload);
-    let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(manifest));
-    Reservations {
-        requested: asked(resolved, processors(manifest), calendar, over.saturating_add(longest)),
-        jobs_unknown: inside.is_none(),
-        inside: inside.unwrap_or_default(),
-        ..known
+    let mut over = over.saturating_add(longest);
+    if !(schedule.refused.is_empty() && schedule.cancelled.is_empty() && known.attempts.is_empty()) {
+        // the run may have gone on for jobs that did not run in the end
+        over = run.scenario.until.unwrap_or(SimTime::MAX);
     }
+    let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(run.manifest));
+    Reservations { requested: asked(resolved, processors(run.manifest), calendar, over), ..known }
+}
+
+/// The same with the jobs that are to run inside them.
+fn with_jobs_inside(
+    known: Reservations,
+    resolved: &toml::Table,
+    workload: Result<&Reloaded, &'static str>,
+    replayed: Option<&Replayed>,
+) -> Reservations {
+    let inside = inside(resolved, workload, replayed);
+    Reservations { jobs_unknown: inside.is_none(), inside: inside.unwrap_or_default(), ..known }
 }
 
 fn look_at(

@@ -47,7 +47,15 @@ impl More {
         let failures =
             Some(Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint: None });
         let requeue = Requeue { place: RequeuePlace::Submission, delay: SimDuration::ZERO };
-        let site = SiteModel { walltime, power, users: Habits::ALL, failures, reserves: true, requeue };
+        let site = SiteModel {
+            walltime,
+            power,
+            users: Habits::ALL,
+            failures,
+            reserves: true,
+            inside: true,
+            requeue,
+        };
         More { slices: true, site, resources: true, gpus: true, classes: true }
     };
 
@@ -63,6 +71,7 @@ impl More {
             power,
             failures,
             reserves,
+            inside: self.site.inside || other.site.inside,
             users: self.site.users.or(other.site.users),
             ..self.site
         };

@@ -52,6 +52,13 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// Returns true if a reservation names jobs or users.
+    fn names_jobs(&self) -> bool {
+        let list = self.at(&["cluster", "reservation"]).and_then(toml::Value::as_array);
+        let names = |one: &toml::Value| ["jobs", "users"].iter().any(|key| one.get(*key).is_some());
+        list.is_some_and(|list| list.iter().any(names))
+    }
+
     /// The rules of the matrix.
     fn gang(&self) -> Option<GangRules<'a>> {
         let of = |key| self.text(&["policy", key]);
@@ -248,6 +255,7 @@ fn facts<'a>(
         power: site.power.map(|draw| (draw.idle.milliwatts(), draw.busy.milliwatts())),
         fails_by: site.failures.map(|failures| failures.processors_per_node),
         checkpoint,
+        inside: keys.names_jobs(),
         delay: site.requeue.delay,
         reserved: requested.filter(|_| site.reserves),
         cancels: !of_tasks && workload.is_some_and(|all| all.work.cancellations.is_some()),

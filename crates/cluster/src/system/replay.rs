@@ -27,7 +27,7 @@ use crate::registry::{Complaint, code};
 use crate::scenario::{Ready, Rejected, ReplayRequest, ScheduleReplay};
 use crate::system::description::Cluster;
 use crate::system::experiment::{Experiment, Finished, fit, jobs_of, policy_of, workload};
-use crate::system::failures::{inputs, not_reserved};
+use crate::system::failures::{inputs, not_reserved, written};
 use crate::system::jobs::notes;
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Header;
@@ -35,6 +35,9 @@ use crate::workload::{Job, Stated, UNKNOWN_ID, WaitMark, recorded_peak};
 
 /// Keys of `[workload]` that give its jobs other arrivals than the log records.
 const OTHER_ARRIVALS: [&str; 2] = ["randomize", "load"];
+
+/// Keys of `[workload]` for what users do besides, which a record has done already.
+const OF_USERS: [&str; 4] = ["cancelled", "dependencies", "patience", "preceding"];
 
 /// Puts the replay of a scenario together.
 ///
@@ -203,7 +206,7 @@ fn starting_as_recorded(
         let (from, _) = found.starts();
         let to = from.saturating_add(loaded.jobs[place].run_time);
         let (procs, purpose) = (found.procs, ReservationUse::Advance);
-        all.push(Reservation { number, time: 1, from, to, known: from, procs, purpose });
+        all.push(Reservation { number, time: 1, from, to, known: from, procs, purpose, shrinks: false });
     }
     fits(&all, loaded.procs).map_err(|complaint| scenario.reject(complaint))?;
     let names: OrderedMap<u32, JobId> = kept.iter().copied().zip((0..).map(JobId)).collect();
@@ -246,10 +249,11 @@ fn can_start_as_recorded(experiment: &Experiment, request: &ReplayRequest<'_>) -
     for (_, key) in of_site.into_iter().filter(|(holds, _)| *holds) {
         complaints.push(cannot(format!("jobs cannot start as recorded yet with `{key}`"), cluster.span(key)));
     }
-    complaints
-        .extend(not_reserved(scenario.root()).map(|slot| {
-            cannot(format!("jobs cannot start as recorded yet with `{}`", slot.name), slot.span)
-        }));
+    complaints.extend(
+        not_reserved(scenario.root())
+            .chain(written(scenario.root(), &OF_USERS))
+            .map(|slot| cannot(format!("jobs cannot start as recorded yet with `{}`", slot.name), slot.span)),
+    );
     if complaints.is_empty() { Ok(()) } else { Err(complaints) }
 }
 

@@ -42,6 +42,12 @@ const KEYS: &[Key] = &keys! {
         source "W. Smith, I. Foster, V. Taylor, IPDPS 2000; Slurm, Advanced Resource Reservation Guide";
     "users" Kind::List(&Kind::Count { least: 0, most: u32::MAX as u64 - 1 }), absent "no user" =>
         "the numbers of users all of whose jobs run inside it (`advance` only)";
+    "on-failure" Kind::Choice(&[
+        ("replace", "it takes others in their place, as soon as some are free"),
+        ("shrink", "it does without them; maintenance has them again when they are back"),
+    ]), absent "it takes others in their place" =>
+        "what a reservation does when processors that it has go out of service; counts only with \
+         [cluster.failures]", source "Slurm, REPLACE_DOWN";
     "notice" Kind::Duration(Bounds::NotNegative), absent "it is known from the start of the run" =>
         "how long before it begins policies come to know of it; \"0s\": not before it begins";
 };
@@ -61,13 +67,26 @@ pub(super) fn are_there(cluster: &Params<'_>) -> bool {
     !cluster.items(RESERVATION.name).is_empty()
 }
 
+/// Returns true if reservations of a checked `[cluster]` name jobs or users.
+pub(super) fn name_jobs(cluster: &Params<'_>) -> bool {
+    let names = |one: &Node| ["jobs", "users"].iter().any(|key| one.at(key).is_some());
+    cluster.items(RESERVATION.name).iter().any(names)
+}
+
 /// Reports what cannot be simulated where processors are reserved.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.table_at("cluster");
     let Some(reserved) = cluster.and_then(|cluster| cluster.slot(RESERVATION.name)) else { return };
-    let failures = cluster.and_then(|cluster| cluster.slot(FAILURES.name));
-    let slots = failures.into_iter().chain(failures::not_reserved(root));
+    let slots = failures::not_reserved(root);
     complaints.extend(slots.map(|slot| failures::not_yet(slot, "processors are reserved", reserved.span)));
+    if cluster.is_some_and(|cluster| cluster.slot(FAILURES.name).is_none()) {
+        let written = reserved.node.items().iter().filter_map(|one| one.as_table()?.slot("on-failure"));
+        complaints.extend(written.map(|slot| {
+            let message = "`on-failure` means nothing where no node fails";
+            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+            complaint.help("write [cluster.failures] with it, or take it out")
+        }));
+    }
 }
 
 /// One table: the reservation each time that it takes place, on a machine of so many processors and
@@ -88,6 +107,8 @@ fn one(
     let notice: Option<SimDuration> = table.read("notice")?;
     let purpose = table
         .pick("use", &[("maintenance", ReservationUse::Maintenance), ("advance", ReservationUse::Advance)])?;
+    let shrinks =
+        table.has("on-failure") && table.pick("on-failure", &[("replace", false), ("shrink", true)])?;
     let count: u32 = table.read::<Option<u32>>("processors")?.unwrap_or(procs);
     if count > procs {
         let message = format!("{count} processors are reserved, and the machine has {procs}");
@@ -106,7 +127,7 @@ fn one(
         let ends = begins.checked_add(span.as_nanos()).filter(|&ends| ends < SimTime::MAX.as_nanos())?;
         let known = notice.map_or(0, |notice| begins.saturating_sub(notice.as_nanos()));
         let [from, to, known] = [begins, ends, known].map(SimTime::from_nanos);
-        Some(Reservation { number, time, from, to, known, procs: count, purpose })
+        Some(Reservation { number, time, from, to, known, procs: count, purpose, shrinks })
     };
     all.map(time).collect::<Option<_>>().ok_or_else(|| {
         let complaint =

@@ -159,6 +159,7 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
     };
     let delay = cluster.read::<Option<SimDuration>>(REQUEUE_DELAY.name)?.unwrap_or(SimDuration::ZERO);
     let requeue = Requeue { place, delay };
+    let inside = reservations::name_jobs(cluster);
     let (walltime, reserves) = (kills.then_some(Walltime { grace, of }), reservations::are_there(cluster));
-    Ok(SiteModel { walltime, power, failures, reserves, requeue, ..SiteModel::default() })
+    Ok(SiteModel { walltime, power, failures, reserves, inside, requeue, ..SiteModel::default() })
 }

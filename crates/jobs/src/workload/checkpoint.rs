@@ -73,6 +73,6 @@ mod tests {
         assert_eq!(every_ten.kept(3), nanos(30));
         let done =
             [0, 9, 10, 12, 13, 38, 39, 43, 44].map(|elapsed| every_ten.done(nanos(elapsed), nanos(35)));
-        assert_eq!(done.map(|done| done.as_nanos()), [0, 9, 10, 10, 10, 30, 30, 34, 35]);
+        assert_eq!(done.map(SimDuration::as_nanos), [0, 9, 10, 10, 10, 30, 30, 34, 35]);
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! The limit of a job is its own [`Job::estimate`], what its user requested, and a grace that is
 //! the same for all. It is never what a scheduler predicts. How long a job runs is known to the
-//! simulator, so the end of a run is known when it begins. No event is added, and a job that is over
-//! exactly at its limit has ended by itself. A limit is on the time for which a job has its
+//! simulator, so the end of a run is known when it begins. No event is added, and a job that is
+//! over exactly at its limit has ended by itself. A limit is on the time for which a job has its
 //! processors, checkpoints included, and counts anew in each run of a job that was interrupted, or
-//! goes on ([`LimitOf`]). Where a job has its processors in slices, its run time is the service that
-//! it gets, and so is its limit: gang schedulers charge a job for the time in which it runs, and not
-//! for that of the others.
+//! goes on ([`LimitOf`]). Where a job has its processors in slices, its run time is the service
+//! that it gets, and so is its limit: gang schedulers charge a job for the time in which it runs,
+//! and not for that of the others.
 
 use crate::kernel::SimDuration;
 
@@ -38,8 +38,8 @@ impl Walltime {
         job.estimate.saturating_add(self.grace)
     }
 
-    /// Cuts the run times of jobs that would run longer than they may in one run without checkpoints,
-    /// and marks those jobs.
+    /// Cuts the run times of jobs that would run longer than they may in one run without
+    /// checkpoints, and marks those jobs.
     pub fn cut(self, jobs: &mut [Job]) {
         for job in jobs {
             let limit = self.limit(job);

@@ -138,6 +138,11 @@ impl Machine {
         self.record.outages_mut().failed(node, processors, now);
     }
 
+    /// Parts of these processors that are in service.
+    pub fn in_service(&self, on: &[Interval]) -> Vec<Interval> {
+        on.iter().flat_map(|&part| self.out.missing(part)).collect()
+    }
+
     /// A node is back in service; no job has any of its processors.
     ///
     /// # Panics

@@ -25,6 +25,8 @@ pub struct Reservation {
     pub procs: u32,
     /// Use of the processors.
     pub purpose: ReservationUse,
+    /// True if it does without processors that fail, and does not take others for them.
+    pub shrinks: bool,
 }
 
 /// The reservations of a run.

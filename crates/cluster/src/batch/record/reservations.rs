@@ -1,6 +1,6 @@
 //! Processors of reservations, and the times at which they had them.
 
-use crate::collections::Interval;
+use crate::collections::{Interval, IntervalSet};
 use crate::kernel::{SimDuration, SimTime};
 
 /// Number of a reservation in the scenario, and of the time that it takes place, both from 1.
@@ -28,7 +28,7 @@ pub struct Begun {
     pub from: SimTime,
     /// Instant at which it ends.
     pub to: SimTime,
-    /// Instant at which it had all its processors, if it had.
+    /// First instant at which it had all its processors, if it had.
     pub whole: Option<SimTime>,
 }
 
@@ -62,8 +62,35 @@ impl Reserved {
             self.taken.push(ReservedProcessors { which, processors, from: now, to: SimTime::MAX });
         }
         if whole && let Some(own) = self.begun.iter_mut().rev().find(|one| one.which == which) {
-            own.whole = Some(now);
+            // what fails later and is replaced makes it no later
+            own.whole.get_or_insert(now);
         }
+    }
+
+    /// Notes that a reservation has these processors no more, as they went out of service.
+    pub fn loses(&mut self, which: Which, lost: &[Interval], now: SimTime) {
+        let mut taken = Vec::with_capacity(self.taken.len() + lost.len());
+        for one in self.taken.drain(..) {
+            let mut kept = IntervalSet::default();
+            kept.insert(one.processors);
+            let gone: Vec<Interval> = if one.which == which && one.to == SimTime::MAX {
+                lost.iter().flat_map(|&part| kept.within(part).collect::<Vec<_>>()).collect()
+            } else {
+                Vec::new()
+            };
+            for &part in &gone {
+                kept.remove(part);
+            }
+            taken.extend(kept.iter().map(|processors| ReservedProcessors { processors, ..one }));
+            // maintenance may have interrupted a job for what it loses at the same instant
+            taken.extend(gone.into_iter().map(|processors| ReservedProcessors {
+                processors,
+                to: now,
+                ..one
+            }));
+        }
+        self.open = (0..taken.len()).filter(|&place| taken[place].to == SimTime::MAX).collect();
+        self.taken = taken;
     }
 
     /// Notes that a reservation is over.

@@ -17,6 +17,8 @@ pub struct SiteModel {
     pub failures: Option<Failures>,
     /// True if processors are reserved.
     pub reserves: bool,
+    /// True if jobs may run inside reservations, and are killed when these are over.
+    pub inside: bool,
     /// Place and time at which jobs that were interrupted wait again.
     pub requeue: Requeue,
 }

@@ -54,6 +54,7 @@ struct Sweep<'a> {
     schedule: &'a mut ScheduledJobs,
     jobs: &'a [Job],
     procs: u32,
+    refused_at: &'a dyn Fn(&Job, SimTime) -> Option<SimTime>,
     /// The rows that no job has taken yet.
     rows: OrderedMap<Key, Vec<Place>>,
     left: OrderedMap<JobId, Left>,
@@ -72,6 +73,17 @@ struct Sweep<'a> {
 /// # Complexity
 /// n log n in the jobs and their dependencies.
 pub fn dependencies(schedule: &mut ScheduledJobs, work: &Workload, procs: u32) -> Replayed {
+    dependencies_inside(schedule, work, procs, &|_, _| None)
+}
+
+/// The same where jobs are to run inside reservations: `refused_at` gives the instant at which one
+/// is refused that could be considered from an instant on, as no reservation can take it.
+pub fn dependencies_inside(
+    schedule: &mut ScheduledJobs,
+    work: &Workload,
+    procs: u32,
+    refused_at: &dyn Fn(&Job, SimTime) -> Option<SimTime>,
+) -> Replayed {
     let none = Dependencies::default();
     let ties = work.dependencies.as_deref().unwrap_or(&none);
     let mut rows: OrderedMap<_, Vec<Place>> = OrderedMap::new();
@@ -85,6 +97,7 @@ pub fn dependencies(schedule: &mut ScheduledJobs, work: &Workload, procs: u32) -
         schedule,
         jobs: &work.jobs,
         procs,
+        refused_at,
         rows,
         left: OrderedMap::new(),
         rightly: OrderedSet::new(),
@@ -168,7 +181,7 @@ impl Sweep<'_> {
         let refused_at = match failed {
             Some((_, other)) => other.at.max(job.submit_time),
             None if too_large => job.submit_time,
-            None => considered,
+            None => (self.refused_at)(&job, considered).unwrap_or(considered),
         };
         match (self.take(&job), failed) {
             (Some(Place::Ran(place)), _) => {

@@ -5,7 +5,7 @@
 //! `outages.csv`, when nodes were out of service. At one instant jobs end, nodes come back, nodes
 //! fail, and jobs start, in this order.
 
-use crate::collections::{Interval, OrderedMap, StableSort as _};
+use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
 use crate::rows::{AttemptRow, OutageRow};
@@ -52,6 +52,8 @@ pub struct Interruptions {
     pub checkpoint: Option<(SimDuration, SimDuration)>,
     /// Time after an interruption before which a job does not start again.
     pub delay: SimDuration,
+    /// Jobs without that delay, by number and submission: they wait inside reservations.
+    pub undelayed: OrderedSet<(u64, SimTime)>,
 }
 
 /// Earlier runs of a job, together.
@@ -196,7 +198,7 @@ pub(super) fn conflicts(rows: &[Row], spans: &[Span], mut found: impl FnMut(SimT
     for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.start < row.end) {
         changes.extend([(row.end, 0, index), (row.start, 3, index)]);
     }
-    for (index, &(_, from, to)) in spans.iter().enumerate() {
+    for (index, &(_, from, to)) in spans.iter().enumerate().filter(|(_, (_, from, to))| from < to) {
         changes.extend([(to, 1, index), (from, 2, index)]);
     }
     changes.stable_sort();
@@ -252,6 +254,8 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
         let mut broken = |at, what| violations.push(Violation { job: row.number, at, what });
         let mut rest = row.work.unwrap_or(row.run_time);
         let mut free = row.considered;
+        let at_once = known.undelayed.contains(&(row.number, row.submit_time));
+        let delay = if at_once { SimDuration::ZERO } else { known.delay };
         for run in runs.get(&(row.number, row.submit_time)).into_iter().flatten() {
             if run.start < free {
                 let what = "it starts before it may, or before the end of its run before";
@@ -268,7 +272,7 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
                 broken(run.end, "it is interrupted, though it was over by then".to_owned());
             }
             rest = rest.saturating_sub(run.kept);
-            free = run.end.saturating_add(known.delay);
+            free = run.end.saturating_add(delay);
         }
         if row.start < free {
             broken(row.start, "it starts before its run before is over, and a delay".to_owned());

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 
 use crate::collections::IntervalSet;
+use crate::kernel::SimTime;
+use crate::workload::Job;
 
 use super::{RequestedReservation, Reservations, Row, Violation, violation_of};
 
@@ -19,6 +21,19 @@ impl Reservations {
             return Cow::Borrowed(rows);
         }
         rows.iter().filter(|row| self.of(row).is_none()).cloned().collect()
+    }
+
+    /// Instant at which a job is refused that waits for a reservation of this number from `from`
+    /// on: when a reservation is over, or at once, and none that is to come can take the job.
+    pub fn refused_at(&self, number: u32, job: &Job, from: SimTime) -> SimTime {
+        let can_be = |now: SimTime| {
+            self.requested.iter().any(|one| {
+                let fits = one.which.0 == number && job.procs <= one.procs && one.to > now;
+                fits && one.from.max(now).saturating_add(job.estimate) <= one.to
+            })
+        };
+        let ends = self.requested.iter().map(|one| one.to).filter(|&to| to >= from && !can_be(to)).min();
+        if can_be(from) { ends.unwrap_or(from) } else { from }
     }
 
     /// The reservation during which a job starts inside which it is to run.
@@ -69,7 +84,7 @@ pub fn jobs_in_reservations(rows: &[Row], known: &Reservations) -> Vec<Violation
 #[cfg(test)]
 mod tests {
     use crate::collections::{Interval, OrderedMap};
-    use crate::kernel::{SimDuration, SimTime};
+    use crate::kernel::SimDuration;
 
     use super::super::{Piece, row};
     use super::*;
@@ -88,6 +103,7 @@ mod tests {
             known: at(0),
             procs: 4,
             interrupts: false,
+            shrinks: false,
         };
         let piece =
             |first, last, from| Piece { which, on: Interval::new(first, last), from: at(from), to: at(90) };

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use crate::collections::StableSort as _;
 use crate::ids::JobId;
-use crate::workload::Workload;
+use crate::workload::{Job, Workload};
 
-use super::reservations_ahead::with_estimates;
+use super::reservations_ahead::{with_estimates, with_jobs};
 use super::{
     Facts, Holding, Interruptions, Judgement, LimitBasis, Order, Promise, Replayed, Reservations, Row,
-    ScheduledJobs, Violation, cancellation, complete, crowded, dependencies, each_job, exclusive, granted,
-    head_starts, in_service, in_the_order, interrupted_by_maintenance, jobs_in_reservations, limit_of_runs,
-    moldable, no_overlap, nothing_fits_with_reservations, on_nodes_with, reservation_promise,
-    respects_reservations, shadow_time, shared, work_adds_up,
+    ScheduledJobs, Violation, cancellation, complete, crowded, dependencies_inside, each_job, exclusive,
+    granted, head_starts, in_service, in_the_order, interrupted_by_either, interrupted_by_maintenance,
+    jobs_in_reservations, limit_of_runs, moldable, no_overlap, nothing_fits_with_reservations, on_nodes_with,
+    reservation_promise, respects_reservations, shadow_time, shared, work_adds_up,
 };
 
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
@@ -25,6 +25,7 @@ const RESIZED: &str = "sizes and estimates that jobs had while they waited are n
 const OTHER_RULE: &str =
     "the estimates that the policy goes by, or its options, are not those of the published rule";
 const JOBS_INSIDE: &str = "which jobs run inside reservations is not known";
+const SHRINKS: &str = "reservations do without processors that fail, and then need fewer than they asked for";
 const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
 /// Judges everything that was promised; `work` is the workload, or why it is not known.
@@ -34,13 +35,22 @@ pub fn judge(
     work: Result<&Workload, &'static str>,
 ) -> Vec<(Promise, Judgement)> {
     let reserved = facts.reserved.cloned().unwrap_or_default();
-    let known = facts.failing.cloned().unwrap_or_else(|| reserved.interruptions());
+    let known = match (facts.failing, facts.reserved) {
+        (Some(failing), Some(reserved)) => failing.with_maintenance(reserved),
+        (Some(failing), None) => failing.clone(),
+        (None, _) => reserved.interruptions(),
+    };
     let earlier = known.rows();
     let resized = work.map(|work| facts.moldable.map(|rules| moldable(&schedule, work, rules, facts)));
     let resized = resized.as_ref().map(Option::as_ref).map_err(|why| *why);
     // everything else is judged of jobs with the sizes that they were given
     let work = work.map(|work| resized.ok().flatten().map_or(work, |(resized, _)| resized));
-    let replayed = work.map(|work| facts.depends.then(|| dependencies(&mut schedule, work, facts.procs)));
+    let inside = |job: &Job, from| {
+        let number = *reserved.inside.get(&(job.number, job.submit_time))?;
+        Some(reserved.refused_at(number, job, from))
+    };
+    let replayed = work
+        .map(|work| facts.depends.then(|| dependencies_inside(&mut schedule, work, facts.procs, &inside)));
     let replayed = replayed.as_ref().map(Option::as_ref).map_err(|why| *why);
     let others = replayed.ok().flatten().map(Replayed::others);
     let jobs = work.map(|work| others.as_deref().unwrap_or(&work.jobs));
@@ -60,11 +70,12 @@ pub fn judge(
             Promise::Moldable => Ok(resized?.map(|(_, violations)| violations.clone()).unwrap_or_default()),
             Promise::Complete => Ok(complete(&mut schedule, ended?, facts, &known)),
             Promise::WorkAddsUp => ended.map(|_| work_adds_up(&mut schedule.ran, &known)),
+            Promise::Interruptions => ended.map(|_| interrupted_by_either(&mut schedule.ran, &known)),
             Promise::Interrupted => ended.map(|_| interrupted_by_maintenance(&mut schedule.ran, &reserved)),
             Promise::Granted | Promise::Exclusive | Promise::Respected | Promise::JobsInReservations => {
-                of_reservations(promise, rows, &reserved, facts)
+                of_reservations(promise, &schedule, &reserved, facts, &known)
             }
-            Promise::InService => Ok(in_service(&with(rows, &earlier), &known)),
+            Promise::InService => Ok(in_service(&with(rows, &earlier), facts.failing.unwrap_or(&known))),
             Promise::EachJob if facts.rigid => Ok(each_job(rows, facts.procs)),
             Promise::EachJob => Ok(each_job(&as_they_ran(rows), facts.procs)),
             Promise::Limit => {
@@ -186,17 +197,27 @@ fn believed<'a>(rows: Cow<'a, [Row]>, facts: &Facts<'_>) -> Cow<'a, [Row]> {
     Cow::Owned(rows)
 }
 
-fn of_reservations(promise: Promise, rows: &[Row], reserved: &Reservations, facts: &Facts<'_>) -> Judgement {
-    let all = with_estimates(&reserved.outside(rows), reserved);
+fn of_reservations(
+    promise: Promise,
+    schedule: &ScheduledJobs,
+    reserved: &Reservations,
+    facts: &Facts<'_>,
+    known: &Interruptions,
+) -> Judgement {
+    let rows = &schedule.ran;
+    let all = with_estimates(&reserved.outside(rows), &with_jobs(schedule, known), (reserved, known), facts);
     match promise {
         _ if reserved.jobs_unknown => Err(JOBS_INSIDE),
-        Promise::JobsInReservations => Ok(jobs_in_reservations(rows, reserved)),
+        Promise::JobsInReservations => {
+            Ok(jobs_in_reservations(&with(rows, &with_jobs(schedule, known)), reserved))
+        }
         Promise::Exclusive => Ok(exclusive(&all, reserved)),
         _ if facts.stopped => Err(STOPPED),
         Promise::Granted => {
             let over = rows.iter().map(|row| row.end).max().unwrap_or_default();
-            Ok(granted(&all, reserved, facts.procs, over))
+            Ok(granted(&all, reserved, facts.procs, over, facts.failing.map_or(&[], |known| &known.away)))
         }
+        _ if facts.failing.is_some() && reserved.requested.iter().any(|one| one.shrinks) => Err(SHRINKS),
         _ if !facts.decides.published() => Err(OTHER_RULE),
         _ if facts.decides.estimates == "exact" && all.iter().any(|row| row.cancelled) => Err(CUT),
         _ => Ok(respects_reservations(&believed(all.into(), facts), reserved, facts.procs)),

@@ -53,7 +53,7 @@ use crate::kernel::SimTime;
 
 pub use cancellation::cancellation;
 pub use complete::complete;
-pub use dependencies::{Replayed, dependencies};
+pub use dependencies::{Replayed, dependencies, dependencies_inside};
 pub use each_job::each_job;
 pub use head_promise::{head_promise, head_starts, shadow_time};
 pub use in_order::{in_order, in_the_order};
@@ -71,6 +71,7 @@ pub use order::Order;
 pub use promises::{DecisionRules, Facts, Holding, Promise};
 pub use read::{ScheduledJobs, read};
 pub use reservation_promise::reservation_promise;
+use reservations::interrupted_by_either;
 pub use reservations::{
     Piece, RequestedReservation, Reservations, exclusive, granted, interrupted_by_maintenance,
 };

@@ -32,6 +32,8 @@ words! {
         InService = "in-service", "no job is on a processor that is out of service";
         /// [`interrupted_by_maintenance`](super::interrupted_by_maintenance).
         Interrupted = "interrupted", "a job is interrupted only when maintenance begins that takes processors of it, and then begins again";
+        /// Both of these, where nodes fail and processors are reserved.
+        Interruptions = "interruptions", "a job is interrupted only when a node of it fails or maintenance begins that takes processors of it, and then does again what it has not kept";
         /// [`granted`](super::granted).
         Granted = "granted", "reservations have their processors from their beginnings, or while they lack some none is free";
         /// [`exclusive`](super::exclusive).
@@ -204,8 +206,12 @@ impl Promise {
         promises.extend(facts.cancellation.then_some(Promise::Cancellation));
         promises.extend(facts.moldable.map(|_| Promise::Moldable));
         promises.push(Promise::Complete);
-        promises.extend(facts.failing.map(|_| Promise::WorkAddsUp));
-        promises.extend(facts.reserved.map(|_| Promise::Interrupted));
+        match (facts.failing, facts.reserved) {
+            (Some(_), Some(_)) => promises.push(Promise::Interruptions),
+            (Some(_), None) => promises.push(Promise::WorkAddsUp),
+            (None, Some(_)) => promises.push(Promise::Interrupted),
+            (None, None) => {}
+        }
         promises.push(Promise::EachJob);
         promises.extend(facts.grace.map(|_| Promise::Limit));
         promises.push(Promise::NoOverlap);

@@ -5,7 +5,7 @@
 //! At one instant jobs end and reservations end, then reservations take processors, then jobs
 //! start.
 
-use crate::collections::{Interval, OrderedMap, StableSort as _};
+use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
 use crate::rows::ReservationRow;
@@ -28,6 +28,8 @@ pub struct RequestedReservation {
     pub procs: u32,
     /// True if it interrupts jobs to have them; else it waits.
     pub interrupts: bool,
+    /// True if it does without processors that fail.
+    pub shrinks: bool,
 }
 
 /// Processors that a reservation had.
@@ -80,17 +82,29 @@ impl Reservations {
         Ok(Reservations { pieces, attempts, ..Reservations::default() })
     }
 
-    /// The interrupted runs, and the processors that maintenance took when it began.
+    /// The interrupted runs, and the processors that were taken when maintenance began: by it, or
+    /// by reservations that lacked some before, which come first.
     pub(super) fn interruptions(&self) -> Interruptions {
-        let asked: OrderedMap<(u32, u32), &RequestedReservation> =
-            self.requested.iter().map(|one| (one.which, one)).collect();
-        let began = |piece: &&Piece| {
-            asked.get(&piece.which).is_some_and(|asked| asked.interrupts && asked.from == piece.from)
-        };
-        let away = self.pieces.iter().filter(began);
+        let maintenance = self.requested.iter().filter(|one| one.interrupts);
+        let begins: OrderedSet<SimTime> = maintenance.map(|one| one.from).collect();
+        let away = self.pieces.iter().filter(|piece| begins.contains(&piece.from));
         let away = away.map(|piece| Away { on: piece.on, from: piece.from, to: piece.to }).collect();
         Interruptions { attempts: self.attempts.clone(), away, delay: self.delay, ..Interruptions::default() }
     }
+}
+
+impl Interruptions {
+    /// What may interrupt jobs where nodes fail and processors are reserved.
+    pub(super) fn with_maintenance(&self, reserved: &Reservations) -> Interruptions {
+        let away = [&self.away[..], &reserved.interruptions().away].concat();
+        Interruptions { away, undelayed: reserved.inside.keys().copied().collect(), ..self.clone() }
+    }
+}
+
+/// A job is interrupted only when a node of it fails or maintenance begins that takes processors of
+/// it, and then does again what it has not kept.
+pub(super) fn interrupted_by_either(rows: &mut [Row], known: &Interruptions) -> Vec<Violation> {
+    adds_up(rows, known, "no node of it fails, and no maintenance begins that takes processors of it")
 }
 
 /// A job is interrupted only when maintenance begins that takes processors of it, and then begins
@@ -125,11 +139,19 @@ pub fn exclusive(rows: &[Row], known: &Reservations) -> Vec<Violation> {
 
 /// Each reservation that begins before `over`, the end of the run, has what it asked for:
 /// maintenance at once, others as soon as processors are free, and all to their ends. Rows are all
-/// runs of all jobs on a machine of `procs` processors.
+/// runs of all jobs on a machine of `procs` processors, of which those of `away` are out of
+/// service. What fails is replaced when others are free, or the reservation does without; then what
+/// some maintenance lacks at its beginning is not there.
 ///
 /// # Complexity
-/// n log n in runs and reservations.
-pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) -> Vec<Violation> {
+/// n log n in runs and reservations, and a look at all outages for each piece that ends early.
+pub fn granted(
+    rows: &[Row],
+    known: &Reservations,
+    procs: u32,
+    over: SimTime,
+    away: &[Away],
+) -> Vec<Violation> {
     let mut had: OrderedMap<(u32, u32), Vec<&Piece>> = OrderedMap::new();
     for piece in &known.pieces {
         had.entry(piece.which).or_default().push(piece);
@@ -150,17 +172,36 @@ pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) ->
         changes.push((asked.from, 0, lacks));
         for piece in pieces {
             let count = piece.on.count().cast_signed();
+            let fails = |one: &&Away| {
+                one.from == piece.to && one.on.first <= piece.on.first && piece.on.last <= one.on.last
+            };
+            let lost = away.iter().find(fails).filter(|_| piece.to < asked.to);
             let ends = if asked.to <= over { piece.to == asked.to } else { piece.to >= over };
+            if let Some(lost) = lost {
+                // it goes out of service, so that nothing becomes free
+                changes.extend([(piece.from, -count, -count), (piece.to, count, 0)]);
+                lacks -= count;
+                let again = match (asked.shrinks, asked.interrupts) {
+                    (false, _) => Some(piece.to),
+                    (true, true) => Some(lost.to).filter(|&back| back < asked.to),
+                    (true, false) => None,
+                };
+                if let Some(again) = again {
+                    changes.push((again, 0, count));
+                    lacks += count;
+                }
+                continue;
+            }
             if !ends || piece.from < asked.from || piece.from >= asked.to {
                 broken(piece.from, format!("reservation {number} has processors out of its time"));
             }
-            if asked.interrupts && piece.from != asked.from {
+            if asked.interrupts && piece.from != asked.from && away.is_empty() {
                 broken(piece.from, format!("reservation {number} has processors later than it begins"));
             }
             lacks -= count;
             changes.extend([(piece.from, -count, -count), (asked.to, count, 0)]);
         }
-        if lacks < 0 || (asked.interrupts && lacks > 0) {
+        if lacks < 0 || (asked.interrupts && lacks > 0 && away.is_empty()) {
             let has = i64::from(asked.procs) - lacks;
             let what = format!("reservation {number} has {has} processors and needs {}", asked.procs);
             broken(asked.from, what);
@@ -174,6 +215,10 @@ pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) ->
     for row in rows {
         let count = row.held().cast_signed();
         changes.extend([(row.start, -count, 0), (row.end, count, 0)]);
+    }
+    for one in away {
+        let count = one.on.count().cast_signed();
+        changes.extend([(one.from, -count, 0), (one.to, count, 0)]);
     }
     changes.stable_sort();
     let (mut free, mut lacked) = (i64::from(procs), 0);
@@ -198,7 +243,15 @@ mod tests {
 
     /// One of 6 processors of 8 from 50 to 90, known from the start.
     fn asked(interrupts: bool) -> RequestedReservation {
-        RequestedReservation { which: (1, 1), from: at(50), to: at(90), known: at(0), procs: 6, interrupts }
+        RequestedReservation {
+            which: (1, 1),
+            from: at(50),
+            to: at(90),
+            known: at(0),
+            procs: 6,
+            interrupts,
+            shrinks: false,
+        }
     }
 
     fn piece(on: (u32, u32), from: u64, to: u64) -> Piece {
@@ -216,16 +269,20 @@ mod tests {
     #[test]
     fn a_reservation_that_is_late_takes_what_becomes_free() {
         let rows = [row(1, 0, 0, 70, (0, 3)), row(2, 10, 10, 10, (4, 5)), row(3, 55, 70, 5, (0, 1))];
-        let found = |pieces: &[Piece]| granted(&rows, &known(false, pieces), 8, at(100));
+        let found = |pieces: &[Piece]| granted(&rows, &known(false, pieces), 8, at(100), &[]);
         assert_eq!(found(&[piece((4, 7), 50, 90), piece((2, 3), 70, 90)]), []);
         assert_eq!(found(&[piece((4, 7), 50, 90), piece((2, 3), 71, 90)]).len(), 1, "2 are free at 70");
         assert_eq!(found(&[piece((4, 7), 50, 90)]).len(), 2, "from 70 on some are free: at 70, at 75");
         assert_eq!(found(&[piece((4, 7), 50, 90), piece((2, 3), 70, 80)]).len(), 1, "it ends at 90");
         assert_eq!(found(&[piece((2, 7), 49, 90)]).len(), 1);
         let pieces = [piece((4, 7), 50, 90), piece((2, 3), 70, 90)];
-        assert_eq!(granted(&rows, &known(true, &pieces), 8, at(100)).len(), 1, "maintenance is in time");
+        assert_eq!(granted(&rows, &known(true, &pieces), 8, at(100), &[]).len(), 1, "maintenance is in time");
         let more = [&pieces[..], &[Piece { which: (2, 1), ..pieces[0] }]].concat();
-        assert_eq!(granted(&rows, &known(false, &more), 8, at(100)).len(), 1, "there is no such reservation");
+        assert_eq!(
+            granted(&rows, &known(false, &more), 8, at(100), &[]).len(),
+            1,
+            "there is no such reservation"
+        );
     }
 
     #[test]

@@ -10,7 +10,10 @@ use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::{Change, State, changes, instants};
-use super::{Order, RequestedReservation, Reservations, Row, Violation, violation_of};
+use super::{
+    Facts, Interruptions, Order, RequestedReservation, Reservations, Row, ScheduledJobs, Violation,
+    violation_of,
+};
 
 /// The jobs that run, and the reservations that there are, at an instant.
 struct Scene<'a> {
@@ -125,16 +128,46 @@ pub fn nothing_fits_with_reservations(rows: &[Row], known: &Reservations, procs:
     violations
 }
 
-/// The runs of all jobs, those that were interrupted with the estimates of their jobs.
-pub(super) fn with_estimates(rows: &[Row], known: &Reservations) -> Vec<Row> {
-    let estimates: OrderedMap<(u64, SimTime), SimDuration> =
-        rows.iter().map(|row| ((row.number, row.submit_time), row.estimate)).collect();
+/// The runs of all jobs outside reservations, each with the time that it was planned to last: for
+/// what its job's estimate leaves of it, with its checkpoints, and within its limit.
+pub(super) fn with_estimates(
+    rows: &[Row],
+    interrupted: &[Row],
+    (reserved, known): (&Reservations, &Interruptions),
+    facts: &Facts<'_>,
+) -> Vec<Row> {
     let mut all = rows.to_vec();
-    for row in known.interruptions().rows() {
-        let estimate = estimates.get(&(row.number, row.submit_time)).copied().unwrap_or(row.estimate);
-        all.push(Row { estimate, ..row });
+    all.extend(interrupted.iter().filter(|row| reserved.of(row).is_none()).cloned());
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.stable_sort_by_key(|&place| all[place].start);
+    let kept: OrderedMap<(u64, SimTime, SimTime), SimDuration> =
+        known.attempts.iter().map(|one| ((one.number, one.submit_time, one.start), one.kept)).collect();
+    let mut earlier: OrderedMap<(u64, SimTime), (SimDuration, SimDuration)> = OrderedMap::new();
+    let least = SimDuration::from_nanos(1);
+    for place in order {
+        let row = &mut all[place];
+        let before = earlier.entry((row.number, row.submit_time)).or_default();
+        let mut planned = row.estimate;
+        if known.checkpoint.is_some() {
+            planned = known.lasts(row.estimate.saturating_sub(before.0).max(least));
+        }
+        if let Some(limit) = facts.limit(row.estimate, before.1) {
+            planned = planned.min(limit.max(least));
+        }
+        let own = kept.get(&(row.number, row.submit_time, row.start)).copied().unwrap_or_default();
+        *before = (before.0.saturating_add(own), before.1.saturating_add(row.end.since(row.start)));
+        row.estimate = planned;
     }
     all
+}
+
+/// The runs that were interrupted, with the estimates of their jobs.
+pub(super) fn with_jobs(schedule: &ScheduledJobs, known: &Interruptions) -> Vec<Row> {
+    let rows = schedule.ran.iter().chain(&schedule.cancelled).chain(&schedule.refused);
+    let estimates: OrderedMap<(u64, SimTime), SimDuration> =
+        rows.map(|row| ((row.number, row.submit_time), row.estimate)).collect();
+    let estimate = |row: &Row| estimates.get(&(row.number, row.submit_time)).copied().unwrap_or(row.estimate);
+    known.rows().into_iter().map(|row| Row { estimate: estimate(&row), ..row }).collect()
 }
 
 #[cfg(test)]
@@ -155,6 +188,7 @@ mod tests {
             known: at(0),
             procs: 6,
             interrupts: true,
+            shrinks: false,
         };
         let piece = Piece { which, on: Interval::new(2, 7), from: at(50), to: at(90) };
         Reservations { requested: vec![asked], pieces: vec![piece], ..Reservations::default() }

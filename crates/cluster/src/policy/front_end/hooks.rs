@@ -10,6 +10,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::batch::planned::Planned;
+use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::{Reason, Requeue};
 use crate::kernel::SimDuration;
@@ -25,8 +26,6 @@ pub(in crate::policy) enum Submission {
     Considered,
     /// It waits, unknown to the policy, until the feature lets it be considered.
     Held,
-    /// The feature starts it, or rejects it: no policy knows of it.
-    TakenOver,
     /// It is rejected.
     Rejected(Reason),
 }
@@ -85,6 +84,12 @@ pub(in crate::policy) trait SiteFeature: Debug {
         Submission::Considered
     }
 
+    /// A job is to be considered, as it was submitted or is held no longer. True if the feature
+    /// takes it over, and starts or rejects it itself: no policy knows of it.
+    fn takes_over(&mut self, _site: &mut Site<'_>, _job: JobId) -> bool {
+        false
+    }
+
     /// Returns true if a policy may start or refuse this job, as long as it has not left; `None` if
     /// that is not the feature's business.
     fn lets(&self, _job: JobId) -> Option<bool> {
@@ -102,6 +107,12 @@ pub(in crate::policy) trait SiteFeature: Debug {
 
     /// A job was interrupted and waits again.
     fn waits_again(&mut self, _site: &mut Site<'_>, _job: JobId) {}
+
+    /// These processors are out of service from now on; jobs on them are interrupted next.
+    fn failed(&mut self, _site: &mut Site<'_>, _part: Interval) {}
+
+    /// These processors are back in service, and free.
+    fn repaired(&mut self, _site: &mut Site<'_>, _part: Interval) {}
 
     /// Processors have become free, of which no policy knows yet: the feature may take some.
     fn capacity_changed(&mut self, _site: &mut Site<'_>) {}

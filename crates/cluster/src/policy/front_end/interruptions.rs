@@ -8,82 +8,15 @@
 
 use tracing::debug;
 
-use crate::collections::{Interval, OrderedMap};
+use crate::collections::Interval;
 use crate::ids::JobId;
+use crate::instrument::explanation::WaitCause;
 use crate::instrument::{OnNodeFailure, RequeuePlace, State as JobState};
-use crate::kernel::{
-    Process, SimDuration, SimTime, hold, note_completion, note_decision, note_over, now, spawn,
-};
+use crate::kernel::{Process, SimDuration, hold, note_completion, note_decision, note_over, now, spawn};
 use crate::workload::{Checkpoint, Job};
 
 use super::deserted::wait_for_ever;
 use super::{FrontEnd, Interruption, SiteEvent, State};
-
-/// The runs that are under way, and what interrupted jobs keep.
-#[derive(Debug)]
-pub(super) struct Runs {
-    /// Rule by which jobs write checkpoints, if they do.
-    checkpoint: Option<Checkpoint>,
-    underway: OrderedMap<JobId, Underway>,
-    /// Work that interrupted jobs need not do again.
-    kept: OrderedMap<JobId, SimDuration>,
-}
-
-/// A job that runs.
-#[derive(Debug)]
-struct Underway {
-    /// The process that holds for its run; none where it does not run by itself.
-    process: Option<Process>,
-    /// Instant at which it ends unless it is interrupted.
-    ends: SimTime,
-}
-
-impl Runs {
-    pub(super) fn new(checkpoint: Option<Checkpoint>) -> Self {
-        Runs { checkpoint, underway: OrderedMap::new(), kept: OrderedMap::new() }
-    }
-
-    /// The work that a job has left.
-    fn rest(&self, job: JobId, work: SimDuration) -> SimDuration {
-        work.saturating_sub(self.kept.get(&job).copied().unwrap_or_default())
-    }
-
-    /// Time for which a job with so much work has its processors if it is started now: for the work
-    /// that is left, and the checkpoints in it.
-    pub(super) fn span(&self, job: JobId, work: SimDuration) -> SimDuration {
-        let rest = self.rest(job, work);
-        self.checkpoint.map_or(rest, |checkpoint| checkpoint.span(rest))
-    }
-
-    /// The work that a job with so much work has done, in a run that has lasted for `held` and before.
-    pub(super) fn done(&self, job: JobId, work: SimDuration, held: SimDuration) -> SimDuration {
-        let rest = self.rest(job, work);
-        let now = self.checkpoint.map_or(held, |checkpoint| checkpoint.done(held, rest));
-        work.saturating_sub(rest).saturating_add(now)
-    }
-
-    pub(super) fn starts(&mut self, job: JobId, process: Option<Process>, ends: SimTime) {
-        self.underway.insert(job, Underway { process, ends });
-    }
-
-    /// The jobs that run, in order of submission.
-    pub(super) fn underway(&self) -> impl Iterator<Item = JobId> {
-        self.underway.keys().copied()
-    }
-
-    pub(super) fn ends(&mut self, job: JobId) {
-        self.underway.remove(&job);
-        self.kept.remove(&job);
-        note_completion();
-    }
-
-    /// Kills the process of a job that is to end now.
-    fn kills(&mut self, job: JobId) {
-        if let Some(Underway { process: Some(process), .. }) = self.underway.remove(&job) {
-            process.kill();
-        }
-    }
-}
 
 /// Reason that jobs whose nodes fail are never completed.
 fn interrupted_for_ever(job: &Job, ran: SimDuration) -> String {
@@ -91,6 +24,27 @@ fn interrupted_for_ever(job: &Job, ran: SimDuration) -> String {
         "job {} ran for {ran} of {} when a node of it failed, and keeps nothing of it: nodes fail sooner than jobs end",
         job.number, job.run_time
     )
+}
+
+impl State {
+    /// The run of a job that a feature took over is cut short now.
+    pub(super) fn cut_short(&mut self, id: JobId) {
+        note_over(1);
+        if let Some(runs) = &mut self.runs {
+            runs.kills(id);
+            runs.ends(id);
+        }
+        self.machine.end(id, now(), JobState::Killed);
+        self.leaving.push_back(id);
+    }
+
+    /// A job may be started from now on.
+    pub(super) fn comes_to_wait(&mut self, id: JobId) {
+        self.slots.change(|slots| slots.waiting += 1);
+        if self.deserted {
+            wait_for_ever(id);
+        }
+    }
 }
 
 impl FrontEnd {
@@ -124,17 +78,6 @@ impl FrontEnd {
         self.0.state.borrow().runs.is_some()
     }
 
-    /// The run of a job that a feature took over is cut short now.
-    pub(super) fn cut_short(&self, state: &mut State, id: JobId) {
-        note_over(1);
-        if let Some(runs) = &mut state.runs {
-            runs.kills(id);
-            runs.ends(id);
-        }
-        state.machine.end(id, now(), JobState::Killed);
-        state.leaving.push_back(id);
-    }
-
     /// Returns true if the policy has returned.
     pub(in crate::policy) fn is_deserted(&self) -> bool {
         self.0.state.borrow().deserted
@@ -154,11 +97,14 @@ impl FrontEnd {
         // a job that ends at this instant has ended by itself
         let hit = runs.underway.iter().filter(|&(&job, run)| run.ends > now() && on(job));
         let hit: Vec<JobId> = hit.map(|(&job, _)| job).collect();
+        state.machine.fail(node, part, now());
+        self.report_part(state, part, true);
         for job in hit {
             self.interrupt(state, job, then);
+            self.taken_back(state, job);
         }
+        self.let_features_take(state);
         self.follow_up(state);
-        state.machine.fail(node, part, now());
         state.news.push(SiteEvent::Failed(part));
         self.report_processors(state);
     }
@@ -168,6 +114,9 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         debug!(at = now().as_secs_f64(), node, "a node is back");
         state.machine.repair(node, part, now());
+        self.report_part(&mut state, part, false);
+        self.let_features_take(&mut state);
+        self.follow_up(&mut state);
         state.news.push(SiteEvent::Repaired(part));
         self.report_processors(&mut state);
     }
@@ -185,14 +134,6 @@ impl FrontEnd {
         }
     }
 
-    /// A job that was interrupted may start from now on.
-    fn comes_to_wait(&self, state: &mut State, id: JobId) {
-        state.slots.change(|slots| slots.waiting += 1);
-        if state.deserted {
-            wait_for_ever(id);
-        }
-    }
-
     /// The process that lets a job which was interrupted wait again after so much time.
     fn let_wait_after(&self, id: JobId, delay: SimDuration) -> Process {
         let front = self.clone();
@@ -201,7 +142,7 @@ impl FrontEnd {
             let mut state = front.0.state.borrow_mut();
             state.delayed.remove(&id);
             state.news.push(SiteEvent::Arrived(id));
-            front.comes_to_wait(&mut state, id);
+            state.comes_to_wait(id);
             front.wake_policy_if_due(state);
         })
     }
@@ -232,7 +173,11 @@ impl FrontEnd {
         } else {
             note_completion();
         }
-        state.news.push(SiteEvent::Interrupted(Interruption { job: id, start, kept, then }));
+        // no policy knows of one that was taken over
+        let known = !state.taken_over.contains(&id);
+        if known {
+            state.news.push(SiteEvent::Interrupted(Interruption { job: id, start, kept, then }));
+        }
         match then {
             OnNodeFailure::Requeued => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is interrupted and waits again");
@@ -242,11 +187,17 @@ impl FrontEnd {
                 }
                 state.waiting_again.push_back(id);
                 let delay = self.0.requeue.delay;
+                if !known {
+                    return;
+                }
                 if delay.is_zero() {
                     state.news.waits_again(id);
-                    self.comes_to_wait(state, id);
+                    state.comes_to_wait(id);
                 } else {
                     state.delayed.insert(id, self.let_wait_after(id, delay));
+                    if let Some(mut explanation) = self.explains(id) {
+                        explanation.note(WaitCause::Delayed, now());
+                    }
                 }
             }
             OnNodeFailure::Lost => {

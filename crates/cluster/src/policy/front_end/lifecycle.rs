@@ -10,7 +10,7 @@ use crate::batch::allocation::Allocation;
 use crate::batch::machine::Unlawful;
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
-use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
+use crate::instrument::{Reason, Record, State as JobState};
 use crate::kernel::{Either, SimTime, note_over, now, race, settle, stream, timer};
 use crate::policy::error::{PolicyError, Wrong};
 use crate::workload::Job;
@@ -19,26 +19,6 @@ use super::hooks::Submission;
 use super::run::RunEnd;
 use super::site::Site;
 use super::{FrontEnd, News, SiteEvent, State};
-
-/// The slots of the machine, as far as loss of capacity is concerned.
-#[derive(Debug)]
-pub(super) struct FreeSlots {
-    /// Jobs that wait.
-    pub(super) waiting: u64,
-    /// Slots without a task.
-    pub(super) free: u64,
-    pub(super) loss: LossOfCapacity,
-    /// True if what is observed has begun.
-    pub(super) marked: bool,
-}
-
-impl FreeSlots {
-    /// Something changes now.
-    pub(super) fn change(&mut self, change: impl FnOnce(&mut Self)) {
-        change(self);
-        self.loss.update(now(), self.waiting > 0, self.free);
-    }
-}
 
 impl FrontEnd {
     /// Submits the next job at its time; one that needs more processors than there are is rejected.
@@ -76,14 +56,12 @@ impl FrontEnd {
             Submission::Considered => {
                 trace!(at = now().as_secs_f64(), job = job.number, procs = job.procs, "arrives");
                 self.act(&mut state, |site| site.consider(id));
+                if state.taken_over.contains(&id) {
+                    // it may have been the last
+                    self.0.something.set();
+                }
             }
             Submission::Held => return,
-            Submission::TakenOver => {
-                self.follow_up(&mut state);
-                drop(state);
-                // it may have been the last
-                return self.0.something.set();
-            }
             Submission::Rejected(reason) => self.reject(&mut state, id, reason),
         }
         self.wake_policy_if_due(state);
@@ -98,9 +76,6 @@ impl FrontEnd {
             if answer == Submission::Considered {
                 answer = own;
             }
-        }
-        if answer == Submission::TakenOver {
-            state.taken_over.insert(id);
         }
         answer
     }

@@ -21,33 +21,31 @@ mod lifecycle;
 mod molding;
 mod observed;
 mod run;
+mod runs;
 mod site;
+mod state;
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::batch::machine::Machine;
-use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{LossOfCapacity, Requeue};
+use crate::kernel::SimTime;
 use crate::kernel::primitive::Event;
-use crate::kernel::rng::Stream;
-use crate::kernel::{Process, SimTime};
 use crate::workload::Job;
 use crate::workload::resources::Resources;
 
 use super::execution::Execution;
-use events::Gathered;
 pub use events::{Interruption, News, SiteEvent};
 pub(in crate::policy) use hooks::{SiteFeature, SiteParts, Submission};
-use interruptions::Runs;
-use lifecycle::FreeSlots;
 pub(in crate::policy) use molding::Molds;
 pub(in crate::policy) use run::{Run, RunEnd};
+use runs::Runs;
 pub(in crate::policy) use site::Site;
+use state::{FreeSlots, State};
 
 /// The verbs of a policy; clones are the same front end.
 #[derive(Clone, Debug)]
@@ -74,39 +72,6 @@ pub(in crate::policy) struct Shared {
     explanation: Option<RefCell<Explanation>>,
 }
 
-#[derive(Debug)]
-struct State {
-    machine: Machine,
-    /// Events since the policy heard of any.
-    news: Gathered,
-    /// Jobs that are not in this run as the workload has them.
-    revised: OrderedMap<JobId, Job>,
-    /// Jobs submitted so far: those before this place, but for some that are submitted when others
-    /// have left.
-    submitted: usize,
-    /// Jobs that have left for good, of which features have not heard yet.
-    leaving: VecDeque<JobId>,
-    /// Jobs that features took over: no policy knows of them.
-    taken_over: OrderedSet<JobId>,
-    /// Jobs that were interrupted and cannot start again yet, with the processes that wait for that.
-    delayed: OrderedMap<JobId, Process>,
-    /// Jobs that were interrupted and of which features have not heard yet that they wait again.
-    waiting_again: VecDeque<JobId>,
-    /// Jobs that features took over and that have started, and whose runs are still to begin.
-    beginning: VecDeque<JobId>,
-    /// Buffer for the choice of [`FrontEnd::start_on`].
-    chosen: Vec<Interval>,
-    /// Stream of random allocations, once one has drawn.
-    draws: Option<Stream>,
-    /// True if the policy has returned.
-    deserted: bool,
-    slots: FreeSlots,
-    /// Reservations that could not be kept, where all jobs have one.
-    moved: Option<u64>,
-    /// The runs that are under way, where they may be interrupted.
-    runs: Option<Runs>,
-}
-
 impl FrontEnd {
     pub(in crate::policy) fn new(
         jobs: Arc<Vec<Job>>,
@@ -120,23 +85,8 @@ impl FrontEnd {
         let slots = FreeSlots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let interrupts = features.iter().any(|feature| feature.interrupts());
         let checkpoint = features.iter().find_map(|feature| feature.checkpoint());
-        let state = State {
-            machine,
-            news: Gathered::default(),
-            revised: OrderedMap::new(),
-            submitted: 0,
-            leaving: VecDeque::new(),
-            taken_over: OrderedSet::new(),
-            delayed: OrderedMap::new(),
-            waiting_again: VecDeque::new(),
-            beginning: VecDeque::new(),
-            chosen: Vec::new(),
-            draws: None,
-            deserted: false,
-            slots,
-            moved: None,
-            runs: interrupts.then(|| Runs::new(checkpoint)),
-        };
+        let runs = interrupts.then(|| Runs::new(checkpoint));
+        let state = State::new(machine, slots, runs);
         FrontEnd(Rc::new(Shared {
             jobs,
             policy,

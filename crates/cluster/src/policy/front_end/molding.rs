@@ -1,9 +1,9 @@
 //! Sizes of moldable jobs: what a policy may ask of them, and how it gives a job another one.
 //!
 //! A job that is molded is another one from then on, for all: it needs other processors, for
-//! another time, with another request. Its limit follows its request, and the grace of the site is the
-//! same for every size. A job can be given sizes again and again until it starts; it keeps the last one,
-//! also if it is interrupted and waits again.
+//! another time, with another request. Its limit follows its request, and the grace of the site is
+//! the same for every size. A job can be given sizes again and again until it starts; it keeps the
+//! last one, also if it is interrupted and waits again.
 
 use std::sync::Arc;
 

@@ -154,8 +154,8 @@ impl FrontEnd {
         self.leaves_for_good(state, id);
     }
 
-    /// A job that ends before its work is done has the work that it did as its run time, for all who
-    /// look at it from then on. In slices and at detail `task` that is not known.
+    /// A job that ends before its work is done has the work that it did as its run time, for all
+    /// who look at it from then on. In slices and at detail `task` that is not known.
     fn revise(&self, state: &mut State, id: JobId, mut job: Job, end: RunEnd) {
         if end == RunEnd::Done || !matches!(self.0.execution, Execution::Time) {
             return;

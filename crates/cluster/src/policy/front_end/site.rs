@@ -4,6 +4,7 @@ use std::cell::RefMut;
 
 use crate::batch::machine::Machine;
 use crate::batch::planned::Planned;
+use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{OnNodeFailure, Reason, Record, State as JobState};
@@ -11,8 +12,7 @@ use crate::kernel::{SimDuration, hold, now, spawn};
 use crate::policy::Capacity;
 use crate::workload::Job;
 
-use super::deserted::wait_for_ever;
-use super::interruptions::Runs;
+use super::runs::Runs;
 use super::{FrontEnd, SiteEvent, State};
 
 /// The site, at an instant.
@@ -51,13 +51,10 @@ impl<'a> Site<'a> {
         self.front.explains(id)
     }
 
-    /// Lets a job be considered from now on: it arrives at the policy.
+    /// Lets a job be considered when the hook is over: it arrives at the policy, unless a feature
+    /// takes it over.
     pub(in crate::policy) fn consider(&mut self, id: JobId) {
-        self.state.news.push(SiteEvent::Arrived(id));
-        self.state.slots.change(|slots| slots.waiting += 1);
-        if self.state.deserted {
-            wait_for_ever(id);
-        }
+        self.state.considering.push_back(id);
     }
 
     /// Rejects a job that no policy knows. Features hear that it has left when the hook is over.
@@ -103,8 +100,8 @@ impl<'a> Site<'a> {
         self.front.interrupt(self.state, id, then);
     }
 
-    /// Begins the run of a job that the feature has started, when the hook is over. The feature will
-    /// hear that the job has left its processors ([`ended`](super::SiteFeature::ended)).
+    /// Begins the run of a job that the feature has started, when the hook is over. The feature
+    /// will hear that the job has left its processors ([`ended`](super::SiteFeature::ended)).
     pub(in crate::policy) fn run(&mut self, id: JobId) {
         self.state.beginning.push_back(id);
     }
@@ -112,7 +109,7 @@ impl<'a> Site<'a> {
     /// Kills a job that the feature has started. Features hear that it has left when the hook is
     /// over.
     pub(in crate::policy) fn kill(&mut self, id: JobId) {
-        self.front.cut_short(self.state, id);
+        self.state.cut_short(id);
     }
 
     /// Submits a job after so much time, at which it is one that was submitted then.
@@ -149,7 +146,16 @@ impl FrontEnd {
                     feature.waits_again(&mut Site::new(self, state), waits);
                 }
             }
-            if !state.leaving.is_empty() {
+            while let Some(comes) = state.considering.pop_front() {
+                let mut features = self.0.features.borrow_mut();
+                if features.iter_mut().any(|feature| feature.takes_over(&mut Site::new(self, state), comes)) {
+                    state.taken_over.insert(comes);
+                } else {
+                    state.news.push(SiteEvent::Arrived(comes));
+                    state.comes_to_wait(comes);
+                }
+            }
+            if !(state.leaving.is_empty() && state.waiting_again.is_empty()) {
                 continue;
             }
             let Some(begins) = state.beginning.pop_front() else { return };
@@ -164,8 +170,8 @@ impl FrontEnd {
         self.act(&mut self.0.state.borrow_mut(), act)
     }
 
-    /// Returns true if a feature took over a job, which has left its processors, and has taken these
-    /// back.
+    /// Returns true if a feature took over a job, which has left its processors, and has taken
+    /// these back.
     pub(super) fn taken_back(&self, state: &mut State, id: JobId) -> bool {
         let mut features = self.0.features.borrow_mut();
         state.taken_over.contains(&id)
@@ -176,6 +182,14 @@ impl FrontEnd {
     pub(super) fn let_features_take(&self, state: &mut State) {
         for feature in self.0.features.borrow_mut().iter_mut() {
             feature.capacity_changed(&mut Site::new(self, state));
+        }
+    }
+
+    /// Features hear of processors that go out of service, or are back.
+    pub(super) fn report_part(&self, state: &mut State, part: Interval, out: bool) {
+        for feature in self.0.features.borrow_mut().iter_mut() {
+            let site = &mut Site::new(self, state);
+            if out { feature.failed(site, part) } else { feature.repaired(site, part) }
         }
     }
 

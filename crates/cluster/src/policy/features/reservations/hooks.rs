@@ -10,9 +10,10 @@ use std::rc::Rc;
 
 use crate::batch::machine::{Reservation, Reservations};
 use crate::batch::planned::Planned;
+use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::kernel::{SimTime, now, spawn_daemon, timer};
-use crate::policy::front_end::{FrontEnd, Site, SiteFeature, Submission};
+use crate::policy::front_end::{FrontEnd, Site, SiteFeature};
 
 use super::inside::JobsInReservations;
 use super::standing::Reserving;
@@ -49,13 +50,13 @@ impl SiteFeature for ReservingProcessors {
         all.extend(self.reserving.borrow().planned());
     }
 
-    fn submitted(&mut self, site: &mut Site<'_>, job: JobId) -> Submission {
+    fn takes_over(&mut self, site: &mut Site<'_>, job: JobId) -> bool {
         let mut reserving = self.reserving.borrow_mut();
-        if !reserving.inside.has(job) {
-            return Submission::Considered;
+        let own = reserving.inside.has(job);
+        if own {
+            reserving.submit_inside(site, job);
         }
-        reserving.submit_inside(site, job);
-        Submission::TakenOver
+        own
     }
 
     fn lets(&self, job: JobId) -> Option<bool> {
@@ -64,6 +65,22 @@ impl SiteFeature for ReservingProcessors {
 
     fn ended(&mut self, site: &mut Site<'_>, job: JobId) -> bool {
         self.reserving.borrow_mut().ends_inside(site, job)
+    }
+
+    fn left(&mut self, site: &mut Site<'_>, job: JobId) {
+        let mut reserving = self.reserving.borrow_mut();
+        if reserving.inside.left(job) {
+            // it may have kept those behind it waiting
+            reserving.serve_inside(site);
+        }
+    }
+
+    fn failed(&mut self, site: &mut Site<'_>, part: Interval) {
+        self.reserving.borrow_mut().failed(site, part);
+    }
+
+    fn repaired(&mut self, _: &mut Site<'_>, part: Interval) {
+        self.reserving.borrow_mut().repaired(part);
     }
 
     fn capacity_changed(&mut self, site: &mut Site<'_>) {

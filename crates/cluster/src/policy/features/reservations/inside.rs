@@ -20,8 +20,8 @@ use tracing::debug;
 use crate::batch::machine::{Reservation, Reservations};
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
-use crate::instrument::Reason;
 use crate::instrument::explanation::WaitCause;
+use crate::instrument::{Reason, State};
 use crate::kernel::{SimTime, now};
 use crate::policy::front_end::Site;
 use crate::workload::Job;
@@ -63,6 +63,21 @@ impl JobsInReservations {
         self.of.contains_key(&job)
     }
 
+    /// A job has left: true if it waited here.
+    pub(super) fn left(&mut self, job: JobId) -> bool {
+        let before = self.waiting.len();
+        if self.has(job) {
+            self.waiting.retain(|&other| other != job);
+        }
+        self.waiting.len() < before
+    }
+
+    /// Lets a job wait for its reservation, in order of submission.
+    fn wait(&mut self, id: JobId) {
+        let place = self.waiting.partition_point(|&other| other < id);
+        self.waiting.insert(place, id);
+    }
+
     /// Returns true if a reservation that is not over at `now` can take a job.
     fn can_be(&self, id: JobId, job: &Job, now: SimTime) -> bool {
         let coming = &self.all[self.all.partition_point(|one| one.to <= now)..];
@@ -78,7 +93,7 @@ impl Reserving {
     pub(super) fn submit_inside(&mut self, site: &mut Site<'_>, id: JobId) {
         let number = site.number(id);
         debug!(at = now().as_secs_f64(), job = number, "arrives, and waits for its reservation");
-        self.inside.waiting.push(id);
+        self.inside.wait(id);
         let reservation = self.inside.of.get(&id).copied().unwrap_or_default();
         if let Some(mut explanation) = site.explains(id) {
             explanation.note(WaitCause::Inside(reservation), now());
@@ -135,10 +150,18 @@ impl Reserving {
     /// A job has left its processors: true if it ran inside a reservation, to which they go back.
     pub(super) fn ends_inside(&mut self, site: &mut Site<'_>, id: JobId) -> bool {
         let Some(running) = self.inside.running.remove(&id) else { return false };
+        if site.state(id) == State::Expected {
+            // its node failed: it waits here again
+            self.inside.wait(id);
+            if let Some(mut explanation) = site.explains(id) {
+                explanation.note(WaitCause::Inside(running.which.0), now());
+            }
+        }
         let which = |what: &Reservation| (what.number, what.time);
         if let Some(standing) = self.begun.iter_mut().find(|one| which(&one.what) == running.which) {
-            site.machine_mut().take_away(&running.on);
-            running.on.iter().for_each(|&part| {
+            let on = site.machine().in_service(&running.on);
+            site.machine_mut().take_away(&on);
+            on.iter().for_each(|&part| {
                 standing.idle.insert(part);
             });
         }

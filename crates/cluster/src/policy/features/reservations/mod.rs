@@ -10,6 +10,11 @@
 //! they wait again as jobs whose nodes fail do. An advance reservation waits: what becomes free
 //! goes to it before the policy hears of it, to the one that began first of several. Each ends at
 //! its time, whether it was late or not. Jobs that were promised theirs run inside it ([`inside`]).
+//!
+//! A node that fails takes reserved processors, too. The reservation lacks them from then on, and
+//! is fed with others, or does without; maintenance that does without has them again when they are
+//! back, so that a repair inside its window frees nothing. Jobs inside that were on them wait
+//! inside again.
 
 mod hooks;
 mod inside;

@@ -35,12 +35,14 @@ pub(super) struct Standing {
     on: Vec<Interval>,
     /// Processors of them on which no job is.
     pub(super) idle: IntervalSet,
+    /// Processors that failed, and that it does without.
+    without: IntervalSet,
 }
 
 impl Standing {
     fn planned(&self) -> Planned {
-        let taken = self.on.iter().map(|on| on.count()).sum();
-        Planned { taken, ..planned(&self.what) }
+        let (taken, whole) = (self.on.iter().map(|on| on.count()).sum(), planned(&self.what));
+        Planned { taken, procs: whole.procs - self.without.count(), ..whole }
     }
 
     fn lacks(&self) -> u64 {
@@ -83,7 +85,15 @@ impl Reserving {
         self.known.retain(|known| known != what);
         let key = |one: &Reservation| (one.purpose, one.from, one.number, one.time);
         let place = self.begun.partition_point(|one| key(&one.what) < key(what));
-        self.begun.insert(place, Standing { what: *what, on: Vec::new(), idle: IntervalSet::default() });
+        self.begun.insert(
+            place,
+            Standing {
+                what: *what,
+                on: Vec::new(),
+                idle: IntervalSet::default(),
+                without: IntervalSet::default(),
+            },
+        );
         self.feed(site);
         if what.purpose == ReservationUse::Maintenance {
             self.clear_for(site, what);
@@ -104,6 +114,44 @@ impl Reserving {
             }
             site.interrupt(job, OnNodeFailure::Requeued);
             self.feed(site);
+        }
+    }
+
+    /// Processors go out of service: reservations that have them lose them, and take others when
+    /// some are free, or do without.
+    pub(super) fn failed(&mut self, site: &mut Site<'_>, part: Interval) {
+        for one in &mut self.begun {
+            let meets = |on: &Interval| on.first <= part.last && part.first <= on.last;
+            if !one.on.iter().any(meets) {
+                continue;
+            }
+            let mut had = IntervalSet::default();
+            for on in one.on.drain(..) {
+                had.insert(on);
+            }
+            let lost: Vec<Interval> = had.within(part).collect();
+            for &gone in &lost {
+                had.remove(gone);
+                one.idle.within(gone).collect::<Vec<_>>().into_iter().for_each(|idle| {
+                    one.idle.remove(idle);
+                });
+                if one.what.shrinks {
+                    one.without.insert(gone);
+                }
+            }
+            one.on.extend(had.iter());
+            site.record_mut().reserved_mut().loses((one.what.number, one.what.time), &lost, now());
+        }
+    }
+
+    /// Processors are back in service: maintenance that did without them needs them again.
+    pub(super) fn repaired(&mut self, part: Interval) {
+        for one in &mut self.begun {
+            if one.what.purpose == ReservationUse::Maintenance {
+                one.without.within(part).collect::<Vec<_>>().into_iter().for_each(|back| {
+                    one.without.remove(back);
+                });
+            }
         }
     }
 

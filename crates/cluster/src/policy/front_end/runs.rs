@@ -1,0 +1,73 @@
+//! The runs that are under way, where features may interrupt them, and what interrupted jobs keep.
+
+use crate::collections::OrderedMap;
+use crate::ids::JobId;
+use crate::kernel::{Process, SimDuration, SimTime, note_completion};
+use crate::workload::Checkpoint;
+
+/// The runs that are under way, and what interrupted jobs keep.
+#[derive(Debug)]
+pub(super) struct Runs {
+    /// Rule by which jobs write checkpoints, if they do.
+    pub(super) checkpoint: Option<Checkpoint>,
+    pub(super) underway: OrderedMap<JobId, Underway>,
+    /// Work that interrupted jobs need not do again.
+    pub(super) kept: OrderedMap<JobId, SimDuration>,
+}
+
+/// A job that runs.
+#[derive(Debug)]
+pub(super) struct Underway {
+    /// The process that holds for its run; none where it does not run by itself.
+    process: Option<Process>,
+    /// Instant at which it ends unless it is interrupted.
+    pub(super) ends: SimTime,
+}
+
+impl Runs {
+    pub(super) fn new(checkpoint: Option<Checkpoint>) -> Self {
+        Runs { checkpoint, underway: OrderedMap::new(), kept: OrderedMap::new() }
+    }
+
+    /// The work that a job has left.
+    pub(super) fn rest(&self, job: JobId, work: SimDuration) -> SimDuration {
+        work.saturating_sub(self.kept.get(&job).copied().unwrap_or_default())
+    }
+
+    /// Time for which a job with so much work has its processors if it is started now: for the work
+    /// that is left, and the checkpoints in it.
+    pub(super) fn span(&self, job: JobId, work: SimDuration) -> SimDuration {
+        let rest = self.rest(job, work);
+        self.checkpoint.map_or(rest, |checkpoint| checkpoint.span(rest))
+    }
+
+    /// The work that a job with so much work has done, in a run that has lasted for `held` and
+    /// before.
+    pub(super) fn done(&self, job: JobId, work: SimDuration, held: SimDuration) -> SimDuration {
+        let rest = self.rest(job, work);
+        let now = self.checkpoint.map_or(held, |checkpoint| checkpoint.done(held, rest));
+        work.saturating_sub(rest).saturating_add(now)
+    }
+
+    pub(super) fn starts(&mut self, job: JobId, process: Option<Process>, ends: SimTime) {
+        self.underway.insert(job, Underway { process, ends });
+    }
+
+    /// The jobs that run, in order of submission.
+    pub(super) fn underway(&self) -> impl Iterator<Item = JobId> {
+        self.underway.keys().copied()
+    }
+
+    pub(super) fn ends(&mut self, job: JobId) {
+        self.underway.remove(&job);
+        self.kept.remove(&job);
+        note_completion();
+    }
+
+    /// Kills the process of a job that is to end now.
+    pub(super) fn kills(&mut self, job: JobId) {
+        if let Some(Underway { process: Some(process), .. }) = self.underway.remove(&job) {
+            process.kill();
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Sites whose features are drawn: `check` finds nothing, no job is lost, and a second run has the
+//! same digest.
+//!
+//! `CLUSTERSIM_SITES` sets how many are drawn, beyond those of each run.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::Value as Json;
+
+use clustersim_testing::program::Place;
+
+/// Numbers that look random (xorshift; G. Marsaglia, Journal of Statistical Software 8(14), 2003).
+struct Draws(u64);
+
+impl Draws {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+
+    fn within(&mut self, low: u64, high: u64) -> u64 {
+        low + self.below(high - low + 1)
+    }
+
+    fn often(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len() as u64) as usize]
+    }
+}
+
+const POLICIES: [&str; 9] = [
+    "\"fcfs\"",
+    "\"easy\"",
+    "\"conservative\"",
+    "\"first-fit\"",
+    "{ kind = \"space-sharing\", queue = \"best-fit\", backfill = \"none\" }",
+    "{ kind = \"space-sharing\", backfill = { kind = \"easy\", reservations = 2 } }",
+    "{ kind = \"easy\", queue = \"sjf\" }",
+    "{ kind = \"easy\", estimates = \"exact\" }",
+    "{ kind = \"conservative\", estimates = \"exact\" }",
+];
+
+/// Writes a site and its jobs.
+fn site(place: &Place, draws: &mut Draws) {
+    let procs = draws.within(4, 8);
+    let jobs = draws.within(3, 25);
+    let cancelled = draws.often(50);
+    let (mut log, mut submit) = (String::new(), 0);
+    for number in 1..=jobs {
+        submit += [0, 0, 1, 2, 5, 10, 20][draws.below(7) as usize];
+        let (run, size) = (draws.within(1, 60), draws.within(1, procs));
+        let request = [run, run + draws.below(40), run.div_ceil(2)][draws.below(3) as usize];
+        let away = cancelled && draws.often(30);
+        let wait = draws.within(1, 80);
+        let (wait, run, status) =
+            if away { (wait.to_string(), "-1".to_owned(), 5) } else { ("-1".to_owned(), run.to_string(), 1) };
+        let user = draws.within(1, 3);
+        writeln!(
+            log,
+            "{number} {submit} {wait} {run} {size} -1 -1 {size} {request} -1 {status} {user} 1 1 1 1 -1 -1"
+        )
+        .unwrap();
+    }
+    place.file("log.swf", log);
+    let (cluster, tables) = machine(place, draws, procs, jobs);
+    let mut workload = "kind = \"swf\"\nfile = \"log.swf\"\n".to_owned();
+    if cancelled {
+        workload += "cancelled = \"replayed\"\n";
+    }
+    if draws.often(50) {
+        let high = draws.within(10, 150);
+        writeln!(workload, "patience = {{ kind = \"uniform\", low = \"1s\", high = \"{high}s\" }}").unwrap();
+    }
+    if draws.often(50) {
+        let mut ties = "job,kind,on\n".to_owned();
+        for job in 2..=jobs {
+            if draws.often(30) {
+                let (kind, on) = (draws.of(&["after-ok", "after-any"]), draws.within(1, job - 1));
+                writeln!(ties, "{job},{kind},{on}").unwrap();
+            }
+        }
+        place.file("ties.csv", ties);
+        workload += "dependencies = \"ties.csv\"\n";
+    }
+    let policy = draws.of(&POLICIES);
+    let text = format!(
+        "title = \"A site\"\npolicy = {policy}\n[cluster]\nprocs = {procs}\n{cluster}{tables}[workload]\n{workload}[run]\nuntil = \"1d\"\n"
+    );
+    place.file("scenario.toml", text);
+}
+
+/// Keys of `[cluster]`, and tables in it.
+fn machine(place: &Place, draws: &mut Draws, procs: u64, jobs: u64) -> (String, String) {
+    let (mut cluster, mut tables) = (String::new(), String::new());
+    if draws.often(50) {
+        cluster += "kill-at-estimate = true\n";
+        cluster += draws.of(&["", "kill-grace = \"7s\"\n", "limit-of = \"job\"\n"]);
+    }
+    let (fails, reserves) = (draws.often(60), draws.often(60));
+    if fails || reserves {
+        cluster += draws.of(&["", "requeue-place = \"back\"\n", "requeue-delay = \"9s\"\n"]);
+    }
+    if fails {
+        let size = draws.within(1, 3);
+        let mut outages = "node,from,to\n".to_owned();
+        for node in 0..procs.div_ceil(size) {
+            let mut now = 0;
+            for _ in 0..draws.below(6) {
+                let from = now + draws.within(1, 60);
+                now = from + draws.within(1, 40);
+                writeln!(outages, "{node},{from},{now}").unwrap();
+            }
+        }
+        place.file("nodes.csv", outages);
+        writeln!(tables, "[cluster.failures]\nprocessors-per-node = {size}\ntrace = \"nodes.csv\"").unwrap();
+        let (interval, cost) = (draws.within(3, 15), draws.below(4));
+        let checkpoint = format!("checkpoint = {{ interval = \"{interval}s\", cost = \"{cost}s\" }}\n");
+        tables += draws.of(&["", "on-failure = \"lose\"\n", &checkpoint, &checkpoint]);
+    }
+    for _ in 0..if reserves { draws.within(1, 2) } else { 0 } {
+        let purpose = draws.of(&["maintenance", "advance"]);
+        let (at, span, count) = (draws.within(1, 120), draws.within(5, 60), draws.within(1, procs / 2));
+        writeln!(
+            tables,
+            "[[cluster.reservation]]\nat = \"{at}s\"\nfor = \"{span}s\"\nuse = \"{purpose}\"\nprocessors = {count}"
+        )
+        .unwrap();
+        tables += draws.of(&["", "notice = \"0s\"\n", "notice = \"30s\"\n"]);
+        tables += draws.of(&["", "every = \"70s\"\ntimes = 3\n"]);
+        if purpose == "advance" {
+            let inside = format!("jobs = [{}]\n", draws.within(1, jobs));
+            tables += draws.of(&["", "users = [2]\n", &inside]);
+        }
+        if fails {
+            tables += draws.of(&["", "on-failure = \"shrink\"\n"]);
+        }
+    }
+    (cluster, tables)
+}
+
+/// The digest of a run of the site, whose counts have to add up.
+fn digest(place: &Place, name: &str, seed: u64) -> String {
+    let ran = place.run(&["run", "scenario.toml", "-o", name, "--no-progress"]);
+    assert_eq!(ran.status, 0, "site {seed}: {}", ran.stderr);
+    let json = |file: &str| -> Json {
+        serde_json::from_str(&fs::read_to_string(place.path(name).join(file)).unwrap()).unwrap()
+    };
+    let summary = json("summary.json");
+    let count = |state: &str| summary["metrics"][format!("jobs.{state}")]["value"].as_u64().unwrap_or(0);
+    let states = ["completed", "killed", "cancelled", "lost", "rejected", "unfinished"];
+    assert_eq!(count("submitted"), states.map(count).iter().sum::<u64>(), "site {seed}");
+    let jobs = fs::read_to_string(place.path(name).join("jobs.csv")).unwrap();
+    format!("{}\n{jobs}", json("manifest.json")["digest"])
+}
+
+#[test]
+fn at_sites_that_are_drawn_every_promise_is_kept() {
+    let more = std::env::var("CLUSTERSIM_SITES").ok().and_then(|count| count.parse().ok());
+    for seed in 1..=more.unwrap_or(60) {
+        let place = Place::new();
+        let mut draws = Draws(u64::wrapping_mul(seed, 0x9e37_79b9_7f4a_7c15));
+        site(&place, &mut draws);
+        let first = digest(&place, "first", seed);
+        assert_eq!(first, digest(&place, "again", seed), "site {seed}");
+        let checked = place.run(&["check", "first"]);
+        assert_eq!(checked.status, 0, "site {seed}: {}", checked.stdout);
+    }
+}
