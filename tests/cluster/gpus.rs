@@ -14,6 +14,7 @@ use proptest::prelude::*;
 
 use crate::cluster::{jobs, metric, rows, starts};
 use crate::node_resources::{asking, plain, random_jobs, run_on};
+use crate::promises::broken_on_nodes;
 
 const RULES: [&str; 8] =
     ["first-fit", "pack", "spread", "best-fit", "worst-fit", "dot-product", "fgd", "random"];
@@ -186,6 +187,7 @@ proptest! {
                 let rows = rows(&outcomes);
                 prop_assert_eq!(judge::schedule(&rows, resources.nodes.procs()), [], "{}", name);
                 prop_assert_eq!(judge::on_nodes(&rows, &resources), [], "{}", name);
+                prop_assert_eq!(broken_on_nodes(&name, &rows, &resources), [], "{}", name);
                 prop_assert_eq!(run_on(&all, &resources, &name).digest, outcomes.digest);
             }
         }

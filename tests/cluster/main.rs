@@ -30,6 +30,8 @@ mod own_discipline;
 mod own_policy;
 mod own_wait_action;
 mod parallel;
+mod planted_faults;
+mod promises;
 mod random_sites;
 #[cfg(unix)]
 mod recorded;

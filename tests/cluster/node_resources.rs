@@ -18,6 +18,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use crate::cluster::{jobs, metric, policy, rows, run, starts};
+use crate::promises::broken_on_nodes;
 use clustersim_testing::program::Place;
 
 const POLICIES: [&str; 8] = [
@@ -57,7 +58,7 @@ pub(crate) fn plain(nodes: u32, processors: u32) -> NodeKind {
     NodeKind { nodes, processors, memory: NodeKind::ENDLESS, gpus: 0, features: Features::NONE }
 }
 
-fn site(kinds: Vec<NodeKind>, names: FeatureNames, demands: Demands) -> Arc<Resources> {
+pub(crate) fn site(kinds: Vec<NodeKind>, names: FeatureNames, demands: Demands) -> Arc<Resources> {
     Arc::new(Resources { nodes: Nodes::new(kinds, names).unwrap(), demands })
 }
 
@@ -163,7 +164,7 @@ pub(crate) fn random_jobs() -> impl Strategy<Value = Vec<(u64, u32, u64, u64)>> 
     })
 }
 
-fn random_demand() -> impl Strategy<Value = Demand> {
+pub(crate) fn random_demand() -> impl Strategy<Value = Demand> {
     let demand = (1_u32..4, 0_u64..9, 0_u32..3, any::<bool>(), prop::bool::weighted(0.2));
     demand.prop_map(|(procs, memory, gpus, big, exclusive)| {
         let mut names = FeatureNames::default();
@@ -216,6 +217,7 @@ proptest! {
             let rows = rows(&outcomes);
             prop_assert_eq!(judge::schedule(&rows, resources.nodes.procs()), [], "{}", name);
             prop_assert_eq!(judge::on_nodes(&rows, &resources), [], "{}", name);
+            prop_assert_eq!(broken_on_nodes(name, &rows, &resources), [], "{}", name);
             if name == "'fcfs'" {
                 prop_assert_eq!(judge::in_order(&rows), []);
             }

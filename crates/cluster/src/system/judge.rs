@@ -270,8 +270,10 @@ fn look_at(
         nanos(&["cluster", "failures", "checkpoint", "cost"]),
     );
     let delay = nanos(&["cluster", "requeue-delay"]).unwrap_or_default();
-    let failing = failing.map(|known| Interruptions { checkpoint: interval.zip(cost), delay, ..known });
-    let reserved = reserved.map(|known| Reservations { delay, ..known });
+    let behind = name(&["cluster", "requeue-place"]) == "back";
+    let checkpoint = interval.zip(cost);
+    let failing = failing.map(|known| Interruptions { checkpoint, delay, behind, ..known });
+    let reserved = reserved.map(|known| Reservations { delay, behind, ..known });
     let moldable = at(&["workload", "moldable"]).and_then(toml::Value::as_table);
     let molds = !matches!(name(&["policy", "molding", "kind"]), "" | "as-requested");
     let moldable = moldable.filter(|_| molds).map(rules_of_sizes);

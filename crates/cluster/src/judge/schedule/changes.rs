@@ -56,11 +56,10 @@ pub(super) fn holds(rows: &[Row]) -> Vec<(SimTime, bool, usize)> {
     holds
 }
 
-/// The state at an instant: jobs that wait, jobs that run, and the number of free processors.
+/// The state at an instant: jobs that wait, and jobs that run.
 pub(super) struct State<'a> {
     pub(super) rows: &'a [Row],
     order: Order,
-    pub(super) free: i64,
     /// In the order of the queue.
     pub(super) waiting: OrderedSet<(u64, usize)>,
     /// Estimated ends of the running jobs.
@@ -68,10 +67,9 @@ pub(super) struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// Before the first instant, on `procs` processors.
-    pub(super) fn new(rows: &'a [Row], procs: u32, order: Order) -> Self {
-        let (waiting, running) = (OrderedSet::new(), OrderedSet::new());
-        State { rows, order, free: i64::from(procs), waiting, running }
+    /// Before the first instant.
+    pub(super) fn new(rows: &'a [Row], order: Order) -> Self {
+        State { rows, order, waiting: OrderedSet::new(), running: OrderedSet::new() }
     }
 
     /// The position in the queue of the job of this index.
@@ -81,7 +79,7 @@ impl<'a> State<'a> {
 
     pub(super) fn take(&mut self, change: Change, index: usize) {
         let row = &self.rows[index];
-        let (stand, procs) = (self.stand(index), i64::from(row.procs));
+        let stand = self.stand(index);
         let estimated_end = (row.start.saturating_add(row.estimate), index);
         match change {
             Change::Submission => drop(self.waiting.insert(stand)),
@@ -90,14 +88,8 @@ impl<'a> State<'a> {
         }
         // one that ends at once has ended before it starts, in the order of changes
         match change {
-            Change::Start if row.start < row.end => {
-                self.running.insert(estimated_end);
-                self.free -= procs;
-            }
-            Change::End if row.start < row.end => {
-                self.running.remove(&estimated_end);
-                self.free += procs;
-            }
+            Change::Start if row.start < row.end => drop(self.running.insert(estimated_end)),
+            Change::End if row.start < row.end => drop(self.running.remove(&estimated_end)),
             _ => {}
         }
     }

@@ -74,10 +74,11 @@ pub fn complete(
             row.run_time = job.run_time;
         }
     }
-    for row in &schedule.cancelled {
+    for row in &mut schedule.cancelled {
         let of_key = expected.entry(row.key()).or_default();
-        if of_key.pop().is_none() {
-            violations.push(broken(row, no_such_job.to_owned()));
+        match of_key.pop() {
+            Some(job) => row.demand = job.demand,
+            None => violations.push(broken(row, no_such_job.to_owned())),
         }
     }
     for row in &schedule.refused {

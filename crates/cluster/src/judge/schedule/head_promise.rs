@@ -5,11 +5,33 @@
 //! it starts not later than at the shadow time computed when it first stood there blocked, by the
 //! estimates of the jobs running then ([`shadow_time`]; A. W. Mu'alem, D. G. Feitelson, IEEE TPDS
 //! 12(6), 2001). The second holds only if no job outlasts its estimate.
+//!
+//! Where processors are reserved, the head fits if by the estimates it delays no reservation that
+//! is known, and its shadow time is the first at which it does. Where nodes fail, EASY looks at the
+//! first job in the queue that the processors in service suffice for. What is promised lasts until
+//! a node fails or is back, or a reservation becomes known, and then anew.
 
 use crate::kernel::SimTime;
 
-use super::changes::{Change, State, changes, instants};
-use super::{Order, Row, Violation, violation_of};
+use super::changes::{Change, State};
+use super::supply::{Event, Outlook, events, instants, span};
+use super::{Order, Row, Supply, Violation, violation_of};
+
+/// The job that is first in a queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum QueueHead {
+    /// The first of all.
+    First,
+    /// The first that the processors in service suffice for.
+    Able,
+}
+
+impl QueueHead {
+    /// The job that the rule of overtaking of this name looks at.
+    pub(super) fn of(backfill: &str) -> Self {
+        if backfill == "easy" { QueueHead::Able } else { QueueHead::First }
+    }
+}
 
 /// Checks both halves of EASY's promise in order of submission, the second if no job outlasts its
 /// estimate.
@@ -17,42 +39,54 @@ use super::{Order, Row, Violation, violation_of};
 /// # Complexity
 /// As [`shadow_time`].
 pub fn head_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
-    let mut violations = head_starts(rows, procs, Order::Submission);
+    let supply = Supply::from(procs);
+    let mut violations = head_starts(rows, supply, Order::Submission, QueueHead::Able);
     if rows.iter().all(|row| row.run_time <= row.estimate) {
-        violations.extend(shadow_time(rows, procs, Order::Submission));
+        violations.extend(shadow_time(rows, supply, Order::Submission));
     }
     violations
 }
 
 /// No job is first in the queue and waits though it fits; rows stand in order of submission and are
-/// all jobs of the run.
+/// all runs of all jobs.
 ///
 /// # Complexity
-/// n log n, and for each job that becomes a blocked head one pass over those that run then.
-pub fn head_starts(rows: &[Row], procs: u32, order: Order) -> Vec<Violation> {
-    swept(rows, procs, order).violations
+/// n log n, and for each instant as much as a search of the estimated ends of the jobs running
+/// then.
+pub fn head_starts(rows: &[Row], supply: Supply<'_>, order: Order, head: QueueHead) -> Vec<Violation> {
+    swept(rows, supply, order, head).violations
 }
 
 /// No job starts later than at its first shadow time as the head of the queue; rows stand in order
-/// of submission, are all jobs of the run, and none outlasts its estimate.
+/// of submission, are all runs of all jobs, and none outlasts its estimate.
 ///
 /// # Complexity
-/// n log n, and for each job that becomes a blocked head one pass over those that run then.
-pub fn shadow_time(rows: &[Row], procs: u32, order: Order) -> Vec<Violation> {
-    swept(rows, procs, order).promises_broken()
+/// As [`head_starts`].
+pub fn shadow_time(rows: &[Row], supply: Supply<'_>, order: Order) -> Vec<Violation> {
+    swept(rows, supply, order, QueueHead::Able).promises_broken()
 }
 
-fn swept(rows: &[Row], procs: u32, order: Order) -> Sweep<'_> {
-    let state = State::new(rows, procs, order);
-    let mut sweep = Sweep { state, promised: vec![None; rows.len()], violations: Vec::new() };
-    for (now, instant) in instants(&changes(rows)) {
-        for &(_, change, index) in instant {
-            // a job that comes to stand before the head ends its promise
-            let head = sweep.state.waiting.first().filter(|&&head| sweep.state.stand(index) < head);
-            if let (Change::Submission, Some(&(_, head))) = (change, head) {
-                sweep.promised[head] = None;
+fn swept<'a>(rows: &'a [Row], supply: Supply<'a>, order: Order, head: QueueHead) -> Sweep<'a> {
+    let (state, outlook) = (State::new(rows, order), Outlook::new(supply));
+    let mut sweep = Sweep {
+        state,
+        outlook,
+        head,
+        stands: None,
+        promised: vec![None; rows.len()],
+        violations: Vec::new(),
+    };
+    for (now, instant) in instants(&events(rows, &supply)) {
+        let mut shaken = false;
+        for &(_, event) in instant {
+            match event {
+                Event::Machine(change, index) => shaken |= sweep.outlook.take(now, change, index),
+                Event::Job(change, index) => sweep.job(now, change, index),
             }
-            sweep.state.take(change, index);
+        }
+        sweep.outlook.timeline.advance(now);
+        if shaken {
+            sweep.forget(now);
         }
         sweep.judge(now);
     }
@@ -61,25 +95,49 @@ fn swept(rows: &[Row], procs: u32, order: Order) -> Sweep<'_> {
 
 struct Sweep<'a> {
     state: State<'a>,
+    outlook: Outlook<'a>,
+    head: QueueHead,
+    /// The job that was promised its shadow time.
+    stands: Option<(u64, usize)>,
     promised: Vec<Option<SimTime>>,
     violations: Vec<Violation>,
 }
 
 impl Sweep<'_> {
+    fn job(&mut self, now: SimTime, change: Change, index: usize) {
+        let row = &self.state.rows[index];
+        // a job that comes to stand before the head ends its promise
+        if change == Change::Submission && self.stands.is_some_and(|head| self.state.stand(index) < head) {
+            self.forget(now);
+        }
+        self.state.take(change, index);
+        self.outlook.job(now, change, row);
+    }
+
+    /// What was promised to the head, if it still waits, holds no more unless it is past.
+    fn forget(&mut self, now: SimTime) {
+        let waits = self.stands.take().filter(|head| self.state.waiting.contains(head));
+        if let Some((_, head)) = waits {
+            self.promised[head] = self.promised[head].filter(|&promised| promised < now);
+        }
+    }
+
     /// The instant is over: the head must be blocked, and is promised its shadow time.
     fn judge(&mut self, now: SimTime) {
-        let State { rows, free, waiting, running, .. } = &self.state;
-        let Some(&(_, head)) = waiting.first() else { return };
-        let need = i64::from(rows[head].procs);
-        if need <= *free {
-            let what = format!("it is first in the queue and waits, though {free} processors are free");
-            self.violations.push(violation_of(&rows[head], now, what));
+        let (rows, outlook) = (self.state.rows, &self.outlook);
+        let able = |stand: &&(u64, usize)| {
+            self.head == QueueHead::First || i64::from(rows[stand.1].procs) <= outlook.in_service
+        };
+        let Some(&stand) = self.state.waiting.iter().find(able) else { return };
+        let (head, row) = (stand.1, &rows[stand.1]);
+        if outlook.fits(now, row) {
+            let what =
+                format!("it is first in the queue and waits, though {} processors are free", outlook.free);
+            self.violations.push(violation_of(row, now, what));
         } else if self.promised[head].is_none() {
-            let mut free = *free;
-            self.promised[head] = running.iter().find_map(|&(end, index)| {
-                free += i64::from(rows[index].procs);
-                (free >= need).then_some(end)
-            });
+            let first = outlook.timeline.earliest(row.procs, span(row), now);
+            self.promised[head] = Some(first).filter(|&first| first < SimTime::MAX);
+            self.stands = Some(stand);
         }
     }
 
@@ -122,13 +180,13 @@ mod tests {
     fn the_head_is_the_first_in_the_order_of_the_queue() {
         // the shortest waits though it fits, which is no sin in order of submission
         let rows = [row(1, 0, 0, 9, (0, 5)), row(2, 1, 9, 50, (0, 7)), row(3, 2, 59, 10, (0, 3))];
-        assert_eq!(head_starts(&rows, 10, Order::Submission), []);
-        let found = head_starts(&rows, 10, Order::Estimate);
+        assert_eq!(head_starts(&rows, 10.into(), Order::Submission, QueueHead::First), []);
+        let found = head_starts(&rows, 10.into(), Order::Estimate, QueueHead::First);
         assert_eq!((found.len(), found[0].job), (1, 3), "{found:?}");
         // by estimates it was first at 2, and would have had its 6 processors at 9
         let rows = [row(1, 0, 0, 9, (0, 5)), row(2, 1, 9, 50, (0, 7)), row(3, 2, 59, 10, (0, 5))];
-        assert_eq!(shadow_time(&rows, 10, Order::Submission), []);
-        assert_eq!(shadow_time(&rows, 10, Order::Estimate)[0].job, 3);
+        assert_eq!(shadow_time(&rows, 10.into(), Order::Submission), []);
+        assert_eq!(shadow_time(&rows, 10.into(), Order::Estimate)[0].job, 3);
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub fn in_order(rows: &[Row]) -> Vec<Violation> {
 /// # Complexity
 /// n log n.
 pub fn in_the_order(rows: &[Row], order: Order) -> Vec<Violation> {
-    let mut state = State::new(rows, 0, order);
+    let mut state = State::new(rows, order);
     let mut violations = Vec::new();
     for (now, instant) in instants(&changes(rows)) {
         let late = |change: Change, index: usize| {

@@ -52,6 +52,8 @@ pub struct Interruptions {
     pub checkpoint: Option<(SimDuration, SimDuration)>,
     /// Time after an interruption before which a job does not start again.
     pub delay: SimDuration,
+    /// True if interrupted jobs stand behind all others that came before they were interrupted.
+    pub behind: bool,
     /// Jobs without that delay, by number and submission: they wait inside reservations.
     pub undelayed: OrderedSet<(u64, SimTime)>,
 }

@@ -4,19 +4,26 @@ use std::borrow::Cow;
 
 use crate::collections::StableSort as _;
 use crate::ids::JobId;
+use crate::workload::resources::PartsOf;
 use crate::workload::{Job, Workload};
 
 use super::reservations_ahead::{with_estimates, with_jobs};
+use super::runs::{exact, runs_within};
 use super::{
-    Facts, Holding, Interruptions, Judgement, LimitBasis, Order, Promise, Replayed, Reservations, Row,
-    ScheduledJobs, Violation, cancellation, complete, crowded, dependencies_inside, each_job, exclusive,
-    granted, head_starts, in_service, in_the_order, interrupted_by_either, interrupted_by_maintenance,
-    jobs_in_reservations, limit_of_runs, moldable, no_overlap, nothing_fits_with_reservations, on_nodes_with,
-    reservation_promise, respects_reservations, shadow_time, shared, work_adds_up,
+    Facts, Holding, Interruptions, Judgement, LimitBasis, NodeSupply, Order, Promise, QueueHead, Replayed,
+    Reservations, Row, ScheduledJobs, Supply, Violation, cancellation, complete, crowded,
+    dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes, in_service,
+    in_the_order, interrupted_by_either, interrupted_by_maintenance, jobs_in_reservations, limit_of_runs,
+    moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes, on_nodes_with, reservation_promise_on,
+    reservation_promise_on_nodes, respects_reservations, shadow_time, shadow_time_on_nodes, shared,
+    work_adds_up,
 };
 
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
-const CUT: &str = "how long cancelled jobs would have run, by which it is promised, is not in the schedule";
+const CUT: &str =
+    "how long cancelled or lost jobs would have run, by which it is promised, is not in the schedule";
+const NODES_RESERVED: &str = "processors are reserved, and jobs request more than processors";
+const BOTH: &str = "nodes fail and processors are reserved: which of them reservations lose is not known";
 const PREDICTED: &str = "the predictions that the policy goes by are not in the schedule";
 const EVENTS: &str =
     "the policy decides after each event, and the events of one instant have no order in a schedule";
@@ -96,7 +103,10 @@ pub fn judge(
             | Promise::NothingFits
             | Promise::HeadStarts
             | Promise::ShadowTime
-            | Promise::ReservationPromise => of_order(promise, &schedule, facts, &reserved, work.is_ok()),
+            | Promise::ReservationPromise => {
+                let interrupted = facts.failing.unwrap_or(&known);
+                of_order(promise, &schedule, facts, (&reserved, interrupted), work.is_ok())
+            }
             Promise::Limits => Err(LIMITED),
             Promise::Sized => Err(RESIZED),
             Promise::Placed => Err("in which order jobs started at one instant is not in the schedule"),
@@ -112,45 +122,61 @@ fn of_order(
     promise: Promise,
     schedule: &ScheduledJobs,
     facts: &Facts<'_>,
-    reserved: &Reservations,
+    (reserved, interrupted): (&Reservations, &Interruptions),
     known: bool,
 ) -> Judgement {
     let counts = promise != Promise::InOrder;
     let why_not = match () {
-        () if counts && facts.resources.is_some() => {
-            Some("it is judged by counting processors, and jobs request more")
-        }
+        () if counts && facts.resources.is_some() && facts.reserved.is_some() => Some(NODES_RESERVED),
         () if facts.stopped => Some(STOPPED),
-        () if facts.failing.is_some() => Some("nodes failed, which no policy knew before"),
+        () if counts && facts.failing.is_some() && facts.reserved.is_some() => Some(BOTH),
         () if facts.depends && !known => Some("which jobs depend on which is not known"),
-        () if counts && promise != Promise::NothingFits && facts.reserved.is_some() => {
-            Some("reservations of processors move what is promised to jobs")
-        }
         () if reserved.jobs_unknown => Some(JOBS_INSIDE),
-        () if !reserved.attempts.is_empty() => {
-            Some("jobs were interrupted, and their earlier waits are not known")
-        }
         () if facts.decides.limits => Some(LIMITED),
         () => not_by_rule(promise, facts),
     };
     why_not.map_or(Ok(()), Err)?;
-    let rows = considered(schedule);
-    let rows = believed(reserved.outside(&rows), facts);
     let by_estimates = matches!(promise, Promise::ShadowTime | Promise::ReservationPromise);
+    // by them it is seen as well which jobs delay reservations of processors
+    let estimates_count = by_estimates || facts.queue == "sjf" || facts.reserved.is_some();
+    let rows = considered(schedule);
+    let mut rows = reserved.outside(&rows);
+    if facts.decides.estimates == "exact" {
+        if estimates_count && rows.iter().any(|row| row.cancelled || row.lost) {
+            return Err(CUT);
+        }
+        rows = exact(rows, interrupted);
+    }
+    let rows = runs_within(rows, interrupted, |estimate, held| facts.limit(estimate, held));
     if by_estimates && rows.iter().any(|row| row.run_time > row.estimate) {
         return Err("jobs outlast the estimates by which it is promised");
     }
-    let exact = facts.decides.estimates == "exact";
-    if exact && (by_estimates || facts.queue == "sjf") && rows.iter().any(|row| row.cancelled) {
-        return Err(CUT);
-    }
     let order = Order::of(facts.queue).unwrap_or(Order::Submission);
+    let away = facts.failing.map_or(&[][..], |known| &known.away);
+    let head = QueueHead::of(facts.backfill);
+    if let Some(resources) = facts.resources.filter(|_| counts) {
+        if resources.distinguishes_gpus() && !interrupted.attempts.is_empty() {
+            return Err("which GPUs interrupted runs had is not in the files");
+        }
+        let choice = |row: &Row| resources.demands.of(row.demand).gpu_choice.of;
+        if rows.iter().any(|row| choice(row) != PartsOf::One) {
+            return Err("instances of GPUs, and parts of several, are not booked here");
+        }
+        let supply = NodeSupply { resources, away };
+        return Ok(match promise {
+            Promise::HeadStarts => head_starts_on_nodes(&rows, supply, order, head),
+            Promise::ShadowTime => shadow_time_on_nodes(&rows, supply, order),
+            Promise::ReservationPromise => reservation_promise_on_nodes(&rows, supply),
+            _ => nothing_fits_on_nodes(&rows, supply),
+        });
+    }
+    let supply = Supply { away, ..Supply::reserved(facts.procs, reserved) };
     Ok(match promise {
         Promise::InOrder => in_the_order(&rows, order),
-        Promise::HeadStarts => head_starts(&rows, facts.procs, order),
-        Promise::ShadowTime => shadow_time(&rows, facts.procs, order),
-        Promise::ReservationPromise => reservation_promise(&rows, facts.procs),
-        _ => nothing_fits_with_reservations(&rows, reserved, facts.procs),
+        Promise::HeadStarts => head_starts(&rows, supply, order, head),
+        Promise::ShadowTime => shadow_time(&rows, supply, order),
+        Promise::ReservationPromise => reservation_promise_on(&rows, supply),
+        _ => nothing_fits_on(&rows, supply),
     })
 }
 

@@ -22,12 +22,17 @@
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
 //! - [`head_starts`], [`shadow_time`]: the head starts once it fits, under EASY by its shadow time;
 //! - [`reservation_promise`]: conservative backfilling starts no job after its first reservation.
+//!
+//! Promises to waiting jobs are judged of [`all_runs`], interrupted ones too, on the processors
+//! that there are ([`Supply`]): those in service, less those that are reserved; or on [`nodes`].
 
+mod calendar;
 mod cancellation;
 mod changes;
 mod complete;
 mod dependencies;
 mod each_job;
+mod floors;
 mod head_promise;
 mod in_order;
 mod interruptions;
@@ -36,6 +41,8 @@ mod judge;
 mod limit;
 mod moldable;
 mod no_overlap;
+mod nodes;
+mod nothing_fits;
 mod on_gpus;
 mod on_nodes;
 mod order;
@@ -45,8 +52,11 @@ mod reservation_promise;
 mod reservations;
 mod reservations_ahead;
 mod row;
+mod runs;
+mod supply;
 #[cfg(test)]
 mod tests;
+mod timeline;
 
 use crate::check::{Judgement, Violation};
 use crate::kernel::SimTime;
@@ -55,7 +65,7 @@ pub use cancellation::cancellation;
 pub use complete::complete;
 pub use dependencies::{Replayed, dependencies, dependencies_inside};
 pub use each_job::each_job;
-pub use head_promise::{head_promise, head_starts, shadow_time};
+pub use head_promise::{QueueHead, head_promise, head_starts, shadow_time};
 pub use in_order::{in_order, in_the_order};
 pub(in crate::judge) use interruptions::Earlier;
 pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
@@ -65,18 +75,22 @@ use limit::limit_of_runs;
 pub use limit::{LimitBasis, limit};
 pub use moldable::{Law, Moldable, Parallelism, moldable};
 pub use no_overlap::{crowded, no_overlap, shared};
+pub use nodes::{NodeSupply, head_starts_on_nodes, nothing_fits_on_nodes, shadow_time_on_nodes};
+pub use nothing_fits::{nothing_fits, nothing_fits_on};
 pub use on_nodes::on_nodes;
 use on_nodes::on_nodes_with;
 pub use order::Order;
 pub use promises::{DecisionRules, Facts, Holding, Promise};
 pub use read::{ScheduledJobs, read};
-pub use reservation_promise::reservation_promise;
+pub use reservation_promise::{reservation_promise, reservation_promise_on, reservation_promise_on_nodes};
 use reservations::interrupted_by_either;
 pub use reservations::{
     Piece, RequestedReservation, Reservations, exclusive, granted, interrupted_by_maintenance,
 };
-pub use reservations_ahead::{nothing_fits, nothing_fits_with_reservations, respects_reservations};
+pub use reservations_ahead::respects_reservations;
 pub use row::{Requested, Row};
+pub use runs::all_runs;
+pub use supply::Supply;
 #[cfg(test)]
 use tests::row;
 

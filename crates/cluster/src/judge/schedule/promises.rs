@@ -50,7 +50,7 @@ words! {
         /// [`in_order`](super::in_order()).
         InOrder = "in-order", "nothing overtakes";
         /// [`nothing_fits`](super::nothing_fits()),
-        /// [`nothing_fits_with_reservations`](super::nothing_fits_with_reservations).
+        /// [`nothing_fits_on`](super::nothing_fits_on).
         NothingFits = "nothing-fits", "no job waits while enough processors are free for it";
         /// [`head_starts`](super::head_starts).
         HeadStarts = "head-starts", "the head of the queue starts once it fits";

@@ -7,119 +7,207 @@
 //! submission, lets all move forward in that order when a job ends early, and compares each start
 //! with the first reservation. That holds only if no job outlasts its estimate; a schedule with
 //! such a job is not checked.
+//!
+//! When a node fails or is back, or a reservation of processors becomes known, every job takes the
+//! earliest reservation anew, in order of the queue, and is promised that from then on.
 
-use crate::collections::StableSort as _;
-use crate::kernel::{SimDuration, SimTime};
+use crate::collections::{OrderedMap, StableSort as _};
+use crate::kernel::SimTime;
+use crate::workload::resources::DemandId;
 
-use super::changes::{Change, changes, instants};
-use super::{Row, Violation, violation_of};
+use super::calendar::{Booking, Calendar};
+use super::changes::Change;
+use super::floors::Floors;
+use super::nodes::{NodesByKind, NodesByName};
+use super::supply::{Event, Outlook, events, instants, jobs, span};
+use super::{NodeSupply, Row, Supply, Violation, violation_of};
 
-/// Checks every job's first reservation; rows stand in order of submission and are all jobs of the
-/// run.
+/// Occasions on which a job is promised a start.
+const SUBMITTED: &str = "it was submitted";
+const CHANGED: &str = "the machine changed";
+
+/// As [`reservation_promise_on`], on `procs` processors that are always there.
+pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
+    reservation_promise_on(rows, procs.into())
+}
+
+/// Checks every job's first reservation; rows stand in order of submission and are all runs of all
+/// jobs.
 ///
 /// # Complexity
-/// One pass over the waiting and running jobs for each submission, and one for each waiting job
-/// where a job ends early.
-pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
+/// A search of the reservations for each submission, and one for each waiting job where a job ends
+/// early or the machine changes.
+pub fn reservation_promise_on(rows: &[Row], supply: Supply<'_>) -> Vec<Violation> {
+    replay(rows, supply, Outlook::new(supply))
+}
+
+/// The same on nodes that have more than processors. Where jobs share nodes their reservations name
+/// nodes, else they are numbers of nodes by kind.
+pub fn reservation_promise_on_nodes(rows: &[Row], supply: NodeSupply<'_>) -> Vec<Violation> {
+    match NodesByKind::of(supply, rows) {
+        Some(nodes) => replay(rows, supply.processors(), nodes),
+        None => replay(rows, supply.processors(), NodesByName::new(supply)),
+    }
+}
+
+/// Replays a schedule over what is free.
+fn replay<C: Calendar>(rows: &[Row], supply: Supply<'_>, calendar: C) -> Vec<Violation> {
     if rows.iter().any(|row| row.run_time > row.estimate) {
         return Vec::new();
     }
-    let mut book = Book { rows, procs: i64::from(procs), promised: vec![None; rows.len()], held: Vec::new() };
+    let floors = OrderedMap::new();
+    let mut book = Book { rows, calendar, floors, promised: vec![None; rows.len()], waiting: Vec::new() };
     let mut violations = Vec::new();
-    for (now, instant) in instants(&changes(rows)) {
-        let early = |&&(_, change, place): &&(SimTime, Change, usize)| {
-            change == Change::End && rows[place].start.saturating_add(rows[place].estimate) > now
-        };
-        let gone = |place: usize| {
-            instant.iter().any(|&(_, change, other)| change == Change::Cancellation && other == place)
-        };
-        let moves = instant.iter().any(|change| early(&change) || change.1 == Change::Cancellation);
-        book.held.retain(|span| !(gone(span.place) || span.runs && rows[span.place].end == now));
-        if moves {
-            book.move_all(now);
-        }
-        for &(_, _, place) in instant.iter().filter(|change| change.1 == Change::Submission) {
-            let first = book.earliest(place, now);
-            book.promised[place] = Some(first);
-            book.held.push(Span { place, start: first, runs: false });
-        }
-        for &(_, _, place) in instant.iter().filter(|change| change.1 == Change::Start) {
-            for span in book.held.iter_mut().filter(|span| span.place == place) {
-                *span = Span { place, start: now, runs: true };
+    for (now, instant) in instants(&events(rows, &supply)) {
+        book.calendar.advance(now);
+        let (shaken, freed) = book.take(now, instant);
+        let submitted = jobs(instant, Change::Submission);
+        if shaken {
+            book.begin_again(now, submitted);
+        } else {
+            if freed {
+                book.move_all(now);
             }
-            if let Some(first) = book.promised[place].filter(|&first| now > first) {
-                let what = format!("it was promised a start at {first} when it was submitted");
-                violations.push(violation_of(&rows[place], now, what));
+            submitted.for_each(|job| book.admit(now, job));
+        }
+        for job in jobs(instant, Change::Start) {
+            if let Some((first, when)) = book.promised[job].filter(|&(first, _)| now > first) {
+                let what = format!("it was promised a start at {first} when {when}");
+                violations.push(violation_of(&rows[job], now, what));
             }
+            book.start(now, job);
         }
     }
     violations
 }
 
-/// Processors that a job holds by its estimate, or is promised.
-#[derive(Clone, Copy)]
-struct Span {
-    place: usize,
-    start: SimTime,
-    runs: bool,
+/// A job that waits, and its reservation if it finds one.
+struct WaitingJob<P> {
+    job: usize,
+    booking: Option<Booking<P>>,
 }
 
-struct Book<'a> {
+struct Book<'a, C: Calendar> {
     rows: &'a [Row],
-    procs: i64,
-    promised: Vec<Option<SimTime>>,
-    held: Vec<Span>,
+    /// What is free if no job has it or is promised it.
+    calendar: C,
+    /// Of jobs that ask for the same beyond processors.
+    floors: OrderedMap<DemandId, Floors>,
+    /// The start that each was promised, and when.
+    promised: Vec<Option<(SimTime, &'static str)>>,
+    /// In order of the queue.
+    waiting: Vec<WaitingJob<C::Place>>,
 }
 
-impl Book<'_> {
-    fn end(&self, span: &Span) -> SimTime {
-        span.start.saturating_add(self.rows[span.place].estimate)
+impl<C: Calendar> Book<'_, C> {
+    /// Takes what ends or changes: true if what was promised may move, and if jobs may move
+    /// forward.
+    fn take(&mut self, now: SimTime, instant: &[(SimTime, Event)]) -> (bool, bool) {
+        let (mut shaken, mut freed) = (false, false);
+        for &(_, event) in instant {
+            match event {
+                Event::Machine(change, index) => shaken |= self.calendar.changes(now, change, index),
+                Event::Job(Change::End, job) => {
+                    let row = &self.rows[job];
+                    // one that ends at once ends before it starts
+                    if row.start < row.end {
+                        self.calendar.ends(now, row);
+                        freed |= row.start.saturating_add(span(row)) > now;
+                    }
+                }
+                Event::Job(Change::Cancellation, job) => {
+                    // one that is submitted at this instant has no reservation yet
+                    if let Some(booking) = self.take_out(job).and_then(|one| one.booking) {
+                        self.calendar.give_up(now, &self.rows[job], &booking);
+                        freed = true;
+                    }
+                }
+                Event::Job(..) => {}
+            }
+        }
+        (shaken, freed)
     }
 
-    /// The earliest instant from `now` on at which a job fits with all others for its whole
-    /// estimate.
-    fn earliest(&self, place: usize, now: SimTime) -> SimTime {
-        let row = &self.rows[place];
-        // (instant, processors that become free then), of all others
-        let mut changes: Vec<(SimTime, i64)> = Vec::new();
-        let mut free = self.procs - i64::from(row.procs);
-        for span in self.held.iter().filter(|span| span.place != place && self.end(span) > now) {
-            let procs = i64::from(self.rows[span.place].procs);
-            if span.start <= now {
-                free -= procs;
-            } else {
-                changes.push((span.start, -procs));
-            }
-            changes.push((self.end(span), procs));
+    fn take_out(&mut self, job: usize) -> Option<WaitingJob<C::Place>> {
+        let at = self.waiting.binary_search_by_key(&job, |one| one.job).ok()?;
+        Some(self.waiting.remove(at))
+    }
+
+    /// A job takes the earliest reservation.
+    fn book(&mut self, now: SimTime, job: usize, when: &'static str) -> WaitingJob<C::Place> {
+        let row = &self.rows[job];
+        let floors = self.floors.entry(row.demand).or_default();
+        let from = floors.of(row.procs, span(row), SimTime::MAX).max(now);
+        let booking = if from == SimTime::MAX { None } else { self.calendar.earliest(now, row, from) };
+        let start = booking.as_ref().map(|one| one.start);
+        floors.note(row.procs, span(row), start.unwrap_or(SimTime::MAX));
+        // what is past is broken
+        if self.promised[job].is_none_or(|(promised, _)| promised >= now) {
+            self.promised[job] = start.map(|start| (start, when));
         }
-        changes.stable_sort_by_key(|&(at, _)| at);
-        let mut found = (free >= 0).then_some(now);
-        for instant in changes.chunk_by(|one, other| one.0 == other.0) {
-            let at = instant[0].0;
-            if found
-                .is_some_and(|start| start.saturating_add(row.estimate.max(SimDuration::from_nanos(1))) <= at)
-            {
-                break;
-            }
-            free += instant.iter().map(|change| change.1).sum::<i64>();
-            found = if free >= 0 { found.or(Some(at)) } else { None };
-        }
-        found.unwrap_or(SimTime::MAX)
+        WaitingJob { job, booking }
+    }
+
+    /// A job comes to wait.
+    fn admit(&mut self, now: SimTime, job: usize) {
+        let one = self.book(now, job, SUBMITTED);
+        let at = self.waiting.partition_point(|other| other.job < job);
+        self.waiting.insert(at, one);
     }
 
     /// Lets every waiting job in order take the earliest reservation.
     fn move_all(&mut self, now: SimTime) {
-        let mut waiting: Vec<usize> = (0..self.held.len()).filter(|&index| !self.held[index].runs).collect();
-        waiting.stable_sort_by_key(|&index| self.held[index].place);
-        for index in waiting {
-            let start = self.earliest(self.held[index].place, now);
-            self.held[index].start = start.min(self.held[index].start);
+        self.floors.clear();
+        for WaitingJob { job, booking } in &mut self.waiting {
+            let row = &self.rows[*job];
+            let Some(booking) = booking else { continue };
+            let floors = self.floors.entry(row.demand).or_default();
+            let from = floors.of(row.procs, span(row), booking.start).max(now);
+            if from >= booking.start {
+                continue;
+            }
+            let found = self.calendar.earlier(now, row, from, booking);
+            let start = found.as_ref().map_or(booking.start, |(earlier, _)| earlier.start);
+            floors.note(row.procs, span(row), start);
+            if let Some((earlier, freed)) = found {
+                *booking = earlier;
+                self.floors.values_mut().for_each(|floors| floors.free(freed));
+            }
         }
+    }
+
+    /// Every job that waits, also from now on, takes the earliest reservation anew, in order.
+    fn begin_again(&mut self, now: SimTime, submitted: impl Iterator<Item = usize>) {
+        self.floors.clear();
+        let before = std::mem::take(&mut self.waiting);
+        for WaitingJob { job, booking } in &before {
+            booking.iter().for_each(|booking| self.calendar.give_up(now, &self.rows[*job], booking));
+        }
+        let waited = before.iter().map(|one| (one.job, CHANGED));
+        let mut jobs: Vec<_> = waited.chain(submitted.map(|job| (job, SUBMITTED))).collect();
+        jobs.stable_sort();
+        self.waiting = jobs.into_iter().map(|(job, when)| self.book(now, job, when)).collect();
+    }
+
+    /// A job starts, whatever it was promised.
+    fn start(&mut self, now: SimTime, job: usize) {
+        let row = &self.rows[job];
+        let booking = self.take_out(job).and_then(|one| one.booking);
+        if C::KEEPS_PLACES && row.start < row.end && booking.as_ref().is_some_and(|one| one.start == now) {
+            return;
+        }
+        booking.iter().for_each(|booking| self.calendar.give_up(now, row, booking));
+        if row.start < row.end {
+            self.calendar.starts(now, row);
+        }
+        self.floors.clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::kernel::SimDuration;
+
     use super::super::row;
     use super::*;
 

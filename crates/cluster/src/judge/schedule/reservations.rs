@@ -59,6 +59,8 @@ pub struct Reservations {
     pub inside: OrderedMap<(u64, SimTime), u32>,
     /// Time after an interruption before which a job outside does not start again.
     pub delay: SimDuration,
+    /// True if interrupted jobs stand behind all others that came before they were interrupted.
+    pub behind: bool,
     /// True if there are such jobs, and which are not known.
     pub jobs_unknown: bool,
 }
@@ -89,7 +91,8 @@ impl Reservations {
         let begins: OrderedSet<SimTime> = maintenance.map(|one| one.from).collect();
         let away = self.pieces.iter().filter(|piece| begins.contains(&piece.from));
         let away = away.map(|piece| Away { on: piece.on, from: piece.from, to: piece.to }).collect();
-        Interruptions { attempts: self.attempts.clone(), away, delay: self.delay, ..Interruptions::default() }
+        let (attempts, delay, behind) = (self.attempts.clone(), self.delay, self.behind);
+        Interruptions { attempts, away, delay, behind, ..Interruptions::default() }
     }
 }
 

@@ -1,5 +1,4 @@
-//! Reservations of processors that are known ahead: no job that starts delays one, and of
-//! disciplines that start whatever fits no job waits that would delay none.
+//! Reservations of processors that are known ahead: no job that starts delays one.
 //!
 //! By the estimates, a job that starts is over before a reservation that is known begins, or leaves
 //! it what it needs: then no reservation waits for a job, and none interrupts one, unless a job
@@ -26,11 +25,10 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Smaller jobs first.
     fn new(rows: &'a [Row], known: &Reservations, procs: u32) -> Self {
         let mut requested = known.requested.clone();
         requested.stable_sort_by_key(|one| one.from);
-        Scene { state: State::new(rows, procs, Order::Fewest), requested, first: 0, procs: u64::from(procs) }
+        Scene { state: State::new(rows, Order::Fewest), requested, first: 0, procs: u64::from(procs) }
     }
 
     fn take(&mut self, now: SimTime, change: Change, index: usize) {
@@ -76,53 +74,6 @@ pub fn respects_reservations(rows: &[Row], known: &Reservations, procs: u32) -> 
                 let what = format!("it starts, though by the estimates it delays reservation {number}");
                 violations.push(violation_of(row, now, what));
             }
-        }
-    }
-    violations
-}
-
-/// No job waits past an instant at whose end enough processors are free for it; rows are all jobs
-/// of the run.
-///
-/// # Complexity
-/// n log n.
-pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
-    nothing_fits_with_reservations(rows, &Reservations::default(), procs)
-}
-
-/// The same where processors are reserved: unless the job delays a reservation that is known. None
-/// of the jobs was interrupted.
-///
-/// # Complexity
-/// n log n, and for each job that waits when something changes, a step for each that runs and each
-/// reservation.
-pub fn nothing_fits_with_reservations(rows: &[Row], known: &Reservations, procs: u32) -> Vec<Violation> {
-    let mut scene = Scene::new(rows, known, procs);
-    let mut all: OrderedMap<SimTime, (i64, Vec<(Change, usize)>)> = OrderedMap::new();
-    for (at, change, index) in changes(rows) {
-        all.entry(at).or_default().1.push((change, index));
-    }
-    for piece in &known.pieces {
-        all.entry(piece.from).or_default().0 -= piece.on.count().cast_signed();
-        all.entry(piece.to).or_default().0 += piece.on.count().cast_signed();
-    }
-    let mut violations = Vec::new();
-    for (now, (given_back, changes)) in all {
-        scene.state.free += given_back;
-        changes.into_iter().for_each(|(change, index)| scene.take(now, change, index));
-        let free = scene.state.free;
-        let waiting = scene.state.waiting.iter().map(|&(_, index)| &rows[index]);
-        let mut fits = waiting.take_while(|row| i64::from(row.procs) <= free);
-        if let Some(row) = fits.find(|row| scene.delayed(now, row, row.procs).is_none()) {
-            let need = row.procs;
-            let what = if known.requested.is_empty() {
-                format!("it waits, though it needs {need} processors and {free} are free")
-            } else {
-                format!(
-                    "it waits, though it needs {need} processors, {free} are free, and it delays no reservation"
-                )
-            };
-            violations.push(violation_of(row, now, what));
         }
     }
     violations
@@ -205,35 +156,5 @@ mod tests {
         assert_eq!([found(0, 50, 7), found(0, 51, 1), found(90, 9, 8)], [0, 0, 0]);
         // the first two start with the other job, and delay the reservation together
         assert_eq!([found(0, 51, 2), found(0, 999, 7), found(49, 2, 2), found(50, 1, 2)], [2, 2, 1, 1]);
-    }
-
-    #[test]
-    fn a_job_that_waits_though_it_would_obstruct_nothing_is_found() {
-        let found = |submit, start, run, procs: u32| {
-            nothing_fits_with_reservations(&[row(1, submit, start, run, (0, procs - 1))], &reserved(), 8)
-                .len()
-        };
-        // over by 50, delays none with 6, after the reservation, or not at all
-        assert_eq!(
-            [found(0, 0, 50, 8), found(10, 10, 99, 2), found(1, 90, 50, 3), found(60, 90, 1, 3)],
-            [0, 0, 0, 0]
-        );
-        assert_eq!(
-            [found(0, 1, 49, 8), found(10, 50, 99, 2), found(1, 91, 50, 3), found(60, 91, 1, 3)],
-            [1, 1, 1, 1]
-        );
-    }
-
-    #[test]
-    fn a_job_that_could_have_started_is_found() {
-        let rows = [row(1, 0, 0, 10, (0, 5)), row(2, 1, 10, 5, (0, 4)), row(3, 2, 2, 3, (6, 7))];
-        assert_eq!(nothing_fits(&rows, 10), []);
-        let late = [row(1, 0, 0, 10, (0, 5)), row(2, 1, 10, 5, (0, 4)), row(3, 2, 4, 3, (6, 7))];
-        let found = nothing_fits(&late, 10);
-        assert_eq!(found.len(), 1);
-        assert_eq!(
-            found[0].to_string(),
-            "job 3 at 0.000000002 s: it waits, though it needs 2 processors and 4 are free"
-        );
     }
 }

@@ -1,0 +1,23 @@
+//! Promises to waiting jobs on nodes that have more than processors: memory, GPUs, features, and
+//! jobs that have nodes to themselves.
+//!
+//! A job is made of chunks that are each on one node. It fits where the nodes together take them
+//! all: each takes as many as fit, and a last smaller chunk goes where it fits first.
+//!
+//! - `stock`: what is free of a node, and what a job takes of it;
+//! - `machine`, [`head_starts_on_nodes`], [`shadow_time_on_nodes`], [`nothing_fits_on_nodes`]: the
+//!   nodes at an instant, and who must not wait then;
+//! - `line`, `names`, `kinds`: nodes over time, as conservative backfilling books them.
+
+mod head;
+mod kinds;
+mod line;
+mod machine;
+mod names;
+mod stock;
+#[cfg(test)]
+mod tests;
+
+pub use head::{NodeSupply, head_starts_on_nodes, nothing_fits_on_nodes, shadow_time_on_nodes};
+pub(super) use kinds::NodesByKind;
+pub(super) use names::NodesByName;

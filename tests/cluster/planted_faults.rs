@@ -1,0 +1,470 @@
+//! Faults planted in the files of runs of shipped scenarios: `check` finds each, and names the
+//! promise that it breaks.
+
+use std::fs;
+
+use serde_json::Value as Json;
+
+use clustersim_testing::program::{Place, repository};
+
+/// A run of a shipped scenario, made quick: its name here, the scenario, replaced text, settings
+/// and the point that is run.
+struct PlantedRun {
+    name: &'static str,
+    scenario: &'static str,
+    replaced: &'static [(&'static str, &'static str)],
+    settings: &'static [&'static str],
+    point: Option<&'static str>,
+}
+
+const fn week(name: &'static str, settings: &'static [&'static str]) -> PlantedRun {
+    PlantedRun { name, scenario: "quickstart", replaced: &[], settings, point: None }
+}
+
+const fn nodes(name: &'static str, settings: &'static [&'static str]) -> PlantedRun {
+    PlantedRun { name, scenario: "gpu-cluster", replaced: &[], settings, point: None }
+}
+
+const fn reserved(name: &'static str, point: &'static str) -> PlantedRun {
+    PlantedRun { name, scenario: "maintenance", replaced: RESERVED, settings: &[], point: Some(point) }
+}
+
+const fn failing(name: &'static str, settings: &'static [&'static str]) -> PlantedRun {
+    PlantedRun { name, scenario: "checkpoints", replaced: FAILING, settings, point: Some("2") }
+}
+
+const RESERVED: &[(&str, &str)] = &[
+    ("jobs      = 2000", "jobs = 300"),
+    ("load      = 0.5", "load = 0.9"),
+    ("[\"none\", \"easy\"]", "[\"none\", \"easy\", \"conservative\"]"),
+];
+const FAILING: &[(&str, &str)] = &[("jobs      = 400", "jobs = 150"), ("load      = 0.6", "load = 0.9")];
+
+const RUNS: [PlantedRun; 17] = [
+    week("fcfs", &["policy.backfill=none"]),
+    week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
+    week("easy", &[]),
+    week("conservative", &["policy.backfill=conservative"]),
+    week("first-fit", &["policy.backfill=none", "policy.queue=first-fit"]),
+    week("killed", &["cluster.kill-at-estimate=true"]),
+    week("impatient", &["workload.patience=2h"]),
+    nodes("nodes-easy", &["workload.jobs=400"]),
+    nodes("nodes-fcfs", &["workload.jobs=400", "policy.kind=fcfs"]),
+    nodes("nodes-first-fit", &["workload.jobs=400", "policy.kind=first-fit"]),
+    reserved("reserved-fcfs", "0"),
+    reserved("reserved-easy", "1"),
+    reserved("reserved-conservative", "2"),
+    failing("failing-fcfs", &["policy.kind=fcfs"]),
+    failing("failing-easy", &[]),
+    failing("failing-conservative", &["policy.kind=conservative"]),
+    PlantedRun {
+        name: "moldable",
+        scenario: "moldable",
+        replaced: &[],
+        settings: &["workload.jobs=200"],
+        point: Some("3"),
+    },
+];
+
+/// A table of a run.
+struct Table {
+    names: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn read(text: &str) -> Self {
+        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<String>>());
+        Table { names: lines.next().unwrap(), rows: lines.collect() }
+    }
+
+    fn text(&self) -> String {
+        let lines = std::iter::once(&self.names).chain(&self.rows);
+        lines.map(|cells| cells.join(",") + "\n").collect()
+    }
+
+    fn column(&self, name: &str) -> usize {
+        self.names.iter().position(|other| other == name).unwrap_or_else(|| panic!("no column {name}"))
+    }
+
+    fn cell(&self, row: usize, name: &str) -> &str {
+        &self.rows[row][self.column(name)]
+    }
+
+    fn secs(&self, row: usize, name: &str) -> f64 {
+        self.cell(row, name).parse().unwrap_or(-1.0)
+    }
+
+    fn set(&mut self, row: usize, name: &str, value: &str) {
+        let column = self.column(name);
+        value.clone_into(&mut self.rows[row][column]);
+    }
+
+    /// The first row of this kind.
+    fn find(&self, is: impl Fn(usize) -> bool) -> usize {
+        (0..self.rows.len()).find(|&row| is(row)).expect("a row of this kind")
+    }
+
+    /// The first job that waited for longer than a minute, as the head of the queue.
+    fn head(&self) -> usize {
+        self.find(|row| self.secs(row, "waiting_time") > 60.0 && self.cell(row, "reason") == "head")
+    }
+
+    /// The first job that waited for longer than a minute and started in a reservation of its own.
+    fn booked(&self) -> usize {
+        self.find(|row| {
+            self.secs(row, "waiting_time") > 60.0 && self.cell(row, "reason") == "own-reservation"
+        })
+    }
+
+    /// The first job that waited for longer than a minute and ran.
+    fn waited(&self) -> usize {
+        self.find(|row| self.secs(row, "waiting_time") > 60.0 && !self.cell(row, "starting_time").is_empty())
+    }
+
+    /// Adds to a time.
+    fn add(&mut self, row: usize, name: &str, seconds: f64) {
+        let time = format!("{:.9}", self.secs(row, name) + seconds);
+        self.set(row, name, &time);
+    }
+
+    /// Moves a run of a job in time.
+    fn shift(&mut self, row: usize, seconds: f64) {
+        ["starting_time", "finish_time"].into_iter().for_each(|name| self.add(row, name, seconds));
+    }
+
+    /// Lets a job start when it was submitted.
+    fn at_once(&mut self, row: usize) {
+        let wait = self.secs(row, "waiting_time");
+        self.shift(row, -wait);
+    }
+}
+
+const WEEK: f64 = 604_800.0;
+
+const COMPLETE: &str = "the jobs are those of the workload, none lost";
+const EACH_JOB: &str = "each job starts after its submission";
+const OVERTAKES: &str = "nothing overtakes";
+const HEAD: &str = "the head of the queue starts once it fits";
+const SHADOW: &str = "the head of the queue starts at its first shadow time at the latest";
+const BOOKED: &str = "no job starts later than the reservation";
+const FITS: &str = "no job waits while enough processors are free";
+const OVERLAP: &str = "no processor is held by more jobs";
+const LIMIT: &str = "no job runs longer than it may";
+const CANCELLED: &str = "jobs are cancelled when their users want it";
+const ON_NODES: &str = "nodes give no more memory and GPUs";
+const MOLDABLE: &str = "moldable jobs have sizes";
+const WORK: &str = "a job is interrupted only when a node of it fails";
+const IN_SERVICE: &str = "no job is on a processor that is out of service";
+const GRANTED: &str = "reservations have their processors";
+const EXCLUSIVE: &str = "no job is on processors that are reserved";
+const RESPECTED: &str = "no job is started that by the estimates delays";
+const INTERRUPTED: &str = "a job is interrupted only when maintenance begins";
+const CELLS: &str = "cells of the jobs that follow from others";
+const OUTAGES: &str = "outages are of the processors of their nodes";
+
+type Change = fn(&mut Table);
+/// A fault: the run, the table, what is changed in it, and the promise that is broken.
+type Fault = (&'static str, &'static str, &'static str, Change, &'static str);
+
+const LATE: &str = "starts a second late";
+const FAR_LATE: &str = "starts a week late";
+const TWICE: &str = "has the processors of another";
+const EARLY: &str = "starts when it is submitted";
+
+fn head_late(table: &mut Table) {
+    let row = table.head();
+    table.shift(row, 1.0);
+}
+
+fn head_far_late(table: &mut Table) {
+    let row = table.head();
+    table.shift(row, WEEK);
+}
+
+fn booked_far_late(table: &mut Table) {
+    let row = table.booked();
+    table.shift(row, WEEK);
+}
+
+fn waited_late(table: &mut Table) {
+    let row = table.waited();
+    table.shift(row, 1.0);
+}
+
+fn waited_at_once(table: &mut Table) {
+    // others waited before it
+    let row = (0..table.rows.len()).max_by(|&one, &other| {
+        let wait = |row| table.secs(row, "waiting_time");
+        wait(one).total_cmp(&wait(other))
+    });
+    let row = row.unwrap();
+    table.at_once(row);
+}
+
+/// Two jobs of one size that run at the same time have the same processors.
+fn processors_of_another(table: &mut Table) {
+    let size = |row| table.cell(row, "requested_number_of_resources");
+    let [start, end] = [
+        |table: &Table, row| table.secs(row, "starting_time"),
+        |table: &Table, row| table.secs(row, "finish_time"),
+    ];
+    let meet = |one, other| start(table, one) < end(table, other) && start(table, other) < end(table, one);
+    let rows = table.rows.len();
+    let alike = |one| (one + 1..rows).find(|&other| size(one) == size(other) && meet(one, other));
+    let (one, other) = (0..rows).find_map(|one| Some((one, alike(one)?))).unwrap();
+    let on = table.cell(one, "allocated_resources").to_owned();
+    table.set(other, "allocated_resources", &on);
+}
+
+const FAULTS: &[Fault] = &[
+    ("fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("sjf", "jobs.csv", LATE, head_late, HEAD),
+    ("sjf", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("easy", "jobs.csv", LATE, head_late, HEAD),
+    ("easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
+    ("first-fit", "jobs.csv", LATE, waited_late, FITS),
+    ("first-fit", "jobs.csv", "starts a week late", |table| table.shift(5, WEEK), FITS),
+    ("fcfs", "jobs.csv", "starts before its submission", |table| table.shift(30, -1.0), EACH_JOB),
+    ("easy", "jobs.csv", "runs a second longer", |table| table.add(3, "finish_time", 1.0), EACH_JOB),
+    ("easy", "jobs.csv", "lacks processors", |table| table.set(3, "allocated_resources", "0"), EACH_JOB),
+    (
+        "conservative",
+        "jobs.csv",
+        "is on processors that there are not",
+        |table| {
+            let row = table.find(|row| table.cell(row, "requested_number_of_resources") == "4");
+            table.set(row, "allocated_resources", "98-101");
+        },
+        EACH_JOB,
+    ),
+    ("first-fit", "jobs.csv", TWICE, processors_of_another, OVERLAP),
+    ("fcfs", "jobs.csv", "is lost", |table| drop(table.rows.remove(7)), COMPLETE),
+    ("easy", "jobs.csv", "is there twice", |table| table.rows.insert(8, table.rows[7].clone()), COMPLETE),
+    ("easy", "jobs.csv", "asks for longer", |table| table.add(7, "requested_time", 60.0), COMPLETE),
+    (
+        "conservative",
+        "jobs.csv",
+        "asks for more",
+        |table| table.set(7, "requested_number_of_resources", "99"),
+        COMPLETE,
+    ),
+    (
+        "easy",
+        "jobs.csv",
+        "is refused without need",
+        |table| {
+            table.set(7, "final_state", "REJECTED");
+            let cells = ["starting_time", "execution_time", "finish_time", "waiting_time", "turnaround_time"];
+            cells.into_iter().for_each(|name| table.set(7, name, ""));
+            table.set(7, "allocated_resources", "");
+        },
+        COMPLETE,
+    ),
+    (
+        "killed",
+        "jobs.csv",
+        "goes on after its limit",
+        |table| {
+            let row = table.find(|row| table.cell(row, "final_state") == "COMPLETED_WALLTIME_REACHED");
+            table.add(row, "finish_time", 1.0);
+            table.add(row, "execution_time", 1.0);
+        },
+        LIMIT,
+    ),
+    (
+        "killed",
+        "jobs.csv",
+        "is killed before its limit",
+        |table| {
+            let row = table.find(|row| table.cell(row, "final_state") == "COMPLETED_SUCCESSFULLY");
+            table.set(row, "final_state", "COMPLETED_WALLTIME_REACHED");
+        },
+        LIMIT,
+    ),
+    (
+        "killed",
+        "jobs.csv",
+        "ends by itself at its limit",
+        |table| {
+            let row = table.find(|row| table.cell(row, "final_state") == "COMPLETED_WALLTIME_REACHED");
+            table.set(row, "final_state", "COMPLETED_SUCCESSFULLY");
+        },
+        COMPLETE,
+    ),
+    (
+        "impatient",
+        "jobs.csv",
+        "is cancelled a second late",
+        |table| {
+            let row = table.find(|row| table.cell(row, "final_state") == "CANCELLED");
+            table.add(row, "finish_time", 1.0);
+        },
+        CANCELLED,
+    ),
+    (
+        "impatient",
+        "jobs.csv",
+        "starts when its user has gone",
+        |table| {
+            let row = table.find(|row| table.cell(row, "final_state") == "COMPLETED_SUCCESSFULLY");
+            table.shift(row, 7_300.0);
+        },
+        CANCELLED,
+    ),
+    ("nodes-fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("nodes-fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("nodes-easy", "jobs.csv", LATE, head_late, HEAD),
+    ("nodes-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("nodes-first-fit", "jobs.csv", LATE, waited_late, FITS),
+    (
+        "nodes-easy",
+        "jobs.csv",
+        "is on nodes without the feature that it asks for",
+        |table| {
+            let size = |row: usize| table.cell(row, "requested_number_of_resources").parse().unwrap_or(0);
+            let high = |row: &usize| table.cell(*row, "allocated_resources").starts_with("768-");
+            let row = (0..table.rows.len()).filter(high).max_by_key(|&row| size(row)).expect("a large one");
+            let last: u32 = size(row) - 1;
+            table.set(row, "allocated_resources", &format!("0-{last}"));
+        },
+        ON_NODES,
+    ),
+    ("nodes-first-fit", "jobs.csv", TWICE, processors_of_another, OVERLAP),
+    ("reserved-fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("reserved-fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("reserved-easy", "jobs.csv", LATE, head_late, HEAD),
+    ("reserved-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("reserved-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
+    (
+        "reserved-fcfs",
+        "jobs.csv",
+        "starts during maintenance",
+        |table| {
+            let by = 55.0 * 3_600.0 - table.secs(2, "starting_time");
+            table.shift(2, by);
+        },
+        EXCLUSIVE,
+    ),
+    (
+        "reserved-easy",
+        "jobs.csv",
+        "starts a second before maintenance",
+        |table| {
+            let by = 54.0 * 3_600.0 - 1.0 - table.secs(2, "starting_time");
+            table.shift(2, by);
+        },
+        RESPECTED,
+    ),
+    ("reserved-fcfs", "reservations.csv", "is late", |table| table.add(0, "from", 1.0), GRANTED),
+    ("reserved-easy", "reservations.csv", "has nothing", |table| drop(table.rows.remove(0)), GRANTED),
+    ("reserved-conservative", "reservations.csv", "ends early", |table| table.add(0, "to", -1.0), GRANTED),
+    (
+        "reserved-easy",
+        "attempts.csv",
+        "is interrupted by nothing",
+        |table| table.rows.push(["1", "0", "1", "0", "1", "0-63", "0"].map(str::to_owned).to_vec()),
+        INTERRUPTED,
+    ),
+    ("failing-fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("failing-fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("failing-easy", "jobs.csv", LATE, head_late, HEAD),
+    ("failing-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("failing-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
+    ("failing-easy", "attempts.csv", "keeps more", |table| table.add(0, "saved_work", 60.0), WORK),
+    (
+        "failing-fcfs",
+        "attempts.csv",
+        "ends before the failure",
+        |table| table.add(0, "finish_time", -1.0),
+        WORK,
+    ),
+    ("failing-conservative", "attempts.csv", "is left out", |table| drop(table.rows.remove(0)), EACH_JOB),
+    ("failing-easy", "outages.csv", "fails an hour sooner", |table| table.add(0, "from", -3_600.0), WORK),
+    (
+        "failing-fcfs",
+        "outages.csv",
+        "is out of service for ever",
+        |table| (0..table.rows.len()).for_each(|row| table.add(row, "to", WEEK)),
+        IN_SERVICE,
+    ),
+    ("failing-conservative", "outages.csv", "is another node", |table| table.set(0, "node", "63"), OUTAGES),
+    (
+        "moldable",
+        "jobs.csv",
+        "has a size that it cannot have",
+        |table| table.set(9, "given_number_of_resources", "65"),
+        MOLDABLE,
+    ),
+    (
+        "moldable",
+        "jobs.csv",
+        "runs longer than by its law",
+        |table| {
+            table.add(9, "finish_time", 60.0);
+            table.add(9, "execution_time", 60.0);
+        },
+        MOLDABLE,
+    ),
+    ("fcfs", "jobs.csv", "waits by another number", |table| table.add(9, "waiting_time", 1.0), CELLS),
+    ("easy", "jobs.csv", "stands in another place", |table| table.rows.swap(9, 99), CELLS),
+];
+
+fn run(one: &PlantedRun) -> Place {
+    let place = Place::new();
+    let scenario = repository(&format!("scenarios/{}.toml", one.scenario));
+    let text = fs::read_to_string(&scenario).unwrap();
+    let (text, _) = text.split_once("[expect]").unwrap_or((&text, ""));
+    let data = format!("file = \"{}/", scenario.with_file_name("data").display());
+    let mut text = text.replace("file = \"data/", &data);
+    for (from, to) in one.replaced {
+        assert!(text.contains(from), "{}: {from}", one.name);
+        text = text.replace(from, to);
+    }
+    place.file("run.toml", text);
+    let mut words = vec!["run", "run.toml", "-q", "-o", "out", "--no-progress"];
+    let week = ["workload.from=14d", "workload.to=21d"];
+    let own = if one.scenario == "quickstart" { &week[..] } else { &[] };
+    for setting in own.iter().chain(one.settings).chain(&["record.report=false"]) {
+        words.extend(["--set", setting]);
+    }
+    if let Some(point) = one.point {
+        words.extend(["--point", point, "--replication", "0"]);
+    }
+    let output = place.run(&words);
+    assert_eq!(output.status, 0, "{}: {}", one.name, output.stderr);
+    place
+}
+
+/// The promises of a run that are broken.
+fn broken(place: &Place) -> Vec<String> {
+    let output = place.run(&["check", "out", "--json"]);
+    let Ok(json) = serde_json::from_str::<Json>(&output.stdout) else { return vec![output.stderr] };
+    let all = json["promises"].as_array().unwrap().iter().filter(|promise| promise["state"] == "broken");
+    all.map(|promise| promise["promise"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_planted_fault_is_found_and_named() {
+    assert!(FAULTS.len() >= 40);
+    let mut missed = Vec::new();
+    for one in &RUNS {
+        let place = run(one);
+        assert_eq!(broken(&place), [""; 0], "{}", one.name);
+        for (_, table, about, change, promise) in FAULTS.iter().filter(|fault| fault.0 == one.name) {
+            let path = place.path("out").join(table);
+            let whole = fs::read_to_string(&path).unwrap();
+            let mut changed = Table::read(&whole);
+            change(&mut changed);
+            fs::write(&path, changed.text()).unwrap();
+            let found = broken(&place);
+            if !found.iter().any(|found| found.starts_with(promise)) {
+                missed.push(format!("{}, {table}: {about}: not `{promise}`, but {found:?}", one.name));
+            }
+            fs::write(&path, whole).unwrap();
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
