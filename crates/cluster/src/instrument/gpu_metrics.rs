@@ -62,11 +62,15 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     ]
 }
 
-/// An event of a job.
+/// An event of a job, or of a node.
 #[derive(Debug)]
 enum Event<'a> {
     /// It gives its processors and GPUs back.
     Leaves(JobId),
+    /// A node with these processors comes back into service.
+    Returns(Interval),
+    /// It goes out of service, and has no free GPUs from now on.
+    Fails(Interval),
     /// It has these from now on.
     Starts(JobId, DemandId, Vec<Interval>, &'a [GpuShare]),
     /// A chunk of so many processors waits from now on.
@@ -115,8 +119,17 @@ fn events<'a>(run: &'a FinishedRun<'_>, window: Window) -> Vec<(SimTime, Event<'
             }
         }
     }
+    for one in record.outages().spans().iter().filter(|one| one.from < one.to) {
+        all.extend([(one.from, Event::Fails(one.processors)), (one.to, Event::Returns(one.processors))]);
+    }
     // at one instant ends come first
-    all.stable_sort_by_key(|(at, event)| (*at, !matches!(event, Event::Leaves(_))));
+    let turn = |event: &Event<'_>| match event {
+        Event::Leaves(_) => 0,
+        Event::Returns(_) => 1,
+        Event::Fails(_) => 2,
+        Event::Starts(..) | Event::Waits(..) | Event::Waited(..) => 3,
+    };
+    all.stable_sort_by_key(|(at, event)| (*at, turn(event)));
     all
 }
 
@@ -234,6 +247,10 @@ impl Seen {
                     nodes.extend(self.nodes.nodes_of(*job));
                     self.nodes.give_back(*job);
                 }
+                Event::Returns(part) | Event::Fails(part) => {
+                    self.nodes.in_service(*part, matches!(event, Event::Returns(_)));
+                    nodes.insert(self.resources.nodes.node_of(part.first));
+                }
                 Event::Starts(job, demand, on, gpus) => {
                     let procs = on.iter().map(|on| on.count() as u32).sum();
                     let of = Asking { procs, demand: *demand };
@@ -281,7 +298,8 @@ impl Seen {
     fn sum_stranded(&mut self, node: u32) {
         let Some((_, gpus)) = self.nodes.free_on(node) else { return };
         let uses = &self.uses[self.first_gpus[node as usize]..];
-        let of_no_use = gpus.each().iter().zip(uses).filter(|(_, uses)| **uses == 0);
+        let is_there = !self.nodes.is_down(node);
+        let of_no_use = gpus.each().iter().zip(uses).filter(|(_, uses)| is_there && **uses == 0);
         let stranded = of_no_use.map(|(gpu, _)| gpu.amount(self.common)).sum();
         self.all.stranded -= std::mem::replace(&mut self.each[node as usize].stranded, stranded);
         self.all.stranded += stranded;
@@ -290,8 +308,11 @@ impl Seen {
     /// Looks at a node whose jobs are others.
     fn changed(&mut self, node: u32) {
         let Some((procs, gpus)) = self.nodes.free_on(node) else { return };
-        let free = free_amount(gpus, self.common);
-        let fragmented = self.mix.fragmentation(procs, gpus, self.common);
+        let (free, fragmented) = if self.nodes.is_down(node) {
+            (0, 0)
+        } else {
+            (free_amount(gpus, self.common), self.mix.fragmentation(procs, gpus, self.common))
+        };
         let count = gpus.each().len();
         let before = &mut self.each[node as usize];
         self.all.free = self.all.free - before.free + free;

@@ -144,6 +144,17 @@ fn within(spans: &[Span], (from, to): Span) -> impl Iterator<Item = Span> {
     inside.map(move |span| (span.0.max(from), span.1.min(to)))
 }
 
+/// What of a span is in none of others, which are in order and do not meet.
+fn without(others: &[Span], (from, to): Span) -> Vec<Span> {
+    let (mut parts, mut since) = (Vec::new(), from);
+    for (begins, ends) in within(others, (from, to)) {
+        parts.push((since, begins));
+        since = ends;
+    }
+    parts.push((since, to));
+    parts
+}
+
 fn waits(run: &JobRun<'_>, submitted: &Submitted<'_>, all: &Resources) -> Waits {
     let mut of_chunks: OrderedMap<(Demand, u32), Vec<Span>> = OrderedMap::new();
     let held: OrderedMap<usize, SimTime> = submitted.held.into_iter().flatten().copied().collect();
@@ -264,15 +275,19 @@ impl<'a> Seen<'a> {
             gpus: gpus.collect(),
         };
         let mut since = self.window.from;
+        let (first, count) = nodes.processors(number);
+        let on_node = run.away.iter().filter(|away| away.on.first < first + count && first <= away.on.last);
+        let away = joined(on_node.map(|away| (away.from, away.to)).collect());
+        let there = |from, to| without(&away, (from, to));
         for instant in changes.chunk_by(|one, other| one.0 == other.0) {
             let at = instant[0].0.clamp(self.window.from, self.window.to);
-            self.stays(&node, (since, at));
+            there(since, at).into_iter().for_each(|span| self.stays(&node, span));
             since = at;
             for &(_, starts, place, procs) in instant {
                 self.change(run, &mut node, number, (starts, place, procs));
             }
         }
-        self.stays(&node, (since, self.window.to));
+        there(since, self.window.to).into_iter().for_each(|span| self.stays(&node, span));
     }
 
     /// A job starts or ends on a node.

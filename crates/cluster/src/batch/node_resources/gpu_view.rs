@@ -41,6 +41,11 @@ impl FreeResources {
         self.jobs.get(&job).map(|held| held.parts.iter().map(|part| part.node).collect()).unwrap_or_default()
     }
 
+    /// Returns true if a node is out of service.
+    pub fn is_down(&self, node: u32) -> bool {
+        self.now[node as usize].is_down()
+    }
+
     /// Processors that a job may get on a node, and its GPUs, where they are distinguished.
     pub fn free_on(&self, node: u32) -> Option<(u32, &NodeGpus)> {
         let free = &self.now[node as usize];
