@@ -10,22 +10,23 @@
 //! The first two hold under any settings. The queue has a head unless it is one of `first-fit` and
 //! its kin, or others than the head have reservations.
 //!
-//! A forecast takes every running job to end, and every waiting one to run, by its estimate, and
-//! places those that wait in the order of the queue, each as early as it can be without moving
-//! those before it; where no job may overtake, none before another that stands before it. The job
-//! that is asked about comes after all of them. Backfilling may do better than that, and shorter
-//! jobs that arrive later may come before it.
+//! A forecast ([`Forecast`]) places the jobs that wait in the order of the queue. Backfilling may do
+//! better than that, and shorter jobs that arrive later may come before it. On nodes with more than
+//! processors a job asks for the same for each of its chunks, however many these are, and a size is
+//! one that nodes can hold.
 //!
 //! Where the head of the queue takes what is free and even its fewest processors are not, it waits
 //! with these, and so has its reservation for them. It keeps that size if others come to stand
 //! before it, until its turn comes again.
 
-use crate::batch::Profile;
-use crate::batch::backfill::Decides;
+use std::cell::RefCell;
+
+use crate::batch::backfill::{Decides, Forecast, NodesNow, View};
 use crate::batch::molding::{CandidateSizes, Molding, Size, When};
+use crate::batch::node_resources::Asking;
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
-use crate::kernel::{SimDuration, SimTime, now};
+use crate::kernel::{SimDuration, now};
 use crate::workload::moldable::Moldable;
 
 use super::batch_scheduler::BatchScheduler;
@@ -89,12 +90,13 @@ impl BatchScheduler {
         // a limit must not forbid ever after what it lets pass as it was asked for
         let mut all = rules.sizes(job.procs, self.front.procs());
         all.retain(|&procs| self.components.limits.forbids(&rules.molded(job, procs)).is_none());
+        all.retain(|&procs| self.may_have(id, procs, false));
         let sizes = candidate.sizes(all, |span| self.next_run(id, span));
-        let forecast = (self.components.molding.when() == When::Forecast).then(|| self.forecast());
-        let end = |size: &Size| {
-            let Some((profile, from)) = &forecast else { return Some(now().saturating_add(size.estimate)) };
-            let start = profile.earliest(u64::from(size.procs), size.estimate, *from, SimTime::MAX);
-            start.map(|start| start.saturating_add(size.estimate))
+        let forecast = self.components.molding.when() == When::Forecast;
+        let forecast = forecast.then(|| RefCell::new(self.forecast()));
+        let end = |size: &Size| match &forecast {
+            Some(forecast) => forecast.borrow_mut().end(&Waiting::new(0, id, size.procs, size.estimate)),
+            None => Some(now().saturating_add(size.estimate)),
         };
         let offers = CandidateSizes { now: now(), sizes: &sizes, end: &end };
         match self.components.molding.choose(&offers) {
@@ -103,23 +105,23 @@ impl BatchScheduler {
         }
     }
 
-    /// Free processors once all waiting jobs have been placed, and the instant before which no job
-    /// behind them starts.
-    fn forecast(&self) -> (Profile, SimTime) {
-        let least = SimDuration::from_nanos(1);
-        let mut profile = Profile::new(now(), self.free(), &self.running, least);
-        let mut from = now();
+    /// Capacity once all waiting jobs have been placed.
+    fn forecast(&self) -> Forecast {
         let overtakes = self.rule.decides != Decides::Nothing || self.components.discipline.overtakes();
-        for waiting in self.queue.iter() {
-            let (procs, span) = (u64::from(waiting.procs), waiting.estimate.max(least));
-            // a job that needs more than are in service is passed over
-            let Some(start) = profile.earliest(procs, span, from, SimTime::MAX) else { continue };
-            profile.reserve(start, span, procs);
-            if !overtakes {
-                from = start;
-            }
+        let jobs = self.front.jobs();
+        let nodes = self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs });
+        let view = View { nodes, ..View::new(now(), self.free(), &self.queue, &self.running) };
+        Forecast::of(&view, overtakes)
+    }
+
+    /// Returns true if a job of another size would ever fit; `now`: if it fits now.
+    fn may_have(&self, id: JobId, procs: u32, now: bool) -> bool {
+        let of = Asking { procs, demand: self.front.job(id).demand };
+        match &self.nodes {
+            Some(nodes) if now => nodes.fits(of, None),
+            Some(nodes) => nodes.lack(of).is_none(),
+            None => !now || u64::from(procs) <= self.free(),
         }
-        (profile, from)
     }
 
     fn mold(&mut self, candidate: &Candidate<'_>, procs: u32) -> Result<(), PolicyError> {
@@ -139,7 +141,7 @@ impl BatchScheduler {
             Candidate { id: head.job, asked, estimate: self.whole_as_asked(head.job), rules: &rules };
         let free = u32::try_from(self.free()).unwrap_or(u32::MAX).min(self.front.procs());
         let mut all = rules.sizes(asked, free);
-        all.retain(|&procs| procs <= free);
+        all.retain(|&procs| procs <= free && self.may_have(head.job, procs, true));
         let sizes = candidate.sizes(all, |span| self.next_run(head.job, span));
         let end = |size: &Size| Some(now().saturating_add(size.estimate));
         let chosen = if sizes.is_empty() {

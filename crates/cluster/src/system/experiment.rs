@@ -176,9 +176,8 @@ pub fn fit(
     let resources = super::nodes::resources(&params, kinds, &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
     let faults = failures::faults(registry, scenario, loaded.procs, resources.as_ref())?;
-    let moldable =
-        super::users::moldable(&params, policy.as_ref(), resources.is_some(), &mut loaded, &streams)
-            .map_err(|complaint| scenario.reject(complaint))?;
+    let moldable = super::users::moldable(&params, policy.as_ref(), &mut loaded, &streams)
+        .map_err(|complaint| scenario.reject(complaint))?;
     let keep = kept(
         cluster.record_jobs || scenario.record_parquet || scenario.record_report || scenario.record_trace,
         resources.as_deref(),

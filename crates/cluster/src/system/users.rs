@@ -60,12 +60,10 @@ pub(super) fn habits(root: &Node) -> Habits {
 /// Jobs that may be given other sizes, if any may.
 ///
 /// # Errors
-/// Bounds that contradict each other; jobs that ask for more than processors; a policy that chooses
-/// sizes where no job is moldable.
+/// Bounds that contradict each other; a policy that chooses sizes where no job is moldable.
 pub(super) fn moldable(
     params: &Params<'_>,
     policy: &dyn Policy,
-    has_resources: bool,
     loaded: &mut LoadedWorkload,
     streams: &Streams,
 ) -> Result<Option<Arc<Moldable>>, Complaint> {
@@ -78,11 +76,6 @@ pub(super) fn moldable(
             return Err(complaint.help("write [workload.moldable], or take it out"));
         }
         return Ok(None);
-    }
-    if has_resources {
-        let message = "jobs that ask for more than processors cannot be given other sizes yet";
-        let complaint = Complaint::new(code::CONTRADICTION, message, workload.span(MOLDABLE.name));
-        return Err(complaint.help("take `moldable` out, or what jobs ask for beyond processors"));
     }
     let mut draws = streams.stream("workload/moldable");
     let rules =

@@ -4,11 +4,17 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use clustersim_cluster::batch::machine::Reservations;
 use clustersim_cluster::instrument::{Reason, SiteModel, State};
 use clustersim_cluster::judge;
-use clustersim_cluster::policy::{FrontEnd, Outcomes, Policy, PolicyError, Setting, SiteEvent, simulate};
+use clustersim_cluster::policy::{
+    Detail, FrontEnd, Outcomes, Policy, PolicyError, Setting, SiteEvent, Watching, simulate, simulate_watched,
+};
 use clustersim_experiment::measure::metric::Metric;
 use clustersim_jobs::workload::moldable::{Moldable, Sizes};
+use clustersim_jobs::workload::resources::{
+    Demand, Demands, FeatureNames, Features, NodeKind, Nodes, Resources,
+};
 use clustersim_jobs::workload::speedup::{self, Law};
 use clustersim_jobs::workload::{Job, Walltime, Workload};
 use clustersim_kernel::stats::WarmUp;
@@ -106,6 +112,43 @@ fn the_size_of_the_earliest_end_is_chosen_among_those_that_run_and_wait() {
     }
     let asked = fcfs.record.asked(JobId(2)).map(|job| (job.procs, job.run_time.as_nanos()));
     assert_eq!(asked, Some((1, 20_000_000_000)));
+}
+
+/// Two nodes of 4 processors and 8 bytes; jobs have 2 bytes for each processor, but for the first,
+/// which takes all the memory of node 0 with one.
+#[test]
+fn sizes_are_those_that_nodes_can_hold() {
+    let mut demands = Demands::default();
+    let [all_of_it, two] = [8, 2].map(|memory| demands.number(Demand { memory, ..Demand::PLAIN }));
+    let kind = NodeKind { nodes: 2, processors: 4, memory: 8, gpus: 0, features: Features::NONE };
+    let nodes = Nodes::new(vec![kind], FeatureNames::default()).unwrap();
+    let resources = Arc::new(Resources { nodes, demands });
+    let mut all = jobs(&[(0, 1, 40, 40), (1, 2, 60, 60), (2, 2, 30, 30)]).to_vec();
+    all[0].demand = all_of_it;
+    all[1..].iter_mut().for_each(|job| job.demand = two);
+    let work = work(&Arc::new(all), "'linear'", UP_TO_8, Some(&[1, 2]));
+    let setting =
+        Setting { procs: 8, level: 1, until: None, warm_up: WarmUp::None, site: SiteModel::default() };
+    let run = |rule: &str| {
+        let detail = Detail::Job {
+            resources: Some(Arc::clone(&resources)),
+            faults: None,
+            reservations: Reservations::NONE,
+        };
+        let (rule, simulation) = (policy(rule), Simulation::new(1));
+        let work = work.clone();
+        in_seconds(&simulate_watched(work, setting, rule, simulation, detail, Watching::default()).unwrap())
+    };
+    // three processors of node 0 are free, without memory: the second has node 1, to 31 s, where 8
+    // processors would end at 55 s; the third waits for node 1, to 46 s, where 8 at 40 s would end
+    // at 47.5 s
+    for rule in ["'easy'", "'conservative'"] {
+        let molding = rule.trim_matches('\'');
+        let found = run(&format!("{{ kind = '{molding}', molding = 'earliest-end' }}"));
+        assert_eq!(found, [(1, 0, 40), (4, 1, 31), (4, 31, 46)], "{rule}");
+    }
+    // as much as is free
+    assert_eq!(run("{ kind = 'easy', molding = 'fits-now' }"), [(1, 0, 40), (4, 1, 31), (4, 31, 46)]);
 }
 
 #[test]

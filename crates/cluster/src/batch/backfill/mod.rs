@@ -9,6 +9,7 @@
 mod candidates;
 mod conservative;
 mod easy;
+mod forecast;
 mod node_room;
 mod nodes_now;
 mod none;
@@ -20,6 +21,7 @@ mod tests;
 
 use crate::registry::{Entry, Preset, Table};
 
+pub use forecast::Forecast;
 pub use nodes_now::NodesNow;
 pub use rule::{Backfill, Capabilities, Change, Decides, Picked, Picks, View};
 

@@ -1,0 +1,76 @@
+//! Ends of a job that would come to wait now, by the estimates of all that run and wait.
+//!
+//! Every running job is taken to end, and every waiting one to run, by its estimate. Those that wait
+//! are placed in the order of the queue, each as early as it can be without moving those before it;
+//! where no job may overtake, none before another that stands before it. The job that is asked about
+//! comes after all of them.
+
+use std::sync::Arc;
+
+use crate::batch::node_resources::{Instant, NodeTimetable};
+use crate::batch::queue::Waiting;
+use crate::batch::timetable::{Counts, Timetable};
+use crate::kernel::{SimDuration, SimTime};
+
+use super::View;
+
+/// Capacity once all waiting jobs have been placed.
+#[derive(Debug)]
+pub struct Forecast {
+    table: Table,
+    /// Instant before which no job behind them starts.
+    from: SimTime,
+}
+
+#[derive(Debug)]
+enum Table {
+    Counts(Counts),
+    Nodes(NodeTimetable),
+}
+
+/// The least span there is.
+const LEAST: SimDuration = SimDuration::from_nanos(1);
+
+impl Forecast {
+    /// The jobs of a view, where others may overtake them or not.
+    pub fn of(view: &View<'_>, overtakes: bool) -> Self {
+        match view.nodes {
+            Some(nodes) => {
+                let instant = Instant { now: view.now, running: view.running, resources: nodes.resources };
+                let mut table = NodeTimetable::new(instant, Arc::clone(nodes.jobs), Some(LEAST));
+                let from = place(&mut table, view, overtakes);
+                Forecast { table: Table::Nodes(table), from }
+            }
+            None => {
+                let mut table = Counts::new(view.profile(LEAST), view.now);
+                let from = place(&mut table, view, overtakes);
+                Forecast { table: Table::Counts(table), from }
+            }
+        }
+    }
+
+    /// End of a job, if it has one.
+    pub fn end(&mut self, job: &Waiting) -> Option<SimTime> {
+        let (span, from) = (job.estimate, self.from);
+        let start = match &mut self.table {
+            Table::Counts(table) => table.earliest(job, span, from),
+            Table::Nodes(table) => table.earliest(job, span, from),
+        };
+        start.map(|start| start.saturating_add(span))
+    }
+}
+
+/// Places the waiting jobs; gives the instant before which no further one starts.
+fn place<T: Timetable>(table: &mut T, view: &View<'_>, overtakes: bool) -> SimTime {
+    let mut from = view.now;
+    for waiting in view.queue.iter() {
+        let span = waiting.estimate.max(LEAST);
+        // a job that needs more than is in service is passed over
+        let Some(start) = table.earliest(waiting, span, from) else { continue };
+        table.book(waiting, span, start);
+        if !overtakes {
+            from = start;
+        }
+    }
+    from
+}
