@@ -77,11 +77,11 @@ impl FreeResources {
         FreeResources { classes, ..self }
     }
 
-    /// Class of each node: nodes of one processor are alike if the same demands may have them,
-    /// others if they have the same.
+    /// Class of each node: nodes of one processor are alike if the same demands may have a chunk of
+    /// one there, others if they have the same.
     fn classes(&self, asked: &OrderedSet<DemandId>) -> Vec<usize> {
         let able = |node: &Free| -> Vec<bool> {
-            asked.iter().map(|&demand| node.chunks(&self.chunk(demand)) > 0).collect()
+            asked.iter().map(|&demand| node.chunks(&self.chunk(demand).of_procs(1)) > 0).collect()
         };
         let mut known: Vec<(&Free, Vec<bool>)> = Vec::new();
         let mut classes: Vec<usize> = Vec::with_capacity(self.empty.len());

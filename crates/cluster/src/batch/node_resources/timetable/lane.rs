@@ -173,7 +173,8 @@ impl Lane {
         }
         for step in &steps[1..] {
             // the first start whose span meets the step, and the first behind its beginning
-            let meets = (step.from.as_nanos() + 1).saturating_sub(span.as_nanos());
+            let behind = step.from.saturating_add(NEXT_NANO);
+            let meets = behind.as_nanos().saturating_sub(span.as_nanos());
             times.extend([SimTime::from_nanos(meets), step.from].into_iter().filter(|&at| at > from));
         }
         times.sort_unstable();

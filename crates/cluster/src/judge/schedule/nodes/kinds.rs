@@ -2,11 +2,12 @@
 //! jobs ask for nodes to themselves.
 //!
 //! A booking is a number of nodes of each kind, the first kind that holds the job first; which
-//! nodes these are is decided when it starts.
+//! nodes these are is decided when it starts. Kinds that are alike to all jobs are one here: they
+//! have the same, or they have one processor and the same jobs may be there.
 
-use crate::collections::OrderedMap;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
-use crate::workload::resources::{DemandId, NodeKind, NodeUse};
+use crate::workload::resources::{Demand, DemandId, GpuGroup, NodeKind, NodeUse};
 
 use super::super::Row;
 use super::super::calendar::{Booking, Calendar};
@@ -29,6 +30,10 @@ pub(in crate::judge::schedule) struct NodesByKind<'a> {
     lines: Vec<Timeline>,
     /// A node of each kind.
     whole: Vec<Stock>,
+    /// Of each kind of the site the kind that it is here.
+    of_site: Vec<usize>,
+    /// Of each kind here the first of the site.
+    firsts: Vec<usize>,
     /// Of each demand, the kinds that have its features.
     most: OrderedMap<DemandId, Vec<Most>>,
 }
@@ -43,11 +48,40 @@ impl<'a> NodesByKind<'a> {
             return None;
         }
         let groups = resources.nodes.gpu_groups();
-        let all = kinds.iter().zip(&groups);
+        let stock =
+            |(kind, gpus): (&NodeKind, &Vec<GpuGroup>)| Stock::of(kind, gpus, resources.distinguishes_gpus());
+        let stocks: Vec<Stock> = kinds.iter().zip(&groups).map(stock).collect();
+        let asked: OrderedSet<DemandId> = rows.iter().map(|row| row.demand).collect();
+        let able = |kind: usize| -> Vec<bool> {
+            let names = resources.demands.features();
+            let takes = |demand: &Demand| {
+                let one = Demand { procs: 1, ..*demand };
+                names.cover(kinds[kind].features, demand.features) && stocks[kind].chunks(&one) > 0
+            };
+            asked.iter().map(|&id| takes(resources.demands.of(id))).collect()
+        };
+        let same = |one: usize, other: usize| {
+            let has = |kind: usize| (NodeKind { nodes: 0, ..kinds[kind] }, &groups[kind]);
+            let single = [one, other].iter().all(|&kind| kinds[kind].processors == 1);
+            has(one) == has(other) || single && able(one) == able(other)
+        };
+        let (mut firsts, mut of_site, mut counts): (Vec<usize>, _, Vec<i64>) =
+            (Vec::new(), Vec::new(), Vec::new());
+        for (kind, of) in kinds.iter().enumerate() {
+            let place = firsts.iter().position(|&first| same(first, kind)).unwrap_or(firsts.len());
+            if place == firsts.len() {
+                firsts.push(kind);
+                counts.push(0);
+            }
+            counts[place] += i64::from(of.nodes);
+            of_site.push(place);
+        }
         Some(NodesByKind {
             supply,
-            lines: kinds.iter().map(|kind| Timeline::new(kind.nodes.into())).collect(),
-            whole: all.map(|(kind, gpus)| Stock::of(kind, gpus, resources.distinguishes_gpus())).collect(),
+            lines: counts.into_iter().map(Timeline::new).collect(),
+            whole: firsts.iter().map(|&first| stocks[first].clone()).collect(),
+            of_site,
+            firsts,
             most: OrderedMap::new(),
         })
     }
@@ -55,10 +89,10 @@ impl<'a> NodesByKind<'a> {
     fn most(&mut self, row: &Row) -> Vec<Most> {
         let demand = self.supply.resources.demands.of(row.demand);
         let names = self.supply.resources.demands.features();
-        let has = |kind: &NodeKind| names.cover(kind.features, demand.features);
         let (kinds, whole) = (self.supply.resources.nodes.kinds(), &self.whole);
+        let has = |first: usize| names.cover(kinds[first].features, demand.features);
         let all = || {
-            let kinds = kinds.iter().enumerate().filter(|(_, kind)| has(kind));
+            let kinds = self.firsts.iter().enumerate().filter(|&(_, &first)| has(first));
             kinds.map(|(kind, _)| Most { kind, chunks: whole[kind].chunks(demand) }).collect()
         };
         self.most.entry(row.demand).or_insert_with(all).clone()
@@ -142,9 +176,9 @@ impl<'a> NodesByKind<'a> {
             end += kind.nodes;
             ends.push(end);
         }
-        let mut held = vec![0; ends.len()];
+        let mut held = vec![0; self.lines.len()];
         for node in all {
-            held[ends.partition_point(|&end| end <= node)] += 1;
+            held[self.of_site[ends.partition_point(|&end| end <= node)]] += 1;
         }
         held.into_iter().enumerate().filter(|one| one.1 > 0).collect()
     }

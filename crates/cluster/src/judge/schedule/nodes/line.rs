@@ -88,7 +88,11 @@ impl Line {
         let steps = &steps[..steps.partition_point(|step| step.at < reach).max(1)];
         let chunks: Vec<i64> = steps.iter().map(|step| step.stock.chunks(need.demand)).collect();
         // a step is left when it ends, and met by those who reach into it
-        let met = |at: SimTime| SimTime::from_nanos((at.as_nanos() + 1).saturating_sub(span.as_nanos()));
+        let least = SimDuration::from_nanos(1);
+        let met = |at: SimTime| {
+            let behind = at.saturating_add(least).as_nanos();
+            SimTime::from_nanos(behind.saturating_sub(span.as_nanos()))
+        };
         let mut instants: Vec<SimTime> = steps.iter().flat_map(|step| [step.at, met(step.at)]).collect();
         instants.retain(|&at| at > from && at < before);
         instants.push(from);
