@@ -10,10 +10,10 @@
 //! The first two hold under any settings. The queue has a head unless it is one of `first-fit` and
 //! its kin, or others than the head have reservations.
 //!
-//! A forecast ([`Forecast`]) places the jobs that wait in the order of the queue. Backfilling may do
-//! better than that, and shorter jobs that arrive later may come before it. On nodes with more than
-//! processors a job asks for the same for each of its chunks, however many these are, and a size is
-//! one that nodes can hold.
+//! A forecast ([`ExpectedEnds`]) places the jobs that wait in the order of the queue. Backfilling
+//! may do better than that, and shorter jobs that arrive later may come before it. On nodes with
+//! more than processors a job asks for the same for each of its chunks, however many these are, and
+//! a size is one that nodes can hold.
 //!
 //! Where the head of the queue takes what is free and even its fewest processors are not, it waits
 //! with these, and so has its reservation for them. It keeps that size if others come to stand
@@ -21,7 +21,7 @@
 
 use std::cell::RefCell;
 
-use crate::batch::backfill::{Decides, Forecast, NodesNow, View};
+use crate::batch::backfill::{Decides, ExpectedEnds, NodesNow, View};
 use crate::batch::molding::{CandidateSizes, Molding, Size, When};
 use crate::batch::node_resources::Asking;
 use crate::batch::queue::Waiting;
@@ -106,12 +106,12 @@ impl BatchScheduler {
     }
 
     /// Capacity once all waiting jobs have been placed.
-    fn forecast(&self) -> Forecast {
+    fn forecast(&self) -> ExpectedEnds {
         let overtakes = self.rule.decides != Decides::Nothing || self.components.discipline.overtakes();
         let jobs = self.front.jobs();
         let nodes = self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs });
         let view = View { nodes, ..View::new(now(), self.free(), &self.queue, &self.running) };
-        Forecast::of(&view, overtakes)
+        ExpectedEnds::of(&view, overtakes)
     }
 
     /// Returns true if a job of another size would ever fit; `now`: if it fits now.

@@ -9,7 +9,7 @@
 mod candidates;
 mod conservative;
 mod easy;
-mod forecast;
+mod expected_ends;
 mod node_room;
 mod nodes_now;
 mod none;
@@ -21,7 +21,7 @@ mod tests;
 
 use crate::registry::{Entry, Preset, Table};
 
-pub use forecast::Forecast;
+pub use expected_ends::ExpectedEnds;
 pub use nodes_now::NodesNow;
 pub use rule::{Backfill, Capabilities, Change, Decides, Picked, Picks, View};
 

@@ -1,9 +1,9 @@
 //! Ends of a job that would come to wait now, by the estimates of all that run and wait.
 //!
-//! Every running job is taken to end, and every waiting one to run, by its estimate. Those that wait
-//! are placed in the order of the queue, each as early as it can be without moving those before it;
-//! where no job may overtake, none before another that stands before it. The job that is asked about
-//! comes after all of them.
+//! Every running job is taken to end, and every waiting one to run, by its estimate. Those that
+//! wait are placed in the order of the queue, each as early as it can be without moving those
+//! before it; where no job may overtake, none before another that stands before it. The job that is
+//! asked about comes after all of them.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::View;
 
 /// Capacity once all waiting jobs have been placed.
 #[derive(Debug)]
-pub struct Forecast {
+pub struct ExpectedEnds {
     table: Table,
     /// Instant before which no job behind them starts.
     from: SimTime,
@@ -31,7 +31,7 @@ enum Table {
 /// The least span there is.
 const LEAST: SimDuration = SimDuration::from_nanos(1);
 
-impl Forecast {
+impl ExpectedEnds {
     /// The jobs of a view, where others may overtake them or not.
     pub fn of(view: &View<'_>, overtakes: bool) -> Self {
         match view.nodes {
@@ -39,12 +39,12 @@ impl Forecast {
                 let instant = Instant { now: view.now, running: view.running, resources: nodes.resources };
                 let mut table = NodeTimetable::new(instant, Arc::clone(nodes.jobs), Some(LEAST));
                 let from = place(&mut table, view, overtakes);
-                Forecast { table: Table::Nodes(table), from }
+                ExpectedEnds { table: Table::Nodes(table), from }
             }
             None => {
                 let mut table = Counts::new(view.profile(LEAST), view.now);
                 let from = place(&mut table, view, overtakes);
-                Forecast { table: Table::Counts(table), from }
+                ExpectedEnds { table: Table::Counts(table), from }
             }
         }
     }
