@@ -20,7 +20,7 @@ struct Case<'a> {
     files: &'a [(&'a str, &'a str)],
 }
 
-/// What became of jobs: of each its number, its last run, and its state; then of each run that was
+/// Outcomes of jobs: of each its number, its last run, and its state; then of each run that was
 /// interrupted its job and its time.
 type Became = (Vec<String>, Vec<String>);
 

@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::profile::Profile;
-use super::running::Running;
+use super::running::{NEXT_NANO, Running};
 
 /// A reservation that is known and not over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,13 +74,13 @@ impl<'a> Outlook<'a> {
     /// The number of the reservation that keeps a job of this need and estimate from starting now;
     /// `None`: it may start, or too few processors are free for it anyway.
     pub fn obstructing_reservation(&self, procs: u64, estimate: SimDuration) -> Option<u32> {
-        let span = estimate.max(LEAST);
+        let span = estimate.max(NEXT_NANO);
         let over = self.now.saturating_add(span);
         let met = || self.planned.iter().filter(|one| one.meets(self.now, over));
         if procs > self.free || met().next().is_none() {
             return None;
         }
-        let profile = self.asked.get_or_init(|| self.profile(LEAST));
+        let profile = self.asked.get_or_init(|| self.profile(NEXT_NANO));
         if profile.holds(procs, self.now, span) {
             return None;
         }
@@ -93,9 +93,6 @@ impl<'a> Outlook<'a> {
         procs <= self.free && self.obstructing_reservation(procs, estimate).is_none()
     }
 }
-
-/// The least span there is: what a job past its estimate has left.
-const LEAST: SimDuration = SimDuration::from_nanos(1);
 
 #[cfg(test)]
 mod tests {
@@ -127,7 +124,7 @@ mod tests {
         let begun = [Planned { number: 1, from: at(5), to: at(50), procs: 3, taken: 3 }];
         let outlook = Outlook::new((at(10), 5), &running, &begun);
         assert!(outlook.takes(5, SimDuration::from_nanos(1_000)));
-        let profile = outlook.profile(LEAST);
+        let profile = outlook.profile(NEXT_NANO);
         assert_eq!([10, 49, 50, 999].map(|nanos| profile.at(at(nanos))), [5, 5, 8, 8]);
     }
 
@@ -139,7 +136,7 @@ mod tests {
         let outlook = Outlook::new((at(10), 0), &running, &late);
         // the job past its estimate is taken to end in a nanosecond, and three of its processors
         // are needed
-        let profile = outlook.profile(LEAST);
+        let profile = outlook.profile(NEXT_NANO);
         assert_eq!([10, 11, 49, 50].map(|nanos| profile.at(at(nanos))), [-3, 1, 1, 7]);
     }
 }

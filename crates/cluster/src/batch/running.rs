@@ -11,7 +11,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
 /// The least span there is: what a job past its estimate has left.
-const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);
+pub(in crate::batch) const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Held {

@@ -65,17 +65,17 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
 /// An event of a job, or of a node.
 #[derive(Debug)]
 enum Event<'a> {
-    /// It gives its processors and GPUs back.
+    /// A job gives its processors and GPUs back.
     Leaves(JobId),
     /// A node with these processors comes back into service.
     Returns(Interval),
-    /// It goes out of service, and has no free GPUs from now on.
+    /// A node goes out of service, and has no free GPUs from now on.
     Fails(Interval),
-    /// It has these from now on.
+    /// A job has these from now on.
     Starts(JobId, DemandId, Vec<Interval>, &'a [GpuShare]),
     /// A chunk of so many processors waits from now on.
     Waits(DemandId, u32),
-    /// It waits no more.
+    /// A chunk waits no more.
     Waited(DemandId, u32),
 }
 

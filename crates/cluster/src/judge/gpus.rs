@@ -55,7 +55,7 @@ impl Gpu {
     }
 }
 
-/// What is free of a node.
+/// Free parts of a node.
 struct Node<'a> {
     kind: &'a NodeKind,
     procs: u32,
@@ -118,7 +118,7 @@ pub(super) fn find(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Reco
     found.is(names[1], known(seen.fragmentation() / length));
 }
 
-/// When chunks wait that ask for GPUs, by demand and processors, in spans that do not meet.
+/// Spans in which chunks wait that ask for GPUs, by demand and processors; they do not meet.
 struct Waits {
     each: Vec<(Demand, u32, Vec<Span>)>,
     any: Vec<Span>,
@@ -144,7 +144,7 @@ fn within(spans: &[Span], (from, to): Span) -> impl Iterator<Item = Span> {
     inside.map(move |span| (span.0.max(from), span.1.min(to)))
 }
 
-/// What of a span is in none of others, which are in order and do not meet.
+/// Parts of a span that are in none of others, which are in order and do not meet.
 fn without(others: &[Span], (from, to): Span) -> Vec<Span> {
     let (mut parts, mut since) = (Vec::new(), from);
     for (begins, ends) in within(others, (from, to)) {

@@ -54,7 +54,7 @@ impl BatchScheduler {
         Ok(())
     }
 
-    /// What a job lacks of what it asks for.
+    /// Shortage of what a job asks for.
     pub(super) fn shortage_on_nodes(&self, resources: &FreeResources, waiting: &Waiting) -> Shortage {
         let capacity = resources.capacity(self.asking(waiting).demand);
         let free = capacity.min(u64::from(waiting.procs.saturating_sub(1)));

@@ -183,19 +183,16 @@ fn a_job_that_ends_when_it_is_to_be_cancelled_is_completed() {
     }
 }
 
+/// An advance reservation of six processors.
+fn reservation(from: SimTime, to: SimTime, known: SimTime) -> Reservation {
+    let purpose = ReservationUse::Advance;
+    Reservation { number: 1, time: 1, from, to, known, procs: 6, purpose, shrinks: false }
+}
+
 #[test]
 fn a_reservation_takes_its_processors_and_gives_them_back() {
-    let (from, to, known) = (at(2), at(8), SimTime::ZERO);
-    let one = Reservation {
-        number: 1,
-        time: 1,
-        from,
-        to,
-        known,
-        procs: 6,
-        purpose: ReservationUse::Advance,
-        shrinks: false,
-    };
+    let (from, to) = (at(2), at(8));
+    let one = reservation(from, to, SimTime::ZERO);
     let (outcomes, log) = run(work(&[(0, 3, 20), (3, 5, 1)]), SiteModel::default(), None, vec![one]);
     assert_eq!(log, "0 +0 >0\n2\n3 +1\n8 >1\n9 -1\n20 -0\n");
     let taken: Vec<_> = outcomes.record.reserved().taken().iter().map(|one| (one.from, one.to)).collect();
@@ -244,17 +241,7 @@ fn features_that_never_act_change_nothing_that_a_policy_hears() {
     let all = Workload { dependencies, cancellations, ..work(&jobs) };
     let failures = Failures { processors_per_node: 5, then: OnNodeFailure::Lost, checkpoint: None };
     let site = SiteModel { failures: Some(failures), ..SiteModel::default() };
-    let (from, to, known) = (at(50), at(60), at(50));
-    let one = Reservation {
-        number: 1,
-        time: 1,
-        from,
-        to,
-        known,
-        procs: 6,
-        purpose: ReservationUse::Advance,
-        shrinks: false,
-    };
+    let one = reservation(at(50), at(60), at(50));
     let all = run(all, site, Some(Faults::Traced(Arc::new(Vec::new()))), vec![one]);
     assert_eq!(all.1, plain.1);
     let ends = |outcomes: &Outcomes| outcomes.record.outcomes().collect::<Vec<_>>();

@@ -127,7 +127,7 @@ const LEAST_UP: f64 = 1e-3;
 /// Keys of `[workload]` that jobs which may be interrupted cannot have yet.
 const NOT_INTERRUPTED: [&str; 1] = ["moldable"];
 
-/// Keys of `[workload]` that cannot stand beside reservations of processors yet, besides those.
+/// Keys of `[workload]` that do not go with reservations of processors yet, besides those.
 const NOT_RESERVED: [&str; 3] = ["demand", "memory", "resources"];
 
 /// Reports what cannot be simulated where nodes fail.
@@ -145,7 +145,7 @@ pub(super) fn not_yet(slot: &KeyValue, what: &str, at: Span) -> Complaint {
     complaint.note(format!("{what} here"), Some(at))
 }
 
-/// The keys of `[workload]` that cannot stand beside reservations of processors yet, as far as they
+/// The keys of `[workload]` that do not go with reservations of processors yet, as far as they
 /// are written.
 pub(super) fn not_reserved(root: &Node) -> impl Iterator<Item = &KeyValue> {
     written(root, &NOT_INTERRUPTED).chain(written(root, &NOT_RESERVED))

@@ -169,7 +169,7 @@ struct NamingReservation {
 }
 
 impl NamingReservation {
-    /// Its number, if a job is to run inside it.
+    /// Number of the reservation inside which a job is to run.
     fn of(&self, job: &Job) -> Option<u32> {
         let own = self.jobs.contains(&job.number) || self.users.contains(&u64::from(job.user));
         own.then_some(self.number)

@@ -41,6 +41,7 @@ use crate::batch::Obstacle;
 use crate::batch::node_resources::NodeTimetable;
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
+use crate::batch::running::NEXT_NANO;
 use crate::batch::timetable::{Counts, Timetable};
 use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
@@ -105,8 +106,6 @@ impl BlockSummary<Reserved> for Bounds {
 
 /// The start of a job that fits at no time; it is looked for again when there is more.
 const NEVER: SimTime = SimTime::MAX;
-/// The least span there is.
-const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);
 
 #[derive(Debug, Default)]
 pub(super) struct Conservative {

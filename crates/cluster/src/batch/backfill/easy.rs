@@ -49,6 +49,7 @@ use crate::batch::Obstacle;
 use crate::batch::node_resources::NodeTimetable;
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
+use crate::batch::running::NEXT_NANO;
 use crate::collections::{Cursor, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -116,7 +117,7 @@ pub(super) struct Easy {
     due: Option<SimTime>,
     /// The jobs that were picked at this instant, where they are picked one by one.
     pub(super) picked: Vec<PickedJob>,
-    /// What is booked then.
+    /// Bookings of that instant.
     nodes: Option<Booked<NodeTimetable>>,
 }
 
@@ -221,7 +222,7 @@ impl Easy {
         None
     }
 
-    /// One promise, to the head: the others fit before it or beside it.
+    /// One promise, to the head: the others fit before it or next to it.
     fn behind_promise<R: Room>(&mut self, room: &mut R, head: Waiting, promise: R::Promise) {
         let mut window = room.window(promise, self.extra);
         let mut place = self.first_place(room.view());
@@ -296,7 +297,7 @@ impl Easy {
 }
 
 pub(super) fn at_least_one(span: SimDuration) -> SimDuration {
-    span.max(SimDuration::from_nanos(1))
+    span.max(NEXT_NANO)
 }
 
 impl Backfill for Easy {

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use crate::batch::node_resources::{Instant, NodeTimetable};
 use crate::batch::queue::Waiting;
+use crate::batch::running::NEXT_NANO;
 use crate::batch::timetable::{Counts, Timetable};
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::SimTime;
 
 use super::View;
 
@@ -28,21 +29,18 @@ enum Table {
     Nodes(NodeTimetable),
 }
 
-/// The least span there is.
-const LEAST: SimDuration = SimDuration::from_nanos(1);
-
 impl ExpectedEnds {
     /// The jobs of a view, where others may overtake them or not.
     pub fn of(view: &View<'_>, overtakes: bool) -> Self {
         match view.nodes {
             Some(nodes) => {
                 let instant = Instant { now: view.now, running: view.running, resources: nodes.resources };
-                let mut table = NodeTimetable::new(instant, Arc::clone(nodes.jobs), Some(LEAST));
+                let mut table = NodeTimetable::new(instant, Arc::clone(nodes.jobs), Some(NEXT_NANO));
                 let from = place(&mut table, view, overtakes);
                 ExpectedEnds { table: Table::Nodes(table), from }
             }
             None => {
-                let mut table = Counts::new(view.profile(LEAST), view.now);
+                let mut table = Counts::new(view.profile(NEXT_NANO), view.now);
                 let from = place(&mut table, view, overtakes);
                 ExpectedEnds { table: Table::Counts(table), from }
             }
@@ -64,7 +62,7 @@ impl ExpectedEnds {
 fn place<T: Timetable>(table: &mut T, view: &View<'_>, overtakes: bool) -> SimTime {
     let mut from = view.now;
     for waiting in view.queue.iter() {
-        let span = waiting.estimate.max(LEAST);
+        let span = waiting.estimate.max(NEXT_NANO);
         // a job that needs more than is in service is passed over
         let Some(start) = table.earliest(waiting, span, from) else { continue };
         table.book(waiting, span, start);

@@ -1,13 +1,15 @@
 //! Nodes with what they have, as rules see them.
 //!
 //! Where a job starts is chosen when it starts, and what others may have afterwards follows from
-//! that. So a rule picks one job at a time, says beside what it is placed, and is asked again.
+//! that. So a rule picks one job at a time, with the parts of nodes that it may have, and is asked
+//! again.
 
 use std::sync::Arc;
 
 use crate::batch::node_resources::{Instant, NodeTimetable, Reservation};
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
+use crate::batch::running::NEXT_NANO;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -21,10 +23,7 @@ pub(super) struct NodeRoom<'v, 'p> {
     picks: &'p mut Picks,
 }
 
-/// The least span there is.
-const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);
-
-/// Condition for starts beside a promise on nodes.
+/// Condition for starts next to a promise on nodes.
 pub(super) struct NodeWindow {
     promise: Reservation,
     extra: Extra,

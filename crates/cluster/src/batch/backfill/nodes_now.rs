@@ -9,14 +9,14 @@ use crate::workload::Job;
 /// Nodes at an instant, and the jobs of a run with their demands.
 #[derive(Clone, Copy, Debug)]
 pub struct NodesNow<'a> {
-    /// What is free.
+    /// Free parts of the nodes.
     pub resources: &'a FreeResources,
     /// The jobs.
     pub jobs: &'a Arc<Vec<Job>>,
 }
 
 impl NodesNow<'_> {
-    /// Returns true if a job fits now; beside a reservation, if one is given.
+    /// Returns true if a job fits now; next to a reservation, if one is given.
     pub fn fits(&self, job: &Waiting, alongside: Option<&Reservation>) -> bool {
         self.resources.fits(self.asking(job), alongside)
     }

@@ -137,13 +137,16 @@ impl Easy {
     /// The same where the first jobs have reservations.
     fn obstacle_in_table<R: Room>(&self, room: &R, head: Waiting, job: &Waiting) -> Obstacle {
         let (view, mut table, mut places) = (room.view(), room.timetable(Some(self.overdue)), 0);
-        for one in view.queue.iter().take(self.reservations.get()) {
-            let span = at_least_one(one.estimate);
+        for one in view.queue.iter() {
+            if places == self.reservations.get() as u64 {
+                break;
+            }
+            let span = at_least_one(self.judged(one));
             let Some(start) = table.earliest(one, span, view.now) else { continue };
             match one.job == job.job {
                 true if head.job == job.job => return Obstacle::Promised(start),
                 true => return Obstacle::Reserved(start),
-                false => table.book(one, span, start),
+                false => table.book(one, at_least_one(one.estimate), start),
             }
             places += 1;
         }

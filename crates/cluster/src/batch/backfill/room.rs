@@ -1,10 +1,11 @@
 //! The machine as a rule sees it that decides which jobs start: what fits now, what a job that does
-//! not fit is promised, what may start beside that promise, and what is booked.
+//! not fit is promised, what may start next to that promise, and what is booked.
 //!
 //! Rules are written over the trait, once for counts of processors and for nodes.
 
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
+use crate::batch::running::NEXT_NANO;
 use crate::batch::timetable::{Counts, Timetable};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::choices;
@@ -26,26 +27,26 @@ pub(super) struct PickedJob {
     pub(super) job: Waiting,
     /// Time for which it was taken to run.
     pub(super) judged: SimDuration,
-    /// Time until the promise beside which it started.
+    /// Time until the promise next to which it started.
     pub(super) until: SimDuration,
 }
 
 /// Capacity now, the jobs that wait for it, and those that are picked to start.
 pub(super) trait Room {
-    /// Its capacity over time.
+    /// Capacity over time.
     type Table: Timetable;
     /// Promise to a job that does not fit.
     type Promise;
-    /// Condition for jobs to start beside a promise.
+    /// Condition for jobs to start next to a promise.
     type Window;
 
     /// The instant, the queue, and the running jobs.
     fn view(&self) -> &View<'_>;
 
-    /// Processors that are free beside those of picked jobs.
+    /// Free processors, less those of picked jobs.
     fn free(&self) -> u64;
 
-    /// Returns true if any processor is free beside those of picked jobs.
+    /// Returns true if a processor is free that no picked job gets.
     fn any(&self) -> bool {
         self.free() > 0
     }
@@ -62,14 +63,14 @@ pub(super) trait Room {
     /// Returns true if jobs run past their estimates.
     fn overdue(&self) -> bool;
 
-    /// What is booked now: the running jobs, and reservations of processors. Jobs past their
+    /// Bookings now: the running jobs, and reservations of processors. Jobs past their
     /// estimates go on for `late`; `None`: they are not booked.
     fn timetable(&self, late: Option<SimDuration>) -> Self::Table;
 
     /// Tells a timetable of this instant.
     fn begin(&self, table: &mut Self::Table);
 
-    /// Returns true if a job fits now, beside those that are picked.
+    /// Returns true if a job fits now, next to those that are picked.
     fn fits(&self, job: &Waiting) -> bool;
 
     /// The promise to a job that does not fit: the earliest estimated end at which it does, jobs
@@ -83,7 +84,7 @@ pub(super) trait Room {
     /// Time of a promise.
     fn time(promise: &Self::Promise) -> SimTime;
 
-    /// Condition for starts beside a promise.
+    /// Condition for starts next to a promise.
     fn window(&self, promise: Self::Promise, extra: Extra) -> Self::Window;
 
     /// A bound of the condition: a job that it does not take may not start.
@@ -114,7 +115,7 @@ pub(super) trait Room {
 pub(super) struct CountRoom<'v, 'p> {
     view: View<'v>,
     picks: &'p mut Picks,
-    /// Processors that are free beside the picked jobs.
+    /// Free processors, less those of picked jobs.
     free: u64,
 }
 
@@ -161,7 +162,7 @@ impl Room for CountRoom<'_, '_> {
         match late {
             Some(late) => Counts::new(self.view.profile(late), now),
             None => {
-                let profile = self.view.profile(SimDuration::from_nanos(1));
+                let profile = self.view.profile(NEXT_NANO);
                 Counts::new(profile, now).without_overdue(self.view.running.overdue(now))
             }
         }

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use crate::batch::Obstacle;
 use crate::batch::queue::{Discipline, Queue, Waiting};
 use crate::batch::running::Running;
 use crate::ids::JobId;
@@ -80,6 +81,21 @@ fn a_second_reservation_protects_the_second_waiter() {
     let (runs, waits) = ([(100, 6)], [(8, 50), (10, 100), (2, 400)]);
     assert_eq!(pick(1, 3, 4, &runs, &waits), [2]);
     assert_eq!(pick(2, 3, 4, &runs, &waits), [] as [u32; 0]);
+}
+
+/// 8 of 10 are in service, of which 4 run until 100: the first can hold no reservation, so the
+/// second and the third have the two, and the last, which would fit, delays them.
+#[test]
+fn a_job_that_needs_more_than_there_is_uses_up_no_reservation() {
+    let waits = [(10, 50, 50), (8, 50, 50), (8, 50, 50), (2, 400, 400)];
+    let mut rule = rule("{ kind = 'easy', reservations = 2 }");
+    let (running, queue) = scene(&[(100, 4)], &waits, rule.as_mut());
+    let view = View::new(at(1), 4, &queue, &running);
+    let last = *queue.iter().last().expect("it waits");
+    assert_eq!(rule.obstacle(&view, &last), Obstacle::Reservations(2));
+    let mut picks = Picks::default();
+    rule.pick(&view, &mut picks);
+    assert!(picks.jobs.is_empty());
 }
 
 #[test]

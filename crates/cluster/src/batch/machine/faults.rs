@@ -71,7 +71,7 @@ pub enum Nodes {
         /// Processors of a node; above zero.
         per_node: u32,
     },
-    /// Those of a site.
+    /// Nodes of a site.
     OfSite(Arc<Resources>),
 }
 

@@ -20,7 +20,7 @@ pub struct Reservation {
     left: Left,
 }
 
-/// What others may have beside a reservation.
+/// Capacity that a reservation leaves to others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Left {
     /// Parts of each node.
@@ -30,7 +30,7 @@ enum Left {
 }
 
 impl Reservation {
-    /// What is free on each node beside what is booked, from an instant on.
+    /// A reservation from an instant on that leaves these parts of each node.
     pub(super) fn of_parts(time: SimTime, parts: Vec<Free>) -> Self {
         Reservation { time, left: Left::Parts(parts) }
     }
@@ -123,7 +123,7 @@ impl FreeResources {
     }
 
     /// The reservation of a job at a time by which these jobs have left. Where it does not fit
-    /// then, nothing is left beside it.
+    /// then, it leaves nothing.
     pub(in crate::batch) fn reserve_at(
         &self,
         head: Asking,

@@ -2,6 +2,7 @@
 
 use crate::batch::profile::{Profile, SearchHints, signed};
 use crate::batch::queue::Waiting;
+use crate::batch::running::NEXT_NANO;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -105,6 +106,3 @@ impl Timetable for Counts {
         self.profile.reserve(from, to.since(from), u64::from(procs));
     }
 }
-
-/// The least span there is: what a job past its estimate has left.
-const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);

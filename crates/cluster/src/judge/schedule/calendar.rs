@@ -1,20 +1,20 @@
-//! What is free over time, as bookings ahead are made of it.
+//! Free capacity over time, of which bookings ahead are made.
 
 use crate::kernel::SimTime;
 
 use super::Row;
 use super::supply::{Outlook, SupplyChange, span};
 
-/// What a waiting job is promised.
+/// Promise to a waiting job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Booking<P> {
     pub(super) start: SimTime,
     pub(super) place: P,
 }
 
-/// What is free over time, by the estimates of those who hold or are promised something.
+/// Free capacity over time, by the estimates of those who hold or are promised something.
 pub(super) trait Calendar {
-    /// What a job is promised besides its start.
+    /// Promise to a job besides its start.
     type Place;
     /// True if a job that starts at its time gets what it was promised.
     const KEEPS_PLACES: bool = false;
@@ -40,7 +40,7 @@ pub(super) trait Calendar {
         one: &Booking<Self::Place>,
     ) -> Option<(Booking<Self::Place>, SimTime)>;
 
-    /// What is left of a booking is free.
+    /// The rest of a booking is free.
     fn give_up(&mut self, now: SimTime, row: &Row, one: &Booking<Self::Place>);
 
     /// A job takes what it has, for its estimate.

@@ -114,7 +114,7 @@ impl Sweep<'_> {
         self.outlook.job(now, change, row);
     }
 
-    /// What was promised to the head, if it still waits, holds no more unless it is past.
+    /// The promise to the head, if it still waits, holds no more unless it is past.
     fn forget(&mut self, now: SimTime) {
         let waits = self.stands.take().filter(|head| self.state.waiting.contains(head));
         if let Some((_, head)) = waits {

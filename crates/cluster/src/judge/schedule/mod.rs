@@ -92,7 +92,7 @@ pub use row::{Requested, Row};
 pub use runs::all_runs;
 pub use supply::Supply;
 #[cfg(test)]
-use tests::row;
+use tests::{row, six_of_eight};
 
 /// A violation of the job of a row.
 fn violation_of(row: &Row, at: SimTime, what: impl Into<String>) -> Violation {

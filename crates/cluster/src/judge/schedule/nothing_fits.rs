@@ -51,31 +51,17 @@ mod tests {
     use crate::collections::Interval;
     use crate::kernel::SimTime;
 
-    use super::super::{Away, Piece, RequestedReservation, Reservations, row};
+    use super::super::{Away, row, six_of_eight};
     use super::*;
-
-    /// 6 processors of 8 from 50 to 90, known from the start.
-    fn reserved() -> Reservations {
-        let at = SimTime::from_nanos;
-        let which = (1, 1);
-        let asked = RequestedReservation {
-            which,
-            from: at(50),
-            to: at(90),
-            known: at(0),
-            procs: 6,
-            interrupts: true,
-            shrinks: false,
-        };
-        let piece = Piece { which, on: Interval::new(2, 7), from: at(50), to: at(90) };
-        Reservations { requested: vec![asked], pieces: vec![piece], ..Reservations::default() }
-    }
 
     #[test]
     fn a_job_that_waits_though_it_would_obstruct_nothing_is_found() {
         let found = |submit, start, run, procs: u32| {
-            nothing_fits_on(&[row(1, submit, start, run, (0, procs - 1))], Supply::reserved(8, &reserved()))
-                .len()
+            nothing_fits_on(
+                &[row(1, submit, start, run, (0, procs - 1))],
+                Supply::reserved(8, &six_of_eight()),
+            )
+            .len()
         };
         // over by 50, delays none with 6, after the reservation, or not at all
         assert_eq!(

@@ -32,7 +32,7 @@ pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
     on_nodes_with(rows, &[], resources)
 }
 
-/// The same beside runs that were interrupted, of the same jobs, which held the same. Which GPUs
+/// The same next to runs that were interrupted, of the same jobs, which held the same. Which GPUs
 /// these had is not in the files: devices are judged in the last runs alone.
 pub(super) fn on_nodes_with(rows: &[Row], earlier: &[Row], resources: &Resources) -> Vec<Violation> {
     let Resources { nodes, demands } = resources;

@@ -89,7 +89,7 @@ struct WaitingJob<P> {
 
 struct Book<'a, C: Calendar> {
     rows: &'a [Row],
-    /// What is free if no job has it or is promised it.
+    /// Capacity that no job has or is promised.
     calendar: C,
     /// Of jobs that ask for the same beyond processors.
     floors: OrderedMap<DemandId, Floors>,

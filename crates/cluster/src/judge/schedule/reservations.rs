@@ -97,7 +97,7 @@ impl Reservations {
 }
 
 impl Interruptions {
-    /// What may interrupt jobs where nodes fail and processors are reserved.
+    /// Causes of interruptions where nodes fail and processors are reserved.
     pub(super) fn with_maintenance(&self, reserved: &Reservations) -> Interruptions {
         let away = [&self.away[..], &reserved.interruptions().away].concat();
         Interruptions { away, undelayed: reserved.inside.keys().copied().collect(), ..self.clone() }

@@ -123,31 +123,12 @@ pub(super) fn with_jobs(schedule: &ScheduledJobs, known: &Interruptions) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use crate::collections::Interval;
-
-    use super::super::{Piece, row};
+    use super::super::{row, six_of_eight};
     use super::*;
-
-    /// 6 processors of 8 from 50 to 90, known from the start.
-    fn reserved() -> Reservations {
-        let at = SimTime::from_nanos;
-        let which = (1, 1);
-        let asked = RequestedReservation {
-            which,
-            from: at(50),
-            to: at(90),
-            known: at(0),
-            procs: 6,
-            interrupts: true,
-            shrinks: false,
-        };
-        let piece = Piece { which, on: Interval::new(2, 7), from: at(50), to: at(90) };
-        Reservations { requested: vec![asked], pieces: vec![piece], ..Reservations::default() }
-    }
 
     #[test]
     fn a_job_that_obstructs_by_its_estimate_is_found() {
-        let known = reserved();
+        let known = six_of_eight();
         let found = |start, estimate, procs: u32| {
             let estimate = SimDuration::from_nanos(estimate);
             let one = Row { estimate, ..row(2, 0, start, 1, (0, procs - 1)) };

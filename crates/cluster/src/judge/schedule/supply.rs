@@ -155,7 +155,7 @@ impl<'a> Outlook<'a> {
         self.timeline.change(now, row.start.saturating_add(span(row)), procs);
     }
 
-    /// What befalls a job; one that ends at once has ended before it starts, in the order of
+    /// Start or end of a job; one that ends at once has ended before it starts, in the order of
     /// changes.
     pub(super) fn job(&mut self, now: SimTime, change: Change, row: &Row) {
         match change {

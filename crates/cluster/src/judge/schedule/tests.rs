@@ -3,7 +3,24 @@
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::{DecisionRules, Facts, Holding, Row};
+use super::{DecisionRules, Facts, Holding, Piece, RequestedReservation, Reservations, Row};
+
+/// 6 processors of 8 from 50 to 90, known from the start.
+pub(super) fn six_of_eight() -> Reservations {
+    let at = SimTime::from_nanos;
+    let which = (1, 1);
+    let asked = RequestedReservation {
+        which,
+        from: at(50),
+        to: at(90),
+        known: at(0),
+        procs: 6,
+        interrupts: true,
+        shrinks: false,
+    };
+    let piece = Piece { which, on: Interval::new(2, 7), from: at(50), to: at(90) };
+    Reservations { requested: vec![asked], pieces: vec![piece], ..Reservations::default() }
+}
 
 /// A job that ran for its estimate on one interval of processors.
 pub(crate) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)) -> Row {

@@ -34,7 +34,7 @@ pub(super) struct NodeDemand<'a> {
     pub(super) mixed: bool,
     /// True if its constraints say what cannot be asked for.
     pub(super) unread: bool,
-    /// True if it had generic resources other than GPUs, or parts of some beside whole ones.
+    /// True if it had generic resources other than GPUs, or parts of some next to whole ones.
     pub(super) other: bool,
 }
 

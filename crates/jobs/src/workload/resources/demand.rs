@@ -73,7 +73,7 @@ pub enum MixOf {
     /// All, also those that ask for no GPU.
     #[default]
     AllJobs,
-    /// Those that ask for GPUs.
+    /// Jobs that ask for GPUs.
     GpuJobs,
 }
 

@@ -11,7 +11,7 @@
 //!   equals. Idle time counts from the instant of the last decision on.
 //!
 //! A node takes as many chunks as fit, a last smaller chunk the first node where it fits. At its
-//! start a job is placed anew, by the allocation, on nodes that hold it for its span beside all
+//! start a job is placed anew, by the allocation, on nodes that hold it for its span next to all
 //! other bookings ([`NodeTimetable::alongside`]).
 //!
 //! # Complexity
@@ -24,6 +24,7 @@ mod named;
 mod table;
 mod whole;
 
+use crate::batch::running::NEXT_NANO;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::DemandId;
 
@@ -50,6 +51,3 @@ pub(super) struct Need<'a> {
     pub(super) demand: DemandId,
     pub(super) procs: u32,
 }
-
-/// The least span there is: what a job past its estimate has left.
-const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);

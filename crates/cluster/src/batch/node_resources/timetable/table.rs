@@ -128,8 +128,8 @@ impl NodeTimetable {
         self.note(job, procs, span);
     }
 
-    /// Nodes and parts of them on which a job may start now for a span, beside all bookings but its
-    /// own.
+    /// Nodes and parts of them on which a job may start now for a span, next to all bookings but
+    /// its own.
     pub(in crate::batch) fn alongside(&mut self, job: &Waiting, span: SimDuration) -> Reservation {
         let (now, span) = (self.now, Span::new(self.now, span));
         let own = self.take_out(job.job, job.procs);

@@ -78,7 +78,7 @@ fn a_booking_names_the_nodes_that_are_idle_for_the_shortest_time_before_it() {
         Some((10, vec![(0, 2)])),
     ];
     assert_eq!(booked, expected);
-    // the second is over early: the third moves to the end of the first, and is there beside the
+    // the second is over early: the third moves to the end of the first, and is there next to the
     // last
     table.release(JobId(1), 4, at(0), at(30));
     let (third, span) = &jobs[2];

@@ -17,7 +17,7 @@ use super::super::timeline::Timeline;
 use super::NodeSupply;
 use super::stock::{Need, Stock, nodes_of};
 
-/// What a node of a kind takes of a demand, without another job.
+/// Chunks of a demand that a node of a kind takes without another job.
 #[derive(Clone, Copy, Debug)]
 struct Most {
     kind: usize,

@@ -1,4 +1,4 @@
-//! What is free of a node over time, by the estimates of those who hold or are promised something.
+//! Free parts of a node over time, by the estimates of those who hold or are promised something.
 
 use crate::kernel::{SimDuration, SimTime};
 
@@ -65,7 +65,7 @@ impl Line {
         self.change(from, to, |stock| stock.give(share));
     }
 
-    /// What is free from an instant on for a span.
+    /// Parts that are free from an instant on for a span.
     pub(super) fn free(&self, from: SimTime, span: SimDuration) -> Stock {
         let (first, to) = (self.place(from), from.saturating_add(span));
         let mut free = self.0[first].stock.clone();

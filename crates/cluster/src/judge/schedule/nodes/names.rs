@@ -16,7 +16,7 @@ use super::NodeSupply;
 use super::line::Line;
 use super::stock::{Need, Share, has_features, nodes_of, shares, stocks};
 
-/// What is free of every node over time.
+/// Free parts of every node over time.
 pub(in crate::judge::schedule) struct NodesByName<'a> {
     supply: NodeSupply<'a>,
     lines: Vec<Line>,

@@ -1,4 +1,4 @@
-//! What is free of a node, and what a job takes of it.
+//! Free parts of a node, and the parts that a job takes.
 
 use crate::collections::{Interval, OrderedMap};
 use crate::workload::resources::{Demand, GpuGroup, GpuKind, NodeKind, NodeUse, Resources};
@@ -28,7 +28,7 @@ impl Device {
     }
 }
 
-/// What is free of a node.
+/// Free parts of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Stock {
     procs: i64,
@@ -44,7 +44,7 @@ pub(super) struct Stock {
     pub(super) is_away: bool,
 }
 
-/// What a job holds of a node.
+/// Parts of a node that a job holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::judge::schedule) struct Share {
     pub(super) node: u32,
@@ -56,7 +56,7 @@ pub(in crate::judge::schedule) struct Share {
     alone: bool,
 }
 
-/// What a job asks for: chunks alike, and perhaps a last one of fewer processors.
+/// Demand of a job: chunks alike, and perhaps a last one of fewer processors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Need<'a> {
     pub(super) demand: &'a Demand,
@@ -117,7 +117,7 @@ impl Stock {
         }
     }
 
-    /// What is free in both.
+    /// Parts that are free in both.
     pub(super) fn meet(&mut self, other: &Stock) {
         self.procs = self.procs.min(other.procs);
         self.memory = self.memory.min(other.memory);
@@ -163,7 +163,7 @@ impl Stock {
         serving.map(|one| one.chunks(choice.parts)).sum()
     }
 
-    /// Returns true if a last chunk fits beside so many others of its job.
+    /// Returns true if a last chunk fits next to so many others of its job.
     pub(super) fn takes_last(&self, need: &Need<'_>, chunks: i64) -> bool {
         let left = self.procs - chunks * i64::from(need.demand.procs);
         left >= i64::from(need.rest) && self.other_chunks(need.demand) > chunks
@@ -194,7 +194,7 @@ impl Stock {
     }
 }
 
-/// What a job that ran held, node by node.
+/// Parts that a job held which ran, node by node.
 pub(super) fn shares(row: &Row, resources: &Resources) -> Vec<Share> {
     let Resources { nodes, demands } = resources;
     let demand = demands.of(row.demand);
