@@ -94,17 +94,10 @@ pub(super) fn with_estimates(
     let kept: OrderedMap<(u64, SimTime, SimTime), SimDuration> =
         known.attempts.iter().map(|one| ((one.number, one.submit_time, one.start), one.kept)).collect();
     let mut earlier: OrderedMap<(u64, SimTime), (SimDuration, SimDuration)> = OrderedMap::new();
-    let least = SimDuration::from_nanos(1);
     for place in order {
         let row = &mut all[place];
         let before = earlier.entry((row.number, row.submit_time)).or_default();
-        let mut planned = row.estimate;
-        if known.checkpoint.is_some() {
-            planned = known.lasts(row.estimate.saturating_sub(before.0).max(least));
-        }
-        if let Some(limit) = facts.limit(row.estimate, before.1) {
-            planned = planned.min(limit.max(least));
-        }
+        let planned = known.plans(row.estimate, before.0, facts.limit(row.estimate, before.1));
         let own = kept.get(&(row.number, row.submit_time, row.start)).copied().unwrap_or_default();
         *before = (before.0.saturating_add(own), before.1.saturating_add(row.end.since(row.start)));
         row.estimate = planned;

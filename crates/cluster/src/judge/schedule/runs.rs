@@ -32,11 +32,7 @@ pub(super) fn runs_within<'a>(
     for row in rows.iter() {
         let (mut considered, mut submitted) = (row.considered, row.submit_time);
         let (mut kept, mut held) = (SimDuration::ZERO, SimDuration::ZERO);
-        let lasts = |kept, held| {
-            let least = SimDuration::from_nanos(1);
-            let expected = known.expects(row.estimate, kept);
-            limit(row.estimate, held).map_or(expected, |limit| expected.min(limit.max(least)))
-        };
+        let lasts = |kept, held| known.plans(row.estimate, kept, limit(row.estimate, held));
         // of several jobs that cannot be spans apart the first has them
         for attempt in attempts.remove(&(row.number, row.submit_time)).unwrap_or_default() {
             all.push(Row {
@@ -88,10 +84,18 @@ impl Interruptions {
         SimDuration::from_nanos(lasts.as_nanos().saturating_sub(written.saturating_mul(cost.as_nanos())))
     }
 
-    /// Time that a job is expected to have its processors that is estimated to need so much, of
-    /// which it has kept a part; an estimate may be less than what is done already.
-    fn expects(&self, estimate: SimDuration, kept: SimDuration) -> SimDuration {
-        self.lasts(estimate.saturating_sub(kept).max(SimDuration::from_nanos(1)))
+    /// Time for which a run is planned of a job that is estimated to need so much, of which it has
+    /// kept a part: with its checkpoints, and within a limit. An estimate may be less than what is
+    /// done already.
+    pub(super) fn plans(
+        &self,
+        estimate: SimDuration,
+        kept: SimDuration,
+        limit: Option<SimDuration>,
+    ) -> SimDuration {
+        let least = SimDuration::from_nanos(1);
+        let expected = self.lasts(estimate.saturating_sub(kept).max(least));
+        limit.map_or(expected, |limit| expected.min(limit.max(least)))
     }
 }
 
