@@ -13,13 +13,14 @@
 
 use std::cell::OnceCell;
 
+use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::profile::Profile;
 use super::running::{NEXT_NANO, Running};
 
 /// A reservation that is known and not over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Planned {
     /// Number in the scenario, from 1.
     pub number: u32,
@@ -31,6 +32,17 @@ pub struct Planned {
     pub procs: u64,
     /// Processors of them that it has.
     pub taken: u64,
+    /// Its nodes, where jobs ask for more than processors.
+    pub nodes: PlannedNodes,
+}
+
+/// Nodes of a reservation.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PlannedNodes {
+    /// The nodes that it is to have, or as many of each class, where jobs have their nodes whole.
+    pub booked: Vec<Interval>,
+    /// The nodes on which nothing may start now, as it has begun.
+    pub closed: Vec<Interval>,
 }
 
 impl Planned {
@@ -109,7 +121,14 @@ mod tests {
         let mut running = Running::new();
         running.insert(JobId(0), 2, at(40));
         // 6 of 8 processors are free; 5 are reserved from 100 to 200
-        let later = [Planned { number: 7, from: at(100), to: at(200), procs: 5, taken: 0 }];
+        let later = [Planned {
+            number: 7,
+            from: at(100),
+            to: at(200),
+            procs: 5,
+            taken: 0,
+            nodes: PlannedNodes::default(),
+        }];
         let outlook = Outlook::new((at(10), 6), &running, &later);
         let obstructing = [(6, 90), (6, 91), (3, 500), (4, 91), (4, 90)]
             .map(|(procs, span)| outlook.obstructing_reservation(procs, SimDuration::from_nanos(span)));
@@ -121,7 +140,14 @@ mod tests {
     #[test]
     fn a_reservation_that_has_all_it_needs_gives_it_back_at_its_end() {
         let running = Running::new();
-        let begun = [Planned { number: 1, from: at(5), to: at(50), procs: 3, taken: 3 }];
+        let begun = [Planned {
+            number: 1,
+            from: at(5),
+            to: at(50),
+            procs: 3,
+            taken: 3,
+            nodes: PlannedNodes::default(),
+        }];
         let outlook = Outlook::new((at(10), 5), &running, &begun);
         assert!(outlook.takes(5, SimDuration::from_nanos(1_000)));
         let profile = outlook.profile(NEXT_NANO);
@@ -132,7 +158,14 @@ mod tests {
     fn of_a_reservation_that_is_late_what_it_lacks_is_not_free() {
         let mut running = Running::new();
         running.insert(JobId(0), 4, at(3));
-        let late = [Planned { number: 1, from: at(5), to: at(50), procs: 6, taken: 3 }];
+        let late = [Planned {
+            number: 1,
+            from: at(5),
+            to: at(50),
+            procs: 6,
+            taken: 3,
+            nodes: PlannedNodes::default(),
+        }];
         let outlook = Outlook::new((at(10), 0), &running, &late);
         // the job past its estimate is taken to end in a nanosecond, and three of its processors
         // are needed

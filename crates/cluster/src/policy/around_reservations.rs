@@ -10,6 +10,7 @@ use crate::batch::Queue;
 use crate::batch::backfill::Decides;
 use crate::batch::planned::Outlook;
 use crate::batch::queue::Waiting;
+use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::instrument::explanation::WaitCause;
 use crate::kernel::now;
@@ -51,6 +52,10 @@ impl BatchScheduler {
         let own = *self.queue.iter().find(|waiting| waiting.job == asked)?;
         let in_order = !self.components.discipline.overtakes() && self.rule.decides == Decides::Nothing;
         let candidate = if in_order { head } else { own };
+        if let Some(resources) = &self.nodes {
+            let number = self.reserved_nodes_for(resources, &candidate)?;
+            return self.kept_by(number, (candidate.job != own.job).then_some(candidate.job));
+        }
         let outlook = self.outlook();
         let need = u64::from(candidate.procs);
         let begun = || self.planned.iter().filter(|one| one.taken > 0);
@@ -60,8 +65,11 @@ impl BatchScheduler {
         } else {
             outlook.obstructing_reservation(need, candidate.estimate)?
         };
+        self.kept_by(number, (candidate.job != own.job).then_some(candidate.job))
+    }
+
+    fn kept_by(&self, number: u32, behind: Option<JobId>) -> Option<WaitCause> {
         let one = self.planned.iter().find(|one| one.number == number)?;
-        let behind = (candidate.job != own.job).then_some(candidate.job);
         Some(WaitCause::Reserved { number, from: one.from, to: one.to, behind })
     }
 }

@@ -83,7 +83,7 @@ impl Components {
 
     /// Free parts of the nodes of a run, where they have more than processors.
     pub(super) fn free_resources(&self, front: &FrontEnd) -> Option<FreeResources> {
-        let free = FreeResources::new(front.resources()?).of_jobs(&front.jobs());
+        let free = FreeResources::new(front.resources()?).of_jobs(&front.jobs(), &front.named_nodes());
         let draws = (self.allocation_gpus == GpuRule::Random).then(|| stream(ALLOCATION_GPUS.name));
         let rule = (self.allocation_gpus, self.gpu_scores, self.mig_start);
         Some(free.placed_by(rule, &front.jobs(), draws))

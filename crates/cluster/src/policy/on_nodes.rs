@@ -5,10 +5,12 @@
 //! which jobs fit, and where.
 
 use crate::batch::Queue;
-use crate::batch::node_resources::{Asking, FreeResources, Reservation};
+use crate::batch::node_resources::{Asking, FreeResources, NodesOutlook, Reservation};
+use crate::batch::planned::Planned;
 use crate::batch::queue::Waiting;
 use crate::instrument::Reason;
 use crate::instrument::explanation::{Of, Shortage};
+use crate::kernel::now;
 
 use super::PolicyError;
 use super::batch_scheduler::BatchScheduler;
@@ -27,6 +29,39 @@ impl BatchScheduler {
         let mut fitting = Queue::new();
         self.queue.iter().filter(fits).for_each(|&waiting| fitting.put(waiting));
         self.components.discipline.next(&fitting, self.front.free_count())
+    }
+
+    /// The same where nodes are reserved: of the jobs that fit for as long as they are estimated to
+    /// run; with the parts of nodes on which it does.
+    pub(super) fn next_on_reserved_nodes(
+        &self,
+        resources: &FreeResources,
+    ) -> Option<(Waiting, Option<Reservation>)> {
+        let jobs = self.front.jobs();
+        let mut outlook = NodesOutlook::new(now(), &self.running, &self.planned, (resources, &jobs));
+        let next = if self.components.discipline.overtakes() {
+            let mut fitting = Queue::new();
+            let takes = self.queue.iter().filter(|waiting| outlook.takes(waiting));
+            takes.for_each(|&waiting| fitting.put(waiting));
+            self.components.discipline.next(&fitting, self.front.free_count())
+        } else {
+            self.queue.head().filter(|head| outlook.takes(head))
+        };
+        next.map(|next| (next, Some(outlook.alongside(&next))))
+    }
+
+    /// The number of the reservation that keeps a job back which would fit without it.
+    pub(super) fn reserved_nodes_for(&self, resources: &FreeResources, waiting: &Waiting) -> Option<u32> {
+        let asking = self.asking(waiting);
+        let to = now().saturating_add(waiting.estimate);
+        if resources.fits(asking, None) {
+            let around = resources.around(&self.planned, now(), to);
+            let meets = |one: &&Planned| now() < one.from && one.from < to && !one.nodes.booked.is_empty();
+            let first = self.planned.iter().filter(meets).min_by_key(|one| (one.from, one.number))?;
+            return (!resources.fits(asking, Some(&around))).then_some(first.number);
+        }
+        let begun = self.planned.iter().find(|one| !one.nodes.closed.is_empty())?;
+        resources.fits_without_reservations(asking).then_some(begun.number)
     }
 
     /// Starts a job that waits, next to a reservation if one is given.

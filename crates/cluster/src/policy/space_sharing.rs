@@ -175,6 +175,7 @@ impl BatchScheduler {
     pub fn decide(&mut self) -> Result<(), PolicyError> {
         if self.reserves {
             self.front.planned(&mut self.planned);
+            self.nodes.iter_mut().for_each(|nodes| nodes.close(&self.planned));
         }
         self.serve()?;
         self.lifted.clear();
@@ -195,9 +196,9 @@ impl BatchScheduler {
                 if self.components.molding.when() == When::Start {
                     self.fit_head()?;
                 }
-                let Some(next) = self.next_by_discipline() else { break };
+                let Some((next, alongside)) = self.next_by_discipline() else { break };
                 let reason = self.queue.reason(next.job);
-                self.launch(next, None, reason)?;
+                self.launch(next, alongside.as_ref(), reason)?;
             }
         }
         if self.rule.decides == Decides::Nothing {
@@ -234,15 +235,16 @@ impl BatchScheduler {
         Ok(())
     }
 
-    /// Job that is next by the discipline.
-    pub(super) fn next_by_discipline(&self) -> Option<Waiting> {
-        if let Some(resources) = &self.nodes {
-            return self.next_on_nodes(resources);
-        }
-        if self.planned.is_empty() {
-            return self.components.discipline.next(&self.queue, self.free());
-        }
-        self.next_around_reservations()
+    /// Job that is next by the discipline; where nodes are reserved, with the parts of nodes that it
+    /// may have.
+    pub(super) fn next_by_discipline(&self) -> Option<(Waiting, Option<Reservation>)> {
+        let next = match (&self.nodes, self.planned.is_empty()) {
+            (Some(resources), true) => self.next_on_nodes(resources),
+            (Some(resources), false) => return self.next_on_reserved_nodes(resources),
+            (None, true) => self.components.discipline.next(&self.queue, self.free()),
+            (None, false) => self.next_around_reservations(),
+        };
+        next.map(|next| (next, None))
     }
 
     /// Starts a job that waits: on nodes, next to a reservation if one is given.

@@ -26,7 +26,7 @@ use crate::system::{failures, reservations};
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_dependency_table;
 use crate::workload::moldable::Moldable;
-use crate::workload::resources::Resources;
+use crate::workload::resources::{Nodes, Resources};
 use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
 use crate::workload::{Job, Workload};
 
@@ -152,7 +152,8 @@ pub fn fit(
     let cluster = side_of(scenario)?;
     let mut refused = refused(registry, scenario, policy.as_ref(), &loaded)?;
     if !refused.is_empty() {
-        let others = reservations::reservations(registry, scenario, &loaded).err();
+        let nodes = looked_at(registry, scenario, &loaded)?;
+        let others = reservations::reservations(registry, scenario, &loaded, nodes).err();
         refused.extend(others.into_iter().flat_map(|rejected| rejected.complaints));
         return Err(scenario.reject_all(refused));
     }
@@ -164,7 +165,8 @@ pub fn fit(
         let fits = cluster.fits("procs", "processors that jobs share", procs, SHARED_BYTES);
         fits.map_err(|complaint| scenario.reject(complaint))?;
     }
-    let reservations = reservations::reservations(registry, scenario, &loaded)?;
+    let nodes = looked_at(registry, scenario, &loaded)?;
+    let reservations = reservations::reservations(registry, scenario, &loaded, nodes)?;
     let setting = Setting {
         procs: loaded.procs,
         level: cluster.level,
@@ -205,6 +207,17 @@ pub fn fit(
 fn kept(shown: bool, resources: Option<&Resources>) -> Keep {
     let counted = resources.is_some_and(Resources::distinguishes_gpus);
     if shown || counted { Keep::All } else { Keep::WhileRunning }
+}
+
+/// The nodes of a site, if they are looked at: jobs ask for more than processors, or nodes are
+/// reserved.
+fn looked_at<'s>(
+    registry: &Registry,
+    scenario: &'s Scenario,
+    loaded: &LoadedWorkload,
+) -> Result<Option<&'s Nodes>, Box<Rejected>> {
+    let (params, cluster) = (scenario.params(registry), side_of(scenario)?);
+    Ok(cluster.kinds.as_ref().filter(|_| super::nodes::asked(&params, loaded).is_some()))
 }
 
 /// Objections of the policy to requests of the scenario.

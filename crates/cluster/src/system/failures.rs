@@ -127,9 +127,6 @@ const LEAST_UP: f64 = 1e-3;
 /// Keys of `[workload]` that jobs which may be interrupted cannot have yet.
 const NOT_INTERRUPTED: [&str; 1] = ["moldable"];
 
-/// Keys of `[workload]` that do not go with reservations of processors yet, besides those.
-const NOT_RESERVED: [&str; 3] = ["demand", "memory", "resources"];
-
 /// Reports what cannot be simulated where nodes fail.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.table_at("cluster");
@@ -148,7 +145,7 @@ pub(super) fn not_yet(slot: &KeyValue, what: &str, at: Span) -> Complaint {
 /// The keys of `[workload]` that do not go with reservations of processors yet, as far as they
 /// are written.
 pub(super) fn not_reserved(root: &Node) -> impl Iterator<Item = &KeyValue> {
-    written(root, &NOT_INTERRUPTED).chain(written(root, &NOT_RESERVED))
+    written(root, &NOT_INTERRUPTED)
 }
 
 /// The keys of `[workload]` among these that are written, and mean something.

@@ -22,6 +22,7 @@ mod pictured_rows;
 mod pictures;
 mod replay;
 mod reservations;
+mod reserved_nodes;
 mod results;
 mod settings;
 mod site;

@@ -12,7 +12,7 @@ use crate::registry::{
     Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, keys, suggestion,
     unknown_key,
 };
-use crate::system::reservations::RESERVATION;
+use crate::system::reserved_nodes;
 use crate::units::Bytes;
 use crate::workload::resources::{
     DEMAND, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, GpuGroup, GpuKind, GpuLists,
@@ -193,14 +193,16 @@ pub(super) fn not_the_sum(cluster: &Params<'_>, key: &str, sum: u64, said: u32, 
     complaint.note("the groups begin here", Some(at))
 }
 
-/// Place at which jobs ask for more than processors, if they do.
+/// Place at which jobs ask for more than processors, or nodes are reserved, if so.
 pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span> {
     let workload = params.section("workload");
     let by_rule = !workload.items(DEMAND.name).is_empty();
     let is_asked =
         |key: &&str| workload.tree().get(key).and_then(Node::as_text).is_some_and(|what| what != "ignored");
     let key = ["resources", "memory"].into_iter().find(is_asked).unwrap_or("memory");
-    (by_rule || !loaded.demands.are_plain()).then(|| workload.span(if by_rule { DEMAND.name } else { key }))
+    (by_rule || !loaded.demands.are_plain())
+        .then(|| workload.span(if by_rule { DEMAND.name } else { key }))
+        .or_else(|| reserved_nodes::named_at(&params.section("cluster")))
 }
 
 /// The nodes and what jobs ask of them, if any asks for more than processors.
@@ -217,7 +219,7 @@ pub(super) fn resources(
     let workload = params.section("workload");
 
     let Some(nodes) = nodes else {
-        let message = "it is not stated what nodes have beyond processors, which these jobs ask for";
+        let message = "nodes are asked for here, and none are declared";
         let complaint = Complaint::new(code::MISSING_KEY, message, at);
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };
@@ -240,9 +242,9 @@ pub(super) fn resources(
     let mut draws = streams.stream("workload/demand");
     loaded.drew |= apply(&rules, &mut loaded.jobs, &loaded.attributes, &mut loaded.demands, &mut draws);
     count_substitutes(loaded, &on_nodes);
-    alone(params, at)?;
     let demands = std::mem::take(&mut loaded.demands).mixing(mix(params));
-    Ok((!demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
+    let reserved = reserved_nodes::named_at(&params.section("cluster")).is_some();
+    Ok((reserved || !demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
 }
 
 /// The jobs that the policy counts in the mix of tasks.
@@ -258,23 +260,6 @@ fn count_substitutes(loaded: &mut LoadedWorkload, on_nodes: &DemandsOnNodes) {
         |takes: &dyn Fn(DemandId) -> bool| loaded.jobs.iter().filter(|job| takes(job.demand)).count() as u64;
     report.count_read(Cause::GpuPart, count(&|demand| on_nodes.takes_whole(demand)));
     report.count_read(Cause::AnyGpu, count(&|demand| on_nodes.takes_any(demand)));
-}
-
-/// Jobs that ask for more than processors do not meet reservations, wherever their demands come
-/// from.
-fn alone(params: &Params<'_>, at: Span) -> Result<(), Complaint> {
-    let cluster = params.section("cluster");
-    let key = RESERVATION.name;
-    if cluster.tree().slot(key).is_some_and(|slot| !is_empty(&slot.node)) {
-        let message = "demands of jobs cannot be simulated yet where processors are reserved";
-        let complaint = Complaint::new(code::CONTRADICTION, message, at).help("take one of them out");
-        return Err(complaint.note(format!("it is said here: `{key}`"), Some(cluster.span(key))));
-    }
-    Ok(())
-}
-
-fn is_empty(node: &Node) -> bool {
-    matches!(&node.value, Value::Array(list) if list.is_empty())
 }
 
 /// The features that a rule asks for.

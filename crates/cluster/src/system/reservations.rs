@@ -5,15 +5,17 @@
 //! never be is reported before anything runs: a reservation that is not over when it is repeated,
 //! and ones that together need more processors than there are.
 
-use crate::batch::machine::{Reservation, ReservationUse, Reservations};
+use crate::batch::machine::{Reservation, ReservationUse, Reservations, ReservedNodes};
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::ids::JobId;
 use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, code, key, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::failures::{self, FAILURES};
+use crate::system::reserved_nodes;
 use crate::units::{Calendar, Moment};
 use crate::workload::Job;
+use crate::workload::resources::Nodes;
 use crate::workload::source::LoadedWorkload;
 
 const KEYS: &[Key] = &keys! {
@@ -28,6 +30,12 @@ const KEYS: &[Key] = &keys! {
         "how many times it takes place; counts only with `every`";
     "processors" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "all of the machine" =>
         "how many processors it needs: of those that are free the highest, then what becomes free";
+    "nodes" Kind::CountOr(u32::MAX as u64, &Kind::List(&Kind::Text)), absent "all of the machine" =>
+        "how many nodes it needs, or which, as [\"0-3\", \"7\"]; where jobs ask for more than processors, \
+         it is nodes that are reserved", source "Slurm, scontrol create reservation";
+    "features" Kind::List(&Kind::Text), absent "nodes with any features" =>
+        "it is of the nodes that have all of these features, and has as many of them as `nodes` says, or all: \
+         a partition is a feature of its nodes", source "Slurm, scontrol create reservation";
     "use" Kind::Choice(&[
         (
             "maintenance",
@@ -43,7 +51,7 @@ const KEYS: &[Key] = &keys! {
     "users" Kind::List(&Kind::Count { least: 0, most: u32::MAX as u64 - 1 }), absent "no user" =>
         "the numbers of users all of whose jobs run inside it (`advance` only)";
     "on-failure" Kind::Choice(&[
-        ("replace", "it takes others in their place, as soon as some are free"),
+        ("replace", "it takes others in their place, as soon as some are free; not of nodes that are named"),
         ("shrink", "it does without them; maintenance has them again when they are back"),
     ]), absent "it takes others in their place" =>
         "what a reservation does when processors that it has go out of service; counts only with \
@@ -90,13 +98,13 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
 }
 
 /// One table: the reservation each time that it takes place, on a machine of so many processors and
-/// with this calendar, in a run up to `until`.
+/// with this calendar, in a run up to `until`; its nodes, if nodes are looked at.
 fn one(
     table: &Params<'_>,
     number: u32,
-    (procs, calendar): (u32, Option<Calendar>),
+    (procs, nodes, calendar): (u32, Option<&Nodes>, Option<Calendar>),
     until: Option<SimTime>,
-) -> Result<Vec<Reservation>, Complaint> {
+) -> Result<(Vec<Reservation>, Option<ReservedNodes>), Complaint> {
     let (at, span): (Moment, SimDuration) = (table.read("at")?, table.read("for")?);
     let at = at.after_start(calendar).map(SimDuration::from_nanos).map_err(|why| {
         let complaint = Complaint::new(code::CONTRADICTION, why.to_string(), table.span("at"));
@@ -107,9 +115,13 @@ fn one(
     let notice: Option<SimDuration> = table.read("notice")?;
     let purpose = table
         .pick("use", &[("maintenance", ReservationUse::Maintenance), ("advance", ReservationUse::Advance)])?;
-    let shrinks =
-        table.has("on-failure") && table.pick("on-failure", &[("replace", false), ("shrink", true)])?;
-    let count: u32 = table.read::<Option<u32>>("processors")?.unwrap_or(procs);
+    let of_nodes = nodes.map(|nodes| reserved_nodes::of_table(table, nodes)).transpose()?;
+    let shrinks = of_nodes.as_ref().is_some_and(|nodes| nodes.count.is_none())
+        || table.has("on-failure") && table.pick("on-failure", &[("replace", false), ("shrink", true)])?;
+    let count: u32 = match nodes.zip(of_nodes.as_ref()) {
+        Some((nodes, reserved)) => reserved_nodes::procs(reserved, nodes),
+        None => table.read::<Option<u32>>("processors")?.unwrap_or(procs),
+    };
     if count > procs {
         let message = format!("{count} processors are reserved, and the machine has {procs}");
         return Err(table.complaint("processors", message).label(format!("expected {procs} at most")));
@@ -129,11 +141,12 @@ fn one(
         let [from, to, known] = [begins, ends, known].map(SimTime::from_nanos);
         Some(Reservation { number, time, from, to, known, procs: count, purpose, shrinks })
     };
-    all.map(time).collect::<Option<_>>().ok_or_else(|| {
+    let all = all.map(time).collect::<Option<_>>().ok_or_else(|| {
         let complaint =
             Complaint::new(code::RANGE, format!("this would end {PAST_THE_END}"), table.span("at"));
         complaint.label("too late, or too long or too often")
-    })
+    })?;
+    Ok((all, of_nodes))
 }
 
 /// Number of times that the reservation takes place.
@@ -177,7 +190,7 @@ fn often(
     Ok(often as u32)
 }
 
-/// The reservations of a run of this scenario on so many processors.
+/// The reservations of a run of this scenario, of nodes if these are looked at.
 ///
 /// # Errors
 /// They cannot be.
@@ -185,6 +198,7 @@ pub(super) fn reservations(
     registry: &Registry,
     scenario: &Scenario,
     loaded: &LoadedWorkload,
+    site: Option<&Nodes>,
 ) -> Result<Reservations, Box<Rejected>> {
     let procs = loaded.procs;
     let params = scenario.params(registry);
@@ -194,10 +208,13 @@ pub(super) fn reservations(
         return Ok(Reservations::NONE);
     }
     let mut complaints = Vec::new();
-    let mut all = Vec::new();
+    let (mut all, mut of) = (Vec::new(), OrderedMap::new());
     for (number, node) in (1..).zip(nodes) {
-        match one(&cluster.with(node), number, (procs, loaded.calendar), scenario.until) {
-            Ok(times) => all.extend(times),
+        match one(&cluster.with(node), number, (procs, site, loaded.calendar), scenario.until) {
+            Ok((times, own)) => {
+                all.extend(times);
+                of.extend(own.map(|own| (number, own)));
+            }
             Err(complaint) => complaints.push(complaint),
         }
     }
@@ -207,6 +224,15 @@ pub(super) fn reservations(
         complaints.push(complaint.label(format!("expected {MOST} times at most, all together")));
     }
     if complaints.is_empty()
+        && let Some(site) = site
+        && let Some((number, message)) = reserved_nodes::too_many(&all, &of, site.count())
+    {
+        let at = nodes[number as usize - 1].span;
+        let complaint = Complaint::new(code::CONTRADICTION, message, at);
+        complaints.push(complaint.label("these, with those that overlap them"));
+    }
+    if complaints.is_empty()
+        && site.is_none()
         && let Some((most, number)) = too_many(&all, procs)
     {
         let at = nodes[number as usize - 1].span;
@@ -216,7 +242,7 @@ pub(super) fn reservations(
     }
     let inside = inside(&cluster, nodes, &loaded.jobs, &mut complaints);
     if complaints.is_empty() {
-        Ok(Reservations { all, inside })
+        Ok(Reservations { all, inside, nodes: of })
     } else {
         Err(scenario.reject_all(complaints))
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use clustersim_cluster::batch::machine::{Faults, Reservations};
+use clustersim_cluster::batch::machine::{Faults, Reservation, ReservationUse, Reservations, ReservedNodes};
 use clustersim_cluster::instrument::{Failures, OnNodeFailure, SiteModel};
 use clustersim_cluster::judge;
 use clustersim_cluster::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
@@ -13,6 +13,8 @@ use clustersim_jobs::workload::resources::{
 use clustersim_jobs::workload::{Checkpoint, Job};
 use clustersim_kernel::stats::WarmUp;
 use clustersim_kernel::{SimTime, Simulation};
+use clustersim_language::collections::IntervalSet;
+use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
@@ -68,15 +70,62 @@ fn run_with(
     away: Option<&Away>,
     rule: &str,
 ) -> Outcomes {
+    run_reserved(jobs, (procs, resources), (away, Reservations::NONE), rule)
+}
+
+/// The same where some of the machine is reserved.
+fn run_reserved(
+    jobs: &Arc<Vec<Job>>,
+    (procs, resources): (u32, Option<&Arc<Resources>>),
+    (away, reservations): (Option<&Away>, Reservations),
+    rule: &str,
+) -> Outcomes {
     let checkpoint = Some(Checkpoint { interval: secs(10), cost: secs(1) });
     let failures = Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint };
     let site = SiteModel { failures: away.map(|_| failures), ..SiteModel::default() };
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
     let faults = away.map(|away| Faults::Traced(Arc::new(away.clone())));
-    let (resources, reservations) = (resources.cloned(), Reservations::NONE);
+    let resources = resources.cloned();
     let detail = Detail::Job { resources, faults, reservations };
     let work = Arc::clone(jobs);
     simulate_watched(work, setting, policy(rule), Simulation::new(1), detail, Watching::default()).unwrap()
+}
+
+/// Rules that plan around reservations.
+fn plan_around() -> impl Iterator<Item = &'static str> {
+    let not = ["extra", "judged-by", "kept"];
+    RULES.into_iter().filter(move |rule| !not.iter().any(|option| rule.contains(option)))
+}
+
+/// Reservations, each as beginning, length, thousandths of a third of the machine, notice, and true
+/// if it is maintenance, and if it shrinks.
+type Drawn = Vec<(u64, u64, u32, u64, bool, bool)>;
+
+fn reserving() -> impl Strategy<Value = Drawn> {
+    let one = (1_u64..150, 1_u64..60, 0_u32..1000, 0_u64..200, any::<bool>(), prop::bool::weighted(0.3));
+    prop::collection::vec(one, 1..4)
+}
+
+/// The reservations of so many processors or nodes; some jobs run inside those that are no
+/// maintenance.
+fn reservations(drawn: &Drawn, procs: u32, jobs: usize, nodes: bool) -> Reservations {
+    let at = |seconds| SimTime::from_secs(seconds).unwrap();
+    let mut of = Reservations::default();
+    for (number, &(from, length, part, notice, maintains, shrinks)) in (1..).zip(drawn) {
+        let most = procs / drawn.len() as u32;
+        let count = (procs / 3 * part).div_ceil(1000).clamp(1, most.max(1));
+        let purpose = if maintains { ReservationUse::Maintenance } else { ReservationUse::Advance };
+        let (from, to, known) = (at(from), at(from + length), at(from.saturating_sub(notice)));
+        of.all.push(Reservation { number, time: 1, from, to, known, procs: count, purpose, shrinks });
+        if !maintains {
+            let inside = (0..jobs).filter(|job| job % 7 == number as usize);
+            of.inside.extend(inside.map(|job| (JobId(job as u32), number)));
+        }
+        if nodes {
+            of.nodes.insert(number, ReservedNodes { among: IntervalSet::full(procs), count: Some(count) });
+        }
+    }
+    of
 }
 
 /// Spans out of service of some nodes, as (node, beginning, length).
@@ -146,6 +195,40 @@ proptest! {
             for (ours, theirs) in on_nodes.record.outcomes().zip(counts.record.outcomes()) {
                 prop_assert_eq!(ours, theirs, "{}", rule);
             }
+        }
+    }
+
+    /// The same where some are reserved, in numbers.
+    #[test]
+    fn on_reserved_nodes_of_one_processor_every_rule_gives_the_schedule_of_counts(
+        rows in any_jobs(60),
+        nodes in 4_u32..20,
+        away in prop::option::of(away()),
+        drawn in reserving(),
+    ) {
+        let mut demands = Demands::default();
+        let asks = demands.number(Demand { memory: 8, ..Demand::PLAIN });
+        let kind = NodeKind { memory: 8, ..plain(nodes, 1) };
+        let nodes = Nodes::new(vec![kind], FeatureNames::default()).unwrap();
+        let resources = Arc::new(Resources { nodes, demands });
+        let procs = resources.nodes.procs();
+        let rows: Vec<_> =
+            rows.into_iter().map(|(submit, wide, run, says)| (submit, wide.min(procs), run, says)).collect();
+        let counted = jobs(&rows);
+        let mut asking = counted.to_vec();
+        asking.iter_mut().for_each(|job| job.demand = asks);
+        let asking = Arc::new(asking);
+        for rule in plan_around() {
+            let away = away.as_ref().map(|away| spans(away, procs));
+            let reserved = |nodes| (away.as_ref(), reservations(&drawn, procs, rows.len(), nodes));
+            let on_nodes = run_reserved(&asking, (procs, Some(&resources)), reserved(true), rule);
+            let counts = run_reserved(&counted, (procs, None), reserved(false), rule);
+            prop_assert_eq!(starts(&on_nodes), starts(&counts), "{}", rule);
+            for (ours, theirs) in on_nodes.record.outcomes().zip(counts.record.outcomes()) {
+                prop_assert_eq!(ours, theirs, "{}", rule);
+            }
+            let (ours, theirs) = (on_nodes.record.reserved(), counts.record.reserved());
+            prop_assert_eq!(ours.begun(), theirs.begun(), "{}", rule);
         }
     }
 

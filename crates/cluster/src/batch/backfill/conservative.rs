@@ -246,7 +246,7 @@ impl Conservative {
         while let Some(found) = self.reserved.find(at, |block| block.first <= present.now, due) {
             let Some(&one) = self.reserved.get(found) else { return };
             at = self.reserved.after(found);
-            if room.fits(&one.waiting) {
+            if room.fits_for(&one.waiting, one.span()) {
                 if room.start_in(table, one.waiting, one.span(), Reason::Reservation) {
                     continue;
                 }

@@ -34,7 +34,8 @@ impl ExpectedEnds {
     pub fn of(view: &View<'_>, overtakes: bool) -> Self {
         match view.nodes {
             Some(nodes) => {
-                let instant = Instant { now: view.now, running: view.running, resources: nodes.resources };
+                let View { now, running, planned, .. } = *view;
+                let instant = Instant { now, running, resources: nodes.resources, planned };
                 let mut table = NodeTimetable::new(instant, Arc::clone(nodes.jobs), Some(NEXT_NANO));
                 let from = place(&mut table, view, overtakes);
                 ExpectedEnds { table: Table::Nodes(table), from }

@@ -36,8 +36,15 @@ impl<'v, 'p> NodeRoom<'v, 'p> {
     }
 
     fn instant(&self) -> Instant<'_> {
-        let View { now, running, .. } = self.view;
-        Instant { now, running, resources: self.nodes.resources }
+        let View { now, running, planned, .. } = self.view;
+        Instant { now, running, resources: self.nodes.resources, planned }
+    }
+
+    /// The parts of nodes that reservations leave to a job which starts now for a span.
+    fn around(&self, span: SimDuration) -> Option<Reservation> {
+        let View { now, planned, .. } = self.view;
+        let around = || self.nodes.resources.around(planned, now, now.saturating_add(span));
+        (!planned.is_empty()).then(around)
     }
 
     /// Ends of the running jobs, in order: those picked at this instant end as they were judged.
@@ -101,6 +108,10 @@ impl Room for NodeRoom<'_, '_> {
 
     fn fits(&self, job: &Waiting) -> bool {
         self.nodes.fits(job, None)
+    }
+
+    fn fits_for(&self, job: &Waiting, span: SimDuration) -> bool {
+        self.nodes.fits(job, self.around(span).as_ref())
     }
 
     fn promise(&self, job: &Waiting, late: SimDuration, picked: &[PickedJob]) -> Option<Reservation> {
@@ -177,7 +188,8 @@ impl Room for NodeRoom<'_, '_> {
         let alongside = table.alongside(&job, span);
         // where jobs go on for longer than they were taken to, what fits now may not fit for long
         let fits = self.nodes.fits(&job, Some(&alongside));
-        self.pick(job, reason, fits.then_some(alongside))
+        let alongside = if fits { Some(alongside) } else { self.around(span) };
+        self.pick(job, reason, alongside)
     }
 
     fn start(&mut self, job: Waiting, reason: Reason) -> bool {

@@ -73,6 +73,12 @@ pub(super) trait Room {
     /// Returns true if a job fits now, next to those that are picked.
     fn fits(&self, job: &Waiting) -> bool;
 
+    /// Returns true if a job that has a booking fits now, for its span, next to those that are
+    /// picked and to reservations of the site, where jobs may go on for longer than they are booked.
+    fn fits_for(&self, job: &Waiting, _span: SimDuration) -> bool {
+        self.fits(job)
+    }
+
     /// The promise to a job that does not fit: the earliest estimated end at which it does, jobs
     /// past their estimates going on for `late`, and those that were picked at this instant for as
     /// long as they were taken to run. `None`: it would not fit if nothing ran.

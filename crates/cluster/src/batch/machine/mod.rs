@@ -24,5 +24,5 @@ mod unlawful;
 pub use fault_trace::{OutageSpans, read as read_fault_trace};
 pub use faults::{Faults, Nodes};
 pub use processors::Machine;
-pub use reservation::{Reservation, ReservationUse, Reservations};
+pub use reservation::{Reservation, ReservationUse, Reservations, ReservedNodes};
 pub use unlawful::Unlawful;

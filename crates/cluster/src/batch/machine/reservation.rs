@@ -4,7 +4,7 @@
 //! reservations, one for each time. Some jobs may have been promised theirs: these run inside it,
 //! and nowhere else.
 
-use crate::collections::OrderedMap;
+use crate::collections::{IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 
@@ -29,18 +29,32 @@ pub struct Reservation {
     pub shrinks: bool,
 }
 
+/// Nodes that a reservation is of, where jobs ask for more than processors.
+#[derive(Clone, Debug)]
+pub struct ReservedNodes {
+    /// The nodes that it may have.
+    pub among: IntervalSet,
+    /// Number of those that it has: all, unless it is stated; then which these are is chosen when it
+    /// becomes known.
+    pub count: Option<u32>,
+}
+
 /// The reservations of a run.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Reservations {
     /// All of them, each time of a repeated one for itself.
     pub all: Vec<Reservation>,
     /// The jobs that run inside one, with its number; their processors are part of what it needs.
     pub inside: OrderedMap<JobId, u32>,
+    /// The nodes that they are of, by their numbers; of others, and where jobs ask for processors
+    /// alone, it is processors that are reserved.
+    pub nodes: OrderedMap<u32, ReservedNodes>,
 }
 
 impl Reservations {
     /// None.
-    pub const NONE: Reservations = Reservations { all: Vec::new(), inside: OrderedMap::new() };
+    pub const NONE: Reservations =
+        Reservations { all: Vec::new(), inside: OrderedMap::new(), nodes: OrderedMap::new() };
 }
 
 /// Use of reserved processors.

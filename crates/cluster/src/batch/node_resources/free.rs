@@ -22,6 +22,8 @@ pub(super) struct Free {
     closed: bool,
     /// True if it is out of service.
     down: bool,
+    /// True if a reservation has it.
+    reserved: bool,
     /// GPUs of the node, where they are distinguished; they count there, and `gpus` does not.
     node_gpus: Option<NodeGpus>,
 }
@@ -30,7 +32,7 @@ impl Free {
     /// A node of a make, without jobs.
     pub(super) fn all(kind: &NodeKind, make: u32, node_gpus: Option<NodeGpus>) -> Self {
         let NodeKind { processors: procs, memory, gpus, .. } = *kind;
-        Free { procs, gpus, memory, make, jobs: 0, closed: false, down: false, node_gpus }
+        Free { procs, gpus, memory, make, jobs: 0, closed: false, down: false, reserved: false, node_gpus }
     }
 
     /// Make of the node.
@@ -50,7 +52,7 @@ impl Free {
 
     /// Returns true if any job may come.
     pub(super) fn is_open(&self) -> bool {
-        self.procs > 0 && !self.closed && !self.down
+        self.procs > 0 && !self.closed && !self.down && !self.reserved
     }
 
     /// Returns true if no job is on it.
@@ -68,11 +70,26 @@ impl Free {
         self.down = down;
     }
 
+    /// Returns true if a reservation has it.
+    pub(super) fn is_reserved(&self) -> bool {
+        self.reserved
+    }
+
+    /// Gives it to a reservation, or back.
+    pub(super) fn set_reserved(&mut self, reserved: bool) {
+        self.reserved = reserved;
+    }
+
     /// Number of whole chunks that fit.
     pub(super) fn chunks(&self, chunk: &Chunk<'_>) -> u32 {
         let demand = &chunk.demand;
         let alone = demand.node_use == NodeUse::Exclusive;
-        if self.closed || self.down || (alone && self.jobs > 0) || !chunk.may_be_on(self.make) {
+        if self.closed
+            || self.down
+            || self.reserved
+            || (alone && self.jobs > 0)
+            || !chunk.may_be_on(self.make)
+        {
             return 0;
         }
         let mut chunks = self.procs / demand.procs;
@@ -156,6 +173,13 @@ impl Free {
         self.closed |= demand.node_use == NodeUse::Exclusive;
     }
 
+    /// All of it is booked.
+    pub(super) fn withhold_all(&mut self) {
+        self.procs = 0;
+        self.jobs += 1;
+        self.closed = true;
+    }
+
     /// The same node, where no job may come.
     pub(super) fn shut(&self) -> Free {
         Free { procs: 0, closed: true, ..self.clone() }
@@ -188,6 +212,7 @@ impl Free {
             jobs: self.jobs.max(other.jobs),
             closed: self.closed || other.closed,
             down: self.down || other.down,
+            reserved: self.reserved || other.reserved,
             node_gpus: self
                 .node_gpus
                 .as_ref()
@@ -210,6 +235,7 @@ impl Free {
             jobs: self.jobs,
             closed: self.closed,
             down: self.down,
+            reserved: self.reserved,
             node_gpus: self
                 .node_gpus
                 .as_ref()

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::batch::devices::NodeGpus;
+use crate::batch::planned::Planned;
 use crate::collections::{Interval, IntervalSet, OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::workload::Job;
@@ -43,6 +44,8 @@ pub struct FreeResources {
     pub(super) classes: Option<Arc<Vec<usize>>>,
     /// The nodes with a free processor that a job may have.
     open: IntervalSet,
+    /// The nodes that reservations have.
+    closed: IntervalSet,
     pub(super) jobs: OrderedMap<JobId, Held>,
     /// The choice of GPUs, where they are distinguished.
     pub(super) chooser: Option<GpuChooser>,
@@ -63,38 +66,47 @@ impl FreeResources {
         }
         let chooser = distinguishes.then(|| GpuChooser::new(&resources));
         let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
-        let (jobs, known) = (OrderedMap::new(), RefCell::default());
-        FreeResources { resources, makes, empty, now, classes: None, open, jobs, chooser, known }
+        let (jobs, known, closed) = (OrderedMap::new(), RefCell::default(), IntervalSet::default());
+        FreeResources { resources, makes, empty, now, classes: None, open, closed, jobs, chooser, known }
     }
 
-    /// The same for these jobs: if they all have their nodes whole, bookings count nodes.
+    /// The same for these jobs: if they all have their nodes whole, bookings count nodes. Nodes that
+    /// are reserved by name (`named`, a set for each reservation) are no others' like.
     #[must_use]
-    pub fn of_jobs(self, jobs: &[Job]) -> Self {
+    pub fn of_jobs(self, jobs: &[Job], named: &[IntervalSet]) -> Self {
         let asked: OrderedSet<DemandId> = jobs.iter().map(|job| job.demand).collect();
         let single = self.empty.iter().all(|node| node.procs() == 1);
         let alone = |&id: &DemandId| self.resources.demands.of(id).node_use == NodeUse::Exclusive;
-        let classes = (single || asked.iter().all(alone)).then(|| Arc::new(self.classes(&asked)));
+        let classes = (single || asked.iter().all(alone)).then(|| Arc::new(self.classes(&asked, named)));
         FreeResources { classes, ..self }
     }
 
     /// Class of each node: nodes of one processor are alike if the same demands may have a chunk of
     /// one there, others if they have the same.
-    fn classes(&self, asked: &OrderedSet<DemandId>) -> Vec<usize> {
+    fn classes(&self, asked: &OrderedSet<DemandId>, named: &[IntervalSet]) -> Vec<usize> {
         let able = |node: &Free| -> Vec<bool> {
             asked.iter().map(|&demand| node.chunks(&self.chunk(demand).of_procs(1)) > 0).collect()
         };
-        let mut known: Vec<(&Free, Vec<bool>)> = Vec::new();
+        let reserved = |place: usize| -> Vec<bool> {
+            let at = Interval::new(place as u32, place as u32);
+            named.iter().map(|nodes| nodes.within(at).next().is_some()).collect()
+        };
+        let mut known: Vec<(&Free, Vec<bool>, Vec<bool>)> = Vec::new();
         let mut classes: Vec<usize> = Vec::with_capacity(self.empty.len());
         for (place, node) in self.empty.iter().enumerate() {
-            let before = place.checked_sub(1).filter(|&before| self.empty[before] == *node);
+            let own = reserved(place);
+            let same = |&before: &usize| self.empty[before] == *node && reserved(before) == own;
+            let before = place.checked_sub(1).filter(same);
             let class = before.map_or_else(
                 || {
                     let able = able(node);
-                    let same = |(other, others): &(&Free, Vec<bool>)| {
-                        *other == node || node.procs() == 1 && other.procs() == 1 && able == *others
+                    let same = |(other, others, named): &(&Free, Vec<bool>, Vec<bool>)| {
+                        let alike =
+                            *other == node || node.procs() == 1 && other.procs() == 1 && able == *others;
+                        alike && *named == own
                     };
                     known.iter().position(same).unwrap_or_else(|| {
-                        known.push((node, able));
+                        known.push((node, able, own.clone()));
                         known.len() - 1
                     })
                 },
@@ -131,6 +143,12 @@ impl FreeResources {
         (!fits).then(|| Lack::of(&self.resources, (of.demand, of.procs)))
     }
 
+    /// Returns true if the job fits on these nodes without jobs.
+    pub fn could_hold(&self, of: Asking, nodes: &IntervalSet) -> bool {
+        let nodes = || nodes.iter().flat_map(|run| run.first..=run.last);
+        place(&self.empty, nodes, self.chunk(of.demand), of.procs).is_some()
+    }
+
     /// Returns true if the job fits now; next to a reservation, if one is given.
     pub fn fits(&self, of: Asking, alongside: Option<&Reservation>) -> bool {
         let capacity = self.capacity(of.demand);
@@ -140,6 +158,17 @@ impl FreeResources {
             return u64::from(of.procs) < capacity + u64::from(chunk) && self.parts(of, alongside).is_some();
         }
         alongside.is_none() || self.parts(of, alongside).is_some()
+    }
+
+    /// Returns true if the job would fit now on what is free, reserved or not.
+    pub fn fits_without_reservations(&self, of: Asking) -> bool {
+        let open = |node: &Free| {
+            let mut node = node.clone();
+            node.set_reserved(false);
+            node
+        };
+        let now: Vec<Free> = self.now.iter().map(open).collect();
+        place(&now, || 0..now.len() as u32, self.chunk(of.demand), of.procs).is_some()
     }
 
     fn parts(&self, of: Asking, alongside: Option<&Reservation>) -> Option<Vec<Part>> {
@@ -270,7 +299,7 @@ impl FreeResources {
             let node = &mut self.now[part.node as usize];
             node.set_down(!is_there);
             let at = Interval::new(part.node, part.node);
-            if is_there {
+            if self.now[part.node as usize].is_open() {
                 self.open.insert(at)
             } else {
                 self.open.remove(at)
@@ -278,6 +307,38 @@ impl FreeResources {
             self.chooser.iter_mut().for_each(|chooser| chooser.changed(part.node));
         }
         self.known.get_mut().clear();
+    }
+
+    /// These nodes are closed now, as reservations have them, and no others.
+    pub fn close(&mut self, planned: &[Planned]) {
+        let mut closed = IntervalSet::default();
+        for nodes in planned.iter().flat_map(|one| &one.nodes.closed) {
+            closed.insert(*nodes);
+        }
+        let changed = |set: &IntervalSet, other: &IntervalSet| -> Vec<u32> {
+            let parts = set.iter().flat_map(|run| other.missing(run)).collect::<Vec<_>>();
+            parts.into_iter().flat_map(|run| run.first..=run.last).collect()
+        };
+        let (shut, opened) = (changed(&closed, &self.closed), changed(&self.closed, &closed));
+        for (node, is_shut) in
+            shut.into_iter().map(|node| (node, true)).chain(opened.into_iter().map(|node| (node, false)))
+        {
+            self.now[node as usize].set_reserved(is_shut);
+            let at = Interval::new(node, node);
+            if self.now[node as usize].is_open() {
+                self.open.insert(at)
+            } else {
+                self.open.remove(at)
+            };
+            self.chooser.iter_mut().for_each(|chooser| chooser.changed(node));
+            self.known.get_mut().clear();
+        }
+        self.closed = closed;
+    }
+
+    /// Class of each node where every job has its nodes whole; else `None`.
+    pub fn classes_of_nodes(&self) -> Option<&Arc<Vec<usize>>> {
+        self.classes.as_ref()
     }
 
     /// A job has left.

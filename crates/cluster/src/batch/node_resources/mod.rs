@@ -22,6 +22,7 @@ mod gpu_place;
 mod gpu_tests;
 mod gpu_view;
 mod lack;
+mod outlook;
 mod placement;
 mod reservation;
 #[cfg(test)]
@@ -31,5 +32,6 @@ mod timetable;
 pub use free_resources::{Asking, FreeResources};
 pub use gpu_choice::GpuPlace;
 pub use lack::Lack;
+pub use outlook::NodesOutlook;
 pub use reservation::Reservation;
 pub(in crate::batch) use timetable::{Instant, NodeTimetable};

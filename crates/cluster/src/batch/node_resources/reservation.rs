@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::batch::planned::Planned;
+use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::workload::resources::NodeUse;
@@ -54,7 +56,7 @@ impl Reservation {
                 counts.iter_mut().filter(|left| **left >= procs.into()).for_each(|left| *left = u64::MAX);
                 let part = |(now, &class): (&Free, &usize)| {
                     let left = &mut counts[class];
-                    let may = now.is_empty() && !now.is_down() && *left > 0;
+                    let may = now.is_empty() && !now.is_down() && !now.is_reserved() && *left > 0;
                     *left = left.saturating_sub(u64::from(may && *left < u64::MAX));
                     if may { now.clone() } else { now.shut() }
                 };
@@ -65,6 +67,37 @@ impl Reservation {
 }
 
 impl FreeResources {
+    /// The parts that are free now and stay so for a span, as far as known reservations of nodes
+    /// are concerned: where nodes count, those of a class that is not reserved as a whole.
+    pub fn around(&self, planned: &[Planned], now: SimTime, to: SimTime) -> Reservation {
+        let meeting = planned.iter().filter(|one| one.from < to && now < one.to);
+        let nodes = meeting.flat_map(|one| &one.nodes.booked).flat_map(|nodes| nodes.first..=nodes.last);
+        if let Some(classes) = &self.classes {
+            let mut counts = vec![0_u64; classes.iter().max().map_or(0, |last| last + 1)];
+            classes.iter().for_each(|&class| counts[class] += 1);
+            nodes.for_each(|node| {
+                let count = &mut counts[classes[node as usize]];
+                *count = count.saturating_sub(1);
+            });
+            counts.iter_mut().filter(|left| **left > 0).for_each(|left| *left = u64::MAX);
+            return Reservation::of_nodes(now, classes, counts);
+        }
+        let mut parts = self.now.clone();
+        for node in nodes {
+            parts[node as usize] = parts[node as usize].shut();
+        }
+        Reservation::of_parts(now, parts)
+    }
+
+    /// The parts that are free now on these nodes alone.
+    pub fn only(&self, now: SimTime, nodes: &IntervalSet) -> Reservation {
+        let shut = |(node, free): (u32, &Free)| {
+            let is_in = nodes.within(Interval::new(node, node)).next().is_some();
+            if is_in { free.clone() } else { free.shut() }
+        };
+        Reservation::of_parts(now, (0..).zip(&self.now).map(shut).collect())
+    }
+
     /// The reservation of a job that does not fit now: at the earliest of the estimated ends at
     /// which it does, those being `ends` in order. `None` if all of them do not free enough for it.
     ///

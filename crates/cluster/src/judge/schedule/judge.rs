@@ -22,7 +22,7 @@ use super::{
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
 const CUT: &str =
     "how long cancelled or lost jobs would have run, by which it is promised, is not in the schedule";
-const NODES_RESERVED: &str = "processors are reserved, and jobs request more than processors";
+const NODES_RESERVED: &str = "nodes are reserved, and not processors";
 const BOTH: &str = "nodes fail and processors are reserved: which of them reservations lose is not known";
 const PREDICTED: &str = "the predictions that the policy goes by are not in the schedule";
 const EVENTS: &str =
@@ -239,6 +239,7 @@ fn of_reservations(
         }
         Promise::Exclusive => Ok(exclusive(&all, reserved)),
         _ if facts.stopped => Err(STOPPED),
+        _ if facts.resources.is_some() => Err(NODES_RESERVED),
         Promise::Granted => {
             let over = rows.iter().map(|row| row.end).max().unwrap_or_default();
             Ok(granted(&all, reserved, facts.procs, over, facts.failing.map_or(&[], |known| &known.away)))

@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::batch::planned::Planned;
-use crate::collections::Interval;
+use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::{Reason, Requeue};
 use crate::kernel::SimDuration;
@@ -73,6 +73,11 @@ pub(in crate::policy) trait SiteFeature: Debug {
     /// Returns true if the feature withholds processors at any time.
     fn reserves(&self) -> bool {
         false
+    }
+
+    /// The nodes that the feature withholds by name at any time, a set for each reason.
+    fn named_nodes(&self) -> Vec<IntervalSet> {
+        Vec::new()
     }
 
     /// Adds what the feature withholds now, or is known to.

@@ -4,7 +4,7 @@ use std::cell::RefMut;
 
 use crate::batch::machine::Machine;
 use crate::batch::planned::Planned;
-use crate::collections::Interval;
+use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{OnNodeFailure, Reason, Record, State as JobState};
@@ -196,6 +196,11 @@ impl FrontEnd {
     /// Returns true if processors are reserved in this run, at any time.
     pub fn reserves(&self) -> bool {
         self.0.features.borrow().iter().any(|feature| feature.reserves())
+    }
+
+    /// The nodes that are reserved by name at any time, a set for each reservation.
+    pub(in crate::policy) fn named_nodes(&self) -> Vec<IntervalSet> {
+        self.0.features.borrow().iter().flat_map(|feature| feature.named_nodes()).collect()
     }
 
     /// Puts the reservations that are known and not over into `all`, in place of what is there.

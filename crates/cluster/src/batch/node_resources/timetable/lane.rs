@@ -39,6 +39,8 @@ struct Step {
 pub(super) struct Lane {
     empty: Free,
     bookings: Vec<Booking>,
+    /// Spans in which all of it is reserved.
+    reserved: Vec<Span>,
     /// Parts of jobs past their estimates, which no booking has and which are not free now.
     overdue: Vec<Taken>,
     /// Free parts over time, since they were last asked for.
@@ -47,7 +49,13 @@ pub(super) struct Lane {
 
 impl Lane {
     pub(super) fn new(empty: Free) -> Self {
-        Lane { empty, bookings: Vec::new(), overdue: Vec::new(), steps: OnceCell::new() }
+        let (bookings, reserved, overdue) = (Vec::new(), Vec::new(), Vec::new());
+        Lane { empty, bookings, reserved, overdue, steps: OnceCell::new() }
+    }
+
+    /// Returns true if it is in service.
+    pub(super) fn is_there(&self) -> bool {
+        self.empty.procs() > 0
     }
 
     /// Make of the node.
@@ -58,6 +66,14 @@ impl Lane {
     pub(super) fn book(&mut self, job: JobId, span: Span, taken: Taken) {
         self.bookings.push(Booking { job, span, taken });
         self.steps.take();
+    }
+
+    /// All of the node is reserved for a span. Returns false if some of it is booked meanwhile.
+    pub(super) fn reserve(&mut self, span: Span) -> bool {
+        self.reserved.push(span);
+        self.steps.take();
+        let meets = |other: &Span| other.from < span.to && span.from < other.to;
+        !self.bookings.iter().any(|booking| meets(&booking.span))
     }
 
     /// Takes out the booking of a job.
@@ -78,9 +94,11 @@ impl Lane {
     /// Forgets what is over by now, and jobs past their estimates.
     pub(super) fn begin(&mut self, now: SimTime) {
         self.overdue.clear();
-        let before = self.bookings.len();
+        let count = |lane: &Lane| lane.bookings.len() + lane.reserved.len();
+        let before = count(self);
         self.bookings.retain(|booking| booking.span.to > now);
-        if self.bookings.len() < before {
+        self.reserved.retain(|span| span.to > now);
+        if count(self) < before {
             self.steps.take();
         }
     }
@@ -92,7 +110,8 @@ impl Lane {
 
     fn steps(&self, demands: &Demands) -> &[Step] {
         self.steps.get_or_init(|| {
-            let ends = self.bookings.iter().flat_map(|booking| [booking.span.from, booking.span.to]);
+            let spans = self.bookings.iter().map(|booking| booking.span).chain(self.reserved.iter().copied());
+            let ends = spans.flat_map(|span| [span.from, span.to]);
             let mut times: Vec<SimTime> = ends.chain([SimTime::ZERO]).collect();
             times.sort_unstable();
             times.dedup();
@@ -101,6 +120,9 @@ impl Lane {
                 let there = |booking: &&Booking| booking.span.from <= at && at < booking.span.to;
                 for Booking { taken, .. } in self.bookings.iter().filter(there) {
                     free.withhold(demands.of(taken.demand), taken.procs, &taken.gpus);
+                }
+                if self.reserved.iter().any(|span| span.from <= at && at < span.to) {
+                    free.withhold_all();
                 }
                 free
             };

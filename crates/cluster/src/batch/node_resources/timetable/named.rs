@@ -47,6 +47,13 @@ impl NamedNodes {
         }
     }
 
+    /// A node is reserved for a span. Returns false if it is out of service, or some of it is
+    /// booked meanwhile.
+    pub(super) fn reserve(&mut self, node: u32, span: Span) -> bool {
+        let lane = &mut self.lanes[node as usize];
+        lane.reserve(span) && lane.is_there()
+    }
+
     pub(super) fn book(&mut self, job: JobId, span: Span, place: Place) {
         let nodes = place.iter().map(|&(node, _)| node).collect();
         for (node, taken) in place {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::batch::node_resources::chunk::Makes;
 use crate::batch::node_resources::gpu_choice::Held;
 use crate::batch::node_resources::{FreeResources, Reservation};
+use crate::batch::planned::Planned;
 use crate::batch::profile::Profile;
 use crate::batch::queue::Waiting;
 use crate::batch::running::Running;
@@ -51,6 +52,8 @@ pub(in crate::batch) struct Instant<'a> {
     pub(in crate::batch) now: SimTime,
     pub(in crate::batch) running: &'a Running,
     pub(in crate::batch) resources: &'a FreeResources,
+    /// The reservations of nodes that are known and not over.
+    pub(in crate::batch) planned: &'a [Planned],
 }
 
 impl Instant<'_> {
@@ -62,14 +65,14 @@ impl Instant<'_> {
 }
 
 impl NodeTimetable {
-    /// The running jobs until their estimated ends. Jobs past their estimates are booked for
-    /// `late`, or not at all.
+    /// The running jobs until their estimated ends, and reservations. Jobs past their estimates are
+    /// booked for `late`, or not at all.
     pub(in crate::batch) fn new(
         instant: Instant<'_>,
         jobs: Arc<Vec<Job>>,
         late: Option<SimDuration>,
     ) -> Self {
-        let Instant { now, running, resources } = instant;
+        let Instant { now, running, resources, planned } = instant;
         let supply = match &resources.classes {
             Some(classes) => Supply::Whole(WholeNodes::new(resources, Arc::clone(classes), now)),
             None => Supply::Named(NamedNodes::new(resources)),
@@ -93,7 +96,26 @@ impl NodeTimetable {
             };
             table.runs(resources, job, procs, end);
         }
+        planned.iter().for_each(|one| table.reserve(one));
         table
+    }
+
+    /// The nodes of a reservation are not free in its span. Of the sum only what would be free is
+    /// taken: jobs may still be on its nodes.
+    fn reserve(&mut self, one: &Planned) {
+        let span = Span { from: one.from.max(self.now), to: one.to };
+        if span.from >= span.to {
+            return;
+        }
+        let nodes = one.nodes.booked.iter().flat_map(|nodes| nodes.first..=nodes.last);
+        let procs = match &mut self.supply {
+            Supply::Whole(whole) => whole.reserve(nodes, span),
+            Supply::Named(named) => {
+                let free = nodes.filter(|&node| named.reserve(node, span));
+                free.map(|node| u64::from(self.resources.nodes.processors(node).1)).sum()
+            }
+        };
+        self.sum.reserve(span.from, span.to.since(span.from), procs);
     }
 
     /// A decision begins. What was before is forgotten.

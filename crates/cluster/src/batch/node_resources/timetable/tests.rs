@@ -39,9 +39,9 @@ fn table(site: &Site, asks: &[Ask]) -> (NodeTimetable, Vec<(Waiting, SimDuration
         jobs.push(job);
         waiting.push((Waiting::new(number, JobId(number as u32), procs, span), span));
     }
-    let resources = FreeResources::new(Arc::new(Resources { nodes, demands })).of_jobs(&jobs);
+    let resources = FreeResources::new(Arc::new(Resources { nodes, demands })).of_jobs(&jobs, &[]);
     let running = Running::new();
-    let instant = Instant { now: SimTime::ZERO, running: &running, resources: &resources };
+    let instant = Instant { now: SimTime::ZERO, running: &running, resources: &resources, planned: &[] };
     (NodeTimetable::new(instant, Arc::new(jobs), None), waiting)
 }
 

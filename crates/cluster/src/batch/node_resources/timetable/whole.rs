@@ -72,6 +72,23 @@ impl WholeNodes {
         }
     }
 
+    /// As many nodes of each kind are reserved for a span, whichever they are; gives the processors
+    /// of those that are free then.
+    pub(super) fn reserve(&mut self, nodes: impl Iterator<Item = u32>, span: Span) -> u64 {
+        let mut counts: OrderedMap<usize, u64> = OrderedMap::new();
+        for node in nodes {
+            *counts.entry(self.of_nodes[node as usize]).or_default() += 1;
+        }
+        let mut procs = 0;
+        for (kind, nodes) in counts {
+            let kind = &mut self.kinds[kind];
+            let free = u64::try_from(kind.profile.least(span.from, span.to)).unwrap_or(0);
+            procs += free.min(nodes) * u64::from(kind.empty.procs());
+            kind.profile.reserve(span.from, span.to.since(span.from), nodes);
+        }
+        procs
+    }
+
     pub(super) fn book(&mut self, job: JobId, span: Span, place: Place) {
         for &(kind, nodes) in &place {
             self.kinds[kind].profile.reserve(span.from, span.to.since(span.from), nodes);

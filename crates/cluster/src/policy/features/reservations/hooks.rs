@@ -8,33 +8,40 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::batch::machine::{Reservation, Reservations};
+use crate::batch::machine::{Reservation, Reservations, ReservedNodes};
 use crate::batch::planned::Planned;
-use crate::collections::Interval;
+use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimTime, now, spawn_daemon, timer};
 use crate::policy::front_end::{FrontEnd, Site, SiteFeature};
 
 use super::inside::JobsInReservations;
+use super::nodes::{SiteNodes, by_name};
 use super::standing::Reserving;
 
 /// Reservations of processors.
 #[derive(Debug)]
 pub(super) struct ReservingProcessors {
     all: Vec<Reservation>,
+    nodes: OrderedMap<u32, ReservedNodes>,
     reserving: Rc<RefCell<Reserving>>,
 }
 
 impl ReservingProcessors {
     pub(super) fn new(reservations: Reservations) -> Self {
         let reserving = Reserving::new(JobsInReservations::new(&reservations));
-        ReservingProcessors { all: reservations.all, reserving: Rc::new(RefCell::new(reserving)) }
+        let Reservations { all, nodes, .. } = reservations;
+        ReservingProcessors { all, nodes, reserving: Rc::new(RefCell::new(reserving)) }
     }
 }
 
 impl SiteFeature for ReservingProcessors {
     fn begins(&self, front: &FrontEnd) {
         let reserving = Rc::clone(&self.reserving);
+        if let Some(resources) = front.resources().filter(|_| !self.nodes.is_empty()) {
+            let nodes = SiteNodes::new(resources, &front.jobs(), (&self.all, self.nodes.clone()));
+            reserving.borrow_mut().nodes = Some(nodes);
+        }
         spawn_daemon("reservations", announce(front.clone(), reserving, self.all.clone()));
     }
 
@@ -44,6 +51,10 @@ impl SiteFeature for ReservingProcessors {
 
     fn reserves(&self) -> bool {
         true
+    }
+
+    fn named_nodes(&self) -> Vec<IntervalSet> {
+        by_name(&self.nodes)
     }
 
     fn planned(&self, all: &mut Vec<Planned>) {

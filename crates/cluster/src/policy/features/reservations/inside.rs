@@ -26,6 +26,7 @@ use crate::kernel::{SimTime, now};
 use crate::policy::front_end::Site;
 use crate::workload::Job;
 
+use super::nodes::SiteNodes;
 use super::standing::Reserving;
 
 /// The jobs that run inside reservations, and how far they are.
@@ -79,10 +80,11 @@ impl JobsInReservations {
     }
 
     /// Returns true if a reservation that is not over at `now` can take a job.
-    fn can_be(&self, id: JobId, job: &Job, now: SimTime) -> bool {
+    fn can_be(&self, nodes: Option<&SiteNodes>, id: JobId, job: &Job, now: SimTime) -> bool {
         let coming = &self.all[self.all.partition_point(|one| one.to <= now)..];
         let takes = |one: &Reservation| {
-            job.procs <= one.procs && one.from.max(now).saturating_add(job.estimate) <= one.to
+            let holds = nodes.is_none_or(|nodes| nodes.could_hold(one.number, job));
+            job.procs <= one.procs && holds && one.from.max(now).saturating_add(job.estimate) <= one.to
         };
         coming.iter().any(|one| self.of.get(&id) == Some(&one.number) && takes(one))
     }
@@ -122,10 +124,17 @@ impl Reserving {
             if now().saturating_add(job.estimate) > what.to {
                 continue;
             }
-            if u64::from(job.procs) > standing.idle.count() {
-                return;
-            }
-            let on = standing.idle.highest(u64::from(job.procs));
+            let (on, gpus) = match &mut self.nodes {
+                None if u64::from(job.procs) > standing.idle.count() => return,
+                None => (standing.idle.highest(u64::from(job.procs)), Vec::new()),
+                Some(nodes) => {
+                    let Some(place) = nodes.place_inside(&what, (&standing.on, &standing.idle), (id, &job))
+                    else {
+                        return;
+                    };
+                    place
+                }
+            };
             on.iter().for_each(|&part| {
                 standing.idle.remove(part);
             });
@@ -133,6 +142,9 @@ impl Reserving {
             site.machine_mut().give_back(&on);
             let started = site.machine_mut().start(id, job.procs, &on, Reason::Inside, now());
             assert!(started.is_ok(), "a job that waits starts on processors that are free");
+            if !gpus.is_empty() {
+                site.record_mut().holds_gpus(id, gpus);
+            }
             debug!(
                 at = now().as_secs_f64(),
                 job = job.number,
@@ -150,6 +162,7 @@ impl Reserving {
     /// A job has left its processors: true if it ran inside a reservation, to which they go back.
     pub(super) fn ends_inside(&mut self, site: &mut Site<'_>, id: JobId) -> bool {
         let Some(running) = self.inside.running.remove(&id) else { return false };
+        self.nodes.iter_mut().for_each(|nodes| nodes.leaves_inside(id));
         if site.state(id) == State::Expected {
             // its node failed: it waits here again
             self.inside.wait(id);
@@ -177,6 +190,7 @@ impl Reserving {
         let inside: Vec<JobId> = running.filter(|(_, one)| own(one)).map(|(&id, _)| id).collect();
         for id in inside {
             self.inside.running.remove(&id);
+            self.nodes.iter_mut().for_each(|nodes| nodes.leaves_inside(id));
             let number = site.number(id);
             debug!(at = now().as_secs_f64(), job = number, "is killed, as its reservation is over");
             site.kill(id);
@@ -187,8 +201,8 @@ impl Reserving {
     /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none
     /// that is to come can take them.
     fn reject_outside(&mut self, site: &mut Site<'_>, asked: impl Fn(JobId) -> bool) {
-        let inside = &mut self.inside;
-        let gone = |id: &&JobId| asked(**id) && !inside.can_be(**id, &site.job(**id), now());
+        let (inside, nodes) = (&mut self.inside, self.nodes.as_ref());
+        let gone = |id: &&JobId| asked(**id) && !inside.can_be(nodes, **id, &site.job(**id), now());
         let gone: Vec<JobId> = inside.waiting.iter().filter(gone).copied().collect();
         for id in gone {
             inside.waiting.retain(|&other| other != id);

@@ -18,6 +18,7 @@
 
 mod hooks;
 mod inside;
+mod nodes;
 mod standing;
 
 use crate::batch::machine::Reservations;

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use tracing::debug;
 
 use crate::batch::machine::{Reservation, ReservationUse};
-use crate::batch::planned::Planned;
+use crate::batch::planned::{Planned, PlannedNodes};
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::OnNodeFailure;
@@ -14,6 +14,7 @@ use crate::policy::SiteEvent;
 use crate::policy::front_end::Site;
 
 use super::inside::JobsInReservations;
+use super::nodes::SiteNodes;
 
 /// The reservations that are known and not over.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub(super) struct Reserving {
     pub(super) begun: Vec<Standing>,
     /// The jobs that run inside them.
     pub(super) inside: JobsInReservations,
+    /// Their nodes, where it is nodes that are reserved.
+    pub(super) nodes: Option<SiteNodes>,
 }
 
 /// A reservation that has begun.
@@ -32,7 +35,7 @@ pub(super) struct Reserving {
 pub(super) struct Standing {
     pub(super) what: Reservation,
     /// The processors that it has.
-    on: Vec<Interval>,
+    pub(super) on: Vec<Interval>,
     /// Processors of them on which no job is.
     pub(super) idle: IntervalSet,
     /// Processors that failed, and that it does without.
@@ -40,25 +43,37 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    fn planned(&self) -> Planned {
-        let (taken, whole) = (self.on.iter().map(|on| on.count()).sum(), planned(&self.what));
-        Planned { taken, procs: whole.procs - self.without.count(), ..whole }
+    fn taken(&self) -> u64 {
+        self.on.iter().map(|on| on.count()).sum()
     }
 
-    fn lacks(&self) -> u64 {
-        self.planned().lacks()
+    fn planned(&self, nodes: Option<&SiteNodes>) -> Planned {
+        let whole = planned(&self.what, nodes, true);
+        // those that a reservation of nodes does without are none of its nodes
+        let without = if nodes.is_some() { 0 } else { self.without.count() };
+        Planned { taken: self.taken(), procs: whole.procs - without, ..whole }
+    }
+
+    /// Number of processors that it lacks, or of nodes.
+    fn lacks(&self, site: &Site<'_>, nodes: Option<&SiteNodes>) -> u64 {
+        match nodes {
+            None => self.planned(None).lacks(),
+            Some(nodes) => nodes.lacks(site, &self.what, self.taken()),
+        }
     }
 }
 
 /// A reservation that has no processors.
-fn planned(what: &Reservation) -> Planned {
+fn planned(what: &Reservation, nodes: Option<&SiteNodes>, begun: bool) -> Planned {
     let Reservation { number, from, to, procs, .. } = *what;
-    Planned { number, from, to, procs: u64::from(procs), taken: 0 }
+    let procs = u64::from(procs);
+    let (nodes, procs) = nodes.map_or((PlannedNodes::default(), procs), |nodes| nodes.planned(what, begun));
+    Planned { number, from, to, procs, taken: 0, nodes }
 }
 
 impl Reserving {
     pub(super) fn new(inside: JobsInReservations) -> Self {
-        Reserving { known: Vec::new(), begun: Vec::new(), inside }
+        Reserving { known: Vec::new(), begun: Vec::new(), inside, nodes: None }
     }
 
     fn find(&self, what: &Reservation) -> Option<usize> {
@@ -67,13 +82,16 @@ impl Reserving {
 
     /// The reservations that are known and not over.
     pub(super) fn planned(&self) -> impl Iterator<Item = Planned> {
-        self.begun.iter().map(Standing::planned).chain(self.known.iter().map(planned))
+        let nodes = self.nodes.as_ref();
+        let begun = self.begun.iter().map(move |one| one.planned(nodes));
+        begun.chain(self.known.iter().map(move |one| planned(one, nodes, false)))
     }
 
     /// A reservation is known from now on.
     pub(super) fn becomes_known(&mut self, site: &mut Site<'_>, what: &Reservation) {
         debug!(at = now().as_secs_f64(), number = what.number, "a reservation becomes known");
         site.report(SiteEvent::Announced(what.number));
+        self.nodes.iter_mut().for_each(|nodes| nodes.known(site, what));
         self.known.push(*what);
     }
 
@@ -109,8 +127,12 @@ impl Reserving {
             site.underway().map(|job| (Reverse(highest(job)), job)).collect();
         jobs.sort_unstable();
         for (_, job) in jobs {
-            if self.find(what).is_none_or(|place| self.begun[place].lacks() == 0) {
+            let nodes = self.nodes.as_ref();
+            if self.find(what).is_none_or(|place| self.begun[place].lacks(site, nodes) == 0) {
                 return;
+            }
+            if nodes.is_some_and(|nodes| !nodes.hinders(site, what, job)) {
+                continue;
             }
             site.interrupt(job, OnNodeFailure::Requeued);
             self.feed(site);
@@ -120,7 +142,9 @@ impl Reserving {
     /// Processors go out of service: reservations that have them lose them, and take others when
     /// some are free, or do without.
     pub(super) fn failed(&mut self, site: &mut Site<'_>, part: Interval) {
+        self.nodes.iter_mut().for_each(|nodes| nodes.in_service_inside(part, false));
         for one in &mut self.begun {
+            self.nodes.iter_mut().for_each(|nodes| nodes.failed(&one.what, part));
             let meets = |on: &Interval| on.first <= part.last && part.first <= on.last;
             if !one.on.iter().any(meets) {
                 continue;
@@ -146,11 +170,13 @@ impl Reserving {
 
     /// Processors are back in service: maintenance that did without them needs them again.
     pub(super) fn repaired(&mut self, part: Interval) {
+        self.nodes.iter_mut().for_each(|nodes| nodes.in_service_inside(part, true));
         for one in &mut self.begun {
             if one.what.purpose == ReservationUse::Maintenance {
-                one.without.within(part).collect::<Vec<_>>().into_iter().for_each(|back| {
+                for back in one.without.within(part).collect::<Vec<_>>() {
                     one.without.remove(back);
-                });
+                    self.nodes.iter_mut().for_each(|nodes| nodes.back(&one.what, back));
+                }
             }
         }
     }
@@ -160,7 +186,8 @@ impl Reserving {
         debug!(at = now().as_secs_f64(), number = what.number, "a reservation is over");
         let Some(place) = self.find(what) else { return };
         let standing = self.begun.remove(place);
-        site.report(SiteEvent::Returned(standing.planned().taken));
+        site.report(SiteEvent::Returned(standing.taken()));
+        self.nodes.iter_mut().for_each(|nodes| nodes.over(what));
         let idle: Vec<Interval> = standing.idle.iter().collect();
         site.machine_mut().give_back(&idle);
         self.end_all_inside(site, what);
@@ -173,17 +200,20 @@ impl Reserving {
     /// over at this very instant.
     pub(super) fn feed(&mut self, site: &mut Site<'_>) {
         for one in &mut self.begun {
-            let lacks = one.lacks();
+            let lacks = one.lacks(site, self.nodes.as_ref());
             if lacks == 0 || one.what.to <= now() || site.machine().free().count() == 0 {
                 continue;
             }
-            let taken = site.machine_mut().take_highest(lacks);
+            let taken = match &mut self.nodes {
+                None => site.machine_mut().take_highest(lacks),
+                Some(nodes) => nodes.take(site, &one.what),
+            };
             one.on.extend(&taken);
             taken.iter().for_each(|&part| {
                 one.idle.insert(part);
             });
             let which = (one.what.number, one.what.time);
-            let whole = one.lacks() == 0;
+            let whole = one.lacks(site, self.nodes.as_ref()) == 0;
             site.record_mut().reserved_mut().takes(which, &taken, whole, now());
         }
     }
