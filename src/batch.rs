@@ -56,7 +56,7 @@ pub mod node_selection {
 
 /// Known reservations of processors.
 pub mod planned {
-    pub use clustersim_cluster::batch::planned::Planned;
+    pub use clustersim_cluster::batch::planned::{Planned, PlannedNodes};
 }
 
 /// The wait queue, in the order of its discipline.

@@ -235,8 +235,8 @@ impl BatchScheduler {
         Ok(())
     }
 
-    /// Job that is next by the discipline; where nodes are reserved, with the parts of nodes that it
-    /// may have.
+    /// Job that is next by the discipline; where nodes are reserved, with the parts of nodes that
+    /// it may have.
     pub(super) fn next_by_discipline(&self) -> Option<(Waiting, Option<Reservation>)> {
         let next = match (&self.nodes, self.planned.is_empty()) {
             (Some(resources), true) => self.next_on_nodes(resources),

@@ -13,7 +13,7 @@ use clustersim_jobs::workload::resources::{
 use clustersim_jobs::workload::{Checkpoint, Job};
 use clustersim_kernel::stats::WarmUp;
 use clustersim_kernel::{SimTime, Simulation};
-use clustersim_language::collections::IntervalSet;
+use clustersim_language::collections::{Interval, IntervalSet};
 use clustersim_language::ids::JobId;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
@@ -269,6 +269,93 @@ proptest! {
     }
 }
 
+/// Processors of these nodes of a site.
+fn processors(resources: &Resources, among: &IntervalSet) -> Vec<(u32, u32)> {
+    let nodes = among.iter().flat_map(|run| run.first..=run.last);
+    let ends = |(first, count): (u32, u32)| (first, first + count - 1);
+    nodes.map(|node| ends(resources.nodes.processors(node))).collect()
+}
+
+proptest! {
+    #![proptest_config(config(25))]
+
+    /// No job starts, by its estimate, into the time of nodes that are reserved by name once that is
+    /// known, and maintenance has its nodes at once, whatever is asked for and whichever nodes fail.
+    #[test]
+    fn reserved_nodes_have_no_jobs_by_any_rule(
+        drawn in any_jobs(50),
+        asked in prop::collection::vec((1_u32..4, 0_u64..9, 0_u32..3, prop::bool::weighted(0.2)), 4),
+        all_alone in prop::bool::weighted(0.2),
+        which in prop::collection::vec(0_usize..4, 50),
+        away in prop::option::of(away()),
+        reserved in reserving(),
+        named in prop::collection::vec((0_u32..5, 0_u32..5), 3),
+    ) {
+        let mut demands = Demands::default();
+        let numbers: Vec<DemandId> = asked.iter().map(|&(procs, memory, gpus, alone)| {
+            let node_use = if alone || all_alone { NodeUse::Exclusive } else { NodeUse::Shared };
+            demands.number(Demand { procs, memory, gpus: gpus / 2, node_use, ..Demand::PLAIN })
+        }).collect();
+        let kinds =
+            vec![NodeKind { memory: 16, ..plain(3, 4) }, NodeKind { memory: 40, gpus: 2, ..plain(2, 6) }];
+        let resources = Arc::new(Resources { nodes: Nodes::new(kinds, FeatureNames::default()).unwrap(), demands });
+        let mut all = jobs(&drawn).to_vec();
+        all.iter_mut().zip(which).for_each(|(job, place)| job.demand = numbers[place]);
+        let all = Arc::new(all);
+        let mut of = reservations(&reserved, 24, all.len(), true);
+        for (place, one) in of.all.iter_mut().enumerate() {
+            let (first, last) = named[place];
+            let mut among = IntervalSet::default();
+            among.insert(Interval::new(first.min(last), first.max(last)));
+            let count = (place == 1).then_some(1);
+            (one.shrinks, one.procs) = (one.shrinks || count.is_none(), 24);
+            of.nodes.insert(one.number, ReservedNodes { among, count });
+        }
+        // those that could be at the same time are left out
+        let overlaps: Vec<u32> = of.all.iter().filter(|one| {
+            of.all.iter().any(|other| other.number < one.number && other.from < one.to && one.from < other.to)
+        }).map(|one| one.number).collect();
+        of.all.retain(|one| !overlaps.contains(&one.number));
+        for rule in plan_around().filter(|rule| !rule.contains("last-two") && !rule.contains("plus-plus")) {
+            let away = away.as_ref().map(|away| spans(away, resources.nodes.count()));
+            let run = || {
+                let reserved = (away.as_ref(), of.clone());
+                run_reserved(&all, (resources.nodes.procs(), Some(&resources)), reserved, rule)
+            };
+            let outcomes = run();
+            prop_assert!(!outcomes.stopped, "{}", rule);
+            prop_assert_eq!(run().digest, outcomes.digest, "{}", rule);
+            if away.is_none() {
+                let rows = rows(&outcomes);
+                prop_assert_eq!(judge::on_nodes(&rows, &resources), [], "{}", rule);
+            }
+            for one in of.all.iter().filter(|one| of.nodes[&one.number].count.is_none()) {
+                let own = processors(&resources, &of.nodes[&one.number].among);
+                // a run that goes on from a checkpoint is planned for what is left
+                for (place, job) in all.iter().enumerate().filter(|_| away.is_none()) {
+                    let id = JobId(place as u32);
+                    let outcome = outcomes.record.outcome(id);
+                    let starts = outcome.start;
+                    if of.inside.contains_key(&id) || outcome.start >= outcome.end || starts < one.known {
+                        continue;
+                    }
+                    let meets = starts < one.to && starts.saturating_add(job.estimate) > one.from;
+                    let held = outcomes.record.processors(id);
+                    let on = held.iter().any(|part| {
+                        own.iter().any(|&(first, last)| part.first <= last && first <= part.last)
+                    });
+                    prop_assert!(!(meets && on), "{} job {} {:?}", rule, place, one);
+                }
+                if one.purpose == ReservationUse::Maintenance && away.is_none() {
+                    let begun = outcomes.record.reserved().begun().iter();
+                    let begun = begun.filter(|begun| begun.which == (one.number, one.time));
+                    prop_assert!(begun.into_iter().all(|begun| begun.whole == Some(begun.from)), "{}", rule);
+                }
+            }
+        }
+    }
+}
+
 /// Two nodes of 4 processors and 8 bytes. The first two jobs have the memory of a node each. Node 0
 /// fails at 10 s with the first job and the third: the first finds processors on node 1, and no
 /// memory; the third asks for none, and is over before the second. Node 0 is back at 50 s.
@@ -288,4 +375,39 @@ fn a_failing_node_takes_its_memory_with_it() {
         assert_eq!(begun(rule), [50, 0, 10], "{rule}");
     }
     assert_eq!(begun("'fcfs'"), [50, 0, 50], "it waits behind the first");
+}
+
+/// Two nodes of 4 processors and 8 bytes, of which one is maintained from 50 to 80 s. By name, or as
+/// the one that is to be free by then and has the highest number, it is node 1: the second job is on
+/// it until just then, the third waits for node 0, and the fourth for the end of the maintenance.
+/// Where nothing is known before 40 s, and the second job lasts longer than the first, node 0 is
+/// chosen, and the first job has to go: it begins again where the second was, or, as under
+/// conservative backfilling others have been promised that meanwhile, behind the third.
+#[test]
+fn maintenance_of_a_node_by_name_and_by_number() {
+    let at = |seconds| SimTime::from_secs(seconds).unwrap();
+    let mut demands = Demands::default();
+    let heavy = demands.number(Demand { memory: 1, ..Demand::PLAIN });
+    let nodes = Nodes::new(vec![NodeKind { memory: 8, ..plain(2, 4) }], FeatureNames::default()).unwrap();
+    let resources = Arc::new(Resources { nodes, demands });
+    let begun = |rule, second: u64, known, count: Option<u32>| {
+        let rows = [(0, 4, 60, 60), (0, 4, second, second), (0, 4, 30, 30), (10, 2, 40, 40)];
+        let mut all = jobs(&rows).to_vec();
+        all.iter_mut().for_each(|job| job.demand = heavy);
+        let mut of = Reservations::default();
+        let purpose = ReservationUse::Maintenance;
+        let (from, to, known) = (at(50), at(80), at(known));
+        of.all.push(Reservation { number: 1, time: 1, from, to, known, procs: 4, purpose, shrinks: false });
+        let mut among = IntervalSet::default();
+        among.insert(if count.is_some() { Interval::new(0, 1) } else { Interval::new(1, 1) });
+        of.nodes.insert(1, ReservedNodes { among, count });
+        starts(&run_reserved(&Arc::new(all), (8, Some(&resources)), (None, of), rule))
+    };
+    for rule in ["'easy'", "'conservative'", "'first-fit'", "'fcfs'"] {
+        assert_eq!(begun(rule, 50, 0, None), [0, 0, 60, 80], "{rule}");
+        assert_eq!(begun(rule, 50, 0, Some(1)), [0, 0, 60, 80], "{rule}");
+        assert_eq!(begun(rule, 50, 40, Some(1)), [0, 0, 60, 80], "{rule}");
+        let expected = if rule == "'conservative'" { [100, 0, 70, 80] } else { [70, 0, 80, 110] };
+        assert_eq!(begun(rule, 70, 40, Some(1)), expected, "{rule}");
+    }
 }

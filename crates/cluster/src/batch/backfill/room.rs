@@ -74,7 +74,7 @@ pub(super) trait Room {
     fn fits(&self, job: &Waiting) -> bool;
 
     /// Returns true if a job that has a booking fits now, for its span, next to those that are
-    /// picked and to reservations of the site, where jobs may go on for longer than they are booked.
+    /// picked and to reservations of the site; jobs may go on for longer than they are booked.
     fn fits_for(&self, job: &Waiting, _span: SimDuration) -> bool {
         self.fits(job)
     }

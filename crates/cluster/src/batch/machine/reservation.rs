@@ -34,8 +34,8 @@ pub struct Reservation {
 pub struct ReservedNodes {
     /// The nodes that it may have.
     pub among: IntervalSet,
-    /// Number of those that it has: all, unless it is stated; then which these are is chosen when it
-    /// becomes known.
+    /// Number of those that it has: all, unless it is stated; then they are chosen when it becomes
+    /// known.
     pub count: Option<u32>,
 }
 

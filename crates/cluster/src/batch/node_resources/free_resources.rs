@@ -70,8 +70,8 @@ impl FreeResources {
         FreeResources { resources, makes, empty, now, classes: None, open, closed, jobs, chooser, known }
     }
 
-    /// The same for these jobs: if they all have their nodes whole, bookings count nodes. Nodes that
-    /// are reserved by name (`named`, a set for each reservation) are no others' like.
+    /// The same for these jobs: if they all have their nodes whole, bookings count nodes. Nodes
+    /// that are reserved by name (`named`, a set for each reservation) are a class of their own.
     #[must_use]
     pub fn of_jobs(self, jobs: &[Job], named: &[IntervalSet]) -> Self {
         let asked: OrderedSet<DemandId> = jobs.iter().map(|job| job.demand).collect();
