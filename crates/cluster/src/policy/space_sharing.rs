@@ -117,8 +117,7 @@ impl Policy for SpaceSharing {
                 "decides after each event, as `decide` says, and then does not know of reservations of processors",
             ),
             Feature::Reservations if rule.is_some_and(|rule| !rule.plans_around) => Some(
-                "has a rule of backfilling that does not plan around reservations of processors: `none`, `conservative`, and `easy` without \
-                 `extra`, `judged-by` and `head-reservation` do",
+                "has a rule of backfilling that does not plan around reservations of processors: `none`, `conservative` and `easy` do",
             ),
             Feature::DetailJob
             | Feature::DetailTask

@@ -21,7 +21,7 @@ use proptest::test_runner::{Config, RngSeed};
 use crate::cluster::{jobs, policy, rows, secs, starts};
 
 /// Rules of backfilling with all that they can be told, and disciplines that need none.
-const RULES: [&str; 24] = [
+const RULES: [&str; 25] = [
     "'fcfs'",
     "'easy'",
     "'conservative'",
@@ -43,6 +43,7 @@ const RULES: [&str; 24] = [
     "{ kind = 'space-sharing', backfill = { kind = 'easy', order = 'largest' } }",
     "{ kind = 'space-sharing', backfill = { kind = 'easy', judged-by = 'run-time' } }",
     "{ kind = 'space-sharing', backfill = { kind = 'easy', judged-by = 'run-time', reservations = 2 } }",
+    "{ kind = 'space-sharing', backfill = { kind = 'easy', head-reservation = 'kept' } }",
     "{ kind = 'space-sharing', backfill = { kind = 'easy', head-reservation = 'kept', extra = 'all' } }",
     "{ kind = 'space-sharing', backfill = { kind = 'easy', overdue = '20s' } }",
     "{ kind = 'space-sharing', backfill = { kind = 'easy', overdue = '20s', reservations = 2 } }",
@@ -91,10 +92,9 @@ fn run_reserved(
     simulate_watched(work, setting, policy(rule), Simulation::new(1), detail, Watching::default()).unwrap()
 }
 
-/// Rules that plan around reservations.
-fn plan_around() -> impl Iterator<Item = &'static str> {
-    let not = ["extra", "judged-by", "kept"];
-    RULES.into_iter().filter(move |rule| !not.iter().any(|option| rule.contains(option)))
+/// True of rules that go by other times than jobs request.
+fn predicts(rule: &str) -> bool {
+    ["last-two", "plus-plus", "run-time"].iter().any(|option| rule.contains(option))
 }
 
 /// Reservations, each as beginning, length, thousandths of a third of the machine, notice, and true
@@ -218,7 +218,7 @@ proptest! {
         let mut asking = counted.to_vec();
         asking.iter_mut().for_each(|job| job.demand = asks);
         let asking = Arc::new(asking);
-        for rule in plan_around() {
+        for rule in RULES {
             let away = away.as_ref().map(|away| spans(away, procs));
             let reserved = |nodes| (away.as_ref(), reservations(&drawn, procs, rows.len(), nodes));
             let on_nodes = run_reserved(&asking, (procs, Some(&resources)), reserved(true), rule);
@@ -265,6 +265,26 @@ proptest! {
             prop_assert_eq!(judge::schedule(&rows, resources.nodes.procs()), [], "{}", rule);
             prop_assert_eq!(judge::on_nodes(&rows, &resources), [], "{}", rule);
             prop_assert_eq!(run().digest, outcomes.digest, "{}", rule);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(25))]
+
+    /// A reservation that no job meets changes no start, whatever the options.
+    #[test]
+    fn a_reservation_in_a_distant_future_changes_no_start(
+        rows in any_jobs(60), procs in 12_u32..20, away in prop::option::of(away()),
+    ) {
+        let all = jobs(&rows);
+        let far = vec![(1_000_000, 10, 500, 1_000_000, true, false)];
+        for rule in RULES {
+            let away = away.as_ref().map(|away| spans(away, procs));
+            let far = (away.as_ref(), reservations(&far, procs, 0, false));
+            let with = run_reserved(&all, (procs, None), far, rule);
+            let without = run_with(&all, (procs, None), away.as_ref(), rule);
+            prop_assert_eq!(starts(&with), starts(&without), "{}", rule);
         }
     }
 }
@@ -316,7 +336,7 @@ proptest! {
             of.all.iter().any(|other| other.number < one.number && other.from < one.to && one.from < other.to)
         }).map(|one| one.number).collect();
         of.all.retain(|one| !overlaps.contains(&one.number));
-        for rule in plan_around().filter(|rule| !rule.contains("last-two") && !rule.contains("plus-plus")) {
+        for rule in RULES.into_iter().filter(|rule| !predicts(rule)) {
             let away = away.as_ref().map(|away| spans(away, resources.nodes.count()));
             let run = || {
                 let reserved = (away.as_ref(), of.clone());

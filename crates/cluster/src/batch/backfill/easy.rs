@@ -38,7 +38,10 @@
 //! extra processors do not say enough: what is free falls again where a reservation begins. Then
 //! the head reserves its earliest place in the availability profile around the reservations that
 //! are known, as with several `reservations`, and a job overtakes if the profile has enough free as
-//! long as its estimate. Without reservations of processors the two are the same rule.
+//! long as its estimate. Without reservations of processors the two are the same rule. The options
+//! mean the same: with `extra = "none"` no job overtakes that outlasts the promise, with `"all"`
+//! the head's place is not kept, and a head that keeps its first place starts when that is due, or
+//! as soon after that as it fits around the reservations.
 //!
 //! How events of one second are ordered belongs to the policy (`decide`), and which estimates are
 //! used (`estimates`), too.
@@ -86,7 +89,7 @@ pub(super) const ENTRY: Entry<dyn Backfill> = entry! {
 
 choices! {
     /// Instant at which the head's reservation is made.
-    enum Made {
+    pub(super) enum Made {
         Recomputed = "recomputed", "computed again at every decision";
         Kept = "kept", "kept from the first decision on, and the head not started before it: as AccaSim does";
     }
@@ -105,7 +108,7 @@ pub(super) struct Easy {
     pub(super) reservations: NonZeroUsize,
     pub(super) extra: Extra,
     judged_by: JudgedBy,
-    made: Made,
+    pub(super) made: Made,
     pub(super) overdue: SimDuration,
     /// The candidates, where the queue itself does not do.
     candidates: Option<Candidates>,
@@ -204,6 +207,10 @@ impl Easy {
             self.picked.clear();
         }
         let head = room.view().queue.head()?;
+        let planned = !room.view().planned.is_empty();
+        if self.made == Made::Kept && planned {
+            return self.behind_reservations(room, kept.filter(|_| again));
+        }
         if self.made == Made::Kept {
             self.keeping(room);
             return None;
@@ -211,7 +218,7 @@ impl Easy {
         if !room.could_start() {
             return None;
         }
-        if self.reservations > NonZeroUsize::MIN || !room.view().planned.is_empty() {
+        if self.reservations > NonZeroUsize::MIN || planned {
             return self.behind_reservations(room, kept.filter(|_| again));
         }
         if let Some(promise) = room.promise(&head, self.overdue, &self.picked) {
@@ -302,11 +309,10 @@ pub(super) fn at_least_one(span: SimDuration) -> SimDuration {
 
 impl Backfill for Easy {
     fn capabilities(&self) -> Capabilities {
-        let published = (self.extra, self.made) == (Extra::Count, Made::Recomputed);
         Capabilities {
             decides: if self.made == Made::Kept { Decides::Everything } else { Decides::Overtaking },
             follows: self.candidates.is_some(),
-            plans_around: published && self.judged_by == JudgedBy::Estimate,
+            plans_around: true,
             on_nodes: true,
             ..Capabilities::PLAIN
         }

@@ -83,7 +83,9 @@ impl Room for NodeRoom<'_, '_> {
     }
 
     fn could_start(&self) -> bool {
-        self.view.queue.iter().skip(1).any(|job| self.fits(job))
+        // around reservations the head may fit for as long as it is judged to run
+        let head = usize::from(self.view.planned.is_empty());
+        self.view.queue.iter().skip(head).any(|job| self.fits(job))
     }
 
     fn suffices(&self, job: &Waiting) -> bool {

@@ -7,13 +7,14 @@ use crate::batch::Obstacle;
 use crate::batch::node_resources::{FreeResources, NodeTimetable};
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
+use crate::batch::running::NEXT_NANO;
 use crate::batch::timetable::Timetable;
 use crate::collections::Cursor;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::easy::{Easy, at_least_one};
-use super::room::{PickedJob, Room};
+use super::easy::{Easy, Made, at_least_one};
+use super::room::{Extra, PickedJob, Room};
 
 /// Bookings of an instant at which jobs are picked one by one.
 #[derive(Debug)]
@@ -21,13 +22,15 @@ pub(super) struct Booked<T> {
     table: T,
     /// Jobs that wait and have a reservation.
     waiting: Vec<JobId>,
+    /// Instant by which jobs that overtake have to be over, if the rule says so.
+    ends_by: Option<SimTime>,
     /// Time for which the job that was picked last is taken to run.
     span: SimDuration,
 }
 
 impl<T> Booked<T> {
     fn new(table: T) -> Self {
-        Booked { table, waiting: Vec::new(), span: SimDuration::ZERO }
+        Booked { table, waiting: Vec::new(), ends_by: None, span: SimDuration::ZERO }
     }
 
     fn after(self, span: SimDuration) -> Self {
@@ -43,6 +46,36 @@ impl Booked<NodeTimetable> {
 }
 
 impl Easy {
+    /// Time for which a job that may have a reservation is looked for a place: the one head by its
+    /// estimate, as one that overtakes nobody.
+    fn looked_for(&self, job: &Waiting) -> SimDuration {
+        let alone = self.reservations == NonZeroUsize::MIN;
+        at_least_one(if alone { job.estimate } else { self.judged(job) })
+    }
+
+    /// The start that a job is promised now: the earliest, or the one that it keeps if it still
+    /// holds then.
+    fn promised<T: Timetable>(
+        &self,
+        table: &mut T,
+        now: SimTime,
+        job: &Waiting,
+        span: SimDuration,
+    ) -> Option<SimTime> {
+        match self.kept_by(job) {
+            // jobs past their estimates may be in its way just now
+            Some(time) => [time.max(now), time.max(now.saturating_add(NEXT_NANO))]
+                .into_iter()
+                .find(|&at| table.holds(job, span, at)),
+            None => table.earliest(job, span, now),
+        }
+    }
+
+    /// The start that a job keeps.
+    fn kept_by(&self, job: &Waiting) -> Option<SimTime> {
+        self.kept.filter(|&(head, _)| self.made == Made::Kept && head == job.job).map(|(_, time)| time)
+    }
+
     /// The first blocked jobs of the queue reserve their earliest place each; others start where no
     /// reservation moves. Gives back what is booked if the rule is to be asked again.
     pub(super) fn behind_reservations<R: Room>(
@@ -56,16 +89,19 @@ impl Easy {
         let waiting: Vec<Waiting> = room.view().queue.iter().copied().collect();
         let mut reserved = 0;
         for job in &waiting {
-            if reserved == self.reservations.get() || !room.any() {
+            // a head that keeps its reservation gets it when it is the head, be anything free or not
+            let keeps = self.made == Made::Kept;
+            if reserved == self.reservations.get() || !keeps && !room.any() {
                 break;
             }
             if booked.waiting.contains(&job.job) {
                 reserved += 1;
                 continue;
             }
-            let (span, table) = (at_least_one(self.judged(job)), &mut booked.table);
-            match table.earliest(job, span, now) {
+            let (span, table) = (self.looked_for(job), &mut booked.table);
+            match self.promised(table, now, job, span) {
                 Some(start) if start == now => {
+                    self.kept = None;
                     table.book(job, span, now);
                     taken.push(job.job);
                     if !room.start_in(table, *job, span, Reason::Reservation) {
@@ -73,7 +109,25 @@ impl Easy {
                     }
                 }
                 Some(start) => {
-                    table.book(job, at_least_one(job.estimate), start);
+                    // where all that is free may be used, the place is not kept
+                    if self.extra != Extra::All {
+                        table.book(job, at_least_one(job.estimate), start);
+                    }
+                    if keeps {
+                        self.kept = Some((job.job, self.kept_by(job).unwrap_or(start)));
+                    }
+                    if self.extra == Extra::None {
+                        booked.ends_by.get_or_insert(start);
+                    }
+                    booked.waiting.push(job.job);
+                    reserved += 1;
+                }
+                // the head does not fit when it should, and others are over by then, or wait
+                None if keeps => {
+                    let kept = self.kept_by(job)?;
+                    if self.extra != Extra::All {
+                        booked.ends_by = Some(kept.max(now));
+                    }
                     booked.waiting.push(job.job);
                     reserved += 1;
                 }
@@ -87,7 +141,10 @@ impl Easy {
             let Some((job, judged, after)) = self.first_fit(room.view(), place, &bound) else { break };
             place = after;
             let (span, table) = (at_least_one(judged), &mut booked.table);
-            let passed = taken.contains(&job.job) || booked.waiting.contains(&job.job);
+            let outlasts = |by: SimTime| now.saturating_add(span) > by;
+            let passed = taken.contains(&job.job)
+                || booked.waiting.contains(&job.job)
+                || booked.ends_by.is_some_and(outlasts);
             if passed || !table.holds(&job, span, now) {
                 continue;
             }
@@ -141,8 +198,8 @@ impl Easy {
             if places == self.reservations.get() as u64 {
                 break;
             }
-            let span = at_least_one(self.judged(one));
-            let Some(start) = table.earliest(one, span, view.now) else { continue };
+            let span = self.looked_for(one);
+            let Some(start) = self.promised(&mut table, view.now, one, span) else { continue };
             match one.job == job.job {
                 true if head.job == job.job => return Obstacle::Promised(start),
                 true => return Obstacle::Reserved(start),
