@@ -173,13 +173,6 @@ impl Free {
         self.closed |= demand.node_use == NodeUse::Exclusive;
     }
 
-    /// All of it is booked.
-    pub(super) fn withhold_all(&mut self) {
-        self.procs = 0;
-        self.jobs += 1;
-        self.closed = true;
-    }
-
     /// The same node, where no job may come.
     pub(super) fn shut(&self) -> Free {
         Free { procs: 0, closed: true, ..self.clone() }

@@ -39,7 +39,7 @@ struct Step {
 pub(super) struct Lane {
     empty: Free,
     bookings: Vec<Booking>,
-    /// Spans in which all of it is reserved.
+    /// Spans in which all of it is reserved, one after the other.
     reserved: Vec<Span>,
     /// Parts of jobs past their estimates, which no booking has and which are not free now.
     overdue: Vec<Taken>,
@@ -51,6 +51,12 @@ impl Lane {
     pub(super) fn new(empty: Free) -> Self {
         let (bookings, reserved, overdue) = (Vec::new(), Vec::new(), Vec::new());
         Lane { empty, bookings, reserved, overdue, steps: OnceCell::new() }
+    }
+
+    /// Returns true if it is reserved at any time of a span.
+    fn is_reserved(&self, span: Span) -> bool {
+        let next = self.reserved.partition_point(|other| other.to <= span.from);
+        self.reserved.get(next).is_some_and(|other| other.from < span.to)
     }
 
     /// Returns true if it is in service.
@@ -70,8 +76,8 @@ impl Lane {
 
     /// All of the node is reserved for a span. Returns false if some of it is booked meanwhile.
     pub(super) fn reserve(&mut self, span: Span) -> bool {
-        self.reserved.push(span);
-        self.steps.take();
+        let place = self.reserved.partition_point(|other| other.from < span.from);
+        self.reserved.insert(place, span);
         let meets = |other: &Span| other.from < span.to && span.from < other.to;
         !self.bookings.iter().any(|booking| meets(&booking.span))
     }
@@ -94,11 +100,10 @@ impl Lane {
     /// Forgets what is over by now, and jobs past their estimates.
     pub(super) fn begin(&mut self, now: SimTime) {
         self.overdue.clear();
-        let count = |lane: &Lane| lane.bookings.len() + lane.reserved.len();
-        let before = count(self);
-        self.bookings.retain(|booking| booking.span.to > now);
         self.reserved.retain(|span| span.to > now);
-        if count(self) < before {
+        let before = self.bookings.len();
+        self.bookings.retain(|booking| booking.span.to > now);
+        if self.bookings.len() < before {
             self.steps.take();
         }
     }
@@ -110,8 +115,7 @@ impl Lane {
 
     fn steps(&self, demands: &Demands) -> &[Step] {
         self.steps.get_or_init(|| {
-            let spans = self.bookings.iter().map(|booking| booking.span).chain(self.reserved.iter().copied());
-            let ends = spans.flat_map(|span| [span.from, span.to]);
+            let ends = self.bookings.iter().flat_map(|booking| [booking.span.from, booking.span.to]);
             let mut times: Vec<SimTime> = ends.chain([SimTime::ZERO]).collect();
             times.sort_unstable();
             times.dedup();
@@ -120,9 +124,6 @@ impl Lane {
                 let there = |booking: &&Booking| booking.span.from <= at && at < booking.span.to;
                 for Booking { taken, .. } in self.bookings.iter().filter(there) {
                     free.withhold(demands.of(taken.demand), taken.procs, &taken.gpus);
-                }
-                if self.reserved.iter().any(|span| span.from <= at && at < span.to) {
-                    free.withhold_all();
                 }
                 free
             };
@@ -145,6 +146,9 @@ impl Lane {
         for step in &steps[1..] {
             free = free.both(&step.free);
         }
+        if self.is_reserved(span) {
+            return free.shut();
+        }
         if span.from <= now {
             self.overdue.iter().for_each(|taken| {
                 free.withhold(demands.of(taken.demand), taken.procs, &taken.gpus);
@@ -162,7 +166,9 @@ impl Lane {
         let steps = self.steps(demands);
         let last = steps.partition_point(|step| step.from < at);
         let idle = steps[..last].iter().rev().take_while(|step| step.free.is_empty());
-        idle.last().map_or(SimDuration::ZERO, |step| at.since(step.from.max(first)))
+        let before = self.reserved.partition_point(|span| span.from < at);
+        let reserved = self.reserved[..before].last().map_or(SimTime::ZERO, |span| span.to.min(at));
+        idle.last().map_or(SimDuration::ZERO, |step| at.since(step.from.max(first).max(reserved)))
     }
 
     /// Instants from one on at which something may have become free.
@@ -172,19 +178,28 @@ impl Lane {
         from: SimTime,
         now: SimTime,
     ) -> impl Iterator<Item = SimTime> {
-        let after = self.steps(demands).iter().map(|step| step.from).filter(move |&at| at > from);
+        let ends = self.reserved.iter().map(|span| span.to);
+        let after = self.steps(demands).iter().map(|step| step.from).chain(ends);
+        let after = after.filter(move |&at| at > from);
         let late = !self.overdue.is_empty() && from <= now;
         let late = late.then(|| now.saturating_add(NEXT_NANO));
         [from].into_iter().chain(late).chain(after)
     }
 
-    /// Tells how many chunks the node holds from each instant on for a span, as changes over time;
-    /// the first is that at `from`, which is not before `now`.
+    /// The last instant at which something changes.
+    pub(super) fn last(&self, demands: &Demands) -> SimTime {
+        let booked = self.steps(demands).last().map(|step| step.from);
+        let reserved = self.reserved.last().map(|span| span.to);
+        booked.into_iter().chain(reserved).max().unwrap_or(SimTime::ZERO)
+    }
+
+    /// Tells how many chunks the node holds from each instant of [`from`, `before`) on for a span,
+    /// as changes over time; the first is that at `from`, which is not before `now`.
     pub(super) fn holds(
         &self,
         demands: &Demands,
         chunk: &Chunk<'_>,
-        (from, span): (SimTime, SimDuration),
+        (from, before, span): (SimTime, SimTime, SimDuration),
         now: SimTime,
         changes: &mut impl FnMut(SimTime, i64),
     ) {
@@ -193,18 +208,27 @@ impl Lane {
         if !self.overdue.is_empty() && from <= now {
             times.push(now.saturating_add(NEXT_NANO));
         }
-        for step in &steps[1..] {
-            // the first start whose span meets the step, and the first behind its beginning
-            let behind = step.from.saturating_add(NEXT_NANO);
-            let meets = behind.as_nanos().saturating_sub(span.as_nanos());
-            times.extend([SimTime::from_nanos(meets), step.from].into_iter().filter(|&at| at > from));
+        // the first start whose span meets what begins then
+        let meets = |begins: SimTime| {
+            let behind = begins.saturating_add(NEXT_NANO);
+            SimTime::from_nanos(behind.as_nanos().saturating_sub(span.as_nanos()))
+        };
+        let steps = steps[1..].iter().map(|step| [meets(step.from), step.from]);
+        let reserved = self.reserved.iter().map(|one| [meets(one.from), one.to]);
+        for both in [
+            &mut steps.take_while(|&[met, _]| met < before) as &mut dyn Iterator<Item = [SimTime; 2]>,
+            &mut reserved.take_while(|&[met, _]| met < before),
+        ] {
+            times.extend(both.flatten().filter(|&at| at > from && at < before));
         }
         times.sort_unstable();
         times.dedup();
         let by_device = chunk.demand.gpus > 0 && self.empty.node_gpus().is_some();
         let mut last = 0;
         for at in times {
-            let held = if by_device || at <= now {
+            let held = if self.is_reserved(Span::new(at, span)) {
+                0
+            } else if by_device || at <= now {
                 chunks(&self.throughout(demands, Span::new(at, span), now), chunk)
             } else {
                 let meeting = self.meeting(demands, Span::new(at, span));

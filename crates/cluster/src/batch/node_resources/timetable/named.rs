@@ -10,7 +10,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::Demands;
 
 use super::lane::{Lane, Taken};
-use super::{Need, Span};
+use super::{NEXT_NANO, Need, Span};
 
 /// Nodes by name.
 #[derive(Debug)]
@@ -83,6 +83,28 @@ impl NamedNodes {
         (from, span): (SimTime, SimDuration),
         now: SimTime,
     ) -> Option<SimTime> {
+        let able = || self.lanes.iter().filter(|lane| need.chunk.may_be_on(lane.make()));
+        // what is far ahead is looked at only if nothing is found before
+        let last = able().map(|lane| lane.last(demands)).max()?.max(now).saturating_add(NEXT_NANO);
+        let (mut begins, mut length) = (from, span.max(NEXT_NANO));
+        loop {
+            let before = begins.saturating_add(length);
+            let found = self.earliest_within(demands, need, (begins, before, span), now);
+            if found.is_some() || before > last || before == SimTime::MAX {
+                return found;
+            }
+            (begins, length) = (before, SimDuration::from_nanos(length.as_nanos().saturating_mul(2)));
+        }
+    }
+
+    /// The earliest start in [`from`, `before`).
+    fn earliest_within(
+        &self,
+        demands: &Demands,
+        need: &Need<'_>,
+        (from, before, span): (SimTime, SimTime, SimDuration),
+        now: SimTime,
+    ) -> Option<SimTime> {
         let size = need.chunk.demand.procs;
         let (whole, rest) = (need.procs / size, need.procs % size);
         let able = || self.lanes.iter().filter(|lane| need.chunk.may_be_on(lane.make()));
@@ -92,10 +114,11 @@ impl NamedNodes {
         for lane in able() {
             if whole > 0 {
                 let mut note = |at, by| changes.push((at, by, by > 0));
-                lane.holds(demands, &need.chunk, (from, span), now, &mut note);
+                lane.holds(demands, &need.chunk, (from, before, span), now, &mut note);
             }
             if rest > 0 {
-                changes.extend(lane.ends(demands, from, now).map(|at| (at, 0, true)));
+                let ends = lane.ends(demands, from, now).filter(|&at| at < before);
+                changes.extend(ends.map(|at| (at, 0, true)));
             }
         }
         changes.sort_unstable_by_key(|&(at, ..)| at);

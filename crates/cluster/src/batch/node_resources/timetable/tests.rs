@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 
+use crate::batch::planned::PlannedNodes;
 use crate::batch::running::Running;
+use crate::collections::Interval;
 use crate::workload::resources::{Demand, Demands, FeatureNames, Features, NodeKind, NodeUse, Nodes};
 
 use super::*;
@@ -19,6 +21,15 @@ fn at(nanos: u64) -> SimTime {
 
 /// An empty timetable of these nodes for these jobs, and them as they wait.
 fn table(site: &Site, asks: &[Ask]) -> (NodeTimetable, Vec<(Waiting, SimDuration)>) {
+    reserved_table(site, asks, &[])
+}
+
+/// The same where nodes are reserved.
+fn reserved_table(
+    site: &Site,
+    asks: &[Ask],
+    planned: &[Planned],
+) -> (NodeTimetable, Vec<(Waiting, SimDuration)>) {
     let kind = |&(processors, memory): &(u32, u64)| NodeKind {
         nodes: 1,
         processors,
@@ -41,7 +52,7 @@ fn table(site: &Site, asks: &[Ask]) -> (NodeTimetable, Vec<(Waiting, SimDuration
     }
     let resources = FreeResources::new(Arc::new(Resources { nodes, demands })).of_jobs(&jobs, &[]);
     let running = Running::new();
-    let instant = Instant { now: SimTime::ZERO, running: &running, resources: &resources, planned: &[] };
+    let instant = Instant { now: SimTime::ZERO, running: &running, resources: &resources, planned };
     (NodeTimetable::new(instant, Arc::new(jobs), None), waiting)
 }
 
@@ -113,6 +124,9 @@ fn free_at(site: &Site, plain: &[Plain], node: u32, at: u64) -> Option<(u32, u64
     Some((procs, memory, empty))
 }
 
+/// Number of what is no job.
+const RESERVED: u32 = u32::MAX;
+
 /// A booking.
 struct Plain {
     job: u32,
@@ -175,14 +189,28 @@ proptest! {
         site in prop::collection::vec((2_u32..6, 4_u64..12), 1..5),
         asks in prop::collection::vec((1_u32..9, 1_u32..4, 0_u64..4, any::<bool>(), 1_u64..9), 1..12),
         gone in prop::collection::vec(any::<bool>(), 12),
+        reserved in prop::collection::vec((0_u32..4, 0_u64..14, 1_u64..6), 0..5),
         mixed in any::<bool>(),
     ) {
         let mut asks = asks;
         // a shared job keeps nodes named
         asks[0].3 = false;
         if !mixed { asks.iter_mut().for_each(|ask| ask.3 = false); }
-        let (mut table, jobs) = table(&site, &asks);
         let mut plain: Vec<Plain> = Vec::new();
+        let mut planned: Vec<Planned> = Vec::new();
+        for (node, from, lasts) in reserved {
+            let to = from + lasts;
+            let meets = |one: &Plain| one.parts[0].0 == node && one.from < to && from < one.to;
+            if node as usize >= site.len() || plain.iter().any(meets) {
+                continue;
+            }
+            let parts = vec![(node, site[node as usize].0)];
+            plain.push(Plain { job: RESERVED, from, to, parts, chunk: 1, memory: 0, alone: true });
+            let nodes = PlannedNodes { booked: vec![Interval::new(node, node)], closed: Vec::new() };
+            planned.push(Planned { number: 1, from: at(from), to: at(to), procs: 1, taken: 0, nodes });
+        }
+        let held = plain.len();
+        let (mut table, jobs) = reserved_table(&site, &asks, &planned);
         for (job, ask) in jobs.iter().zip(&asks) {
             let &(_, chunk, memory, alone, span) = ask;
             let horizon = plain.iter().map(|one| one.to).max().unwrap_or(0);
@@ -195,13 +223,13 @@ proptest! {
             }
         }
         // some are given up, and the others move forward in order
-        let gives_up = |one: &Plain| gone[one.job as usize];
+        let gives_up = |one: &Plain| one.job < RESERVED && gone[one.job as usize];
         for one in plain.iter().filter(|one| gives_up(one)) {
             let procs = asks[one.job as usize].0;
             table.release(JobId(one.job), procs, at(one.from), at(one.to));
         }
         plain.retain(|one| !gives_up(one));
-        for place in 0..plain.len() {
+        for place in held..plain.len() {
             let one = plain.remove(place);
             let (ask, job) = (&asks[one.job as usize], &jobs[one.job as usize]);
             let earlier = (0..one.from).find_map(|from| Some((from, plain_place(&site, &plain, ask, from)?)));
@@ -214,7 +242,7 @@ proptest! {
             plain.insert(place, one);
         }
         let starts: Vec<u64> = table.booked.values().map(|span| span.from.as_nanos()).collect();
-        let mut expected: Vec<(u32, u64)> = plain.iter().map(|one| (one.job, one.from)).collect();
+        let mut expected: Vec<(u32, u64)> = plain[held..].iter().map(|one| (one.job, one.from)).collect();
         expected.sort_unstable();
         prop_assert_eq!(starts, expected.into_iter().map(|(_, from)| from).collect::<Vec<_>>());
     }

@@ -31,6 +31,16 @@ struct Own {
     taken: IntervalSet,
     /// Number of nodes that it is to have.
     wanted: u64,
+    /// Processors of its nodes.
+    procs: u64,
+}
+
+impl Own {
+    /// Changes its nodes.
+    fn has(&mut self, nodes: IntervalSet, resources: &Resources) {
+        let procs = each(&nodes).map(|node| u64::from(resources.nodes.processors(node).1));
+        (self.procs, self.nodes) = (procs.sum(), nodes);
+    }
 }
 
 /// The nodes of reservations.
@@ -121,7 +131,9 @@ impl SiteNodes {
         let Some(of) = self.of.get(&what.number) else { return };
         let wanted = of.count.map_or(of.among.count(), u64::from);
         let nodes = if of.count.is_none() { of.among.clone() } else { self.chosen(site, what, wanted) };
-        let own = Own { what: *what, nodes, taken: IntervalSet::default(), wanted };
+        let (taken, empty) = (IntervalSet::default(), IntervalSet::default());
+        let mut own = Own { what: *what, nodes: empty, taken, wanted, procs: 0 };
+        own.has(nodes, &self.resources);
         self.own.insert(which(what), own);
     }
 
@@ -171,8 +183,7 @@ impl SiteNodes {
             (true, false) => booked.clone(),
             (true, true) => own.taken.iter().collect(),
         };
-        let procs = each(&own.nodes).map(|node| self.processors(node).count()).sum();
-        (PlannedNodes { booked, closed }, procs)
+        (PlannedNodes { booked, closed }, own.procs)
     }
 
     /// Processors that a reservation lacks which has begun, and has so many.
@@ -235,7 +246,7 @@ impl SiteNodes {
             site.report(SiteEvent::Announced(what.number));
         }
         if let Some(own) = self.own.get_mut(&which(what)) {
-            own.nodes = nodes;
+            own.has(nodes, &self.resources);
         }
     }
 
@@ -263,7 +274,8 @@ impl SiteNodes {
             }
         }
         if let Some(own) = self.own.get_mut(&which(what)) {
-            (own.nodes, own.taken) = (nodes, taken);
+            own.taken = taken;
+            own.has(nodes, &self.resources);
         }
         Interval::join(&mut processors);
         site.machine_mut().take_away(&processors);
@@ -276,24 +288,28 @@ impl SiteNodes {
         let nodes = self.nodes_of(&[part]);
         let (floats, named) = (self.floats(what.number), self.of[&what.number].count.is_none());
         let Some(own) = self.own.get_mut(&which(what)) else { return };
+        let mut left = own.nodes.clone();
         for node in nodes {
             let had = if floats { own.taken.remove(only(node)) } else { has(&own.nodes, node) };
             let does_without = what.shrinks && (floats || what.purpose == ReservationUse::Advance);
             let is_replaced = !what.shrinks && !floats;
             if had && !named && (does_without || is_replaced) {
-                own.nodes.remove(only(node));
+                left.remove(only(node));
                 own.wanted -= u64::from(does_without);
             }
         }
+        own.has(left, &self.resources);
     }
 
     /// These processors are back, which maintenance did without.
     pub(super) fn back(&mut self, what: &Reservation, part: Interval) {
         let (nodes, floats) = (self.nodes_of(&[part]), self.floats(what.number));
         let Some(own) = self.own.get_mut(&which(what)).filter(|_| floats) else { return };
+        let mut all = own.nodes.clone();
         for node in nodes {
-            own.wanted += u64::from(own.nodes.insert(only(node)));
+            own.wanted += u64::from(all.insert(only(node)));
         }
+        own.has(all, &self.resources);
     }
 
     /// The processors of a node are in service for jobs inside, or not.
