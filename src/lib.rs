@@ -92,6 +92,11 @@ pub struct ChapterOnAgents;
 #[doc = include_str!("../docs/policies.md")]
 pub struct ChapterOnPolicies;
 
+/// The program of the chapter on features of a site, which is run as doc tests are.
+#[cfg(all(doctest, feature = "simulator"))]
+#[doc = include_str!("../docs/features.md")]
+pub struct ChapterOnFeatures;
+
 /// The program of the chapter on task graphs, which is run as doc tests are.
 #[cfg(all(doctest, feature = "simulator"))]
 #[doc = include_str!("../docs/dags.md")]

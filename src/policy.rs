@@ -1,6 +1,7 @@
-//! Policies: processes that decide which job starts when, and where.
+//! Policies: processes that decide which job starts when, and where; and features of a site.
 
 pub use clustersim_cluster::policy::{
-    BatchScheduler, Capacity, Components, Feature, FrontEnd, Interruption, News, Outcomes, Policy,
-    PolicyError, Refusal, Setting, Sharing, SiteEvent, TaskSide, Wrong, async_trait,
+    BatchScheduler, Capacity, Components, Feature, FeatureDesk, FeatureRun, FeatureSite, FeatureVerdict,
+    FeatureWork, FrontEnd, Interruption, News, Outcomes, OwnFeature, Policy, PolicyError, Refusal, Setting,
+    Sharing, SiteEvent, SiteRules, TaskSide, Wrong, async_trait,
 };

@@ -27,6 +27,7 @@ mod openb;
 mod own_backfill;
 mod own_cpu_scheduler;
 mod own_discipline;
+mod own_feature;
 mod own_policy;
 mod own_wait_action;
 mod parallel;

@@ -11,9 +11,13 @@ use serde_json::Value as Json;
 use clustersim_testing::program::Place;
 
 /// Numbers that look random (xorshift; G. Marsaglia, Journal of Statistical Software 8(14), 2003).
-struct Draws(u64);
+pub(super) struct Draws(u64);
 
 impl Draws {
+    pub(super) fn new(seed: u64) -> Self {
+        Draws(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
     fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -21,7 +25,7 @@ impl Draws {
         (self.0 >> 11) % bound
     }
 
-    fn within(&mut self, low: u64, high: u64) -> u64 {
+    pub(super) fn within(&mut self, low: u64, high: u64) -> u64 {
         low + self.below(high - low + 1)
     }
 
@@ -29,7 +33,7 @@ impl Draws {
         self.below(100) < percent
     }
 
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+    pub(super) fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
         all[self.below(all.len() as u64) as usize]
     }
 }
@@ -47,7 +51,7 @@ const POLICIES: [&str; 9] = [
 ];
 
 /// Writes a site and its jobs.
-fn site(place: &Place, draws: &mut Draws) {
+pub(super) fn site(place: &Place, draws: &mut Draws) {
     let procs = draws.within(4, 8);
     let jobs = draws.within(3, 25);
     let cancelled = draws.often(50);
@@ -164,7 +168,7 @@ fn at_sites_that_are_drawn_every_promise_is_kept() {
     let more = std::env::var("CLUSTERSIM_SITES").ok().and_then(|count| count.parse().ok());
     for seed in 1..=more.unwrap_or(60) {
         let place = Place::new();
-        let mut draws = Draws(u64::wrapping_mul(seed, 0x9e37_79b9_7f4a_7c15));
+        let mut draws = Draws::new(seed);
         site(&place, &mut draws);
         let first = digest(&place, "first", seed);
         assert_eq!(first, digest(&place, "again", seed), "site {seed}");

@@ -39,6 +39,19 @@ row! {
 }
 
 row! {
+    /// An act of a feature of another crate on a job.
+    pub struct FeatureRow<'a> = "features", "where the site has features of another crate: a row for each time that one held a job back, rejected it or ended its run, in order of beginning. Key: record.jobs" {
+        job: u64 = "job_id" "", "the number of the job in the workload";
+        submitted: SimTime = "submission_time" "s", "when the job was submitted";
+        feature: u32 = "feature" "", "the number of its table in the scenario, from 1";
+        kind: Text<'a> = "kind" "", "the kind of the feature";
+        action: Word<'a> = "action" "", "`held` if it kept the job back, `rejected`, or `ended` if it ended its run";
+        from: SimTime = "from" "s", "since when, or when";
+        to: Option<SimTime> = "to" "s", "until when it was held; as `from` for other actions; empty if that was not over when the run was";
+    }
+}
+
+row! {
     /// Processors in use in a span of time.
     pub struct UsageRow = "usage", "where jobs share processors or the run was stopped, so that jobs.csv does not say: rows whose processors add up to those in use at each instant, a shared one once. Key: record.jobs" {
         from: SimTime = "from" "s", "since when";
@@ -131,6 +144,7 @@ mod tests {
             let draw = &mut RowDraw::new(seed);
             AttemptRow::goes_there_and_back(draw);
             OutageRow::goes_there_and_back(draw);
+            FeatureRow::goes_there_and_back(draw);
             ReservationRow::goes_there_and_back(draw);
             UsageRow::goes_there_and_back(draw);
             MatrixSpanRow::goes_there_and_back(draw);

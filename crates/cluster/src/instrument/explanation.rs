@@ -54,6 +54,8 @@ words_of! {
         NotReported = "not-reported", "the policy does not report what holds the job back";
         /// The job, and how many others there are.
         Held(JobId, u64) = "held", "it depends on a job that has not left";
+        /// The cause in words.
+        Feature(String) = "feature", "a feature of the site, of another crate, holds it";
         /// The limit in words.
         Limit(String) = "limit", "a limit of its queue";
         Reserved {
@@ -113,7 +115,13 @@ impl WaitCause {
         }
         match (self, other) {
             (WaitCause::Held(one, _), WaitCause::Held(other, _)) => one == other,
-            (WaitCause::Limit(_) | WaitCause::Reserved { .. } | WaitCause::Inside(_), _) => self == other,
+            (
+                WaitCause::Feature(_)
+                | WaitCause::Limit(_)
+                | WaitCause::Reserved { .. }
+                | WaitCause::Inside(_),
+                _,
+            ) => self == other,
             _ => {
                 let kind = |cause: &Self| {
                     let obstacle = cause.obstacle().map(|one| std::mem::discriminant(&one));
@@ -212,9 +220,11 @@ impl Explanation {
         matches!(self.stage, Stage::Waiting(_))
     }
 
-    /// Returns true if it waits for other jobs to leave, and so no job overtakes it.
+    /// Returns true if it is held, and so no job overtakes it.
     fn is_held(&self) -> bool {
-        self.spans.last().is_some_and(|last| matches!(last.cause, WaitCause::Held(..)))
+        self.spans
+            .last()
+            .is_some_and(|last| matches!(last.cause, WaitCause::Held(..) | WaitCause::Feature(_)))
     }
 
     /// The same of jobs that go by other ids: `now[id]` is what the job `id` is called.

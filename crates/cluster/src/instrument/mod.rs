@@ -35,8 +35,8 @@ mod useful;
 mod users;
 
 pub use crate::batch::record::{
-    Draw, Failures, Keep, OnNodeFailure, Outcome, OwnReason, Reason, Record, Requeue, RequeuePlace,
-    SiteModel, State,
+    Draw, Failures, FeatureAct, FeatureStep, FeatureSteps, Keep, OnNodeFailure, Outcome, OwnReason, Reason,
+    Record, Requeue, RequeuePlace, SiteModel, State,
 };
 use crate::measure::family::Family;
 

@@ -247,6 +247,7 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
         let size: u64 = attempt.on.iter().map(|on| on.count()).sum();
         let again = attempt.end.saturating_add(facts.delay);
         let waits = std::mem::replace(&mut waits_from[*place], again);
+        let waits = run.waits_from(*place, waits, attempt.start);
         changes.extend([(waits, 1, 0), (attempt.start, -1, 0)]);
         changes.extend([(attempt.start, 0, -size.cast_signed()), (attempt.end, 0, size.cast_signed())]);
     }
@@ -255,8 +256,9 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
             continue;
         };
         let until = outcome.start.unwrap_or(outcome.end);
-        if waits_from[place] <= until {
-            changes.extend([(waits_from[place], 1, 0), (until, -1, 0)]);
+        let waits = run.waits_from(place, waits_from[place], until);
+        if waits <= until {
+            changes.extend([(waits, 1, 0), (until, -1, 0)]);
         }
         if let Some((start, end, procs)) = outcome.last_run() {
             changes.extend([(start, 0, -i64::from(procs)), (end, 0, i64::from(procs))]);

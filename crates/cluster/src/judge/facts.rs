@@ -23,6 +23,8 @@ pub struct JobFiles<'a> {
     pub outages: Option<&'a str>,
     /// `reservations.csv`.
     pub reservations: Option<&'a str>,
+    /// `features.csv`.
+    pub features: Option<&'a str>,
     /// `usage.csv`.
     pub usage: Option<&'a str>,
     /// `matrix.csv`.

@@ -86,6 +86,12 @@ pub(super) fn replay(
     for (place, at) in submitted.held.into_iter().flatten() {
         considered[*place] = considered[*place].max(at.as_nanos());
     }
+    for (place, outcome) in run.outcomes.iter().enumerate() {
+        let Some(outcome) = outcome else { continue };
+        let from = SimTime::from_nanos(considered[place]);
+        let from = run.waits_from(place, from, outcome.start.unwrap_or(outcome.end));
+        considered[place] = from.as_nanos();
+    }
     let mut replay = Replay {
         run,
         rules,

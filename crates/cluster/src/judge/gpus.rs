@@ -165,6 +165,7 @@ fn waits(run: &JobRun<'_>, submitted: &Submitted<'_>, all: &Resources) -> Waits 
         };
         let from = held.get(&place).map_or(job.submit_time, |at| job.submit_time.max(*at));
         let to = outcome.start.unwrap_or(outcome.end);
+        let from = run.waits_from(place, from, to);
         if demand.gpus > 0 && from < to {
             let rest = outcome.procs % demand.procs;
             let chunk = if rest == 0 { demand.procs } else { rest };

@@ -8,7 +8,7 @@
 
 use crate::check::Violation;
 use crate::collections::{Interval, OrderedMap, StableSort as _};
-use crate::judge::{Attempt, Away, Earlier, Interruptions, Piece, Reservations};
+use crate::judge::{Attempt, Away, Earlier, FeatureActs, Interruptions, Piece, Reservations};
 use crate::kernel::stats::{Mser5, WarmUp};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{NoRows, RowFile};
@@ -87,6 +87,8 @@ pub(super) struct JobRun<'a> {
     /// Interrupted runs and the places of their jobs.
     pub(super) attempts: Vec<(usize, Attempt)>,
     pub(super) away: Vec<Away>,
+    /// Acts of features of another crate.
+    pub(super) acts: FeatureActs,
     /// Processors that reservations had.
     pub(super) pieces: Vec<Piece>,
     pub(super) warm_up: WarmUp,
@@ -137,6 +139,13 @@ impl<'a> Index<'a> {
 }
 
 impl<'a> JobRun<'a> {
+    /// Instant from which on a job waits that may from `from` on and does so until `until`: a
+    /// feature of another crate may have held it.
+    pub(super) fn waits_from(&self, place: usize, from: SimTime, until: SimTime) -> SimTime {
+        let job = &self.jobs[place];
+        self.acts.considered((job.number, job.submit_time), from, until)
+    }
+
     /// Reads the tables; also what is wrong with the cells of the jobs.
     ///
     /// # Errors
@@ -167,6 +176,7 @@ impl<'a> JobRun<'a> {
             outcomes: vec![None; jobs.len()],
             attempts: Vec::new(),
             away: known.away.clone(),
+            acts: files.features.map(FeatureActs::read).transpose()?.unwrap_or_default(),
             pieces: reserved.map(|known| known.pieces).unwrap_or_default(),
             warm_up: WarmUp::None,
             settles: None,

@@ -90,6 +90,7 @@ fn no_files<'a>(summary: &'a serde_json::Value, manifest: &'a serde_json::Value)
         attempts: None,
         outages: None,
         reservations: None,
+        features: None,
         usage: None,
         matrix: None,
         executions: None,

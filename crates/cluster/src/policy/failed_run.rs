@@ -41,8 +41,13 @@ fn waiting(front: &FrontEnd) -> Vec<String> {
     let Some(first) = waiting.first() else { return Vec::new() };
     let first = front.jobs()[first.index()].number;
     let were = if waiting.len() == 1 { "job was" } else { "jobs were" };
-    vec![format!(
+    let mut before = vec![format!(
         "{} {were} submitted and never started, the first of them job {first}",
         grouped(waiting.len() as u64)
-    )]
+    )];
+    let held = front.kept_back();
+    if held > 0 {
+        before.push(format!("features of another crate hold {} of them", grouped(held)));
+    }
+    before
 }

@@ -31,6 +31,7 @@ mod gang;
 mod gang_steps;
 mod molding;
 mod on_nodes;
+pub mod own_features;
 mod simulate;
 mod slices;
 mod space_sharing;
@@ -52,7 +53,8 @@ pub use error::{Capacity, PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
 pub use feature::{Feature, Refusal};
 pub use front_end::{FrontEnd, Interruption, News, SiteEvent};
-pub use simulate::{Detail, Outcomes, Setting, TaskSide, Watching, simulate, simulate_watched};
+pub use own_features::{FeatureDesk, FeatureRun, FeatureSite, FeatureVerdict, FeatureWork, OwnFeature};
+pub use simulate::{Detail, Outcomes, Setting, SiteRules, TaskSide, Watching, simulate, simulate_watched};
 
 /// A policy, from the first submission to the last end.
 #[async_trait(?Send)]

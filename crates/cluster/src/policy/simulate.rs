@@ -26,6 +26,7 @@ use crate::workload::{Job, Workload};
 
 use super::execution::{Execution, Sharing, TaskDetail};
 use super::front_end::{FrontEnd, Molds, SiteParts};
+use super::own_features::{self, OwnFeature};
 use super::{Policy, failed_run, features};
 
 /// The machine of a run, and how far the run goes.
@@ -96,6 +97,8 @@ pub struct Outcomes {
     pub slices: Option<SliceSide>,
     /// Loss of capacity where a job has its processors to itself, at detail `job`.
     pub lost_capacity: Option<f64>,
+    /// Metrics of features of another crate.
+    pub own_metrics: Vec<Metric>,
     /// Explanation of the wait of the job that was asked about.
     pub explanation: Option<Explanation>,
 }
@@ -144,7 +147,29 @@ impl Outcomes {
         }
         metrics.extend(self.slices.iter().flat_map(SliceSide::metrics));
         metrics.extend(tasks.map(|run| run.metrics()).unwrap_or_default());
+        metrics.extend(self.own_metrics.iter().cloned());
         metrics
+    }
+}
+
+/// Rules of a site: its policy, and its features of another crate.
+#[derive(Debug)]
+pub struct SiteRules {
+    /// The policy.
+    pub policy: Box<dyn Policy>,
+    /// Features of another crate, in order; at detail `job` only.
+    pub features: Vec<Box<dyn OwnFeature>>,
+}
+
+impl<P: Policy + 'static> From<Box<P>> for SiteRules {
+    fn from(policy: Box<P>) -> Self {
+        SiteRules { policy, features: Vec::new() }
+    }
+}
+
+impl From<Box<dyn Policy>> for SiteRules {
+    fn from(policy: Box<dyn Policy>) -> Self {
+        SiteRules { policy, features: Vec::new() }
     }
 }
 
@@ -178,7 +203,7 @@ pub fn simulate(
 pub fn simulate_watched(
     work: impl Into<Workload>,
     setting: Setting,
-    mut policy: Box<dyn Policy>,
+    rules: impl Into<SiteRules>,
     mut simulation: Simulation,
     detail: Detail,
     watching: Watching,
@@ -188,6 +213,7 @@ pub fn simulate_watched(
         Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None, Reservations::NONE),
     };
     let mut work: Workload = work.into();
+    let SiteRules { mut policy, features: own } = rules.into();
     if !policy.molds() || tasks.is_some() {
         work.moldable = None;
     }
@@ -211,7 +237,8 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let features = features::of(&work, &site, faults, reservations);
+    let mut features = features::of(&work, &site, faults, reservations);
+    features.extend(own_features::feature(own));
     let parts = SiteParts { resources: resources.clone(), molds, features, requeue: site.requeue };
     let front = FrontEnd::new(work.jobs, machine, policy.name(), execution, parts, watching.explained);
     if let Some(streams) = streams {
@@ -235,6 +262,7 @@ pub fn simulate_watched(
     let closed = simulation.enter(|| front.close());
     let slices = simulation.enter(|| front.close_slices());
     let lost_capacity = simulation.enter(|| front.lost_capacity());
+    let own_metrics = simulation.enter(|| front.own_metrics());
     let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
     let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
@@ -269,6 +297,7 @@ pub fn simulate_watched(
         tasks,
         slices,
         lost_capacity,
+        own_metrics,
         explanation,
     })
 }

@@ -4,6 +4,7 @@ use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;
 use crate::kernel::SimDuration;
 use crate::kernel::stats::WarmUp;
+use crate::measure::metric::Metric;
 use crate::workload::resources::Nodes;
 
 /// A cluster, with every default filled in.
@@ -24,6 +25,8 @@ pub struct Cluster {
     pub nodes: Option<u32>,
     /// Equipment of its nodes beyond processors, at detail `job`, if the scenario states it.
     pub kinds: Option<Nodes>,
+    /// Metrics of features of another crate.
+    pub own_metrics: Vec<Metric>,
     /// By what jobs are classified, at detail `job`.
     pub classes: Option<By>,
     /// True if `jobs.csv` is written.

@@ -15,14 +15,14 @@ use crate::measure::signs::{self, Settled, Signs, Warning};
 use crate::node::Recording;
 use crate::output::number::grouped;
 use crate::policy::{
-    Detail, Feature, Outcomes, Policy, Refusal, Setting, Sharing, TaskDetail, Watching, dedicate,
-    simulate_watched,
+    Detail, Feature, FeatureWork, Outcomes, OwnFeature, Policy, Refusal, Setting, Sharing, SiteRules,
+    TaskDetail, Watching, dedicate, simulate_watched,
 };
 use crate::registry::{Complaint, Node, Registry, code};
 use crate::scenario::{Figures, Rejected, Results, Run, Scenario, Session, Subjects, WarmUpCut};
 use crate::system::description::Cluster;
 use crate::system::origin::Origin;
-use crate::system::{failures, reservations};
+use crate::system::{failures, reservations, settings, site};
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_dependency_table;
 use crate::workload::moldable::Moldable;
@@ -53,6 +53,8 @@ pub struct Experiment {
     streams: Streams,
     /// Jobs that start as recorded, if the run is such a replay.
     pub(super) as_recorded: Vec<ReplayedJob>,
+    /// Features of another crate.
+    own: Vec<Box<dyn OwnFeature>>,
 }
 
 /// A run that is over.
@@ -180,6 +182,7 @@ pub fn fit(
     let faults = failures::faults(registry, scenario, loaded.procs, resources.as_ref())?;
     let moldable = super::users::moldable(&params, policy.as_ref(), &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
+    let own = own_features(registry, scenario, &loaded, resources.as_ref())?;
     let keep = kept(
         cluster.record_jobs || scenario.record_parquet || scenario.record_report || scenario.record_trace,
         resources.as_deref(),
@@ -197,9 +200,37 @@ pub fn fit(
         finds_warm_up: cluster.finds_warm_up,
         streams,
         as_recorded: Vec::new(),
+        own,
         explained: None,
         keep,
     })
+}
+
+/// The features of another crate, with the jobs of the run.
+fn own_features(
+    registry: &Registry,
+    scenario: &Scenario,
+    loaded: &LoadedWorkload,
+    resources: Option<&Arc<Resources>>,
+) -> Result<Vec<Box<dyn OwnFeature>>, Box<Rejected>> {
+    let cluster = scenario.params(registry).section("cluster");
+    let mut all = settings::own_features(&cluster).map_err(|complaint| scenario.reject(complaint))?;
+    if all.is_empty() {
+        return Ok(all);
+    }
+    let work = FeatureWork {
+        jobs: Arc::new(loaded.jobs.clone()),
+        attributes: Arc::clone(&loaded.attributes),
+        resources: resources.map(Arc::clone),
+        procs: loaded.procs,
+    };
+    for (feature, table) in all.iter_mut().zip(cluster.items(site::SITE_FEATURE.name)) {
+        feature.reads(&work).map_err(|why| {
+            let message = format!("feature `{}`: {why}", feature.name());
+            scenario.reject(Complaint::new(code::CONTRADICTION, message, table.span))
+        })?;
+    }
+    Ok(all)
 }
 
 /// Places that a run keeps, if they are shown: all, and all too where metrics of GPUs are made of
@@ -342,7 +373,8 @@ impl Experiment {
         };
         let (jobs, moldable) = (Arc::new(jobs), self.moldable);
         let work = Workload { jobs, attributes, dependencies, cancellations, moldable, kills };
-        let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, detail, watching)?;
+        let rules = SiteRules { policy: self.policy, features: self.own };
+        let mut outcomes = simulate_watched(work, self.setting, rules, simulation, detail, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {
             outcomes.setting.warm_up = WarmUp::Count(jobs);

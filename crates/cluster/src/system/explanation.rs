@@ -124,6 +124,7 @@ impl Words<'_> {
                     counted(*others, "other job")
                 )
             }
+            WaitCause::Feature(why) => why.clone(),
             WaitCause::Limit(limit) => format!("held back by a limit: {limit}"),
             WaitCause::Reserved { number, from, to, behind } => {
                 let why = format!(

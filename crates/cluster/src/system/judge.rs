@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use crate::check::Judgement;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::judge::{
-    DecisionRules, Facts, Holding, Interruptions, Law, Moldable, Parallelism, Promise, Replayed,
+    DecisionRules, Facts, FeatureActs, Holding, Interruptions, Law, Moldable, Parallelism, Promise, Replayed,
     RequestedReservation, Reservations, ScheduledJobs, dependencies_inside, judge as judge_promises, read,
 };
 use crate::kernel::{SimDuration, SimTime};
@@ -27,7 +27,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         NoRows::Unreadable(why) => run.unreadable(&path, &why),
         NoRows::Wrong(message) => cannot(&message),
     })?;
-    let (failing, reserved) = (failing(run)?, reserved(run)?);
+    let (failing, reserved, acts) = (failing(run)?, reserved(run)?, acts(run)?);
     let resolved = run.scenario.resolved().parse().map_err(|_| cannot("its scenario is no TOML"))?;
     let workload = jobs(run);
     if let Err(why) = &workload {
@@ -39,14 +39,16 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let reserved = reserved.map(|known| with_requests(known, run, &schedule, &resolved, workload));
     let replayed = depending.map(|all| {
         let of = |job: &Job| reservations_of(&resolved).into_iter().find_map(|one| one.of(job));
-        let refused = |job: &Job, from| Some(reserved.as_ref()?.refused_at(of(job)?, job, from));
+        let rejected = |job: &Job| acts.as_ref()?.rejected((job.number, job.submit_time));
+        let inside = |job: &Job, from| Some(reserved.as_ref()?.refused_at(of(job)?, job, from));
+        let refused = |job: &Job, from| rejected(job).or_else(|| inside(job, from));
         let rows = &mut schedule.clone().as_requested();
         dependencies_inside(rows, &all.work, processors(run.manifest), &refused)
     });
     let reserved = reserved.map(|known| with_jobs_inside(known, &resolved, workload, replayed.as_ref()));
     let requested = reserved.as_ref().map(|known| known.requested.clone());
     // the rows of the schedule are gone before the tables are read again for their numbers
-    let files = RunFiles { schedule, failing, reserved, manifest: run.manifest };
+    let files = RunFiles { schedule, failing, reserved, acts, manifest: run.manifest };
     let promises = look_at(files, &resolved, workload);
     let numbers = numbers::judged(run, &resolved, workload, replayed.as_ref(), requested.as_deref())
         .map_err(|message| cannot(&message))?;
@@ -74,6 +76,8 @@ struct RunFiles<'a> {
     failing: Option<Interruptions>,
     /// Outcome of reservations of processors, if there are any.
     reserved: Option<Reservations>,
+    /// Acts of features of another crate, if there are any.
+    acts: Option<FeatureActs>,
     manifest: &'a Json,
 }
 
@@ -93,6 +97,14 @@ fn reserved(run: &RunDirectory<'_>) -> Result<Option<Reservations>, Box<Rejected
     }
     let (attempts, reservations) = (run.text("attempts.csv")?, run.text("reservations.csv")?);
     Reservations::read(&attempts, &reservations).map(Some).map_err(|message| refused(run, &message))
+}
+
+/// Acts of features of another crate, if the run has any.
+fn acts(run: &RunDirectory<'_>) -> Result<Option<FeatureActs>, Box<Rejected>> {
+    if !run.has("features.csv") {
+        return Ok(None);
+    }
+    FeatureActs::read(&run.text("features.csv")?).map(Some).map_err(|message| refused(run, &message))
 }
 
 /// The date of time 0 as the manifest has it, to the second.
@@ -227,7 +239,7 @@ fn with_jobs_inside(
 }
 
 fn look_at(
-    RunFiles { schedule, failing, reserved, manifest }: RunFiles<'_>,
+    RunFiles { schedule, failing, reserved, acts, manifest }: RunFiles<'_>,
     resolved: &toml::Table,
     workload: Result<&Reloaded, &'static str>,
 ) -> Vec<(Promise, Judgement)> {
@@ -272,7 +284,10 @@ fn look_at(
     let delay = nanos(&["cluster", "requeue-delay"]).unwrap_or_default();
     let behind = name(&["cluster", "requeue-place"]) == "back";
     let checkpoint = interval.zip(cost);
-    let failing = failing.map(|known| Interruptions { checkpoint, delay, behind, ..known });
+    let failing = failing.map(|known| {
+        let acts = acts.clone().unwrap_or_default();
+        Interruptions { checkpoint, delay, behind, acts, ..known }
+    });
     let reserved = reserved.map(|known| Reservations { delay, behind, ..known });
     let moldable = at(&["workload", "moldable"]).and_then(toml::Value::as_table);
     let molds = !matches!(name(&["policy", "molding", "kind"]), "" | "as-requested");
@@ -296,6 +311,7 @@ fn look_at(
         failing: failing.as_ref(),
         moldable: moldable.as_ref(),
         reserved: reserved.as_ref(),
+        acts: acts.as_ref(),
         stopped: manifest["stopped"] != false,
     };
     judge_promises(schedule, &facts, workload.map(|workload| &workload.work))

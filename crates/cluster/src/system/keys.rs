@@ -90,6 +90,7 @@ pub(super) const CLUSTER_KEYS: &[Key] = &keys! {
     ..site::POWER;
     ..failures::FAILURES;
     ..reservations::RESERVATION;
+    ..site::SITE_FEATURE;
     "dedicated" Kind::Flag, absent AS_AT_TASK =>
         "whether every job is run on nodes of its own first, which gives its slowdown; else its run time is \
          estimated; true unless written",

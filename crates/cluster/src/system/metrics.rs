@@ -9,11 +9,12 @@ use crate::instrument::{
     Draw, Failures, OnNodeFailure, Record, Requeue, RequeuePlace, SiteModel, slice_metrics, task_metrics,
 };
 use crate::kernel::SimDuration;
-use crate::measure::metric::Metric;
+use crate::measure::metric::{Metric, Value};
 
-use crate::registry::Node;
+use crate::registry::{Node, Tree};
 use crate::scenario::Scenario;
 use crate::system::description::Cluster;
+use crate::system::site::SITE_FEATURE;
 use crate::system::task_detail::{self, Detail, detail_of};
 use crate::units::Power;
 use crate::workload::resources::{Demands, FeatureNames, Features, NodeKind, Nodes, Resources};
@@ -84,9 +85,31 @@ impl More {
 /// Every metric that a run of a scenario as written may have, whatever its policy.
 pub(super) fn bounded(root: &Node) -> Vec<Metric> {
     match detail_of(root) {
-        Detail::Job => metrics_with(Detail::Job, More::ALL),
+        Detail::Job => {
+            let mut metrics = metrics_with(Detail::Job, More::ALL);
+            metrics.extend(bounded_own(root));
+            metrics
+        }
         Detail::Task => metrics_with(Detail::Task, More::default()),
     }
+}
+
+/// The metrics that `[expect]` bounds and whose names begin with the kind of a feature of another
+/// crate: which of them there are is known to that.
+fn bounded_own(root: &Node) -> Vec<Metric> {
+    let features = root.at("cluster").and_then(|cluster| cluster.at(SITE_FEATURE.name));
+    let kinds: Vec<&str> = features
+        .map_or(&[][..], Node::items)
+        .iter()
+        .filter_map(|feature| feature.as_text().or_else(|| feature.at("kind")?.as_text()))
+        .collect();
+    let is_own = |name: &str| {
+        let further = |rest: &str| rest.starts_with('.') || rest.starts_with('-') && rest.contains('.');
+        kinds.iter().any(|kind| name.strip_prefix(kind).is_some_and(further))
+    };
+    let slots = root.table_at("expect").map_or(&[][..], Tree::slots);
+    let own = slots.iter().filter(|slot| is_own(&slot.name));
+    own.map(|slot| Metric { name: slot.name.clone(), value: Value::Nothing, unit: "" }).collect()
 }
 
 /// The metrics of a study of these scenarios: those of the greatest detail among them.
@@ -102,7 +125,13 @@ pub(super) fn of_study(scenarios: &[&Scenario]) -> Vec<Metric> {
         gpus: task_detail::distinguishes_gpus(scenario.root()),
         classes: cluster.classes.is_some(),
     };
-    metrics_with(Detail::Job, clusters().map(more).fold(More::default(), More::or))
+    let mut metrics = metrics_with(Detail::Job, clusters().map(more).fold(More::default(), More::or));
+    for metric in clusters().flat_map(|(_, cluster)| &cluster.own_metrics) {
+        if metrics.iter().all(|one| one.name != metric.name) {
+            metrics.push(metric.clone());
+        }
+    }
+    metrics
 }
 
 /// Every metric of a run at this detail that has more.

@@ -67,6 +67,7 @@ fn components(registry: &mut Registry) {
         .table(pattern::table())
         .table(periodic::table())
         .table(policy::table())
+        .table(policy::own_features::table())
         .table(queue::table())
         .table(randomization::table())
         .table(scheme::table())

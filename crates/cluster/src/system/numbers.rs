@@ -103,6 +103,7 @@ pub(super) fn judged(
     let jobs = if run.has("jobs.csv") { run.source(&path) } else { TextSource::Text("") };
     let (attempts, outages) = (read("attempts.csv")?, read("outages.csv")?);
     let (reservations, log) = (read("reservations.csv")?, read("jobs.swf")?);
+    let features = read("features.csv")?;
     let (executions, profile) = (read("executions.csv")?, read("profile.csv")?);
     let (usage, matrix) = (read("usage.csv")?, read("matrix.csv")?);
     let summary = run.json("summary.json").map_err(|rejected| rejected.to_string())?;
@@ -111,6 +112,7 @@ pub(super) fn judged(
         attempts: attempts.as_deref(),
         outages: outages.as_deref(),
         reservations: reservations.as_deref(),
+        features: features.as_deref(),
         usage: usage.as_deref(),
         matrix: matrix.as_deref(),
         executions: executions.as_deref(),

@@ -5,6 +5,8 @@ use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
+use crate::policy::OwnFeature;
+use crate::policy::own_features::metrics_of;
 use crate::registry::{Complaint, Key, Node, Params, Tree, Value, code};
 use crate::scenario::{AsWritten, keep, keep_all};
 use crate::system::description::Cluster;
@@ -61,12 +63,19 @@ pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Compla
         site: site::read(&cluster).map(|site| SiteModel { users: users::habits(root), ..site }),
         nodes: Ok(layout.map(|(layout, _)| layout.nodes())),
         kinds: Ok(kinds),
+        own_metrics: own_features(&cluster).map(|all| metrics_of(all.iter().map(|one| &**one), false)),
         classes: distinguished(&record),
         record_jobs: record.read("jobs"),
         record_swf: record.read("swf"),
         record_profile: record.read::<Option<bool>>("profile").map(|profile| profile.unwrap_or(false)),
         pace: task_detail::pace(&record),
     })
+}
+
+/// The features of another crate.
+pub(super) fn own_features(cluster: &Params<'_>) -> Result<Vec<Box<dyn OwnFeature>>, Complaint> {
+    let name = site::SITE_FEATURE.name;
+    if cluster.has(name) { cluster.components(name, name) } else { Ok(Vec::new()) }
 }
 
 /// By what jobs are distinguished.

@@ -64,8 +64,14 @@ pub(super) const POWER: Key = Key::new(
                 of jobs (detail `job` only)",
 );
 
+/// Features of another crate.
+pub(super) const SITE_FEATURE: Key =
+    Key::new("site-feature", Kind::List(&Kind::Component("site-feature"))).absent("none").about(
+        "a feature of the site that another crate brings, a table each, [[cluster.site-feature]] (detail `job` only)",
+    );
+
 /// The keys of `[cluster]` that mean something at detail `job` only.
-pub(super) const JOB_ONLY: [&str; 8] = [
+pub(super) const JOB_ONLY: [&str; 9] = [
     KILL.name,
     GRACE.name,
     LIMIT_OF.name,
@@ -74,6 +80,7 @@ pub(super) const JOB_ONLY: [&str; 8] = [
     POWER.name,
     failures::FAILURES.name,
     reservations::RESERVATION.name,
+    SITE_FEATURE.name,
 ];
 /// Floor of the estimates of a workload.
 const FLOOR: &str = "estimate-floor";

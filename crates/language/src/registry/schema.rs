@@ -135,6 +135,10 @@ impl Schema<'_> {
 
     fn definition(&mut self, catalogue: &dyn Catalogue, of: Option<Quantity>, further: &[Key]) -> Value {
         let rows = catalogue.rows();
+        if rows.is_empty() {
+            // only programs of other crates have any
+            return json!({ "description": catalogue.about(), "not": {} });
+        }
         let mut forms: Vec<Value> = vec![json!({
             "oneOf": rows.iter().map(|row| json!({ "const": row.name, "description": row.about })).collect::<Vec<_>>()
         })];

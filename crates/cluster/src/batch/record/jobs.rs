@@ -23,6 +23,7 @@ use crate::registry::definition::words;
 use crate::workload::resources::{GpuShare, Resources};
 use crate::workload::{Attributes, Job};
 
+use super::feature_steps::FeatureSteps;
 use super::matrix::MatrixSpans;
 use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
@@ -126,6 +127,8 @@ pub struct Record {
     pub(super) asked: OrderedMap<JobId, Job>,
     /// Processors of reservations.
     reserved: Reserved,
+    /// Steps of features of another crate, if there are any.
+    pub(super) steps: Option<FeatureSteps>,
     /// Rows of the matrix in which jobs stood, if there is one and that is kept.
     pub(super) matrix: Option<MatrixSpans>,
 }
@@ -152,6 +155,7 @@ impl Record {
             outages: Outages::default(),
             asked: OrderedMap::new(),
             reserved: Reserved::default(),
+            steps: None,
             matrix: None,
         }
     }
@@ -247,6 +251,16 @@ impl Record {
     /// The same, to note what happens to processors.
     pub fn outages_mut(&mut self) -> &mut Outages {
         &mut self.outages
+    }
+
+    /// Steps of features of another crate; `None` if there are no such features.
+    pub fn steps(&self) -> Option<&FeatureSteps> {
+        self.steps.as_ref()
+    }
+
+    /// The same, to note what they do; from the first use on there are such features.
+    pub fn steps_mut(&mut self) -> &mut FeatureSteps {
+        self.steps.get_or_insert_default()
     }
 
     /// Processors of reservations.

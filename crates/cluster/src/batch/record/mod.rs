@@ -1,8 +1,9 @@
-//! The record of a run: what became of each job, of nodes that failed and of reservations of
-//! processors.
+//! The record of a run: what became of each job, of nodes that failed, of reservations of
+//! processors and of features of another crate.
 //!
 //! The machine writes it while the run goes on; metrics and outputs read it afterwards.
 
+mod feature_steps;
 mod gpus;
 mod jobs;
 mod matrix;
@@ -13,6 +14,7 @@ mod renamed;
 mod reservations;
 mod site;
 
+pub use feature_steps::{FeatureAct, FeatureStep, FeatureSteps};
 pub use jobs::{Outcome, Record, State};
 pub use matrix::{MatrixPlace, MatrixSpan, MatrixSpans};
 pub use outages::{Attempt, Outage, Outages};

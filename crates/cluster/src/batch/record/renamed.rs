@@ -23,6 +23,7 @@ impl Record {
         let name = |job: JobId| now[job.index()];
         self.released = self.released.into_iter().map(|(job, at)| (name(job), at)).collect();
         self.outages.rename(name);
+        self.steps.iter_mut().for_each(|steps| steps.rename(name));
         self.followers = self.followers.into_iter().map(name).collect();
         self.never_submitted = self.never_submitted.into_iter().map(name).collect();
         self.asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();

@@ -1,6 +1,7 @@
 //! Tables of a run of jobs: each declared once, with its columns, and its rows made
 //! from the record.
 
+mod features;
 pub mod jobs;
 mod matrix;
 mod outages;
@@ -10,11 +11,14 @@ mod usage;
 
 use crate::kernel::SimTime;
 use crate::output::{Row as _, RowSource, Table};
-use crate::rows::{AttemptRow, ExecutionRow, MatrixSpanRow, OutageRow, ProfileRow, ReservationRow, UsageRow};
+use crate::rows::{
+    AttemptRow, ExecutionRow, FeatureRow, MatrixSpanRow, OutageRow, ProfileRow, ReservationRow, UsageRow,
+};
 
 use super::metrics::FinishedRun;
 use super::task_metrics::TaskRun;
 
+pub use features::FeatureRows;
 pub use jobs::{JobRows, header as jobs_header};
 pub use matrix::MatrixSpanRows;
 pub use outages::{AttemptRows, OutageRows};
@@ -23,7 +27,8 @@ pub use reservations::ReservationRows;
 pub use usage::UsageRows;
 
 /// The tables of every run: the jobs; where nodes fail or processors are reserved, what was
-/// interrupted and when processors were taken; where these do not say it, the processors in use;
+/// interrupted and when processors were taken; where there are features of another crate, what they
+/// did; where these do not say it, the processors in use;
 /// where there is a matrix, the rows in which jobs stood.
 pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
     let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
@@ -36,6 +41,9 @@ pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSou
     }
     if reserves {
         tables.push(Box::new(ReservationRows(run)));
+    }
+    if run.record.steps().is_some() {
+        tables.push(Box::new(FeatureRows(run)));
     }
     if !run.record.usage().is_empty() || run.until.is_some() {
         tables.push(Box::new(UsageRows(run)));
@@ -58,6 +66,7 @@ pub fn declared() -> Vec<Table> {
         AttemptRow::declared(),
         OutageRow::declared(),
         ReservationRow::declared(),
+        FeatureRow::declared(),
         UsageRow::declared(),
         MatrixSpanRow::declared(),
         ProfileRow::declared(),

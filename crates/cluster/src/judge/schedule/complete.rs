@@ -59,6 +59,7 @@ pub fn complete(
         let closes = facts.reserved.is_some_and(|known| known.closes_on(row));
         let dies =
             job.killed || may.is_some_and(|may| lasts > may) || closes && lasts > row.end.since(row.start);
+        let dies = dies || known.acts.ended(row);
         if dies != row.killed && !row.cancelled && !row.lost {
             let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
             violations.push(broken(row, what.to_owned()));
@@ -92,7 +93,8 @@ pub fn complete(
         // a reservation may be too short for it, or be over before it fits
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
         // what limits of queues can never let run is refused too
-        if row.procs <= facts.procs && finds_nodes && fits && !facts.decides.limits {
+        let rejected = known.acts.rejected((row.number, row.submit_time)).is_some();
+        if row.procs <= facts.procs && finds_nodes && fits && !facts.decides.limits && !rejected {
             violations
                 .push(broken(row, format!("it was refused, though it fits in {} processors", facts.procs)));
         }

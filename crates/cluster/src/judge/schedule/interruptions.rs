@@ -11,7 +11,7 @@ use crate::output::RowFile;
 use crate::rows::{AttemptRow, OutageRow};
 
 use super::changes::Spread;
-use super::{Row, Violation, violation_of};
+use super::{FeatureActs, Row, Violation, violation_of};
 
 /// A run of a job that was interrupted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +56,8 @@ pub struct Interruptions {
     pub behind: bool,
     /// Jobs without that delay, by number and submission: they wait inside reservations.
     pub undelayed: OrderedSet<(u64, SimTime)>,
+    /// Acts of features of another crate, which may hold jobs again.
+    pub acts: FeatureActs,
 }
 
 /// Earlier runs of a job, together.

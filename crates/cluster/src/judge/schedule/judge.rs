@@ -11,8 +11,8 @@ use super::reservations_ahead::{with_estimates, with_jobs};
 use super::runs::{exact, runs_within};
 use super::{
     Facts, Holding, Interruptions, Judgement, LimitBasis, NodeSupply, Order, Promise, QueueHead, Replayed,
-    Reservations, Row, ScheduledJobs, Supply, Violation, cancellation, complete, crowded,
-    dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes, in_service,
+    Reservations, Row, ScheduledJobs, Supply, Violation, acts_kept, cancellation, complete, crowded,
+    dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes, hold, in_service,
     in_the_order, interrupted_by_either, interrupted_by_maintenance, jobs_in_reservations, limit_of_runs,
     moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes, on_nodes_with, reservation_promise_on,
     reservation_promise_on_nodes, respects_reservations, shadow_time, shadow_time_on_nodes, shared,
@@ -22,6 +22,8 @@ use super::{
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
 const CUT: &str =
     "how long cancelled or lost jobs would have run, by which it is promised, is not in the schedule";
+const ENDED: &str =
+    "how long jobs would have run that a feature ended, by which it is promised, is not in the schedule";
 const NODES_RESERVED: &str = "nodes are reserved, and not processors";
 const BOTH: &str = "nodes fail and processors are reserved: which of them reservations lose is not known";
 const PREDICTED: &str = "the predictions that the policy goes by are not in the schedule";
@@ -47,18 +49,24 @@ pub fn judge(
         (Some(failing), None) => failing.clone(),
         (None, _) => reserved.interruptions(),
     };
+    let acts = facts.acts.cloned().unwrap_or_default();
+    let known = Interruptions { acts, ..known };
     let earlier = known.rows();
     let resized = work.map(|work| facts.moldable.map(|rules| moldable(&schedule, work, rules, facts)));
     let resized = resized.as_ref().map(Option::as_ref).map_err(|why| *why);
     // everything else is judged of jobs with the sizes that they were given
     let work = work.map(|work| resized.ok().flatten().map_or(work, |(resized, _)| resized));
     let inside = |job: &Job, from| {
+        if let Some(at) = known.acts.rejected((job.number, job.submit_time)) {
+            return Some(at);
+        }
         let number = *reserved.inside.get(&(job.number, job.submit_time))?;
         Some(reserved.refused_at(number, job, from))
     };
     let replayed = work
         .map(|work| facts.depends.then(|| dependencies_inside(&mut schedule, work, facts.procs, &inside)));
     let replayed = replayed.as_ref().map(Option::as_ref).map_err(|why| *why);
+    hold(&mut schedule, &known.acts, &known.attempts);
     let others = replayed.ok().flatten().map(Replayed::others);
     let jobs = work.map(|work| others.as_deref().unwrap_or(&work.jobs));
     // of a run that was not stopped
@@ -86,7 +94,8 @@ pub fn judge(
             Promise::EachJob if facts.rigid => Ok(each_job(rows, facts.procs)),
             Promise::EachJob => Ok(each_job(&as_they_ran(rows), facts.procs)),
             Promise::Limit => {
-                let rows: Vec<Row> = rows.iter().filter(|row| !reserved.closes_on(row)).cloned().collect();
+                let cut = |row: &&Row| reserved.closes_on(row) || known.acts.ended(row);
+                let rows: Vec<Row> = rows.iter().filter(|row| !cut(row)).cloned().collect();
                 Ok(limit_of_runs(&rows, facts, &known, counted))
             }
             Promise::NoOverlap => match facts.holding {
@@ -107,6 +116,8 @@ pub fn judge(
                 let interrupted = facts.failing.unwrap_or(&known);
                 of_order(promise, &schedule, facts, (&reserved, interrupted), work.is_ok())
             }
+            Promise::ActsKept => Ok(acts_kept(&schedule, &known.acts, &known.attempts)),
+            Promise::OwnFeatures => Err("which jobs it is to hold, reject or end is not known here"),
             Promise::Limits => Err(LIMITED),
             Promise::Sized => Err(RESIZED),
             Promise::Placed => Err("in which order jobs started at one instant is not in the schedule"),
@@ -144,6 +155,9 @@ fn of_order(
     if facts.decides.estimates == "exact" {
         if estimates_count && rows.iter().any(|row| row.cancelled || row.lost) {
             return Err(CUT);
+        }
+        if estimates_count && rows.iter().any(|row| interrupted.acts.ended(row)) {
+            return Err(ENDED);
         }
         rows = exact(rows, interrupted);
     }
@@ -247,6 +261,7 @@ fn of_reservations(
         _ if facts.failing.is_some() && reserved.requested.iter().any(|one| one.shrinks) => Err(SHRINKS),
         _ if !facts.decides.published() => Err(OTHER_RULE),
         _ if facts.decides.estimates == "exact" && all.iter().any(|row| row.cancelled) => Err(CUT),
+        _ if facts.decides.estimates == "exact" && rows.iter().any(|row| known.acts.ended(row)) => Err(ENDED),
         _ => Ok(respects_reservations(&believed(all.into(), facts), reserved, facts.procs)),
     }
 }

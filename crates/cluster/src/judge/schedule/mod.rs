@@ -6,6 +6,7 @@
 //!
 //! - [`dependencies`]: no job starts before those have left that it depends on;
 //! - [`cancellation`]: jobs are cancelled when their users want it, and no others;
+//! - [`acts_kept`]: no job runs while a feature of another crate holds it;
 //! - [`moldable`]: moldable jobs have sizes that they can have, and run as long as their law says;
 //! - [`complete`]: the jobs are those of the workload, none lost and none made up;
 //! - [`each_job`]: jobs start after submission, and run for their run time on processors as needed;
@@ -32,6 +33,7 @@ mod changes;
 mod complete;
 mod dependencies;
 mod each_job;
+mod feature_acts;
 mod floors;
 mod head_promise;
 mod in_order;
@@ -65,6 +67,8 @@ pub use cancellation::cancellation;
 pub use complete::complete;
 pub use dependencies::{Replayed, dependencies, dependencies_inside};
 pub use each_job::each_job;
+use feature_acts::hold;
+pub use feature_acts::{FeatureActs, acts_kept};
 pub use head_promise::{QueueHead, head_promise, head_starts, shadow_time};
 pub use in_order::{in_order, in_the_order};
 pub(in crate::judge) use interruptions::Earlier;

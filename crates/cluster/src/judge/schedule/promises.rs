@@ -8,7 +8,7 @@ use crate::kernel::SimDuration;
 use crate::registry::definition::words;
 use crate::workload::resources::Resources;
 
-use super::{Interruptions, Moldable, Order, Reservations};
+use super::{FeatureActs, Interruptions, Moldable, Order, Reservations};
 
 words! {
     /// Something that every schedule, or every schedule of some policies, keeps.
@@ -58,6 +58,10 @@ words! {
         ShadowTime = "shadow-time", "the head of the queue starts at its first shadow time at the latest";
         /// [`reservation_promise`](super::reservation_promise()).
         ReservationPromise = "reservation-promise", "no job starts later than the reservation that it could get when it was submitted";
+        /// [`acts_kept`](super::acts_kept).
+        ActsKept = "acts-kept", "no job runs while a feature of another crate holds it, or has rejected it";
+        /// Jobs that features are to hold are not known here.
+        OwnFeatures = "own-features", "the promises of a feature of another crate";
         /// Queues keep their limits.
         Limits = "limits", "no queue exceeds its limits";
         /// Jobs get the sizes that the policy's rule gives.
@@ -120,6 +124,8 @@ pub struct Facts<'a> {
     pub moldable: Option<&'a Moldable>,
     /// Facts about reservations of processors, if there are any.
     pub reserved: Option<&'a Reservations>,
+    /// Acts of features of another crate, if there are any.
+    pub acts: Option<&'a FeatureActs>,
     /// True if the run was stopped with jobs in it.
     pub stopped: bool,
 }
@@ -222,6 +228,7 @@ impl Promise {
             let any = facts.reserved.is_some_and(|known| known.jobs_unknown || !known.inside.is_empty());
             promises.extend(any.then_some(Promise::JobsInReservations));
         }
+        promises.extend(facts.acts.into_iter().flat_map(|_| [Promise::ActsKept, Promise::OwnFeatures]));
         promises.extend(facts.decides.limits.then_some(Promise::Limits));
         promises.extend(facts.decides.molds().then_some(Promise::Sized));
         Promise::of_order(facts, &mut promises);

@@ -34,7 +34,9 @@ pub(super) fn runs_within<'a>(
         let (mut kept, mut held) = (SimDuration::ZERO, SimDuration::ZERO);
         let lasts = |kept, held| known.plans(row.estimate, kept, limit(row.estimate, held));
         // of several jobs that cannot be spans apart the first has them
-        for attempt in attempts.remove(&(row.number, row.submit_time)).unwrap_or_default() {
+        let key = (row.number, row.submit_time);
+        let own = attempts.remove(&key).unwrap_or_default();
+        for (next, attempt) in (1..).zip(&own) {
             all.push(Row {
                 considered,
                 submit_time: submitted,
@@ -46,7 +48,8 @@ pub(super) fn runs_within<'a>(
                 on: attempt.on.clone(),
                 ..row.clone()
             });
-            considered = attempt.end.saturating_add(known.delay);
+            let starts = own.get(next).map_or(row.start, |next| next.start);
+            considered = known.acts.considered(key, attempt.end.saturating_add(known.delay), starts);
             if known.behind {
                 submitted = considered;
             }

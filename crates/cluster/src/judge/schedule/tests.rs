@@ -59,6 +59,7 @@ impl Facts<'_> {
             failing: None,
             moldable: None,
             reserved: None,
+            acts: None,
             stopped: false,
         }
     }

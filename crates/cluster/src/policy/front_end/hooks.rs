@@ -14,6 +14,7 @@ use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::{Reason, Requeue};
 use crate::kernel::SimDuration;
+use crate::measure::metric::Metric;
 use crate::workload::resources::Resources;
 use crate::workload::{Checkpoint, Job};
 
@@ -33,7 +34,7 @@ pub(in crate::policy) enum Submission {
 /// A feature of a site that joins in what the front end does.
 pub(in crate::policy) trait SiteFeature: Debug {
     /// The simulation begins: the feature makes processes that go before the first submission.
-    fn begins(&self, _front: &FrontEnd) {}
+    fn begins(&mut self, _front: &FrontEnd) {}
 
     /// Submissions begin: the feature makes processes that go behind the first one.
     fn watches(&self, _front: &FrontEnd) {}
@@ -95,6 +96,19 @@ pub(in crate::policy) trait SiteFeature: Debug {
         false
     }
 
+    /// Returns true if the feature may keep jobs back that others let be considered
+    /// ([`SiteFeature::lets_in`]).
+    fn gates(&self) -> bool {
+        false
+    }
+
+    /// A job is to be considered as far as other features go, or was interrupted and is to wait
+    /// again. A feature that holds it lets it in with [`Site::consider`](super::Site::consider),
+    /// and is asked once more then.
+    fn lets_in(&mut self, _site: &mut Site<'_>, _job: JobId) -> Submission {
+        Submission::Considered
+    }
+
     /// Returns true if a policy may start or refuse this job, as long as it has not left; `None` if
     /// that is not the feature's business.
     fn lets(&self, _job: JobId) -> Option<bool> {
@@ -124,6 +138,11 @@ pub(in crate::policy) trait SiteFeature: Debug {
 
     /// A job has left for good, whatever became of it: its state is known.
     fn left(&mut self, _site: &mut Site<'_>, _job: JobId) {}
+
+    /// Metrics of the feature's own, at the end of the run.
+    fn metrics(&self) -> Vec<Metric> {
+        Vec::new()
+    }
 }
 
 /// Parts of a site that not every run has.

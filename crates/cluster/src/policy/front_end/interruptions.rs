@@ -30,6 +30,7 @@ impl State {
     /// The run of a job that a feature took over is cut short now.
     pub(super) fn cut_short(&mut self, id: JobId) {
         note_over(1);
+        self.ended_by.remove(&id);
         if let Some(runs) = &mut self.runs {
             runs.kills(id);
             runs.ends(id);
@@ -141,8 +142,7 @@ impl FrontEnd {
             hold(delay).await;
             let mut state = front.0.state.borrow_mut();
             state.delayed.remove(&id);
-            state.news.push(SiteEvent::Arrived(id));
-            state.comes_to_wait(id);
+            front.act(&mut state, |site| site.consider(id));
             front.wake_policy_if_due(state);
         })
     }
@@ -156,6 +156,7 @@ impl FrontEnd {
     pub(super) fn interrupt(&self, state: &mut State, id: JobId, then: OnNodeFailure) {
         let job = self.0.job(state, id);
         let start = state.machine.record().start_time(id);
+        state.ended_by.remove(&id);
         let runs = state.runs.as_mut().expect("jobs are interrupted only where a feature may do so");
         let rest = runs.rest(id, job.run_time);
         runs.kills(id);
@@ -190,7 +191,9 @@ impl FrontEnd {
                 if !known {
                     return;
                 }
-                if delay.is_zero() {
+                if delay.is_zero() && self.0.gated {
+                    state.returning.push_back(id);
+                } else if delay.is_zero() {
                     state.news.waits_again(id);
                     state.comes_to_wait(id);
                 } else {

@@ -242,6 +242,7 @@ impl FrontEnd {
             state.slots.change(|slots| slots.waiting -= 1);
             state.news.withdraw(id);
         }
+        state.kept_back.remove(&id);
         if let Some(process) = state.delayed.remove(&id) {
             process.kill();
         }

@@ -64,6 +64,8 @@ pub(in crate::policy) struct Shared {
     state: RefCell<State>,
     /// Rule for jobs that were interrupted and wait again.
     requeue: Requeue,
+    /// True if a feature may keep jobs back that others let be considered.
+    gated: bool,
     /// Features that join in, in order. Apart from the state, as their hooks change that.
     features: RefCell<Vec<Box<dyn SiteFeature>>>,
     /// Set when there are news.
@@ -84,6 +86,7 @@ impl FrontEnd {
         let free = u64::from(machine.procs()) * u64::from(execution.level());
         let slots = FreeSlots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let interrupts = features.iter().any(|feature| feature.interrupts());
+        let gated = features.iter().any(|feature| feature.gates());
         let checkpoint = features.iter().find_map(|feature| feature.checkpoint());
         let runs = interrupts.then(|| Runs::new(checkpoint));
         let state = State::new(machine, slots, runs);
@@ -95,6 +98,7 @@ impl FrontEnd {
             molds,
             requeue,
             state: RefCell::new(state),
+            gated,
             features: RefCell::new(features),
             something: Event::new("news"),
             explanation: explained.map(|job| RefCell::new(Explanation::new(job))),

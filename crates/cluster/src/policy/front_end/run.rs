@@ -54,19 +54,30 @@ pub(in crate::policy) struct Run {
     /// Time after which it ends.
     pub(super) span: SimDuration,
     end: RunEnd,
+    /// Number of the feature of another crate that named the end, if one did.
+    by: Option<u32>,
     /// True if the job holds its processors for this time; else that which serves it ends it.
     pub(in crate::policy) timed: bool,
 }
 
 impl Run {
     fn new(id: JobId, job: Job, timed: bool) -> Self {
-        Run { id, job, held: SimDuration::ZERO, span: job.run_time, end: RunEnd::of(&job), timed }
+        let end = RunEnd::of(&job);
+        Run { id, job, held: SimDuration::ZERO, span: job.run_time, end, by: None, timed }
     }
 
     /// Names an end, after so much time.
     pub(in crate::policy) fn ends_after(&mut self, span: SimDuration, end: RunEnd) {
         if span < self.span {
-            (self.span, self.end) = (span, end);
+            (self.span, self.end, self.by) = (span, end, None);
+        }
+    }
+
+    /// Names an end after so much time, at which the feature of this number, which is of another
+    /// crate, ends the job as a limit does.
+    pub(in crate::policy) fn ends_by(&mut self, feature: u32, span: SimDuration) {
+        if span < self.span {
+            (self.span, self.end, self.by) = (span, RunEnd::Limit, Some(feature));
         }
     }
 }
@@ -84,6 +95,9 @@ impl FrontEnd {
             // what slices are to serve
             (run.job.run_time, run.job.killed) = (run.span, true);
             state.revised.insert(id, run.job);
+        }
+        if let Some(feature) = run.by {
+            state.ended_by.insert(id, feature);
         }
         let process = self.carry_out(&run, on);
         if let Some(runs) = &mut state.runs {
@@ -132,6 +146,9 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = job.number, "{what}");
         note_over(1);
         self.revise(state, id, job, end);
+        if end != RunEnd::Limit {
+            state.ended_by.remove(&id);
+        }
         if let Some(runs) = &mut state.runs {
             runs.ends(id);
         }

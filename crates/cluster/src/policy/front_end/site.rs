@@ -1,6 +1,7 @@
 //! The site as hooks of features see it: questions about jobs, and what a feature may do with them.
 
 use std::cell::RefMut;
+use std::rc::{Rc, Weak};
 
 use crate::batch::machine::Machine;
 use crate::batch::planned::Planned;
@@ -9,13 +10,16 @@ use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{OnNodeFailure, Reason, Record, State as JobState};
 use crate::kernel::{SimDuration, hold, now, spawn};
+use crate::measure::metric::Metric;
 use crate::policy::Capacity;
 use crate::workload::Job;
+use tracing::trace;
 
 use super::runs::Runs;
-use super::{FrontEnd, SiteEvent, State};
+use super::{FrontEnd, Shared, SiteEvent, State, Submission};
 
 /// The site, at an instant.
+#[derive(Debug)]
 pub(in crate::policy) struct Site<'a> {
     front: &'a FrontEnd,
     state: &'a mut State,
@@ -24,6 +28,17 @@ pub(in crate::policy) struct Site<'a> {
 impl<'a> Site<'a> {
     pub(super) fn new(front: &'a FrontEnd, state: &'a mut State) -> Self {
         Site { front, state }
+    }
+
+    /// The same site for a shorter time.
+    pub(in crate::policy) fn reborrowed(&mut self) -> Site<'_> {
+        Site { front: self.front, state: self.state }
+    }
+
+    /// Number of the feature of another crate that has ended the run of a job, if one did; asked
+    /// once.
+    pub(in crate::policy) fn take_ended_by(&mut self, id: JobId) -> Option<u32> {
+        self.state.ended_by.remove(&id)
     }
 
     /// A job as it is in this run.
@@ -59,6 +74,7 @@ impl<'a> Site<'a> {
 
     /// Rejects a job that no policy knows. Features hear that it has left when the hook is over.
     pub(in crate::policy) fn reject(&mut self, id: JobId, reason: Reason) {
+        self.state.kept_back.remove(&id);
         self.front.note_rejected(self.state, id, reason);
         self.state.leaving.push_back(id);
     }
@@ -146,7 +162,16 @@ impl FrontEnd {
                     feature.waits_again(&mut Site::new(self, state), waits);
                 }
             }
+            while let Some(back) = state.returning.pop_front() {
+                if self.is_let_in(state, back) {
+                    state.news.waits_again(back);
+                    state.comes_to_wait(back);
+                }
+            }
             while let Some(comes) = state.considering.pop_front() {
+                if !self.is_let_in(state, comes) {
+                    continue;
+                }
                 let mut features = self.0.features.borrow_mut();
                 if features.iter_mut().any(|feature| feature.takes_over(&mut Site::new(self, state), comes)) {
                     state.taken_over.insert(comes);
@@ -155,7 +180,8 @@ impl FrontEnd {
                     state.comes_to_wait(comes);
                 }
             }
-            if !(state.leaving.is_empty() && state.waiting_again.is_empty()) {
+            let settled = state.leaving.is_empty() && state.waiting_again.is_empty();
+            if !(settled && state.returning.is_empty()) {
                 continue;
             }
             let Some(begins) = state.beginning.pop_front() else { return };
@@ -165,9 +191,40 @@ impl FrontEnd {
         }
     }
 
+    /// Returns true if no feature keeps a job back which others let be considered, or which waits
+    /// again; one that a feature rejects has left.
+    fn is_let_in(&self, state: &mut State, id: JobId) -> bool {
+        if !self.0.gated {
+            return true;
+        }
+        state.kept_back.remove(&id);
+        let mut features = self.0.features.borrow_mut();
+        let mut answers = features.iter_mut().map(|feature| feature.lets_in(&mut Site::new(self, state), id));
+        match answers.find(|&answer| answer != Submission::Considered) {
+            None | Some(Submission::Considered) => return true,
+            Some(Submission::Held) => {
+                trace!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is held");
+                state.kept_back.insert(id);
+            }
+            Some(Submission::Rejected(reason)) => {
+                self.note_rejected(state, id, reason);
+                state.leaving.push_back(id);
+            }
+        }
+        false
+    }
+
     /// Lets a feature act out of a process of its own.
     pub(in crate::policy) fn with_site<R>(&self, act: impl FnOnce(&mut Site<'_>) -> R) -> R {
         self.act(&mut self.0.state.borrow_mut(), act)
+    }
+
+    /// Lets a feature act as [`with_site`](Self::with_site) does, of which a policy hears.
+    pub(in crate::policy) fn act_aloud<R>(&self, act: impl FnOnce(&mut Site<'_>) -> R) -> R {
+        let mut state = self.0.state.borrow_mut();
+        let result = self.act(&mut state, act);
+        self.wake_policy_if_due(state);
+        result
     }
 
     /// Returns true if a feature took over a job, which has left its processors, and has taken
@@ -229,9 +286,24 @@ impl FrontEnd {
         }
     }
 
+    /// Number of jobs that features keep back which others let be considered.
+    pub(in crate::policy) fn kept_back(&self) -> u64 {
+        self.0.state.borrow().kept_back.len() as u64
+    }
+
+    /// Metrics of features' own.
+    pub(in crate::policy) fn own_metrics(&self) -> Vec<Metric> {
+        self.0.features.borrow().iter().flat_map(|feature| feature.metrics()).collect()
+    }
+
+    /// The part that all clones share, for those that do not keep it alive.
+    pub(in crate::policy) fn downgraded(&self) -> Weak<Shared> {
+        Rc::downgrade(&self.0)
+    }
+
     /// Lets features make their processes, inside the simulation.
     pub(in crate::policy) fn begin_features(&self) {
-        self.0.features.borrow().iter().for_each(|feature| feature.begins(self));
+        self.0.features.borrow_mut().iter_mut().for_each(|feature| feature.begins(self));
     }
 
     /// Lets features make processes that go behind submissions, inside the simulation.
@@ -247,6 +319,7 @@ impl FrontEnd {
     /// Returns true if a job is submitted and may be started or refused by a policy.
     pub(super) fn considers(&self, state: &State, id: JobId) -> bool {
         let lets = self.0.features.borrow().iter().find_map(|feature| feature.lets(id));
-        lets.unwrap_or(id.index() < state.submitted) && !state.delayed.contains_key(&id)
+        let submitted = lets.unwrap_or(id.index() < state.submitted);
+        submitted && !state.delayed.contains_key(&id) && !state.kept_back.contains(&id)
     }
 }

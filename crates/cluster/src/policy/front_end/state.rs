@@ -48,6 +48,12 @@ pub(super) struct State {
     pub(super) leaving: VecDeque<JobId>,
     /// Jobs that are to be considered, which no feature has been asked to take over yet.
     pub(super) considering: VecDeque<JobId>,
+    /// Jobs that were interrupted and are to wait again at once, where features may keep them back.
+    pub(super) returning: VecDeque<JobId>,
+    /// Jobs that features keep back: no policy knows of them.
+    pub(super) kept_back: OrderedSet<JobId>,
+    /// Numbers of the features of another crate that will end the runs of these jobs.
+    pub(super) ended_by: OrderedMap<JobId, u32>,
     /// Jobs that features took over: no policy knows of them.
     pub(super) taken_over: OrderedSet<JobId>,
     /// Jobs that were interrupted and cannot start again yet, with the processes that wait for
@@ -80,6 +86,9 @@ impl State {
             submitted: 0,
             leaving: VecDeque::new(),
             considering: VecDeque::new(),
+            returning: VecDeque::new(),
+            kept_back: OrderedSet::new(),
+            ended_by: OrderedMap::new(),
             taken_over: OrderedSet::new(),
             delayed: OrderedMap::new(),
             waiting_again: VecDeque::new(),

@@ -15,7 +15,7 @@ pub(super) struct FailingNodes {
 }
 
 impl SiteFeature for FailingNodes {
-    fn begins(&self, front: &FrontEnd) {
+    fn begins(&mut self, front: &FrontEnd) {
         let resources = front.resources();
         let nodes = Nodes::new(resources.as_ref(), front.procs(), self.rules.processors_per_node);
         for number in 0..nodes.count() {

@@ -36,7 +36,7 @@ impl ReservingProcessors {
 }
 
 impl SiteFeature for ReservingProcessors {
-    fn begins(&self, front: &FrontEnd) {
+    fn begins(&mut self, front: &FrontEnd) {
         let reserving = Rc::clone(&self.reserving);
         if let Some(resources) = front.resources().filter(|_| !self.nodes.is_empty()) {
             let nodes = SiteNodes::new(resources, &front.jobs(), (&self.all, self.nodes.clone()));
