@@ -24,7 +24,7 @@ mod error;
 mod execution;
 mod failed_run;
 mod feature;
-mod features;
+pub(crate) mod features;
 mod frames;
 mod front_end;
 mod gang;

@@ -25,9 +25,10 @@ use crate::workload::resources::Resources;
 use crate::workload::{Job, Workload};
 
 use super::execution::{Execution, Sharing, TaskDetail};
+use super::features::{self, SiteSetting};
 use super::front_end::{FrontEnd, Molds, SiteParts};
 use super::own_features::{self, OwnFeature};
-use super::{Policy, failed_run, features};
+use super::{Policy, failed_run};
 
 /// The machine of a run, and how far the run goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -237,7 +238,8 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let mut features = features::of(&work, &site, faults, reservations);
+    let setting_of_features = SiteSetting { work: &work, site: &site, faults, reservations };
+    let mut features = features::of(&setting_of_features);
     features.extend(own_features::feature(own));
     let parts = SiteParts { resources: resources.clone(), molds, features, requeue: site.requeue };
     let front = FrontEnd::new(work.jobs, machine, policy.name(), execution, parts, watching.explained);

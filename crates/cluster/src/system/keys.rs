@@ -2,6 +2,7 @@
 
 use crate::fidelity::FIDELITY;
 use crate::node::NODE;
+use crate::policy::features;
 use crate::registry::{Bounds, Key, Kind, key, keys};
 use crate::scenario::RUNS;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
@@ -69,7 +70,11 @@ pub(super) const RECORD_KEYS: &[Key] = &keys! {
 };
 
 /// The machine.
-pub(super) const CLUSTER_KEYS: &[Key] = &keys! {
+pub(super) const CLUSTER_KEYS: &[Key] =
+    &Key::joined::<{ SIZE.len() + features::KEYS.len() + MACHINE.len() }>(&[SIZE, features::KEYS, MACHINE]);
+
+/// Its size, and how much of it is simulated.
+const SIZE: &[Key] = &keys! {
     "nodes" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "as the log's header says" =>
         "nodes of one processor each; write this or `procs`";
     "procs" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "as the log's header says" =>
@@ -82,9 +87,10 @@ pub(super) const CLUSTER_KEYS: &[Key] = &keys! {
     "mpl" Kind::Count { least: 1, most: 1000 }, absent "5, where the policy shares processors" =>
         "the multiprogramming level: tasks that a processor takes, where the policy shares processors; 5 \
          unless written", source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2";
-    ..site::KILL;
-    ..site::GRACE;
-    ..site::LIMIT_OF;
+};
+
+/// Its other keys, behind those of features.
+const MACHINE: &[Key] = &keys! {
     ..site::REQUEUE_PLACE;
     ..site::REQUEUE_DELAY;
     ..site::POWER;

@@ -177,7 +177,7 @@ fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<C
         let of_task = |name: &str| TASK_ONLY.iter().any(|(of, names)| *of == table && names.contains(&name));
         let means = |name: &str| match detail {
             Detail::Job => !of_task(name),
-            Detail::Task => !site::JOB_ONLY.contains(&name),
+            Detail::Task => site::job_only().all(|key| key != name),
         };
         let known = keys.iter().map(|key| key.name);
         for slot in written.take_all(|slot| known.clone().all(|key| key != slot.name)) {

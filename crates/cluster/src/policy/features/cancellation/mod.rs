@@ -16,11 +16,13 @@ mod times;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::declaration::{Declaration, SiteSetting};
 use crate::policy::front_end::SiteFeature;
-use crate::workload::Workload;
+
+pub(super) const DECLARED: Declaration = Declaration { build: feature, ..Declaration::NONE };
 
 /// The feature, if users cancel jobs.
-pub(super) fn feature(work: &Workload) -> Option<Box<dyn SiteFeature>> {
-    let all = Arc::clone(work.cancellations.as_ref()?);
+fn feature(setting: &SiteSetting<'_>) -> Option<Box<dyn SiteFeature>> {
+    let all = Arc::clone(setting.work.cancellations.as_ref()?);
     Some(Box::new(hooks::Cancelling(Rc::new(times::CancellationTimes::new(all)))))
 }

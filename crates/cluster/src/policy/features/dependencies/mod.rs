@@ -11,11 +11,13 @@ mod hooks;
 
 use std::sync::Arc;
 
+use super::declaration::{Declaration, SiteSetting};
 use crate::policy::front_end::SiteFeature;
-use crate::workload::Workload;
+
+pub(super) const DECLARED: Declaration = Declaration { build: feature, ..Declaration::NONE };
 
 /// The feature, if jobs depend on others.
-pub(super) fn feature(work: &Workload) -> Option<Box<dyn SiteFeature>> {
-    let ties = Arc::clone(work.dependencies.as_ref()?);
+fn feature(setting: &SiteSetting<'_>) -> Option<Box<dyn SiteFeature>> {
+    let ties = Arc::clone(setting.work.dependencies.as_ref()?);
     Some(Box::new(hooks::Dependent::new(ties)))
 }

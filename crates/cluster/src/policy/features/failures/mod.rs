@@ -8,12 +8,13 @@
 
 mod hooks;
 
-use crate::batch::machine::Faults;
-use crate::instrument::Failures;
+use super::declaration::{Declaration, SiteSetting};
 use crate::policy::front_end::SiteFeature;
 
+pub(super) const DECLARED: Declaration = Declaration { build: feature, ..Declaration::NONE };
+
 /// The feature, if nodes fail.
-pub(super) fn feature(failing: Option<(Failures, Faults)>) -> Option<Box<dyn SiteFeature>> {
-    let (rules, faults) = failing?;
+fn feature(setting: &SiteSetting<'_>) -> Option<Box<dyn SiteFeature>> {
+    let (rules, faults) = (setting.site.failures?, setting.faults.clone()?);
     Some(Box::new(hooks::FailingNodes { rules, faults }))
 }

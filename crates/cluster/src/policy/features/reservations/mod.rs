@@ -21,11 +21,14 @@ mod inside;
 mod nodes;
 mod standing;
 
-use crate::batch::machine::Reservations;
+use super::declaration::{Declaration, SiteSetting};
 use crate::policy::front_end::SiteFeature;
 
+pub(super) const DECLARED: Declaration = Declaration { build: feature, ..Declaration::NONE };
+
 /// The feature, if processors are reserved.
-pub(super) fn feature(reservations: Reservations) -> Option<Box<dyn SiteFeature>> {
+fn feature(setting: &SiteSetting<'_>) -> Option<Box<dyn SiteFeature>> {
+    let reservations = setting.reservations.clone();
     if reservations.all.is_empty() {
         return None;
     }

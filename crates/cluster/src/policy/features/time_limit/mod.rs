@@ -7,11 +7,16 @@
 //! plan with the lesser of what they take a run to last and its limit.
 
 mod hooks;
+mod keys;
 
+use super::declaration::{Declaration, SiteSetting};
 use crate::policy::front_end::SiteFeature;
-use crate::workload::Walltime;
+
+pub(super) const DECLARED: Declaration =
+    Declaration { keys: keys::KEYS, prepare: keys::prepare, read: keys::read, build: feature };
 
 /// The feature, if the site kills jobs at their requests, or some have walltimes of their own.
-pub(super) fn feature(walltime: Option<Walltime>, own: bool) -> Option<Box<dyn SiteFeature>> {
-    (walltime.is_some() || own).then(|| Box::new(hooks::TimeLimit(walltime)) as Box<dyn SiteFeature>)
+fn feature(setting: &SiteSetting<'_>) -> Option<Box<dyn SiteFeature>> {
+    let walltime = setting.site.walltime;
+    (walltime.is_some() || setting.work.kills).then(|| Box::new(hooks::TimeLimit(walltime)) as Box<_>)
 }
