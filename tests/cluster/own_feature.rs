@@ -7,7 +7,10 @@ mod example;
 use std::fs;
 
 use clustersim::cli;
-use clustersim::registry::Catalogue;
+use clustersim::ids::JobId;
+use clustersim::policy::{FeatureSite, FeatureVerdict, OwnFeature};
+use clustersim::registry::{Catalogue, Entry, Key, Kind, Registry};
+use clustersim::system::standard;
 use clustersim_testing::program::Place;
 use serde_json::Value as Json;
 
@@ -15,11 +18,15 @@ use super::random_sites::{Draws, site};
 
 /// Calls the program that has the feature; gives its exit status.
 fn call(place: &Place, words: &[&str]) -> u8 {
+    call_of(&example::registry(), place, words)
+}
+
+fn call_of(registry: &Registry, place: &Place, words: &[&str]) -> u8 {
     let at = |word: &&str| match word.strip_prefix("./") {
         Some(name) => place.path(name).into_os_string(),
         None => (*word).into(),
     };
-    cli::status(&example::registry(), std::iter::once("own".into()).chain(words.iter().map(at)))
+    cli::status(registry, std::iter::once("own".into()).chain(words.iter().map(at)))
 }
 
 /// Runs a scenario in the place and lets `check` look at it, which has to find nothing.
@@ -137,6 +144,49 @@ fn its_mistakes_have_places_and_its_metrics_have_bounds() {
     let registry = example::registry();
     let rows = registry.find("site-feature").map(Catalogue::rows).unwrap();
     assert_eq!(rows.iter().map(|row| row.name).collect::<Vec<_>>(), ["licences"]);
+}
+
+/// A feature that releases what it does not hold, or never releases.
+#[derive(Debug)]
+struct Mistaken {
+    releases: bool,
+}
+
+impl OwnFeature for Mistaken {
+    fn name(&self) -> &'static str {
+        "mistaken"
+    }
+
+    fn considers(&mut self, site: &mut FeatureSite<'_>, job: JobId) -> FeatureVerdict {
+        if !self.releases {
+            return FeatureVerdict::Hold;
+        }
+        site.release(job);
+        FeatureVerdict::LetIn
+    }
+}
+
+#[test]
+fn a_feature_that_is_mistaken_ends_the_run_with_an_error() {
+    let mut registry = standard();
+    registry.add::<dyn OwnFeature>(
+        "site-feature",
+        Entry {
+            name: "mistaken",
+            about: "it makes a mistake",
+            source: "",
+            keys: &[Key::new("releases", Kind::Flag).about("which")],
+            build: |params| Ok(Box::new(Mistaken { releases: params.read("releases")? })),
+        },
+    );
+    for releases in ["true", "false"] {
+        let place = server(&FIVE, "", "");
+        let text = fs::read_to_string(place.path("scenario.toml")).unwrap();
+        let text = text.replace("'licences'\n", &format!("'mistaken'\nreleases = {releases}\n"));
+        place.file("scenario.toml", text);
+        let words = ["run", "./scenario.toml", "-o", "./out", "--no-progress", "-q"];
+        assert_eq!(call_of(&registry, &place, &words), 1);
+    }
 }
 
 #[test]

@@ -79,7 +79,9 @@ fn every_column_of_every_table_is_in_a_header_by_hand() {
             Some(header.split(',').map(move |column| (table.to_owned(), column.to_owned())))
         });
         let by_hand: BTreeSet<(String, String)> = headers.flatten().collect();
-        let columns = declared(system).into_iter().flat_map(|table| {
+        // only programs with features of their own write that one: tests/cluster/own_feature.rs has it
+        let tables = declared(system).into_iter().filter(|table| table.name != "features");
+        let columns = tables.flat_map(|table| {
             table.columns.into_iter().map(move |column| (table.name.to_owned(), column.name.into_owned()))
         });
         let declared: BTreeSet<(String, String)> = columns.collect();

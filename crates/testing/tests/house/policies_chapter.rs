@@ -1,4 +1,5 @@
-//! The tables of docs/policies.md are those of the sources, and its crate is one.
+//! The tables of docs/policies.md and docs/features.md are those of the sources, and the crate of the
+//! former is one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,9 +10,9 @@ fn read(path: &str) -> String {
     fs::read_to_string(repository(path)).unwrap()
 }
 
-/// The names in the first column of the table below this header, in backticks there.
-fn column(header: &str) -> BTreeSet<String> {
-    let text = read("docs/policies.md");
+/// The names in the first column of the table of a page below this header, in backticks there.
+fn column(page: &str, header: &str) -> BTreeSet<String> {
+    let text = read(page);
     let (_, below) = text.split_once(&format!("{header}\n")).unwrap_or_else(|| panic!("no table `{header}`"));
     let rows = below.lines().skip(1).take_while(|line| line.starts_with('|'));
     let first = rows.filter_map(|row| row.split('|').nth(1)).collect::<Vec<_>>().join(",");
@@ -47,7 +48,7 @@ fn the_verbs_are_the_public_methods_of_the_front_end() {
         }
     }
     assert!(verbs.contains("news") && verbs.len() > 20, "{verbs:?}");
-    assert_eq!(column("| verb | what it does |"), verbs);
+    assert_eq!(column("docs/policies.md", "| verb | what it does |"), verbs);
 }
 
 #[test]
@@ -55,10 +56,27 @@ fn the_events_and_the_methods_of_a_policy_are_those_of_the_sources() {
     let events = read("crates/cluster/src/policy/front_end/events.rs");
     let mut events = names(block(&events, "pub enum SiteEvent {"), &["    "]);
     events.remove(""); // of its comments
-    assert_eq!(column("| event | what happened |"), events);
+    assert_eq!(column("docs/policies.md", "| event | what happened |"), events);
     let policy = read("crates/cluster/src/policy/mod.rs");
     let methods = names(block(&policy, "pub trait Policy"), &["    fn ", "    async fn "]);
-    assert_eq!(column("| method | default |"), methods);
+    assert_eq!(column("docs/policies.md", "| method | default |"), methods);
+}
+
+#[test]
+fn the_hooks_and_verbs_of_a_feature_are_those_of_the_sources() {
+    let page = "docs/features.md";
+    let feature = read("crates/cluster/src/policy/own_features/mod.rs");
+    let hooks = names(block(&feature, "pub trait OwnFeature"), &["    fn "]);
+    assert!(hooks.contains("considers") && hooks.len() > 10, "{hooks:?}");
+    assert_eq!(column(page, "| hook | called when |"), hooks);
+    let verbs = read("crates/cluster/src/policy/own_features/desk.rs");
+    for (of, header) in [("FeatureSite", "| `FeatureSite` | |"), ("FeatureRun", "| `FeatureRun`, of `starts` | |")] {
+        let verbs = names(block(&verbs, &format!("impl {of}<'_> {{")), &["    pub fn "]);
+        assert_eq!(column(page, header), verbs);
+    }
+    assert!(read("src/lib.rs").contains(
+        "#[cfg(all(doctest, feature = \"simulator\"))]\n#[doc = include_str!(\"../docs/features.md\")]\n"
+    ));
 }
 
 #[test]
@@ -75,7 +93,14 @@ fn the_crate_of_the_chapter_needs_this_one_alone() {
         text.contains(&format!("`clustersim = \"{version}\"`")),
         "the version once published is {version}"
     );
-    let examples = ["own_policy", "own_discipline", "own_backfill", "own_cpu_scheduler", "own_wait_action"];
+    let examples = [
+        "own_policy",
+        "own_feature",
+        "own_discipline",
+        "own_backfill",
+        "own_cpu_scheduler",
+        "own_wait_action",
+    ];
     let programs = examples.map(|name| read(&format!("examples/{name}.rs"))).concat() + &text;
     for used in programs.lines().filter_map(|line| line.strip_prefix("use ")) {
         let of = used.split("::").next().unwrap();

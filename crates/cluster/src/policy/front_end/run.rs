@@ -74,9 +74,9 @@ impl Run {
     }
 
     /// Names an end after so much time, at which the feature of this number, which is of another
-    /// crate, ends the job as a limit does.
+    /// crate, ends the job as a limit does. Only where the job holds its processors for a time.
     pub(in crate::policy) fn ends_by(&mut self, feature: u32, span: SimDuration) {
-        if span < self.span {
+        if self.timed && span < self.span {
             (self.span, self.end, self.by) = (span, RunEnd::Limit, Some(feature));
         }
     }

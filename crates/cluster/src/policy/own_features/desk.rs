@@ -163,7 +163,7 @@ impl FeatureRun<'_> {
 
     /// Names an end of the run, so long after its start: the job is killed then, as at a limit, if
     /// nothing ends it before. Of equal ends that holds which was named first, and that the work is
-    /// done comes before all.
+    /// done comes before all. Jobs that have processors in slices have no such end.
     pub fn ends_after(&mut self, span: SimDuration) {
         self.run.ends_by(self.number, span);
     }
