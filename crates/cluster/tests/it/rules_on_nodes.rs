@@ -431,3 +431,47 @@ fn maintenance_of_a_node_by_name_and_by_number() {
         assert_eq!(begun(rule, 70, 40, Some(1)), expected, "{rule}");
     }
 }
+
+/// One reservation of a node for each of these spans.
+fn one_node(spans: &[(u64, u64)], purpose: ReservationUse) -> Reservations {
+    let at = |seconds| SimTime::from_secs(seconds).unwrap();
+    let mut of = Reservations::default();
+    for (number, &(from, to)) in (1..).zip(spans) {
+        let (from, to, known) = (at(from), at(to), SimTime::ZERO);
+        of.all.push(Reservation { number, time: 1, from, to, known, procs: 1, purpose, shrinks: false });
+        of.nodes.insert(number, ReservedNodes { among: IntervalSet::full(2), count: Some(1) });
+    }
+    of
+}
+
+/// Of two nodes one is maintained three times, one time after the other: a job may have the other
+/// one all the while.
+#[test]
+fn reservations_that_follow_each_other_are_not_added_up() {
+    let nodes = Nodes::new(vec![plain(2, 1)], FeatureNames::default()).unwrap();
+    let resources = Arc::new(Resources { nodes, demands: Demands::default() });
+    let all = jobs(&[(0, 1, 100, 100), (0, 1, 20, 20)]);
+    for rule in ["'easy'", "'conservative'", "'first-fit'", "'fcfs'"] {
+        let of = one_node(&[(10, 20), (30, 40), (50, 60)], ReservationUse::Maintenance);
+        let begun = starts(&run_reserved(&all, (2, Some(&resources)), (None, of), rule));
+        assert_eq!(begun, [0, 60], "{rule}");
+    }
+}
+
+/// The one node that is chosen for a reservation is out of service when that begins: it takes the
+/// other one, which is free.
+#[test]
+fn a_reservation_whose_only_node_is_down_takes_another() {
+    let mut demands = Demands::default();
+    let heavy = demands.number(Demand { memory: 1, ..Demand::PLAIN });
+    let nodes = Nodes::new(vec![NodeKind { memory: 8, ..plain(2, 4) }], FeatureNames::default()).unwrap();
+    let resources = Arc::new(Resources { nodes, demands });
+    let mut all = jobs(&[(55, 2, 5, 5)]).to_vec();
+    all[0].demand = heavy;
+    let (all, away) = (Arc::new(all), spans(&[(1, 20, 100)], 2));
+    for rule in ["'easy'", "'conservative'", "'first-fit'", "'fcfs'"] {
+        let of = one_node(&[(50, 80)], ReservationUse::Advance);
+        let begun = starts(&run_reserved(&all, (8, Some(&resources)), (Some(&away), of), rule));
+        assert_eq!(begun, [80], "{rule}");
+    }
+}

@@ -70,18 +70,24 @@ impl FreeResources {
     /// The parts that are free now and stay so for a span, as far as known reservations of nodes
     /// are concerned: where nodes count, those of a class that is not reserved as a whole.
     pub fn around(&self, planned: &[Planned], now: SimTime, to: SimTime) -> Reservation {
-        let meeting = planned.iter().filter(|one| one.from < to && now < one.to);
-        let nodes = meeting.flat_map(|one| &one.nodes.booked).flat_map(|nodes| nodes.first..=nodes.last);
+        let meeting = || planned.iter().filter(|one| one.from < to && now < one.to);
+        let nodes = |one: &Planned| one.nodes.booked.clone().into_iter().flat_map(|run| run.first..=run.last);
         if let Some(classes) = &self.classes {
-            let mut counts = vec![0_u64; classes.iter().max().map_or(0, |last| last + 1)];
-            classes.iter().for_each(|&class| counts[class] += 1);
-            nodes.for_each(|node| {
-                let count = &mut counts[classes[node as usize]];
-                *count = count.saturating_sub(1);
-            });
-            counts.iter_mut().filter(|left| **left > 0).for_each(|left| *left = u64::MAX);
+            let mut all = vec![0_u64; classes.iter().max().map_or(0, |last| last + 1)];
+            classes.iter().for_each(|&class| all[class] += 1);
+            let mut counts = vec![u64::MAX; all.len()];
+            // of reservations that follow each other one has the nodes at a time
+            for at in meeting().map(|one| one.from.max(now)) {
+                let mut left = all.clone();
+                for node in meeting().filter(|one| one.from <= at && at < one.to).flat_map(nodes) {
+                    let count = &mut left[classes[node as usize]];
+                    *count = count.saturating_sub(1);
+                }
+                counts.iter_mut().zip(left).filter(|(_, left)| *left == 0).for_each(|(count, _)| *count = 0);
+            }
             return Reservation::of_nodes(now, classes, counts);
         }
+        let nodes = meeting().flat_map(nodes);
         let mut parts = self.now.clone();
         for node in nodes {
             parts[node as usize] = parts[node as usize].shut();

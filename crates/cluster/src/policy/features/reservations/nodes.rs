@@ -192,7 +192,11 @@ impl SiteNodes {
         if self.floats(what.number) {
             return own.nodes.count() - own.taken.count();
         }
-        self.in_service(site, &own.nodes).saturating_sub(has) + own.wanted.saturating_sub(own.nodes.count())
+        // of one that takes others in their place, nodes out of service are missing
+        let is_down = |&node: &u32| !what.shrinks && self.in_service(site, &set([node])) == 0;
+        let down = each(&own.nodes).filter(is_down).count() as u64;
+        let missing = own.wanted.saturating_sub(own.nodes.count()) + down;
+        self.in_service(site, &own.nodes).saturating_sub(has) + missing
     }
 
     /// Returns true if a job is on nodes that a reservation waits for.
