@@ -5,6 +5,7 @@ mod analytic;
 mod attributes;
 #[cfg(unix)]
 mod cancellations;
+mod changed_table;
 mod checked_numbers;
 #[path = "../../crates/cluster/tests/it/cluster.rs"]
 mod cluster;

@@ -7,6 +7,8 @@ use serde_json::Value as Json;
 
 use clustersim_testing::program::{Place, repository};
 
+use crate::changed_table::Table;
+
 /// A run of a shipped scenario, made quick: its name here, the scenario, replaced text, settings
 /// and the point that is run.
 struct PlantedRun {
@@ -29,6 +31,10 @@ const fn reserved(name: &'static str, point: &'static str) -> PlantedRun {
     PlantedRun { name, scenario: "maintenance", replaced: RESERVED, settings: &[], point: Some(point) }
 }
 
+const fn reserved_nodes(name: &'static str, settings: &'static [&'static str]) -> PlantedRun {
+    PlantedRun { name, scenario: "gpu-cluster", replaced: RESERVED_NODES, settings, point: None }
+}
+
 const fn failing(name: &'static str, settings: &'static [&'static str]) -> PlantedRun {
     PlantedRun { name, scenario: "checkpoints", replaced: FAILING, settings, point: Some("2") }
 }
@@ -38,9 +44,36 @@ const RESERVED: &[(&str, &str)] = &[
     ("load      = 0.5", "load = 0.9"),
     ("[\"none\", \"easy\"]", "[\"none\", \"easy\", \"conservative\"]"),
 ];
+const RESERVED_NODES: &[(&str, &str)] = &[(
+    "[workload]",
+    r#"
+[[cluster.reservation]]
+at = "54h"
+for = "8h"
+every = "168h"
+times = 9
+nodes = ["0-23"]
+[[cluster.reservation]]
+at = "16h"
+for = "2h"
+every = "24h"
+times = 60
+nodes = ["20-21"]
+use = "advance"
+jobs = [9, 19, 29]
+[[cluster.reservation]]
+at = "16h"
+for = "2h"
+every = "24h"
+times = 60
+nodes = 4
+features = ["cpu"]
+use = "advance"
+[workload]"#,
+)];
 const FAILING: &[(&str, &str)] = &[("jobs      = 400", "jobs = 150"), ("load      = 0.6", "load = 0.9")];
 
-const RUNS: [PlantedRun; 17] = [
+const RUNS: [PlantedRun; 20] = [
     week("fcfs", &["policy.backfill=none"]),
     week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
     week("easy", &[]),
@@ -54,6 +87,9 @@ const RUNS: [PlantedRun; 17] = [
     reserved("reserved-fcfs", "0"),
     reserved("reserved-easy", "1"),
     reserved("reserved-conservative", "2"),
+    reserved_nodes("reserved-nodes-fcfs", &["workload.jobs=400", "policy.kind=fcfs"]),
+    reserved_nodes("reserved-nodes-easy", &["workload.jobs=400"]),
+    reserved_nodes("reserved-nodes-conservative", &["workload.jobs=400", "policy.kind=conservative"]),
     failing("failing-fcfs", &["policy.kind=fcfs"]),
     failing("failing-easy", &[]),
     failing("failing-conservative", &["policy.kind=conservative"]),
@@ -65,80 +101,6 @@ const RUNS: [PlantedRun; 17] = [
         point: Some("3"),
     },
 ];
-
-/// A table of a run.
-struct Table {
-    names: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    fn read(text: &str) -> Self {
-        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<String>>());
-        Table { names: lines.next().unwrap(), rows: lines.collect() }
-    }
-
-    fn text(&self) -> String {
-        let lines = std::iter::once(&self.names).chain(&self.rows);
-        lines.map(|cells| cells.join(",") + "\n").collect()
-    }
-
-    fn column(&self, name: &str) -> usize {
-        self.names.iter().position(|other| other == name).unwrap_or_else(|| panic!("no column {name}"))
-    }
-
-    fn cell(&self, row: usize, name: &str) -> &str {
-        &self.rows[row][self.column(name)]
-    }
-
-    fn secs(&self, row: usize, name: &str) -> f64 {
-        self.cell(row, name).parse().unwrap_or(-1.0)
-    }
-
-    fn set(&mut self, row: usize, name: &str, value: &str) {
-        let column = self.column(name);
-        value.clone_into(&mut self.rows[row][column]);
-    }
-
-    /// The first row of this kind.
-    fn find(&self, is: impl Fn(usize) -> bool) -> usize {
-        (0..self.rows.len()).find(|&row| is(row)).expect("a row of this kind")
-    }
-
-    /// The first job that waited for longer than a minute, as the head of the queue.
-    fn head(&self) -> usize {
-        self.find(|row| self.secs(row, "waiting_time") > 60.0 && self.cell(row, "reason") == "head")
-    }
-
-    /// The first job that waited for longer than a minute and started in a reservation of its own.
-    fn booked(&self) -> usize {
-        self.find(|row| {
-            self.secs(row, "waiting_time") > 60.0 && self.cell(row, "reason") == "own-reservation"
-        })
-    }
-
-    /// The first job that waited for longer than a minute and ran.
-    fn waited(&self) -> usize {
-        self.find(|row| self.secs(row, "waiting_time") > 60.0 && !self.cell(row, "starting_time").is_empty())
-    }
-
-    /// Adds to a time.
-    fn add(&mut self, row: usize, name: &str, seconds: f64) {
-        let time = format!("{:.9}", self.secs(row, name) + seconds);
-        self.set(row, name, &time);
-    }
-
-    /// Moves a run of a job in time.
-    fn shift(&mut self, row: usize, seconds: f64) {
-        ["starting_time", "finish_time"].into_iter().for_each(|name| self.add(row, name, seconds));
-    }
-
-    /// Lets a job start when it was submitted.
-    fn at_once(&mut self, row: usize) {
-        let wait = self.secs(row, "waiting_time");
-        self.shift(row, -wait);
-    }
-}
 
 const WEEK: f64 = 604_800.0;
 
@@ -159,6 +121,7 @@ const IN_SERVICE: &str = "no job is on a processor that is out of service";
 const GRANTED: &str = "reservations have their processors";
 const EXCLUSIVE: &str = "no job is on processors that are reserved";
 const RESPECTED: &str = "no job is started that by the estimates delays";
+const INSIDE: &str = "a job that is to run inside a reservation does so";
 const INTERRUPTED: &str = "a job is interrupted only when maintenance begins";
 const CELLS: &str = "cells of the jobs that follow from others";
 const OUTAGES: &str = "outages are of the processors of their nodes";
@@ -367,6 +330,53 @@ const FAULTS: &[Fault] = &[
         "is interrupted by nothing",
         |table| table.rows.push(["1", "0", "1", "0", "1", "0-63", "0"].map(str::to_owned).to_vec()),
         INTERRUPTED,
+    ),
+    ("reserved-nodes-fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("reserved-nodes-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("reserved-nodes-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
+    (
+        "reserved-nodes-fcfs",
+        "jobs.csv",
+        "starts on nodes that are reserved",
+        |table| {
+            let by = 55.0 * 3_600.0 - table.secs(2, "starting_time");
+            table.shift(2, by);
+        },
+        EXCLUSIVE,
+    ),
+    (
+        "reserved-nodes-easy",
+        "jobs.csv",
+        "starts a second before its nodes are reserved",
+        |table| {
+            let row = table.find(|row| table.cell(row, "allocated_resources") == "0-31");
+            let by = 54.0 * 3_600.0 - 1.0 - table.secs(row, "starting_time");
+            table.shift(row, by);
+        },
+        RESPECTED,
+    ),
+    ("reserved-nodes-fcfs", "reservations.csv", "is late", |table| table.add(0, "from", 1.0), GRANTED),
+    ("reserved-nodes-easy", "reservations.csv", "has no node", |table| drop(table.rows.remove(0)), GRANTED),
+    (
+        "reserved-nodes-conservative",
+        "reservations.csv",
+        "has other nodes",
+        |table| {
+            let row = table.find(|row| table.cell(row, "reservation") == "3");
+            table.set(row, "processors", "0-127");
+        },
+        GRANTED,
+    ),
+    (
+        "reserved-nodes-easy",
+        "jobs.csv",
+        "runs inside another reservation",
+        |table| {
+            // the other one has nodes 18, 19, 22 and 23
+            let row = table.find(|row| table.cell(row, "reason") == "inside-reservation");
+            table.set(row, "allocated_resources", "736");
+        },
+        INSIDE,
     ),
     ("failing-fcfs", "jobs.csv", LATE, head_late, HEAD),
     ("failing-fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),

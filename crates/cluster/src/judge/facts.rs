@@ -3,7 +3,7 @@
 
 use serde_json::Value as Json;
 
-use crate::judge::RequestedReservation;
+use crate::judge::Reservations;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
 use crate::text::TextSource;
@@ -127,7 +127,7 @@ pub struct JobFacts<'a> {
     /// Time after an interruption before which a job does not wait again.
     pub delay: SimDuration,
     /// The reservations that were asked for, where processors are reserved.
-    pub reserved: Option<&'a [RequestedReservation]>,
+    pub reserved: Option<&'a Reservations>,
     /// Returns true if users may cancel jobs.
     pub cancels: bool,
     /// Returns true if the policy goes by the times that jobs request.

@@ -27,17 +27,21 @@ pub(super) fn find(run: &JobRun<'_>, found: &mut Recomputation) {
         let share = |away: u128| 1.0 - away as f64 / all as f64;
         found.is("availability", (all > 0).then(|| share(away(run, window))));
     }
-    if let Some(requested) = facts.reserved {
+    if let Some(reserved) = facts.reserved {
         let time: u128 = run
             .pieces
             .iter()
             .map(|piece| window.part(piece.from, piece.to) * u128::from(piece.on.count()))
             .sum();
         found.is("reservations.processor-time", Some(time as f64 / SECOND));
-        let begun = requested.iter().filter(|one| window.from <= one.from && one.from < window.to);
+        let begun = reserved.requested.iter().filter(|one| window.from <= one.from && one.from < window.to);
         let lacked: Vec<SimDuration> = begun
             .clone()
             .map(|one| {
+                if let Some(nodes) = &reserved.nodes {
+                    let whole = nodes.whole.get(&one.which).copied();
+                    return whole.unwrap_or(one.to.min(window.to)).since(one.from);
+                }
                 let own: Vec<&Piece> = run.pieces.iter().filter(|piece| piece.which == one.which).collect();
                 let whole = own.iter().map(|piece| piece.from).find(|&at| {
                     let has = own.iter().filter(|piece| piece.from <= at && counts(run, one, piece, at));

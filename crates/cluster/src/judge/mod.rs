@@ -46,12 +46,12 @@ use schedule::Earlier;
 pub use facts::{ClassRule, GangRules, JobFacts, JobFiles, Submitted, WarmUpRule};
 pub use schedule::{
     Attempt, Away, DecisionRules, Facts, FeatureActs, Holding, Interruptions, Law, LimitBasis, Moldable,
-    NodeSupply, Order, Parallelism, Piece, Promise, QueueHead, Replayed, Requested, RequestedReservation,
-    Reservations, Row, ScheduledJobs, Supply, acts_kept, all_runs, cancellation, complete, crowded,
-    dependencies, dependencies_inside, each_job, exclusive, granted, head_promise, head_starts,
-    head_starts_on_nodes, in_order, in_service, in_the_order, interrupted_by_maintenance,
-    jobs_in_reservations, judge, limit, moldable, no_overlap, nothing_fits, nothing_fits_on,
-    nothing_fits_on_nodes, on_nodes, read, reservation_promise, reservation_promise_on,
+    NodeReservations, NodeSupply, Order, Parallelism, Piece, Promise, QueueHead, Replayed, Requested,
+    RequestedNodes, RequestedReservation, Reservations, Row, ScheduledJobs, Supply, acts_kept, all_runs,
+    cancellation, complete, crowded, dependencies, dependencies_inside, each_job, exclusive, granted,
+    head_promise, head_starts, head_starts_on_nodes, in_order, in_service, in_the_order,
+    interrupted_by_maintenance, jobs_in_reservations, judge, limit, moldable, no_overlap, nothing_fits,
+    nothing_fits_on, nothing_fits_on_nodes, on_nodes, read, reservation_promise, reservation_promise_on,
     reservation_promise_on_nodes, respects_reservations, schedule, shadow_time, shadow_time_on_nodes, shared,
     work_adds_up,
 };

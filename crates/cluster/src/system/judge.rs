@@ -1,13 +1,16 @@
 //! Judging a finished run: whether its schedule keeps what its policy promised, by code that shares
 //! nothing with the policy.
 
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 
 use crate::check::Judgement;
-use crate::collections::{OrderedMap, OrderedSet};
+use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::judge::{
-    DecisionRules, Facts, FeatureActs, Holding, Interruptions, Law, Moldable, Parallelism, Promise, Replayed,
-    RequestedReservation, Reservations, ScheduledJobs, dependencies_inside, judge as judge_promises, read,
+    DecisionRules, Facts, FeatureActs, Holding, Interruptions, Law, Moldable, NodeReservations, Parallelism,
+    Promise, Replayed, RequestedNodes, RequestedReservation, Reservations, ScheduledJobs,
+    dependencies_inside, judge as judge_promises, read,
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::NoRows;
@@ -18,6 +21,7 @@ use crate::system::numbers;
 use crate::system::workload_again::{Reloaded, jobs};
 use crate::units::{Calendar, Moment, duration, share};
 use crate::workload::Job;
+use crate::workload::resources::{NodeKind, Nodes};
 
 /// Judges a run by its schedule, its scenario and the jobs of its workload.
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
@@ -45,12 +49,15 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         let rows = &mut schedule.clone().as_requested();
         dependencies_inside(rows, &all.work, processors(run.manifest), &refused)
     });
-    let reserved = reserved.map(|known| with_jobs_inside(known, &resolved, workload, replayed.as_ref()));
-    let requested = reserved.as_ref().map(|known| known.requested.clone());
+    let reserved = reserved.map(|known| {
+        let known = with_jobs_inside(known, &resolved, workload, replayed.as_ref());
+        known.planned(&schedule, failing.as_ref())
+    });
+    let requested = reserved.clone();
     // the rows of the schedule are gone before the tables are read again for their numbers
     let files = RunFiles { schedule, failing, reserved, acts, manifest: run.manifest };
     let promises = look_at(files, &resolved, workload);
-    let numbers = numbers::judged(run, &resolved, workload, replayed.as_ref(), requested.as_deref())
+    let numbers = numbers::judged(run, &resolved, workload, replayed.as_ref(), requested.as_ref())
         .map_err(|message| cannot(&message))?;
     let promises = promises.into_iter().map(|(promise, judged)| (promise.about().to_owned(), judged));
     Ok(Checked {
@@ -113,16 +120,50 @@ fn dated(manifest: &Json) -> Option<Calendar> {
     Some(Calendar { start, offset: manifest["workload"]["utc-offset"].as_i64() })
 }
 
-/// The reservations that a resolved scenario asks for, on so many processors: each as often as it
-/// begins before `over`.
+/// The tables of reservations in a resolved scenario, with their numbers.
+fn tables(resolved: &toml::Table) -> impl Iterator<Item = (u32, &toml::Value)> {
+    let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
+    (1..).zip(list.and_then(toml::Value::as_array).into_iter().flatten())
+}
+
+/// The nodes that reservations ask for, where jobs ask for more than processors.
+fn nodes_asked(resolved: &toml::Table, workload: &Reloaded) -> Option<NodeReservations> {
+    let site = workload.resources.as_ref()?;
+    let demands = workload.work.jobs.iter().map(|job| job.demand).collect();
+    let all = tables(resolved).map(|(number, table)| (number, of_table(table, &site.nodes))).collect();
+    Some(NodeReservations::new(Arc::clone(site), all, demands))
+}
+
+/// The nodes that one table asks for.
+fn of_table(table: &toml::Value, nodes: &Nodes) -> RequestedNodes {
+    let texts = |key: &str| {
+        let list = table.get(key).and_then(toml::Value::as_array);
+        list.map(|list| list.iter().filter_map(toml::Value::as_str).collect::<Vec<&str>>())
+    };
+    if let Some(named) = texts("nodes") {
+        let parts = named.into_iter().filter_map(Interval::parse);
+        let mut among: Vec<u32> = parts.flat_map(|part| part.first..=part.last).collect();
+        among.sort_unstable();
+        return RequestedNodes { among, count: None };
+    }
+    let features = texts("features").unwrap_or_default();
+    let has = |kind: &NodeKind| {
+        let feature = |name: &&str| nodes.features().find(name);
+        features.iter().filter_map(feature).all(|feature| nodes.features().cover(kind.features, feature))
+    };
+    let among = (0..).zip(nodes.each()).filter(|(_, kind)| has(kind)).map(|(node, _)| node).collect();
+    let count = table.get("nodes").and_then(toml::Value::as_integer);
+    RequestedNodes { among, count: count.and_then(|count| u32::try_from(count).ok()) }
+}
+
+/// The reservations that a resolved scenario asks for, on so many processors or these nodes: each
+/// as often as it begins before `over`.
 fn asked(
     resolved: &toml::Table,
-    procs: u32,
+    (procs, nodes): (u32, Option<&NodeReservations>),
     calendar: Option<Calendar>,
     over: SimTime,
 ) -> Vec<RequestedReservation> {
-    let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
-    let tables = list.and_then(toml::Value::as_array).into_iter().flatten();
     let one = |(number, table): (u32, &toml::Value)| {
         let nanos = |key| table.get(key).and_then(toml::Value::as_str).and_then(|text| duration(text).ok());
         let count = |key| {
@@ -133,7 +174,9 @@ fn asked(
         let (lasts, every, notice) = (nanos("for").unwrap_or(0), nanos("every"), nanos("notice"));
         let times = count("times").unwrap_or(if every.is_some() { u32::MAX } else { 1 });
         let interrupts = table.get("use").and_then(toml::Value::as_str) == Some("maintenance");
-        let shrinks = table.get("on-failure").and_then(toml::Value::as_str) == Some("shrink");
+        let shrinks = table.get("on-failure").and_then(toml::Value::as_str) == Some("shrink")
+            || nodes.is_some_and(|nodes| nodes.is_named(number));
+        let procs = nodes.map_or_else(|| count("processors").unwrap_or(procs), |nodes| nodes.procs(number));
         let begins = (1..=times).map(move |time| {
             (time, at.saturating_add(every.unwrap_or(0).saturating_mul(u64::from(time - 1))))
         });
@@ -144,13 +187,13 @@ fn asked(
                 from: SimTime::from_nanos(from),
                 to: SimTime::from_nanos(from.saturating_add(lasts)),
                 known: SimTime::from_nanos(notice.map_or(0, |notice| from.saturating_sub(notice))),
-                procs: count("processors").unwrap_or(procs),
+                procs,
                 interrupts,
                 shrinks,
             })
             .collect::<Vec<_>>()
     };
-    (1..).zip(tables).flat_map(one).collect()
+    tables(resolved).flat_map(one).collect()
 }
 
 /// The jobs of a workload that a resolved scenario lets run inside reservations, and the number of
@@ -190,8 +233,6 @@ impl NamingReservation {
 
 /// The reservations of a resolved scenario that name jobs or users.
 fn reservations_of(resolved: &toml::Table) -> Vec<NamingReservation> {
-    let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
-    let tables = (1..).zip(list.and_then(toml::Value::as_array).into_iter().flatten());
     let one = |(number, table): (u32, &toml::Value)| {
         let all = |key: &str| {
             let list = table.get(key).and_then(toml::Value::as_array).into_iter().flatten();
@@ -199,7 +240,7 @@ fn reservations_of(resolved: &toml::Table) -> Vec<NamingReservation> {
         };
         NamingReservation { number, jobs: all("jobs"), users: all("users") }
     };
-    tables.map(one).filter(|one| !(one.jobs.is_empty() && one.users.is_empty())).collect()
+    tables(resolved).map(one).filter(|one| !(one.jobs.is_empty() && one.users.is_empty())).collect()
 }
 
 /// The processors of the machine.
@@ -224,7 +265,9 @@ fn with_requests(
         over = run.scenario.until.unwrap_or(SimTime::MAX);
     }
     let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(run.manifest));
-    Reservations { requested: asked(resolved, processors(run.manifest), calendar, over), ..known }
+    let nodes = workload.ok().and_then(|workload| nodes_asked(resolved, workload));
+    let site = (processors(run.manifest), nodes.as_ref());
+    Reservations { requested: asked(resolved, site, calendar, over), nodes, ..known }
 }
 
 /// The same with the jobs that are to run inside them.

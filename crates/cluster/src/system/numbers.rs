@@ -6,8 +6,7 @@ use serde_json::Value as Json;
 use crate::check::Judgement;
 use crate::instrument::by_class::By;
 use crate::judge::{
-    ClassRule, GangRules, JobFacts, JobFiles, Replayed, RequestedReservation, Submitted, WarmUpRule,
-    judge_jobs,
+    ClassRule, GangRules, JobFacts, JobFiles, Replayed, Reservations, Submitted, WarmUpRule, judge_jobs,
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::NoRows;
@@ -93,7 +92,7 @@ pub(super) fn judged(
     resolved: &toml::Table,
     workload: Result<&Reloaded, &'static str>,
     replayed: Option<&Replayed>,
-    requested: Option<&[RequestedReservation]>,
+    reserved: Option<&Reservations>,
 ) -> Result<Vec<(String, Judgement)>, String> {
     let read = |name: &str| {
         let text = run.has(name).then(|| run.text(name));
@@ -121,7 +120,7 @@ pub(super) fn judged(
         summary: &summary,
         manifest: run.manifest,
     };
-    let facts = facts(run, &Keys(resolved), workload.ok(), requested, molds(jobs)?);
+    let facts = facts(run, &Keys(resolved), workload.ok(), reserved, molds(jobs)?);
     let of_tasks = facts.of_tasks;
     let moved: Option<Moved> = workload.ok().zip(replayed).map(|(all, replayed)| Moved::of(all, replayed));
     let submitted = workload.map(|all| match &moved {
@@ -213,7 +212,7 @@ fn facts<'a>(
     run: &RunDirectory<'a>,
     keys: &Keys<'a>,
     workload: Option<&'a Reloaded>,
-    requested: Option<&'a [RequestedReservation]>,
+    reserved: Option<&'a Reservations>,
     molds: bool,
 ) -> JobFacts<'a> {
     let (scenario, manifest) = (run.scenario, run.manifest);
@@ -259,7 +258,7 @@ fn facts<'a>(
         checkpoint,
         inside: keys.names_jobs(),
         delay: site.requeue.delay,
-        reserved: requested.filter(|_| site.reserves),
+        reserved: reserved.filter(|_| site.reserves),
         cancels: !of_tasks && workload.is_some_and(|all| all.work.cancellations.is_some()),
         requests: matches!(keys.text(&["policy", "estimates", "kind"]), "" | "requested"),
         molds,

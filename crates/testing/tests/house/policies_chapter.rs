@@ -70,7 +70,9 @@ fn the_hooks_and_verbs_of_a_feature_are_those_of_the_sources() {
     assert!(hooks.contains("considers") && hooks.len() > 10, "{hooks:?}");
     assert_eq!(column(page, "| hook | called when |"), hooks);
     let verbs = read("crates/cluster/src/policy/own_features/desk.rs");
-    for (of, header) in [("FeatureSite", "| `FeatureSite` | |"), ("FeatureRun", "| `FeatureRun`, of `starts` | |")] {
+    for (of, header) in
+        [("FeatureSite", "| `FeatureSite` | |"), ("FeatureRun", "| `FeatureRun`, of `starts` | |")]
+    {
         let verbs = names(block(&verbs, &format!("impl {of}<'_> {{")), &["    pub fn "]);
         assert_eq!(column(page, header), verbs);
     }

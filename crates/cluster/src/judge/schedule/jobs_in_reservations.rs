@@ -29,7 +29,9 @@ impl Reservations {
         let can_be = |now: SimTime| {
             self.requested.iter().any(|one| {
                 let fits = one.which.0 == number && job.procs <= one.procs && one.to > now;
-                fits && one.from.max(now).saturating_add(job.estimate) <= one.to
+                let asking = (job.demand, job.procs);
+                fits && self.nodes.as_ref().is_none_or(|nodes| nodes.could_take(number, asking))
+                    && one.from.max(now).saturating_add(job.estimate) <= one.to
             })
         };
         let ends = self.requested.iter().map(|one| one.to).filter(|&to| to >= from && !can_be(to)).min();

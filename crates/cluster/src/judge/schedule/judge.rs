@@ -15,8 +15,8 @@ use super::{
     dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes, hold, in_service,
     in_the_order, interrupted_by_either, interrupted_by_maintenance, jobs_in_reservations, limit_of_runs,
     moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes, on_nodes_with, reservation_promise_on,
-    reservation_promise_on_nodes, respects_reservations, shadow_time, shadow_time_on_nodes, shared,
-    work_adds_up,
+    reservation_promise_on_nodes, respects_reservations, respects_reserved_nodes, shadow_time,
+    shadow_time_on_nodes, shared, work_adds_up,
 };
 
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
@@ -24,7 +24,6 @@ const CUT: &str =
     "how long cancelled or lost jobs would have run, by which it is promised, is not in the schedule";
 const ENDED: &str =
     "how long jobs would have run that a feature ended, by which it is promised, is not in the schedule";
-const NODES_RESERVED: &str = "nodes are reserved, and not processors";
 const BOTH: &str = "nodes fail and processors are reserved: which of them reservations lose is not known";
 const PREDICTED: &str = "the predictions that the policy goes by are not in the schedule";
 const EVENTS: &str =
@@ -138,9 +137,10 @@ fn of_order(
 ) -> Judgement {
     let counts = promise != Promise::InOrder;
     let why_not = match () {
-        () if counts && facts.resources.is_some() && facts.reserved.is_some() => Some(NODES_RESERVED),
         () if facts.stopped => Some(STOPPED),
-        () if counts && facts.failing.is_some() && facts.reserved.is_some() => Some(BOTH),
+        () if counts && facts.failing.is_some() && facts.reserved.is_some() && facts.resources.is_none() => {
+            Some(BOTH)
+        }
         () if facts.depends && !known => Some("which jobs depend on which is not known"),
         () if reserved.jobs_unknown => Some(JOBS_INSIDE),
         () if facts.decides.limits => Some(LIMITED),
@@ -176,7 +176,7 @@ fn of_order(
         if rows.iter().any(|row| choice(row) != PartsOf::One) {
             return Err("instances of GPUs, and parts of several, are not booked here");
         }
-        let supply = NodeSupply { resources, away };
+        let supply = NodeSupply { resources, away, reserved: reserved.nodes.as_ref() };
         return Ok(match promise {
             Promise::HeadStarts => head_starts_on_nodes(&rows, supply, order, head),
             Promise::ShadowTime => shadow_time_on_nodes(&rows, supply, order),
@@ -253,16 +253,31 @@ fn of_reservations(
         }
         Promise::Exclusive => Ok(exclusive(&all, reserved)),
         _ if facts.stopped => Err(STOPPED),
-        _ if facts.resources.is_some() => Err(NODES_RESERVED),
-        Promise::Granted => {
-            let over = rows.iter().map(|row| row.end).max().unwrap_or_default();
-            Ok(granted(&all, reserved, facts.procs, over, facts.failing.map_or(&[], |known| &known.away)))
+        Promise::Granted => Ok(reserved.nodes.as_ref().map_or_else(
+            || {
+                let over = rows.iter().map(|row| row.end).max().unwrap_or_default();
+                let away = facts.failing.map_or(&[][..], |known| &known.away);
+                granted(&all, reserved, facts.procs, over, away)
+            },
+            |nodes| nodes.violations.clone(),
+        )),
+        _ if facts.resources.is_none()
+            && facts.failing.is_some()
+            && reserved.requested.iter().any(|one| one.shrinks) =>
+        {
+            Err(SHRINKS)
         }
-        _ if facts.failing.is_some() && reserved.requested.iter().any(|one| one.shrinks) => Err(SHRINKS),
         _ if !facts.decides.published() => Err(OTHER_RULE),
         _ if facts.decides.estimates == "exact" && all.iter().any(|row| row.cancelled) => Err(CUT),
         _ if facts.decides.estimates == "exact" && rows.iter().any(|row| known.acts.ended(row)) => Err(ENDED),
-        _ => Ok(respects_reservations(&believed(all.into(), facts), reserved, facts.procs)),
+        _ => {
+            let (rows, away) =
+                (believed(all.into(), facts), facts.failing.map_or(&[][..], |known| &known.away));
+            Ok(match reserved.nodes.as_ref().zip(facts.resources) {
+                Some((nodes, resources)) => respects_reserved_nodes(&rows, nodes, resources, away),
+                None => respects_reservations(&rows, reserved, facts.procs),
+            })
+        }
     }
 }
 

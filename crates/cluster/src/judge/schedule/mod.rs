@@ -50,6 +50,7 @@ mod on_nodes;
 mod order;
 mod promises;
 mod read;
+mod requested;
 mod reservation_promise;
 mod reservations;
 mod reservations_ahead;
@@ -79,18 +80,21 @@ use limit::limit_of_runs;
 pub use limit::{LimitBasis, limit};
 pub use moldable::{Law, Moldable, Parallelism, moldable};
 pub use no_overlap::{crowded, no_overlap, shared};
-pub use nodes::{NodeSupply, head_starts_on_nodes, nothing_fits_on_nodes, shadow_time_on_nodes};
+use nodes::respects_reserved_nodes;
+pub use nodes::{
+    NodeReservations, NodeSupply, RequestedNodes, head_starts_on_nodes, nothing_fits_on_nodes,
+    shadow_time_on_nodes,
+};
 pub use nothing_fits::{nothing_fits, nothing_fits_on};
 pub use on_nodes::on_nodes;
 use on_nodes::on_nodes_with;
 pub use order::Order;
 pub use promises::{DecisionRules, Facts, Holding, Promise};
 pub use read::{ScheduledJobs, read};
+pub use requested::{Piece, RequestedReservation};
 pub use reservation_promise::{reservation_promise, reservation_promise_on, reservation_promise_on_nodes};
 use reservations::interrupted_by_either;
-pub use reservations::{
-    Piece, RequestedReservation, Reservations, exclusive, granted, interrupted_by_maintenance,
-};
+pub use reservations::{Reservations, exclusive, granted, interrupted_by_maintenance};
 pub use reservations_ahead::respects_reservations;
 pub use row::{Requested, Row};
 pub use runs::all_runs;

@@ -106,6 +106,12 @@ pub(super) fn parts(row: &Row, nodes: &Nodes) -> OrderedMap<u32, u32> {
 
 /// Returns true if nodes with no job on them could take a job of `procs` processors.
 pub(super) fn could_take(resources: &Resources, demand: &Demand, procs: u32) -> bool {
+    let all: Vec<u64> = resources.nodes.kinds().iter().map(|kind| u64::from(kind.nodes)).collect();
+    could_take_on(resources, demand, procs, &all)
+}
+
+/// The same of so many nodes of each kind.
+pub(super) fn could_take_on(resources: &Resources, demand: &Demand, procs: u32, counts: &[u64]) -> bool {
     let Resources { nodes, demands } = resources;
     let (whole, rest) = (u64::from(procs / demand.procs), procs % demand.procs);
     // with `chunks` whole chunks on a node already, does one more fit of `of` processors?
@@ -121,9 +127,9 @@ pub(super) fn could_take(resources: &Resources, demand: &Demand, procs: u32) -> 
         each.take_while(|&chunks| fits(node, chunks, demand.procs)).count() as u64
     };
     let gpus = nodes.gpu_groups();
-    let each = || nodes.kinds().iter().zip(gpus.iter().map(Vec::as_slice));
-    let all: u64 = each().map(|node| u64::from(node.0.nodes) * most(node)).sum();
-    let last = || each().any(|node| fits(node, most(node), rest));
+    let each = || nodes.kinds().iter().zip(gpus.iter().map(Vec::as_slice)).zip(counts);
+    let all: u64 = each().map(|(node, &count)| count * most(node)).sum();
+    let last = || each().any(|(node, &count)| count > 0 && fits(node, most(node), rest));
     all > whole || (all == whole && (rest == 0 || last()))
 }
 

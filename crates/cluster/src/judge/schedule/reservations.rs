@@ -5,45 +5,15 @@
 //! At one instant jobs end and reservations end, then reservations take processors, then jobs
 //! start.
 
-use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
 use crate::rows::ReservationRow;
 
 use super::interruptions::{Conflict, Span, adds_up, conflicts};
-use super::{Attempt, Away, Interruptions, Row, Violation, violation_of};
-
-/// A reservation as it was asked for, once for each time that it takes place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RequestedReservation {
-    /// Number in the scenario, and the how many-th time it is, both from 1.
-    pub which: (u32, u32),
-    /// Instant at which it begins.
-    pub from: SimTime,
-    /// Instant at which it ends.
-    pub to: SimTime,
-    /// From when on it is known.
-    pub known: SimTime,
-    /// Processors it needs.
-    pub procs: u32,
-    /// True if it interrupts jobs to have them; else it waits.
-    pub interrupts: bool,
-    /// True if it does without processors that fail.
-    pub shrinks: bool,
-}
-
-/// Processors that a reservation had.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Piece {
-    /// Reservation and its instance, as [`RequestedReservation::which`].
-    pub which: (u32, u32),
-    /// The processors.
-    pub on: Interval,
-    /// From when on.
-    pub from: SimTime,
-    /// To when; [`SimTime::MAX`] if the run was over before.
-    pub to: SimTime,
-}
+use super::{
+    Attempt, Away, Interruptions, NodeReservations, Piece, RequestedReservation, Row, Violation, violation_of,
+};
 
 /// Facts about the reservations of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -61,6 +31,8 @@ pub struct Reservations {
     pub delay: SimDuration,
     /// True if interrupted jobs stand behind all others that came before they were interrupted.
     pub behind: bool,
+    /// Their nodes, where it is nodes that are reserved.
+    pub nodes: Option<NodeReservations>,
     /// True if there are such jobs, and which are not known.
     pub jobs_unknown: bool,
 }
@@ -237,6 +209,8 @@ pub fn granted(
 
 #[cfg(test)]
 mod tests {
+    use crate::collections::Interval;
+
     use super::super::row;
     use super::*;
 

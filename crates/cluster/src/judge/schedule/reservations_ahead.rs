@@ -5,6 +5,8 @@
 //! outlasts its estimate. A job past its estimate is taken to end at once. Whether a job fits
 //! otherwise is a matter of free processors alone.
 
+use std::borrow::Cow;
+
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
@@ -103,6 +105,19 @@ pub(super) fn with_estimates(
         row.estimate = planned;
     }
     all
+}
+
+impl Reservations {
+    /// The same with the nodes that they are to have, where it is nodes that are reserved.
+    #[must_use]
+    pub fn planned(self, schedule: &ScheduledJobs, failing: Option<&Interruptions>) -> Self {
+        let Some(nodes) = self.nodes.clone() else { return self };
+        let interrupted = failing.map_or_else(|| Cow::Owned(self.interruptions()), Cow::Borrowed);
+        let rows = [&schedule.ran[..], &with_jobs(schedule, &interrupted)].concat();
+        let over = schedule.ran.iter().map(|row| row.end).max().unwrap_or_default();
+        let away = failing.map_or(&[][..], |known| &known.away);
+        Reservations { nodes: Some(nodes.planned(&self, &rows, away, over)), ..self }
+    }
 }
 
 /// The runs that were interrupted, with the estimates of their jobs.

@@ -19,24 +19,26 @@ pub struct Supply<'a> {
     pub requested: &'a [RequestedReservation],
     /// Processors that reservations had.
     pub pieces: &'a [Piece],
+    /// Places of what was requested and is not planned any more, with the instants from which on.
+    pub dropped: &'a [(SimTime, usize)],
 }
 
 impl From<u32> for Supply<'_> {
     /// So many processors that are always there.
     fn from(procs: u32) -> Self {
-        Supply { procs, away: &[], requested: &[], pieces: &[] }
+        Supply { procs, away: &[], requested: &[], pieces: &[], dropped: &[] }
     }
 }
 
 impl<'a> Supply<'a> {
     /// So many processors, of which some are reserved.
     pub fn reserved(procs: u32, known: &'a Reservations) -> Self {
-        Supply { procs, away: &[], requested: &known.requested, pieces: &known.pieces }
+        Supply { requested: &known.requested, pieces: &known.pieces, ..procs.into() }
     }
 
     /// So many processors, of which some go out of service.
     pub fn failing(procs: u32, away: &'a [Away]) -> Self {
-        Supply { procs, away, requested: &[], pieces: &[] }
+        Supply { away, ..procs.into() }
     }
 }
 
@@ -47,12 +49,21 @@ pub(super) enum SupplyChange {
     Back,
     /// A node fails.
     Fails,
+    /// A reservation does without what it was to have.
+    Dropped,
     /// A reservation becomes known.
     Known,
     /// A reservation gives processors back.
     Returns,
     /// A reservation takes processors.
     Takes,
+}
+
+impl SupplyChange {
+    /// Returns true if promises may move, as the machine that there is from then on was not known.
+    pub(super) fn moves_promises(self) -> bool {
+        matches!(self, SupplyChange::Fails | SupplyChange::Back | SupplyChange::Known)
+    }
 }
 
 /// Event of a machine or of a job, by its index; of one instant in this order.
@@ -76,6 +87,7 @@ pub(super) fn events(rows: &[Row], supply: &Supply<'_>) -> Vec<(SimTime, Event)>
     for (index, one) in supply.requested.iter().enumerate() {
         events.push((one.known, own(SupplyChange::Known, index)));
     }
+    events.extend(supply.dropped.iter().map(|&(at, index)| (at, own(SupplyChange::Dropped, index))));
     for (index, one) in supply.pieces.iter().enumerate() {
         events.extend([
             (one.from, own(SupplyChange::Takes, index)),
@@ -126,19 +138,21 @@ impl<'a> Outlook<'a> {
                 let by = if change == SupplyChange::Back { count } else { -count };
                 (self.in_service, self.free) = (self.in_service + by, self.free + by);
                 self.timeline.change(now, SimTime::MAX, by);
-                true
             }
             SupplyChange::Known => {
                 let one = &self.supply.requested[index];
                 self.timeline.change(one.from.max(now), one.to, -i64::from(one.procs));
-                true
+            }
+            SupplyChange::Dropped => {
+                let one = &self.supply.requested[index];
+                self.timeline.change(one.from.max(now), one.to, i64::from(one.procs));
             }
             SupplyChange::Takes | SupplyChange::Returns => {
                 let count = count(self.supply.pieces[index].on);
                 self.free += if change == SupplyChange::Returns { count } else { -count };
-                false
             }
         }
+        change.moves_promises()
     }
 
     /// A job takes its processors, for its estimate.

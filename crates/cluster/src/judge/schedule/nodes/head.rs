@@ -8,37 +8,15 @@
 
 use crate::collections::OrderedSet;
 use crate::kernel::SimTime;
-use crate::workload::resources::Resources;
 
 use super::super::changes::{Change, State};
 use super::super::supply::{Event, SupplyChange, events, instants, jobs};
-use super::super::{Away, Order, QueueHead, Row, Supply, Violation, violation_of};
+use super::super::{Order, QueueHead, Row, Violation, violation_of};
+use super::ahead::NodesAhead;
 use super::machine::Machine;
+use super::node_supply::NodeSupply;
 
 const WAITS: &str = "it is first in the queue and waits, though nodes have room for it";
-
-/// Nodes with what they have, and the spans in which some are out of service.
-#[derive(Clone, Copy, Debug)]
-pub struct NodeSupply<'a> {
-    /// The nodes, and what jobs ask of them.
-    pub resources: &'a Resources,
-    /// The spans; each is of whole nodes.
-    pub away: &'a [Away],
-}
-
-impl<'a> NodeSupply<'a> {
-    /// The processors of the nodes.
-    pub(in crate::judge::schedule) fn processors(&self) -> Supply<'a> {
-        Supply::failing(self.resources.nodes.procs(), self.away)
-    }
-}
-
-impl<'a> From<&'a Resources> for NodeSupply<'a> {
-    /// Nodes that are always there.
-    fn from(resources: &'a Resources) -> Self {
-        NodeSupply { resources, away: &[] }
-    }
-}
 
 /// No job is first in the queue and waits though it fits; rows stand in order of submission and are
 /// all runs of all jobs.
@@ -54,7 +32,7 @@ pub fn head_starts_on_nodes(
     let mut violations = Vec::new();
     sweep(rows, supply, order, |now, scene, _| {
         let Some((_, head)) = scene.head(head) else { return };
-        if scene.machine.fits(&rows[head]) {
+        if scene.fits(now, head) {
             violations.push(violation_of(&rows[head], now, WAITS));
         }
     });
@@ -80,8 +58,8 @@ pub fn shadow_time_on_nodes(rows: &[Row], supply: NodeSupply<'_>, order: Order) 
             promised[head.1] = promised[head.1].filter(|&promised| promised < now);
         }
         let Some(head) = scene.head(QueueHead::Able) else { return };
-        if promised[head.1].is_none() && !scene.machine.fits(&rows[head.1]) {
-            promised[head.1] = scene.machine.shadow(&rows[head.1], &scene.state.running);
+        if promised[head.1].is_none() && !scene.fits(now, head.1) {
+            promised[head.1] = scene.shadow(now, head.1);
         }
         stands = Some(head);
     });
@@ -101,19 +79,23 @@ pub fn nothing_fits_on_nodes(rows: &[Row], supply: NodeSupply<'_>) -> Vec<Violat
     let mut violations = Vec::new();
     // smaller jobs first: of a demand only the first that does not fit is looked at
     sweep(rows, supply, Order::Fewest, |now, scene, instant| {
-        let frees = scene.shaken || jobs(instant, Change::End).next().is_some();
+        // a job may also fit as reservations lie no more in its way
+        let frees = supply.reserved.is_some() || scene.shaken || jobs(instant, Change::End).next().is_some();
         let new: OrderedSet<usize> = jobs(instant, Change::Submission).collect();
         let mut blocked = OrderedSet::new();
-        for &(_, index) in scene.state.waiting.iter().filter(|one| frees || new.contains(&one.1)) {
+        let waiting = scene.state.waiting.iter().filter(|one| frees || new.contains(&one.1));
+        for index in waiting.map(|one| one.1).collect::<Vec<_>>() {
             let row = &rows[index];
             if blocked.contains(&row.demand) {
                 continue;
             }
-            if scene.machine.fits(row) {
+            if scene.fits(now, index) {
                 let what = format!("it waits, though nodes have room for its {} processors", row.procs);
                 return violations.push(violation_of(row, now, what));
             }
-            blocked.insert(row.demand);
+            if !scene.machine.fits(row) {
+                blocked.insert(row.demand);
+            }
         }
     });
     violations
@@ -123,11 +105,31 @@ pub fn nothing_fits_on_nodes(rows: &[Row], supply: NodeSupply<'_>) -> Vec<Violat
 struct Scene<'a> {
     state: State<'a>,
     machine: Machine<'a>,
+    /// The nodes from now on, where some are reserved.
+    ahead: Option<NodesAhead<'a>>,
     /// True if a node failed or came back at it.
     shaken: bool,
 }
 
 impl Scene<'_> {
+    /// Returns true if a job fits now, and by the estimates delays no reservation that is known.
+    fn fits(&mut self, now: SimTime, job: usize) -> bool {
+        let (rows, running) = (self.state.rows, &self.state.running);
+        let overdue = running.iter().take_while(|one| one.0 <= now).map(|one| &rows[one.1]);
+        let (row, stocks) = (&rows[job], self.machine.fits(&rows[job]));
+        stocks
+            && self.ahead.as_mut().is_none_or(|ahead| ahead.holds(now, row, self.machine.stocks(), overdue))
+    }
+
+    /// The first instant at which a job that does not fit now does, by the estimates.
+    fn shadow(&mut self, now: SimTime, job: usize) -> Option<SimTime> {
+        let row = &self.state.rows[job];
+        match &mut self.ahead {
+            Some(ahead) => ahead.first(now, row),
+            None => self.machine.shadow(row, &self.state.running),
+        }
+    }
+
     /// The job that is first in the queue.
     fn head(&mut self, head: QueueHead) -> Option<(u64, usize)> {
         let (rows, machine) = (self.state.rows, &mut self.machine);
@@ -144,14 +146,26 @@ fn sweep(
     mut over: impl FnMut(SimTime, &mut Scene<'_>, &[(SimTime, Event)]),
 ) {
     let machine = Machine::new(supply.resources);
-    let mut scene = Scene { state: State::new(rows, order), machine, shaken: false };
-    for (now, instant) in instants(&events(rows, &supply.processors())) {
+    let ahead = supply.reserved.map(|_| NodesAhead::new(supply, rows));
+    let mut scene = Scene { state: State::new(rows, order), machine, ahead, shaken: false };
+    let spans = supply.processors();
+    for (now, instant) in instants(&events(rows, &spans)) {
         scene.shaken = false;
+        scene.ahead.iter_mut().for_each(|ahead| ahead.advance(now));
         for &(_, event) in instant {
             match event {
                 Event::Machine(change, index) => {
-                    scene.machine.serves(supply.away[index].on, change == SupplyChange::Fails);
-                    scene.shaken = true;
+                    match change {
+                        SupplyChange::Fails | SupplyChange::Back => {
+                            scene.machine.serves(supply.away[index].on, change == SupplyChange::Fails);
+                        }
+                        SupplyChange::Takes | SupplyChange::Returns => {
+                            scene.machine.closes(spans.pieces[index].on, change == SupplyChange::Takes);
+                        }
+                        SupplyChange::Known | SupplyChange::Dropped => {}
+                    }
+                    scene.ahead.iter_mut().for_each(|ahead| ahead.changes(now, change, index));
+                    scene.shaken |= change.moves_promises();
                 }
                 Event::Job(change, index) => {
                     let row = &rows[index];
@@ -159,8 +173,9 @@ fn sweep(
                     match change {
                         Change::Start if row.start < row.end => scene.machine.starts(index, row),
                         Change::End if row.start < row.end => scene.machine.ends(index),
-                        _ => {}
+                        _ => continue,
                     }
+                    scene.ahead.iter_mut().for_each(|ahead| ahead.job(now, change, row));
                 }
             }
         }

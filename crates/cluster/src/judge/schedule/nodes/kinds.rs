@@ -3,19 +3,24 @@
 //!
 //! A booking is a number of nodes of each kind, the first kind that holds the job first; which
 //! nodes these are is decided when it starts. Kinds that are alike to all jobs are one here: they
-//! have the same, or they have one processor and the same jobs may be there.
+//! have the same, or they have one processor and the same jobs may be there. Nodes that are
+//! reserved by name are a kind of their own.
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::kernel::SimTime;
-use crate::workload::resources::{Demand, DemandId, GpuGroup, NodeKind, NodeUse};
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::resources::DemandId;
 
 use super::super::Row;
 use super::super::calendar::{Booking, Calendar};
 use super::super::on_nodes::parts;
 use super::super::supply::{SupplyChange, span};
 use super::super::timeline::Timeline;
-use super::NodeSupply;
+use super::classes::{Classes, classes, each_kind};
+use super::node_supply::NodeSupply;
+use super::reserved::NodeReservations;
 use super::stock::{Need, Stock, nodes_of};
+
+const NEXT: SimDuration = SimDuration::from_nanos(1);
 
 /// Chunks of a demand that a node of a kind takes without another job.
 #[derive(Clone, Copy, Debug)]
@@ -24,66 +29,55 @@ struct Most {
     chunks: i64,
 }
 
-/// Free nodes of each kind over time.
+/// Free nodes of each class over time.
 pub(in crate::judge::schedule) struct NodesByKind<'a> {
     supply: NodeSupply<'a>,
     lines: Vec<Timeline>,
-    /// A node of each kind.
+    /// A node of each class.
     whole: Vec<Stock>,
-    /// Of each kind of the site the kind that it is here.
-    of_site: Vec<usize>,
-    /// Of each kind here the first of the site.
+    /// Class of each node.
+    of_nodes: Vec<usize>,
+    /// Of each class the kind of the site that its first node has.
     firsts: Vec<usize>,
-    /// Of each demand, the kinds that have its features.
+    /// Of each demand, the classes that have its features.
     most: OrderedMap<DemandId, Vec<Most>>,
 }
 
 impl<'a> NodesByKind<'a> {
     /// `None` if nodes are shared.
     pub(in crate::judge::schedule) fn of(supply: NodeSupply<'a>, rows: &[Row]) -> Option<Self> {
-        let resources = supply.resources;
-        let kinds = resources.nodes.kinds();
-        let alone = |row: &Row| resources.demands.of(row.demand).node_use == NodeUse::Exclusive;
-        if kinds.iter().any(|kind| kind.processors > 1) && !rows.iter().all(alone) {
-            return None;
-        }
-        let groups = resources.nodes.gpu_groups();
-        let stock =
-            |(kind, gpus): (&NodeKind, &Vec<GpuGroup>)| Stock::of(kind, gpus, resources.distinguishes_gpus());
-        let stocks: Vec<Stock> = kinds.iter().zip(&groups).map(stock).collect();
-        let asked: OrderedSet<DemandId> = rows.iter().map(|row| row.demand).collect();
-        let able = |kind: usize| -> Vec<bool> {
-            let names = resources.demands.features();
-            let takes = |demand: &Demand| {
-                let one = Demand { procs: 1, ..*demand };
-                names.cover(kinds[kind].features, demand.features) && stocks[kind].chunks(&one) > 0
-            };
-            asked.iter().map(|&id| takes(resources.demands.of(id))).collect()
-        };
-        let same = |one: usize, other: usize| {
-            let has = |kind: usize| (NodeKind { nodes: 0, ..kinds[kind] }, &groups[kind]);
-            let single = [one, other].iter().all(|&kind| kinds[kind].processors == 1);
-            has(one) == has(other) || single && able(one) == able(other)
-        };
-        let (mut firsts, mut of_site, mut counts): (Vec<usize>, _, Vec<i64>) =
-            (Vec::new(), Vec::new(), Vec::new());
-        for (kind, of) in kinds.iter().enumerate() {
-            let place = firsts.iter().position(|&first| same(first, kind)).unwrap_or(firsts.len());
-            if place == firsts.len() {
-                firsts.push(kind);
-                counts.push(0);
-            }
-            counts[place] += i64::from(of.nodes);
-            of_site.push(place);
-        }
+        let mut asked: OrderedSet<DemandId> = rows.iter().map(|row| row.demand).collect();
+        let reserved = supply.reserved;
+        reserved.iter().for_each(|reserved| asked.extend(reserved.demands()));
+        let named = reserved.map(NodeReservations::named).unwrap_or_default();
+        let Classes { of_nodes, firsts, counts } = classes(supply.resources, &asked, &named)?;
+        let stocks = each_kind(supply.resources);
         Some(NodesByKind {
             supply,
             lines: counts.into_iter().map(Timeline::new).collect(),
             whole: firsts.iter().map(|&first| stocks[first].clone()).collect(),
-            of_site,
+            of_nodes,
             firsts,
             most: OrderedMap::new(),
         })
+    }
+
+    /// Returns true if a job fits on nodes that are free now and as long as it is estimated to run;
+    /// these jobs are past their estimates.
+    pub(super) fn holds<'r>(
+        &mut self,
+        now: SimTime,
+        row: &Row,
+        overdue: impl Iterator<Item = &'r Row>,
+    ) -> bool {
+        let (need, most) = (Need::of(row, self.supply.resources), self.most(row));
+        let mut free: Vec<i64> = self.lines.iter().map(|line| line.least(now, NEXT)).collect();
+        for (kind, nodes) in overdue.flat_map(|row| self.held(row)) {
+            free[kind] -= nodes;
+        }
+        let free = most.iter().map(|one| free[one.kind].min(self.lines[one.kind].least(now, span(row))));
+        let free: Vec<i64> = free.collect();
+        self.place(&need, &most, &free).is_some()
     }
 
     fn most(&mut self, row: &Row) -> Vec<Most> {
@@ -167,19 +161,10 @@ impl<'a> NodesByKind<'a> {
         self.by_kind(parts(row, &self.supply.resources.nodes).into_keys())
     }
 
-    /// Numbers of nodes by their kinds.
+    /// Numbers of nodes by their classes.
     fn by_kind(&self, all: impl Iterator<Item = u32>) -> Vec<(usize, i64)> {
-        let nodes = &self.supply.resources.nodes;
-        let mut ends = Vec::new();
-        let mut end = 0;
-        for kind in nodes.kinds() {
-            end += kind.nodes;
-            ends.push(end);
-        }
         let mut held = vec![0; self.lines.len()];
-        for node in all {
-            held[self.of_site[ends.partition_point(|&end| end <= node)]] += 1;
-        }
+        all.for_each(|node| held[self.of_nodes[node as usize]] += 1);
         held.into_iter().enumerate().filter(|one| one.1 > 0).collect()
     }
 }
@@ -192,11 +177,17 @@ impl Calendar for NodesByKind<'_> {
     }
 
     fn changes(&mut self, now: SimTime, change: SupplyChange, index: usize) -> bool {
-        let sign = if change == SupplyChange::Fails { -1 } else { 1 };
-        let nodes = nodes_of(self.supply.resources, self.supply.away[index].on);
-        let nodes = self.by_kind(nodes.map(|node| node as u32));
-        self.change(now, SimTime::MAX, &nodes, sign);
-        true
+        if let Some((plan, from)) = self.supply.planned(now, change, index) {
+            let sign = if change == SupplyChange::Known { -1 } else { 1 };
+            let nodes = self.by_kind(plan.nodes.iter().copied());
+            self.change(from, plan.asked.to, &nodes, sign);
+        } else if matches!(change, SupplyChange::Fails | SupplyChange::Back) {
+            let sign = if change == SupplyChange::Fails { -1 } else { 1 };
+            let nodes = nodes_of(self.supply.resources, self.supply.away[index].on);
+            let nodes = self.by_kind(nodes.map(|node| node as u32));
+            self.change(now, SimTime::MAX, &nodes, sign);
+        }
+        change.moves_promises()
     }
 
     fn earliest(&mut self, _: SimTime, row: &Row, from: SimTime) -> Option<Booking<Self::Place>> {

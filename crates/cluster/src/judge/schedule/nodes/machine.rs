@@ -93,6 +93,19 @@ impl<'a> Machine<'a> {
         self.able.clear();
     }
 
+    /// A reservation has nodes from now on, or gives them back.
+    pub(super) fn closes(&mut self, on: Interval, is_closed: bool) {
+        for node in nodes_of(self.resources, on) {
+            self.stocks[node].close(is_closed);
+            self.changed.push(node);
+        }
+    }
+
+    /// The nodes as they are now.
+    pub(super) fn stocks(&self) -> &[Stock] {
+        &self.stocks
+    }
+
     /// Returns true if the nodes in service could take a job, were no other on them.
     pub(super) fn is_able(&mut self, row: &Row) -> bool {
         let (resources, empty, need) = (self.resources, &self.empty, Need::of(row, self.resources));

@@ -7,17 +7,32 @@
 //! - `stock`: what is free of a node, and what a job takes of it;
 //! - `machine`, [`head_starts_on_nodes`], [`shadow_time_on_nodes`], [`nothing_fits_on_nodes`]: the
 //!   nodes at an instant, and who must not wait then;
-//! - `line`, `names`, `kinds`: nodes over time, as conservative backfilling books them.
+//! - `line`, `names`, `kinds`: nodes over time, as conservative backfilling books them;
+//! - `reserved`, `planning`, `occupied`: the nodes that reservations are to have, and have;
+//! - `node_supply`, `classes`: what there is of nodes, and which are alike;
+//! - `ahead`, `respected`: jobs that start where nodes are reserved.
 
+mod ahead;
+mod classes;
 mod head;
 mod kinds;
 mod line;
 mod machine;
 mod names;
+mod node_supply;
+mod occupied;
+mod planning;
+mod reserved;
+#[cfg(test)]
+mod reserved_tests;
+mod respected;
 mod stock;
 #[cfg(test)]
 mod tests;
 
-pub use head::{NodeSupply, head_starts_on_nodes, nothing_fits_on_nodes, shadow_time_on_nodes};
+pub use head::{head_starts_on_nodes, nothing_fits_on_nodes, shadow_time_on_nodes};
 pub(super) use kinds::NodesByKind;
 pub(super) use names::NodesByName;
+pub use node_supply::NodeSupply;
+pub use reserved::{NodeReservations, RequestedNodes};
+pub(super) use respected::respects_reserved_nodes;

@@ -12,9 +12,9 @@ use crate::workload::resources::DemandId;
 use super::super::Row;
 use super::super::calendar::{Booking, Calendar};
 use super::super::supply::{SupplyChange, span};
-use super::NodeSupply;
 use super::line::Line;
-use super::stock::{Need, Share, has_features, nodes_of, shares, stocks};
+use super::node_supply::NodeSupply;
+use super::stock::{Need, Share, Stock, has_features, nodes_of, shares, stocks};
 
 /// Free parts of every node over time.
 pub(in crate::judge::schedule) struct NodesByName<'a> {
@@ -35,6 +35,28 @@ impl<'a> NodesByName<'a> {
 
     fn give(&mut self, from: SimTime, to: SimTime, shares: &[Share]) {
         shares.iter().for_each(|share| self.lines[share.node as usize].give(from, to, share));
+    }
+
+    /// Returns true if a job fits on these stocks, which there are now, as long as it is estimated
+    /// to run.
+    pub(super) fn holds(&mut self, now: SimTime, row: &Row, stocks: &[Stock]) -> bool {
+        let resources = self.supply.resources;
+        let need = Need::of(row, resources);
+        let has = &*self.features.entry(row.demand).or_insert_with(|| has_features(resources, need.demand));
+        // what jobs past their estimates have is free from the next instant on
+        let next = SimDuration::from_nanos(1);
+        let rest = span(row).saturating_sub(next);
+        let (mut all, mut has_last) = (0_i64, need.rest == 0);
+        for (node, stock) in stocks.iter().enumerate().filter(|&(node, _)| has[node]) {
+            let mut stock = stock.clone();
+            if !rest.is_zero() {
+                stock.meet(&self.lines[node].free(now.saturating_add(next), rest));
+            }
+            let chunks = stock.chunks(need.demand);
+            all = all.saturating_add(chunks);
+            has_last |= stock.takes_last(&need, chunks);
+        }
+        all > need.chunks || all == need.chunks && has_last
     }
 
     /// The first start of a job in a span of time, and what it gets then.
@@ -116,11 +138,18 @@ impl Calendar for NodesByName<'_> {
     }
 
     fn changes(&mut self, now: SimTime, change: SupplyChange, index: usize) -> bool {
-        let is_away = change == SupplyChange::Fails;
-        for node in nodes_of(self.supply.resources, self.supply.away[index].on) {
-            self.lines[node].change(now, SimTime::MAX, |stock| stock.is_away = is_away);
+        if let Some((plan, from)) = self.supply.planned(now, change, index) {
+            let is_closed = change == SupplyChange::Known;
+            for &node in &plan.nodes {
+                self.lines[node as usize].change(from, plan.asked.to, |stock| stock.close(is_closed));
+            }
+        } else if matches!(change, SupplyChange::Fails | SupplyChange::Back) {
+            let is_away = change == SupplyChange::Fails;
+            for node in nodes_of(self.supply.resources, self.supply.away[index].on) {
+                self.lines[node].change(now, SimTime::MAX, |stock| stock.is_away = is_away);
+            }
         }
-        true
+        change.moves_promises()
     }
 
     fn earliest(&mut self, now: SimTime, row: &Row, from: SimTime) -> Option<Booking<Vec<Share>>> {

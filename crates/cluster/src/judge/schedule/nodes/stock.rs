@@ -117,6 +117,12 @@ impl Stock {
         }
     }
 
+    /// No job may come, as a reservation has it; or jobs may again.
+    pub(super) fn close(&mut self, is_closed: bool) {
+        let by = if is_closed { 1 } else { -1 };
+        (self.jobs, self.alone) = (self.jobs + by, self.alone + by);
+    }
+
     /// Parts that are free in both.
     pub(super) fn meet(&mut self, other: &Stock) {
         self.procs = self.procs.min(other.procs);

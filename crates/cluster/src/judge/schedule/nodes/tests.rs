@@ -137,7 +137,7 @@ fn nodes_of_a_processor_that_fail_are_judged_as_their_number() {
         ];
         broken += by_number.iter().filter(|one| !one.is_empty()).count();
         for resources in &sites {
-            let supply = NodeSupply { resources, away: &away };
+            let supply = NodeSupply { away: &away, ..NodeSupply::from(resources) };
             let on_nodes = [
                 reservation_promise_on_nodes(&rows, supply).into_iter().take(1).collect(),
                 head_starts_on_nodes(&rows, supply, Order::Submission, QueueHead::Able),
@@ -297,7 +297,7 @@ fn a_job_for_which_the_nodes_in_service_do_not_suffice_is_promised_nothing_until
     let (site, [light, ..]) = two_nodes();
     let at = SimTime::from_nanos;
     let away = [Away { on: Interval::new(4, 7), from: at(5), to: at(25) }];
-    let supply = NodeSupply { resources: &site, away: &away };
+    let supply = NodeSupply { away: &away, ..NodeSupply::from(&site) };
     let rows = |second, third| {
         [
             asking(light, row(1, 0, 0, 10, (0, 3))),
