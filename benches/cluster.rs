@@ -1,10 +1,11 @@
 //! The main job's rows of the speed table: reading a log, replaying it, both with all outputs; and
-//! what the size of the machine costs; then how decisions grow with the log and with the queue.
+//! what the size of the machine costs; then how decisions grow with the log and with the queue, and
+//! conservative backfilling while many jobs wait.
 //!
 //! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take
 //! turns. The log is LANL-CM5 (122,055 jobs), or the cut that is shipped where the package has no
-//! `tests/data/public`. `-- TEXT` runs only the rows whose name holds TEXT, `-- growth` only the
-//! last part.
+//! `tests/data/public`. `-- TEXT` runs only the rows whose name holds TEXT, `-- growth` and
+//! `-- waiting` only the last parts.
 
 #![expect(
     clippy::disallowed_types,
@@ -26,9 +27,9 @@ use clustersim_cluster::instrument::tables::JobRows;
 use clustersim_cluster::instrument::{SiteModel, State};
 use clustersim_cluster::policy::{Outcomes, Setting, simulate};
 use clustersim_experiment::output::TableFormat;
-use clustersim_jobs::workload::Job;
 use clustersim_jobs::workload::swf::{Options, read_file};
 use clustersim_jobs::workload::synthetic::Rigid;
+use clustersim_jobs::workload::{Job, load};
 use clustersim_kernel::rng::Streams;
 use clustersim_kernel::rng::distribution::{Exponential, Sampler, Uniform};
 use clustersim_kernel::stats::WarmUp;
@@ -128,9 +129,60 @@ fn main() {
         let median = seconds[ROUNDS / 2];
         println!("{name:<44} {:>8.2} M jobs/s {:>8.1} ms", jobs as f64 / median / 1e6, median * 1e3);
     }
+    let asked = asked.as_deref();
     if asked.is_none_or(|text| text == "growth") {
         growth();
     }
+    waiting(|name| asked.is_none_or(|text| text == "waiting" || name.contains(text)));
+}
+
+/// Conservative backfilling while many jobs wait, beside the floor and the goal of each row:
+/// medians of three.
+fn waiting(asked: impl Fn(&str) -> bool) {
+    let pile = |jobs| overestimated(&scaled(jobs, 1.0, 1));
+    // 20.5 processors for an hour each, at load 3 on 100
+    let triple = overestimated(&scaled(10_000, 246.0, 1));
+    let (log, procs) = overloaded("KTH-SP2-1996-2.1-cln");
+    let first = SimTime::from_secs(144_000);
+    let seconds = |policy, jobs: &Arc<Vec<Job>>, procs| timed_run(policy, jobs, procs, None).0;
+    let an_end = |jobs: &Arc<Vec<Job>>| {
+        let (seconds, ends) = timed_run("'conservative'", jobs, 100, first);
+        seconds / ends as f64 * 1e3
+    };
+    let (thousand, ten) = (pile(1_000), pile(10_000));
+    let rows: [(&str, f64, f64, Box<dyn Fn() -> f64>); 4] = [
+        ("10^3 jobs wait [ms an end]", 0.6, 0.2, Box::new(|| an_end(&thousand))),
+        ("10^4 jobs wait [ms an end]", 22.0, 3.0, Box::new(|| an_end(&ten))),
+        ("10^4 jobs at load 3 [s]", 2.0, 0.7, Box::new(|| seconds("'conservative'", &triple, 100))),
+        (
+            "KTH-SP2 at load 1.1 [times EASY]",
+            10.0,
+            5.0,
+            Box::new(|| seconds("'conservative'", &log, procs) / seconds("'easy'", &log, procs)),
+        ),
+    ];
+    println!("{:<34} {:>9} {:>7} {:>7}", "conservative", "measured", "floor", "goal");
+    for (name, floor, goal, go) in rows.iter().filter(|row| asked(row.0)) {
+        let mut figures = [0; 3].map(|_| go());
+        figures.sort_by(f64::total_cmp);
+        println!("{name:<34} {:>9.3} {floor:>7.1} {goal:>7.1}", figures[1]);
+    }
+}
+
+/// A log at load 1.1 and its processors, or the cut that is shipped.
+fn overloaded(name: &str) -> (Arc<Vec<Job>>, u32) {
+    let files =
+        [format!("tests/data/public/swf/{name}.swf.gz"), format!("scenarios/data/{name}-4-weeks.swf.gz")];
+    let mut paths = files.iter().map(|path| Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
+    let log = read_file(&paths.find(|path| path.exists()).unwrap(), &Options::default()).unwrap();
+    let (procs, mut jobs) = (log.header.procs().unwrap(), log.jobs);
+    let factor = load::offered(&jobs, procs).unwrap() / 1.1;
+    let begin = jobs[0].submit_time;
+    for job in &mut jobs {
+        let after = SimDuration::ceil_secs(job.submit_time.since(begin).as_secs_f64() * factor);
+        job.submit_time = begin + after;
+    }
+    (Arc::new(jobs), procs)
 }
 
 /// Ends per second over the length of the log at load 0.9, and over the length of the queue; once
@@ -151,18 +203,18 @@ fn growth() {
 }
 
 fn ends_per_second(name: &str, jobs: &Arc<Vec<Job>>, procs: u32, until: Option<SimTime>) {
+    let (seconds, ends) = timed_run(&name[..name.rfind(' ').unwrap()], jobs, procs, until);
+    println!("{name:<24} {:>13} {ends:>16} {:>12.0}", jobs.len(), ends as f64 / seconds);
+}
+
+/// Seconds of a run under a policy, and the jobs that ended in it.
+fn timed_run(policy: &str, jobs: &Arc<Vec<Job>>, procs: u32, until: Option<SimTime>) -> (f64, usize) {
     let setting = Setting { procs, level: 1, until, warm_up: WarmUp::None, site: SiteModel::default() };
     let start = Instant::now();
-    let run = simulate(
-        Arc::clone(jobs),
-        setting,
-        cluster::policy(&name[..name.rfind(' ').unwrap()]),
-        Simulation::new(1),
-    );
+    let run = simulate(Arc::clone(jobs), setting, cluster::policy(policy), Simulation::new(1));
     let seconds = start.elapsed().as_secs_f64();
     let record = run.unwrap().record;
-    let ends = record.outcomes().filter(|one| one.state == State::Completed).count();
-    println!("{name:<24} {:>13} {ends:>16} {:>12.0}", jobs.len(), ends as f64 / seconds);
+    (seconds, record.outcomes().filter(|one| one.state == State::Completed).count())
 }
 
 fn end_to_end(path: &Path) {

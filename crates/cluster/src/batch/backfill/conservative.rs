@@ -28,21 +28,18 @@
 //! # Complexity
 //! The availability profile (a step function in blocks) and the reservations are kept from one
 //! decision to the next. A submission is one search of the profile and one change. At an early end
-//! each of the n waiting jobs looks once for an earlier start, and in a queue that is worked off
-//! most of them find one, so n looks are what the rule takes. A look is a search that ends at the
-//! job's own reservation and begins where earlier looks have shown that it may (its floor), so that
-//! it passes few steps where a search from now on would pass up to 2n; only a job that moves
-//! changes the profile. So an early end costs O(n) looks, where the rule as it reads costs O(n)
-//! searches of O(n) steps each, and a queue of n jobs that is worked off O(n²) looks, not O(n³)
-//! steps. The worst look is still one pass over the profile: that of a job smaller and shorter than
-//! all that looked before it.
+//! the timetable knows which of the n waiting jobs can find an earlier start: on counts of
+//! processors those that a raised span can reach ([`Counts`]), on nodes all. In a queue that is
+//! worked off most of them move at each early end, so n moves are what the rule takes, and a queue
+//! of n jobs that is worked off O(n²) moves; a move costs the steps that it passes. The rule as it
+//! reads costs n searches of O(n) steps at each early end.
 
 use crate::batch::Obstacle;
 use crate::batch::node_resources::NodeTimetable;
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
-use crate::batch::timetable::{Counts, Timetable};
+use crate::batch::timetable::{Counts, Ticket, Timetable};
 use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -59,15 +56,22 @@ pub(super) const ENTRY: Entry<dyn Backfill> = entry! {
 
 /// A reservation of a waiting job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Reserved {
-    waiting: Waiting,
-    start: SimTime,
+pub(super) struct Reserved {
+    pub(super) waiting: Waiting,
+    pub(super) start: SimTime,
     /// True if it came due and could not be kept: then it is looked at whenever something happens.
-    stuck: bool,
+    pub(super) stuck: bool,
+    /// Number of its booking.
+    ticket: Ticket,
 }
 
 impl Reserved {
-    fn span(&self) -> SimDuration {
+    /// What comes before the reservation of a job in queue order, and behind all before it.
+    fn least(waiting: Waiting) -> Self {
+        Reserved { waiting, start: SimTime::ZERO, stuck: false, ticket: Ticket::NONE }
+    }
+
+    pub(super) fn span(&self) -> SimDuration {
         self.waiting.estimate.max(NEXT_NANO)
     }
 
@@ -79,7 +83,7 @@ impl Reserved {
 /// Summary of a block of reservations: the first start, the first of those that are not stuck, and
 /// true if any is stuck.
 #[derive(Clone, Copy, Debug)]
-struct Bounds {
+pub(super) struct Bounds {
     first: SimTime,
     due: SimTime,
     stuck: bool,
@@ -115,7 +119,7 @@ pub(super) struct Conservative {
     /// The same, on nodes that have more than processors.
     nodes: Option<NodeTimetable>,
     /// The reservations in queue order.
-    reserved: BlockList<Reserved, Bounds>,
+    pub(super) reserved: BlockList<Reserved, Bounds>,
     /// Jobs without a reservation yet.
     fresh: Vec<Waiting>,
     /// Spans that jobs have left which ended early, or were withdrawn.
@@ -162,8 +166,7 @@ impl Conservative {
         if let Some(last) = self.picked.take().filter(|_| room.view().again)
             && let Some(mut table) = kept.take()
         {
-            let from = Reserved { waiting: last, start: SimTime::ZERO, stuck: false };
-            let from = self.reserved.lower_bound(&from);
+            let from = self.reserved.lower_bound(&Reserved::least(last));
             self.serve(&mut table, present, room, from);
             return table;
         }
@@ -187,15 +190,17 @@ impl Conservative {
     fn compress<T: Timetable>(&mut self, table: &mut T, present: Present, early: bool) {
         let mut at = Cursor::START;
         let may = |block: &Bounds| early || block.stuck;
-        let looks = |one: &Reserved| one.stuck || early && one.start > present.now;
-        while let Some(found) = self.reserved.find(at, may, looks) {
+        loop {
+            let looks =
+                |one: &Reserved| one.stuck || early && one.start > present.now && table.may_move(one.ticket);
+            let Some(found) = self.reserved.find(at, may, looks) else { return };
             let Some(&one) = self.reserved.get(found) else { return };
             at = self.reserved.after(found);
             if one.stuck {
-                let start = book_again(table, present, one, present.now);
-                self.moved += u64::from(one.start <= present.now && start > present.now);
-                self.reserved.replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
-            } else if let Some(start) = table.move_forward(&one.waiting, one.span(), one.start) {
+                let again = book_again(table, present, one, present.now);
+                self.moved += u64::from(one.start <= present.now && again.start > present.now);
+                self.reserved.replace_at(found, again);
+            } else if let Some(start) = table.move_forward(one.ticket, &one.waiting, one.span(), one.start) {
                 self.reserved.replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
             }
         }
@@ -206,10 +211,7 @@ impl Conservative {
         let mut fresh = std::mem::take(&mut self.fresh);
         fresh.sort_unstable();
         for waiting in fresh {
-            let one = Reserved { waiting, start: NEVER, stuck: false };
-            let start = table.earliest(&waiting, one.span(), present.now).unwrap_or(NEVER);
-            table.book(&waiting, one.span(), start);
-            self.reserved.insert(Reserved { start, stuck: present.hangs(start), ..one });
+            self.reserved.insert(promise(table, present, waiting, present.now));
         }
     }
 
@@ -233,8 +235,7 @@ impl Conservative {
 
     /// The reservation of a waiting job, and its place; none if it has none yet.
     fn find(&self, waiting: &Waiting) -> Option<(Cursor, Reserved)> {
-        let least = Reserved { waiting: *waiting, start: SimTime::ZERO, stuck: false };
-        let at = self.reserved.lower_bound(&least);
+        let at = self.reserved.lower_bound(&Reserved::least(*waiting));
         let one = self.reserved.get(at).filter(|one| one.waiting == *waiting)?;
         Some((at, *one))
     }
@@ -254,20 +255,26 @@ impl Conservative {
                 return;
             }
             let next = present.now.saturating_add(NEXT_NANO);
-            let start = book_again(table, present, one, next);
             self.moved += 1;
-            self.reserved.replace_at(found, Reserved { start, stuck: present.hangs(start), ..one });
+            self.reserved.replace_at(found, book_again(table, present, one, next));
         }
     }
 }
 
 /// Gives the reservation of a job up for the earliest one from an instant on.
-fn book_again<T: Timetable>(table: &mut T, present: Present, one: Reserved, from: SimTime) -> SimTime {
+fn book_again<T: Timetable>(table: &mut T, present: Present, one: Reserved, from: SimTime) -> Reserved {
     let begun = one.start.max(present.now);
+    table.settle(one.ticket);
     table.release(one.waiting.job, one.waiting.procs, begun, one.end().max(begun));
-    let start = table.earliest(&one.waiting, one.span(), from).unwrap_or(NEVER);
-    table.book(&one.waiting, one.span(), start);
-    start
+    promise(table, present, one.waiting, from)
+}
+
+/// Gives a job the earliest reservation from an instant on.
+fn promise<T: Timetable>(table: &mut T, present: Present, waiting: Waiting, from: SimTime) -> Reserved {
+    let one = Reserved::least(waiting);
+    let start = table.earliest(&waiting, one.span(), from).unwrap_or(NEVER);
+    let ticket = table.promise(&waiting, one.span(), start);
+    Reserved { start, stuck: present.hangs(start), ticket, ..one }
 }
 
 impl Backfill for Conservative {
@@ -348,7 +355,11 @@ impl Conservative {
     /// none yet.
     fn take_out(&mut self, waiting: &Waiting) -> Option<Reserved> {
         if let Some((at, _)) = self.find(waiting) {
-            return Some(self.reserved.remove_at(at));
+            let one = self.reserved.remove_at(at);
+            if let Some(table) = &mut self.counts {
+                table.settle(one.ticket);
+            }
+            return Some(one);
         }
         self.fresh.retain(|one| one.job != waiting.job);
         None

@@ -8,6 +8,8 @@
 
 mod candidates;
 mod conservative;
+#[cfg(test)]
+mod conservative_tests;
 mod easy;
 mod expected_ends;
 mod node_room;

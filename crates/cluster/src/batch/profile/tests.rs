@@ -42,20 +42,6 @@ fn a_job_fits_where_its_whole_span_is_free() {
 }
 
 #[test]
-fn a_span_is_looked_for_across_what_was_raised() {
-    let mut profile = profile();
-    profile.reserve(at(30), secs(10), 5);
-    // 3 are free to 10, 7 to 20, 10 to 30, 5 to 40, then 10
-    let across = |procs, span| profile.earliest_across((at(12), at(15)), procs, secs(span), at(14));
-    assert_eq!(across(7, 20), Some(at(10)));
-    assert_eq!(across(7, 21), None);
-    let least = SimTime::from_nanos(3_000_000_001);
-    assert_eq!(across(3, 9), Some(least), "who starts earlier is over before");
-    assert_eq!(across(8, 1), None);
-    assert_eq!((profile.most(at(5), at(31)), profile.most(at(5), at(12))), (10, 7));
-}
-
-#[test]
 fn a_job_that_moves_forward_does_not_obstruct_itself() {
     let mut profile = profile();
     profile.reserve(at(20), secs(30), 10);
@@ -136,16 +122,6 @@ proptest! {
             let found = profile.earliest(procs, secs(span), at(from), at(before));
             let expected = plain.earliest(signed(procs), span, from, before).map(at);
             prop_assert_eq!(found, expected);
-            let to = (from + span).min(UNITS);
-            if from < to {
-                let within = &plain.free[from as usize..to as usize];
-                prop_assert_eq!(profile.most(at(from), at(to)), *within.iter().max().expect("one at least"));
-                let across = profile.earliest_across((at(from), at(to)), procs, secs(5), at(before));
-                let across = across.map(|start| start.as_nanos().div_ceil(1_000_000_000));
-                let (least, before) = (from.saturating_sub(4).max(now), to.min(before));
-                let expected = plain.earliest(signed(procs), 5, least, before);
-                prop_assert_eq!(across.filter(|&start| start < before), expected);
-            }
         }
     }
 }

@@ -16,6 +16,23 @@ use crate::kernel::{SimDuration, SimTime};
 
 pub(in crate::batch) use counts::Counts;
 
+/// Number of a booking of a waiting job, by which its timetable knows it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(in crate::batch) struct Ticket(u32);
+
+impl Ticket {
+    /// The number of no booking.
+    pub(in crate::batch) const NONE: Ticket = Ticket(0);
+
+    fn numbered(number: usize) -> Self {
+        Ticket(number as u32 + 1)
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize - 1
+    }
+}
+
 /// Capacity over time.
 ///
 /// A job has one booking at most. Spans are above zero. Instants asked about are not before the
@@ -31,9 +48,30 @@ pub(in crate::batch) trait Timetable: Debug {
     /// Books a job at a start that was found, for its span.
     fn book(&mut self, job: &Waiting, span: SimDuration, start: SimTime);
 
-    /// Moves a job, which is booked from `start` on for its span, to the earliest start before that
-    /// if there is one, which is its answer.
-    fn move_forward(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Option<SimTime>;
+    /// Books a job that waits for its start, and may be moved forward until it is settled.
+    fn promise(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Ticket {
+        self.book(job, span, start);
+        Ticket::NONE
+    }
+
+    /// Returns false if a job that was promised a start finds no earlier one, as the timetable
+    /// knows without a search.
+    fn may_move(&self, _: Ticket) -> bool {
+        true
+    }
+
+    /// Moves a job, which was promised this start, to the earliest one before it if there is one,
+    /// which is its answer.
+    fn move_forward(
+        &mut self,
+        ticket: Ticket,
+        job: &Waiting,
+        span: SimDuration,
+        start: SimTime,
+    ) -> Option<SimTime>;
+
+    /// A job with a promise starts, or waits no longer: its booking stays, but moves no more.
+    fn settle(&mut self, _: Ticket) {}
 
     /// Gives back what a job with so many processors has booked from one instant to another.
     fn release(&mut self, job: JobId, procs: u32, from: SimTime, to: SimTime);

@@ -9,7 +9,7 @@ use crate::batch::planned::Planned;
 use crate::batch::profile::Profile;
 use crate::batch::queue::Waiting;
 use crate::batch::running::Running;
-use crate::batch::timetable::Timetable;
+use crate::batch::timetable::{Ticket, Timetable};
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -251,7 +251,13 @@ impl Timetable for NodeTimetable {
         }
     }
 
-    fn move_forward(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Option<SimTime> {
+    fn move_forward(
+        &mut self,
+        _: Ticket,
+        job: &Waiting,
+        span: SimDuration,
+        start: SimTime,
+    ) -> Option<SimTime> {
         let procs = u64::from(job.procs);
         let floor = self.sum.earlier(procs, span, self.now, start)?;
         let makes = Arc::clone(&self.makes);

@@ -93,7 +93,7 @@ fn a_booking_names_the_nodes_that_are_idle_for_the_shortest_time_before_it() {
     // last
     table.release(JobId(1), 4, at(0), at(30));
     let (third, span) = &jobs[2];
-    assert_eq!(table.move_forward(third, *span, at(30)), Some(at(10)));
+    assert_eq!(table.move_forward(Ticket::NONE, third, *span, at(30)), Some(at(10)));
     assert_eq!(place(&mut table, third), [(0, 2), (1, 4)]);
 }
 
@@ -233,7 +233,7 @@ proptest! {
             let one = plain.remove(place);
             let (ask, job) = (&asks[one.job as usize], &jobs[one.job as usize]);
             let earlier = (0..one.from).find_map(|from| Some((from, plain_place(&site, &plain, ask, from)?)));
-            let moved = table.move_forward(&job.0, job.1, at(one.from));
+            let moved = table.move_forward(Ticket::NONE, &job.0, job.1, at(one.from));
             prop_assert_eq!(moved, earlier.as_ref().map(|&(from, _)| at(from)));
             let one = match earlier {
                 Some((from, parts)) => Plain { from, to: from + ask.4, parts, ..one },
