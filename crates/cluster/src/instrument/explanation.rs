@@ -182,6 +182,8 @@ pub struct Explanation {
     refusal: Option<String>,
     /// Reason for its size, if a rule chose that.
     size: Option<&'static str>,
+    /// Name of its queue, where that has a head of its own.
+    queue: Option<String>,
 }
 
 impl Explanation {
@@ -197,6 +199,7 @@ impl Explanation {
             next: None,
             refusal: None,
             size: None,
+            queue: None,
         }
     }
 
@@ -213,6 +216,18 @@ impl Explanation {
     /// Reason for its size, if a rule chose that.
     pub fn size(&self) -> Option<&'static str> {
         self.size
+    }
+
+    /// It stands in a queue of this name that has a head of its own.
+    pub fn stands_in(&mut self, queue: &str) {
+        if self.queue.is_none() {
+            self.queue = Some(queue.to_owned());
+        }
+    }
+
+    /// Name of its queue, where that has a head of its own.
+    pub fn queue(&self) -> Option<&str> {
+        self.queue.as_deref()
     }
 
     /// Returns true if it waits.

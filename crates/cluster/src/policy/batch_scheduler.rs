@@ -18,7 +18,7 @@ use crate::batch::limits::{HoldChange, Limit};
 use crate::batch::molding::When;
 use crate::batch::node_resources::{Asking, FreeResources};
 use crate::batch::planned::Planned;
-use crate::batch::queue::{Machine, Waiting};
+use crate::batch::queue::Waiting;
 use crate::batch::{Queue, Running};
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
@@ -28,6 +28,7 @@ use crate::kernel::{SimDuration, SimTime, now, stream};
 use crate::workload::{Checkpoint, Job};
 
 use super::components::Components;
+use super::divisions::RunDivisions;
 use super::earlier_runs::{Earlier, queued};
 use super::{FrontEnd, News, PolicyError, SiteEvent};
 
@@ -80,10 +81,10 @@ pub(super) struct Estimated {
 ///         let hour = SimDuration::from_secs(3600).as_nanos();
 ///         loop {
 ///             let next = SimTime::from_nanos((now().as_nanos() / hour + 1) * hour);
-///             let news = if scheduler.queue().is_empty() {
-///                 front.news().await
-///             } else {
+///             let news = if scheduler.has_waiting() {
 ///                 front.news_until(next).await
+///             } else {
+///                 front.news().await
 ///             };
 ///             let Some(news) = news else { break };
 ///             scheduler.take(news)?;
@@ -106,6 +107,9 @@ pub struct BatchScheduler {
     pub(super) tracks: bool,
     /// True if the places of waiting jobs are kept.
     pub(super) places_kept: bool,
+    /// Divisions of the machine; what waits and runs is of the one at hand, as are the order and
+    /// the rule of backfilling among the components.
+    pub(super) divisions: RunDivisions,
     pub(super) queue: Queue,
     pub(super) running: Running,
     /// Of jobs that wait or run, where estimates are not what was requested.
@@ -142,9 +146,7 @@ pub struct BatchScheduler {
 impl BatchScheduler {
     /// A scheduler without jobs, at the start of a run.
     pub fn new(front: FrontEnd, mut components: Components) -> Self {
-        if let Some(ranking) = components.discipline.ranking() {
-            ranking.begin(&front.jobs(), Machine { procs: front.procs() });
-        }
+        let divisions = RunDivisions::new(&front, &mut components);
         let rule = components.backfill.capabilities();
         let (checkpoint, reserves, nodes) =
             (front.checkpoint(), front.reserves(), components.free_resources(&front));
@@ -158,6 +160,7 @@ impl BatchScheduler {
             front,
             components,
             rule,
+            divisions,
             queue: Queue::new(),
             running: Running::new(),
             estimated: OrderedMap::new(),
@@ -177,14 +180,21 @@ impl BatchScheduler {
         }
     }
 
-    /// The jobs that wait, in order.
+    /// The jobs that wait, in order; where queues have nodes of their own, those of the division at
+    /// hand.
     pub fn queue(&self) -> &Queue {
         &self.queue
     }
 
-    /// The jobs that run, by estimated end; kept where a component asks for it.
+    /// The jobs that run, by estimated end; kept where a component asks for it. Where queues have
+    /// nodes of their own, those of the division at hand.
     pub fn running(&self) -> &Running {
         &self.running
+    }
+
+    /// Returns true if any job waits.
+    pub fn has_waiting(&self) -> bool {
+        !self.queue.is_empty() || self.divisions.have_waiting()
     }
 
     /// Waits for news as [`FrontEnd::news`] does, but no longer than until a decision is due
@@ -212,8 +222,11 @@ impl BatchScheduler {
             SiteEvent::Interrupted(one) => self.interrupts(&one),
             SiteEvent::Failed(part) => self.in_service(part, false),
             SiteEvent::Repaired(part) => self.in_service(part, true),
-            SiteEvent::Announced(_) => self.note(Change::Processors),
-            SiteEvent::Returned(procs) => self.returned += procs,
+            SiteEvent::Announced(_) => self.note_processors(),
+            SiteEvent::Returned(procs) => {
+                self.returned += procs;
+                self.divisions.touch_all();
+            }
             SiteEvent::Arrived(id) if self.interrupted.contains_key(&id) => self.waits_again(id),
             SiteEvent::Arrived(id) => return self.arrives(id),
             SiteEvent::Left(_) | SiteEvent::Begun(_) => {}
@@ -231,10 +244,7 @@ impl BatchScheduler {
 
     /// Instant at which a decision is due even if nothing happens.
     pub fn wakes(&self) -> Option<SimTime> {
-        let corrected =
-            if self.components.estimates.corrects() { self.running.next_end(now()) } else { None };
-        let due = self.components.backfill.wakes();
-        corrected.into_iter().chain(due).min().filter(|&at| at < SimTime::MAX)
+        self.due().min().filter(|&at| at < SimTime::MAX)
     }
 
     /// Lets the processors of these jobs, which have ended, count as held.
@@ -298,6 +308,7 @@ impl BatchScheduler {
 
     /// A job has ended.
     fn departs(&mut self, id: JobId) {
+        self.enter_of(id);
         let (job, start) = (self.front.job(id), self.front.start_time(id));
         self.leaves(id, &job, start);
         self.interrupted.remove(&id);
@@ -313,7 +324,7 @@ impl BatchScheduler {
         if let Some(resources) = &mut self.nodes {
             resources.in_service(part, is_there);
         }
-        self.note(Change::Processors);
+        self.note_processors();
     }
 
     /// Reports a change to a rule that follows them.
@@ -334,9 +345,7 @@ impl BatchScheduler {
             resources.give_back(id);
         }
         self.note(Change::Ended { job: id, now: now(), procs: job.procs, estimated_end });
-        if let Some(ranking) = self.components.discipline.ranking() {
-            ranking.ended(now(), job);
-        }
+        self.each_ranking(|ranking| ranking.ended(now(), job));
         if !self.components.limits.is_empty() {
             self.components.limits.ended(job, &mut self.turns);
             self.release();
@@ -345,6 +354,7 @@ impl BatchScheduler {
 
     /// A job is submitted.
     fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
+        self.enter_of(id);
         let job = self.front.job(id);
         let asking = Asking { procs: job.procs, demand: job.demand };
         if let Some(lack) = self.nodes.as_ref().and_then(|nodes| nodes.lack(asking)) {
@@ -417,8 +427,10 @@ impl BatchScheduler {
 
     /// Lets jobs into the queue, or takes them out of it, as limits say.
     pub(super) fn release(&mut self) {
-        let mut turns = std::mem::take(&mut self.turns);
+        let (mut turns, mut before) = (std::mem::take(&mut self.turns), None);
         for turn in turns.drain(..) {
+            let at_hand = self.enter_of(turn.job);
+            before.get_or_insert(at_hand);
             if turn.considered {
                 self.lifted.push(turn.job);
                 self.enqueue(turn.job);
@@ -427,6 +439,7 @@ impl BatchScheduler {
             }
         }
         self.turns = turns;
+        before.map(|division| self.enter(division));
     }
 
     /// Takes a job out of the queue that is not started, if it is in it.
@@ -444,6 +457,7 @@ impl BatchScheduler {
 
     /// A job that waits is cancelled by its user.
     fn withdraws(&mut self, id: JobId) {
+        self.enter_of(id);
         self.take_out_of_queue(id);
         self.estimated.remove(&id);
         self.interrupted.remove(&id);

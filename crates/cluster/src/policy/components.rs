@@ -12,6 +12,7 @@ use crate::batch::queue::Discipline;
 use crate::kernel::stream;
 use crate::registry::{Complaint, Key, Kind, Node, Params, key, keys};
 
+use super::divisions::QueueParts;
 use super::{FrontEnd, QUEUE};
 
 /// Parts by which a [`BatchScheduler`](super::BatchScheduler) decides.
@@ -35,6 +36,8 @@ pub struct Components {
     pub limits: Limits,
     /// Rule for the sizes of moldable jobs.
     pub molding: Box<dyn Molding>,
+    /// Orders and rules of queues with nodes of their own.
+    pub(super) queues: Vec<QueueParts>,
 }
 
 impl Components {
@@ -72,6 +75,7 @@ impl Components {
             estimates: params.component("estimates", "estimate")?,
             limits: limits::read(params)?,
             molding: molding(params)?,
+            queues: queue_parts(params)?,
         };
         let overtakes = components.backfill.capabilities().decides != Decides::Nothing;
         if components.discipline.overtakes() && overtakes {
@@ -117,6 +121,25 @@ pub(crate) const MIX_WITHOUT_CPU: Key = key! {
          `fragmentation` call free GPUs of use",
         source "Q. Weng et al., USENIX ATC 2023: in their simulator to such a task all free GPUs are of no use"
 };
+
+/// The orders and rules of the queues that have nodes of their own.
+fn queue_parts(params: &Params<'_>) -> Result<Vec<QueueParts>, Complaint> {
+    let tables = params.items(limits::KEY.name).iter().map(|table| params.with(table));
+    let mut parts = Vec::new();
+    for (place, table) in tables.enumerate().filter(|(_, table)| table.has("nodes")) {
+        let own: Option<Box<dyn Discipline>> = table.component_if_any("order", "queue")?;
+        let backfill: Box<dyn Backfill> = params.component("backfill", "backfill")?;
+        let overtakes = backfill.capabilities().decides != Decides::Nothing;
+        if overtakes && own.as_ref().is_some_and(|order| order.overtakes()) {
+            let message = "this order starts every job that fits, which leaves nothing to backfilling";
+            let complaint = table.complaint("order", message).label("expected an order with a head");
+            return Err(complaint.note("backfilling is here", Some(params.span("backfill"))));
+        }
+        let discipline = own.map_or_else(|| params.component("queue", "queue"), Ok)?;
+        parts.push(QueueParts { place, discipline, backfill });
+    }
+    Ok(parts)
+}
 
 /// The complaint about a rule of backfilling with a queue that starts whatever fits.
 pub(super) fn nothing_to_backfill(params: &Params<'_>) -> Complaint {

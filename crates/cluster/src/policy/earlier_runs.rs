@@ -34,6 +34,7 @@ impl BatchScheduler {
 
     /// A job that was interrupted is considered again.
     pub(super) fn waits_again(&mut self, id: JobId) {
+        self.enter_of(id);
         if self.front.requeues_at_the_back()
             && let Some(earlier) = self.interrupted.get_mut(&id)
         {
@@ -45,6 +46,7 @@ impl BatchScheduler {
     /// A node of a job has failed: it is lost, or will wait again, in the place that its submission
     /// gives it.
     pub(super) fn interrupts(&mut self, one: &Interruption) {
+        self.enter_of(one.job);
         let job = self.front.job(one.job);
         self.leaves(one.job, &job, one.start);
         if one.then == OnNodeFailure::Lost {

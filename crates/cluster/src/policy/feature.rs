@@ -11,6 +11,8 @@ pub enum Feature {
     DetailTask,
     /// Nodes have more than processors, and jobs ask for it.
     Resources,
+    /// Queues have nodes of their own, and some of them share nodes.
+    JointQueues,
     /// Nodes fail: a policy takes up jobs that were interrupted
     /// ([`SiteEvent::Interrupted`](super::SiteEvent::Interrupted)).
     Failures,
@@ -25,6 +27,7 @@ impl Feature {
         match self {
             Feature::DetailJob | Feature::DetailTask => None,
             Feature::Resources => Some("counts processors, and does not look at what nodes have beyond them"),
+            Feature::JointQueues => Some("has one head, and knows no queues with nodes of their own"),
             Feature::Failures => Some("does not take up jobs that were interrupted"),
             Feature::Reservations => Some("does not plan around reservations of processors"),
         }

@@ -19,6 +19,7 @@ mod batch_scheduler;
 mod components;
 mod coscheduling;
 mod dedicated;
+mod divisions;
 mod earlier_runs;
 mod error;
 mod execution;

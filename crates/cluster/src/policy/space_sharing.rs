@@ -110,6 +110,10 @@ impl Policy for SpaceSharing {
             Feature::Resources if rule.is_some_and(|rule| !rule.on_nodes) => {
                 Some("has a rule of backfilling that counts processors, and knows no nodes")
             }
+            Feature::JointQueues if rule.is_some_and(|rule| !rule.joins_queues) => Some(
+                "has a rule of backfilling with one promise, to one head: `extra` and `head-reservation` of `easy` \
+                 go with queues that share no nodes",
+            ),
             Feature::Failures if by_event => {
                 Some("decides after each event, as `decide` says, and then does not know of nodes that fail")
             }
@@ -122,6 +126,7 @@ impl Policy for SpaceSharing {
             Feature::DetailJob
             | Feature::DetailTask
             | Feature::Resources
+            | Feature::JointQueues
             | Feature::Failures
             | Feature::Reservations => None,
         })
@@ -176,7 +181,12 @@ impl BatchScheduler {
             self.front.planned(&mut self.planned);
             self.nodes.iter_mut().for_each(|nodes| nodes.close(&self.planned));
         }
-        self.serve()?;
+        self.touch_due();
+        // a start in one division may be what lets a job into the queue of another
+        while self.enter_next() {
+            self.serve()?;
+            self.settled();
+        }
         self.lifted.clear();
         self.returned = 0;
         self.explain();
@@ -210,6 +220,7 @@ impl BatchScheduler {
             let view = View {
                 planned: &self.planned,
                 nodes: self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs }),
+                queues: self.divisions.joint(),
                 again: std::mem::replace(&mut asked, true),
                 ..View::new(now(), self.free(), &self.queue, &self.running)
             };
@@ -277,13 +288,16 @@ impl BatchScheduler {
         let reason = if self.lifted.contains(&id) { Reason::LimitLifted } else { reason };
         let reason =
             if self.returned > 0 { self.after_reservation(&waiting).unwrap_or(reason) } else { reason };
-        why::note_start(&self.front, &self.queue, &waiting, 1);
+        if self.explains_at_hand() {
+            why::note_start(&self.front, &self.queue, &waiting, 1);
+        }
         self.queue.remove(&waiting);
         self.front.start_among(id, among, &*self.components.allocation, reason)?;
         self.runs_until(id, waiting.procs, now().saturating_add(waiting.estimate));
         self.note(Change::Started(waiting));
-        if let Some(ranking) = self.components.discipline.ranking() {
-            ranking.started(now(), &self.front.job(id));
+        if self.components.discipline.moves() || self.divisions.count() > 1 {
+            let job = self.front.job(id);
+            self.each_ranking(|ranking| ranking.started(now(), &job));
         }
         if self.places_kept {
             self.places.remove(&id);
@@ -327,7 +341,7 @@ impl BatchScheduler {
             ranking.key(now(), &job, waiting.estimate, limits.priorities(&job))
         });
         if self.places_kept {
-            self.places = self.queue.iter().map(|&waiting| (waiting.job, waiting)).collect();
+            self.places.extend(self.queue.iter().map(|&waiting| (waiting.job, waiting)));
         }
         if self.rule.follows {
             self.components.backfill.note(Change::Sorted(&self.queue));
@@ -336,7 +350,11 @@ impl BatchScheduler {
 
     /// Explains what keeps the job back that is asked about, if one is.
     fn explain(&mut self) {
-        let held = why::waits(&self.front).map(|explanation| explanation.job()).and_then(|id| {
+        let asked = why::waits(&self.front).map(|explanation| explanation.job());
+        if let Some(id) = asked {
+            self.enter(self.divisions.of(id));
+        }
+        let held = asked.and_then(|id| {
             let job = self.front.job(id);
             let (limit, queue) = self.components.limits.holds_back(id, &job)?;
             Some((limit, queue.to_owned()))
@@ -352,6 +370,7 @@ impl BatchScheduler {
         let view = View {
             planned: &self.planned,
             nodes: self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs }),
+            queues: self.divisions.joint(),
             ..View::new(now(), self.free(), &self.queue, &self.running)
         };
         let obstacle = |head: &Waiting, own: &Waiting| match self.rule.decides {
@@ -359,10 +378,12 @@ impl BatchScheduler {
             Decides::Nothing => Obstacle::Order,
             _ => self.components.backfill.obstacle(&view, own),
         };
+        let own = self.own_queue(asked);
+        let queue = own.as_ref().unwrap_or(&self.queue);
         match &self.nodes {
             Some(resources) => {
                 let shortage = |waiting: &Waiting| self.shortage_on_nodes(resources, waiting);
-                why::explain_by(&self.front, &self.queue, any, shortage, obstacle);
+                why::explain_by(&self.front, queue, any, shortage, obstacle);
             }
             None => {
                 let free = why::Free { count: view.free, of: Of::Processors, any };

@@ -179,6 +179,17 @@ pub fn fit(
     let (params, kinds) = (scenario.params(registry), cluster.kinds.as_ref());
     let resources = super::nodes::resources(&params, kinds, &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
+    let joint = super::queues::share_nodes(&params, &loaded.jobs, resources.as_deref());
+    if let Some(at) = joint.map_err(|complaint| scenario.reject(complaint))? {
+        let refused = policy.refuses(&[Feature::JointQueues]).into_iter().map(|refusal| {
+            let message = format!("policy `{}` {}", policy.name(), refusal.why);
+            params.complaint("policy", message).note("queues have nodes of their own here", Some(at))
+        });
+        let refused: Vec<Complaint> = refused.collect();
+        if !refused.is_empty() {
+            return Err(scenario.reject_all(refused));
+        }
+    }
     let faults = failures::faults(registry, scenario, loaded.procs, resources.as_ref())?;
     let moldable = super::users::moldable(&params, policy.as_ref(), &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
@@ -275,6 +286,7 @@ fn refused(
             Feature::Reservations => {
                 complaint.note("processors are reserved here", at(reservations::RESERVATION.name))
             }
+            Feature::JointQueues => complaint,
             Feature::Resources => complaint.note("jobs ask for more than processors here", resources),
         }
     };

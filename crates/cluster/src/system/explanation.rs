@@ -168,19 +168,21 @@ impl Words<'_> {
             }
             WaitCause::First(shortage, Obstacle::Promised(start)) if shortage.need <= shortage.free => {
                 format!(
-                    "is the head of the queue and keeps its reservation for {}, not to start before it",
+                    "is the head of {} and keeps its reservation for {}, not to start before it",
+                    self.queue(),
                     clock(*start)
                 )
             }
             WaitCause::First(shortage, Obstacle::Promised(start)) => format!(
-                "is the head of the queue: {}; by the estimates it can start at {}",
+                "is the head of {}: {}; by the estimates it can start at {}",
+                self.queue(),
                 lack(shortage),
                 clock(*start)
             ),
             WaitCause::First(shortage, Obstacle::Away) => {
-                format!("is the head of the queue: {}, and fewer are in service", lack(shortage))
+                format!("is the head of {}: {}, and fewer are in service", self.queue(), lack(shortage))
             }
-            WaitCause::First(shortage, _) => format!("is the head of the queue: {}", lack(shortage)),
+            WaitCause::First(shortage, _) => format!("is the head of {}: {}", self.queue(), lack(shortage)),
             WaitCause::Behind(head, shortage, obstacle) => {
                 let head = self.number(*head);
                 let head_lacks = if shortage.need <= shortage.free {
@@ -189,11 +191,17 @@ impl Words<'_> {
                     format!("waits itself: {}", lack(shortage))
                 };
                 format!(
-                    "waits behind job {head}, the head of the queue, which {head_lacks}; {}",
+                    "waits behind job {head}, the head of {}, which {head_lacks}; {}",
+                    self.queue(),
                     obstacle_words(*obstacle, head, need)
                 )
             }
         }
+    }
+
+    /// The queue in which it stands.
+    fn queue(&self) -> String {
+        self.recorded.queue().map_or_else(|| "the queue".to_owned(), |name| format!("queue `{name}`"))
     }
 
     /// Job that overtook, with the instant and the rule by which it did.

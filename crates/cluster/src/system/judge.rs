@@ -17,6 +17,7 @@ use crate::output::NoRows;
 use crate::output::number::grouped;
 use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory};
+use crate::system::judged_queues as queues;
 use crate::system::numbers;
 use crate::system::workload_again::{Reloaded, jobs};
 use crate::units::{Calendar, Moment, duration, share};
@@ -308,7 +309,10 @@ fn look_at(
     let decides = DecisionRules {
         when: name(&["policy", "decide"]),
         estimates: name(&["policy", "estimates", "kind"]),
-        limits: at(&["policy", "queues"]).is_some(),
+        limits: queues::limit_by(resolved, &["max-running", "max-queued"]),
+        refuses: queues::limit_by(resolved, &["max-"]),
+        reservations: whole(at(&["policy", "backfill", "reservations"]).and_then(toml::Value::as_integer))
+            .map_or(1, |count| count as usize),
         molding: name(&["policy", "molding", "kind"]),
         order: option("order"),
         extra: option("extra"),
@@ -336,6 +340,7 @@ fn look_at(
     let molds = !matches!(name(&["policy", "molding", "kind"]), "" | "as-requested");
     let moldable = moldable.filter(|_| molds).map(rules_of_sizes);
     let procs = processors(manifest);
+    let own_nodes = queues::own_nodes(resolved, workload.ok().map(|workload| &workload.work.jobs[..]));
     let facts = Facts {
         policy,
         queue: name(&["policy", "queue", "kind"]),
@@ -346,6 +351,7 @@ fn look_at(
         grace,
         limit_of_job: name(&["cluster", "limit-of"]) == "job",
         rigid: !of_tasks && policy == "space-sharing",
+        own_nodes: own_nodes.as_ref(),
         resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
         depends: at(&["workload", "dependencies"]).is_some()
             || !["", "ignored"].contains(&name(&["workload", "preceding"])),

@@ -1,7 +1,7 @@
 //! `[[cluster.group]]` at detail `job`: what nodes have beyond processors; and
 //! `[[workload.demand]]`: what jobs ask for.
 //!
-//! A run looks at nodes if some job asks for more than processors; else processors are counted, be
+//! A run looks at nodes if some job asks for more than processors, or a queue has nodes of its own; else processors are counted, be
 //! nodes declared or not.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::registry::{
     Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, keys, suggestion,
     unknown_key,
 };
-use crate::system::reserved_nodes;
+use crate::system::{queues, reserved_nodes};
 use crate::units::Bytes;
 use crate::workload::resources::{
     DEMAND, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, GpuGroup, GpuKind, GpuLists,
@@ -203,6 +203,7 @@ pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span
     (by_rule || !loaded.demands.are_plain())
         .then(|| workload.span(if by_rule { DEMAND.name } else { key }))
         .or_else(|| reserved_nodes::named_at(&params.section("cluster")))
+        .or_else(|| queues::asked(params))
 }
 
 /// The nodes and what jobs ask of them, if any asks for more than processors.
@@ -224,7 +225,7 @@ pub(super) fn resources(
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };
     let of_log = std::mem::take(&mut loaded.demands);
-    let nodes = nodes.clone().meeting(of_log.features());
+    let nodes = queues::mark(params, nodes.clone().meeting(of_log.features()))?;
     let mut gpus = nodes.gpus().clone();
     let mut on_nodes = of_log.on_nodes(nodes.features(), &mut gpus).map_err(|name| {
         let message = format!("jobs ask for the feature `{name}`, which no node has");
@@ -242,6 +243,7 @@ pub(super) fn resources(
     let mut draws = streams.stream("workload/demand");
     loaded.drew |= apply(&rules, &mut loaded.jobs, &loaded.attributes, &mut loaded.demands, &mut draws);
     count_substitutes(loaded, &on_nodes);
+    queues::ask(params, &mut loaded.jobs, &mut loaded.demands)?;
     let demands = std::mem::take(&mut loaded.demands).mixing(mix(params));
     let reserved = reserved_nodes::named_at(&params.section("cluster")).is_some();
     Ok((reserved || !demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))

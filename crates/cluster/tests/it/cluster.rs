@@ -94,6 +94,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             procs: job.procs,
             requested: None,
             demand: job.demand,
+            queue: None,
             on: outcomes.record.processors(JobId(id)).to_vec(),
             gpus: outcomes.record.gpus(JobId(id)).to_vec(),
         })

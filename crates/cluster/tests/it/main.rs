@@ -8,5 +8,6 @@ mod cluster;
 mod coscheduling;
 mod gang_jobs;
 mod molding;
+mod queues;
 mod rules_on_nodes;
 mod space_sharing;

@@ -285,6 +285,7 @@ impl Backfill for Conservative {
             plans_around: true,
             reserves_for_all: true,
             on_nodes: true,
+            joins_queues: true,
         }
     }
 

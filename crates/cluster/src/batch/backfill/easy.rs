@@ -218,7 +218,7 @@ impl Easy {
         if !room.could_start() {
             return None;
         }
-        if self.reservations > NonZeroUsize::MIN || planned {
+        if self.reservations > NonZeroUsize::MIN || planned || room.view().queues.is_some() {
             return self.behind_reservations(room, kept.filter(|_| again));
         }
         if let Some(promise) = room.promise(&head, self.overdue, &self.picked) {
@@ -314,6 +314,7 @@ impl Backfill for Easy {
             follows: self.candidates.is_some(),
             plans_around: true,
             on_nodes: true,
+            joins_queues: (self.extra, self.made) == (Extra::Count, Made::Recomputed),
             ..Capabilities::PLAIN
         }
     }

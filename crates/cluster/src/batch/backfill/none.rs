@@ -12,7 +12,13 @@ struct NoBackfill;
 
 impl Backfill for NoBackfill {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { decides: Decides::Nothing, plans_around: true, on_nodes: true, ..Capabilities::PLAIN }
+        Capabilities {
+            decides: Decides::Nothing,
+            plans_around: true,
+            on_nodes: true,
+            joins_queues: true,
+            ..Capabilities::PLAIN
+        }
     }
 
     fn pick(&mut self, _: &View<'_>, _: &mut Picks) {}

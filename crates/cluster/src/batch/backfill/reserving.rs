@@ -1,5 +1,5 @@
-//! EASY backfilling with reservations for several jobs, or around reservations of processors: they
-//! are booked in a timetable, and jobs start that move none.
+//! EASY backfilling with reservations for several jobs, of one queue or of several, or around
+//! reservations of processors: they are booked in a timetable, and jobs start that move none.
 
 use std::num::NonZeroUsize;
 
@@ -9,10 +9,11 @@ use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
 use crate::batch::timetable::Timetable;
-use crate::collections::Cursor;
+use crate::collections::{Cursor, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
+use super::View;
 use super::easy::{Easy, Made, at_least_one};
 use super::room::{Extra, PickedJob, Room};
 
@@ -43,6 +44,49 @@ impl Booked<NodeTimetable> {
     pub(super) fn started(&mut self, nodes: &FreeResources, job: Waiting, now: SimTime) {
         self.table.runs(nodes, job.job, job.procs, now.saturating_add(self.span));
     }
+}
+
+/// Reservations of an instant: so many for each queue.
+struct Reserved {
+    most: usize,
+    queues: usize,
+    /// Jobs of each queue that have one.
+    counts: OrderedMap<u16, usize>,
+    /// Queues that have all of theirs.
+    full: usize,
+}
+
+impl Reserved {
+    fn new(view: &View<'_>, most: NonZeroUsize) -> Self {
+        let queues = view.queues.map_or(1, |queues| queues.count);
+        Reserved { most: most.get(), queues, counts: OrderedMap::new(), full: 0 }
+    }
+
+    /// Reservations of a queue.
+    fn of(&self, queue: u16) -> usize {
+        self.counts.get(&queue).copied().unwrap_or_default()
+    }
+
+    /// Returns true if a queue has another one.
+    fn has_more(&self, queue: u16) -> bool {
+        self.of(queue) < self.most
+    }
+
+    /// Returns true if no queue has another one.
+    fn all(&self) -> bool {
+        self.full == self.queues
+    }
+
+    fn take(&mut self, queue: u16) {
+        let count = self.counts.entry(queue).or_default();
+        *count += 1;
+        self.full += usize::from(*count == self.most);
+    }
+}
+
+/// Queue of a job, of several that share nodes.
+fn queue_of(view: &View<'_>, job: &Waiting) -> u16 {
+    view.queues.map_or(0, |queues| queues.of(job.job))
 }
 
 impl Easy {
@@ -76,8 +120,8 @@ impl Easy {
         self.kept.filter(|&(head, _)| self.made == Made::Kept && head == job.job).map(|(_, time)| time)
     }
 
-    /// The first blocked jobs of the queue reserve their earliest place each; others start where no
-    /// reservation moves. Gives back what is booked if the rule is to be asked again.
+    /// The first blocked jobs of the queue, or of each queue, reserve their earliest place each;
+    /// others start where no reservation moves. Gives back what is booked if the rule is to be asked again.
     pub(super) fn behind_reservations<R: Room>(
         &mut self,
         room: &mut R,
@@ -87,15 +131,19 @@ impl Easy {
         let mut booked = kept.unwrap_or_else(|| Booked::new(room.timetable(Some(self.overdue))));
         let mut taken = Vec::new();
         let waiting: Vec<Waiting> = room.view().queue.iter().copied().collect();
-        let mut reserved = 0;
+        let mut reserved = Reserved::new(room.view(), self.reservations);
         for job in &waiting {
             // a head that keeps its reservation gets it when it is the head, be anything free or not
             let keeps = self.made == Made::Kept;
-            if reserved == self.reservations.get() || !keeps && !room.any() {
+            if reserved.all() || !keeps && !room.any() {
                 break;
             }
+            let queue = queue_of(room.view(), job);
             if booked.waiting.contains(&job.job) {
-                reserved += 1;
+                reserved.take(queue);
+                continue;
+            }
+            if !reserved.has_more(queue) {
                 continue;
             }
             let (span, table) = (self.looked_for(job), &mut booked.table);
@@ -120,7 +168,7 @@ impl Easy {
                         booked.ends_by.get_or_insert(start);
                     }
                     booked.waiting.push(job.job);
-                    reserved += 1;
+                    reserved.take(queue);
                 }
                 // the head does not fit when it should, and others are over by then, or wait
                 None if keeps => {
@@ -129,7 +177,7 @@ impl Easy {
                         booked.ends_by = Some(kept.max(now));
                     }
                     booked.waiting.push(job.job);
-                    reserved += 1;
+                    reserved.take(queue);
                 }
                 None => {}
             }
@@ -163,7 +211,7 @@ impl Easy {
     pub(super) fn obstacle_in<R: Room>(&self, room: &R, job: &Waiting) -> Obstacle {
         let view = room.view();
         let Some(head) = view.queue.head() else { return Obstacle::Unknown };
-        if !view.planned.is_empty() {
+        if view.queues.is_some() || !view.planned.is_empty() {
             return self.obstacle_in_table(room, head, job);
         }
         if !room.suffices(job) {
@@ -194,17 +242,27 @@ impl Easy {
     /// The same where the first jobs have reservations.
     fn obstacle_in_table<R: Room>(&self, room: &R, head: Waiting, job: &Waiting) -> Obstacle {
         let (view, mut table, mut places) = (room.view(), room.timetable(Some(self.overdue)), 0);
+        let mut reserved = Reserved::new(view, self.reservations);
+        let is_first = |reserved: &Reserved| match view.queues {
+            Some(_) => reserved.of(queue_of(view, job)) == 0,
+            None => head.job == job.job,
+        };
         for one in view.queue.iter() {
-            if places == self.reservations.get() as u64 {
+            if reserved.all() {
                 break;
+            }
+            let queue = queue_of(view, one);
+            if !reserved.has_more(queue) {
+                continue;
             }
             let span = self.looked_for(one);
             let Some(start) = self.promised(&mut table, view.now, one, span) else { continue };
             match one.job == job.job {
-                true if head.job == job.job => return Obstacle::Promised(start),
+                true if is_first(&reserved) => return Obstacle::Promised(start),
                 true => return Obstacle::Reserved(start),
                 false => table.book(one, at_least_one(one.estimate), start),
             }
+            reserved.take(queue);
             places += 1;
         }
         if room.fits(job) { Obstacle::Reservations(places) } else { Obstacle::Short }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::batch::Obstacle;
+use crate::batch::limits::JointQueues;
 use crate::batch::node_resources::{FreeResources, Reservation};
 use crate::batch::planned::{Outlook, Planned};
 use crate::batch::profile::Profile;
@@ -57,6 +58,9 @@ pub struct View<'a> {
     pub planned: &'a [Planned],
     /// The nodes, where they have more than processors and the rule knows them.
     pub nodes: Option<NodesNow<'a>>,
+    /// The queues of the jobs that wait, where they are of several that share nodes: each has a
+    /// head.
+    pub queues: Option<JointQueues<'a>>,
     /// True if it is asked again at this instant, after the jobs were started that it picked.
     pub again: bool,
 }
@@ -64,7 +68,7 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// Processors that are all alike, at an instant at which so many are free.
     pub fn new(now: SimTime, free: u64, queue: &'a Queue, running: &'a Running) -> Self {
-        View { now, free, queue, running, planned: &[], nodes: None, again: false }
+        View { now, free, queue, running, planned: &[], nodes: None, queues: None, again: false }
     }
 
     /// The processors that there are: free, those of running jobs, and those that reservations
@@ -185,6 +189,9 @@ pub struct Capabilities {
     /// True if it knows nodes that have more than processors ([`View::nodes`]); else it can only
     /// count.
     pub on_nodes: bool,
+    /// True if the head of each of several queues that share nodes has what the rule promises to
+    /// one ([`View::queues`]).
+    pub joins_queues: bool,
 }
 
 impl Capabilities {
@@ -195,5 +202,6 @@ impl Capabilities {
         plans_around: false,
         reserves_for_all: false,
         on_nodes: false,
+        joins_queues: false,
     };
 }

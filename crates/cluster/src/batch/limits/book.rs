@@ -176,6 +176,27 @@ impl Limits {
         &self.lines[usize::from(place)]
     }
 
+    /// The queues, in their order.
+    pub(super) fn queues(&self) -> impl Iterator<Item = &QueueLimits> {
+        self.lines.iter().map(|line| &line.limits)
+    }
+
+    /// Place of the queue with nodes of its own to which a job belongs, and their features.
+    pub fn nodes_of(&self, job: &Job) -> Option<(usize, &[String])> {
+        let place = self.with_nodes(job)?;
+        Some((place.into(), &self.at(place).limits.nodes))
+    }
+
+    /// Name of the queue at this place.
+    pub fn name(&self, place: usize) -> Option<&str> {
+        self.lines.get(place).map(|line| line.limits.name.as_str())
+    }
+
+    /// Place of the queue with nodes of its own to which a job belongs.
+    pub(super) fn with_nodes(&self, job: &Job) -> Option<u16> {
+        self.places(job).each().find(|&place| !self.at(place).limits.nodes.is_empty())
+    }
+
     /// Key of the share of a job's user.
     fn key(&self, places: Places, user: u32) -> (u16, u32) {
         (if self.apart { places.each().next().unwrap_or_default() } else { 0 }, user)

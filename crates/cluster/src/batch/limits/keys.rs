@@ -17,6 +17,13 @@ const QUEUE: &[Key] = &keys! {
     "numbers" Kind::List(&Kind::Count { least: 0, most: 65_534 }),
         absent "the queue of all jobs that no other queue lists" =>
         "the numbers by which a log calls it", source "SWF field 15";
+    "nodes" Kind::List(&Kind::Text),
+        absent "all, and one order with all other queues" =>
+        "features of groups: its jobs have nodes with any of them, and no others; queues whose nodes are apart \
+         have each their own head, and their own promises (detail `job` only)",
+        source "Slurm, Nodes of a partition";
+    "order" Kind::Component("queue"), absent "the `queue` of the policy" =>
+        "the order of its jobs, where it has nodes of its own that no other queue has";
     "priority" Kind::Number(Bounds::NotNegative), or_number 0.0 =>
         "its priority relative to other queues, for the discipline `priority`",
         source "Slurm, partition factor";
@@ -40,7 +47,7 @@ pub const KEY: Key = key! {
 /// The queues under [`KEY`].
 ///
 /// # Errors
-/// Two queues that would have the same jobs.
+/// Two queues that would have the same jobs, or nodes of queues of several kinds.
 pub fn read(params: &Params<'_>) -> Result<Limits, Complaint> {
     let mut queues: Vec<QueueLimits> = Vec::new();
     for table in params.items(KEY.name) {
@@ -55,6 +62,7 @@ pub fn read(params: &Params<'_>) -> Result<Limits, Complaint> {
         let limits = QueueLimits {
             name: one.read("name")?,
             of,
+            nodes: nodes(&one, of, &queues)?,
             priority: one.read("priority")?,
             max_run_time: one.read::<Option<SimDuration>>("max-run-time")?,
             max_procs: one.read("max-procs")?,
@@ -73,4 +81,25 @@ pub fn read(params: &Params<'_>) -> Result<Limits, Complaint> {
         queues.push(limits);
     }
     Ok(Limits::new(queues))
+}
+
+/// The features of the nodes of a queue; none: it has all nodes.
+fn nodes(one: &Params<'_>, of: QueueOf, before: &[QueueLimits]) -> Result<Vec<String>, Complaint> {
+    let nodes: Option<Vec<String>> = one.read("nodes")?;
+    if nodes.is_none() && one.has("order") {
+        let complaint = one.complaint("order", "a queue without nodes of its own has no order of its own");
+        return Err(complaint.help("state its `nodes`, or write the order as `queue` of the policy"));
+    }
+    if nodes.as_ref().is_some_and(Vec::is_empty) {
+        let complaint = one.complaint("nodes", "a queue without any node could start no job");
+        return Err(complaint.help("name features of its nodes, or leave `nodes` out: then it has all"));
+    }
+    let nodes = nodes.unwrap_or_default();
+    let other = before.iter().find(|other| !other.nodes.is_empty() && other.of != of);
+    if let Some(other) = other.filter(|_| !nodes.is_empty()) {
+        let message = format!("queues of two kinds have nodes: `{}` is another", other.name);
+        let complaint = one.complaint("nodes", message);
+        return Err(complaint.help("let all queues that have nodes go by the same number, as `of` says"));
+    }
+    Ok(nodes)
 }

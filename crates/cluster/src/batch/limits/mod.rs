@@ -13,6 +13,10 @@
 //! `max-queued-per-user` is how many of a user's waiting jobs are considered at a time, the
 //! earliest ones (as Maui's MAXIJOB); those behind wait their turn.
 //!
+//! A queue may have nodes of its own. Queues that share nodes are a *division* of the machine, and
+//! jobs of different divisions never meet: each division has its own order and its own promises
+//! ([`Divisions`]).
+//!
 //! # Complexity
 //! A start or an end looks again at the waiting jobs whose limits it may have changed: those of the
 //! job's queue and user, or, where a limit of the whole queue is reached or left, those of the
@@ -20,6 +24,7 @@
 //! all waiting jobs of these users are looked at.
 
 mod book;
+mod divisions;
 mod keys;
 #[cfg(test)]
 mod tests;
@@ -31,6 +36,7 @@ use crate::registry::choices;
 use crate::workload::Job;
 
 pub use book::{HoldChange, Limits, QueuePriorities};
+pub use divisions::{Divisions, JointQueues};
 pub use keys::{KEY, read};
 
 choices! {
@@ -103,6 +109,8 @@ pub struct QueueLimits {
     pub of: QueueOf,
     /// The numbers that logs give it; none: every other number, too.
     pub numbers: Vec<u16>,
+    /// Features of its nodes, each of which has one of them; none: all nodes.
+    pub nodes: Vec<String>,
     /// Priority, for the discipline `priority`.
     pub priority: f64,
     /// The longest request.

@@ -53,6 +53,7 @@ pub fn complete(
             violations.push(broken(row, what));
         }
         (row.demand, row.own_limit, row.work) = (job.demand, job.killed, Some(job.run_time));
+        row.queue = facts.own_nodes.and_then(|own| own.queue_of(job));
         let before = earlier.get(&(row.number, row.submit_time)).copied().unwrap_or_default();
         let lasts = known.lasts(job.run_time.saturating_sub(before.kept));
         let may = facts.limit(job.estimate, before.held);
@@ -78,7 +79,10 @@ pub fn complete(
     for row in &mut schedule.cancelled {
         let of_key = expected.entry(row.key()).or_default();
         match of_key.pop() {
-            Some(job) => row.demand = job.demand,
+            Some(job) => {
+                row.demand = job.demand;
+                row.queue = facts.own_nodes.and_then(|own| own.queue_of(job));
+            }
             None => violations.push(broken(row, no_such_job.to_owned())),
         }
     }
@@ -94,7 +98,7 @@ pub fn complete(
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
         // what limits of queues can never let run is refused too
         let rejected = known.acts.rejected((row.number, row.submit_time)).is_some();
-        if row.procs <= facts.procs && finds_nodes && fits && !facts.decides.limits && !rejected {
+        if row.procs <= facts.procs && finds_nodes && fits && !facts.decides.refuses && !rejected {
             violations
                 .push(broken(row, format!("it was refused, though it fits in {} processors", facts.procs)));
         }

@@ -7,15 +7,17 @@ use crate::ids::JobId;
 use crate::workload::resources::PartsOf;
 use crate::workload::{Job, Workload};
 
+use super::divisions::Division;
+use super::reservation_promise::reservation_promise_among;
 use super::reservations_ahead::{with_estimates, with_jobs};
 use super::runs::{exact, runs_within};
 use super::{
     Facts, Holding, Interruptions, Judgement, LimitBasis, NodeSupply, Order, Promise, QueueHead, Replayed,
-    Reservations, Row, ScheduledJobs, Supply, Violation, acts_kept, cancellation, complete, crowded,
-    dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes, hold, in_service,
-    in_the_order, interrupted_by_either, interrupted_by_maintenance, jobs_in_reservations, limit_of_runs,
-    moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes, on_nodes_with, reservation_promise_on,
-    reservation_promise_on_nodes, respects_reservations, respects_reserved_nodes, shadow_time,
+    Reservations, Row, ScheduledJobs, SharingQueues, Supply, Violation, acts_kept, cancellation, complete,
+    crowded, dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes, hold,
+    in_service, in_the_order, interrupted_by_either, interrupted_by_maintenance, jobs_in_reservations,
+    limit_of_runs, moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes, on_nodes_with, on_own_nodes,
+    queue_heads_start, reservation_promise_on, respects_reservations, respects_reserved_nodes, shadow_time,
     shadow_time_on_nodes, shared, work_adds_up,
 };
 
@@ -111,12 +113,17 @@ pub fn judge(
             | Promise::NothingFits
             | Promise::HeadStarts
             | Promise::ShadowTime
+            | Promise::QueueHeads
             | Promise::ReservationPromise => {
                 let interrupted = facts.failing.unwrap_or(&known);
                 of_order(promise, &schedule, facts, (&reserved, interrupted), work.is_ok())
             }
             Promise::ActsKept => Ok(acts_kept(&schedule, &known.acts, &known.attempts)),
             Promise::OwnFeatures => Err("which jobs it is to hold, reject or end is not known here"),
+            Promise::OnOwnNodes => {
+                let own = facts.own_nodes.map(|own| on_own_nodes(&with(rows, &earlier), own));
+                work.map(|_| own.unwrap_or_default())
+            }
             Promise::Limits => Err(LIMITED),
             Promise::Sized => Err(RESIZED),
             Promise::Placed => Err("in which order jobs started at one instant is not in the schedule"),
@@ -144,13 +151,47 @@ fn of_order(
         () if facts.depends && !known => Some("which jobs depend on which is not known"),
         () if reserved.jobs_unknown => Some(JOBS_INSIDE),
         () if facts.decides.limits => Some(LIMITED),
-        () => not_by_rule(promise, facts),
+        () if facts.own_nodes.is_some() && !known => Some("which jobs are of which queue is not known"),
+        () => None,
     };
     why_not.map_or(Ok(()), Err)?;
-    let by_estimates = matches!(promise, Promise::ShadowTime | Promise::ReservationPromise);
+    let rows = considered(schedule);
+    let Some(own) = facts.own_nodes else {
+        let one = Division { rows, order: facts.queue, queues: 1 };
+        return in_division(promise, one, facts, (reserved, interrupted), None);
+    };
+    // each division as if it were alone
+    let (mut found, mut why_not) = (Vec::new(), None);
+    for division in own.parts(&rows, facts.queue) {
+        let is_promised = match promise {
+            Promise::QueueHeads => division.queues > 1,
+            _ => Promise::by_order(division.order, facts.backfill).contains(&promise),
+        };
+        if is_promised {
+            match in_division(promise, division, facts, (reserved, interrupted), Some(&rows)) {
+                Ok(violations) => found.extend(violations),
+                Err(why) => why_not = Some(why),
+            }
+        }
+    }
+    why_not.filter(|_| found.is_empty()).map_or(Ok(found), Err)
+}
+
+/// The same in a division of the machine; `machine` has the rows of all, if there are others.
+fn in_division(
+    promise: Promise,
+    Division { rows, order, .. }: Division<'_>,
+    facts: &Facts<'_>,
+    (reserved, interrupted): (&Reservations, &Interruptions),
+    machine: Option<&[Row]>,
+) -> Judgement {
+    let facts = &Facts { queue: order, ..*facts };
+    not_by_rule(promise, facts).map_or(Ok(()), Err)?;
+    let counts = promise != Promise::InOrder;
+    let by_estimates =
+        matches!(promise, Promise::ShadowTime | Promise::ReservationPromise | Promise::QueueHeads);
     // by them it is seen as well which jobs delay reservations of processors
     let estimates_count = by_estimates || facts.queue == "sjf" || facts.reserved.is_some();
-    let rows = considered(schedule);
     let mut rows = reserved.outside(&rows);
     if facts.decides.estimates == "exact" {
         if estimates_count && rows.iter().any(|row| row.cancelled || row.lost) {
@@ -177,10 +218,13 @@ fn of_order(
             return Err("instances of GPUs, and parts of several, are not booked here");
         }
         let supply = NodeSupply { resources, away, reserved: reserved.nodes.as_ref() };
+        let machine = machine.unwrap_or(&rows);
+        let queues = SharingQueues { rows: &rows, machine, order, promises: facts.decides.reservations };
         return Ok(match promise {
+            Promise::QueueHeads => queue_heads_start(queues, supply),
             Promise::HeadStarts => head_starts_on_nodes(&rows, supply, order, head),
             Promise::ShadowTime => shadow_time_on_nodes(&rows, supply, order),
-            Promise::ReservationPromise => reservation_promise_on_nodes(&rows, supply),
+            Promise::ReservationPromise => reservation_promise_among(&rows, machine, supply),
             _ => nothing_fits_on_nodes(&rows, supply),
         });
     }
@@ -212,7 +256,8 @@ fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
         Some(Order::Estimate) if !decides.known_estimates() => return Some(PREDICTED),
         Some(_) => {}
     }
-    let by_estimates = matches!(promise, Promise::ShadowTime | Promise::ReservationPromise);
+    let by_estimates =
+        matches!(promise, Promise::ShadowTime | Promise::ReservationPromise | Promise::QueueHeads);
     let options = decides.extra == "all"
         || decides.judged_by == "run-time" && decides.estimates != "exact"
         || decides.reservation == "kept";
@@ -222,6 +267,9 @@ fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
         }
         _ if by_estimates && !decides.known_estimates() => Some(PREDICTED),
         _ if by_estimates && by_event => Some(EVENTS),
+        Promise::QueueHeads if options || decides.overdue != "1ns" && !decides.overdue.is_empty() => {
+            Some("options of the backfilling are not those by which it is promised")
+        }
         Promise::ShadowTime if options => Some("options of the backfilling let other jobs delay the head"),
         _ => None,
     }

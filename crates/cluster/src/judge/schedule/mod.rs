@@ -19,9 +19,11 @@
 //! - [`jobs_in_reservations`]: a job that is to run inside a reservation does so, and nowhere else;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
 //! - [`on_nodes`]: nodes give at most the memory and GPUs they have, to jobs that may be there;
+//! - [`on_own_nodes`]: jobs are on nodes of their queues;
 //! - [`in_order`], [`in_the_order`]: where only the head of a queue may start, nothing overtakes;
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
 //! - [`head_starts`], [`shadow_time`]: the head starts once it fits, under EASY by its shadow time;
+//! - [`queue_heads_start`]: so does the head of each of several queues that share nodes;
 //! - [`reservation_promise`]: conservative backfilling starts no job after its first reservation.
 //!
 //! Promises to waiting jobs are judged of [`all_runs`], interrupted ones too, on the processors
@@ -32,6 +34,7 @@ mod cancellation;
 mod changes;
 mod complete;
 mod dependencies;
+mod divisions;
 mod each_job;
 mod feature_acts;
 mod floors;
@@ -67,6 +70,7 @@ use crate::kernel::SimTime;
 pub use cancellation::cancellation;
 pub use complete::complete;
 pub use dependencies::{Replayed, dependencies, dependencies_inside};
+pub use divisions::{JudgedQueue, OwnNodes, QueueNumber, on_own_nodes};
 pub use each_job::each_job;
 use feature_acts::hold;
 pub use feature_acts::{FeatureActs, acts_kept};
@@ -82,8 +86,8 @@ pub use moldable::{Law, Moldable, Parallelism, moldable};
 pub use no_overlap::{crowded, no_overlap, shared};
 use nodes::respects_reserved_nodes;
 pub use nodes::{
-    NodeReservations, NodeSupply, RequestedNodes, head_starts_on_nodes, nothing_fits_on_nodes,
-    shadow_time_on_nodes,
+    NodeReservations, NodeSupply, RequestedNodes, SharingQueues, head_starts_on_nodes, nothing_fits_on_nodes,
+    queue_heads_start, shadow_time_on_nodes,
 };
 pub use nothing_fits::{nothing_fits, nothing_fits_on};
 pub use on_nodes::on_nodes;

@@ -8,7 +8,7 @@ use crate::kernel::SimDuration;
 use crate::registry::definition::words;
 use crate::workload::resources::Resources;
 
-use super::{FeatureActs, Interruptions, Moldable, Order, Reservations};
+use super::{FeatureActs, Interruptions, Moldable, Order, OwnNodes, Reservations};
 
 words! {
     /// Something that every schedule, or every schedule of some policies, keeps.
@@ -47,6 +47,8 @@ words! {
         NoOverlap = "no-overlap", "no processor is held by more jobs than it takes";
         /// [`on_nodes`](super::on_nodes()).
         OnNodes = "on-nodes", "nodes give no more memory and GPUs than they have, and only to jobs that may be there";
+        /// [`on_own_nodes`](super::on_own_nodes()).
+        OnOwnNodes = "on-own-nodes", "jobs of queues with nodes of their own are on these";
         /// [`in_order`](super::in_order()).
         InOrder = "in-order", "nothing overtakes";
         /// [`nothing_fits`](super::nothing_fits()),
@@ -54,6 +56,8 @@ words! {
         NothingFits = "nothing-fits", "no job waits while enough processors are free for it";
         /// [`head_starts`](super::head_starts).
         HeadStarts = "head-starts", "the head of the queue starts once it fits";
+        /// [`queue_heads_start`](super::queue_heads_start).
+        QueueHeads = "queue-heads", "the head of each of several queues that share nodes starts once it fits beside what is promised before it";
         /// [`shadow_time`](super::shadow_time).
         ShadowTime = "shadow-time", "the head of the queue starts at its first shadow time at the latest";
         /// [`reservation_promise`](super::reservation_promise()).
@@ -114,6 +118,8 @@ pub struct Facts<'a> {
     pub limit_of_job: bool,
     /// The supply of nodes beyond processors and the demand of jobs, if they count.
     pub resources: Option<&'a Resources>,
+    /// Queues with nodes of their own, if there are any.
+    pub own_nodes: Option<&'a OwnNodes>,
     /// True if jobs may depend on others.
     pub depends: bool,
     /// True if jobs may be cancelled.
@@ -138,8 +144,12 @@ pub struct DecisionRules<'a> {
     pub when: &'a str,
     /// Time that it takes jobs to run.
     pub estimates: &'a str,
-    /// True if its queues have limits.
+    /// True if limits of its queues hold jobs back.
     pub limits: bool,
+    /// True if limits of its queues reject jobs.
+    pub refuses: bool,
+    /// Jobs of a queue that EASY promises a start.
+    pub reservations: usize,
     /// The rule by which jobs get their sizes.
     pub molding: &'a str,
     /// In which order jobs may overtake.
@@ -160,6 +170,8 @@ impl DecisionRules<'_> {
         when: "instant",
         estimates: "requested",
         limits: false,
+        refuses: false,
+        reservations: 1,
         molding: "",
         order: "queue",
         extra: "count",
@@ -222,6 +234,7 @@ impl Promise {
         promises.extend(facts.grace.map(|_| Promise::Limit));
         promises.push(Promise::NoOverlap);
         promises.extend(facts.resources.map(|_| Promise::OnNodes));
+        promises.extend(facts.own_nodes.map(|_| Promise::OnOwnNodes));
         promises.extend(facts.failing.map(|_| Promise::InService));
         if facts.reserved.is_some() {
             promises.extend([Promise::Granted, Promise::Exclusive, Promise::Respected]);
@@ -229,7 +242,7 @@ impl Promise {
             promises.extend(any.then_some(Promise::JobsInReservations));
         }
         promises.extend(facts.acts.into_iter().flat_map(|_| [Promise::ActsKept, Promise::OwnFeatures]));
-        promises.extend(facts.decides.limits.then_some(Promise::Limits));
+        promises.extend((facts.decides.limits || facts.decides.refuses).then_some(Promise::Limits));
         promises.extend(facts.decides.molds().then_some(Promise::Sized));
         Promise::of_order(facts, &mut promises);
         promises
@@ -246,14 +259,26 @@ impl Promise {
             "coscheduling" => return promises.push(Promise::Scheme),
             _ => return promises.push(Promise::Own),
         }
-        let ordered = Order::of(facts.queue).is_some() || facts.queue == "priority";
-        match (facts.queue, facts.backfill) {
-            (_, "none") if ordered => promises.extend([Promise::InOrder, Promise::HeadStarts]),
-            (_, "easy") if ordered => promises.extend([Promise::HeadStarts, Promise::ShadowTime]),
-            (_, "conservative") if ordered => promises.push(Promise::ReservationPromise),
-            ("first-fit" | "best-fit" | "worst-fit", _) => promises.push(Promise::NothingFits),
-            _ => promises.push(Promise::Own),
+        let orders = facts.own_nodes.map_or_else(|| vec![facts.queue], |own| own.orders(facts.queue));
+        for promise in orders.into_iter().flat_map(|order| Promise::by_order(order, facts.backfill)) {
+            if !promises.contains(promise) {
+                promises.push(*promise);
+            }
         }
+        let share = facts.backfill == "easy" && facts.own_nodes.is_some_and(OwnNodes::share);
+        promises.extend(share.then_some(Promise::QueueHeads));
         promises.push(Promise::Placed);
+    }
+
+    /// The promises to the jobs of a queue of this discipline under this rule of overtaking.
+    pub(super) fn by_order(queue: &str, backfill: &str) -> &'static [Promise] {
+        let ordered = Order::of(queue).is_some() || queue == "priority";
+        match (queue, backfill) {
+            (_, "none") if ordered => &[Promise::InOrder, Promise::HeadStarts],
+            (_, "easy") if ordered => &[Promise::HeadStarts, Promise::ShadowTime],
+            (_, "conservative") if ordered => &[Promise::ReservationPromise],
+            ("first-fit" | "best-fit" | "worst-fit", _) => &[Promise::NothingFits],
+            _ => &[Promise::Own],
+        }
     }
 }

@@ -85,6 +85,7 @@ fn job(row: JobRow<'_>) -> Option<(Row, bool)> {
         procs: count(row.procs)?,
         requested: None,
         demand: DemandId::default(),
+        queue: None,
         on: Vec::new(),
         gpus: row.gpus_held.map_or(Some(Vec::new()), |text| GpuShare::parse_all(&text))?,
     };

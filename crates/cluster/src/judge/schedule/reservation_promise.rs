@@ -44,7 +44,16 @@ pub fn reservation_promise_on(rows: &[Row], supply: Supply<'_>) -> Vec<Violation
 /// The same on nodes that have more than processors. Where jobs share nodes their reservations name
 /// nodes, else they are numbers of nodes by kind.
 pub fn reservation_promise_on_nodes(rows: &[Row], supply: NodeSupply<'_>) -> Vec<Violation> {
-    match NodesByKind::of(supply, rows) {
+    reservation_promise_among(rows, rows, supply)
+}
+
+/// The same of some jobs, where the machine has others on nodes that these never have.
+pub(super) fn reservation_promise_among(
+    rows: &[Row],
+    machine: &[Row],
+    supply: NodeSupply<'_>,
+) -> Vec<Violation> {
+    match NodesByKind::of(supply, machine) {
         Some(nodes) => replay(rows, supply.processors(), nodes),
         None => replay(rows, supply.processors(), NodesByName::new(supply)),
     }

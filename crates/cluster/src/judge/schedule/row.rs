@@ -50,6 +50,9 @@ pub struct Row {
     pub requested: Option<Requested>,
     /// The demand beyond processors, as far as the workload is known.
     pub demand: DemandId,
+    /// Queue with nodes of its own to which it belongs, by its place, as far as the workload is
+    /// known.
+    pub queue: Option<u16>,
     /// Processors it had.
     pub on: Vec<Interval>,
     /// GPUs that it had, where they are distinguished.

@@ -54,6 +54,7 @@ impl Facts<'_> {
             grace: None,
             limit_of_job: false,
             resources: None,
+            own_nodes: None,
             depends: false,
             cancellation: false,
             failing: None,

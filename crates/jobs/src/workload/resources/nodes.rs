@@ -144,6 +144,31 @@ impl Nodes {
         self
     }
 
+    /// Returns true for each kind that has any of the features of these names, in the order of the
+    /// kinds.
+    pub fn having_any(&self, names: &[String]) -> Vec<bool> {
+        let sets: Vec<Features> = names.iter().filter_map(|name| self.names.find(name)).collect();
+        let has = |kind: &NodeKind| sets.iter().any(|&set| self.names.cover(kind.features, set));
+        self.kinds.iter().map(has).collect()
+    }
+
+    /// The same nodes, where those that have any of the features of these names have one more that
+    /// says so ([`Nodes::alternative`]).
+    #[must_use]
+    pub fn with_alternative(mut self, names: &[String]) -> Self {
+        let feature = self.names.take_in(&Nodes::alternative(names));
+        let has_any = self.having_any(names);
+        for (kind, _) in self.kinds.iter_mut().zip(has_any).filter(|(_, has)| *has) {
+            kind.features = self.names.union(kind.features, feature);
+        }
+        self
+    }
+
+    /// Name of the feature of nodes that have any of the features of these names.
+    pub fn alternative(names: &[String]) -> String {
+        names.join("|")
+    }
+
     /// Number of nodes there are.
     pub fn count(&self) -> u32 {
         self.firsts.last().zip(self.kinds.last()).map_or(0, |(first, kind)| first.node + kind.nodes)

@@ -7,6 +7,7 @@
 //! - `stock`: what is free of a node, and what a job takes of it;
 //! - `machine`, [`head_starts_on_nodes`], [`shadow_time_on_nodes`], [`nothing_fits_on_nodes`]: the
 //!   nodes at an instant, and who must not wait then;
+//! - [`queue_heads_start`]: the heads of queues that share nodes;
 //! - `line`, `names`, `kinds`: nodes over time, as conservative backfilling books them;
 //! - `reserved`, `planning`, `occupied`: the nodes that reservations are to have, and have;
 //! - `node_supply`, `classes`: what there is of nodes, and which are alike;
@@ -22,6 +23,7 @@ mod names;
 mod node_supply;
 mod occupied;
 mod planning;
+mod queue_heads;
 mod reserved;
 #[cfg(test)]
 mod reserved_tests;
@@ -34,5 +36,6 @@ pub use head::{head_starts_on_nodes, nothing_fits_on_nodes, shadow_time_on_nodes
 pub(super) use kinds::NodesByKind;
 pub(super) use names::NodesByName;
 pub use node_supply::NodeSupply;
+pub use queue_heads::{SharingQueues, queue_heads_start};
 pub use reserved::{NodeReservations, RequestedNodes};
 pub(super) use respected::respects_reserved_nodes;

@@ -1,0 +1,70 @@
+//! Queues of a resolved scenario, as the judge of its runs reads them.
+
+use crate::collections::Interval;
+use crate::judge::{JudgedQueue, OwnNodes, QueueNumber};
+use crate::workload::Job;
+
+/// The tables of queues.
+fn tables(resolved: &toml::Table) -> impl Iterator<Item = &toml::Value> {
+    let queues = resolved.get("policy").and_then(|policy| policy.get("queues"));
+    queues.and_then(toml::Value::as_array).into_iter().flatten()
+}
+
+fn text<'a>(table: &'a toml::Value, key: &str) -> &'a str {
+    table.get(key).and_then(toml::Value::as_str).unwrap_or_default()
+}
+
+fn texts<'a>(table: &'a toml::Value, key: &str) -> Option<Vec<&'a str>> {
+    Some(table.get(key)?.as_array()?.iter().filter_map(toml::Value::as_str).collect())
+}
+
+/// Returns true if some queue has a limit whose name begins so.
+pub(super) fn limit_by(resolved: &toml::Table, names: &[&str]) -> bool {
+    let limits = |key: &String| names.iter().any(|name| key.starts_with(name));
+    tables(resolved).filter_map(toml::Value::as_table).any(|table| table.keys().any(limits))
+}
+
+/// Queues with nodes of their own and those that go by the same number, if there are any with
+/// nodes; `jobs` are those of the workload, if they are known.
+pub(super) fn own_nodes(resolved: &toml::Table, jobs: Option<&[Job]>) -> Option<OwnNodes> {
+    let has_nodes = |table: &&toml::Value| table.get("nodes").is_some();
+    let kind = text(tables(resolved).find(has_nodes)?, "of");
+    let numbers = |table: &toml::Value| -> Vec<u16> {
+        let list = table.get("numbers").and_then(toml::Value::as_array).into_iter().flatten();
+        list.filter_map(toml::Value::as_integer).filter_map(|number| u16::try_from(number).ok()).collect()
+    };
+    let queue = |table: &toml::Value| JudgedQueue {
+        name: text(table, "name").to_owned(),
+        numbers: numbers(table),
+        on: texts(table, "nodes").map(|names| processors(resolved, &names)),
+        order: table.get("order").map(|order| text(order, "kind").to_owned()),
+    };
+    let of = match kind {
+        "partition" => QueueNumber::Partition,
+        "qos" => QueueNumber::Qos,
+        _ => QueueNumber::Queue,
+    };
+    let queues = tables(resolved).filter(|table| text(table, "of") == kind).map(queue).collect();
+    let own = OwnNodes { of, queues, are_open: false };
+    let are_open = jobs.is_some_and(|jobs| jobs.iter().any(|job| own.queue_of(job).is_none()));
+    Some(OwnNodes { are_open, ..own })
+}
+
+/// Processors of the groups that have one of these features.
+fn processors(resolved: &toml::Table, names: &[&str]) -> Vec<Interval> {
+    let groups = resolved.get("cluster").and_then(|cluster| cluster.get("group"));
+    let (mut first, mut found) = (0_u32, Vec::new());
+    for group in groups.and_then(toml::Value::as_array).into_iter().flatten() {
+        let count = |key: &str, or: u32| {
+            let stated = group.get(key).and_then(toml::Value::as_integer);
+            stated.and_then(|count| u32::try_from(count).ok()).unwrap_or(or)
+        };
+        let all = count("nodes", 0).saturating_mul(count("processors", 1));
+        let features = texts(group, "features").unwrap_or_default();
+        if all > 0 && features.iter().any(|name| names.contains(name)) {
+            found.push(Interval::new(first, first + (all - 1)));
+        }
+        first = first.saturating_add(all);
+    }
+    found
+}
