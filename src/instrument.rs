@@ -2,7 +2,7 @@
 
 pub use clustersim_cluster::instrument::{
     Draw, Failures, FeatureAct, FeatureStep, FeatureSteps, Keep, LossOfCapacity, OnNodeFailure, Outcome,
-    OwnReason, Reason, Record, Requeue, RequeuePlace, SiteModel, State,
+    OwnReason, Reason, Record, Requeue, RequeuePlace, RequeueSize, SiteModel, State,
 };
 
 /// Execution of jobs on nodes: the plain account of a run at detail `task`.

@@ -81,6 +81,7 @@ pub(crate) fn known(outcomes: &Outcomes) -> Interruptions {
         end: one.end,
         on: one.on.clone(),
         kept: one.kept,
+        sized: None,
     };
     let attempts = record.outages().attempts().iter().map(attempt).collect();
     let spans = record.outages().spans().iter();

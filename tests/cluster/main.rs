@@ -22,6 +22,7 @@ mod job_metrics;
 mod killed_jobs;
 mod models;
 mod moldable_files;
+mod moldable_sites;
 #[cfg(unix)]
 mod node_resources;
 mod openb;

@@ -92,11 +92,29 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
         place.file("ties.csv", ties);
         workload += "dependencies = \"ties.csv\"\n";
     }
-    let policy = draws.of(&POLICIES);
+    let mut policy = draws.of(&POLICIES).to_owned();
+    let mut moldable = String::new();
+    if draws.often(40) {
+        let law = draws.of(&["\"linear\"", "{ kind = \"power\", exponent = 0.7 }"]);
+        let sizes = draws.of(&["", "most = 6\n", "share = \"60 %\"\n"]);
+        moldable = format!("[workload.moldable]\nlaw = {law}\n{sizes}");
+        policy = molded(&policy, draws.of(&["earliest-end", "efficient", "fits-now"]));
+    }
     let text = format!(
-        "title = \"A site\"\npolicy = {policy}\n[cluster]\nprocs = {procs}\n{cluster}{tables}[workload]\n{workload}[run]\nuntil = \"1d\"\n"
+        "title = \"A site\"\npolicy = {policy}\n[cluster]\nprocs = {procs}\n{cluster}{tables}[workload]\n{workload}{moldable}[run]\nuntil = \"1d\"\n"
     );
     place.file("scenario.toml", text);
+}
+
+/// The policy with a rule of sizes; one that chooses them at the turn of a job needs a head.
+fn molded(policy: &str, rule: &str) -> String {
+    let heads = ["\"fcfs\"", "\"easy\"", "{ kind = \"easy\""];
+    let has_head = heads.iter().any(|head| policy.starts_with(head));
+    let rule = if rule == "fits-now" && !has_head { "earliest-end" } else { rule };
+    match policy.strip_suffix(" }") {
+        Some(table) => format!("{table}, molding = \"{rule}\" }}"),
+        None => format!("{{ kind = {policy}, molding = \"{rule}\" }}"),
+    }
 }
 
 /// Keys of `[cluster]`, and tables in it.

@@ -126,6 +126,7 @@ pub(crate) fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> judge:
         end: one.end,
         on: one.on.clone(),
         kept: one.kept,
+        sized: None,
     });
     judge::Reservations {
         requested: asked.collect(),

@@ -99,9 +99,10 @@ fn events<'a>(run: &'a FinishedRun<'_>, window: Window) -> Vec<(SimTime, Event<'
         }
     };
     for attempt in record.outages().attempts() {
-        let job = &run.jobs[attempt.job.index()];
+        let mut job = run.jobs[attempt.job.index()];
+        job.procs = attempt.procs();
         let from = waits_from.insert(attempt.job, attempt.end).unwrap_or(job.submit_time);
-        waits(&mut all, job, from, attempt.start);
+        waits(&mut all, &job, from, attempt.start);
         has(&mut all, attempt.job, (attempt.start, attempt.end), &attempt.on, &attempt.gpus);
     }
     for (id, job) in run.ids() {

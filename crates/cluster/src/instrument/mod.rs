@@ -36,7 +36,7 @@ mod users;
 
 pub use crate::batch::record::{
     Draw, Failures, FeatureAct, FeatureStep, FeatureSteps, Keep, OnNodeFailure, Outcome, OwnReason, Reason,
-    Record, Requeue, RequeuePlace, SiteModel, State,
+    Record, Requeue, RequeuePlace, RequeueSize, SiteModel, State,
 };
 use crate::measure::family::Family;
 

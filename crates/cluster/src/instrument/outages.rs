@@ -108,14 +108,9 @@ impl Seen {
 fn work(run: &FinishedRun<'_>) -> (u128, u128) {
     let checkpoint = run.record.site().failures.and_then(|failures| failures.checkpoint);
     let (mut lost, mut written) = (0, 0);
-    let mut kept: OrderedMap<JobId, SimDuration> = OrderedMap::new();
-    for attempt in run.record.outages().attempts() {
-        let before = kept.entry(attempt.job).or_default();
-        *before = before.saturating_add(attempt.kept);
-    }
-    // a run of a job: how long it was, and what came of it
-    let mut add = |id: JobId, held: SimDuration, kept: SimDuration, written_in: SimDuration| {
-        let procs = u128::from(run.jobs[id.index()].procs);
+    // a run of a job: on how many processors, how long it was, and what came of it
+    let mut add = |procs: u32, held: SimDuration, kept: SimDuration, written_in: SimDuration| {
+        let procs = u128::from(procs);
         written += u128::from(written_in.as_nanos()) * procs;
         lost += u128::from(held.saturating_sub(kept).saturating_sub(written_in).as_nanos()) * procs;
     };
@@ -127,16 +122,16 @@ fn work(run: &FinishedRun<'_>) -> (u128, u128) {
     };
     let observed: OrderedSet<JobId> = run.kept().map(|(id, _)| id).collect();
     for attempt in run.record.outages().attempts().iter().filter(|one| observed.contains(&one.job)) {
-        add(attempt.job, attempt.held(), attempt.kept, cost(attempt.kept));
+        add(attempt.procs(), attempt.held(), attempt.kept, cost(attempt.kept));
     }
     for (id, job) in run.kept() {
         let outcome = run.record.outcome(id);
         let held = outcome.end.since(outcome.start);
         match outcome.state {
-            State::Lost => add(id, held, SimDuration::ZERO, SimDuration::ZERO),
+            State::Lost => add(job.procs, held, SimDuration::ZERO, SimDuration::ZERO),
             State::Completed | State::Killed => {
-                let rest = job.run_time.saturating_sub(kept.get(&id).copied().unwrap_or_default());
-                add(id, held, rest, held.saturating_sub(rest));
+                let rest = job.run_time.saturating_sub(run.record.outages().kept(id));
+                add(job.procs, held, rest, held.saturating_sub(rest));
             }
             State::Expected | State::Running | State::Rejected | State::Cancelled => {}
         }

@@ -57,7 +57,9 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
         holds(job, (outcome.start, end), run.record.gpus(id));
     }
     for one in run.record.outages().attempts() {
-        holds(&run.jobs[one.job.index()], (one.start, one.end), &one.gpus);
+        let mut job = run.jobs[one.job.index()];
+        job.procs = one.procs();
+        holds(&job, (one.start, one.end), &one.gpus);
     }
     let kinds = || nodes.kinds().iter();
     let known = kinds().filter(|kind| kind.memory != NodeKind::ENDLESS);

@@ -107,7 +107,7 @@ impl<'a> FinishedRun<'a> {
     /// The spans in which jobs have processors, of all their runs, each from its start to its end,
     /// or to that of the window if it has none; and how many processors.
     pub fn spans_held(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> + use<'a> {
-        let (jobs, record) = (self.jobs, self.record);
+        let record = self.record;
         let last = move |(id, job): (JobId, &Job)| {
             let outcome = record.outcome(id);
             let end = match outcome.state {
@@ -118,7 +118,7 @@ impl<'a> FinishedRun<'a> {
             Some((outcome.start, end, job.procs))
         };
         let attempts = record.outages().attempts().iter();
-        let earlier = attempts.map(move |one| (one.start, one.end, jobs[one.job.index()].procs));
+        let earlier = attempts.map(|one| (one.start, one.end, one.procs()));
         self.ids().filter_map(last).chain(earlier)
     }
 

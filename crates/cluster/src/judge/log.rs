@@ -39,7 +39,8 @@ pub(super) fn same_jobs(run: &JobRun<'_>, text: &str) -> Vec<Violation> {
         let run_time = match outcome {
             // on the processors that it was given a job that ran once ran for its run time
             Some(outcome) if run.facts.molds => {
-                held.filter(|_| outcome.fate == Fate::Completed && run.facts.fails_by.is_none())
+                let once = outcome.held.is_zero() && run.facts.checkpoint.is_none();
+                held.filter(|_| outcome.fate == Fate::Completed && once)
             }
             Some(outcome) if run.facts.dedicates || outcome.start.is_some() => outcome.alone,
             _ => Some(run.facts.alone(job)).filter(|_| !run.facts.dedicates),

@@ -19,7 +19,8 @@ use super::batch_scheduler::BatchScheduler;
 use super::why;
 
 impl BatchScheduler {
-    fn outlook(&self) -> Outlook<'_> {
+    /// The machine as it is now.
+    pub(super) fn outlook(&self) -> Outlook<'_> {
         Outlook::new((now(), self.free()), &self.running, &self.planned)
     }
 

@@ -37,8 +37,8 @@ use super::{FrontEnd, News, PolicyError, SiteEvent};
 pub(super) struct Estimated {
     pub(super) estimate: SimDuration,
     pub(super) corrections: u32,
-    /// Time for which it was taken to run on the processors that it asked for.
-    as_asked: SimDuration,
+    /// The estimate on the processors that it asked for.
+    pub(super) as_asked: SimDuration,
 }
 
 /// The batch scheduler of one run: the state that a policy with a queue keeps, and the decisions
@@ -211,7 +211,13 @@ impl BatchScheduler {
     /// # Errors
     /// What the front end refused.
     pub fn take(&mut self, news: News) -> Result<(), PolicyError> {
-        news.into_iter().try_for_each(|event| self.hear(event))
+        if self.components.molding.when() != When::Forecast {
+            return news.into_iter().try_for_each(|event| self.hear(event));
+        }
+        // forecasts of a job that waits again are of what is in service then
+        let (arrivals, others): (Vec<_>, Vec<_>) =
+            news.into_iter().partition(|event| matches!(event, SiteEvent::Arrived(_)));
+        others.into_iter().chain(arrivals).try_for_each(|event| self.hear(event))
     }
 
     /// Takes in an event.
@@ -227,7 +233,7 @@ impl BatchScheduler {
                 self.returned += procs;
                 self.divisions.touch_all();
             }
-            SiteEvent::Arrived(id) if self.interrupted.contains_key(&id) => self.waits_again(id),
+            SiteEvent::Arrived(id) if self.interrupted.contains_key(&id) => return self.waits_again(id),
             SiteEvent::Arrived(id) => return self.arrives(id),
             SiteEvent::Left(_) | SiteEvent::Begun(_) => {}
         }
@@ -287,14 +293,19 @@ impl BatchScheduler {
     /// Time for which a job has its processors in its present or next run, `work` being that of all
     /// its runs.
     pub(super) fn next_run(&self, id: JobId, work: SimDuration) -> SimDuration {
-        let (least, mut span) = (SimDuration::from_nanos(1), work);
         let earlier = self.interrupted.get(&id).copied().unwrap_or_default();
+        self.lasts(work, earlier, || self.front.job(id))
+    }
+
+    /// Time for which a job, with these runs before, has its processors in one that does the rest.
+    pub(super) fn lasts(&self, work: SimDuration, before: Earlier, job: impl Fn() -> Job) -> SimDuration {
+        let (least, mut span) = (SimDuration::from_nanos(1), work);
         if let Some(checkpoint) = self.checkpoint {
             // an estimate may be less than what is done already
-            span = checkpoint.span(work.saturating_sub(earlier.kept).max(least));
+            span = checkpoint.span(work.saturating_sub(before.kept).max(least));
         }
         if self.estimated_ends.is_some() {
-            let limit = self.front.limit(&self.front.job(id), earlier.held);
+            let limit = self.front.limit(&job(), before.held);
             span = limit.map_or(span, |limit| span.min(limit.max(least)));
         }
         span
@@ -382,9 +393,7 @@ impl BatchScheduler {
             let estimate = self.components.estimates.estimate(&real, self.draws.as_mut());
             self.estimated.insert(id, Estimated { estimate, corrections: 0, as_asked: estimate });
         }
-        if matches!(self.components.molding.when(), When::Submission | When::Forecast) {
-            self.mold_at_submission(id)?;
-        }
+        self.mold_on_arrival(id)?;
         self.waits(id, &self.front.job(id));
         Ok(())
     }

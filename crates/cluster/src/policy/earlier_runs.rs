@@ -8,7 +8,7 @@ use crate::kernel::{SimDuration, SimTime, now};
 use crate::workload::Job;
 
 use super::batch_scheduler::BatchScheduler;
-use super::{FrontEnd, Interruption};
+use super::{FrontEnd, Interruption, PolicyError};
 
 /// Earlier runs of a job that was interrupted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,14 +33,16 @@ impl BatchScheduler {
     }
 
     /// A job that was interrupted is considered again.
-    pub(super) fn waits_again(&mut self, id: JobId) {
+    pub(super) fn waits_again(&mut self, id: JobId) -> Result<(), PolicyError> {
         self.enter_of(id);
         if self.front.requeues_at_the_back()
             && let Some(earlier) = self.interrupted.get_mut(&id)
         {
             earlier.since = Some(now());
         }
+        self.mold_on_arrival(id)?;
         self.waits(id, &self.front.job(id));
+        Ok(())
     }
 
     /// A node of a job has failed: it is lost, or will wait again, in the place that its submission

@@ -18,39 +18,45 @@
 //! Where the head of the queue takes what is free and even its fewest processors are not, it waits
 //! with these, and so has its reservation for them. It keeps that size if others come to stand
 //! before it, until its turn comes again.
+//!
+//! A job that was interrupted is given a size again, unless the site says that it keeps its own,
+//! for the work that it has left: a candidate lasts for that. Where processors are reserved a size
+//! is free if a job of it delays no reservation that is known, and forecasts go around these.
 
 use std::cell::RefCell;
 
 use crate::batch::backfill::{Decides, ExpectedEnds, NodesNow, View};
 use crate::batch::molding::{CandidateSizes, Molding, Size, When};
-use crate::batch::node_resources::Asking;
+use crate::batch::node_resources::{Asking, NodesOutlook};
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, now};
+use crate::workload::Job;
 use crate::workload::moldable::Moldable;
 
 use super::batch_scheduler::BatchScheduler;
 use super::{FrontEnd, PolicyError};
 
-/// A moldable job, and how long it is taken to run on what it asks for.
+/// A moldable job as it asks to be run, and how long it is taken to run then.
 struct Candidate<'a> {
     id: JobId,
-    asked: u32,
+    asked: Job,
     estimate: SimDuration,
     rules: &'a Moldable,
 }
 
 impl Candidate<'_> {
-    /// Sizes to choose from.
+    /// Sizes to choose from, where a job that is taken to need a time lasts for another.
     fn sizes(
         &self,
         all: impl IntoIterator<Item = u32>,
-        lasts: impl Fn(SimDuration) -> SimDuration,
+        lasts: impl Fn(u32, SimDuration) -> SimDuration,
     ) -> Vec<Size> {
+        let asked = self.asked.procs;
         let size = |procs| Size {
             procs,
-            speedup: self.rules.speedup(procs, self.asked),
-            estimate: lasts(self.rules.time(self.estimate, self.asked, procs)),
+            speedup: self.rules.speedup(procs, asked),
+            estimate: lasts(procs, self.rules.time(self.estimate, asked, procs)),
         };
         all.into_iter().map(size).collect()
     }
@@ -70,8 +76,8 @@ pub(super) fn at_submission(front: &FrontEnd, rule: &dyn Molding, id: JobId) -> 
     }
     let Some(rules) = front.moldable(id) else { return Ok(()) };
     let job = front.job(id);
-    let candidate = Candidate { id, asked: job.procs, estimate: job.estimate, rules: &rules };
-    let sizes = candidate.sizes(rules.sizes(job.procs, front.procs()), |span| span);
+    let candidate = Candidate { id, asked: job, estimate: job.estimate, rules: &rules };
+    let sizes = candidate.sizes(rules.sizes(job.procs, front.procs()), |_, span| span);
     let offers =
         CandidateSizes { now: now(), sizes: &sizes, end: &|size| Some(now().saturating_add(size.estimate)) };
     if let Some(procs) = rule.choose(&offers) {
@@ -82,17 +88,24 @@ pub(super) fn at_submission(front: &FrontEnd, rule: &dyn Molding, id: JobId) -> 
 }
 
 impl BatchScheduler {
-    /// Gives a job that comes to be considered its size; for rules that decide then.
-    pub(super) fn mold_at_submission(&mut self, id: JobId) -> Result<(), PolicyError> {
+    /// Gives a job that comes to be considered its size, if the rule decides then.
+    pub(super) fn mold_on_arrival(&mut self, id: JobId) -> Result<(), PolicyError> {
+        if !matches!(self.components.molding.when(), When::Submission | When::Forecast) {
+            return Ok(());
+        }
         let Some(rules) = self.front.moldable(id) else { return Ok(()) };
-        let job = self.front.job(id);
-        let candidate = Candidate { id, asked: job.procs, estimate: self.whole(id), rules: &rules };
+        let candidate = self.candidate(id, &rules);
+        let job = candidate.asked;
         // a limit must not forbid ever after what it lets pass as it was asked for
         let mut all = rules.sizes(job.procs, self.front.procs());
         all.retain(|&procs| self.components.limits.forbids(&rules.molded(job, procs)).is_none());
-        all.retain(|&procs| self.may_have(id, procs, false));
-        let sizes = candidate.sizes(all, |span| self.next_run(id, span));
+        all.retain(|&procs| self.holds(id, procs));
+        let sizes = candidate.sizes(all, |procs, work| self.next_run_on(&candidate, procs, work));
         let forecast = self.components.molding.when() == When::Forecast;
+        if forecast && self.reserves {
+            self.front.planned(&mut self.planned);
+            self.nodes.iter_mut().for_each(|nodes| nodes.close(&self.planned));
+        }
         let forecast = forecast.then(|| RefCell::new(self.forecast()));
         let end = |size: &Size| match &forecast {
             Some(forecast) => forecast.borrow_mut().end(&Waiting::new(0, id, size.procs, size.estimate)),
@@ -105,44 +118,102 @@ impl BatchScheduler {
         }
     }
 
+    /// A moldable job as the policy takes it to run.
+    fn candidate<'a>(&self, id: JobId, rules: &'a Moldable) -> Candidate<'a> {
+        Candidate { id, asked: self.front.jobs()[id.index()], estimate: self.whole_as_asked(id), rules }
+    }
+
+    /// Time for which a job has its processors if it is started on so many, `work` being that of
+    /// all its runs on these.
+    fn next_run_on(&self, of: &Candidate<'_>, procs: u32, work: SimDuration) -> SimDuration {
+        let mut before = self.interrupted.get(&of.id).copied().unwrap_or_default();
+        before.kept = self.front.kept_on(of.id, procs);
+        self.lasts(work, before, || of.rules.molded(of.asked, procs))
+    }
+
     /// Capacity once all waiting jobs have been placed.
     fn forecast(&self) -> ExpectedEnds {
         let overtakes = self.rule.decides != Decides::Nothing || self.components.discipline.overtakes();
         let jobs = self.front.jobs();
         let nodes = self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs });
-        let view = View { nodes, ..View::new(now(), self.free(), &self.queue, &self.running) };
+        let planned = &self.planned;
+        let view = View { nodes, planned, ..View::new(now(), self.free(), &self.queue, &self.running) };
         ExpectedEnds::of(&view, overtakes)
     }
 
-    /// Returns true if a job of another size would ever fit; `now`: if it fits now.
-    fn may_have(&self, id: JobId, procs: u32, now: bool) -> bool {
+    /// Returns true if a job of another size would ever fit.
+    fn holds(&self, id: JobId, procs: u32) -> bool {
         let of = Asking { procs, demand: self.front.job(id).demand };
+        self.nodes.as_ref().is_none_or(|nodes| nodes.lack(of).is_none())
+    }
+
+    /// The sizes with which a job may start now.
+    fn that_fit(&self, id: JobId, mut sizes: Vec<Size>) -> Vec<Size> {
+        let demand = self.front.job(id).demand;
         match &self.nodes {
-            Some(nodes) if now => nodes.fits(of, None),
-            Some(nodes) => nodes.lack(of).is_none(),
-            None => !now || u64::from(procs) <= self.free(),
+            Some(nodes) if self.planned.is_empty() => {
+                sizes.retain(|size| nodes.fits(Asking { procs: size.procs, demand }, None));
+            }
+            Some(nodes) => {
+                let jobs = self.front.jobs();
+                let mut outlook = NodesOutlook::new(now(), &self.running, &self.planned, (nodes, &jobs));
+                sizes.retain(|size| outlook.takes(&Waiting::new(0, id, size.procs, size.estimate)));
+            }
+            None => {
+                let outlook = self.outlook();
+                sizes.retain(|size| outlook.takes(u64::from(size.procs), size.estimate));
+            }
         }
+        sizes
     }
 
     fn mold(&mut self, candidate: &Candidate<'_>, procs: u32) -> Result<(), PolicyError> {
-        self.front.mold(candidate.id, procs)?;
-        self.take_to_run(candidate.id, candidate.rules.time(candidate.estimate, candidate.asked, procs));
-        explain(&self.front, candidate.id, &*self.components.molding);
+        let id = candidate.id;
+        self.front.mold(id, procs)?;
+        self.take_to_run(id, candidate.rules.time(candidate.estimate, candidate.asked.procs, procs));
+        if let Some(earlier) = self.interrupted.get_mut(&id) {
+            earlier.kept = self.front.kept_on(id, procs);
+        }
+        explain(&self.front, id, &*self.components.molding);
         Ok(())
     }
 
     /// Gives the head of the queue the size that is free, or its least one if that is not; for
-    /// rules that decide when a job is to start.
+    /// rules that decide when a job is to start. Where a head that needs more than is in service
+    /// keeps no other waiting, the turn is that of the next job.
     pub(super) fn fit_head(&mut self) -> Result<(), PolicyError> {
-        let Some(head) = self.queue.head() else { return Ok(()) };
+        let passes = self.front.interrupts() && self.rule.decides == Decides::Overtaking;
+        let mut place = 0;
+        loop {
+            let turn = self.queue.iter().nth(place).copied();
+            turn.map_or(Ok(()), |turn| self.fit(turn))?;
+            let fitted = self.queue.iter().nth(place);
+            if !passes || fitted.is_none_or(|fitted| self.suffices(fitted)) {
+                return Ok(());
+            }
+            place += 1;
+        }
+    }
+
+    /// Returns true if a job fits on what is in service, once nothing runs.
+    fn suffices(&self, waiting: &Waiting) -> bool {
+        let jobs = self.front.jobs();
+        let nodes = self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs });
+        let planned = &self.planned;
+        let view = View { nodes, planned, ..View::new(now(), self.free(), &self.queue, &self.running) };
+        view.suffices(waiting)
+    }
+
+    /// Gives a job whose turn it is the size that is free, or its least one.
+    fn fit(&mut self, head: Waiting) -> Result<(), PolicyError> {
         let Some(rules) = self.front.moldable(head.job) else { return Ok(()) };
-        let asked = self.front.jobs()[head.job.index()].procs;
-        let candidate =
-            Candidate { id: head.job, asked, estimate: self.whole_as_asked(head.job), rules: &rules };
+        let candidate = self.candidate(head.job, &rules);
+        let asked = candidate.asked.procs;
         let free = u32::try_from(self.free()).unwrap_or(u32::MAX).min(self.front.procs());
         let mut all = rules.sizes(asked, free);
-        all.retain(|&procs| procs <= free && self.may_have(head.job, procs, true));
-        let sizes = candidate.sizes(all, |span| self.next_run(head.job, span));
+        all.retain(|&procs| procs <= free);
+        let sizes = candidate.sizes(all, |procs, work| self.next_run_on(&candidate, procs, work));
+        let sizes = self.that_fit(head.job, sizes);
         let end = |size: &Size| Some(now().saturating_add(size.estimate));
         let chosen = if sizes.is_empty() {
             rules.sizes(asked, self.front.procs()).first().copied()

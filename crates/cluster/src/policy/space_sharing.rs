@@ -214,7 +214,12 @@ impl BatchScheduler {
             return Ok(());
         }
         let (jobs, mut asked) = (self.front.jobs(), false);
+        // the turn may come to another job than the head
+        let fits_again = self.components.molding.when() == When::Start && self.front.interrupts();
         while !self.queue.is_empty() {
+            if asked && fits_again {
+                self.fit_head()?;
+            }
             let mut picks = std::mem::take(&mut self.picks);
             picks.again = false;
             let view = View {
@@ -225,7 +230,7 @@ impl BatchScheduler {
                 ..View::new(now(), self.free(), &self.queue, &self.running)
             };
             self.components.backfill.pick(&view, &mut picks);
-            let mut again = picks.again && !picks.jobs.is_empty();
+            let mut again = (picks.again || fits_again) && !picks.jobs.is_empty();
             for Picked { waiting: job, reason } in picks.jobs.drain(..) {
                 // the start of one job may be what keeps another back by a limit
                 if !self.components.limits.is_empty() && !self.places.contains_key(&job.job) {
@@ -320,6 +325,7 @@ impl BatchScheduler {
                 continue;
             };
             (known.estimate, known.corrections) = (longer, known.corrections + 1);
+            known.as_asked = self.front.as_asked(id, longer);
             let to = self.front.start_time(id).saturating_add(self.estimate(id));
             self.running.remove(id, procs, now());
             self.runs_until(id, procs, to);

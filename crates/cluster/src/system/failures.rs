@@ -13,9 +13,7 @@ use crate::instrument::{Failures, OnNodeFailure};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Moments;
 use crate::kernel::rng::distribution::Sampler;
-use crate::registry::{
-    Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, Span, code, keys,
-};
+use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, code, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::description::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
@@ -123,30 +121,6 @@ fn drawn(table: &Params<'_>) -> Result<Faults, Complaint> {
 
 /// The least mean time to failure [s].
 const LEAST_UP: f64 = 1e-3;
-
-/// Keys of `[workload]` that jobs which may be interrupted cannot have yet.
-const NOT_INTERRUPTED: [&str; 1] = ["moldable"];
-
-/// Reports what cannot be simulated where nodes fail.
-pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
-    let cluster = root.table_at("cluster");
-    let Some(failures) = cluster.and_then(|cluster| cluster.slot(FAILURES.name)) else { return };
-    let slots = written(root, &NOT_INTERRUPTED);
-    complaints.extend(slots.map(|slot| not_yet(slot, "nodes fail", failures.span)));
-}
-
-/// Complaint that a key cannot be simulated yet next to what is declared there.
-pub(super) fn not_yet(slot: &KeyValue, what: &str, at: Span) -> Complaint {
-    let message = format!("`{}` cannot be simulated yet where {what}", slot.name);
-    let complaint = Complaint::new(code::CONTRADICTION, message, slot.span).help("take one of them out");
-    complaint.note(format!("{what} here"), Some(at))
-}
-
-/// The keys of `[workload]` that do not go with reservations of processors yet, as far as they
-/// are written.
-pub(super) fn not_reserved(root: &Node) -> impl Iterator<Item = &KeyValue> {
-    written(root, &NOT_INTERRUPTED)
-}
 
 /// The keys of `[workload]` among these that are written, and mean something.
 pub(super) fn written<'a>(root: &'a Node, keys: &'static [&str]) -> impl Iterator<Item = &'a KeyValue> {

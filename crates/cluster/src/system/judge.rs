@@ -338,7 +338,9 @@ fn look_at(
     let reserved = reserved.map(|known| Reservations { delay, behind, ..known });
     let moldable = at(&["workload", "moldable"]).and_then(toml::Value::as_table);
     let molds = !matches!(name(&["policy", "molding", "kind"]), "" | "as-requested");
+    let keeps_sizes = name(&["cluster", "requeue-size"]) == "kept";
     let moldable = moldable.filter(|_| molds).map(rules_of_sizes);
+    let moldable = moldable.map(|rules| Moldable { keeps_sizes, ..rules });
     let procs = processors(manifest);
     let own_nodes = queues::own_nodes(resolved, workload.ok().map(|workload| &workload.work.jobs[..]));
     let facts = Facts {
@@ -395,5 +397,6 @@ fn rules_of_sizes(table: &toml::Table) -> Moldable {
         least_factor: number(table.get("least-factor")),
         most_factor: number(table.get("most-factor")),
         powers_of_two: table.get("sizes").and_then(toml::Value::as_str) == Some("powers-of-two"),
+        keeps_sizes: false,
     }
 }

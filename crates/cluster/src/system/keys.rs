@@ -93,6 +93,7 @@ const SIZE: &[Key] = &keys! {
 const MACHINE: &[Key] = &keys! {
     ..site::REQUEUE_PLACE;
     ..site::REQUEUE_DELAY;
+    ..site::REQUEUE_SIZE;
     ..site::POWER;
     ..failures::FAILURES;
     ..reservations::RESERVATION;

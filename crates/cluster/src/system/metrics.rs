@@ -6,7 +6,8 @@ use crate::instrument::by_class::fairness;
 use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::FinishedRun;
 use crate::instrument::{
-    Draw, Failures, OnNodeFailure, Record, Requeue, RequeuePlace, SiteModel, slice_metrics, task_metrics,
+    Draw, Failures, OnNodeFailure, Record, Requeue, RequeuePlace, RequeueSize, SiteModel, slice_metrics,
+    task_metrics,
 };
 use crate::kernel::SimDuration;
 use crate::measure::metric::{Metric, Value};
@@ -47,7 +48,8 @@ impl More {
         };
         let failures =
             Some(Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint: None });
-        let requeue = Requeue { place: RequeuePlace::Submission, delay: SimDuration::ZERO };
+        let (place, size) = (RequeuePlace::Submission, RequeueSize::Molded);
+        let requeue = Requeue { place, delay: SimDuration::ZERO, size };
         let site = SiteModel {
             walltime,
             power,

@@ -27,7 +27,7 @@ use crate::registry::{Complaint, code};
 use crate::scenario::{Ready, Rejected, ReplayRequest, ScheduleReplay};
 use crate::system::description::Cluster;
 use crate::system::experiment::{Experiment, Finished, fit, jobs_of, policy_of, workload};
-use crate::system::failures::{inputs, not_reserved, written};
+use crate::system::failures::{inputs, written};
 use crate::system::jobs::notes;
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Header;
@@ -37,7 +37,7 @@ use crate::workload::{Job, Stated, UNKNOWN_ID, WaitMark, recorded_peak};
 const OTHER_ARRIVALS: [&str; 2] = ["randomize", "load"];
 
 /// Keys of `[workload]` for what users do besides, which a record has done already.
-const OF_USERS: [&str; 4] = ["cancelled", "dependencies", "patience", "preceding"];
+const OF_USERS: [&str; 5] = ["cancelled", "dependencies", "moldable", "patience", "preceding"];
 
 /// Puts the replay of a scenario together.
 ///
@@ -249,11 +249,10 @@ fn can_start_as_recorded(experiment: &Experiment, request: &ReplayRequest<'_>) -
     for (_, key) in of_site.into_iter().filter(|(holds, _)| *holds) {
         complaints.push(cannot(format!("jobs cannot start as recorded yet with `{key}`"), cluster.span(key)));
     }
-    complaints.extend(
-        not_reserved(scenario.root())
-            .chain(written(scenario.root(), &OF_USERS))
-            .map(|slot| cannot(format!("jobs cannot start as recorded yet with `{}`", slot.name), slot.span)),
-    );
+    complaints
+        .extend(written(scenario.root(), &OF_USERS).map(|slot| {
+            cannot(format!("jobs cannot start as recorded yet with `{}`", slot.name), slot.span)
+        }));
     if complaints.is_empty() { Ok(()) } else { Err(complaints) }
 }
 

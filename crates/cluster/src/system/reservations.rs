@@ -11,7 +11,7 @@ use crate::ids::JobId;
 use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, code, key, keys};
 use crate::scenario::{Rejected, Scenario};
-use crate::system::failures::{self, FAILURES};
+use crate::system::failures::FAILURES;
 use crate::system::reserved_nodes;
 use crate::units::{Calendar, Moment};
 use crate::workload::Job;
@@ -85,8 +85,6 @@ pub(super) fn name_jobs(cluster: &Params<'_>) -> bool {
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.table_at("cluster");
     let Some(reserved) = cluster.and_then(|cluster| cluster.slot(RESERVATION.name)) else { return };
-    let slots = failures::not_reserved(root);
-    complaints.extend(slots.map(|slot| failures::not_yet(slot, "processors are reserved", reserved.span)));
     if cluster.is_some_and(|cluster| cluster.slot(FAILURES.name).is_none()) {
         let written = reserved.node.items().iter().filter_map(|one| one.as_table()?.slot("on-failure"));
         complaints.extend(written.map(|slot| {

@@ -11,7 +11,7 @@ use crate::registry::{Complaint, Key, Node, Params, Tree, Value, code};
 use crate::scenario::{AsWritten, keep, keep_all};
 use crate::system::description::Cluster;
 use crate::system::keys::{CLUSTER_KEYS, MSER_5, RECORD_KEYS};
-use crate::system::{failures, nodes, reservations, site, task_detail, users};
+use crate::system::{nodes, reservations, site, task_detail, users};
 use crate::workload::resources::Nodes;
 
 /// Checks the keys of a scenario of a cluster as written; gives it with every default filled in.
@@ -21,7 +21,6 @@ pub(super) fn check(written: &AsWritten<'_>, keys: &[Key], complaints: &mut Vec<
     task_detail::prepare(&mut prepared, [("cluster", CLUSTER_KEYS), ("record", RECORD_KEYS)], complaints);
     site::prepare(written.registry, &mut prepared, complaints);
     users::prepare(root, complaints);
-    failures::prepare(root, complaints);
     reservations::prepare(root, complaints);
     let resolved = written.check(&prepared, keys, complaints);
     complaints.extend(root.table_at("cluster").and_then(twice));

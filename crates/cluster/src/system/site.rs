@@ -3,13 +3,14 @@
 //!
 //! A feature is absent unless it is written, and means something at detail `job` only.
 
-use crate::instrument::{Draw, Requeue, RequeuePlace, SiteModel};
+use crate::instrument::{Draw, Requeue, RequeuePlace, RequeueSize, SiteModel};
 use crate::kernel::SimDuration;
 use crate::policy::features;
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Value, code, key, keys};
 use crate::system::task_detail::{Detail, detail_of, misplaced};
 use crate::system::{failures, reservations};
 use crate::units::Power;
+use crate::workload::moldable::MOLDABLE;
 
 /// Place of jobs that wait again.
 pub(super) const REQUEUE_PLACE: Key = key! {
@@ -25,6 +26,15 @@ pub(super) const REQUEUE_DELAY: Key = key! {
     "requeue-delay" Kind::Duration(Bounds::NotNegative), absent "no time" =>
         "how long after its interruption a job cannot be started again",
         source "Slurm: 121 s"
+};
+/// Size of moldable jobs that wait again.
+pub(super) const REQUEUE_SIZE: Key = key! {
+    "requeue-size" Kind::Choice(&[
+        ("molded", "the policy gives it a size again, for the work that it has left"),
+        ("kept", "that which it has had"),
+    ]), absent "it is molded again" =>
+        "the number of processors of a moldable job that was interrupted, and waits again; counts only with \
+         `molding` of the policy"
 };
 /// Power that processors draw.
 pub(super) const POWER: Key = Key::new(
@@ -50,8 +60,15 @@ pub(super) const SITE_FEATURE: Key =
 
 /// The keys of `[cluster]` that mean something at detail `job` only.
 pub(super) fn job_only() -> impl Iterator<Item = &'static str> {
-    let others =
-        [REQUEUE_PLACE, REQUEUE_DELAY, POWER, failures::FAILURES, reservations::RESERVATION, SITE_FEATURE];
+    let others = [
+        REQUEUE_PLACE,
+        REQUEUE_DELAY,
+        REQUEUE_SIZE,
+        POWER,
+        failures::FAILURES,
+        reservations::RESERVATION,
+        SITE_FEATURE,
+    ];
     features::KEYS.iter().map(|key| key.name).chain(others.map(|key| key.name))
 }
 
@@ -67,13 +84,22 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
         return;
     }
     if [failures::FAILURES, reservations::RESERVATION].iter().all(|key| cluster.slot(key.name).is_none()) {
-        let meaningless =
-            [REQUEUE_PLACE.name, REQUEUE_DELAY.name].into_iter().filter_map(|key| cluster.slot(key));
+        let keys = [REQUEUE_PLACE.name, REQUEUE_DELAY.name, REQUEUE_SIZE.name];
+        let meaningless = keys.into_iter().filter_map(|key| cluster.slot(key));
         complaints.extend(meaningless.map(|slot| {
             let message = format!("`{}` means nothing where no job is interrupted", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaint.help("write [cluster.failures] or [[cluster.reservation]] with it, or take it out")
         }));
+    }
+    let is_moldable = tree
+        .get("workload")
+        .and_then(Node::as_table)
+        .is_some_and(|workload| workload.slot(MOLDABLE.name).is_some());
+    if let Some(slot) = cluster.slot(REQUEUE_SIZE.name).filter(|_| !is_moldable) {
+        let message = format!("`{}` means nothing where no job is moldable", slot.name);
+        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+        complaints.push(complaint.help("write [workload.moldable] with it, or take it out"));
     }
     features::ALL.iter().for_each(|one| (one.prepare)(registry, tree, complaints));
 }
@@ -100,7 +126,13 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
         RequeuePlace::default()
     };
     let delay = cluster.read::<Option<SimDuration>>(REQUEUE_DELAY.name)?.unwrap_or(SimDuration::ZERO);
-    let requeue = Requeue { place, delay };
+    let sizes = [("molded", RequeueSize::Molded), ("kept", RequeueSize::Kept)];
+    let size = if cluster.has(REQUEUE_SIZE.name) {
+        cluster.pick(REQUEUE_SIZE.name, &sizes)?
+    } else {
+        RequeueSize::default()
+    };
+    let requeue = Requeue { place, delay, size };
     let inside = reservations::name_jobs(cluster);
     let reserves = reservations::are_there(cluster);
     let mut site = SiteModel { power, failures, reserves, inside, requeue, ..SiteModel::default() };

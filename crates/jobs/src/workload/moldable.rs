@@ -202,6 +202,12 @@ impl Moldable {
         speedup::time(&*self.law, span, asked, procs)
     }
 
+    /// Work of a job that asks for `asked`, done in `span` on so many processors, as the time that
+    /// it takes on others, rounded down to a nanosecond.
+    pub fn kept(&self, span: SimDuration, asked: u32, from_to: (u32, u32)) -> SimDuration {
+        speedup::kept(&*self.law, span, asked, from_to)
+    }
+
     /// A job on `procs` processors in place of those that it asks for: its run time and its request
     /// change alike.
     pub fn molded(&self, job: Job, procs: u32) -> Job {

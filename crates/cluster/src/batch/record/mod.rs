@@ -21,4 +21,4 @@ pub use outages::{Attempt, Outage, Outages};
 pub use places::Keep;
 pub use reason::{OwnReason, Reason};
 pub use reservations::{Begun, Reserved, ReservedProcessors, Which};
-pub use site::{Draw, Failures, OnNodeFailure, Requeue, RequeuePlace, SiteModel};
+pub use site::{Draw, Failures, OnNodeFailure, Requeue, RequeuePlace, RequeueSize, SiteModel};

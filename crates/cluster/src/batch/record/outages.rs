@@ -28,6 +28,12 @@ impl Attempt {
     pub fn held(&self) -> SimDuration {
         self.end.since(self.start)
     }
+
+    /// Number of the processors it had.
+    pub fn procs(&self) -> u32 {
+        // of one machine
+        self.on.iter().map(|on| on.count()).sum::<u64>() as u32
+    }
 }
 
 /// A span in which a node was out of service.
@@ -50,21 +56,38 @@ pub struct Outages {
     spans: Vec<Outage>,
     /// The place of the last span of each node.
     last: OrderedMap<u32, usize>,
-    /// For how long each job that was interrupted has had processors before its present run.
-    held: OrderedMap<JobId, SimDuration>,
+    /// Runs of each job that was interrupted before its present one, together.
+    earlier: OrderedMap<JobId, EarlierRuns>,
+}
+
+/// Runs of a job before its present one, together.
+#[derive(Clone, Copy, Debug, Default)]
+struct EarlierRuns {
+    /// Time for which it had processors.
+    held: SimDuration,
+    /// Work that it need not do again, on the processors that it has now.
+    kept: SimDuration,
 }
 
 impl Outages {
     pub(super) fn add(&mut self, attempt: Attempt) {
-        let held = self.held.entry(attempt.job).or_default();
-        *held = held.saturating_add(attempt.held());
+        let earlier = self.earlier.entry(attempt.job).or_default();
+        earlier.held = earlier.held.saturating_add(attempt.held());
+        earlier.kept = earlier.kept.saturating_add(attempt.kept);
         self.attempts.push(attempt);
+    }
+
+    /// Notes the work that a job which was interrupted need not do again on the processors that it
+    /// has been given since.
+    pub fn keeps(&mut self, job: JobId, kept: SimDuration) {
+        self.earlier.entry(job).or_default().kept = kept;
     }
 
     /// Gives the jobs other ids.
     pub(super) fn rename(&mut self, name: impl Fn(JobId) -> JobId) {
         self.attempts.iter_mut().for_each(|attempt| attempt.job = name(attempt.job));
-        self.held = std::mem::take(&mut self.held).into_iter().map(|(job, held)| (name(job), held)).collect();
+        let earlier = std::mem::take(&mut self.earlier).into_iter();
+        self.earlier = earlier.map(|(job, runs)| (name(job), runs)).collect();
     }
 
     /// Notes that a node fails.
@@ -94,6 +117,11 @@ impl Outages {
 
     /// For how long a job has had processors before its last run.
     pub fn held(&self, job: JobId) -> SimDuration {
-        self.held.get(&job).copied().unwrap_or_default()
+        self.earlier.get(&job).map_or(SimDuration::ZERO, |runs| runs.held)
+    }
+
+    /// Work of the runs of a job before its last one that this need not do again.
+    pub fn kept(&self, job: JobId) -> SimDuration {
+        self.earlier.get(&job).map_or(SimDuration::ZERO, |runs| runs.kept)
     }
 }

@@ -30,6 +30,8 @@ pub struct Requeue {
     pub place: RequeuePlace,
     /// Time after the interruption before which they cannot start.
     pub delay: SimDuration,
+    /// The number of their processors, if they are moldable.
+    pub size: RequeueSize,
 }
 
 /// Place of a job that waits again.
@@ -40,6 +42,16 @@ pub enum RequeuePlace {
     Submission,
     /// That of a job which is submitted when it waits again.
     Back,
+}
+
+/// Size of a moldable job that waits again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RequeueSize {
+    /// It is given one again, for the work that it has left.
+    #[default]
+    Molded,
+    /// That of its first run.
+    Kept,
 }
 
 /// Consequences of a failing node.

@@ -28,6 +28,19 @@ pub struct Attempt {
     pub on: Vec<Interval>,
     /// Work done that need not be done again.
     pub kept: SimDuration,
+    /// The job on the processors of this run, if it may have been given others before.
+    pub sized: Option<SizedRun>,
+}
+
+/// A job on the processors of one of its runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SizedRun {
+    /// Its whole work.
+    pub work: SimDuration,
+    /// Time for which it is estimated to run.
+    pub estimate: SimDuration,
+    /// Work of earlier runs that it need not do again.
+    pub kept: SimDuration,
 }
 
 /// A span in which processors were out of service.
@@ -58,6 +71,9 @@ pub struct Interruptions {
     pub undelayed: OrderedSet<(u64, SimTime)>,
     /// Acts of features of another crate, which may hold jobs again.
     pub acts: FeatureActs,
+    /// Work of earlier runs that the last run of a job of another size need not do again, by number
+    /// and submission.
+    pub kept_to_the_last: OrderedMap<(u64, SimTime), SimDuration>,
 }
 
 /// Earlier runs of a job, together.
@@ -70,7 +86,7 @@ pub(in crate::judge) struct Earlier {
 }
 
 impl Attempt {
-    fn held(&self) -> u64 {
+    pub(super) fn held(&self) -> u64 {
         self.on.iter().map(|on| on.count()).sum()
     }
 
@@ -82,7 +98,15 @@ impl Attempt {
             if submit_time > start || start > end {
                 return Err(line.wrong("the run does not go from its submission over its start to its end"));
             }
-            attempts.push(Attempt { number, submit_time, start, end, on: on.into_owned(), kept });
+            attempts.push(Attempt {
+                number,
+                submit_time,
+                start,
+                end,
+                on: on.into_owned(),
+                kept,
+                sized: None,
+            });
             Ok(())
         })?;
         Ok(attempts)
@@ -127,6 +151,9 @@ impl Interruptions {
             let earlier = all.entry((one.number, one.submit_time)).or_default();
             earlier.kept = earlier.kept.saturating_add(one.kept);
             earlier.held = earlier.held.saturating_add(one.end.since(one.start));
+        }
+        for (key, &kept) in &self.kept_to_the_last {
+            all.entry(*key).or_default().kept = kept;
         }
         all
     }
@@ -265,7 +292,9 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
                 let what = "it starts before it may, or before the end of its run before";
                 broken(run.start, what.to_owned());
             }
-            if run.held() != u64::from(row.procs) {
+            if let Some(sized) = run.sized {
+                rest = sized.work.saturating_sub(sized.kept);
+            } else if run.held() != u64::from(row.procs) {
                 broken(run.start, format!("it does not have the {} processors that it needs", row.procs));
             }
             let keeps = known.keeps(rest, run.end.since(run.start));
@@ -277,6 +306,9 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
             }
             rest = rest.saturating_sub(run.kept);
             free = run.end.saturating_add(delay);
+        }
+        if let Some(kept) = known.kept_to_the_last.get(&(row.number, row.submit_time)) {
+            rest = row.work.unwrap_or(row.run_time).saturating_sub(*kept);
         }
         if row.start < free {
             broken(row.start, "it starts before its run before is over, and a delay".to_owned());

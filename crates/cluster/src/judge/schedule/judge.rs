@@ -15,7 +15,7 @@ use super::{
     Facts, Holding, Interruptions, Judgement, LimitBasis, NodeSupply, Order, Promise, QueueHead, Replayed,
     Reservations, Row, ScheduledJobs, SharingQueues, Supply, Violation, acts_kept, cancellation, complete,
     crowded, dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes, hold,
-    in_service, in_the_order, interrupted_by_either, interrupted_by_maintenance, jobs_in_reservations,
+    in_service, in_the_order, interrupted_by_either, interrupted_by_reservations, jobs_in_reservations,
     limit_of_runs, moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes, on_nodes_with, on_own_nodes,
     queue_heads_start, reservation_promise_on, respects_reservations, respects_reserved_nodes, shadow_time,
     shadow_time_on_nodes, shared, work_adds_up,
@@ -51,9 +51,11 @@ pub fn judge(
         (None, _) => reserved.interruptions(),
     };
     let acts = facts.acts.cloned().unwrap_or_default();
-    let known = Interruptions { acts, ..known };
+    let mut known = Interruptions { acts, ..known };
     let earlier = known.rows();
-    let resized = work.map(|work| facts.moldable.map(|rules| moldable(&schedule, work, rules, facts)));
+    let resized =
+        work.map(|work| facts.moldable.map(|rules| moldable(&schedule, work, (rules, &mut known), facts)));
+    let known = known;
     let resized = resized.as_ref().map(Option::as_ref).map_err(|why| *why);
     // everything else is judged of jobs with the sizes that they were given
     let work = work.map(|work| resized.ok().flatten().map_or(work, |(resized, _)| resized));
@@ -87,7 +89,7 @@ pub fn judge(
             Promise::Complete => Ok(complete(&mut schedule, ended?, facts, &known)),
             Promise::WorkAddsUp => ended.map(|_| work_adds_up(&mut schedule.ran, &known)),
             Promise::Interruptions => ended.map(|_| interrupted_by_either(&mut schedule.ran, &known)),
-            Promise::Interrupted => ended.map(|_| interrupted_by_maintenance(&mut schedule.ran, &reserved)),
+            Promise::Interrupted => ended.map(|_| interrupted_by_reservations(&mut schedule.ran, &known)),
             Promise::Granted | Promise::Exclusive | Promise::Respected | Promise::JobsInReservations => {
                 of_reservations(promise, &schedule, &reserved, facts, &known)
             }
@@ -115,8 +117,7 @@ pub fn judge(
             | Promise::ShadowTime
             | Promise::QueueHeads
             | Promise::ReservationPromise => {
-                let interrupted = facts.failing.unwrap_or(&known);
-                of_order(promise, &schedule, facts, (&reserved, interrupted), work.is_ok())
+                of_order(promise, &schedule, facts, (&reserved, &known), work.is_ok())
             }
             Promise::ActsKept => Ok(acts_kept(&schedule, &known.acts, &known.attempts)),
             Promise::OwnFeatures => Err("which jobs it is to hold, reject or end is not known here"),
@@ -192,6 +193,7 @@ fn in_division(
         matches!(promise, Promise::ShadowTime | Promise::ReservationPromise | Promise::QueueHeads);
     // by them it is seen as well which jobs delay reservations of processors
     let estimates_count = by_estimates || facts.queue == "sjf" || facts.reserved.is_some();
+    let mut interrupted = interrupted.clone();
     let mut rows = reserved.outside(&rows);
     if facts.decides.estimates == "exact" {
         if estimates_count && rows.iter().any(|row| row.cancelled || row.lost) {
@@ -200,9 +202,9 @@ fn in_division(
         if estimates_count && rows.iter().any(|row| interrupted.acts.ended(row)) {
             return Err(ENDED);
         }
-        rows = exact(rows, interrupted);
+        rows = exact(rows, &mut interrupted);
     }
-    let rows = runs_within(rows, interrupted, |estimate, held| facts.limit(estimate, held));
+    let rows = runs_within(rows, &interrupted, |estimate, held| facts.limit(estimate, held));
     if by_estimates && rows.iter().any(|row| row.run_time > row.estimate) {
         return Err("jobs outlast the estimates by which it is promised");
     }
@@ -244,6 +246,10 @@ fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
     let by_event = decides.when == "event";
     if promise == Promise::NothingFits {
         return (facts.reserved.is_some() && !decides.published()).then_some(OTHER_RULE);
+    }
+    // the turn may come to others than the head, by the sizes with which they wait
+    if decides.molding == "fits-now" && facts.backfill == "easy" && facts.failing.is_some() {
+        return Some(RESIZED);
     }
     match Order::of(facts.queue) {
         None => return Some("priorities move with time and usage, which a schedule does not have"),

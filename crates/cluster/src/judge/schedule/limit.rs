@@ -49,7 +49,8 @@ pub(super) fn limit_of_runs(
         let key = (one.number, one.submit_time);
         let Some(row) = estimates.get(&key) else { continue };
         let so_far = held.entry(key).or_insert(SimDuration::ZERO);
-        let (ran, may) = (one.end.since(one.start), limited(row, *so_far));
+        let estimate = one.sized.map_or(row.estimate, |sized| sized.estimate);
+        let (ran, may) = (one.end.since(one.start), facts.limit(estimate, *so_far));
         *so_far = so_far.saturating_add(ran);
         if let Some(may) = may.filter(|&may| ran > may) {
             let what = format!("it runs for {ran}, though it may run for {may}");
@@ -111,6 +112,7 @@ mod tests {
             end: at(end),
             on: vec![Interval::new(0, 0)],
             kept: SimDuration::ZERO,
+            sized: None,
         };
         let count = |first, second, limit_of_job| {
             let facts = Facts { grace: Some(nanos(2)), limit_of_job, ..Facts::of_space_sharing(4) };

@@ -85,7 +85,12 @@ pub(super) fn interrupted_by_either(rows: &mut [Row], known: &Interruptions) -> 
 /// A job is interrupted only when maintenance begins that takes processors of it, and then begins
 /// again; as [`work_adds_up`](super::work_adds_up) where nodes fail.
 pub fn interrupted_by_maintenance(rows: &mut [Row], known: &Reservations) -> Vec<Violation> {
-    adds_up(rows, &known.interruptions(), "no maintenance begins that takes processors of it")
+    interrupted_by_reservations(rows, &known.interruptions())
+}
+
+/// The same by what is known of interruptions.
+pub(super) fn interrupted_by_reservations(rows: &mut [Row], known: &Interruptions) -> Vec<Violation> {
+    adds_up(rows, known, "no maintenance begins that takes processors of it")
 }
 
 /// No processor of a reservation has a job, or another reservation; rows are all runs of all jobs.
@@ -288,6 +293,7 @@ mod tests {
             end: at(end),
             on: on.clone(),
             kept: SimDuration::ZERO,
+            sized: None,
         };
         let found = |end, interrupts| {
             let mut rows = [row(1, 0, 90, 60, (0, 3))];

@@ -12,7 +12,7 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::{Change, State, changes, instants};
 use super::{
-    Facts, Interruptions, Order, RequestedReservation, Reservations, Row, ScheduledJobs, Violation,
+    Attempt, Facts, Interruptions, Order, RequestedReservation, Reservations, Row, ScheduledJobs, Violation,
     violation_of,
 };
 
@@ -93,14 +93,21 @@ pub(super) fn with_estimates(
     all.extend(interrupted.iter().filter(|row| reserved.of(row).is_none()).cloned());
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.stable_sort_by_key(|&place| all[place].start);
-    let kept: OrderedMap<(u64, SimTime, SimTime), SimDuration> =
-        known.attempts.iter().map(|one| ((one.number, one.submit_time, one.start), one.kept)).collect();
+    let runs: OrderedMap<(u64, SimTime, SimTime), &Attempt> =
+        known.attempts.iter().map(|one| ((one.number, one.submit_time, one.start), one)).collect();
     let mut earlier: OrderedMap<(u64, SimTime), (SimDuration, SimDuration)> = OrderedMap::new();
     for place in order {
         let row = &mut all[place];
         let before = earlier.entry((row.number, row.submit_time)).or_default();
-        let planned = known.plans(row.estimate, before.0, facts.limit(row.estimate, before.1));
-        let own = kept.get(&(row.number, row.submit_time, row.start)).copied().unwrap_or_default();
+        let run = runs.get(&(row.number, row.submit_time, row.start));
+        let last = || known.kept_to_the_last.get(&(row.number, row.submit_time)).copied();
+        let (estimate, kept) = match run.map(|run| run.sized) {
+            Some(Some(sized)) => (sized.estimate, sized.kept),
+            Some(None) => (row.estimate, before.0),
+            None => (row.estimate, last().unwrap_or(before.0)),
+        };
+        let planned = known.plans(estimate, kept, facts.limit(estimate, before.1));
+        let own = run.map_or(SimDuration::ZERO, |run| run.kept);
         *before = (before.0.saturating_add(own), before.1.saturating_add(row.end.since(row.start)));
         row.estimate = planned;
     }

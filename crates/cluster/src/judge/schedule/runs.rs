@@ -32,19 +32,21 @@ pub(super) fn runs_within<'a>(
     for row in rows.iter() {
         let (mut considered, mut submitted) = (row.considered, row.submit_time);
         let (mut kept, mut held) = (SimDuration::ZERO, SimDuration::ZERO);
-        let lasts = |kept, held| known.plans(row.estimate, kept, limit(row.estimate, held));
+        let lasts = |estimate, kept, held| known.plans(estimate, kept, limit(estimate, held));
         // of several jobs that cannot be spans apart the first has them
         let key = (row.number, row.submit_time);
         let own = attempts.remove(&key).unwrap_or_default();
         for (next, attempt) in (1..).zip(&own) {
+            let sized = attempt.sized.map_or((row.estimate, kept), |sized| (sized.estimate, sized.kept));
             all.push(Row {
                 considered,
                 submit_time: submitted,
                 start: attempt.start,
                 end: attempt.end,
                 run_time: attempt.end.since(attempt.start),
-                estimate: lasts(kept, held),
+                estimate: lasts(sized.0, sized.1, held),
                 cancelled: false,
+                procs: attempt.held() as u32,
                 on: attempt.on.clone(),
                 ..row.clone()
             });
@@ -56,7 +58,8 @@ pub(super) fn runs_within<'a>(
             kept = kept.saturating_add(attempt.kept);
             held = held.saturating_add(attempt.end.since(attempt.start));
         }
-        let estimate = lasts(kept, held);
+        let kept = known.kept_to_the_last.get(&(row.number, row.submit_time)).copied().unwrap_or(kept);
+        let estimate = lasts(row.estimate, kept, held);
         all.push(Row { considered, submit_time: submitted, estimate, ..row.clone() });
     }
     all.stable_sort_by_key(|row| (row.submit_time, row.number));
@@ -64,23 +67,20 @@ pub(super) fn runs_within<'a>(
 }
 
 /// The rows with the estimates that a policy goes by which knows how long jobs run.
-pub(super) fn exact<'a>(rows: Cow<'a, [Row]>, known: &Interruptions) -> Cow<'a, [Row]> {
-    let mut kept: OrderedMap<(u64, SimTime), SimDuration> = OrderedMap::new();
-    for attempt in &known.attempts {
-        let before = kept.entry((attempt.number, attempt.submit_time)).or_default();
-        *before = before.saturating_add(attempt.kept);
-    }
+pub(super) fn exact<'a>(rows: Cow<'a, [Row]>, known: &mut Interruptions) -> Cow<'a, [Row]> {
+    let earlier = known.earlier();
     let mut rows = rows.into_owned();
     for row in &mut rows {
-        let before = kept.get(&(row.number, row.submit_time)).copied().unwrap_or_default();
-        row.estimate = known.work(row.run_time).saturating_add(before);
+        let before = earlier.get(&(row.number, row.submit_time)).copied().unwrap_or_default();
+        row.estimate = known.work(row.run_time).saturating_add(before.kept);
     }
+    known.attempts.iter_mut().filter_map(|one| one.sized.as_mut()).for_each(|run| run.estimate = run.work);
     Cow::Owned(rows)
 }
 
 impl Interruptions {
     /// Work of a run that lasts so long with its checkpoints.
-    fn work(&self, lasts: SimDuration) -> SimDuration {
+    pub(super) fn work(&self, lasts: SimDuration) -> SimDuration {
         let Some((interval, cost)) = self.checkpoint else { return lasts };
         let each = interval.as_nanos().saturating_add(cost.as_nanos());
         let written = lasts.as_nanos().saturating_sub(1) / each;
@@ -119,6 +119,7 @@ mod tests {
             end: at(end),
             on: vec![Interval::new(2, 3)],
             kept: nanos(kept),
+            sized: None,
         };
         // 40 of work by its estimate, of which 20 and 10 are kept: 36 of them with checkpoints,
         // 22, and 10

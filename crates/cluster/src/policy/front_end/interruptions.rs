@@ -163,9 +163,10 @@ impl FrontEnd {
         let written = runs.checkpoint.filter(|_| then == OnNodeFailure::Requeued);
         let kept_now =
             written.map_or(SimDuration::ZERO, |rule| rule.kept(rule.written(now().since(start), rest)));
-        let kept = runs.kept.entry(id).or_default();
-        *kept = kept.saturating_add(kept_now);
-        let kept = *kept;
+        let own = runs.kept.entry(id).or_default();
+        own.work = own.work.saturating_add(kept_now);
+        own.last = (own.work, job.procs);
+        let kept = own.work;
         let running = runs.underway.len() as u64 + 1;
         if kept_now.is_zero() {
             note_decision(|rounds, _| {

@@ -149,6 +149,9 @@ impl FrontEnd {
         if end != RunEnd::Limit {
             state.ended_by.remove(&id);
         }
+        if end == RunEnd::Done {
+            self.did_all(state, id);
+        }
         if let Some(runs) = &mut state.runs {
             runs.ends(id);
         }

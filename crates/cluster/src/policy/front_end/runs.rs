@@ -12,7 +12,16 @@ pub(super) struct Runs {
     pub(super) checkpoint: Option<Checkpoint>,
     pub(super) underway: OrderedMap<JobId, Underway>,
     /// Work that interrupted jobs need not do again.
-    pub(super) kept: OrderedMap<JobId, SimDuration>,
+    pub(super) kept: OrderedMap<JobId, Kept>,
+}
+
+/// Work that an interrupted job need not do again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kept {
+    /// On the processors that it has or waits with.
+    pub(super) work: SimDuration,
+    /// On those of its last run, and their number.
+    pub(super) last: (SimDuration, u32),
 }
 
 /// A job that runs.
@@ -31,7 +40,7 @@ impl Runs {
 
     /// The work that a job has left.
     pub(super) fn rest(&self, job: JobId, work: SimDuration) -> SimDuration {
-        work.saturating_sub(self.kept.get(&job).copied().unwrap_or_default())
+        work.saturating_sub(self.kept.get(&job).map_or(SimDuration::ZERO, |kept| kept.work))
     }
 
     /// Time for which a job with so much work has its processors if it is started now: for the work

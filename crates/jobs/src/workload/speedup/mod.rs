@@ -40,20 +40,45 @@ const WHOLE: f64 = 9_007_199_254_740_992.0;
 /// Where both speed-ups are whole numbers, as under a linear law, that is exact; else the quotient
 /// has the precision of a floating-point number. What is beyond the longest span is that.
 pub fn time(law: &dyn Law, span: SimDuration, asked: u32, procs: u32) -> SimDuration {
-    if procs == asked {
+    scaled(law, span, asked, (asked, procs), Rounding::Up)
+}
+
+/// Work of a job that asks for `asked`, done in `span` on so many processors, as the time that it
+/// takes on others, rounded down to a nanosecond: what is rounded off is still to be done.
+pub fn kept(law: &dyn Law, span: SimDuration, asked: u32, (from, to): (u32, u32)) -> SimDuration {
+    scaled(law, span, asked, (from, to), Rounding::Down)
+}
+
+/// Direction of rounding to a nanosecond.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounding {
+    Up,
+    Down,
+}
+
+fn scaled(
+    law: &dyn Law,
+    span: SimDuration,
+    asked: u32,
+    (from, to): (u32, u32),
+    rounding: Rounding,
+) -> SimDuration {
+    if from == to {
         return span;
     }
-    let (from, to) = (law.speedup(asked, asked), law.speedup(procs, asked));
+    let (from, to) = (law.speedup(from, asked), law.speedup(to, asked));
     if from.to_bits() == to.to_bits() {
         return span;
     }
     let whole = |value: f64| value.fract().abs() <= 0.0 && (1.0..WHOLE).contains(&value);
     let nanos = if whole(from) && whole(to) {
-        let product = u128::from(span.as_nanos()) * (from as u128);
-        u64::try_from(product.div_ceil(to as u128)).unwrap_or(u64::MAX)
+        let (product, to) = (u128::from(span.as_nanos()) * (from as u128), to as u128);
+        let quotient = if rounding == Rounding::Up { product.div_ceil(to) } else { product / to };
+        u64::try_from(quotient).unwrap_or(u64::MAX)
     } else {
+        let quotient = span.as_nanos() as f64 * from / to;
         // `as` saturates
-        (span.as_nanos() as f64 * from / to).ceil() as u64
+        (if rounding == Rounding::Up { quotient.ceil() } else { quotient.floor() }) as u64
     };
     SimDuration::from_nanos(nanos)
 }
@@ -78,5 +103,7 @@ mod tests {
         // S(1) = 1, S(3) = 1.5, S(4) = 1.6
         assert_eq!(time(&half, nanos(300), 1, 3), nanos(200));
         assert_eq!(time(&half, nanos(150), 3, 4), nanos(141), "140.625 rounded up");
+        assert_eq!(kept(&half, nanos(150), 1, (3, 4)), nanos(140), "rounded down");
+        assert_eq!(kept(&linear::Linear, nanos(100), 1, (4, 3)), nanos(133));
     }
 }
