@@ -171,7 +171,6 @@ fn a_job_whose_node_fails_may_be_lost() {
 #[test]
 fn policies_that_cannot_take_up_interrupted_jobs_say_so() {
     assert!(!policy("{ kind = 'gang' }").refuses(&[Feature::Failures]).is_empty());
-    assert!(!policy("{ kind = 'easy', decide = 'event' }").refuses(&[Feature::Failures]).is_empty());
     assert!(policy("'easy'").refuses(&[Feature::Failures]).is_empty());
 }
 

@@ -256,9 +256,7 @@ fn a_job_that_is_interrupted_is_limited_anew() {
 
 #[test]
 fn policies_that_do_not_plan_around_reservations_say_so() {
-    for name in ["{ kind = 'gang' }", "{ kind = 'space-sharing', decide = 'event' }"] {
-        assert!(!policy(name).refuses(&[Feature::Reservations]).is_empty(), "{name}");
-    }
+    assert!(!policy("{ kind = 'gang' }").refuses(&[Feature::Reservations]).is_empty());
     for name in SPACE {
         assert!(policy(name).refuses(&[Feature::Reservations]).is_empty(), "{name}");
     }

@@ -219,3 +219,26 @@ fn a_job_inside_a_reservation_waits_for_others_first_and_may_be_cancelled() {
     let (ran, _) = Case { workload: "patience = \"5s\"\n", ..case }.run();
     assert_eq!(ran, of(&["1 0-30 ended", "2 -5 cancelled"]));
 }
+
+#[test]
+fn decided_after_each_event_a_repair_or_the_end_of_a_reservation_goes_before_jobs_that_come() {
+    let policy = |decide: &str| {
+        format!("{{ kind = \"space-sharing\", queue = \"sjf\", backfill = \"easy\", decide = \"{decide}\" }}")
+    };
+    let run = |cluster: &str, jobs: &[(u32, u32, u32, u32, u32)], decide: &str| {
+        let files = [("nodes.csv", ONE_OUTAGE)];
+        Case { jobs, cluster, policy: &policy(decide), files: &files, ..Case::default() }.run().0
+    };
+    // at 50 node 0 is back, the third ends, and the fourth comes, which is shorter than the second
+    let jobs = [(1, 0, 4, 30, 30), (2, 5, 4, 40, 40), (3, 6, 2, 20, 20), (4, 50, 4, 10, 10)];
+    let before = ["1 0-30 ended", "3 30-50 ended"];
+    let at_once = run(FAILING, &jobs, "instant");
+    assert_eq!(at_once, of(&[before[0], "2 60-100 ended", before[1], "4 50-60 ended"]));
+    let one_by_one = run(FAILING, &jobs, "event");
+    assert_eq!(one_by_one, of(&[before[0], "2 50-90 ended", before[1], "4 90-100 ended"]));
+    // the maintenance is over when a shorter job comes
+    let reserved = "[[cluster.reservation]]\nat = \"10s\"\nfor = \"10s\"\n";
+    let jobs = [(1, 0, 4, 5, 5), (2, 5, 4, 20, 20), (3, 20, 4, 5, 5)];
+    assert_eq!(run(reserved, &jobs, "instant"), of(&["1 0-5 ended", "2 25-45 ended", "3 20-25 ended"]));
+    assert_eq!(run(reserved, &jobs, "event"), of(&["1 0-5 ended", "2 20-40 ended", "3 40-45 ended"]));
+}

@@ -19,6 +19,12 @@ use super::batch_scheduler::BatchScheduler;
 use super::why;
 
 impl BatchScheduler {
+    /// Returns true if a reservation lacked processors at the last decision: it takes those that
+    /// become free before any job.
+    pub(super) fn lacks_reserved(&self) -> bool {
+        self.planned.iter().any(|one| one.lacks() > 0 && one.from <= now())
+    }
+
     /// The machine as it is now.
     pub(super) fn outlook(&self) -> Outlook<'_> {
         Outlook::new((now(), self.free()), &self.running, &self.planned)

@@ -105,7 +105,6 @@ impl Policy for SpaceSharing {
 
     fn refuses(&self, asked: &[Feature]) -> Vec<Refusal> {
         let rule = self.components.as_ref().map(|components| components.backfill.capabilities());
-        let by_event = self.decide == Decide::Event;
         Refusal::of(asked, |feature| match feature {
             Feature::Resources if rule.is_some_and(|rule| !rule.on_nodes) => {
                 Some("has a rule of backfilling that counts processors, and knows no nodes")
@@ -113,12 +112,6 @@ impl Policy for SpaceSharing {
             Feature::JointQueues if rule.is_some_and(|rule| !rule.joins_queues) => Some(
                 "has a rule of backfilling with one promise, to one head: `extra` and `head-reservation` of `easy` \
                  go with queues that share no nodes",
-            ),
-            Feature::Failures if by_event => {
-                Some("decides after each event, as `decide` says, and then does not know of nodes that fail")
-            }
-            Feature::Reservations if by_event => Some(
-                "decides after each event, as `decide` says, and then does not know of reservations of processors",
             ),
             Feature::Reservations if rule.is_some_and(|rule| !rule.plans_around) => Some(
                 "has a rule of backfilling that does not plan around reservations of processors: `none`, `conservative` and `easy` do",
@@ -153,22 +146,37 @@ impl Policy for SpaceSharing {
     }
 }
 
-/// Decides after each event; the processors of jobs whose ends are still to be reported count as
-/// held.
+/// Decides after each end and each job that comes; the processors of jobs whose ends are still to
+/// be reported count as held. All else that happens at the instant is known to its first decision,
+/// for the machine is as it leaves it; where it changes capacity, it is one event with the ends of
+/// the instant, whose processors may be gone by it.
 fn one_by_one(scheduler: &mut BatchScheduler, news: News) -> Result<(), PolicyError> {
-    // a job cancelled at this instant is not started at it
-    let (before, events): (Vec<_>, Vec<_>) =
-        news.into_iter().partition(|event| matches!(event, SiteEvent::Withdrawn(_)));
+    let events: Vec<SiteEvent> = news.into_iter().collect();
     let ended = |event: &SiteEvent| if let &SiteEvent::Ended(id) = event { Some(id) } else { None };
+    // a job cancelled at this instant is not started at it
+    let keeps_capacity = |event: &SiteEvent| {
+        matches!(
+            event,
+            SiteEvent::Ended(_) | SiteEvent::Left(_) | SiteEvent::Withdrawn(_) | SiteEvent::Arrived(_)
+        )
+    };
+    let changes = scheduler.lacks_reserved() || !events.iter().all(keeps_capacity);
+    let (first, events): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| match event {
+        SiteEvent::Ended(_) => changes,
+        SiteEvent::Left(_) | SiteEvent::Arrived(_) => false,
+        _ => true,
+    });
     scheduler.hide(events.iter().filter_map(ended));
-    before.into_iter().try_for_each(|event| scheduler.hear(event))?;
-    let quiet = events.is_empty();
+    first.into_iter().try_for_each(|event| scheduler.hear(event))?;
+    if changes || events.is_empty() {
+        scheduler.decide()?;
+    }
     for event in events {
         ended(&event).into_iter().for_each(|id| scheduler.reveal(id));
         scheduler.hear(event)?;
         scheduler.decide()?;
     }
-    if quiet { scheduler.decide() } else { Ok(()) }
+    Ok(())
 }
 
 impl BatchScheduler {
