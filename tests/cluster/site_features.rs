@@ -242,3 +242,23 @@ fn decided_after_each_event_a_repair_or_the_end_of_a_reservation_goes_before_job
     assert_eq!(run(reserved, &jobs, "instant"), of(&["1 0-5 ended", "2 25-45 ended", "3 20-25 ended"]));
     assert_eq!(run(reserved, &jobs, "event"), of(&["1 0-5 ended", "2 20-40 ended", "3 40-45 ended"]));
 }
+
+#[test]
+fn a_job_before_which_another_failed_is_held_for_ever_and_so_are_those_that_wait_for_it() {
+    let jobs = [(1, 0, 4, 100, 60), (2, 1, 2, 50, 50), (3, 2, 4, 60, 60), (4, 3, 3, 10, 10)];
+    let files = [("ties.csv", "job,kind,on\n2,after-ok,1\n4,after-any,2\n")];
+    let ties = "dependencies = \"ties.csv\"\n";
+    let case = Case { jobs: &jobs, workload: ties, files: &files, ..Case::default() };
+    let killed = Case { cluster: "kill-at-estimate = true\n", ..case };
+    let rejected = of(&["1 0-60 killed", "2 - rejected", "3 60-120 ended", "4 60-70 ended"]);
+    let at_120 = Case { jobs: &[jobs[0], jobs[1], (3, 2, 1, 60, 60), jobs[3]], ..killed };
+    assert_eq!(at_120.run().0, rejected);
+    let cluster = "kill-at-estimate = true\non-failed-dependency = \"hold\"\n";
+    let held = Case { cluster, ..killed };
+    assert_eq!(held.run().0, of(&["1 0-60 killed", "3 60-120 ended"]));
+    // their users cancel them when the others are over
+    let patient = format!("{ties}patience = \"500s\"\n");
+    let cancelled = Case { workload: &patient, ..held };
+    let ran = ["1 0-60 killed", "2 -501 cancelled", "3 60-120 ended", "4 501-511 ended"];
+    assert_eq!(cancelled.run().0, of(&ran));
+}

@@ -33,7 +33,10 @@ pub(super) const FAMILIES: &[Family] = &families! {
     "jobs.lost" [] Lower, SUBMITTED =>
         "jobs that ended because a node failed", shown "nodes fail (`cluster.failures`)";
     "jobs.rejected" [] Lower, SUBMITTED => "jobs that were refused; no mean is over them";
-    "jobs.unfinished" [] Lower, SUBMITTED => "jobs that had not left when the run was stopped";
+    "jobs.unfinished" [] Lower, SUBMITTED => "jobs that had not left when the run ended";
+    "jobs.held-for-ever" [] Lower, SUBMITTED =>
+        "jobs of `jobs.unfinished` that wait for others which did not succeed, or wait for ever themselves",
+        shown "failed dependencies hold jobs (`cluster.on-failed-dependency`)";
 };
 
 impl FinishedRun<'_> {
@@ -67,6 +70,13 @@ impl FinishedRun<'_> {
             ("jobs.rejected", true, &[State::Rejected]),
             ("jobs.unfinished", true, &[State::Expected, State::Running]),
         ];
-        known.into_iter().filter(|row| row.1).map(|(name, _, states)| counted(name, of(states))).collect()
+        let known = known.into_iter().filter(|row| row.1);
+        let mut counts: Vec<Metric> = known.map(|(name, _, states)| counted(name, of(states))).collect();
+        if site.holds_failed {
+            let held = self.record.held_for_ever();
+            let held = self.submitted().filter(|(id, _)| held.contains(id)).count();
+            counts.push(counted("jobs.held-for-ever", held as u64));
+        }
+        counts
     }
 }

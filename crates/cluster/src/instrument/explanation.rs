@@ -56,6 +56,8 @@ words_of! {
         Held(JobId, u64) = "held", "it depends on a job that has not left";
         /// The cause in words.
         Feature(String) = "feature", "a feature of the site, of another crate, holds it";
+        /// The job.
+        HeldForEver(JobId) = "held-for-ever", "it depends on a job that had to end by itself and did not";
         /// The limit in words.
         Limit(String) = "limit", "a limit of its queue";
         Reserved {
@@ -237,9 +239,9 @@ impl Explanation {
 
     /// Returns true if it is held, and so no job overtakes it.
     fn is_held(&self) -> bool {
-        self.spans
-            .last()
-            .is_some_and(|last| matches!(last.cause, WaitCause::Held(..) | WaitCause::Feature(_)))
+        self.spans.last().is_some_and(|last| {
+            matches!(last.cause, WaitCause::Held(..) | WaitCause::HeldForEver(_) | WaitCause::Feature(_))
+        })
     }
 
     /// The same of jobs that go by other ids: `now[id]` is what the job `id` is called.
@@ -249,6 +251,7 @@ impl Explanation {
         name(&mut self.job);
         for span in &mut self.spans {
             if let WaitCause::Held(job, _)
+            | WaitCause::HeldForEver(job)
             | WaitCause::Behind(job, ..)
             | WaitCause::Reserved { behind: Some(job), .. } = &mut span.cause
             {

@@ -83,6 +83,12 @@ fn states(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Recomputation
     found.count("jobs.rejected", of(Fate::Rejected));
     found.count("jobs.unfinished", count(&|one| one.is_none()));
     let facts = run.facts;
+    if facts.holds_failed {
+        // in a run that was stopped their users may have been about to cancel them
+        let stays = |place: &usize| run.for_ever.is_some_and(|held| held.all.contains(place));
+        let held = run.submitted().filter(|(place, _, _)| stays(place)).count();
+        found.known("jobs.held-for-ever", if facts.stopped { Err(STOPPED) } else { Ok(Some(held as f64)) });
+    }
     let others = [
         ("jobs.killed", Fate::Killed, facts.grace.is_some() || facts.inside),
         ("jobs.cancelled", Fate::Cancelled, facts.cancels),

@@ -3,6 +3,7 @@
 
 use serde_json::Value as Json;
 
+use crate::collections::OrderedSet;
 use crate::judge::Reservations;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
@@ -130,6 +131,8 @@ pub struct JobFacts<'a> {
     pub reserved: Option<&'a Reservations>,
     /// Returns true if users may cancel jobs.
     pub cancels: bool,
+    /// Returns true if jobs before which others failed are held for ever.
+    pub holds_failed: bool,
     /// Returns true if the policy goes by the times that jobs request.
     pub requests: bool,
     /// Returns true if moldable jobs may be given other sizes.
@@ -194,6 +197,17 @@ pub struct Submitted<'a> {
     pub held: Option<&'a [(usize, SimTime)]>,
     /// Jobs that were submitted when others had left; `None` where no job is.
     pub followers: Option<&'a [usize]>,
+    /// Jobs that are held for ever; `None` where none can be.
+    pub for_ever: Option<HeldForEver<'a>>,
+}
+
+/// Jobs that are held for ever.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldForEver<'a> {
+    /// All of them.
+    pub all: &'a OrderedSet<usize>,
+    /// Jobs of them that are not submitted.
+    pub never_submitted: &'a OrderedSet<usize>,
 }
 
 /// The rules of the matrix and of its slices.

@@ -43,7 +43,7 @@ mod verdict;
 
 use schedule::Earlier;
 
-pub use facts::{ClassRule, GangRules, JobFacts, JobFiles, Submitted, WarmUpRule};
+pub use facts::{ClassRule, GangRules, HeldForEver, JobFacts, JobFiles, Submitted, WarmUpRule};
 pub use schedule::{
     Attempt, Away, DecisionRules, Facts, FeatureActs, Holding, Interruptions, JudgedQueue, Law, LimitBasis,
     Moldable, NodeReservations, NodeSupply, Order, OwnNodes, Parallelism, Piece, Promise, QueueHead,

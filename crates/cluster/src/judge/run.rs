@@ -17,7 +17,7 @@ use crate::workload::resources::{GpuShare, Resources};
 use crate::workload::{Attributes, Job};
 
 use super::rows::{Behind, Fate, JudgedRow, each};
-use super::{JobFacts, JobFiles, Submitted, WarmUpRule};
+use super::{HeldForEver, JobFacts, JobFiles, Submitted, WarmUpRule};
 
 /// Observations with which MSER-5 says anything: ten batches of five.
 const LEAST_FOR_MSER: u64 = 50;
@@ -92,6 +92,8 @@ pub(super) struct JobRun<'a> {
     /// Processors that reservations had.
     pub(super) pieces: Vec<Piece>,
     pub(super) warm_up: WarmUp,
+    /// Jobs that are held for ever, where any can be.
+    pub(super) for_ever: Option<HeldForEver<'a>>,
     /// Returns true if MSER-5 found where the waits settle; `None` if it was not asked.
     pub(super) settles: Option<bool>,
 }
@@ -179,6 +181,7 @@ impl<'a> JobRun<'a> {
             acts: files.features.map(FeatureActs::read).transpose()?.unwrap_or_default(),
             pieces: reserved.map(|known| known.pieces).unwrap_or_default(),
             warm_up: WarmUp::None,
+            for_ever: submitted.and_then(|all| all.for_ever),
             settles: None,
         };
         let gpus = facts.resources.is_some_and(Resources::distinguishes_gpus);
@@ -261,11 +264,14 @@ impl<'a> JobRun<'a> {
         let end = if self.facts.stopped { self.facts.until.unwrap_or(SimTime::MAX) } else { SimTime::MAX };
         let mut accepted = 0;
         let all = self.jobs.iter().zip(&self.outcomes).enumerate();
-        all.map(|(place, (job, outcome))| (place, job, outcome.as_ref())).filter(move |(_, job, outcome)| {
-            let before = accepted;
-            accepted += u64::from(outcome.is_none_or(|outcome| outcome.fate != Fate::Rejected));
-            self.warm_up.keeps(before, job.submit_time) && job.submit_time <= end
-        })
+        all.map(|(place, (job, outcome))| (place, job, outcome.as_ref())).filter(
+            move |(place, job, outcome)| {
+                let before = accepted;
+                accepted += u64::from(outcome.is_none_or(|outcome| outcome.fate != Fate::Rejected));
+                let never = self.for_ever.is_some_and(|held| held.never_submitted.contains(place));
+                self.warm_up.keeps(before, job.submit_time) && job.submit_time <= end && !never
+            },
+        )
     }
 
     /// Observed jobs that were accepted.

@@ -33,6 +33,7 @@ fn facts() -> JobFacts<'static> {
         dedicates: false,
         grace: None,
         limit_of_job: false,
+        holds_failed: false,
         inside: false,
         delay: SimDuration::ZERO,
         power: None,
@@ -108,8 +109,14 @@ fn slices(rows: [(u64, u64, u64); 3]) -> (Vec<String>, Recomputation) {
     let files = JobFiles { jobs: TextSource::Text(&text), ..no_files(&summary, &manifest) };
     let (jobs, facts) = (jobs(), JobFacts { level: 3, shares: true, gang: Some(rules()), ..facts() });
     let attributes = Attributes::default();
-    let submitted =
-        Submitted { jobs: &jobs, attributes: &attributes, planned: None, held: None, followers: None };
+    let submitted = Submitted {
+        jobs: &jobs,
+        attributes: &attributes,
+        planned: None,
+        held: None,
+        followers: None,
+        for_ever: None,
+    };
     let (run, cells) = JobRun::read(&files, &facts, Some(&submitted), &OrderedMap::new()).expect("readable");
     assert_eq!(cells, []);
     let found = gang::replay(&run, &rules(), &submitted);
@@ -171,8 +178,14 @@ fn rows_of(lines: &[&str]) -> [Vec<String>; 2] {
     let files = JobFiles { jobs: TextSource::Text(&text), ..no_files(&summary, &manifest) };
     let (jobs, facts) = (jobs(), JobFacts { level: 3, shares: true, gang: Some(rules()), ..facts() });
     let attributes = Attributes::default();
-    let submitted =
-        Submitted { jobs: &jobs, attributes: &attributes, planned: None, held: None, followers: None };
+    let submitted = Submitted {
+        jobs: &jobs,
+        attributes: &attributes,
+        planned: None,
+        held: None,
+        followers: None,
+        for_ever: None,
+    };
     let (run, _) = JobRun::read(&files, &facts, Some(&submitted), &OrderedMap::new()).expect("readable");
     let found = gang::replay(&run, &rules(), &submitted);
     let head = "job_id,submission_time,row,role,from,to,processors\n".to_owned();

@@ -146,7 +146,9 @@ fn counted(files: &JobFiles<'_>, run: &JobRun<'_>) -> Vec<Violation> {
     }
     if !run.jobs.is_empty() {
         is("workload.jobs", &manifest["workload"]["jobs"], &json!(run.jobs.len()));
-        let is_stopped = run.outcomes.iter().any(Option::is_none);
+        let stays = |place: &usize| run.for_ever.is_some_and(|held| held.all.contains(place));
+        let is_stopped =
+            run.outcomes.iter().enumerate().any(|(place, outcome)| outcome.is_none() && !stays(&place));
         is("stopped", &manifest["stopped"], &json!(is_stopped));
         // versions before it wrote none
         if !run.facts.stopped && manifest.get("window-ns").is_some() {

@@ -116,6 +116,10 @@ impl Words<'_> {
         let need = u64::from(self.job(self.recorded.job()).procs);
         match cause {
             WaitCause::NotReported => "waits; the policy does not report why".to_owned(),
+            WaitCause::HeldForEver(job) => format!(
+                "held for ever: job {}, which had to end by itself and without failure, did not",
+                self.number(*job)
+            ),
             WaitCause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
             WaitCause::Held(job, others) => {
                 format!(

@@ -48,7 +48,9 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         let inside = |job: &Job, from| Some(reserved.as_ref()?.refused_at(of(job)?, job, from));
         let refused = |job: &Job, from| rejected(job).or_else(|| inside(job, from));
         let rows = &mut schedule.clone().as_requested();
-        dependencies_inside(rows, &all.work, processors(run.manifest), &refused)
+        let holds = resolved.get("cluster").and_then(|cluster| cluster.get("on-failed-dependency"));
+        let holds = holds.and_then(toml::Value::as_str) == Some("hold");
+        dependencies_inside(rows, &all.work, (processors(run.manifest), holds), &refused)
     });
     let reserved = reserved.map(|known| {
         let known = with_jobs_inside(known, &resolved, workload, replayed.as_ref());
@@ -357,6 +359,7 @@ fn look_at(
         resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
         depends: at(&["workload", "dependencies"]).is_some()
             || !["", "ignored"].contains(&name(&["workload", "preceding"])),
+        holds_failed: name(&["cluster", "on-failed-dependency"]) == "hold",
         cancellation: at(&["workload", "patience"]).is_some()
             || name(&["workload", "cancelled"]) == "replayed",
         failing: failing.as_ref(),

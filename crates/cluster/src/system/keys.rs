@@ -94,6 +94,7 @@ const MACHINE: &[Key] = &keys! {
     ..site::REQUEUE_PLACE;
     ..site::REQUEUE_DELAY;
     ..site::REQUEUE_SIZE;
+    ..site::FAILED_DEPENDENCY;
     ..site::POWER;
     ..failures::FAILURES;
     ..reservations::RESERVATION;

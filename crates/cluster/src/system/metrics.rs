@@ -58,6 +58,7 @@ impl More {
             reserves: true,
             inside: true,
             requeue,
+            holds_failed: true,
         };
         More { slices: true, site, resources: true, gpus: true, classes: true }
     };
@@ -69,11 +70,13 @@ impl More {
         let power = self.site.power.or(other.site.power);
         let failures = self.site.failures.or(other.site.failures);
         let reserves = self.site.reserves || other.site.reserves;
+        let holds_failed = self.site.holds_failed || other.site.holds_failed;
         let site = SiteModel {
             walltime,
             power,
             failures,
             reserves,
+            holds_failed,
             inside: self.site.inside || other.site.inside,
             users: self.site.users.or(other.site.users),
             ..self.site

@@ -6,7 +6,8 @@ use serde_json::Value as Json;
 use crate::check::Judgement;
 use crate::instrument::by_class::By;
 use crate::judge::{
-    ClassRule, GangRules, JobFacts, JobFiles, Replayed, Reservations, Submitted, WarmUpRule, judge_jobs,
+    ClassRule, GangRules, HeldForEver, JobFacts, JobFiles, Replayed, Reservations, Submitted, WarmUpRule,
+    judge_jobs,
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::NoRows;
@@ -122,7 +123,8 @@ pub(super) fn judged(
     };
     let facts = facts(run, &Keys(resolved), workload.ok(), reserved, molds(jobs)?);
     let of_tasks = facts.of_tasks;
-    let moved: Option<Moved> = workload.ok().zip(replayed).map(|(all, replayed)| Moved::of(all, replayed));
+    let moved: Option<Moved<'_>> =
+        workload.ok().zip(replayed).map(|(all, replayed)| Moved::of(all, replayed));
     let submitted = workload.map(|all| match &moved {
         Some(moved) => moved.submitted(of_tasks, all),
         None => Submitted {
@@ -131,6 +133,7 @@ pub(super) fn judged(
             planned: None,
             held: None,
             followers: None,
+            for_ever: None,
         },
     });
     let mut judged = judge_jobs(&files, &facts, submitted).map_err(|why| match why {
@@ -167,16 +170,17 @@ fn described(again: &Json, stated: &Json) -> Vec<crate::check::Violation> {
 }
 
 /// Jobs that depend on others, as they were submitted.
-struct Moved {
+struct Moved<'a> {
     jobs: Vec<Job>,
     attributes: Attributes,
     planned: Vec<SimTime>,
     held: Vec<(usize, SimTime)>,
     followers: Vec<usize>,
+    for_ever: HeldForEver<'a>,
 }
 
-impl Moved {
-    fn of(all: &Reloaded, replayed: &Replayed) -> Self {
+impl<'a> Moved<'a> {
+    fn of(all: &Reloaded, replayed: &'a Replayed) -> Self {
         let ties = all.work.dependencies.as_deref();
         let ids: Vec<u32> = replayed.jobs.iter().map(|(id, _)| id.0).collect();
         let places = || replayed.jobs.iter().map(|(id, _)| *id).enumerate();
@@ -189,6 +193,7 @@ impl Moved {
                 .filter(|(_, id)| ties.is_some_and(|ties| ties.follows(*id)))
                 .map(|(place, _)| place)
                 .collect(),
+            for_ever: HeldForEver { all: &replayed.held, never_submitted: &replayed.never_submitted },
         }
     }
 
@@ -204,6 +209,7 @@ impl Moved {
             planned: Some(&self.planned),
             held: (!of_tasks).then_some(&self.held),
             followers: (follow && !of_tasks).then_some(&self.followers),
+            for_ever: (!of_tasks).then_some(self.for_ever),
         }
     }
 }
@@ -260,6 +266,7 @@ fn facts<'a>(
         delay: site.requeue.delay,
         reserved: reserved.filter(|_| site.reserves),
         cancels: !of_tasks && workload.is_some_and(|all| all.work.cancellations.is_some()),
+        holds_failed: keys.text(&["cluster", "on-failed-dependency"]) == "hold",
         requests: matches!(keys.text(&["policy", "estimates", "kind"]), "" | "requested"),
         molds,
         resources: workload.and_then(|all| all.resources.as_deref()),

@@ -32,7 +32,7 @@ pub(super) const SCHEDULE: &str = "Jobs on processors";
 /// Title of the figure that shows which job has which processors of which row of the matrix when.
 pub(super) const MATRIX: &str = "Rows of the gang matrix";
 
-const HEADLINE: &str = "jobs.submitted jobs.completed jobs.killed jobs.cancelled jobs.lost jobs.rejected jobs.unfinished \
+const HEADLINE: &str = "jobs.submitted jobs.completed jobs.killed jobs.cancelled jobs.lost jobs.rejected jobs.unfinished jobs.held-for-ever \
     wait-time.mean wait-time.median wait-time.p95 wait-time.max recorded-wait-time.mean response-time.mean slowdown.mean \
     bounded-slowdown.mean useful-utilization utilization throughput makespan cpu-utilization loss-of-cpu loss-of-capacity.per-slot \
     scheduling-skewness fairness deadlines.missed";

@@ -36,6 +36,15 @@ pub(super) const REQUEUE_SIZE: Key = key! {
         "the number of processors of a moldable job that was interrupted, and waits again; counts only with \
          `molding` of the policy"
 };
+/// Fate of jobs whose dependencies failed.
+pub(super) const FAILED_DEPENDENCY: Key = key! {
+    "on-failed-dependency" Kind::Choice(&[
+        ("reject", "it is rejected"),
+        ("hold", "it is held for ever, unless its user cancels it, and counts as unfinished"),
+    ]), absent "it is rejected" =>
+        "what becomes of a job when another is lost, killed, cancelled or rejected that had to end by itself \
+         before it (`after-ok`), and of the jobs that wait for it", source "Slurm, kill_invalid_depend"
+};
 /// Power that processors draw.
 pub(super) const POWER: Key = Key::new(
     "power",
@@ -64,6 +73,7 @@ pub(super) fn job_only() -> impl Iterator<Item = &'static str> {
         REQUEUE_PLACE,
         REQUEUE_DELAY,
         REQUEUE_SIZE,
+        FAILED_DEPENDENCY,
         POWER,
         failures::FAILURES,
         reservations::RESERVATION,
@@ -92,14 +102,18 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
             complaint.help("write [cluster.failures] or [[cluster.reservation]] with it, or take it out")
         }));
     }
-    let is_moldable = tree
-        .get("workload")
-        .and_then(Node::as_table)
-        .is_some_and(|workload| workload.slot(MOLDABLE.name).is_some());
-    if let Some(slot) = cluster.slot(REQUEUE_SIZE.name).filter(|_| !is_moldable) {
-        let message = format!("`{}` means nothing where no job is moldable", slot.name);
-        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-        complaints.push(complaint.help("write [workload.moldable] with it, or take it out"));
+    let workload = tree.get("workload").and_then(Node::as_table);
+    let has = |key: &str| workload.is_some_and(|workload| workload.slot(key).is_some());
+    let depends = has("dependencies") || has("preceding");
+    for (key, is_there, where_not, with) in [
+        (REQUEUE_SIZE, has(MOLDABLE.name), "no job is moldable", "[workload.moldable]"),
+        (FAILED_DEPENDENCY, depends, "no job depends on another", "`dependencies` in [workload]"),
+    ] {
+        if let Some(slot) = cluster.slot(key.name).filter(|_| !is_there) {
+            let message = format!("`{}` means nothing where {where_not}", slot.name);
+            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+            complaints.push(complaint.help(format!("write {with} with it, or take it out")));
+        }
     }
     features::ALL.iter().for_each(|one| (one.prepare)(registry, tree, complaints));
 }
@@ -133,9 +147,12 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
         RequeueSize::default()
     };
     let requeue = Requeue { place, delay, size };
+    let fates = [("reject", false), ("hold", true)];
+    let holds_failed = cluster.has(FAILED_DEPENDENCY.name) && cluster.pick(FAILED_DEPENDENCY.name, &fates)?;
     let inside = reservations::name_jobs(cluster);
     let reserves = reservations::are_there(cluster);
-    let mut site = SiteModel { power, failures, reserves, inside, requeue, ..SiteModel::default() };
+    let mut site =
+        SiteModel { power, failures, reserves, inside, requeue, holds_failed, ..SiteModel::default() };
     features::ALL.iter().try_for_each(|one| (one.read)(cluster, &mut site))?;
     Ok(site)
 }

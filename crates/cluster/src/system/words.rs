@@ -119,7 +119,7 @@ const LINES: [(&str, &str); 14] = [
         "jobs",
         "[{@submitted} submitted: ]{jobs.completed} completed[, {jobs.killed!0} killed]\
          [, {jobs.cancelled!0} cancelled][, {jobs.lost!0} lost][, {jobs.rejected!0} rejected]\
-         [, {jobs.unfinished!0} unfinished]",
+         [, {jobs.unfinished!0} unfinished][, {jobs.held-for-ever!0} of them held for ever]",
     ),
     ("utilization", "{utilization}[, {@useful} of useful work]"),
     ("throughput", "{throughput}"),

@@ -113,6 +113,8 @@ pub struct Record {
     pub(super) followers: OrderedSet<JobId>,
     /// Jobs that are submitted when others have left, which those had not when the run was stopped.
     pub(super) never_submitted: OrderedSet<JobId>,
+    /// Jobs that wait for ever, as others before them did not succeed, or wait for ever too.
+    pub(super) held_for_ever: OrderedSet<JobId>,
     /// Features of the site beyond giving processors.
     site: SiteModel,
     /// Resources of nodes beyond processors and demands of jobs, if they are known.
@@ -148,6 +150,7 @@ impl Record {
             released: OrderedMap::new(),
             followers: OrderedSet::new(),
             never_submitted: OrderedSet::new(),
+            held_for_ever: OrderedSet::new(),
             site: SiteModel::default(),
             resources: None,
             gpus: OrderedMap::new(),
@@ -317,37 +320,6 @@ impl Record {
     /// Numbers of processors in use, from each instant to the next; empty unless they are shared.
     pub fn usage(&self) -> &[(SimTime, u32)] {
         &self.in_use
-    }
-
-    /// Notes that a job which was held until others had left is considered from now on.
-    pub fn released(&mut self, job: JobId, now: SimTime) {
-        self.released.insert(job, now);
-    }
-
-    /// The jobs that were held, and from when on they were considered.
-    pub fn releases(&self) -> &OrderedMap<JobId, SimTime> {
-        &self.released
-    }
-
-    /// Notes that a job is submitted when another has left.
-    pub fn follows(&mut self, job: JobId) {
-        self.followers.insert(job);
-    }
-
-    /// The jobs that were submitted when others had left.
-    pub fn followers(&self) -> &OrderedSet<JobId> {
-        &self.followers
-    }
-
-    /// Sets the jobs that were never submitted, as others had to leave before and did not.
-    #[must_use]
-    pub fn without(self, never_submitted: OrderedSet<JobId>) -> Self {
-        Record { never_submitted, ..self }
-    }
-
-    /// Jobs that were never submitted, as others had not left when the run was stopped.
-    pub fn never_submitted(&self) -> &OrderedSet<JobId> {
-        &self.never_submitted
     }
 
     /// Notes that a job is refused, at its submission or later.

@@ -3,6 +3,7 @@
 //!
 //! The machine writes it while the run goes on; metrics and outputs read it afterwards.
 
+mod dependents;
 mod feature_steps;
 mod gpus;
 mod jobs;

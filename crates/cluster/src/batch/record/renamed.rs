@@ -25,6 +25,7 @@ impl Record {
         self.outages.rename(name);
         self.steps.iter_mut().for_each(|steps| steps.rename(name));
         self.followers = self.followers.into_iter().map(name).collect();
+        self.held_for_ever = self.held_for_ever.into_iter().map(name).collect();
         self.never_submitted = self.never_submitted.into_iter().map(name).collect();
         self.asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();
         self.gpus = self.gpus.into_iter().map(|(job, gpus)| (name(job), gpus)).collect();

@@ -21,6 +21,8 @@ pub struct SiteModel {
     pub inside: bool,
     /// Place and time at which jobs that were interrupted wait again.
     pub requeue: Requeue,
+    /// True if jobs are held for ever when one did not succeed that had to, and not rejected.
+    pub holds_failed: bool,
 }
 
 /// Rule for jobs that were interrupted and wait again.

@@ -5,12 +5,16 @@
 //! when another has left. A job that may only start after another has succeeded, which then did
 //! not, is refused: when that one leaves, or at its own submission.
 //!
+//! Where failed dependencies hold, such a job stays for ever, and so do those that wait for it:
+//! they have no rows, unless their users cancelled them.
+//!
 //! The schedule does not show when a job was refused. That follows from the rules: too large a job
 //! at its submission, one whose queue forbids it when it is considered.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
+use crate::workload::cancellation::Cancellations;
 use crate::workload::dependency::{Dependencies, Edge, Rule};
 use crate::workload::{Job, Workload};
 
@@ -28,6 +32,10 @@ pub struct Replayed {
     pub jobs: Vec<(JobId, Job)>,
     /// Jobs that had to be refused because of the outcome of others, and were.
     pub refused: OrderedSet<usize>,
+    /// Jobs that are held for ever, and have no rows.
+    pub held: OrderedSet<usize>,
+    /// Jobs of them that follow others that are held for ever, and are not submitted.
+    pub never_submitted: OrderedSet<usize>,
     /// Instant at which the last of the others that a job waits for had left, once the job is
     /// submitted.
     pub others_left: OrderedMap<JobId, SimTime>,
@@ -54,6 +62,9 @@ struct Sweep<'a> {
     schedule: &'a mut ScheduledJobs,
     jobs: &'a [Job],
     procs: u32,
+    /// True if jobs before which others failed are held for ever.
+    holds_failed: bool,
+    cancelled: Option<&'a Cancellations>,
     refused_at: &'a dyn Fn(&Job, SimTime) -> Option<SimTime>,
     /// The rows that no job has taken yet.
     rows: OrderedMap<Key, Vec<Place>>,
@@ -63,6 +74,8 @@ struct Sweep<'a> {
     /// The jobs by the time of their submission.
     submitted: OrderedMap<(SimTime, JobId), Job>,
     refused: OrderedSet<JobId>,
+    held: OrderedSet<JobId>,
+    never_submitted: OrderedSet<JobId>,
     others_left: OrderedMap<JobId, SimTime>,
     violations: Vec<Violation>,
 }
@@ -73,15 +86,16 @@ struct Sweep<'a> {
 /// # Complexity
 /// n log n in the jobs and their dependencies.
 pub fn dependencies(schedule: &mut ScheduledJobs, work: &Workload, procs: u32) -> Replayed {
-    dependencies_inside(schedule, work, procs, &|_, _| None)
+    dependencies_inside(schedule, work, (procs, false), &|_, _| None)
 }
 
 /// The same where jobs are to run inside reservations: `refused_at` gives the instant at which one
-/// is refused that could be considered from an instant on, as no reservation can take it.
+/// is refused that could be considered from an instant on, as no reservation can take it; and where
+/// jobs before which others failed are held for ever, or refused.
 pub fn dependencies_inside(
     schedule: &mut ScheduledJobs,
     work: &Workload,
-    procs: u32,
+    (procs, holds_failed): (u32, bool),
     refused_at: &dyn Fn(&Job, SimTime) -> Option<SimTime>,
 ) -> Replayed {
     let none = Dependencies::default();
@@ -97,34 +111,43 @@ pub fn dependencies_inside(
         schedule,
         jobs: &work.jobs,
         procs,
+        holds_failed,
+        cancelled: work.cancellations.as_deref(),
         refused_at,
         rows,
         left: OrderedMap::new(),
         rightly: OrderedSet::new(),
         submitted: OrderedMap::new(),
         refused: OrderedSet::new(),
+        held: OrderedSet::new(),
+        never_submitted: OrderedSet::new(),
         others_left: OrderedMap::new(),
         violations: Vec::new(),
     };
     for id in in_order(ties, work.jobs.len()) {
         sweep.job(id, ties.of(id));
     }
-    let Sweep { rightly, submitted, refused, others_left, violations, .. } = sweep;
+    let Sweep { rightly, submitted, refused, held, never_submitted, others_left, violations, .. } = sweep;
     let mut place = 0;
     schedule.refused.retain(|_| {
         place += 1;
         !rightly.contains(&(place - 1))
     });
-    let places = submitted.keys().enumerate().filter(|(_, key)| refused.contains(&key.1));
-    let refused = places.map(|(place, _)| place).collect();
+    let places = |of: &OrderedSet<JobId>| {
+        let places = submitted.keys().enumerate().filter(|(_, key)| of.contains(&key.1));
+        places.map(|(place, _)| place).collect()
+    };
+    let (refused, held) = (places(&refused), places(&held));
+    let never_submitted = places(&never_submitted);
     let jobs = submitted.into_iter().map(|((_, id), job)| (id, job)).collect();
-    Replayed { jobs, refused, others_left, violations }
+    Replayed { jobs, refused, held, never_submitted, others_left, violations }
 }
 
 impl Replayed {
     /// The jobs that are left to be looked for in the schedule.
     pub fn others(&self) -> Vec<Job> {
-        let jobs = self.jobs.iter().enumerate().filter(|(place, _)| !self.refused.contains(place));
+        let stays = |place: &usize| !self.refused.contains(place) && !self.held.contains(place);
+        let jobs = self.jobs.iter().enumerate().filter(|(place, _)| stays(place));
         jobs.map(|(_, (_, job))| *job).collect()
     }
 }
@@ -159,6 +182,9 @@ impl Sweep<'_> {
             edges.iter().map(|edge| Some((edge, *self.left.get(&edge.on)?))).collect();
         // nothing is known of a job that depends on one that had not left when the run was stopped
         let Some(others) = others else {
+            if edges.iter().any(|edge| self.held.contains(&edge.on)) {
+                return self.behind_held(id, edges, job);
+            }
             self.submitted.insert((job.submit_time, id), job);
             return;
         };
@@ -171,13 +197,15 @@ impl Sweep<'_> {
         let too_large = job.procs > self.procs;
         let latest = others.iter().map(|(_, other)| other.at).max().unwrap_or_default();
         let considered = latest.max(job.submit_time);
+        let failed = others.iter().filter(|(edge, other)| edge.rule == Rule::AfterOk && !other.succeeded);
+        let failed = failed.min_by_key(|(edge, other)| (other.at, edge.on)).filter(|_| !too_large);
+        // such a job waits for nothing until it is cancelled
+        let never = failed.is_some() && self.holds_failed;
         // one that is submitted after another waits for that before
         let waits = others.iter().filter(|(edge, _)| !matches!(edge.rule, Rule::ThinkTime(_)));
         if let Some(left) = waits.map(|(_, other)| other.at).max() {
-            self.others_left.insert(id, left);
+            self.others_left.insert(id, if never { SimTime::MAX } else { left });
         }
-        let failed = others.iter().filter(|(edge, other)| edge.rule == Rule::AfterOk && !other.succeeded);
-        let failed = failed.min_by_key(|(edge, other)| (other.at, edge.on)).filter(|_| !too_large);
         let refused_at = match failed {
             Some((_, other)) => other.at.max(job.submit_time),
             None if too_large => job.submit_time,
@@ -203,6 +231,11 @@ impl Sweep<'_> {
                 };
                 self.violations.extend(what.map(|what| Violation { job: job.number, at, what }));
             }
+            (Some(Place::Refused(_)), Some(_)) if self.holds_failed => {
+                self.left.insert(id, Left { at: refused_at, succeeded: false });
+                let what = "it was refused, and is to be held for ever".to_owned();
+                self.violations.push(Violation { job: job.number, at: refused_at, what });
+            }
             (Some(Place::Refused(place)), _) => {
                 self.left.insert(id, Left { at: refused_at, succeeded: false });
                 if failed.is_some() {
@@ -212,11 +245,55 @@ impl Sweep<'_> {
             }
             (Some(Place::Cancelled(place)), _) => {
                 let row = &mut self.schedule.cancelled[place];
-                row.considered = considered;
+                row.considered = if never { row.end } else { considered };
                 self.left.insert(id, Left { at: row.end, succeeded: false });
             }
+            (None, Some(_)) if self.holds_failed => self.stays(id),
             // a job without a row is reported by `complete`
             (None, _) => {}
+        }
+    }
+
+    /// A job that waits for one that is held for ever: it is, too, unless it was cancelled, and is
+    /// not submitted if it follows that one.
+    fn behind_held(&mut self, id: JobId, edges: &[Edge], job: Job) {
+        let follows = |edge: &Edge| matches!(edge.rule, Rule::ThinkTime(_)) && self.held.contains(&edge.on);
+        self.submitted.insert((job.submit_time, id), job);
+        if edges.iter().any(follows) {
+            self.held.insert(id);
+            self.never_submitted.insert(id);
+            return;
+        }
+        let row = if job.procs > self.procs { None } else { self.take(&job) };
+        match row {
+            Some(Place::Ran(place)) => {
+                let row = &self.schedule.ran[place];
+                let succeeded = !row.killed && !row.cancelled && !row.lost;
+                self.left.insert(id, Left { at: row.end, succeeded });
+                let what = "it ran, though one before it is held for ever".to_owned();
+                self.violations.push(Violation { job: job.number, at: row.start, what });
+            }
+            Some(Place::Cancelled(place)) => {
+                let row = &mut self.schedule.cancelled[place];
+                row.considered = row.end;
+                self.left.insert(id, Left { at: row.end, succeeded: false });
+                self.others_left.insert(id, SimTime::MAX);
+            }
+            Some(Place::Refused(_)) => {
+                let what = "it was refused, and is to be held for ever".to_owned();
+                self.violations.push(Violation { job: job.number, at: job.submit_time, what });
+            }
+            None if job.procs > self.procs => {
+                self.left.insert(id, Left { at: job.submit_time, succeeded: false });
+            }
+            None => self.stays(id),
+        }
+    }
+
+    /// A job has no row as it is held for ever; one that its user is to cancel would have one.
+    fn stays(&mut self, id: JobId) {
+        if self.cancelled.is_none_or(|all| all.of(id).is_none()) {
+            self.held.insert(id);
         }
     }
 
@@ -292,5 +369,27 @@ mod tests {
         // it was refused without need, which `complete` reports
         assert_eq!(dependencies(&mut spared, &work, 4).others().len(), 3);
         assert_eq!(spared.refused.len(), 1);
+    }
+
+    #[test]
+    fn a_dependent_of_a_killed_job_is_held_for_ever_and_so_on() {
+        let work = work(&[(1, 0, Rule::AfterOk), (2, 1, Rule::AfterAny)]);
+        let judged = |mut schedule: ScheduledJobs| {
+            let all = dependencies_inside(&mut schedule, &work, (4, true), &|_, _| None);
+            (all.others().len(), all.held.len(), all.violations.len())
+        };
+        let mut first = row(1, 0, 0, 9, (0, 0));
+        first.killed = true;
+        let good = ScheduledJobs { ran: vec![first], ..ScheduledJobs::default() };
+        assert_eq!(judged(good.clone()), (1, 2, 0));
+        // one that is held wrongly is left to be looked for
+        let mut spared = good.clone();
+        spared.ran[0].killed = false;
+        assert_eq!(judged(spared), (3, 0, 0));
+        let refused = Row { on: Vec::new(), ..row(2, 1, 1, 0, (0, 0)) };
+        assert_eq!(judged(ScheduledJobs { refused: vec![refused], ..good.clone() }).2, 1);
+        let mut ran = good;
+        ran.ran.push(row(3, 2, 9, 9, (0, 0)));
+        assert_eq!(judged(ran), (2, 1, 1));
     }
 }

@@ -66,8 +66,11 @@ pub fn judge(
         let number = *reserved.inside.get(&(job.number, job.submit_time))?;
         Some(reserved.refused_at(number, job, from))
     };
-    let replayed = work
-        .map(|work| facts.depends.then(|| dependencies_inside(&mut schedule, work, facts.procs, &inside)));
+    let replayed = work.map(|work| {
+        facts
+            .depends
+            .then(|| dependencies_inside(&mut schedule, work, (facts.procs, facts.holds_failed), &inside))
+    });
     let replayed = replayed.as_ref().map(Option::as_ref).map_err(|why| *why);
     hold(&mut schedule, &known.acts, &known.attempts);
     let others = replayed.ok().flatten().map(Replayed::others);

@@ -122,6 +122,8 @@ pub struct Facts<'a> {
     pub own_nodes: Option<&'a OwnNodes>,
     /// True if jobs may depend on others.
     pub depends: bool,
+    /// True if jobs before which others failed are held for ever.
+    pub holds_failed: bool,
     /// True if jobs may be cancelled.
     pub cancellation: bool,
     /// Facts about nodes that failed, if nodes may fail.

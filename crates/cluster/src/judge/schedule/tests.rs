@@ -59,6 +59,7 @@ impl Facts<'_> {
             cancellation: false,
             failing: None,
             moldable: None,
+            holds_failed: false,
             reserved: None,
             acts: None,
             stopped: false,

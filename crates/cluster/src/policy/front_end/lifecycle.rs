@@ -61,7 +61,13 @@ impl FrontEnd {
                     self.0.something.set();
                 }
             }
-            Submission::Held => return,
+            Submission::Held => {
+                // it may be the last, and wait for ever
+                if self.is_over(&state) {
+                    self.0.something.set();
+                }
+                return;
+            }
             Submission::Rejected(reason) => self.reject(&mut state, id, reason),
         }
         self.wake_policy_if_due(state);
@@ -88,7 +94,7 @@ impl FrontEnd {
     /// Wakes the policy if there are news for it, or will be none.
     pub(super) fn wake_policy_if_due(&self, state: RefMut<'_, State>) {
         // with all gone there is nothing to decide, but nothing to wait for either
-        let over = state.machine.record().left_count() == self.0.jobs.len();
+        let over = self.is_over(&state);
         let news = !state.news.is_empty() && !state.deserted;
         drop(state);
         if over || news {
@@ -252,14 +258,14 @@ impl FrontEnd {
         self.leaves_for_good(state, id);
     }
 
-    /// Number of jobs that have left: completed or rejected.
-    pub(in crate::policy) fn left_count(&self) -> usize {
-        self.0.state.borrow().machine.record().left_count()
+    /// Returns true if every job has left, or waits for ever for others.
+    pub(in crate::policy) fn all_left(&self) -> bool {
+        self.is_over(&self.0.state.borrow())
     }
 
-    /// Returns true if every job has left.
-    pub(in crate::policy) fn all_left(&self) -> bool {
-        self.left_count() == self.0.jobs.len()
+    fn is_over(&self, state: &State) -> bool {
+        let record = state.machine.record();
+        record.left_count() + record.held_for_ever().len() == self.0.jobs.len()
     }
 
     /// The jobs that were submitted and have not started, held ones included.

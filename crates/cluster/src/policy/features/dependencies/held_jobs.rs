@@ -17,6 +17,8 @@ struct Held {
     submitted: bool,
     /// Job that did not end as it had to, if one did not.
     failed: Option<JobId>,
+    /// True if it is never considered.
+    for_ever: bool,
 }
 
 /// State of a job after its submission.
@@ -35,7 +37,10 @@ impl HeldJobs {
         let mut held: OrderedMap<JobId, Held> = OrderedMap::new();
         for edge in edges {
             let one = held.entry(edge.job);
-            let one = one.or_insert_with(|| Held { open: Vec::new(), submitted: false, failed: None });
+            let one = one.or_insert_with(|| {
+                let (open, failed) = (Vec::new(), None);
+                Held { open, submitted: false, failed, for_ever: false }
+            });
             if one.open.last() != Some(&edge.on) {
                 one.open.push(edge.on);
             }
@@ -46,7 +51,7 @@ impl HeldJobs {
     /// Returns true if a job that depends on others may be started or refused; `None` if it depends
     /// on none.
     pub(super) fn lets(&self, job: JobId) -> Option<bool> {
-        self.0.get(&job).map(|held| held.submitted && held.open.is_empty())
+        self.0.get(&job).map(|held| held.submitted && held.open.is_empty() && held.failed.is_none())
     }
 
     /// A job is cancelled, and held no longer.
@@ -65,9 +70,22 @@ impl HeldJobs {
         }
     }
 
+    /// A job is never considered from now on: true if that was not known.
+    pub(super) fn is_held_for_ever(&mut self, job: JobId) -> bool {
+        self.0.get_mut(&job).is_some_and(|held| !std::mem::replace(&mut held.for_ever, true))
+    }
+
+    /// Returns true if a job is submitted that is never considered.
+    pub(super) fn waits_for_ever(&self, job: JobId) -> bool {
+        self.0.get(&job).is_some_and(|held| held.submitted && held.for_ever)
+    }
+
     /// Cause that holds a job now, as far as it is reported.
     pub(super) fn cause(&self, job: JobId) -> Option<WaitCause> {
         let held = self.0.get(&job)?;
+        if let Some(failed) = held.failed {
+            return Some(WaitCause::HeldForEver(failed));
+        }
         let &first = held.open.first()?;
         Some(WaitCause::Held(first, held.open.len() as u64 - 1))
     }

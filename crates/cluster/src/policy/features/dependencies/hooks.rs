@@ -9,7 +9,8 @@ use crate::instrument::explanation::WaitCause;
 use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{SimDuration, now};
 use crate::policy::front_end::{Site, SiteFeature, Submission};
-use crate::workload::dependency::{Dependencies, Rule};
+use crate::workload::cancellation::Cancellations;
+use crate::workload::dependency::{Dependencies, Edge, Rule};
 
 use super::held_jobs::{HeldJobs, HoldState};
 
@@ -21,12 +22,49 @@ const NO_SUCCESS: [i8; 2] = [0, 5];
 pub(super) struct Dependent {
     ties: Arc<Dependencies>,
     held: HeldJobs,
+    /// Rule for jobs before which others failed; they are rejected where there is none.
+    holds_failed: Option<HoldsFailed>,
+}
+
+/// Jobs before which others failed are held for ever, but for those that are cancelled.
+#[derive(Debug)]
+pub(super) struct HoldsFailed {
+    pub(super) cancelled: Option<Arc<Cancellations>>,
+}
+
+impl HoldsFailed {
+    /// Returns true if a job that is not considered leaves all the same.
+    fn leaves(&self, site: &Site<'_>, job: JobId) -> bool {
+        let is_cancelled = self.cancelled.as_ref().is_some_and(|all| all.of(job).is_some());
+        is_cancelled || site.job(job).procs > site.machine().procs()
+    }
 }
 
 impl Dependent {
-    pub(super) fn new(ties: Arc<Dependencies>) -> Self {
+    pub(super) fn new(ties: Arc<Dependencies>, holds_failed: Option<HoldsFailed>) -> Self {
         let held = HeldJobs::new(ties.edges());
-        Dependent { ties, held }
+        Dependent { ties, held, holds_failed }
+    }
+
+    /// Holds a job for ever that can never be considered, and with it the jobs that wait for it;
+    /// false where such jobs are rejected.
+    fn holds_for_ever(&mut self, site: &mut Site<'_>, first: JobId) -> bool {
+        let Some(rule) = &self.holds_failed else { return false };
+        let mut jobs = vec![(first, true)];
+        while let Some((job, is_submitted)) = jobs.pop() {
+            if is_submitted && rule.leaves(site, job) || !self.held.is_held_for_ever(job) {
+                continue;
+            }
+            debug!(at = now().as_secs_f64(), job = site.number(job), "is held for ever");
+            if !is_submitted || self.held.waits_for_ever(job) {
+                site.record_mut().holds_for_ever(job);
+            }
+            // one that would follow this one is never submitted
+            let follows = |edge: &Edge| matches!(edge.rule, Rule::ThinkTime(_));
+            jobs.extend(self.ties.on(job).iter().map(|edge| (edge.job, !follows(edge))));
+        }
+        self.explain(site, first);
+        true
     }
 
     /// Reports what holds a job, if it is asked about.
@@ -76,13 +114,18 @@ impl SiteFeature for Dependent {
     }
 
     fn submitted(&mut self, site: &mut Site<'_>, job: JobId) -> Submission {
-        match self.held.submitted(job) {
+        let turn = self.held.submitted(job);
+        if self.held.waits_for_ever(job) {
+            site.record_mut().holds_for_ever(job);
+        }
+        match turn {
             HoldState::Considered => Submission::Considered,
             HoldState::Held => {
                 trace!(at = now().as_secs_f64(), job = site.number(job), "is held");
                 self.explain(site, job);
                 Submission::Held
             }
+            HoldState::Refused(_) if self.holds_for_ever(site, job) => Submission::Held,
             HoldState::Refused(other) => {
                 Self::refused(site, job, other);
                 Submission::Rejected(Reason::Dependency)
@@ -112,6 +155,7 @@ impl SiteFeature for Dependent {
                 None => {}
                 Some(HoldState::Considered) => Self::release(site, job),
                 Some(HoldState::Held) => self.explain(site, job),
+                Some(HoldState::Refused(_)) if self.holds_for_ever(site, job) => {}
                 Some(HoldState::Refused(other)) => {
                     Self::refused(site, job, other);
                     site.reject(job, Reason::Dependency);
