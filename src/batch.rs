@@ -30,7 +30,7 @@ pub mod estimate {
 /// Several queues, each with limits.
 pub mod limits {
     pub use clustersim_cluster::batch::limits::{
-        HoldChange, Limit, Limits, QueueLimits, QueueOf, QueuePriorities,
+        Divisions, HoldChange, JointQueues, Limit, Limits, QueueLimits, QueueOf, QueuePriorities,
     };
 }
 

@@ -240,6 +240,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         procs: job.procs,
         requested: None,
         demand: job.demand,
+        queue: None,
         on: Vec::new(),
         gpus: Vec::new(),
     });

@@ -35,6 +35,7 @@ mod own_wait_action;
 mod parallel;
 mod planted_faults;
 mod promises;
+mod queues;
 mod random_sites;
 #[cfg(unix)]
 mod recorded;

@@ -12,7 +12,6 @@ use crate::batch::queue::Discipline;
 use crate::kernel::stream;
 use crate::registry::{Complaint, Key, Kind, Node, Params, key, keys};
 
-use super::divisions::QueueParts;
 use super::{FrontEnd, QUEUE};
 
 /// Parts by which a [`BatchScheduler`](super::BatchScheduler) decides.
@@ -38,6 +37,17 @@ pub struct Components {
     pub molding: Box<dyn Molding>,
     /// Orders and rules of queues with nodes of their own.
     pub(super) queues: Vec<QueueParts>,
+}
+
+/// Order and rule of a queue with nodes of its own.
+#[derive(Debug)]
+pub(super) struct QueueParts {
+    /// Place of the queue in the list.
+    pub(super) place: usize,
+    /// Order of its jobs.
+    pub(super) discipline: Box<dyn Discipline>,
+    /// Rule by which they overtake.
+    pub(super) backfill: Box<dyn Backfill>,
 }
 
 impl Components {

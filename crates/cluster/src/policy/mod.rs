@@ -30,6 +30,7 @@ mod frames;
 mod front_end;
 mod gang;
 mod gang_steps;
+mod in_divisions;
 mod molding;
 mod on_nodes;
 pub mod own_features;

@@ -1,8 +1,8 @@
 //! `[[cluster.group]]` at detail `job`: what nodes have beyond processors; and
 //! `[[workload.demand]]`: what jobs ask for.
 //!
-//! A run looks at nodes if some job asks for more than processors, or a queue has nodes of its own; else processors are counted, be
-//! nodes declared or not.
+//! A run looks at nodes if some job asks for more than processors, or a queue has nodes of its own;
+//! else processors are counted, be nodes declared or not.
 
 use std::sync::Arc;
 

@@ -121,7 +121,8 @@ impl Easy {
     }
 
     /// The first blocked jobs of the queue, or of each queue, reserve their earliest place each;
-    /// others start where no reservation moves. Gives back what is booked if the rule is to be asked again.
+    /// others start where no reservation moves. Gives back what is booked if the rule is to be
+    /// asked again.
     pub(super) fn behind_reservations<R: Room>(
         &mut self,
         room: &mut R,

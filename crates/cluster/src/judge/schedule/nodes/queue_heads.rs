@@ -147,7 +147,11 @@ mod tests {
             let queues = SharingQueues { rows, machine: rows, order: Order::Submission, promises };
             queue_heads_start(queues, (&resources).into()).iter().map(|one| one.job).collect::<Vec<_>>()
         };
-        assert_eq!((found(0, 10, 1), found(15, 10, 1), found(15, 11, 1)), (vec![], vec![3], vec![]));
-        assert_eq!(found(15, 11, 2), []);
+        let none: Vec<u64> = Vec::new();
+        assert_eq!(
+            [found(0, 10, 1), found(15, 10, 1), found(15, 11, 1)],
+            [none.clone(), vec![3], none.clone()]
+        );
+        assert_eq!(found(15, 11, 2), none);
     }
 }
