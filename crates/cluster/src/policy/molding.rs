@@ -137,7 +137,7 @@ impl BatchScheduler {
         let jobs = self.front.jobs();
         let nodes = self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs });
         let planned = &self.planned;
-        let view = View { nodes, planned, ..View::new(now(), self.free(), &self.queue, &self.running) };
+        let view = View { planned, nodes, ..View::new(now(), self.free(), &self.queue, &self.running) };
         ExpectedEnds::of(&view, overtakes)
     }
 
@@ -200,7 +200,7 @@ impl BatchScheduler {
         let jobs = self.front.jobs();
         let nodes = self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs });
         let planned = &self.planned;
-        let view = View { nodes, planned, ..View::new(now(), self.free(), &self.queue, &self.running) };
+        let view = View { planned, nodes, ..View::new(now(), self.free(), &self.queue, &self.running) };
         view.suffices(waiting)
     }
 

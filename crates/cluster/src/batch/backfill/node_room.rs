@@ -13,7 +13,7 @@ use crate::batch::running::NEXT_NANO;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::room::{Extra, PickedJob, Room, until};
+use super::room::{CountRoom, Extra, PickedJob, Room, until};
 use super::{NodesNow, Picks, View};
 
 /// Nodes with what they have.
@@ -66,6 +66,16 @@ impl<'v, 'p> NodeRoom<'v, 'p> {
         self.picks.alongside = alongside;
         self.picks.again = true;
         false
+    }
+}
+
+impl View<'_> {
+    /// Returns true if a job fits on what is in service, once nothing runs.
+    pub(crate) fn suffices(&self, job: &Waiting) -> bool {
+        match self.nodes {
+            Some(nodes) => NodeRoom::new(self, nodes, &mut Picks::default()).suffices(job),
+            None => CountRoom::new(self, &mut Picks::default()).suffices(job),
+        }
     }
 }
 

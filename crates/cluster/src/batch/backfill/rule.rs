@@ -14,8 +14,6 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::NodesNow;
-use super::node_room::NodeRoom;
-use super::room::{CountRoom, Room};
 
 /// A rule by which jobs overtake.
 pub trait Backfill: fmt::Debug {
@@ -77,14 +75,6 @@ impl<'a> View<'a> {
     /// have.
     pub(super) fn there(&self) -> u64 {
         self.free + self.running.held() + self.planned.iter().map(|one| one.taken).sum::<u64>()
-    }
-
-    /// Returns true if a job fits on what is in service, once nothing runs.
-    pub(crate) fn suffices(&self, job: &Waiting) -> bool {
-        match self.nodes {
-            Some(nodes) => NodeRoom::new(self, nodes, &mut Picks::default()).suffices(job),
-            None => CountRoom::new(self, &mut Picks::default()).suffices(job),
-        }
     }
 
     /// The free processors from now on, where jobs past their estimates go on for `late`.
