@@ -54,6 +54,11 @@ pub mod node_selection {
     pub use clustersim_cluster::batch::node_selection::Selection;
 }
 
+/// Pools beside processors, of which jobs hold amounts.
+pub mod pools {
+    pub use clustersim_cluster::batch::pools::{FreePools, Pool, PoolShare, Pools};
+}
+
 /// Known reservations of processors.
 pub mod planned {
     pub use clustersim_cluster::batch::planned::{Planned, PlannedNodes};

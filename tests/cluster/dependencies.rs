@@ -241,6 +241,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         requested: None,
         demand: job.demand,
         queue: None,
+        pools: None,
         on: Vec::new(),
         gpus: Vec::new(),
     });

@@ -53,7 +53,12 @@ pub(crate) fn failing(
     faults: Faults,
 ) -> Result<Outcomes, SimError> {
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
-    let detail = Detail::Job { resources: None, faults: Some(faults), reservations: Reservations::NONE };
+    let detail = Detail::Job {
+        resources: None,
+        faults: Some(faults),
+        reservations: Reservations::NONE,
+        pools: Vec::new(),
+    };
     simulate_watched(Arc::clone(jobs), setting, policy(name), Simulation::new(1), detail, Watching::default())
 }
 
@@ -283,6 +288,7 @@ fn a_run_that_forgets_where_jobs_were_is_the_same() {
                     resources: None,
                     faults: Some(faults.clone()),
                     reservations: Reservations::NONE,
+                    pools: Vec::new(),
                 },
                 Watching { keep, ..Watching::default() },
             );
@@ -333,6 +339,7 @@ fn the_mean_time_of_a_job_that_begins_anew_is_that_of_theory() {
             resources: None,
             faults: Some(Faults::Drawn { up: mean(up), down: mean(down) }),
             reservations: Reservations::NONE,
+            pools: Vec::new(),
         };
         let outcomes = simulate_watched(
             jobs(&all),

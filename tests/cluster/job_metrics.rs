@@ -162,7 +162,7 @@ fn outcomes_of(drawn: &Drawn, name: &str) -> Outcomes {
     });
     let site = SiteModel { walltime: drawn.kills.then_some(walltime), failures, ..SiteModel::default() };
     let setting = Setting { procs: 8, level: 1, until: drawn.until.map(at), warm_up: drawn.warm_up, site };
-    let detail = Detail::Job { resources: None, faults, reservations: Reservations::NONE };
+    let detail = Detail::Job { resources: None, faults, reservations: Reservations::NONE, pools: Vec::new() };
     simulate_watched(work, setting, policy(name), Simulation::new(1), detail, Watching::default()).unwrap()
 }
 

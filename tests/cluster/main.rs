@@ -34,6 +34,7 @@ mod own_policy;
 mod own_wait_action;
 mod parallel;
 mod planted_faults;
+mod pools;
 mod promises;
 mod queues;
 mod random_sites;

@@ -49,6 +49,7 @@ fn watched(
         resources: Some(Arc::clone(resources)),
         faults: None,
         reservations: Reservations::NONE,
+        pools: Vec::new(),
     };
     let (policy, simulation) = (policy(policy_name), Simulation::new(1));
     simulate_watched(Arc::clone(jobs), setting, policy, simulation, detail, watching).unwrap()

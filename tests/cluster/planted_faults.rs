@@ -73,6 +73,15 @@ use = "advance"
 )];
 const FAILING: &[(&str, &str)] = &[("jobs      = 400", "jobs = 150"), ("load      = 0.6", "load = 0.9")];
 
+const fn with_licences(name: &'static str, settings: &'static [&'static str]) -> PlantedRun {
+    PlantedRun { name, scenario: "quickstart", replaced: LICENCES, settings, point: None }
+}
+
+const LICENCES: &[(&str, &str)] = &[(
+    "[policy]",
+    "[[workload.demand]]\nshare = 0.4\npools = { matlab = 2 }\n[cluster]\npools = { matlab = 7 }\n[policy]",
+)];
+
 const RUNS: [PlantedRun; 20] = [
     week("fcfs", &["policy.backfill=none"]),
     week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
@@ -90,6 +99,9 @@ const RUNS: [PlantedRun; 20] = [
     reserved_nodes("reserved-nodes-fcfs", &["workload.jobs=400", "policy.kind=fcfs"]),
     reserved_nodes("reserved-nodes-easy", &["workload.jobs=400"]),
     reserved_nodes("reserved-nodes-conservative", &["workload.jobs=400", "policy.kind=conservative"]),
+    with_licences("licensed-easy", &[]),
+    with_licences("licensed-conservative", &["policy.backfill=conservative"]),
+    with_licences("licensed-first-fit", &["policy.backfill=none", "policy.queue=first-fit"]),
     failing("failing-fcfs", &["policy.kind=fcfs"]),
     failing("failing-easy", &[]),
     failing("failing-conservative", &["policy.kind=conservative"]),
@@ -125,6 +137,8 @@ const INSIDE: &str = "a job that is to run inside a reservation does so";
 const INTERRUPTED: &str = "a job is interrupted only when maintenance begins";
 const CELLS: &str = "cells of the jobs that follow from others";
 const OUTAGES: &str = "outages are of the processors of their nodes";
+
+const IN_POOLS: &str = "no more of a pool is held than there is";
 
 type Change = fn(&mut Table);
 /// A fault: the run, the table, what is changed in it, and the promise that is broken.
@@ -162,6 +176,37 @@ fn waited_at_once(table: &mut Table) {
         wait(one).total_cmp(&wait(other))
     });
     let row = row.unwrap();
+    table.at_once(row);
+}
+
+/// The first job that waited for longer than a minute, for licences too, and started for this
+/// reason; any reason, if it is empty.
+fn licensed(table: &Table, reason: &str) -> usize {
+    table.find(|row| {
+        let waited = table.secs(row, "waiting_time") > 60.0 && !table.cell(row, "starting_time").is_empty();
+        waited
+            && table.cell(row, "pools") == "matlab:2"
+            && (reason.is_empty() || table.cell(row, "reason") == reason)
+    })
+}
+
+fn licensed_late(table: &mut Table) {
+    let row = licensed(table, "head");
+    table.shift(row, 1.0);
+}
+
+fn licensed_far_late(table: &mut Table) {
+    let row = licensed(table, "head");
+    table.shift(row, WEEK);
+}
+
+fn licensed_waited_late(table: &mut Table) {
+    let row = licensed(table, "");
+    table.shift(row, 1.0);
+}
+
+fn licensed_at_once(table: &mut Table) {
+    let row = licensed(table, "head");
     table.at_once(row);
 }
 
@@ -377,6 +422,31 @@ const FAULTS: &[Fault] = &[
             table.set(row, "allocated_resources", "736");
         },
         INSIDE,
+    ),
+    ("licensed-easy", "jobs.csv", LATE, licensed_late, HEAD),
+    ("licensed-easy", "jobs.csv", FAR_LATE, licensed_far_late, SHADOW),
+    ("licensed-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
+    ("licensed-first-fit", "jobs.csv", LATE, licensed_waited_late, FITS),
+    ("licensed-easy", "jobs.csv", "takes licences that others have", licensed_at_once, IN_POOLS),
+    (
+        "licensed-conservative",
+        "jobs.csv",
+        "asks for none",
+        |table| {
+            let row = table.find(|row| table.cell(row, "pools") == "matlab:2");
+            table.set(row, "pools", "");
+        },
+        IN_POOLS,
+    ),
+    (
+        "licensed-first-fit",
+        "jobs.csv",
+        "asks for another pool",
+        |table| {
+            let row = table.find(|row| table.cell(row, "pools") == "matlab:2");
+            table.set(row, "pools", "abaqus:2");
+        },
+        IN_POOLS,
     ),
     ("failing-fcfs", "jobs.csv", LATE, head_late, HEAD),
     ("failing-fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),

@@ -72,8 +72,19 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
         .unwrap();
     }
     place.file("log.swf", log);
-    let (cluster, tables) = machine(place, draws, procs, jobs);
+    let (mut cluster, tables) = machine(place, draws, procs, jobs);
     let mut workload = "kind = \"swf\"\nfile = \"log.swf\"\n".to_owned();
+    let mut demands = String::new();
+    // sites with pools have no jobs inside reservations
+    if draws.often(50) && !["users", "jobs"].iter().any(|key| tables.contains(key)) {
+        let (few, many) = (draws.within(1, 3), draws.within(2, 9));
+        writeln!(cluster, "pools = {{ few = {few}, many = {many} }}").unwrap();
+        for _ in 0..2 {
+            let (few, many) = (draws.within(0, few), draws.within(0, many));
+            writeln!(demands, "[[workload.demand]]\nshare = 0.5\npools = {{ few = {few}, many = {many} }}")
+                .unwrap();
+        }
+    }
     if cancelled {
         workload += "cancelled = \"replayed\"\n";
     }
@@ -101,7 +112,7 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
         policy = molded(&policy, draws.of(&["earliest-end", "efficient", "fits-now"]));
     }
     let text = format!(
-        "title = \"A site\"\npolicy = {policy}\n[cluster]\nprocs = {procs}\n{cluster}{tables}[workload]\n{workload}{moldable}[run]\nuntil = \"1d\"\n"
+        "title = \"A site\"\npolicy = {policy}\n[cluster]\nprocs = {procs}\n{cluster}{tables}[workload]\n{workload}{moldable}{demands}[run]\nuntil = \"1d\"\n"
     );
     place.file("scenario.toml", text);
 }

@@ -16,7 +16,7 @@ struct Feature {
 
 const NONE: Feature = Feature { name: "", policy: "", workload: "", cluster: "", tables: "" };
 
-const FEATURES: [Feature; 15] = [
+const FEATURES: [Feature; 16] = [
     Feature {
         name: "memory and GPUs",
         tables: "[[cluster.group]]\nnodes = 4\nprocessors = 4\nmemory = \"16GiB\"\n[[workload.demand]]\nmemory = \"1GiB\"\n",
@@ -37,6 +37,7 @@ const FEATURES: [Feature; 15] = [
         tables: "[cluster.failures]\nprocessors-per-node = 1\nup = \"20d\"\ndown = \"1h\"\ncheckpoint = { interval = \"1h\", cost = \"2min\" }\n",
         ..NONE
     },
+    Feature { name: "pools", cluster: "pools = { matlab = 2 }\n", ..NONE },
     Feature { name: "limits of run times", cluster: "kill-at-estimate = true\n", ..NONE },
     Feature { name: "power", cluster: "power = { idle = \"100W\", busy = \"200W\" }\n", ..NONE },
     Feature { name: "cancellation", workload: "patience = \"1h\"\n", ..NONE },

@@ -73,7 +73,7 @@ pub(crate) fn reserved_with(
     site: SiteModel,
 ) -> Result<Outcomes, SimError> {
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
-    let detail = Detail::Job { resources: None, faults: None, reservations };
+    let detail = Detail::Job { resources: None, faults: None, reservations, pools: Vec::new() };
     simulate_watched(Arc::clone(jobs), setting, policy(name), Simulation::new(1), detail, Watching::default())
 }
 

@@ -254,13 +254,15 @@ fn reading(args: &Convert) -> Result<Reading, Failure> {
 fn notes(log: &Log, from: Foreign) -> impl Iterator<Item = &str> {
     let unkept = "average CPU time, memory, preceding job and think time are not carried over";
     let extended = log.attributes.has(Attribute::Nodes).then_some("fields 19 to 21 are not carried over");
+    let pools = log.attributes.has(Attribute::Pools);
+    let pools = pools.then_some("amounts of pools that jobs ask for are not carried over");
     // those of another log than a dump are carried over as they are
     let own = |(key, value): &(&str, &str)| {
         let begins = ["columns not used", "times of day: "].iter().any(|begin| value.starts_with(begin));
         *key == "Note" && begins
     };
     let own = log.header.entries().filter(own).map(|(_, value)| value);
-    (from == Foreign::Swf).then_some(unkept).into_iter().chain(extended).chain(own)
+    (from == Foreign::Swf).then_some(unkept).into_iter().chain(extended).chain(pools).chain(own)
 }
 
 /// Causes of changes to jobs, in words, each with the first lines.

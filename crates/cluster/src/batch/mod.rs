@@ -19,6 +19,7 @@ pub mod node_resources;
 pub mod node_selection;
 mod obstacle;
 pub mod planned;
+pub mod pools;
 mod profile;
 pub mod queue;
 pub mod record;

@@ -22,6 +22,14 @@ words_of! {
         Promised(SimTime) = "promised", "it is the head of the queue, and its start is known by the estimates";
         Reserved(SimTime) = "reserved", "it holds a reservation itself, which is to come";
         Overdue = "overdue", "its own reservation has come due, but other jobs outlast their estimates";
+        Pool {
+            /// Number of the pool among those of the run.
+            pool: usize,
+            /// Amount that the job asks for.
+            need: u64,
+            /// Amount that is free.
+            free: u64,
+        } = "too-little-of-pool", "too little of a pool is free for it, too";
         Away = "out-of-service", "it needs more processors than are in service";
         _ Unknown, "the rule does not report it";
     }

@@ -156,6 +156,27 @@ impl Running {
         time.map(|time| Shadow { time, extra: freed - need })
     }
 
+    /// The shadow time that is not before an instant later than now, at which a job ends; else as
+    /// [`Running::shadow_by`].
+    pub(in crate::batch) fn shadow_from(
+        &self,
+        (now, from): (SimTime, SimTime),
+        free: u64,
+        need: u64,
+        late: SimDuration,
+    ) -> Option<Shadow> {
+        let mut freed = free;
+        let mut releases = self.releases_by(now, late).into_iter().peekable();
+        while let Some((end, procs)) = releases.next() {
+            freed += u64::from(procs);
+            let is_last = releases.peek().is_none_or(|next| next.0 > end);
+            if is_last && end >= from && freed >= need {
+                return Some(Shadow { time: end, extra: freed - need });
+            }
+        }
+        None
+    }
+
     /// Number of the processors that the running jobs hold are free at an instant after `now`, by
     /// the estimates.
     pub fn released_by(&self, instant: SimTime) -> u64 {

@@ -45,6 +45,8 @@ pub enum Of {
     Asked,
     /// Free columns of one row of the matrix.
     Columns,
+    /// Free amounts of the pool of this number among those of the run.
+    Pool(usize),
 }
 
 words_of! {
@@ -103,6 +105,22 @@ impl WaitCause {
         }
     }
 
+    /// Number of the pool that the job or the head of the queue lacks.
+    fn lacked_pool(&self) -> Option<usize> {
+        match *self {
+            WaitCause::NoRoom(shortage)
+            | WaitCause::First(shortage, _)
+            | WaitCause::Behind(_, shortage, _) => {
+                if let Of::Pool(pool) = shortage.of {
+                    Some(pool)
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// The obstacle, if it is about a reservation of the job's own.
     fn own(&self) -> Option<Obstacle> {
         self.obstacle().filter(|obstacle| matches!(obstacle, Obstacle::Reserved(_) | Obstacle::Overdue))
@@ -127,7 +145,7 @@ impl WaitCause {
             _ => {
                 let kind = |cause: &Self| {
                     let obstacle = cause.obstacle().map(|one| std::mem::discriminant(&one));
-                    (std::mem::discriminant(cause), cause.head(), obstacle)
+                    (std::mem::discriminant(cause), cause.head(), obstacle, cause.lacked_pool())
                 };
                 kind(self) == kind(other)
             }

@@ -21,7 +21,9 @@ use crate::measure::metric::Metric;
 
 use super::metric::ratios;
 use super::observations::{EVERY_JOB, FEITELSON, OBSERVED, WINDOW};
-use super::{energy, gpu_metrics, molding, outages, reservations, resource_metrics, useful, users};
+use super::{
+    energy, gpu_metrics, molding, outages, pool_metrics, reservations, resource_metrics, useful, users,
+};
 
 pub(super) use super::metric::{NANOS_PER_SEC, counted, real, times};
 pub use super::run::{BOUND, FinishedRun, Window};
@@ -99,6 +101,7 @@ impl FinishedRun<'_> {
         metrics.extend(energy::metrics(self));
         metrics.extend(resource_metrics::metrics(self));
         metrics.extend(gpu_metrics::metrics(self));
+        metrics.extend(pool_metrics::metrics(self));
         metrics.extend(users::metrics(self));
         metrics.extend(molding::metrics(self));
         metrics

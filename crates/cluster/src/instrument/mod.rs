@@ -22,6 +22,7 @@ pub mod metrics;
 mod molding;
 mod observations;
 pub mod outages;
+mod pool_metrics;
 pub mod profile;
 mod rejections;
 pub mod reservations;
@@ -53,6 +54,7 @@ pub const FAMILIES: &[&[Family]] = &[
     energy::FAMILIES,
     resource_metrics::FAMILIES,
     gpu_metrics::FAMILIES,
+    pool_metrics::FAMILIES,
     users::FAMILIES,
     molding::FAMILIES,
     by_class::FAMILIES,

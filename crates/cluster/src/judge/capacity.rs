@@ -6,7 +6,7 @@ use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
 use crate::workload::Job;
-use crate::workload::resources::{GpuGroup, GpuShare, Mig, NodeKind, Nodes};
+use crate::workload::resources::{GpuGroup, GpuShare, Mig, NodeKind, Nodes, amounts_of_pools};
 
 use super::gpus::AGAIN;
 use super::rows::Fate;
@@ -51,6 +51,7 @@ pub(super) fn find(
         found.known("energy.total", jobs.and_then(|jobs| Ok(watched(jobs + rest?))));
     }
     resources(run, window, found);
+    pools(run, window, submitted, found);
     let lost = lost(run, submitted);
     let slots = u64::from(facts.procs) * u64::from(facts.level);
     found.known("loss-of-capacity", lost.map(|(lost, time)| share(lost, time * u128::from(facts.procs))));
@@ -201,6 +202,35 @@ fn resources(run: &JobRun<'_>, window: Window, found: &mut Recomputation) {
     let share = |used: f64, all: f64| (length > 0.0 && all > 0.0).then(|| used / (all * length));
     found.is("memory.utilization", share(memory, all_memory));
     found.known("gpus.utilization", if unknown { Err(AGAIN) } else { Ok(share(gpus, all_gpus)) });
+}
+
+/// Amounts of pools that jobs held, over what there is: the mean over the pools, and the greatest.
+fn pools(run: &JobRun<'_>, window: Window, submitted: &Submitted<'_>, found: &mut Recomputation) {
+    let Some(pools) = &run.facts.pools else { return };
+    let names = ["pools.utilization.mean", "pools.utilization.max"];
+    if run.facts.stopped {
+        return names.into_iter().for_each(|name| found.never(name, STOPPED));
+    }
+    let mut held: OrderedMap<&str, f64> = pools.iter().map(|(name, _)| (name.as_str(), 0.0)).collect();
+    let earlier = run.attempts.iter().map(|(place, attempt)| (*place, attempt.start, attempt.end));
+    let last = run.outcomes.iter().enumerate().filter_map(|(place, outcome)| {
+        let (start, end, _) = outcome.as_ref().and_then(super::run::Outcome::last_run)?;
+        Some((place, start, end))
+    });
+    for (place, start, end) in last.chain(earlier) {
+        let text = submitted.attributes.of(place).pools;
+        for (name, amount) in text.and_then(amounts_of_pools).unwrap_or_default() {
+            if let Some(held) = held.get_mut(name) {
+                *held += window.part(start, end) as f64 * f64::from(amount);
+            }
+        }
+    }
+    let length = window.length() as f64;
+    let share = |(name, count): &(String, u32)| held[name.as_str()] / (f64::from(*count) * length);
+    let shares: Vec<f64> = if length > 0.0 { pools.iter().map(share).collect() } else { Vec::new() };
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    found.is(names[0], Some(mean).filter(|_| !shares.is_empty()));
+    found.is(names[1], shares.into_iter().reduce(f64::max));
 }
 
 /// A GPU of a group in whole GPUs: of an instance made beforehand its sevenths.

@@ -117,6 +117,8 @@ pub struct JobFacts<'a> {
     pub grace: Option<SimDuration>,
     /// Returns true if limits are of all runs of a job together.
     pub limit_of_job: bool,
+    /// Names and amounts of pools beside processors, if there are any.
+    pub pools: Option<Vec<(String, u32)>>,
     /// Power of an idle and of a busy processor \[mW\].
     pub power: Option<(u64, u64)>,
     /// Processors of a node, where nodes fail.

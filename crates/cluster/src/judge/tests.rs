@@ -36,6 +36,7 @@ fn facts() -> JobFacts<'static> {
         holds_failed: false,
         inside: false,
         delay: SimDuration::ZERO,
+        pools: None,
         power: None,
         fails_by: None,
         checkpoint: None,

@@ -1,5 +1,5 @@
-//! Space sharing with reservations of processors: the same decisions, of jobs that delay no
-//! reservation that is known.
+//! Space sharing with reservations of processors and pools: the same decisions, of jobs that delay
+//! no reservation that is known.
 //!
 //! The discipline keeps its order. Where nothing overtakes, a head that would delay one keeps all
 //! others waiting, as one does that does not fit; where whatever fits starts, a job fits if enough
@@ -33,7 +33,8 @@ impl BatchScheduler {
     /// Job that is next by the discipline, of those that may start.
     pub(super) fn next_around_reservations(&self) -> Option<Waiting> {
         let outlook = self.outlook();
-        let takes = |one: &&Waiting| outlook.takes(u64::from(one.procs), one.estimate);
+        let takes =
+            |one: &&Waiting| self.fits_in_pools(one.job) && outlook.takes(u64::from(one.procs), one.estimate);
         if !self.components.discipline.overtakes() {
             return self.queue.head().filter(|head| takes(&head));
         }

@@ -1,11 +1,11 @@
 //! The batch scheduler: the state that a policy with a queue keeps, and the decisions over it.
 //!
 //! It holds the waiting jobs in order, the running jobs by estimated end, estimates, limits,
-//! priorities, what is free on nodes and what is reserved. It reports everything that happens to
-//! the components that follow it (discipline, backfilling, estimates, limits), asks them which jobs
-//! start, starts these, and explains the wait of the one job that is asked about. It keeps nothing
-//! for components that do not need it: with requested estimates and without limits a decision
-//! touches the queue and the running jobs alone.
+//! priorities, what is free on nodes and of pools, and what is reserved. It reports everything that
+//! happens to the components that follow it (discipline, backfilling, estimates, limits), asks them
+//! which jobs start, starts these, and explains the wait of the one job that is asked about. It
+//! keeps nothing for components that do not need it: with requested estimates and without limits a
+//! decision touches the queue and the running jobs alone.
 //!
 //! The decisions themselves, and the start of a job, stand with the policy of space sharing; those
 //! on nodes that have more than processors, around reservations, and about sizes of moldable jobs
@@ -18,6 +18,7 @@ use crate::batch::limits::{HoldChange, Limit};
 use crate::batch::molding::When;
 use crate::batch::node_resources::{Asking, FreeResources};
 use crate::batch::planned::Planned;
+use crate::batch::pools::FreePools;
 use crate::batch::queue::Waiting;
 use crate::batch::{Queue, Running};
 use crate::collections::{Interval, OrderedMap};
@@ -128,6 +129,8 @@ pub struct BatchScheduler {
     pub(super) lifted: Vec<JobId>,
     /// Free parts of nodes, where they have more than processors.
     pub(super) nodes: Option<FreeResources>,
+    /// Free amounts of pools, if there are any.
+    pub(super) pools: Option<FreePools>,
     /// Rule by which jobs write checkpoints, where nodes fail and jobs do.
     checkpoint: Option<Checkpoint>,
     /// Jobs that were interrupted.
@@ -157,6 +160,7 @@ impl BatchScheduler {
             tracks: overtakes || components.estimates.corrects() || reserves || forecasts,
             places_kept: !components.limits.is_empty() || front.withdraws(),
             draws: components.estimates.draws().then(|| stream("estimates")),
+            pools: front.pools().map(FreePools::new),
             front,
             components,
             rule,
@@ -355,6 +359,7 @@ impl BatchScheduler {
         if let Some(resources) = &mut self.nodes {
             resources.give_back(id);
         }
+        self.pools.iter_mut().for_each(|pools| pools.leaves(id, estimated_end));
         self.note(Change::Ended { job: id, now: now(), procs: job.procs, estimated_end });
         self.each_ranking(|ranking| ranking.ended(now(), job));
         if !self.components.limits.is_empty() {

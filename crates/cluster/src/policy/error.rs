@@ -18,6 +18,16 @@ pub enum Wrong {
     /// The machine refuses the processors that it is to have.
     #[error("{0}; {1}")]
     NotFree(Unlawful, Capacity),
+    /// It asks for more of a pool than is free.
+    #[error("it asks for {asked} of pool `{pool}`, of which {free} are free")]
+    TooLittleInPool {
+        /// Name of the pool.
+        pool: String,
+        /// Amount that it asks for.
+        asked: u32,
+        /// Amount that is free.
+        free: u64,
+    },
     /// To be refused, and not waiting.
     #[error("it cannot be refused either, as it does not wait")]
     NotWaiting,

@@ -19,6 +19,9 @@ pub enum Feature {
     /// Processors are reserved: a policy plans around that
     /// ([`FrontEnd::planned`](super::FrontEnd::planned)).
     Reservations,
+    /// Pools lie beside processors, and jobs ask for amounts of them
+    /// ([`FrontEnd::pools`](super::FrontEnd::pools)).
+    Pools,
 }
 
 impl Feature {
@@ -30,6 +33,7 @@ impl Feature {
             Feature::JointQueues => Some("has one head, and knows no queues with nodes of their own"),
             Feature::Failures => Some("does not take up jobs that were interrupted"),
             Feature::Reservations => Some("does not plan around reservations of processors"),
+            Feature::Pools => Some("counts processors, and does not look at pools beside them"),
         }
     }
 }

@@ -31,6 +31,7 @@ mod front_end;
 mod gang;
 mod gang_steps;
 mod in_divisions;
+mod in_pools;
 mod molding;
 mod on_nodes;
 pub mod own_features;
@@ -76,7 +77,7 @@ pub trait Policy: std::fmt::Debug {
 
     /// Features of a scenario that it cannot run with, as asked before a run. Unless it says
     /// otherwise, it shares nodes only at detail `task`, counts processors alone, does not take up
-    /// jobs that were interrupted, and plans around no reservations.
+    /// jobs that were interrupted, plans around no reservations, and looks at no pools.
     fn refuses(&self, asked: &[Feature]) -> Vec<Refusal> {
         let shares = !matches!(self.sharing(), Sharing::Exclusive);
         Refusal::of(asked, |feature| match feature {

@@ -16,13 +16,15 @@ use super::PolicyError;
 use super::batch_scheduler::BatchScheduler;
 
 impl BatchScheduler {
-    fn asking(&self, waiting: &Waiting) -> Asking {
+    pub(super) fn asking(&self, waiting: &Waiting) -> Asking {
         Asking { procs: waiting.procs, demand: self.front.job(waiting.job).demand }
     }
 
     /// Job that is next by the discipline, of those that fit if it passes over others.
     pub(super) fn next_on_nodes(&self, resources: &FreeResources) -> Option<Waiting> {
-        let fits = |waiting: &&Waiting| resources.fits(self.asking(waiting), None);
+        let fits = |waiting: &&Waiting| {
+            self.fits_in_pools(waiting.job) && resources.fits(self.asking(waiting), None)
+        };
         if !self.components.discipline.overtakes() {
             return self.queue.head().filter(|head| fits(&head));
         }
@@ -41,11 +43,12 @@ impl BatchScheduler {
         let mut outlook = NodesOutlook::new(now(), &self.running, &self.planned, (resources, &jobs));
         let next = if self.components.discipline.overtakes() {
             let mut fitting = Queue::new();
-            let takes = self.queue.iter().filter(|waiting| outlook.takes(waiting));
+            let in_pools = |waiting: &&Waiting| self.fits_in_pools(waiting.job);
+            let takes = self.queue.iter().filter(in_pools).filter(|waiting| outlook.takes(waiting));
             takes.for_each(|&waiting| fitting.put(waiting));
             self.components.discipline.next(&fitting, self.front.free_count())
         } else {
-            self.queue.head().filter(|head| outlook.takes(head))
+            self.queue.head().filter(|head| self.fits_in_pools(head.job) && outlook.takes(head))
         };
         next.map(|next| (next, Some(outlook.alongside(&next))))
     }

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::batch::machine::{Faults, Machine, Reservations};
+use crate::batch::pools::Pool;
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::execution::ExecutionProfile;
@@ -58,6 +59,8 @@ pub enum Detail {
         faults: Option<Faults>,
         /// Reservations of processors; none where nodes have more than processors.
         reservations: Reservations,
+        /// Pools that the site puts beside processors.
+        pools: Vec<Pool>,
     },
     /// Tasks run on nodes, which draw from these streams.
     Task(Box<TaskDetail>, Streams),
@@ -65,7 +68,8 @@ pub enum Detail {
 
 impl Detail {
     /// Jobs have processors, which are all alike and never fail.
-    pub const PLAIN: Detail = Detail::Job { resources: None, faults: None, reservations: Reservations::NONE };
+    pub const PLAIN: Detail =
+        Detail::Job { resources: None, faults: None, reservations: Reservations::NONE, pools: Vec::new() };
 }
 
 /// Outcomes of a run.
@@ -209,9 +213,11 @@ pub fn simulate_watched(
     detail: Detail,
     watching: Watching,
 ) -> Result<Outcomes, SimError> {
-    let (tasks, resources, faults, reservations) = match detail {
-        Detail::Job { resources, faults, reservations } => (None, resources, faults, reservations),
-        Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None, Reservations::NONE),
+    let (tasks, resources, faults, reservations, pools) = match detail {
+        Detail::Job { resources, faults, reservations, pools } => {
+            (None, resources, faults, reservations, pools)
+        }
+        Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None, Reservations::NONE, Vec::new()),
     };
     let mut work: Workload = work.into();
     let SiteRules { mut policy, features: own } = rules.into();
@@ -238,7 +244,7 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let setting_of_features = SiteSetting { work: &work, site: &site, faults, reservations };
+    let setting_of_features = SiteSetting { work: &work, site: &site, faults, reservations, pools };
     let mut features = features::of(&setting_of_features);
     features.extend(own_features::feature(own));
     let parts = SiteParts { resources: resources.clone(), molds, features, requeue: site.requeue };
@@ -274,12 +280,14 @@ pub fn simulate_watched(
     });
     let all = (0..jobs.len() as u32).map(JobId);
     let mut never_submitted: Vec<JobId> = all.filter(|&id| front.submits_later(id)).collect();
+    let pools = front.pools();
     let (record, revised) = front.into_record().expect("the processes that shared the front end are gone");
     never_submitted.retain(|id| !record.followers().contains(id));
     let record = record
         .without(never_submitted.into_iter().collect())
         .at(site)
         .on_nodes(resources)
+        .with_pools(pools)
         .of_jobs_with(attributes);
     let ran = as_they_were(Ran { jobs, record, explanation }, &revised);
     let (profile, capacity) = closed.unzip();

@@ -32,7 +32,7 @@ use crate::batch::node_resources::Reservation;
 use crate::batch::queue::Waiting;
 use crate::collections::IntervalSet;
 use crate::instrument::Reason;
-use crate::instrument::explanation::{Of, WaitCause};
+use crate::instrument::explanation::{Of, Shortage, WaitCause};
 use crate::kernel::now;
 use crate::registry::{Entry, Key, Preset, choices, entry, presets};
 
@@ -121,7 +121,8 @@ impl Policy for SpaceSharing {
             | Feature::Resources
             | Feature::JointQueues
             | Feature::Failures
-            | Feature::Reservations => None,
+            | Feature::Reservations
+            | Feature::Pools => None,
         })
     }
 
@@ -234,6 +235,7 @@ impl BatchScheduler {
                 planned: &self.planned,
                 nodes: self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs }),
                 queues: self.divisions.joint(),
+                pools: self.pools.as_ref(),
                 again: std::mem::replace(&mut asked, true),
                 ..View::new(now(), self.free(), &self.queue, &self.running)
             };
@@ -264,8 +266,8 @@ impl BatchScheduler {
         let next = match (&self.nodes, self.planned.is_empty()) {
             (Some(resources), true) => self.next_on_nodes(resources),
             (Some(resources), false) => return self.next_on_reserved_nodes(resources),
-            (None, true) => self.components.discipline.next(&self.queue, self.free()),
-            (None, false) => self.next_around_reservations(),
+            (None, true) if self.pools.is_none() => self.components.discipline.next(&self.queue, self.free()),
+            (None, _) => self.next_around_reservations(),
         };
         next.map(|next| (next, None))
     }
@@ -306,7 +308,9 @@ impl BatchScheduler {
         }
         self.queue.remove(&waiting);
         self.front.start_among(id, among, &*self.components.allocation, reason)?;
-        self.runs_until(id, waiting.procs, now().saturating_add(waiting.estimate));
+        let end = now().saturating_add(waiting.estimate);
+        self.runs_until(id, waiting.procs, end);
+        self.pools.iter_mut().for_each(|pools| pools.starts(id, end));
         self.note(Change::Started(waiting));
         if self.components.discipline.moves() || self.divisions.count() > 1 {
             let job = self.front.job(id);
@@ -337,6 +341,7 @@ impl BatchScheduler {
             let to = self.front.start_time(id).saturating_add(self.estimate(id));
             self.running.remove(id, procs, now());
             self.runs_until(id, procs, to);
+            self.pools.iter_mut().for_each(|pools| pools.extends(id, now(), to));
             self.note(Change::Extended { job: id, procs, from: now(), to });
         }
     }
@@ -385,18 +390,32 @@ impl BatchScheduler {
             planned: &self.planned,
             nodes: self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs }),
             queues: self.divisions.joint(),
+            pools: self.pools.as_ref(),
             ..View::new(now(), self.free(), &self.queue, &self.running)
         };
         let obstacle = |head: &Waiting, own: &Waiting| match self.rule.decides {
             Decides::Nothing if self.nodes.is_some() && head.job == own.job => Obstacle::Unknown,
             Decides::Nothing => Obstacle::Order,
-            _ => self.components.backfill.obstacle(&view, own),
+            _ => match self.components.backfill.obstacle(&view, own) {
+                Obstacle::Short => self.short_of_pool(own).unwrap_or(Obstacle::Short),
+                other => other,
+            },
         };
         let own = self.own_queue(asked);
         let queue = own.as_ref().unwrap_or(&self.queue);
         match &self.nodes {
             Some(resources) => {
-                let shortage = |waiting: &Waiting| self.shortage_on_nodes(resources, waiting);
+                let shortage = |waiting: &Waiting| {
+                    let of_nodes = || self.shortage_on_nodes(resources, waiting);
+                    self.shortage_in_pools(waiting).unwrap_or_else(of_nodes)
+                };
+                why::explain_by(&self.front, queue, any, shortage, obstacle);
+            }
+            None if self.pools.is_some() => {
+                let shortage = |waiting: &Waiting| {
+                    let (need, free) = (u64::from(waiting.procs), view.free);
+                    self.shortage_in_pools(waiting).unwrap_or(Shortage { need, free, of: Of::Processors })
+                };
                 why::explain_by(&self.front, queue, any, shortage, obstacle);
             }
             None => {

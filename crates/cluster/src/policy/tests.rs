@@ -82,8 +82,12 @@ fn work(jobs: &[(u64, u32, u64)]) -> Workload {
 /// A run on 10 processors: the news of the policy, and the outcomes of the jobs.
 fn run(work: Workload, site: SiteModel, faults: Option<Faults>, all: Vec<Reservation>) -> (Outcomes, String) {
     let setting = Setting { procs: 10, level: 1, until: None, warm_up: WarmUp::None, site };
-    let detail =
-        Detail::Job { resources: None, faults, reservations: Reservations { all, ..Reservations::NONE } };
+    let detail = Detail::Job {
+        resources: None,
+        faults,
+        reservations: Reservations { all, ..Reservations::NONE },
+        pools: Vec::new(),
+    };
     let log = Rc::new(RefCell::new(String::new()));
     let policy = Box::new(Greedy(Rc::clone(&log)));
     let outcomes = simulate_watched(work, setting, policy, Simulation::new(1), detail, Watching::default())

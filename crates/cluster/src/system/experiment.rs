@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::batch::machine::{Faults, Reservations};
+use crate::batch::pools::Pool;
 use crate::fidelity::ReplayedJob;
 use crate::ids::JobId;
 use crate::instrument::Keep;
@@ -49,6 +50,8 @@ pub struct Experiment {
     classes: Option<By>,
     pub(super) faults: Option<Faults>,
     pub(super) reservations: Reservations,
+    /// Pools beside processors, with what jobs ask of them.
+    pub(super) pools: Vec<Pool>,
     finds_warm_up: bool,
     streams: Streams,
     /// Jobs that start as recorded, if the run is such a replay.
@@ -190,6 +193,8 @@ pub fn fit(
             return Err(scenario.reject_all(refused));
         }
     }
+    let pools = if tasks.is_none() { super::pools::pools(&params, &loaded) } else { Ok(Vec::new()) };
+    let pools = pools.map_err(|complaint| scenario.reject(complaint))?;
     let faults = failures::faults(registry, scenario, loaded.procs, resources.as_ref())?;
     let moldable = super::users::moldable(&params, policy.as_ref(), &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
@@ -208,6 +213,7 @@ pub fn fit(
         classes: cluster.classes.filter(|_| cluster.nodes.is_none()),
         faults,
         reservations,
+        pools,
         finds_warm_up: cluster.finds_warm_up,
         streams,
         as_recorded: Vec::new(),
@@ -276,6 +282,7 @@ fn refused(
     asked.extend(own.site.failures.map(|_| Feature::Failures));
     asked.extend(own.site.reserves.then_some(Feature::Reservations));
     asked.extend(resources.map(|_| Feature::Resources));
+    asked.extend(cluster.has(super::pools::POOLS.name).then_some(Feature::Pools));
     let complaint = |Refusal { feature, why }| {
         let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
         let at = |key| Some(cluster.span(key));
@@ -287,6 +294,9 @@ fn refused(
                 complaint.note("processors are reserved here", at(reservations::RESERVATION.name))
             }
             Feature::JointQueues => complaint,
+            Feature::Pools => {
+                complaint.note("pools lie beside processors here", at(super::pools::POOLS.name))
+            }
             Feature::Resources => complaint.note("jobs ask for more than processors here", resources),
         }
     };
@@ -381,6 +391,7 @@ impl Experiment {
                 resources: self.resources,
                 faults: self.faults,
                 reservations: self.reservations,
+                pools: self.pools,
             },
         };
         let (jobs, moldable) = (Arc::new(jobs), self.moldable);

@@ -153,7 +153,10 @@ impl Words<'_> {
                 "cannot be started again yet, as it was interrupted (`requeue-delay`)".to_owned()
             }
             WaitCause::NoRoom(shortage) => {
-                format!("waits for free capacity: {}; any job that fits may start before it", lack(shortage))
+                format!(
+                    "waits for free capacity: {}; any job that fits may start before it",
+                    self.lack(shortage)
+                )
             }
             WaitCause::First(_, Obstacle::Reserved(start))
             | WaitCause::Behind(_, _, Obstacle::Reserved(start)) => {
@@ -180,24 +183,32 @@ impl Words<'_> {
             WaitCause::First(shortage, Obstacle::Promised(start)) => format!(
                 "is the head of {}: {}; by the estimates it can start at {}",
                 self.queue(),
-                lack(shortage),
+                self.lack(shortage),
                 clock(*start)
             ),
             WaitCause::First(shortage, Obstacle::Away) => {
-                format!("is the head of {}: {}, and fewer are in service", self.queue(), lack(shortage))
+                format!("is the head of {}: {}, and fewer are in service", self.queue(), self.lack(shortage))
             }
-            WaitCause::First(shortage, _) => format!("is the head of {}: {}", self.queue(), lack(shortage)),
+            WaitCause::First(shortage, _) => {
+                format!("is the head of {}: {}", self.queue(), self.lack(shortage))
+            }
             WaitCause::Behind(head, shortage, obstacle) => {
                 let head = self.number(*head);
                 let head_lacks = if shortage.need <= shortage.free {
                     "keeps its reservation".to_owned()
                 } else {
-                    format!("waits itself: {}", lack(shortage))
+                    format!("waits itself: {}", self.lack(shortage))
                 };
                 format!(
                     "waits behind job {head}, the head of {}, which {head_lacks}; {}",
                     self.queue(),
-                    obstacle_words(*obstacle, head, need)
+                    match *obstacle {
+                        Obstacle::Pool { pool, need, free } => {
+                            let shortage = Shortage { need, free, of: Of::Pool(pool) };
+                            format!("cannot overtake: {}", self.lack(&shortage))
+                        }
+                        other => obstacle_words(other, head, need),
+                    }
                 )
             }
         }
@@ -206,6 +217,19 @@ impl Words<'_> {
     /// The queue in which it stands.
     fn queue(&self) -> String {
         self.recorded.queue().map_or_else(|| "the queue".to_owned(), |name| format!("queue `{name}`"))
+    }
+
+    /// `it needs 8 processors, and 4 are free`
+    fn lack(&self, shortage: &Shortage) -> String {
+        let Shortage { need, free, of } = *shortage;
+        match (of, self.outcomes.record.pools()) {
+            (Of::Pool(pool), Some(pools)) => {
+                let (name, are) = (pools.pool(pool).0, if free < 2 { "is" } else { "are" });
+                let free = if free == 0 { "none".to_owned() } else { free.to_string() };
+                format!("it needs {need} of pool {name}, and {free} {are} free")
+            }
+            _ => lack(shortage),
+        }
     }
 
     /// Job that overtook, with the instant and the rule by which it did.
@@ -305,6 +329,7 @@ fn allowed(reason: Reason) -> &'static str {
         | Reason::NodeMemory
         | Reason::NodeGpus
         | Reason::NoSuchNodes
+        | Reason::NoSuchPool
         | Reason::QueueLimit
         | Reason::NoReservation
         | Reason::Admission
@@ -332,19 +357,22 @@ fn obstacle_words(obstacle: Obstacle, head: u64, need: u64) -> String {
             format!("may not overtake: it would delay one of the {jobs} jobs that hold reservations")
         }
         Obstacle::Away => format!("cannot overtake: it needs {need}, and fewer are in service"),
-        Obstacle::Unknown | Obstacle::Promised(_) | Obstacle::Reserved(_) | Obstacle::Overdue => {
-            "the rule does not let it overtake".to_owned()
-        }
+        Obstacle::Unknown
+        | Obstacle::Promised(_)
+        | Obstacle::Reserved(_)
+        | Obstacle::Overdue
+        | Obstacle::Pool { .. } => "the rule does not let it overtake".to_owned(),
     }
 }
 
-/// `it needs 8 processors, and 4 are free`
+/// A shortage in words, of all but pools, whose names are those of the run.
 fn lack(shortage: &Shortage) -> String {
     let Shortage { need, free, of } = *shortage;
     let free = if free == 0 { "none".to_owned() } else { free.to_string() };
     let are = if shortage.free < 2 { "is" } else { "are" };
     match of {
         Of::Processors => format!("it needs {}, and {free} {are} free", counted(need, "processor")),
+        Of::Pool(_) => format!("it needs {need} of a pool, and {free} {are} free"),
         Of::Asked => format!(
             "it needs {} with all that it asks for, and {free} such {are} free",
             counted(need, "processor")

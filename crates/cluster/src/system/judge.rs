@@ -9,7 +9,7 @@ use crate::check::Judgement;
 use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::judge::{
     DecisionRules, Facts, FeatureActs, Holding, Interruptions, Law, Moldable, NodeReservations, Parallelism,
-    Promise, Replayed, RequestedNodes, RequestedReservation, Reservations, ScheduledJobs,
+    PoolSupply, Promise, Replayed, RequestedNodes, RequestedReservation, Reservations, ScheduledJobs,
     dependencies_inside, judge as judge_promises, read,
 };
 use crate::kernel::{SimDuration, SimTime};
@@ -345,6 +345,11 @@ fn look_at(
     let moldable = moldable.map(|rules| Moldable { keeps_sizes, ..rules });
     let procs = processors(manifest);
     let own_nodes = queues::own_nodes(resolved, workload.ok().map(|workload| &workload.work.jobs[..]));
+    let pools = at(&["cluster", "pools"]).and_then(toml::Value::as_table).map(|table| {
+        let counts =
+            table.iter().map(|(name, count)| (name.as_str(), whole(count.as_integer()).unwrap_or(0)));
+        PoolSupply::new(counts, &schedule.pools)
+    });
     let facts = Facts {
         policy,
         queue: name(&["policy", "queue", "kind"]),
@@ -357,6 +362,7 @@ fn look_at(
         rigid: !of_tasks && policy == "space-sharing",
         own_nodes: own_nodes.as_ref(),
         resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
+        pools: pools.as_ref(),
         depends: at(&["workload", "dependencies"]).is_some()
             || !["", "ignored"].contains(&name(&["workload", "preceding"])),
         holds_failed: name(&["cluster", "on-failed-dependency"]) == "hold",

@@ -6,7 +6,7 @@ use crate::policy::features;
 use crate::registry::{Bounds, Key, Kind, key, keys};
 use crate::scenario::RUNS;
 use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
-use crate::system::{failures, reservations, site, task_detail};
+use crate::system::{failures, pools, reservations, site, task_detail};
 
 /// The warm-up that is found after the run.
 pub(super) const MSER_5: &str = "mser-5";
@@ -98,6 +98,7 @@ const MACHINE: &[Key] = &keys! {
     ..site::POWER;
     ..failures::FAILURES;
     ..reservations::RESERVATION;
+    ..pools::POOLS;
     ..site::SITE_FEATURE;
     "dedicated" Kind::Flag, absent AS_AT_TASK =>
         "whether every job is run on nodes of its own first, which gives its slowdown; else its run time is \

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::batch::pools::{Pool, Pools};
 use crate::instrument::by_class::fairness;
 use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::FinishedRun;
@@ -33,6 +34,8 @@ struct More {
     resources: bool,
     /// GPUs are distinguished.
     gpus: bool,
+    /// Pools lie beside processors.
+    pools: bool,
     /// Jobs are classified.
     classes: bool,
 }
@@ -60,7 +63,7 @@ impl More {
             requeue,
             holds_failed: true,
         };
-        More { slices: true, site, resources: true, gpus: true, classes: true }
+        More { slices: true, site, resources: true, gpus: true, pools: true, classes: true }
     };
 
     /// Features that either has.
@@ -82,8 +85,9 @@ impl More {
             ..self.site
         };
         let (resources, gpus) = (self.resources || other.resources, self.gpus || other.gpus);
+        let pools = self.pools || other.pools;
         let (slices, classes) = (self.slices || other.slices, self.classes || other.classes);
-        More { slices, site, resources, gpus, classes }
+        More { slices, site, resources, gpus, pools, classes }
     }
 }
 
@@ -128,6 +132,7 @@ pub(super) fn of_study(scenarios: &[&Scenario]) -> Vec<Metric> {
         site: cluster.site,
         resources: task_detail::asks_for_resources(scenario.root()),
         gpus: task_detail::distinguishes_gpus(scenario.root()),
+        pools: scenario.root().at("cluster.pools").is_some(),
         classes: cluster.classes.is_some(),
     };
     let mut metrics = metrics_with(Detail::Job, clusters().map(more).fold(More::default(), More::or));
@@ -141,7 +146,10 @@ pub(super) fn of_study(scenarios: &[&Scenario]) -> Vec<Metric> {
 
 /// Every metric of a run at this detail that has more.
 fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
-    let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(|| of_nothing(more.gpus)));
+    let pool = || vec![Pool { name: "any".to_owned(), count: 1, asked: Vec::new() }];
+    let pools = if more.pools { Pools::of(pool(), 0) } else { None };
+    let resources = more.resources.then(|| of_nothing(more.gpus));
+    let mut record = Record::new(0).at(more.site).on_nodes(resources).with_pools(pools);
     record.reservations_moved(0);
     let mut metrics = FinishedRun::of_nothing(&record).metrics();
     if detail == Detail::Task {

@@ -2,7 +2,7 @@
 //! system.
 //!
 //! ```text
-//! keys ── settings, task_detail, site, failures, reservations, nodes, users ── experiment
+//! keys ── settings, task_detail, site, failures, reservations, nodes, pools, users ── experiment
 //!   experiment ── results ── text, pictures, explanation
 //! ```
 
@@ -21,6 +21,7 @@ mod numbers;
 mod origin;
 mod pictured_rows;
 mod pictures;
+mod pools;
 mod queues;
 mod replay;
 mod reservations;

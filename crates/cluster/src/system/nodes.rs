@@ -17,6 +17,7 @@ use crate::units::Bytes;
 use crate::workload::resources::{
     DEMAND, DemandId, Demands, DemandsOnNodes, FeatureNames, Features, GpuGroup, GpuKind, GpuLists,
     MOST_PARTS, Mig, MigProfile, MixOf, NodeKind, Nodes, Resources, Rule, SEVENTHS, apply, gpus_of_rule,
+    is_of_pools,
 };
 use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Cause;
@@ -196,7 +197,7 @@ pub(super) fn not_the_sum(cluster: &Params<'_>, key: &str, sum: u64, said: u32, 
 /// Place at which jobs ask for more than processors, or nodes are reserved, if so.
 pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span> {
     let workload = params.section("workload");
-    let by_rule = !workload.items(DEMAND.name).is_empty();
+    let by_rule = workload.items(DEMAND.name).iter().any(|rule| !is_of_pools(rule));
     let is_asked =
         |key: &&str| workload.tree().get(key).and_then(Node::as_text).is_some_and(|what| what != "ignored");
     let key = ["resources", "memory"].into_iter().find(is_asked).unwrap_or("memory");
@@ -216,9 +217,13 @@ pub(super) fn resources(
     loaded: &mut LoadedWorkload,
     streams: &Streams,
 ) -> Result<Option<Arc<Resources>>, Complaint> {
-    let Some(at) = asked(params, loaded) else { return Ok(None) };
     let workload = params.section("workload");
-
+    let Some(at) = asked(params, loaded) else {
+        let rules = workload.items(DEMAND.name).iter();
+        let rules = rules.map(|rule| Rule::read(&workload.with(rule), Features::NONE, Default::default()));
+        give(&rules.collect::<Result<Vec<_>, _>>()?, loaded, streams);
+        return Ok(None);
+    };
     let Some(nodes) = nodes else {
         let message = "nodes are asked for here, and none are declared";
         let complaint = Complaint::new(code::MISSING_KEY, message, at);
@@ -240,13 +245,19 @@ pub(super) fn resources(
         let features = wanted(&rule, &nodes, &mut loaded.demands)?;
         rules.push(Rule::read(&rule, features, gpus_of_rule(&rule, nodes.gpus_mut())?)?);
     }
-    let mut draws = streams.stream("workload/demand");
-    loaded.drew |= apply(&rules, &mut loaded.jobs, &loaded.attributes, &mut loaded.demands, &mut draws);
+    give(&rules, loaded, streams);
     count_substitutes(loaded, &on_nodes);
     queues::ask(params, &mut loaded.jobs, &mut loaded.demands)?;
     let demands = std::mem::take(&mut loaded.demands).mixing(mix(params));
     let reserved = reserved_nodes::named_at(&params.section("cluster")).is_some();
     Ok((reserved || !demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
+}
+
+/// Gives the jobs what rules let them ask for.
+fn give(rules: &[Rule], loaded: &mut LoadedWorkload, streams: &Streams) {
+    let LoadedWorkload { jobs, attributes, demands, .. } = loaded;
+    let mut draws = streams.stream("workload/demand");
+    loaded.drew |= apply(rules, jobs, attributes, demands, &mut draws);
 }
 
 /// The jobs that the policy counts in the mix of tasks.

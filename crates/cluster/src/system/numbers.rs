@@ -59,6 +59,13 @@ impl<'a> Keys<'a> {
         list.is_some_and(|list| list.iter().any(names))
     }
 
+    /// Names and amounts of pools, in order of their names.
+    fn pools(&self) -> Option<Vec<(String, u32)>> {
+        let table = self.at(&["cluster", "pools"]).and_then(toml::Value::as_table)?;
+        let count = |count: &toml::Value| count.as_integer().and_then(|count| u32::try_from(count).ok());
+        Some(table.iter().map(|(name, value)| (name.clone(), count(value).unwrap_or(0))).collect())
+    }
+
     /// The rules of the matrix.
     fn gang(&self) -> Option<GangRules<'a>> {
         let of = |key| self.text(&["policy", key]);
@@ -270,6 +277,7 @@ fn facts<'a>(
         requests: matches!(keys.text(&["policy", "estimates", "kind"]), "" | "requested"),
         molds,
         resources: workload.and_then(|all| all.resources.as_deref()),
+        pools: keys.pools(),
         warm_up: match cluster {
             Some(cluster) if cluster.finds_warm_up => WarmUpRule::Found,
             Some(cluster) => WarmUpRule::Given(cluster.warm_up),

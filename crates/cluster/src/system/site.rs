@@ -8,7 +8,7 @@ use crate::kernel::SimDuration;
 use crate::policy::features;
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Value, code, key, keys};
 use crate::system::task_detail::{Detail, detail_of, misplaced};
-use crate::system::{failures, reservations};
+use crate::system::{failures, pools, reservations};
 use crate::units::Power;
 use crate::workload::moldable::MOLDABLE;
 
@@ -78,6 +78,7 @@ pub(super) fn job_only() -> impl Iterator<Item = &'static str> {
         failures::FAILURES,
         reservations::RESERVATION,
         SITE_FEATURE,
+        pools::POOLS,
     ];
     features::KEYS.iter().map(|key| key.name).chain(others.map(|key| key.name))
 }

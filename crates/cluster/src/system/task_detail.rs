@@ -17,6 +17,7 @@ use crate::registry::{
 };
 use crate::system::{nodes, site};
 use crate::workload::parallel::Applications;
+use crate::workload::resources::is_of_pools;
 
 /// The keys of `[cluster]` and of `[record]` that mean something at detail `task` only.
 const TASK_ONLY: &[(&str, &[&str])] =
@@ -87,7 +88,8 @@ pub(super) fn runs_in_slices(root: &Node) -> bool {
 
 /// Returns true if jobs of a checked scenario may ask for more than processors.
 pub(super) fn asks_for_resources(root: &Node) -> bool {
-    let ruled = root.at("workload.demand").is_some_and(|rules| !rules.items().is_empty());
+    let ruled =
+        root.at("workload.demand").is_some_and(|rules| rules.items().iter().any(|rule| !is_of_pools(rule)));
     let asked = |key: &str| root.text_at(key).is_some_and(|what| what != "ignored");
     detail_of(root) == Detail::Job && (ruled || asked("workload.memory") || asked("workload.resources"))
 }

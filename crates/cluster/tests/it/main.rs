@@ -8,6 +8,7 @@ mod cluster;
 mod coscheduling;
 mod gang_jobs;
 mod molding;
+mod pools;
 mod queues;
 mod rules_on_nodes;
 mod space_sharing;

@@ -134,6 +134,7 @@ fn sizes_are_those_that_nodes_can_hold() {
             resources: Some(Arc::clone(&resources)),
             faults: None,
             reservations: Reservations::NONE,
+            pools: Vec::new(),
         };
         let (rule, simulation) = (policy(rule), Simulation::new(1));
         let work = work.clone();

@@ -21,7 +21,7 @@ use proptest::test_runner::{Config, RngSeed};
 use crate::cluster::{jobs, policy, rows, secs, starts};
 
 /// Rules of backfilling with all that they can be told, and disciplines that need none.
-const RULES: [&str; 25] = [
+pub(crate) const RULES: [&str; 25] = [
     "'fcfs'",
     "'easy'",
     "'conservative'",
@@ -87,7 +87,7 @@ fn run_reserved(
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
     let faults = away.map(|away| Faults::Traced(Arc::new(away.clone())));
     let resources = resources.cloned();
-    let detail = Detail::Job { resources, faults, reservations };
+    let detail = Detail::Job { resources, faults, reservations, pools: Vec::new() };
     let work = Arc::clone(jobs);
     simulate_watched(work, setting, policy(rule), Simulation::new(1), detail, Watching::default()).unwrap()
 }
@@ -152,7 +152,7 @@ fn plain(nodes: u32, processors: u32) -> NodeKind {
 }
 
 /// Jobs as (submission, processors, run time, estimate); some estimates are too short.
-fn any_jobs(most: usize) -> impl Strategy<Value = Vec<(u64, u32, u64, u64)>> {
+pub(crate) fn any_jobs(most: usize) -> impl Strategy<Value = Vec<(u64, u32, u64, u64)>> {
     let job = (0_u64..60, 1_u32..12, 1_u64..80, 0_u64..60);
     prop::collection::vec(job, 1..most).prop_map(|mut rows| {
         rows.sort_by_key(|row| row.0);

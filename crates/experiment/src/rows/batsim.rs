@@ -92,6 +92,7 @@ impl<'a> BatsimJob<'a> {
             qos: Cell::Empty,
             account: Cell::Empty,
             class: Cell::Empty,
+            pools: Cell::Empty,
             nodes: Cell::Empty,
             gpus: Cell::Empty,
             recorded_energy: Cell::Empty,

@@ -33,6 +33,7 @@ row! {
         qos: Option<Category<'a>> = "qos" "", "its quality of service; only where the input states any" if qos;
         account: Option<Category<'a>> = "account" "", "the account that it is charged to; only where the input states any" if account;
         class: Option<Category<'a>> = "class" "", "its class, in the words of the input; only where that states any" if class;
+        pools: Option<Category<'a>> = "pools" "", "amounts of pools of the site that it asks for, as matlab:2,abaqus:10; only where any job may" if pools;
         nodes: Option<Whole> = "nodes" "", "nodes that it had where it was recorded, over which its processors were spread; only where the input states them" if nodes;
         gpus: Option<Whole> = "gpus" "", "GPUs that it had on all of them; only where the input states them" if gpus;
         recorded_energy: Option<FixedPoint<3>> = "recorded_energy" "J", "energy that it took where it was recorded; only where the input states it" if energy;
@@ -45,6 +46,7 @@ row! {
         qos: "The input states qualities of service.",
         account: "The input states accounts.",
         class: "The input states classes.",
+        pools: "Jobs may ask for amounts of pools.",
         nodes: "The input states nodes of jobs.",
         gpus: "The input states GPUs of jobs.",
         energy: "The input states energy.",
@@ -64,6 +66,7 @@ impl JobColumns {
         qos: false,
         account: false,
         class: false,
+        pools: false,
         nodes: false,
         gpus: false,
         energy: false,

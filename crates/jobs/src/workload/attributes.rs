@@ -33,6 +33,9 @@ pub enum Attribute {
     Account,
     /// Class, in the words of the input.
     Class,
+    /// Amounts of pools that it asks for
+    /// ([`amounts_of_pools`](super::resources::amounts_of_pools)).
+    Pools,
     /// Number of nodes that it had.
     Nodes,
     /// Number of GPUs that it had on all of them.
@@ -63,6 +66,8 @@ pub struct Stated<'a> {
     pub account: Option<&'a str>,
     /// Class.
     pub class: Option<&'a str>,
+    /// Amounts of pools.
+    pub pools: Option<&'a str>,
     /// Nodes.
     pub nodes: Option<u32>,
     /// GPUs.
@@ -115,6 +120,7 @@ pub struct Attributes {
     qos: Option<Labels>,
     accounts: Option<Labels>,
     classes: Option<Labels>,
+    pools: Option<Labels>,
     nodes: Option<Vec<u32>>,
     gpus: Option<Vec<u32>>,
     energy: Option<Vec<u64>>,
@@ -144,6 +150,7 @@ impl Attributes {
             Attribute::Qos => _ = self.qos.get_or_insert_with(labels),
             Attribute::Account => _ = self.accounts.get_or_insert_with(labels),
             Attribute::Class => _ = self.classes.get_or_insert_with(labels),
+            Attribute::Pools => _ = self.pools.get_or_insert_with(labels),
             Attribute::Nodes => _ = self.nodes.get_or_insert_with(numbers),
             Attribute::Gpus => _ = self.gpus.get_or_insert_with(numbers),
             Attribute::Energy => _ = self.energy.get_or_insert_with(amounts),
@@ -160,7 +167,9 @@ impl Attributes {
     pub fn has(&self, attribute: Attribute) -> bool {
         match attribute {
             Attribute::Executable => self.executables.is_some(),
-            Attribute::Qos | Attribute::Account | Attribute::Class => self.labels(attribute).is_some(),
+            Attribute::Qos | Attribute::Account | Attribute::Class | Attribute::Pools => {
+                self.labels(attribute).is_some()
+            }
             Attribute::Nodes => self.nodes.is_some(),
             Attribute::Gpus => self.gpus.is_some(),
             Attribute::Energy => self.energy.is_some(),
@@ -186,6 +195,7 @@ impl Attributes {
             Attribute::Qos => self.qos.as_ref(),
             Attribute::Account => self.accounts.as_ref(),
             Attribute::Class => self.classes.as_ref(),
+            Attribute::Pools => self.pools.as_ref(),
             _ => None,
         }
     }
@@ -201,10 +211,24 @@ impl Attributes {
         push(&mut self.suspended, job.suspended, UNKNOWN_AMOUNT);
         push(&mut self.held, job.held, UNKNOWN);
         push(&mut self.marks, Some(job.marks), JobMarks::NONE);
-        let texts =
-            [(&mut self.qos, job.qos), (&mut self.accounts, job.account), (&mut self.classes, job.class)];
+        let texts = [
+            (&mut self.qos, job.qos),
+            (&mut self.accounts, job.account),
+            (&mut self.classes, job.class),
+            (&mut self.pools, job.pools),
+        ];
         for (labels, text) in texts {
             labels.iter_mut().for_each(|labels| labels.push(text));
+        }
+    }
+
+    /// States the amounts of pools that the job at a place of so many asks for, in place of what is
+    /// known of it.
+    pub fn ask_for_pools(&mut self, place: usize, amounts: &str, jobs: usize) {
+        self.jobs = jobs;
+        self.keep(Attribute::Pools);
+        if let Some(labels) = &mut self.pools {
+            labels.of[place] = labels.texts.number(amounts);
         }
     }
 
@@ -246,6 +270,7 @@ impl Attributes {
             qos: self.qos.as_ref().and_then(|labels| labels.text(place)),
             account: self.accounts.as_ref().and_then(|labels| labels.text(place)),
             class: self.classes.as_ref().and_then(|labels| labels.text(place)),
+            pools: self.pools.as_ref().and_then(|labels| labels.text(place)),
             nodes: number(&self.nodes),
             gpus: number(&self.gpus),
             energy: amount(&self.energy),
@@ -271,6 +296,7 @@ impl Attributes {
             qos: self.qos.map(texts),
             accounts: self.accounts.map(texts),
             classes: self.classes.map(texts),
+            pools: self.pools.map(texts),
             nodes: self.nodes.map(numbers),
             gpus: self.gpus.map(numbers),
             energy: self.energy.map(amounts),
@@ -296,7 +322,8 @@ impl Attributes {
         for column in amounts.into_iter().flatten() {
             cut(column, range);
         }
-        for labels in [&mut self.qos, &mut self.accounts, &mut self.classes].into_iter().flatten() {
+        let texts = [&mut self.qos, &mut self.accounts, &mut self.classes, &mut self.pools];
+        for labels in texts.into_iter().flatten() {
             cut(&mut labels.of, range);
         }
     }

@@ -39,13 +39,14 @@ use crate::batch::node_resources::NodeTimetable;
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
-use crate::batch::timetable::{Counts, Ticket, Timetable};
+use crate::batch::timetable::{Counts, PooledTable, Ticket, Timetable};
 use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, entry};
 
 use super::node_room::NodeRoom;
+use super::pooled_room::PooledRoom;
 use super::room::{CountRoom, Room};
 use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
@@ -116,8 +117,10 @@ pub(super) struct Conservative {
     /// Bookings of running jobs by their estimates, and of waiting ones. Made at the first
     /// decision.
     counts: Option<Counts>,
-    /// The same, on nodes that have more than processors.
-    nodes: Option<NodeTimetable>,
+    /// The same beside pools.
+    pooled: Option<PooledTable<Counts>>,
+    /// The same, on nodes that have more than processors, with pools or without.
+    nodes: Option<PooledTable<NodeTimetable>>,
     /// The reservations in queue order.
     pub(super) reserved: BlockList<Reserved, Bounds>,
     /// Jobs without a reservation yet.
@@ -290,12 +293,19 @@ impl Backfill for Conservative {
     }
 
     fn pick(&mut self, view: &View<'_>, picks: &mut Picks) {
-        if let Some(nodes) = view.nodes {
-            let kept = self.nodes.take();
-            self.nodes = Some(self.decide(&mut NodeRoom::new(view, nodes, picks), kept));
-        } else {
-            let kept = self.counts.take();
-            self.counts = Some(self.decide(&mut CountRoom::new(view, picks), kept));
+        match (view.nodes, view.pools) {
+            (Some(nodes), pools) => {
+                let (kept, room) = (self.nodes.take(), NodeRoom::new(view, nodes, picks));
+                self.nodes = Some(self.decide(&mut PooledRoom::new(room, pools), kept));
+            }
+            (None, None) => {
+                let kept = self.counts.take();
+                self.counts = Some(self.decide(&mut CountRoom::new(view, picks), kept));
+            }
+            (None, pools) => {
+                let (kept, room) = (self.pooled.take(), CountRoom::new(view, picks));
+                self.pooled = Some(self.decide(&mut PooledRoom::new(room, pools), kept));
+            }
         }
         picks.moved = std::mem::take(&mut self.moved);
     }
@@ -315,7 +325,7 @@ impl Backfill for Conservative {
             Change::Placed { job, now, nodes } => {
                 let until = now.saturating_add(job.estimate.max(NEXT_NANO));
                 if let Some(table) = &mut self.nodes {
-                    table.runs(nodes, job.job, job.procs, until);
+                    table.machine.runs(nodes, job.job, job.procs, until);
                 }
             }
             Change::Sorted(queue) => self.sort_again(queue),
@@ -327,6 +337,9 @@ impl Backfill for Conservative {
             }
             Change::Extended { job, procs, from, to } => {
                 if let Some(table) = &mut self.counts {
+                    table.extend(job, procs, from, to);
+                }
+                if let Some(table) = &mut self.pooled {
                     table.extend(job, procs, from, to);
                 }
                 if let Some(table) = &mut self.nodes {

@@ -53,6 +53,7 @@ use crate::batch::node_resources::NodeTimetable;
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
+use crate::batch::timetable::PooledTable;
 use crate::collections::{Cursor, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -60,6 +61,7 @@ use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices, entr
 
 use super::candidates::{Candidates, Order};
 use super::node_room::NodeRoom;
+use super::pooled_room::PooledRoom;
 use super::reserving::Booked;
 use super::room::{CountRoom, Extra, PickedJob, Room};
 use super::{Backfill, Capabilities, Change, Decides, Picks, View};
@@ -121,7 +123,7 @@ pub(super) struct Easy {
     /// The jobs that were picked at this instant, where they are picked one by one.
     pub(super) picked: Vec<PickedJob>,
     /// Bookings of that instant.
-    nodes: Option<Booked<NodeTimetable>>,
+    nodes: Option<Booked<PooledTable<NodeTimetable>>>,
 }
 
 impl Easy {
@@ -320,13 +322,16 @@ impl Backfill for Easy {
     }
 
     fn pick(&mut self, view: &View<'_>, picks: &mut Picks) {
-        match view.nodes {
-            Some(nodes) => {
-                let kept = self.nodes.take();
-                self.nodes = self.decide(&mut NodeRoom::new(view, nodes, picks), kept);
+        match (view.nodes, view.pools) {
+            (Some(nodes), pools) => {
+                let (kept, room) = (self.nodes.take(), NodeRoom::new(view, nodes, picks));
+                self.nodes = self.decide(&mut PooledRoom::new(room, pools), kept);
             }
-            None => {
+            (None, None) => {
                 self.decide(&mut CountRoom::new(view, picks), None);
+            }
+            (None, pools) => {
+                self.decide(&mut PooledRoom::new(CountRoom::new(view, picks), pools), None);
             }
         }
         if self.made == Made::Kept {
@@ -342,9 +347,12 @@ impl Backfill for Easy {
 
     fn obstacle(&self, view: &View<'_>, job: &Waiting) -> Obstacle {
         let picks = &mut Picks::default();
-        match view.nodes {
-            Some(nodes) => self.obstacle_in(&NodeRoom::new(view, nodes, picks), job),
-            None => self.obstacle_in(&CountRoom::new(view, picks), job),
+        match (view.nodes, view.pools) {
+            (Some(nodes), pools) => {
+                self.obstacle_in(&PooledRoom::new(NodeRoom::new(view, nodes, picks), pools), job)
+            }
+            (None, None) => self.obstacle_in(&CountRoom::new(view, picks), job),
+            (None, pools) => self.obstacle_in(&PooledRoom::new(CountRoom::new(view, picks), pools), job),
         }
     }
 

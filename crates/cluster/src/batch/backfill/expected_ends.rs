@@ -10,10 +10,12 @@ use std::sync::Arc;
 use crate::batch::node_resources::{Instant, NodeTimetable};
 use crate::batch::queue::Waiting;
 use crate::batch::running::NEXT_NANO;
-use crate::batch::timetable::{Counts, Timetable};
+use crate::batch::timetable::{Counts, PooledTable, Timetable};
 use crate::kernel::SimTime;
 
 use super::View;
+use super::pooled_room::with_pools;
+use super::room::counts_of;
 
 /// Capacity once all waiting jobs have been placed.
 #[derive(Debug)]
@@ -26,26 +28,35 @@ pub struct ExpectedEnds {
 #[derive(Debug)]
 enum Table {
     Counts(Counts),
-    Nodes(NodeTimetable),
+    Pooled(PooledTable<Counts>),
+    Nodes(PooledTable<NodeTimetable>),
 }
 
 impl ExpectedEnds {
     /// The jobs of a view, where others may overtake them or not.
     pub fn of(view: &View<'_>, overtakes: bool) -> Self {
-        match view.nodes {
-            Some(nodes) => {
+        let late = Some(NEXT_NANO);
+        let (table, from) = match (view.nodes, view.pools) {
+            (Some(nodes), _) => {
                 let View { now, running, planned, .. } = *view;
                 let instant = Instant { now, running, resources: nodes.resources, planned };
-                let mut table = NodeTimetable::new(instant, Arc::clone(nodes.jobs), Some(NEXT_NANO));
+                let nodes = NodeTimetable::new(instant, Arc::clone(nodes.jobs), late);
+                let mut table = with_pools(view, nodes, late);
                 let from = place(&mut table, view, overtakes);
-                ExpectedEnds { table: Table::Nodes(table), from }
+                (Table::Nodes(table), from)
             }
-            None => {
-                let mut table = Counts::new(view.profile(NEXT_NANO), view.now);
+            (None, None) => {
+                let mut table = counts_of(view, late);
                 let from = place(&mut table, view, overtakes);
-                ExpectedEnds { table: Table::Counts(table), from }
+                (Table::Counts(table), from)
             }
-        }
+            (None, _) => {
+                let mut table = with_pools(view, counts_of(view, late), late);
+                let from = place(&mut table, view, overtakes);
+                (Table::Pooled(table), from)
+            }
+        };
+        ExpectedEnds { table, from }
     }
 
     /// End of a job, if it has one.
@@ -53,6 +64,7 @@ impl ExpectedEnds {
         let (span, from) = (job.estimate, self.from);
         let start = match &mut self.table {
             Table::Counts(table) => table.earliest(job, span, from),
+            Table::Pooled(table) => table.earliest(job, span, from),
             Table::Nodes(table) => table.earliest(job, span, from),
         };
         start.map(|start| start.saturating_add(span))

@@ -15,6 +15,7 @@ mod expected_ends;
 mod node_room;
 mod nodes_now;
 mod none;
+mod pooled_room;
 mod reserving;
 mod room;
 mod rule;

@@ -130,6 +130,18 @@ impl Room for NodeRoom<'_, '_> {
         self.nodes.resources.reserve(self.nodes.asking(job), self.ends(late, picked))
     }
 
+    fn promise_from(
+        &self,
+        job: &Waiting,
+        from: SimTime,
+        late: SimDuration,
+        picked: &[PickedJob],
+    ) -> Option<Reservation> {
+        // what ends before is not looked at before, and has left by then
+        let ends = self.ends(late, picked).into_iter().map(|(end, job)| (end.max(from), job));
+        self.nodes.resources.reserve(self.nodes.asking(job), ends)
+    }
+
     fn promise_at(&self, job: &Waiting, time: SimTime, picked: &[PickedJob]) -> Reservation {
         let by = time.max(self.view.now);
         let until = |end: SimTime, job: JobId| {

@@ -8,7 +8,7 @@ use crate::batch::node_resources::{FreeResources, NodeTimetable};
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
-use crate::batch::timetable::Timetable;
+use crate::batch::timetable::{PooledTable, Timetable};
 use crate::collections::{Cursor, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -39,10 +39,10 @@ impl<T> Booked<T> {
     }
 }
 
-impl Booked<NodeTimetable> {
+impl Booked<PooledTable<NodeTimetable>> {
     /// The job that was picked last has started, and is on these nodes.
     pub(super) fn started(&mut self, nodes: &FreeResources, job: Waiting, now: SimTime) {
-        self.table.runs(nodes, job.job, job.procs, now.saturating_add(self.span));
+        self.table.machine.runs(nodes, job.job, job.procs, now.saturating_add(self.span));
     }
 }
 
@@ -134,7 +134,7 @@ impl Easy {
         let waiting: Vec<Waiting> = room.view().queue.iter().copied().collect();
         let mut reserved = Reserved::new(room.view(), self.reservations);
         for job in &waiting {
-            // a head that keeps its reservation gets it when it is the head, be anything free or not
+            // a head that keeps its reservation gets it when it is the head, be any free or not
             let keeps = self.made == Made::Kept;
             if reserved.all() || !keeps && !room.any() {
                 break;

@@ -84,6 +84,15 @@ pub(super) trait Room {
     /// long as they were taken to run. `None`: it would not fit if nothing ran.
     fn promise(&self, job: &Waiting, late: SimDuration, picked: &[PickedJob]) -> Option<Self::Promise>;
 
+    /// As [`Room::promise`], not before an instant that is later than now.
+    fn promise_from(
+        &self,
+        job: &Waiting,
+        from: SimTime,
+        late: SimDuration,
+        picked: &[PickedJob],
+    ) -> Option<Self::Promise>;
+
     /// The promise to a job that it starts at this time, and not before.
     fn promise_at(&self, job: &Waiting, time: SimTime, picked: &[PickedJob]) -> Self::Promise;
 
@@ -164,18 +173,11 @@ impl Room for CountRoom<'_, '_> {
     }
 
     fn timetable(&self, late: Option<SimDuration>) -> Counts {
-        let now = self.view.now;
-        match late {
-            Some(late) => Counts::new(self.view.profile(late), now),
-            None => {
-                let profile = self.view.profile(NEXT_NANO);
-                Counts::new(profile, now).without_overdue(self.view.running.overdue(now))
-            }
-        }
+        counts_of(&self.view, late)
     }
 
     fn begin(&self, table: &mut Counts) {
-        table.begin(self.view.now, self.view.running.overdue(self.view.now));
+        begin_counts(&self.view, table);
     }
 
     fn fits(&self, job: &Waiting) -> bool {
@@ -184,6 +186,16 @@ impl Room for CountRoom<'_, '_> {
 
     fn promise(&self, job: &Waiting, late: SimDuration, _: &[PickedJob]) -> Option<Shadow> {
         self.view.running.shadow_by(self.view.now, self.view.free, job.procs.into(), late)
+    }
+
+    fn promise_from(
+        &self,
+        job: &Waiting,
+        from: SimTime,
+        late: SimDuration,
+        _: &[PickedJob],
+    ) -> Option<Shadow> {
+        self.view.running.shadow_from((self.view.now, from), self.view.free, job.procs.into(), late)
     }
 
     fn promise_at(&self, job: &Waiting, time: SimTime, _: &[PickedJob]) -> Shadow {
@@ -238,6 +250,23 @@ impl Room for CountRoom<'_, '_> {
         self.picks.start(job, reason);
         true
     }
+}
+
+/// Bookings of counts in a view, as [`Room::timetable`] has them.
+pub(super) fn counts_of(view: &View<'_>, late: Option<SimDuration>) -> Counts {
+    let now = view.now;
+    match late {
+        Some(late) => Counts::new(view.profile(late), now),
+        None => {
+            let profile = view.profile(NEXT_NANO);
+            Counts::new(profile, now).without_overdue(view.running.overdue(now))
+        }
+    }
+}
+
+/// Tells bookings of counts of the instant of a view.
+pub(super) fn begin_counts(view: &View<'_>, table: &mut Counts) {
+    table.begin(view.now, view.running.overdue(view.now));
 }
 
 /// Time until a promise is due.

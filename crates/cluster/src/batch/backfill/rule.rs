@@ -6,6 +6,7 @@ use crate::batch::Obstacle;
 use crate::batch::limits::JointQueues;
 use crate::batch::node_resources::{FreeResources, Reservation};
 use crate::batch::planned::{Outlook, Planned};
+use crate::batch::pools::FreePools;
 use crate::batch::profile::Profile;
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
@@ -61,6 +62,9 @@ pub struct View<'a> {
     /// The queues of the jobs that wait, where they are of several that share nodes: each has a
     /// head.
     pub queues: Option<JointQueues<'a>>,
+    /// The pools beside the machine, if there are any: the head may need no more than `free` then,
+    /// and lack some of a pool.
+    pub pools: Option<&'a FreePools>,
     /// True if it is asked again at this instant, after the jobs were started that it picked.
     pub again: bool,
 }
@@ -68,7 +72,7 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// Processors that are all alike, at an instant at which so many are free.
     pub fn new(now: SimTime, free: u64, queue: &'a Queue, running: &'a Running) -> Self {
-        View { now, free, queue, running, planned: &[], nodes: None, queues: None, again: false }
+        View { now, free, queue, running, planned: &[], nodes: None, queues: None, pools: None, again: false }
     }
 
     /// The processors that there are: free, those of running jobs, and those that reservations

@@ -16,6 +16,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::batch::pools::Pools;
 use crate::collections::{Interval, OrderedMap, OrderedSet, sort_by_numbers};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -119,6 +120,8 @@ pub struct Record {
     site: SiteModel,
     /// Resources of nodes beyond processors and demands of jobs, if they are known.
     pub(super) resources: Option<Arc<Resources>>,
+    /// Pools beside processors with what jobs ask of them, if there are any.
+    pub(super) pools: Option<Arc<Pools>>,
     /// GPUs of jobs, of their last runs, where they are distinguished.
     pub(super) gpus: OrderedMap<JobId, Box<[GpuShare]>>,
     /// Attributes of the jobs that only outputs show.
@@ -153,6 +156,7 @@ impl Record {
             held_for_ever: OrderedSet::new(),
             site: SiteModel::default(),
             resources: None,
+            pools: None,
             gpus: OrderedMap::new(),
             attributes: Arc::default(),
             outages: Outages::default(),

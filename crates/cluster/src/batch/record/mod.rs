@@ -10,6 +10,7 @@ mod jobs;
 mod matrix;
 mod outages;
 mod places;
+mod pools;
 mod reason;
 mod renamed;
 mod reservations;

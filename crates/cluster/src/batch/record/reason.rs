@@ -29,6 +29,7 @@ words! {
         NodeMemory = "node-memory", "rejected: it asks for more memory on a node than any has";
         NodeGpus = "node-gpus", "rejected: it asks for more GPUs on a node than any has";
         NoSuchNodes = "no-such-nodes", "rejected: no node has all that it asks for at once, or too few nodes have";
+        NoSuchPool = "no-such-pool", "rejected: it asks for more of a pool than there is, or for a pool that there is not";
         QueueLimit = "queue-limit", "rejected: a limit of its queue can never let it run";
         NoReservation = "no-reservation", "rejected: no reservation of processors that is to come can take it, inside which it is to run";
         Admission = "admission", "rejected: the share of processors or slices that it asks for cannot be kept";

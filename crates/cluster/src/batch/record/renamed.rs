@@ -29,6 +29,7 @@ impl Record {
         self.never_submitted = self.never_submitted.into_iter().map(name).collect();
         self.asked = self.asked.into_iter().map(|(job, asked)| (name(job), asked)).collect();
         self.gpus = self.gpus.into_iter().map(|(job, gpus)| (name(job), gpus)).collect();
+        self.pools = self.pools.map(|pools| Arc::new(pools.renamed(now)));
         self.places = self.places.renamed(now);
         self.matrix = self.matrix.map(|spans| spans.renamed(name));
         if !self.attributes.is_empty() {

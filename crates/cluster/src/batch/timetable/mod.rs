@@ -4,9 +4,11 @@
 //! span from then on. Counts of processors are one timetable ([`Counts`]), nodes with what they
 //! have are another
 //! ([`NodeTimetable`](super::node_resources::NodeTimetable)). Rules of backfilling are written over
-//! the trait, once for both. Hints between searches belong to the implementation.
+//! the trait, once for both. Pools beside them
+//! are counts ([`PooledTable`]). Hints between searches belong to the implementation.
 
 mod counts;
+mod pooled;
 
 use std::fmt::Debug;
 
@@ -15,6 +17,7 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
 pub(in crate::batch) use counts::Counts;
+pub(in crate::batch) use pooled::PooledTable;
 
 /// Number of a booking of a waiting job, by which its timetable knows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -102,7 +102,7 @@ mod tests {
             (JobId(1), Cancel::Anyhow(nanos(5))),
         ]);
         let found = |ran: Vec<Row>, cancelled: Vec<Row>| {
-            let schedule = ScheduledJobs { ran, cancelled, refused: Vec::new() };
+            let schedule = ScheduledJobs { ran, cancelled, ..ScheduledJobs::default() };
             cancellation(&schedule, &jobs, &all, LimitBasis::Held, &Interruptions::default()).len()
         };
         let ran = |number, start, end| row(number, 0, start, end - start, (0, 0));

@@ -98,7 +98,9 @@ pub fn complete(
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
         // what limits of queues can never let run is refused too
         let rejected = known.acts.rejected((row.number, row.submit_time)).is_some();
-        if row.procs <= facts.procs && finds_nodes && fits && !facts.decides.refuses && !rejected {
+        let finds_pools = facts.pools.is_none_or(|pools| pools.could_take(row));
+        let finds = finds_nodes && finds_pools && fits;
+        if row.procs <= facts.procs && finds && !facts.decides.refuses && !rejected {
             violations
                 .push(broken(row, format!("it was refused, though it fits in {} processors", facts.procs)));
         }

@@ -14,6 +14,7 @@
 use crate::kernel::SimTime;
 
 use super::changes::{Change, State};
+use super::pool_lines::PoolLines;
 use super::supply::{Event, Outlook, events, instants, span};
 use super::{Order, Row, Supply, Violation, violation_of};
 
@@ -71,6 +72,7 @@ fn swept<'a>(rows: &'a [Row], supply: Supply<'a>, order: Order, head: QueueHead)
     let mut sweep = Sweep {
         state,
         outlook,
+        pools: PoolLines::new(supply.pools),
         head,
         stands: None,
         promised: vec![None; rows.len()],
@@ -85,6 +87,7 @@ fn swept<'a>(rows: &'a [Row], supply: Supply<'a>, order: Order, head: QueueHead)
             }
         }
         sweep.outlook.timeline.advance(now);
+        sweep.pools.advance(now);
         if shaken {
             sweep.forget(now);
         }
@@ -96,6 +99,7 @@ fn swept<'a>(rows: &'a [Row], supply: Supply<'a>, order: Order, head: QueueHead)
 struct Sweep<'a> {
     state: State<'a>,
     outlook: Outlook<'a>,
+    pools: PoolLines<'a>,
     head: QueueHead,
     /// The job that was promised its shadow time.
     stands: Option<(u64, usize)>,
@@ -112,6 +116,7 @@ impl Sweep<'_> {
         }
         self.state.take(change, index);
         self.outlook.job(now, change, row);
+        self.pools.job(now, change, row);
     }
 
     /// The promise to the head, if it still waits, holds no more unless it is past.
@@ -130,14 +135,26 @@ impl Sweep<'_> {
         };
         let Some(&stand) = self.state.waiting.iter().find(able) else { return };
         let (head, row) = (stand.1, &rows[stand.1]);
-        if outlook.fits(now, row) {
+        if outlook.fits(now, row) && self.pools.fits(row) {
             let what =
                 format!("it is first in the queue and waits, though {} processors are free", outlook.free);
             self.violations.push(violation_of(row, now, what));
         } else if self.promised[head].is_none() {
-            let first = outlook.timeline.earliest(row.procs, span(row), now);
+            let first = self.first(row, now);
             self.promised[head] = Some(first).filter(|&first| first < SimTime::MAX);
             self.stands = Some(stand);
+        }
+    }
+
+    /// The first start from an instant on that suits processors and pools, by the estimates.
+    fn first(&self, row: &Row, now: SimTime) -> SimTime {
+        let mut first = now;
+        loop {
+            let before = self.outlook.timeline.earliest(row.procs, span(row), first);
+            first = self.pools.earliest(row, before);
+            if first == before || first == SimTime::MAX {
+                return first;
+            }
         }
     }
 

@@ -8,17 +8,18 @@ use crate::workload::resources::PartsOf;
 use crate::workload::{Job, Workload};
 
 use super::divisions::Division;
+use super::pools::other_amounts;
 use super::reservation_promise::reservation_promise_among;
 use super::reservations_ahead::{with_estimates, with_jobs};
 use super::runs::{exact, runs_within};
 use super::{
     Facts, Holding, Interruptions, Judgement, LimitBasis, NodeSupply, Order, Promise, QueueHead, Replayed,
-    Reservations, Row, ScheduledJobs, SharingQueues, Supply, Violation, acts_kept, cancellation, complete,
-    crowded, dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes, hold,
-    in_service, in_the_order, interrupted_by_either, interrupted_by_reservations, jobs_in_reservations,
-    limit_of_runs, moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes, on_nodes_with, on_own_nodes,
-    queue_heads_start, reservation_promise_on, respects_reservations, respects_reserved_nodes, shadow_time,
-    shadow_time_on_nodes, shared, work_adds_up,
+    Reservations, Row, ScheduledJobs, SharingQueues, Supply, Violation, acts_kept, all_runs, cancellation,
+    complete, crowded, dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes,
+    hold, in_pools, in_service, in_the_order, interrupted_by_either, interrupted_by_reservations,
+    jobs_in_reservations, limit_of_runs, moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes,
+    on_nodes_with, on_own_nodes, queue_heads_start, reservation_promise_on, respects_reservations,
+    respects_reserved_nodes, shadow_time, shadow_time_on_nodes, shared, work_adds_up,
 };
 
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
@@ -114,6 +115,10 @@ pub fn judge(
                 let found = facts.resources.map(|all| on_nodes_with(rows, &earlier, all));
                 ended.map(|_| found.unwrap_or_default())
             }
+            Promise::InPools => {
+                let found = of_pools(&schedule, facts, &known, work);
+                ended.map(|_| found)
+            }
             Promise::InOrder
             | Promise::NothingFits
             | Promise::HeadStarts
@@ -136,6 +141,24 @@ pub fn judge(
         }
     };
     Promise::of(facts).into_iter().map(|promise| (promise, judge(promise))).collect()
+}
+
+/// Judges what is held of pools, and what jobs ask of them.
+fn of_pools(
+    schedule: &ScheduledJobs,
+    facts: &Facts<'_>,
+    known: &Interruptions,
+    work: Result<&Workload, &'static str>,
+) -> Vec<Violation> {
+    let Some(pools) = facts.pools else { return Vec::new() };
+    let all = [&schedule.ran[..], &schedule.cancelled, &schedule.refused].concat();
+    let mut violations = in_pools(&all_runs(Cow::Borrowed(&all), known), pools);
+    if let Ok(work) = work {
+        let jobs = work.jobs.iter().enumerate();
+        let stated = jobs.map(|(place, job)| (job, work.attributes.of(place).pools));
+        violations.extend(other_amounts(all.iter(), &schedule.pools, stated));
+    }
+    violations
 }
 
 /// Judges the order of starts, if it can be judged; `known` is true if the workload is known.
@@ -222,7 +245,12 @@ fn in_division(
         if rows.iter().any(|row| choice(row) != PartsOf::One) {
             return Err("instances of GPUs, and parts of several, are not booked here");
         }
-        let supply = NodeSupply { resources, away, reserved: reserved.nodes.as_ref() };
+        if promise == Promise::ShadowTime && facts.pools.is_some() && reserved.nodes.is_some() {
+            return Err(
+                "nodes are reserved, and jobs hold amounts of pools: the two are not planned together here",
+            );
+        }
+        let supply = NodeSupply { resources, away, reserved: reserved.nodes.as_ref(), pools: facts.pools };
         let machine = machine.unwrap_or(&rows);
         let queues = SharingQueues { rows: &rows, machine, order, promises: facts.decides.reservations };
         return Ok(match promise {
@@ -233,7 +261,7 @@ fn in_division(
             _ => nothing_fits_on_nodes(&rows, supply),
         });
     }
-    let supply = Supply { away, ..Supply::reserved(facts.procs, reserved) };
+    let supply = Supply { away, pools: facts.pools, ..Supply::reserved(facts.procs, reserved) };
     Ok(match promise {
         Promise::InOrder => in_the_order(&rows, order),
         Promise::HeadStarts => head_starts(&rows, supply, order, head),

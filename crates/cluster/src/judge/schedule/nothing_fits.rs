@@ -1,6 +1,7 @@
 //! Nothing fits: under a discipline that starts whatever fits, no job that fits waits.
 
 use super::changes::State;
+use super::pool_lines::PoolLines;
 use super::supply::{Event, Outlook, events, instants};
 use super::{Order, Row, Supply, Violation, violation_of};
 
@@ -17,7 +18,7 @@ pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
 pub fn nothing_fits_on(rows: &[Row], supply: Supply<'_>) -> Vec<Violation> {
     // smaller jobs first
     let (mut state, mut outlook) = (State::new(rows, Order::Fewest), Outlook::new(supply));
-    let mut violations = Vec::new();
+    let (mut pools, mut violations) = (PoolLines::new(supply.pools), Vec::new());
     for (now, instant) in instants(&events(rows, &supply)) {
         for &(_, event) in instant {
             match event {
@@ -25,13 +26,14 @@ pub fn nothing_fits_on(rows: &[Row], supply: Supply<'_>) -> Vec<Violation> {
                 Event::Job(change, index) => {
                     state.take(change, index);
                     outlook.job(now, change, &rows[index]);
+                    pools.job(now, change, &rows[index]);
                 }
             }
         }
         outlook.timeline.advance(now);
         let waiting = state.waiting.iter().map(|&(_, index)| &rows[index]);
         let mut few_enough = waiting.take_while(|row| i64::from(row.procs) <= outlook.free);
-        if let Some(row) = few_enough.find(|row| outlook.fits(now, row)) {
+        if let Some(row) = few_enough.find(|row| pools.fits(row) && outlook.fits(now, row)) {
             violations.push(violation_of(row, now, waits(row, &outlook, &supply)));
         }
     }

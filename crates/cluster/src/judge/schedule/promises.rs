@@ -8,7 +8,7 @@ use crate::kernel::SimDuration;
 use crate::registry::definition::words;
 use crate::workload::resources::Resources;
 
-use super::{FeatureActs, Interruptions, Moldable, Order, OwnNodes, Reservations};
+use super::{FeatureActs, Interruptions, Moldable, Order, OwnNodes, PoolSupply, Reservations};
 
 words! {
     /// Something that every schedule, or every schedule of some policies, keeps.
@@ -49,6 +49,8 @@ words! {
         OnNodes = "on-nodes", "nodes give no more memory and GPUs than they have, and only to jobs that may be there";
         /// [`on_own_nodes`](super::on_own_nodes()).
         OnOwnNodes = "on-own-nodes", "jobs of queues with nodes of their own are on these";
+        /// [`in_pools`](super::in_pools).
+        InPools = "in-pools", "no more of a pool is held than there is, and jobs ask for the amounts that the workload says";
         /// [`in_order`](super::in_order()).
         InOrder = "in-order", "nothing overtakes";
         /// [`nothing_fits`](super::nothing_fits()),
@@ -120,6 +122,8 @@ pub struct Facts<'a> {
     pub resources: Option<&'a Resources>,
     /// Queues with nodes of their own, if there are any.
     pub own_nodes: Option<&'a OwnNodes>,
+    /// Pools beside processors, if there are any.
+    pub pools: Option<&'a PoolSupply>,
     /// True if jobs may depend on others.
     pub depends: bool,
     /// True if jobs before which others failed are held for ever.
@@ -237,6 +241,7 @@ impl Promise {
         promises.push(Promise::NoOverlap);
         promises.extend(facts.resources.map(|_| Promise::OnNodes));
         promises.extend(facts.own_nodes.map(|_| Promise::OnOwnNodes));
+        promises.extend(facts.pools.map(|_| Promise::InPools));
         promises.extend(facts.failing.map(|_| Promise::InService));
         if facts.reserved.is_some() {
             promises.extend([Promise::Granted, Promise::Exclusive, Promise::Respected]);

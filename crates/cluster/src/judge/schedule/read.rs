@@ -3,7 +3,7 @@
 //! Columns are found by their names in the first line, so that others may stand between them. Times
 //! are seconds with up to nine decimals.
 
-use crate::collections::StableSort as _;
+use crate::collections::{NumberedTexts, StableSort as _};
 use crate::kernel::SimDuration;
 use crate::output::{NoRows, Row as _, Whole, each_line};
 use crate::text::TextSource;
@@ -22,6 +22,8 @@ pub struct ScheduledJobs {
     pub refused: Vec<Row>,
     /// Jobs that were cancelled before they started; their start and end is the cancellation.
     pub cancelled: Vec<Row>,
+    /// Lists of amounts of pools that jobs ask for, by number.
+    pub pools: Vec<String>,
 }
 
 /// Reads a `jobs.csv`, of which little is in memory. What a job had to run is not in it: until it
@@ -30,13 +32,15 @@ pub struct ScheduledJobs {
 /// # Errors
 /// It cannot be read, a line is no row of a job, or a column is missing.
 pub fn read(source: TextSource<'_>) -> Result<ScheduledJobs, NoRows> {
-    let mut schedule = ScheduledJobs::default();
+    let (mut schedule, mut lists) = (ScheduledJobs::default(), NumberedTexts::default());
     each_line::<JobRow<'_>>(
         source,
         |met| met,
         |line, _| {
-            let (row, refused) =
-                job(JobRow::read(line)?).ok_or_else(|| line.wrong("the row is none of a job"))?;
+            let read = JobRow::read(line)?;
+            let pools = read.pools.as_ref().filter(|text| !text.is_empty()).map(|text| lists.number(text));
+            let (row, refused) = job(read).ok_or_else(|| line.wrong("the row is none of a job"))?;
+            let row = Row { pools, ..row };
             let rows = match (refused, row.cancelled && row.on.is_empty()) {
                 (true, _) => &mut schedule.refused,
                 (false, true) => &mut schedule.cancelled,
@@ -49,6 +53,7 @@ pub fn read(source: TextSource<'_>) -> Result<ScheduledJobs, NoRows> {
     for rows in [&mut schedule.ran, &mut schedule.refused, &mut schedule.cancelled] {
         rows.stable_sort_by_key(|row| (row.submit_time, row.number));
     }
+    schedule.pools = lists.into_texts();
     Ok(schedule)
 }
 
@@ -86,6 +91,7 @@ fn job(row: JobRow<'_>) -> Option<(Row, bool)> {
         requested: None,
         demand: DemandId::default(),
         queue: None,
+        pools: None,
         on: Vec::new(),
         gpus: row.gpus_held.map_or(Some(Vec::new()), |text| GpuShare::parse_all(&text))?,
     };

@@ -19,6 +19,7 @@ use super::calendar::{Booking, Calendar};
 use super::changes::Change;
 use super::floors::Floors;
 use super::nodes::{NodesByKind, NodesByName};
+use super::pool_lines::{PoolLines, Pooled};
 use super::supply::{Event, Outlook, events, instants, jobs, span};
 use super::{NodeSupply, Row, Supply, Violation, violation_of};
 
@@ -38,7 +39,11 @@ pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
 /// A search of the reservations for each submission, and one for each waiting job where a job ends
 /// early or the machine changes.
 pub fn reservation_promise_on(rows: &[Row], supply: Supply<'_>) -> Vec<Violation> {
-    replay(rows, supply, Outlook::new(supply))
+    let outlook = Outlook::new(supply);
+    match supply.pools {
+        None => replay(rows, supply, outlook),
+        pools => replay(rows, supply, Pooled { machine: outlook, pools: PoolLines::new(pools) }),
+    }
 }
 
 /// The same on nodes that have more than processors. Where jobs share nodes their reservations name
@@ -53,9 +58,10 @@ pub(super) fn reservation_promise_among(
     machine: &[Row],
     supply: NodeSupply<'_>,
 ) -> Vec<Violation> {
+    let (all, pools) = (supply.processors(), PoolLines::new(supply.pools));
     match NodesByKind::of(supply, machine) {
-        Some(nodes) => replay(rows, supply.processors(), nodes),
-        None => replay(rows, supply.processors(), NodesByName::new(supply)),
+        Some(machine) => replay(rows, all, Pooled { machine, pools }),
+        None => replay(rows, all, Pooled { machine: NodesByName::new(supply), pools }),
     }
 }
 
@@ -100,8 +106,8 @@ struct Book<'a, C: Calendar> {
     rows: &'a [Row],
     /// Capacity that no job has or is promised.
     calendar: C,
-    /// Of jobs that ask for the same beyond processors.
-    floors: OrderedMap<DemandId, Floors>,
+    /// Of jobs that ask for the same beyond processors, and of pools.
+    floors: OrderedMap<(DemandId, Option<u32>), Floors>,
     /// The start that each was promised, and when.
     promised: Vec<Option<(SimTime, &'static str)>>,
     /// In order of the queue.
@@ -145,7 +151,7 @@ impl<C: Calendar> Book<'_, C> {
     /// A job takes the earliest reservation.
     fn book(&mut self, now: SimTime, job: usize, when: &'static str) -> WaitingJob<C::Place> {
         let row = &self.rows[job];
-        let floors = self.floors.entry(row.demand).or_default();
+        let floors = self.floors.entry((row.demand, row.pools)).or_default();
         let from = floors.of(row.procs, span(row), SimTime::MAX).max(now);
         let booking = if from == SimTime::MAX { None } else { self.calendar.earliest(now, row, from) };
         let start = booking.as_ref().map(|one| one.start);
@@ -170,7 +176,7 @@ impl<C: Calendar> Book<'_, C> {
         for WaitingJob { job, booking } in &mut self.waiting {
             let row = &self.rows[*job];
             let Some(booking) = booking else { continue };
-            let floors = self.floors.entry(row.demand).or_default();
+            let floors = self.floors.entry((row.demand, row.pools)).or_default();
             let from = floors.of(row.procs, span(row), booking.start).max(now);
             if from >= booking.start {
                 continue;

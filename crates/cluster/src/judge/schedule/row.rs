@@ -53,6 +53,8 @@ pub struct Row {
     /// Queue with nodes of its own to which it belongs, by its place, as far as the workload is
     /// known.
     pub queue: Option<u16>,
+    /// Number of the list of amounts of pools that it asks for, if it does.
+    pub pools: Option<u32>,
     /// Processors it had.
     pub on: Vec<Interval>,
     /// GPUs that it had, where they are distinguished.

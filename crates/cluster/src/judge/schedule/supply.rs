@@ -6,7 +6,7 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::{Change, changes};
 use super::timeline::Timeline;
-use super::{Away, Piece, RequestedReservation, Reservations, Row};
+use super::{Away, Piece, PoolSupply, RequestedReservation, Reservations, Row};
 
 /// The processors of a machine, and everything apart from jobs that takes some of them.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +21,14 @@ pub struct Supply<'a> {
     pub pieces: &'a [Piece],
     /// Places of what was requested and is not planned any more, with the instants from which on.
     pub dropped: &'a [(SimTime, usize)],
+    /// Pools beside them, if there are any.
+    pub pools: Option<&'a PoolSupply>,
 }
 
 impl From<u32> for Supply<'_> {
     /// So many processors that are always there.
     fn from(procs: u32) -> Self {
-        Supply { procs, away: &[], requested: &[], pieces: &[], dropped: &[] }
+        Supply { procs, away: &[], requested: &[], pieces: &[], dropped: &[], pools: None }
     }
 }
 

@@ -55,6 +55,7 @@ impl Facts<'_> {
             limit_of_job: false,
             resources: None,
             own_nodes: None,
+            pools: None,
             depends: false,
             cancellation: false,
             failing: None,

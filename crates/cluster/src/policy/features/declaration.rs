@@ -1,6 +1,7 @@
 //! Declaration of a feature: its keys, how they are read, and what it is in a run.
 
 use crate::batch::machine::{Faults, Reservations};
+use crate::batch::pools::Pool;
 use crate::instrument::SiteModel;
 use crate::policy::front_end::SiteFeature;
 use crate::registry::{Complaint, Key, Params, Registry, Tree};
@@ -15,6 +16,8 @@ pub(in crate::policy) struct SiteSetting<'a> {
     pub(in crate::policy) faults: Option<Faults>,
     /// Processors that are reserved.
     pub(in crate::policy) reservations: Reservations,
+    /// Pools beside processors.
+    pub(in crate::policy) pools: Vec<Pool>,
 }
 
 /// Declaration of a feature.

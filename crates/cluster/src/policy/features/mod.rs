@@ -5,6 +5,7 @@ mod cancellation;
 mod declaration;
 mod dependencies;
 mod failures;
+mod licences;
 mod reservations;
 mod time_limit;
 
@@ -19,6 +20,7 @@ pub(super) use declaration::SiteSetting;
 pub(crate) const ALL: &[Declaration] = &[
     time_limit::DECLARED,
     failures::DECLARED,
+    licences::DECLARED,
     reservations::DECLARED,
     cancellation::DECLARED,
     dependencies::DECLARED,

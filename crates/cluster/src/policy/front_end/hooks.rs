@@ -10,6 +10,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::batch::planned::Planned;
+use crate::batch::pools::Pool;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::{Reason, Requeue};
@@ -84,8 +85,14 @@ pub(in crate::policy) trait SiteFeature: Debug {
     /// Adds what the feature withholds now, or is known to.
     fn planned(&self, _all: &mut Vec<Planned>) {}
 
-    /// A job is submitted. All features hear of it; the first that does not let it be considered
-    /// decides.
+    /// Pools that the feature puts beside processors, with what jobs ask of them: policies plan
+    /// with them, and a job holds its amounts while it has processors.
+    fn pools(&self) -> Vec<Pool> {
+        Vec::new()
+    }
+
+    /// A job is submitted. All features hear of it until one rejects it; the first that does not
+    /// let it be considered decides.
     fn submitted(&mut self, _site: &mut Site<'_>, _job: JobId) -> Submission {
         Submission::Considered
     }

@@ -35,6 +35,7 @@ impl State {
             runs.kills(id);
             runs.ends(id);
         }
+        self.give_back_to_pools(id);
         self.machine.end(id, now(), JobState::Killed);
         self.leaving.push_back(id);
     }
@@ -175,6 +176,7 @@ impl FrontEnd {
         } else {
             note_completion();
         }
+        state.give_back_to_pools(id);
         // no policy knows of one that was taken over
         let known = !state.taken_over.contains(&id);
         if known {

@@ -74,13 +74,16 @@ impl FrontEnd {
     }
 
     /// Asks all features about a job that is submitted: the first decides that does not let it be
-    /// considered.
+    /// considered, and of one that is rejected no further one hears.
     fn ask_features(&self, state: &mut State, id: JobId) -> Submission {
         let mut answer = Submission::Considered;
         for feature in self.0.features.borrow_mut().iter_mut() {
             let own = feature.submitted(&mut Site::new(self, state), id);
             if answer == Submission::Considered {
                 answer = own;
+            }
+            if matches!(answer, Submission::Rejected(_)) {
+                break;
             }
         }
         answer
@@ -189,10 +192,11 @@ impl FrontEnd {
             None => Err(Wrong::NotSubmitted),
             Some(job) => {
                 let started = state.machine.start(id, job.procs, on, reason, now());
-                started.map(|()| job).map_err(|why| match why {
+                let started = started.map_err(|why| match why {
                     Unlawful::Twice | Unlawful::Rejected | Unlawful::Cancelled => Wrong::from(why),
                     _ => Wrong::NotFree(why, self.capacity(state)),
-                })
+                });
+                started.and_then(|()| state.take_from_pools(id)).map(|()| job)
             }
         };
         let job = started.map_err(|why| self.error(id, why))?;

@@ -16,6 +16,7 @@ mod actions;
 mod deserted;
 mod events;
 mod hooks;
+mod in_pools;
 mod interruptions;
 mod lifecycle;
 mod molding;
@@ -30,6 +31,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::batch::machine::Machine;
+use crate::batch::pools::{FreePools, Pools};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{LossOfCapacity, Requeue};
@@ -66,6 +68,8 @@ pub(in crate::policy) struct Shared {
     requeue: Requeue,
     /// True if a feature may keep jobs back that others let be considered.
     gated: bool,
+    /// Pools beside processors, if there are any.
+    pools: Option<Arc<Pools>>,
     /// Features that join in, in order. Apart from the state, as their hooks change that.
     features: RefCell<Vec<Box<dyn SiteFeature>>>,
     /// Set when there are news.
@@ -89,7 +93,9 @@ impl FrontEnd {
         let gated = features.iter().any(|feature| feature.gates());
         let checkpoint = features.iter().find_map(|feature| feature.checkpoint());
         let runs = interrupts.then(|| Runs::new(checkpoint));
-        let state = State::new(machine, slots, runs);
+        let declared = features.iter().flat_map(|feature| feature.pools()).collect();
+        let pools = Pools::of(declared, jobs.len());
+        let state = State { pools: pools.clone().map(FreePools::new), ..State::new(machine, slots, runs) };
         FrontEnd(Rc::new(Shared {
             jobs,
             policy,
@@ -97,6 +103,7 @@ impl FrontEnd {
             resources,
             molds,
             requeue,
+            pools,
             state: RefCell::new(state),
             gated,
             features: RefCell::new(features),

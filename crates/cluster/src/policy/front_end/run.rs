@@ -146,6 +146,7 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = job.number, "{what}");
         note_over(1);
         self.revise(state, id, job, end);
+        state.give_back_to_pools(id);
         if end != RunEnd::Limit {
             state.ended_by.remove(&id);
         }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::batch::machine::Machine;
+use crate::batch::pools::FreePools;
 use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::instrument::LossOfCapacity;
@@ -74,6 +75,8 @@ pub(super) struct State {
     pub(super) moved: Option<u64>,
     /// The runs that are under way, where they may be interrupted.
     pub(super) runs: Option<Runs>,
+    /// Free amounts of pools, if there are any.
+    pub(super) pools: Option<FreePools>,
 }
 
 impl State {
@@ -99,6 +102,7 @@ impl State {
             slots,
             moved: None,
             runs,
+            pools: None,
         }
     }
 }

@@ -176,6 +176,8 @@ pub(super) const COLUMNS: &[Key] = &keys! {
     "account" NAMES, absent "not known" => "the account that is charged";
     "qos" NAMES, absent "not known" => "its quality of service";
     "class" NAMES, absent "not known" => "its class, in the words of the table";
+    "pools" NAMES, absent "it asked for none" =>
+        "amounts of pools of the site (`cluster.pools`) that it asked for, licences above all, as matlab:2,abaqus:10";
     "energy" Kind::FirstOrTable(&keys! {
         ..COLUMN;
         "unit" ENERGY_UNIT => "the unit of the amount";

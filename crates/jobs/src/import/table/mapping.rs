@@ -35,6 +35,7 @@ pub(super) enum Role {
     Account,
     Qos,
     Class,
+    Pools,
     Energy,
     Power,
     Executable,
@@ -44,7 +45,7 @@ pub(super) enum Role {
 }
 
 /// Columns by the key that names each; the column of shares is named by a key of `gpus`.
-const ROLES: [(&str, Role); 23] = [
+const ROLES: [(&str, Role); 24] = [
     ("submit", Role::Submit),
     ("start", Role::Start),
     ("end", Role::End),
@@ -62,6 +63,7 @@ const ROLES: [(&str, Role); 23] = [
     ("account", Role::Account),
     ("qos", Role::Qos),
     ("class", Role::Class),
+    ("pools", Role::Pools),
     ("energy", Role::Energy),
     ("power", Role::Power),
     ("executable", Role::Executable),

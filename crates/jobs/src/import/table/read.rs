@@ -100,6 +100,7 @@ fn kept(mapping: &Mapping) -> Vec<Attribute> {
         (Attribute::Qos, mapping.has(Role::Qos)),
         (Attribute::Account, mapping.has(Role::Account)),
         (Attribute::Class, mapping.has(Role::Class)),
+        (Attribute::Pools, mapping.has(Role::Pools)),
         (Attribute::Nodes, list || mapping.has(Role::Nodes)),
         (Attribute::Gpus, list || mapping.has(Role::Gpus)),
         (Attribute::Energy, mapping.has(Role::Energy)),
@@ -377,11 +378,13 @@ impl<'a> Reading<'a> {
             job.group = self.names.groups.number(&group);
         }
         let (qos, account, class) = (name(Role::Qos), name(Role::Account), name(Role::Class));
+        let pools = name(Role::Pools);
         self.attributes.push(&Stated {
             executable: name(Role::Executable).map(|name| self.names.executables.number(&name)),
             qos: qos.as_deref(),
             account: account.as_deref(),
             class: class.as_deref(),
+            pools: pools.as_deref(),
             nodes: size.nodes,
             gpus: Some(size.gpus),
             energy: size.energy,

@@ -6,7 +6,9 @@
 //! of plain processors has chunks of one. Features name what a node is or has; a job that asks for
 //! some runs only on nodes that have them all; alternatives are a predicate, which is a feature of
 //! the kinds of nodes that meet it. A job that asks for nodes to itself runs on nodes
-//! without other jobs, and no job joins it there; others share nodes.
+//! without other jobs, and no job joins it there; others share nodes. Amounts of pools (licences)
+//! are of a job, wherever it runs; they are attributes of it
+//! ([`Attribute::Pools`](crate::workload::Attribute::Pools)).
 //!
 //! The demands of a workload are few, however many its jobs, so a job keeps the number of its
 //! demand ([`DemandId`]).
@@ -16,6 +18,7 @@ mod features;
 mod gpus;
 mod mig;
 mod nodes;
+mod pools;
 mod predicate;
 mod rule;
 
@@ -24,8 +27,9 @@ pub use features::{FeatureNames, Features, ServedBy, gpu_feature, perhaps, whole
 pub use gpus::{GpuChoice, GpuGroup, GpuKind, GpuLists, GpuShare, PartsOf, unit as gpu_unit};
 pub use mig::{Mig, MigProfile, MigSlice, SEVENTHS};
 pub use nodes::{NodeKind, Nodes};
+pub use pools::{amounts_of_pools, listed as pools_listed};
 pub use predicate::FeaturePredicate;
-pub use rule::{DEMAND, MOST_PARTS, Rule, apply, gpus as gpus_of_rule};
+pub use rule::{DEMAND, MOST_PARTS, Rule, apply, gpus as gpus_of_rule, is_of_pools};
 
 /// The nodes of a site and what the jobs of a run ask of them.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,11 +5,14 @@
 //! queues, partitions, accounts, qualities of service or classes, and of these a share: which ones
 //! is drawn, job by job in order of submission, from the stream `workload/demand`.
 
+use std::sync::Arc;
+
 use crate::kernel::rng::Stream;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, code, key, keys};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Value, code, key, keys};
 use crate::units::Bytes;
 use crate::workload::{Attributes, Job, Stated};
 
+use super::pools::{amounts_of_pools, listed};
 use super::{Demand, DemandId, Demands, Features, GpuChoice, GpuLists, NodeUse, PartsOf};
 
 const NUMBERS: Kind = Kind::List(&Kind::Count { least: 0, most: 65_534 });
@@ -35,6 +38,10 @@ const RULE: &[Key] = &keys! {
         "GPUs of a chunk: how many of any kind, or a table";
     "features" Kind::List(&Kind::Text), absent "any node" => "what its nodes must have, all of it";
     "exclusive" Kind::Flag, or_flag false => "whether a job has its nodes to itself";
+    "pools" Kind::Map(&Kind::Count { least: 0, most: u32::MAX as u64 }),
+        absent "as the workload states, or none" =>
+        "amounts of pools of the site (`cluster.pools`), licences above all, that a job holds from its start to its \
+         end, wherever it runs", source "Slurm, --licenses";
 };
 
 /// GPUs of a chunk, by kind or in parts.
@@ -116,6 +123,18 @@ pub struct Rule {
     share: f64,
     memory: Option<u64>,
     demand: Demand,
+    /// Amounts of pools, listed.
+    pools: Option<String>,
+}
+
+/// Returns true if a rule asks for amounts of pools, and for nothing that nodes have.
+pub fn is_of_pools(rule: &Node) -> bool {
+    let is = |key: &str, usual: &Value| rule.at(key).is_none_or(|node| node.value == *usual);
+    rule.at("pools").is_some()
+        && ["memory", "features"].iter().all(|key| rule.at(key).is_none())
+        && is("procs", &Value::Integer(1))
+        && is("gpus", &Value::Integer(0))
+        && is("exclusive", &Value::Boolean(false))
 }
 
 impl Rule {
@@ -147,6 +166,7 @@ impl Rule {
             share,
             memory: memory.map(Bytes::get),
             demand,
+            pools: pools(params)?,
         })
     }
 
@@ -171,20 +191,46 @@ impl Rule {
     }
 }
 
+/// The amounts of pools that a rule asks for, listed.
+fn pools(rule: &Params<'_>) -> Result<Option<String>, Complaint> {
+    let Some(written) = rule.tree().get("pools") else { return Ok(None) };
+    let pools = rule.with(written);
+    let names: Vec<&str> = pools.tree().slots().iter().map(|slot| slot.name.as_str()).collect();
+    let mut amounts = Vec::new();
+    for name in names {
+        amounts.push((name, pools.read::<u32>(name)?));
+    }
+    amounts.sort_unstable();
+    let list = listed(amounts);
+    if list.is_empty() {
+        return Ok(None);
+    }
+    let bad = || {
+        let complaint = Complaint::new(code::RANGE, "a pool has an impossible name", written.span);
+        complaint.label("expected letters, digits and `_-.@/`")
+    };
+    amounts_of_pools(&list).ok_or_else(bad)?;
+    Ok(Some(list))
+}
+
 /// Gives every job the demand of the first rule that concerns it. Returns true if anything was
 /// drawn.
 pub fn apply(
     rules: &[Rule],
     jobs: &mut [Job],
-    attributes: &Attributes,
+    attributes: &mut Arc<Attributes>,
     demands: &mut Demands,
     draws: &mut Stream,
 ) -> bool {
+    let count = jobs.len();
     // the demand of a rule depends on the memory that the workload states for a job, if it did
     let mut known: Option<(usize, DemandId, DemandId)> = None;
     for (number, job) in jobs.iter_mut().enumerate() {
         let stated = attributes.of(number);
         let Some(place) = rules.iter().position(|rule| rule.concerns(job, &stated, draws)) else { continue };
+        if let Some(amounts) = &rules[place].pools {
+            Arc::make_mut(attributes).ask_for_pools(number, amounts, count);
+        }
         if let Some((_, _, number)) = known.filter(|&(rule, demand, _)| (rule, demand) == (place, job.demand))
         {
             job.demand = number;

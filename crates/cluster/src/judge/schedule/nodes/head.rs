@@ -10,6 +10,7 @@ use crate::collections::OrderedSet;
 use crate::kernel::SimTime;
 
 use super::super::changes::{Change, State};
+use super::super::pool_lines::{PoolLines, later_of};
 use super::super::supply::{Event, SupplyChange, events, instants, jobs};
 use super::super::{Order, QueueHead, Row, Violation, violation_of};
 use super::ahead::NodesAhead;
@@ -59,7 +60,8 @@ pub fn shadow_time_on_nodes(rows: &[Row], supply: NodeSupply<'_>, order: Order) 
         }
         let Some(head) = scene.head(QueueHead::Able) else { return };
         if promised[head.1].is_none() && !scene.fits(now, head.1) {
-            promised[head.1] = scene.shadow(now, head.1);
+            let of_nodes = scene.shadow(now, head.1);
+            promised[head.1] = later_of(of_nodes, scene.pools.earliest(&rows[head.1], now));
         }
         stands = Some(head);
     });
@@ -86,7 +88,7 @@ pub fn nothing_fits_on_nodes(rows: &[Row], supply: NodeSupply<'_>) -> Vec<Violat
         let waiting = scene.state.waiting.iter().filter(|one| frees || new.contains(&one.1));
         for index in waiting.map(|one| one.1).collect::<Vec<_>>() {
             let row = &rows[index];
-            if blocked.contains(&row.demand) {
+            if blocked.contains(&row.demand) || !scene.pools.fits(row) {
                 continue;
             }
             if scene.fits(now, index) {
@@ -107,6 +109,7 @@ struct Scene<'a> {
     machine: Machine<'a>,
     /// The nodes from now on, where some are reserved.
     ahead: Option<NodesAhead<'a>>,
+    pools: PoolLines<'a>,
     /// True if a node failed or came back at it.
     shaken: bool,
 }
@@ -116,7 +119,7 @@ impl Scene<'_> {
     fn fits(&mut self, now: SimTime, job: usize) -> bool {
         let (rows, running) = (self.state.rows, &self.state.running);
         let overdue = running.iter().take_while(|one| one.0 <= now).map(|one| &rows[one.1]);
-        let (row, stocks) = (&rows[job], self.machine.fits(&rows[job]));
+        let (row, stocks) = (&rows[job], self.pools.fits(&rows[job]) && self.machine.fits(&rows[job]));
         stocks
             && self.ahead.as_mut().is_none_or(|ahead| ahead.holds(now, row, self.machine.stocks(), overdue))
     }
@@ -147,7 +150,8 @@ fn sweep(
 ) {
     let machine = Machine::new(supply.resources);
     let ahead = supply.reserved.map(|_| NodesAhead::new(supply, rows));
-    let mut scene = Scene { state: State::new(rows, order), machine, ahead, shaken: false };
+    let pools = PoolLines::new(supply.pools);
+    let mut scene = Scene { state: State::new(rows, order), machine, ahead, pools, shaken: false };
     let spans = supply.processors();
     for (now, instant) in instants(&events(rows, &spans)) {
         scene.shaken = false;
@@ -170,6 +174,7 @@ fn sweep(
                 Event::Job(change, index) => {
                     let row = &rows[index];
                     scene.state.take(change, index);
+                    scene.pools.job(now, change, row);
                     match change {
                         Change::Start if row.start < row.end => scene.machine.starts(index, row),
                         Change::End if row.start < row.end => scene.machine.ends(index),
@@ -179,6 +184,7 @@ fn sweep(
                 }
             }
         }
+        scene.pools.advance(now);
         over(now, &mut scene, instant);
     }
 }

@@ -4,7 +4,7 @@ use crate::kernel::SimTime;
 use crate::workload::resources::Resources;
 
 use super::super::supply::SupplyChange;
-use super::super::{Away, Supply};
+use super::super::{Away, PoolSupply, Supply};
 use super::reserved::{NodePlan, NodeReservations};
 
 /// Nodes with what they have, and the spans in which some are out of service.
@@ -16,6 +16,8 @@ pub struct NodeSupply<'a> {
     pub away: &'a [Away],
     /// Reservations of nodes, if there are any.
     pub reserved: Option<&'a NodeReservations>,
+    /// Pools beside them, if there are any.
+    pub pools: Option<&'a PoolSupply>,
 }
 
 impl<'a> NodeSupply<'a> {
@@ -49,6 +51,6 @@ impl<'a> NodeSupply<'a> {
 impl<'a> From<&'a Resources> for NodeSupply<'a> {
     /// Nodes that are always there.
     fn from(resources: &'a Resources) -> Self {
-        NodeSupply { resources, away: &[], reserved: None }
+        NodeSupply { resources, away: &[], reserved: None, pools: None }
     }
 }
