@@ -37,6 +37,9 @@ use clustersim_kernel::{SimDuration, SimTime, Simulation};
 
 const ROUNDS: usize = 7;
 
+/// A row that measures itself: its name, its floor, its goal, and what it measures.
+type Measured<'a> = (&'a str, f64, f64, Box<dyn Fn() -> f64 + 'a>);
+
 /// A row: its name, the jobs of one go, and the go.
 type Row<'a> = (&'a str, usize, Box<dyn Fn() + 'a>);
 
@@ -150,7 +153,7 @@ fn waiting(asked: impl Fn(&str) -> bool) {
         seconds / ends as f64 * 1e3
     };
     let (thousand, ten) = (pile(1_000), pile(10_000));
-    let rows: [(&str, f64, f64, Box<dyn Fn() -> f64>); 4] = [
+    let rows: [Measured<'_>; 4] = [
         ("10^3 jobs wait [ms an end]", 0.6, 0.2, Box::new(|| an_end(&thousand))),
         ("10^4 jobs wait [ms an end]", 22.0, 3.0, Box::new(|| an_end(&ten))),
         ("10^4 jobs at load 3 [s]", 2.0, 0.7, Box::new(|| seconds("'conservative'", &triple, 100))),

@@ -168,6 +168,7 @@ impl OwnFeature for Mistaken {
 
 #[test]
 fn a_feature_that_is_mistaken_ends_the_run_with_an_error() {
+    const KEYS: &[Key] = &[Key::new("releases", Kind::Flag).about("which")];
     let mut registry = standard();
     registry.add::<dyn OwnFeature>(
         "site-feature",
@@ -175,7 +176,7 @@ fn a_feature_that_is_mistaken_ends_the_run_with_an_error() {
             name: "mistaken",
             about: "it makes a mistake",
             source: "",
-            keys: &[Key::new("releases", Kind::Flag).about("which")],
+            keys: KEYS,
             build: |params| Ok(Box::new(Mistaken { releases: params.read("releases")? })),
         },
     );

@@ -82,7 +82,7 @@ const LICENCES: &[(&str, &str)] = &[(
     "[[workload.demand]]\nshare = 0.4\npools = { matlab = 2 }\n[cluster]\npools = { matlab = 7 }\n[policy]",
 )];
 
-const RUNS: [PlantedRun; 20] = [
+const RUNS: [PlantedRun; 23] = [
     week("fcfs", &["policy.backfill=none"]),
     week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
     week("easy", &[]),

@@ -38,21 +38,78 @@ impl Draws {
     }
 }
 
-const POLICIES: [&str; 9] = [
+const POLICIES: [&str; 13] = [
     "\"fcfs\"",
     "\"easy\"",
     "\"conservative\"",
     "\"first-fit\"",
     "{ kind = \"space-sharing\", queue = \"best-fit\", backfill = \"none\" }",
     "{ kind = \"space-sharing\", backfill = { kind = \"easy\", reservations = 2 } }",
+    "{ kind = \"space-sharing\", backfill = { kind = \"easy\", extra = \"none\" } }",
+    "{ kind = \"space-sharing\", backfill = { kind = \"easy\", extra = \"all\" } }",
+    "{ kind = \"space-sharing\", backfill = { kind = \"easy\", judged-by = \"run-time\" } }",
+    "{ kind = \"space-sharing\", backfill = { kind = \"easy\", head-reservation = \"kept\" } }",
     "{ kind = \"easy\", queue = \"sjf\" }",
     "{ kind = \"easy\", estimates = \"exact\" }",
     "{ kind = \"conservative\", estimates = \"exact\" }",
 ];
 
+/// Nodes of a site, and what jobs ask of them.
+struct Groups {
+    /// Tables of groups; none where processors are counted.
+    tables: String,
+    demands: String,
+    /// Processors of each node.
+    processors: Vec<u64>,
+}
+
+/// Groups of nodes, or as many processors.
+fn groups(draws: &mut Draws) -> Groups {
+    let mut groups = Groups { tables: String::new(), demands: String::new(), processors: Vec::new() };
+    if draws.often(40) {
+        groups.processors = vec![1; draws.within(4, 8) as usize];
+        return groups;
+    }
+    for number in 0..draws.within(1, 3) {
+        let (nodes, processors) = (draws.within(1, 4), [1, 1, 2, 4][draws.below(4) as usize]);
+        let memory = [4, 8, 16][draws.below(3) as usize];
+        writeln!(
+            groups.tables,
+            "[[cluster.group]]\nnodes = {nodes}\nprocessors = {processors}\nmemory = \"{memory}GiB\"\nfeatures = [\"f{number}\"]"
+        )
+        .unwrap();
+        groups.tables += draws.of(&[
+            "",
+            "gpus = 2\n",
+            "gpus = [{ kind = \"a100\", count = 2, parts = 4 }]\n",
+            "gpus = [{ kind = \"t4\", count = 1 }, { kind = \"a100\", count = 1, parts = 2 }]\n",
+        ]);
+        groups.processors.extend((0..nodes).map(|_| processors));
+    }
+    let kinds = ["a100", "t4"].map(|kind| (kind, groups.tables.contains(kind)));
+    for number in 0..draws.within(1, 3) {
+        groups.demands += "[[workload.demand]]\n";
+        if number < 2 {
+            writeln!(groups.demands, "share = 0.{}", draws.within(2, 6)).unwrap();
+        }
+        groups.demands += draws.of(&["", "procs = 2\n"]);
+        groups.demands += draws.of(&["", "memory = \"1GiB\"\n", "memory = \"3GiB\"\n"]);
+        groups.demands += draws.of(&["", "", "", "exclusive = true\n", "features = [\"f0\"]\n"]);
+        for (kind, is_there) in kinds {
+            if is_there && draws.often(25) {
+                let parts = draws.of(&["count = 1", "parts = 1", "parts = 2"]);
+                writeln!(groups.demands, "gpus = {{ {parts}, kind = \"{kind}\" }}").unwrap();
+                break;
+            }
+        }
+    }
+    groups
+}
+
 /// Writes a site and its jobs.
 pub(super) fn site(place: &Place, draws: &mut Draws) {
-    let procs = draws.within(4, 8);
+    let groups = groups(draws);
+    let procs: u64 = groups.processors.iter().sum();
     let jobs = draws.within(3, 25);
     let cancelled = draws.often(50);
     let (mut log, mut submit) = (String::new(), 0);
@@ -72,7 +129,7 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
         .unwrap();
     }
     place.file("log.swf", log);
-    let (mut cluster, tables) = machine(place, draws, procs, jobs);
+    let (mut cluster, tables) = machine(place, draws, &groups, jobs);
     let mut workload = "kind = \"swf\"\nfile = \"log.swf\"\n".to_owned();
     let mut demands = String::new();
     // sites with pools have no jobs inside reservations
@@ -111,8 +168,10 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
         moldable = format!("[workload.moldable]\nlaw = {law}\n{sizes}");
         policy = molded(&policy, draws.of(&["earliest-end", "efficient", "fits-now"]));
     }
+    let size = if groups.tables.is_empty() { format!("procs = {procs}\n") } else { String::new() };
+    let (nodes, of_nodes) = (&groups.tables, &groups.demands);
     let text = format!(
-        "title = \"A site\"\npolicy = {policy}\n[cluster]\nprocs = {procs}\n{cluster}{tables}[workload]\n{workload}{moldable}{demands}[run]\nuntil = \"1d\"\n"
+        "title = \"A site\"\npolicy = {policy}\n[cluster]\n{size}{cluster}{nodes}{tables}[workload]\n{workload}{moldable}{demands}{of_nodes}[run]\nuntil = \"1d\"\n"
     );
     place.file("scenario.toml", text);
 }
@@ -129,7 +188,9 @@ fn molded(policy: &str, rule: &str) -> String {
 }
 
 /// Keys of `[cluster]`, and tables in it.
-fn machine(place: &Place, draws: &mut Draws, procs: u64, jobs: u64) -> (String, String) {
+fn machine(place: &Place, draws: &mut Draws, groups: &Groups, jobs: u64) -> (String, String) {
+    let (procs, nodes) = (groups.processors.iter().sum::<u64>(), groups.processors.len() as u64);
+    let on_nodes = !groups.tables.is_empty();
     let (mut cluster, mut tables) = (String::new(), String::new());
     if draws.often(50) {
         cluster += "kill-at-estimate = true\n";
@@ -142,7 +203,7 @@ fn machine(place: &Place, draws: &mut Draws, procs: u64, jobs: u64) -> (String, 
     if fails {
         let size = draws.within(1, 3);
         let mut outages = "node,from,to\n".to_owned();
-        for node in 0..procs.div_ceil(size) {
+        for node in 0..if on_nodes { nodes } else { procs.div_ceil(size) } {
             let mut now = 0;
             for _ in 0..draws.below(6) {
                 let from = now + draws.within(1, 60);
@@ -156,12 +217,21 @@ fn machine(place: &Place, draws: &mut Draws, procs: u64, jobs: u64) -> (String, 
         let checkpoint = format!("checkpoint = {{ interval = \"{interval}s\", cost = \"{cost}s\" }}\n");
         tables += draws.of(&["", "on-failure = \"lose\"\n", &checkpoint, &checkpoint]);
     }
-    for _ in 0..if reserves { draws.within(1, 2) } else { 0 } {
+    // two together find their nodes, one by number and one by name
+    let most = if nodes > 1 { 2 } else { 1 };
+    for number in 0..if reserves { draws.within(1, most) } else { 0 } {
         let purpose = draws.of(&["maintenance", "advance"]);
-        let (at, span, count) = (draws.within(1, 120), draws.within(5, 60), draws.within(1, procs / 2));
+        let (at, span) = (draws.within(1, 120), draws.within(5, 60));
+        let count = draws.within(1, (if on_nodes { nodes } else { procs } / 2).max(1));
+        let named = draws.below(nodes);
+        let what = match (on_nodes, number) {
+            (false, _) => format!("processors = {count}"),
+            (true, 0) => format!("nodes = {}", count.min(nodes - 1).max(1)),
+            (true, _) => format!("nodes = [\"{named}\"]"),
+        };
         writeln!(
             tables,
-            "[[cluster.reservation]]\nat = \"{at}s\"\nfor = \"{span}s\"\nuse = \"{purpose}\"\nprocessors = {count}"
+            "[[cluster.reservation]]\nat = \"{at}s\"\nfor = \"{span}s\"\nuse = \"{purpose}\"\n{what}"
         )
         .unwrap();
         tables += draws.of(&["", "notice = \"0s\"\n", "notice = \"30s\"\n"]);
@@ -195,13 +265,24 @@ fn digest(place: &Place, name: &str, seed: u64) -> String {
 #[test]
 fn at_sites_that_are_drawn_every_promise_is_kept() {
     let more = std::env::var("CLUSTERSIM_SITES").ok().and_then(|count| count.parse().ok());
-    for seed in 1..=more.unwrap_or(60) {
-        let place = Place::new();
-        let mut draws = Draws::new(seed);
-        site(&place, &mut draws);
-        let first = digest(&place, "first", seed);
-        assert_eq!(first, digest(&place, "again", seed), "site {seed}");
-        let checked = place.run(&["check", "first"]);
-        assert_eq!(checked.status, 0, "site {seed}: {}", checked.stdout);
-    }
+    let seeds = std::sync::atomic::AtomicU64::new(1);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let seed = seeds.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    if seed > more.unwrap_or(200) {
+                        return;
+                    }
+                    let place = Place::new();
+                    let mut draws = Draws::new(seed);
+                    site(&place, &mut draws);
+                    let first = digest(&place, "first", seed);
+                    assert_eq!(first, digest(&place, "again", seed), "site {seed}");
+                    let checked = place.run(&["check", "first"]);
+                    assert_eq!(checked.status, 0, "site {seed}: {}", checked.stdout);
+                }
+            });
+        }
+    });
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::batch::devices::{TaskMix, free_amount};
 use crate::batch::node_resources::{Asking, FreeResources};
-use crate::batch::record::State;
+use crate::batch::record::{FeatureSteps, State};
 use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
@@ -98,16 +98,28 @@ fn events<'a>(run: &'a FinishedRun<'_>, window: Window) -> Vec<(SimTime, Event<'
             all.push((end, Event::Leaves(id)));
         }
     };
+    let holds = record.steps().map(FeatureSteps::holds).unwrap_or_default();
+    // a job that a feature holds is considered behind its last hold
+    let considered = |id: JobId, from: SimTime, until: SimTime| {
+        let own = holds.get(&id).into_iter().flatten();
+        let held = own.filter(|hold| hold.from >= from && hold.from <= until);
+        held.map(|hold| hold.to.min(until)).max().unwrap_or(from)
+    };
     for attempt in record.outages().attempts() {
         let mut job = run.jobs[attempt.job.index()];
         job.procs = attempt.procs();
         let from = waits_from.insert(attempt.job, attempt.end).unwrap_or(job.submit_time);
-        waits(&mut all, &job, from, attempt.start);
+        waits(&mut all, &job, considered(attempt.job, from, attempt.start), attempt.start);
         has(&mut all, attempt.job, (attempt.start, attempt.end), &attempt.on, &attempt.gpus);
     }
     for (id, job) in run.ids() {
         let outcome = record.outcome(id);
         let from = waits_from.get(&id).copied().unwrap_or(job.submit_time);
+        let from = match outcome.state {
+            State::Expected => considered(id, from, window.to),
+            State::Cancelled if !outcome.ran() => considered(id, from, outcome.end),
+            _ => considered(id, from, outcome.start),
+        };
         match outcome.state {
             State::Rejected => {}
             State::Expected if record.never_submitted().contains(&id) => {}

@@ -359,7 +359,11 @@ impl BatchScheduler {
         if let Some(resources) = &mut self.nodes {
             resources.give_back(id);
         }
-        self.pools.iter_mut().for_each(|pools| pools.leaves(id, estimated_end));
+        if let Some(pools) = &mut self.pools {
+            pools.leaves(id, estimated_end);
+            // jobs of other queues may wait for what it had
+            self.divisions.touch_all();
+        }
         self.note(Change::Ended { job: id, now: now(), procs: job.procs, estimated_end });
         self.each_ranking(|ranking| ranking.ended(now(), job));
         if !self.components.limits.is_empty() {

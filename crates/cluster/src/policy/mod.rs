@@ -56,7 +56,7 @@ pub use error::{Capacity, PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
 pub use feature::{Feature, Refusal};
 pub use front_end::{FrontEnd, Interruption, News, SiteEvent};
-pub use own_features::{FeatureDesk, FeatureRun, FeatureSite, FeatureVerdict, FeatureWork, OwnFeature};
+pub use own_features::{FeatureAccess, FeatureRun, FeatureSite, FeatureVerdict, FeatureWork, OwnFeature};
 pub use simulate::{Detail, Outcomes, Setting, SiteRules, TaskSide, Watching, simulate, simulate_watched};
 
 /// A policy, from the first submission to the last end.

@@ -55,7 +55,7 @@ fn run_all(jobs: Arc<Vec<Job>>, resources: Resources, rule: &str) -> Outcomes {
     let procs = resources.nodes.procs();
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site: SiteModel::default() };
     let (resources, reservations) = (Some(Arc::new(resources)), Reservations::NONE);
-    let detail = Detail::Job { resources, faults: None, reservations };
+    let detail = Detail::Job { resources, faults: None, reservations, pools: Vec::new() };
     simulate_watched(jobs, setting, policy(rule), Simulation::new(1), detail, Watching::default()).unwrap()
 }
 

@@ -69,7 +69,7 @@ fn the_hooks_and_verbs_of_a_feature_are_those_of_the_sources() {
     let hooks = names(block(&feature, "pub trait OwnFeature"), &["    fn "]);
     assert!(hooks.contains("considers") && hooks.len() > 10, "{hooks:?}");
     assert_eq!(column(page, "| hook | called when |"), hooks);
-    let verbs = read("crates/cluster/src/policy/own_features/desk.rs");
+    let verbs = read("crates/cluster/src/policy/own_features/access.rs");
     for (of, header) in
         [("FeatureSite", "| `FeatureSite` | |"), ("FeatureRun", "| `FeatureRun`, of `starts` | |")]
     {

@@ -60,8 +60,8 @@ impl Profile {
         }
     }
 
-    /// The earliest start before `start`, of a `span` in which `procs` processors are free and which
-    /// reaches across a raised span; the job holds them from `start` on.
+    /// The earliest start before `start`, of a `span` in which `procs` processors are free and
+    /// which reaches across a raised span; the job holds them from `start` on.
     pub(in crate::batch) fn earliest_across(
         &self,
         raised: Raised,
@@ -95,7 +95,8 @@ impl Profile {
         self.steps[step].from
     }
 
-    /// The step that begins at an instant, which is made if there is none. It is to be held at once.
+    /// The step that begins at an instant, which is made if there is none. It is to be held at
+    /// once.
     pub(in crate::batch) fn step_at(&mut self, instant: SimTime) -> StepId {
         self.cut(instant)
     }

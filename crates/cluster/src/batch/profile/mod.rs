@@ -9,7 +9,8 @@
 //! blocks at its ends and one number in each between, and a search passes over blocks that are too
 //! low throughout, or high enough throughout, in one step. *Not a balanced tree*: what a search has
 //! to skip is a jagged stretch in which free processors rise above the need and fall below it again
-//! and again, and there a tree pays its depth for every dip, where blocks are read through in order.
+//! and again, and there a tree pays its depth for every dip, where blocks are read through in
+//! order.
 //!
 //! A step keeps its number. A booking that is to move remembers the steps at which it begins and
 //! ends, which stay as long as it does, and finds its neighbours in time without a search.

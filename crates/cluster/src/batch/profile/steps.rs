@@ -1,8 +1,8 @@
 //! Steps in a row, each at an instant of its own, in blocks.
 //!
 //! A step keeps its number as long as it is there, so that a booking remembers the steps at which
-//! it begins and ends. A block knows bounds of its steps, and a number that is to be added to all of
-//! them. A change of a part of a block widens the bounds as far as that part needs, so that they
+//! it begins and ends. A block knows bounds of its steps, and a number that is to be added to all
+//! of them. A change of a part of a block widens the bounds as far as that part needs, so that they
 //! hold; only now and then are they made exact again.
 
 use std::ops::{Index, IndexMut};
@@ -65,11 +65,11 @@ struct Block {
 /// The steps of a profile; there is always one.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
-    steps: Vec<Step>,
+    all: Vec<Step>,
     blocks: Vec<Block>,
     /// The blocks in order of time, each with the beginning of its first step.
     order: Vec<(SimTime, BlockId)>,
-    unused_steps: Vec<StepId>,
+    unused: Vec<StepId>,
     unused_blocks: Vec<BlockId>,
 }
 
@@ -89,14 +89,14 @@ impl Index<StepId> for Steps {
 
     #[inline]
     fn index(&self, id: StepId) -> &Step {
-        &self.steps[id.index()]
+        &self.all[id.index()]
     }
 }
 
 impl IndexMut<StepId> for Steps {
     #[inline]
     fn index_mut(&mut self, id: StepId) -> &mut Step {
-        &mut self.steps[id.index()]
+        &mut self.all[id.index()]
     }
 }
 
@@ -104,18 +104,18 @@ impl Steps {
     /// The steps with these beginnings and levels, in order of time.
     pub(super) fn new(levels: &[(SimTime, i64)]) -> Self {
         let mut made = Steps {
-            steps: Vec::with_capacity(levels.len()),
+            all: Vec::with_capacity(levels.len()),
             blocks: Vec::new(),
             order: Vec::new(),
-            unused_steps: Vec::new(),
+            unused: Vec::new(),
             unused_blocks: Vec::new(),
         };
         for part in levels.chunks(FULL as usize / 2) {
-            let first = made.steps.len() as u32;
+            let first = made.all.len() as u32;
             let (block, last) = (made.blocks.len() as BlockId, first + part.len() as u32 - 1);
             for (id, &(from, free)) in (first..).zip(part) {
                 let before = if id == 0 { StepId::NONE } else { StepId(id - 1) };
-                made.steps.push(Step { from, free, before, next: StepId(id + 1), block, held: 0 });
+                made.all.push(Step { from, free, before, next: StepId(id + 1), block, held: 0 });
             }
             let (first, last) = (StepId(first), StepId(last));
             let len = part.len() as u32;
@@ -123,7 +123,7 @@ impl Steps {
             made.order.push((part[0].0, block));
             made.look(block);
         }
-        if let Some(last) = made.steps.last_mut() {
+        if let Some(last) = made.all.last_mut() {
             last.next = StepId::NONE;
         }
         made
@@ -181,14 +181,14 @@ impl Steps {
             return place;
         }
         let step = Step { from: at, free, before: place, next, block, held: 0 };
-        let id = match self.unused_steps.pop() {
+        let id = match self.unused.pop() {
             Some(id) => {
                 self[id] = step;
                 id
             }
             None => {
-                self.steps.push(step);
-                StepId(self.steps.len() as u32 - 1)
+                self.all.push(step);
+                StepId(self.all.len() as u32 - 1)
             }
         };
         self[place].next = id;
@@ -223,7 +223,7 @@ impl Steps {
             return self.join(id);
         }
         if self[id].held == 0 {
-            self.unused_steps.push(id);
+            self.unused.push(id);
         }
         false
     }
@@ -251,7 +251,7 @@ impl Steps {
             }
             let (mut least, mut most) = (i64::MAX, i64::MIN);
             while at != upto && at != StepId::NONE {
-                let step = &mut self.steps[at.index()];
+                let step = &mut self.all[at.index()];
                 if step.block != number {
                     break;
                 }
@@ -291,7 +291,7 @@ impl Steps {
                 self.unused_blocks.push(block);
             }
             if held == 0 {
-                self.unused_steps.push(at);
+                self.unused.push(at);
             }
             self[at].block = OVER;
             at = next;
@@ -361,7 +361,7 @@ impl Steps {
         if next != StepId::NONE {
             self[next].before = before;
         }
-        self.unused_steps.push(id);
+        self.unused.push(id);
         let own = &mut self.blocks[block as usize];
         own.len -= 1;
         let Block { first, last, len, .. } = *own;

@@ -1,6 +1,7 @@
 //! Steps of features of another crate in the record: the jobs that they held back, rejected or
 //! ended.
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::registry::definition::words;
@@ -49,6 +50,15 @@ impl FeatureSteps {
     /// If there is none.
     pub fn close(&mut self, place: usize, now: SimTime) {
         self.0[place].to = now;
+    }
+
+    /// The holds of each job.
+    pub fn holds(&self) -> OrderedMap<JobId, Vec<FeatureStep>> {
+        let mut holds: OrderedMap<JobId, Vec<FeatureStep>> = OrderedMap::new();
+        for step in self.0.iter().filter(|step| step.act == FeatureAct::Held) {
+            holds.entry(step.job).or_default().push(*step);
+        }
+        holds
     }
 
     /// All of them.

@@ -284,7 +284,8 @@ impl Given<'_> {
         let whole = is_again && self.ran && !(row.killed || row.lost);
         let alone = if whole { job.run_time } else { alone };
         // what a job has done that is killed may be less than its limit, or more
-        let is_known = !(row.cancelled || row.killed && (is_again || known.checkpoint.is_some()));
+        let is_cut = row.cancelled || known.acts.ended(row);
+        let is_known = !(is_cut || row.killed && (is_again || known.checkpoint.is_some()));
         if asked.dedicated.is_some_and(|time| time != alone) && is_known {
             return Some(format!("it runs for {alone} alone on what it asked for"));
         }

@@ -15,9 +15,9 @@ use crate::measure::family;
 use crate::measure::metric::{Metric, Value};
 use crate::policy::front_end::{FrontEnd, Run, Site, SiteFeature, Submission};
 
-use super::desk::Known;
+use super::access::Known;
 use super::passing::{Passage, Passages};
-use super::{FeatureDesk, FeatureRun, FeatureSite, FeatureVerdict, OwnFeature};
+use super::{FeatureAccess, FeatureRun, FeatureSite, FeatureVerdict, OwnFeature};
 
 /// Features of another crate, in order.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ impl SiteFeature for OwnFeatures {
             site.record_mut().steps_mut();
         });
         for (known, feature) in &mut self.all {
-            feature.begins(&FeatureDesk::new(known.clone(), front));
+            feature.begins(&FeatureAccess::new(known.clone(), front));
         }
     }
 

@@ -15,7 +15,7 @@
 //! What one does is among the files of a run (`features.csv`), so that `check` judges promises to
 //! jobs from their release on.
 
-mod desk;
+mod access;
 mod hooks;
 mod passing;
 
@@ -30,7 +30,7 @@ use crate::registry::Table;
 use crate::workload::resources::Resources;
 use crate::workload::{Attributes, Job};
 
-pub use desk::{FeatureDesk, FeatureRun, FeatureSite};
+pub use access::{FeatureAccess, FeatureRun, FeatureSite};
 pub(super) use hooks::feature;
 pub(crate) use hooks::metrics_of;
 
@@ -75,8 +75,8 @@ pub trait OwnFeature: Debug {
         Ok(())
     }
 
-    /// The run begins: a feature may make processes of its own, which keep the desk.
-    fn begins(&mut self, _desk: &FeatureDesk) {}
+    /// The run begins: a feature may make processes of its own, which keep the access.
+    fn begins(&mut self, _access: &FeatureAccess) {}
 
     /// A job is submitted, be it considered, held by another feature, or rejected by one.
     fn submitted(&mut self, _site: &mut FeatureSite<'_>, _job: JobId) {}

@@ -1,5 +1,5 @@
-//! Bookings in order of their starts, summed up by the shortest of each class of need: which of them
-//! may fit as a whole across a span over which the profile was raised.
+//! Bookings in order of their starts, summed up by the shortest of each class of need: which of
+//! them may fit as a whole across a span over which the profile was raised.
 //!
 //! Starts fall from one decision to the next, so the order of an earlier instant still names every
 //! booking that begins behind a raised span; it may name others too.

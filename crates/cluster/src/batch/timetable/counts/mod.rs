@@ -1,7 +1,7 @@
 //! The timetable of a machine whose processors are all alike: a count of free ones over time.
 //!
-//! It knows which of the waiting jobs can have an earlier start than they were promised, so that the
-//! others need not look for one ([`Timetable::may_move`](super::Timetable::may_move)).
+//! It knows which of the waiting jobs can have an earlier start than they were promised, so that
+//! the others need not look for one ([`Timetable::may_move`](super::Timetable::may_move)).
 
 mod jumps;
 mod needs;

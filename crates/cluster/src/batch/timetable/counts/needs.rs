@@ -18,8 +18,8 @@ pub(super) fn class(procs: u64) -> usize {
 
 /// The least need of a class.
 pub(super) fn least(class: usize) -> i64 {
-    let Some(above) = class.checked_sub(SINGLE as usize - 1) else { return class as i64 + 1 };
-    (4 + (above % 4) as i64) << (SINGLE.ilog2() as usize - 2 + above / 4)
+    let Some(above) = class.checked_sub(SINGLE as usize - 1) else { return i64::from(class as u32) + 1 };
+    (4 + i64::from(above as u32 % 4)) << (SINGLE.ilog2() as usize - 2 + above / 4)
 }
 
 /// Number of classes whose least need is not above so many free processors.

@@ -13,8 +13,8 @@ fn at(nanos: u64) -> SimTime {
     SimTime::from_nanos(nanos)
 }
 
-/// 6 of 10 processors run until 100. Jobs of 10, 7, 3 and 6 for 50, 60, 130 and 40 hold the earliest
-/// starts, of which the last is next to the third.
+/// 6 of 10 processors run until 100. Jobs of 10, 7, 3 and 6 for 50, 60, 130 and 40 hold the
+/// earliest starts, of which the last is next to the third.
 #[test]
 fn only_jobs_that_a_raised_span_can_reach_look_again() {
     let mut running = Running::new();

@@ -1,17 +1,17 @@
 //! The waiting jobs that are booked, and which of them a rise of the profile can reach.
 //!
 //! A booking that was the earliest when its job last looked stays the earliest until the profile
-//! rises in reach of it, for what lowers the profile makes no place. A new start before it is one of
-//! two. The job *slides* if its processors are free right before its booking: then the profile has
-//! risen there, and the booking begins in the raised span or at its end. Or it *jumps*: it fits as a
-//! whole before its booking, across the raised span, and is then no longer than the stretch there
-//! that is high enough. After the last rise that meets its new place the profile only falls there,
-//! so jobs are marked when it rises; a mark stays until its job looks.
+//! rises in reach of it, for what lowers the profile makes no place. A new start before it is one
+//! of two. The job *slides* if its processors are free right before its booking: then the profile
+//! has risen there, and the booking begins in the raised span or at its end. Or it *jumps*: it fits
+//! as a whole before its booking, across the raised span, and is then no longer than the stretch
+//! there that is high enough. After the last rise that meets its new place the profile only falls
+//! there, so jobs are marked when it rises; a mark stays until its job looks.
 //!
 //! # Complexity
-//! A booking remembers the steps of the profile at which it begins and ends, and a step the bookings
-//! that begin there: a slide costs a look at each step that it passes and at each booking that it
-//! can reach, without any search.
+//! A booking remembers the steps of the profile at which it begins and ends, and a step the
+//! bookings that begin there: a slide costs a look at each step that it passes and at each booking
+//! that it can reach, without any search.
 
 use crate::batch::profile::{Ends, Profile, Raised, StepId, signed};
 use crate::batch::timetable::Ticket;

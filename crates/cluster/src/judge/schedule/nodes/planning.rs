@@ -12,7 +12,7 @@ use crate::kernel::SimTime;
 use crate::workload::resources::Resources;
 
 use super::super::on_nodes::parts;
-use super::super::{Away, Piece, RequestedReservation, Reservations, Row, Violation};
+use super::super::{Attempt, Away, Piece, RequestedReservation, Reservations, Row, Violation};
 use super::occupied::Occupied;
 use super::reserved::{NodePlan, NodeReservations, processors};
 use super::stock::nodes_of;
@@ -217,7 +217,8 @@ impl Planning<'_> {
 
     fn chosen(&self, now: SimTime, asked: &RequestedReservation) -> OrderedSet<u32> {
         let mut left: OrderedMap<u32, SimTime> = OrderedMap::new();
-        for row in self.rows.iter().filter(|row| row.start < now && now < row.end) {
+        let runs = |row: &&Row| row.start < now && (now < row.end || self.makes_room(now, row));
+        for row in self.rows.iter().filter(runs) {
             let end = row.start.saturating_add(row.estimate);
             for &node in parts(row, &self.reserved.site.nodes).keys() {
                 let last = left.entry(node).or_insert(end);
@@ -231,6 +232,18 @@ impl Planning<'_> {
         order.sort_unstable();
         let count = of.count.map_or(order.len(), |count| count as usize);
         order.into_iter().take(count).map(|(_, Reverse(node))| node).collect()
+    }
+
+    /// Returns true if a run is interrupted now by a reservation, which becomes known before.
+    fn makes_room(&self, now: SimTime, row: &Row) -> bool {
+        let is_own = |one: &Attempt| {
+            (one.number, one.submit_time, one.start, one.end) == (row.number, row.submit_time, row.start, now)
+        };
+        let fails = |away: &Away| {
+            let meets = |on: &Interval| away.on.first <= on.last && on.first <= away.on.last;
+            away.from == now && row.on.iter().any(meets)
+        };
+        row.end == now && self.known.attempts.iter().any(is_own) && !self.away.iter().any(fails)
     }
 
     fn begins(&mut self, now: SimTime, which: (u32, u32)) {

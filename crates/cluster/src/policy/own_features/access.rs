@@ -36,16 +36,16 @@ impl Known {
     }
 }
 
-/// The desk of a feature: the site, for processes of its own. Clones are the same desk.
+/// The access of a feature: the site, for processes of its own. Clones are the same access.
 #[derive(Clone, Debug)]
-pub struct FeatureDesk {
+pub struct FeatureAccess {
     known: Known,
     front: Weak<Shared>,
 }
 
-impl FeatureDesk {
+impl FeatureAccess {
     pub(super) fn new(known: Known, front: &FrontEnd) -> Self {
-        FeatureDesk { known, front: front.downgraded() }
+        FeatureAccess { known, front: front.downgraded() }
     }
 
     /// Lets a process of the feature act on the site, now. The hooks that follow are called when
