@@ -199,6 +199,8 @@ pub struct Explanation {
     /// Job that starts next, whether it stands behind this one in the queue, and how long it is
     /// taken to run.
     next: Option<(JobId, bool, SimDuration)>,
+    /// Job that starts next, on nodes which this one may not have.
+    apart: Option<JobId>,
     refusal: Option<String>,
     /// Reason for its size, if a rule chose that.
     size: Option<&'static str>,
@@ -217,6 +219,7 @@ impl Explanation {
             earlier: 0,
             overtakers,
             next: None,
+            apart: None,
             refusal: None,
             size: None,
             queue: None,
@@ -323,12 +326,23 @@ impl Explanation {
         self.next = Some((job, behind, estimate));
     }
 
+    /// Notes of a job that is about to start that it never has nodes which this one may have, and so
+    /// does not overtake it.
+    pub fn is_apart(&mut self, job: JobId) {
+        self.apart = Some(job);
+    }
+
     /// A job starts.
     pub fn starts(&mut self, job: JobId, now: SimTime, reason: Reason) {
         let next = self.next.take().filter(|next| next.0 == job);
+        let is_apart = self.apart.take() == Some(job);
         if job == self.job {
             self.over(now);
-        } else if self.waits() && !self.is_held() && (job > self.job || next.is_some_and(|next| next.1)) {
+        } else if self.waits()
+            && !self.is_held()
+            && !is_apart
+            && (job > self.job || next.is_some_and(|next| next.1))
+        {
             let ends = next.map(|next| now.saturating_add(next.2));
             self.overtakers.push(Overtaker { job, at: now, reason, ends });
         }

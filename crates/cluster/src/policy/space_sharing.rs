@@ -305,6 +305,8 @@ impl BatchScheduler {
             if self.returned > 0 { self.after_reservation(&waiting).unwrap_or(reason) } else { reason };
         if self.explains_at_hand() {
             why::note_start(&self.front, &self.queue, &waiting, 1);
+        } else if let Some(mut explanation) = why::waits(&self.front) {
+            explanation.is_apart(id);
         }
         self.queue.remove(&waiting);
         self.front.start_among(id, among, &*self.components.allocation, reason)?;
