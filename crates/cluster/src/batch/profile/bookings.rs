@@ -1,5 +1,6 @@
 //! Bookings that remember their steps: they move forward without a search for their ends.
 
+use crate::batch::running::NEXT_NANO;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::steps::StepId;
@@ -71,7 +72,9 @@ impl Profile {
     ) -> Option<SimTime> {
         let need = signed(procs);
         // a job that starts before this is over when the raised span begins
-        let least = SimTime::from_nanos((raised.from.as_nanos() + 1).saturating_sub(span.as_nanos()));
+        let least = SimTime::from_nanos(
+            raised.from.saturating_add(NEXT_NANO).as_nanos().saturating_sub(span.as_nanos()),
+        );
         let (mut first, mut since) = (raised.first, raised.from);
         if self.steps.free(first) >= need {
             since = self.steps[first].from;
