@@ -57,3 +57,15 @@ fn a_job_is_explained_by_the_head_of_its_own_queue() {
     assert!(words.contains("waits behind job 4, the head of queue `cpu`"), "{words}");
     assert!(words.contains("(48 s)"), "{words}");
 }
+
+#[test]
+fn a_job_of_a_queue_that_shares_no_node_overtakes_nobody() {
+    let place = site();
+    let explained = |nodes: &str| {
+        place.file("scenario.toml", SITE.to_owned() + &QUEUES.replace("\"cpu\", \"gpu\"", nodes));
+        place.run(&["run", "scenario.toml", "--explain", "2", "--no-progress"]).stdout
+    };
+    // the third job starts while the second waits, on nodes that it may have or not
+    assert!(explained("\"cpu\", \"gpu\"").contains("overtaken by job 3"));
+    assert!(!explained("\"cpu\"").contains("overtaken"));
+}

@@ -241,8 +241,7 @@ fn decisions_are_counted_from_the_last_completion_on() {
 
 /// Files that add nanoseconds of a span or of a phase to each other, which stay below a period that
 /// was checked.
-const BELOW_A_PERIOD: [&str; 6] = [
-    "crates/cluster/src/batch/profile/step_function.rs",
+const BELOW_A_PERIOD: [&str; 5] = [
     "crates/cluster/src/judge/gang.rs",
     "crates/cluster/src/node/os/clock.rs",
     "crates/jobs/src/workload/swf/read.rs",

@@ -73,6 +73,11 @@ pub(in crate::batch) trait Timetable: Debug {
         start: SimTime,
     ) -> Option<SimTime>;
 
+    /// As [`Timetable::move_forward`], of a job that is booked without a promise.
+    fn move_unmarked(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Option<SimTime> {
+        self.move_forward(Ticket::NONE, job, span, start)
+    }
+
     /// A job with a promise starts, or waits no longer: its booking stays, but moves no more.
     fn settle(&mut self, _: Ticket) {}
 

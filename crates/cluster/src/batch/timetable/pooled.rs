@@ -84,6 +84,27 @@ impl<T: Timetable> PooledTable<T> {
             self.each[share.pool].release(job, share.amount, from, to);
         }
     }
+
+    /// As [`Timetable::move_unmarked`], of a job that asks for these shares, whose amounts are not
+    /// booked now.
+    fn earlier(
+        &mut self,
+        shares: &[PoolShare],
+        job: &Waiting,
+        (span, start): (SimDuration, SimTime),
+    ) -> Option<SimTime> {
+        let in_pools = Self::earliest_in_pools(&mut self.each, shares, job, (span, SimTime::ZERO));
+        in_pools.filter(|&found| found < start)?;
+        let to = self.machine.move_unmarked(job, span, start)?;
+        if Self::earliest_in_pools(&mut self.each, shares, job, (span, to)) == Some(to) {
+            return Some(to);
+        }
+        // the machine has it too early: it is placed anew, at its old start at the latest
+        self.machine.release(job.job, job.procs, to, to.saturating_add(span));
+        let found = self.search(shares, job, (span, to)).map_or(start, |found| found.min(start));
+        self.machine.book(job, span, found);
+        (found < start).then_some(found)
+    }
 }
 
 impl<T: Timetable> Timetable for PooledTable<T> {
@@ -132,9 +153,14 @@ impl<T: Timetable> Timetable for PooledTable<T> {
         if self.pools.is_none() {
             return self.machine.move_forward(ticket, job, span, start);
         }
-        self.release(job.job, job.procs, start, start.saturating_add(span));
-        let found = self.earliest(job, span, SimTime::ZERO).filter(|&found| found < start);
-        self.book(job, span, found.unwrap_or(start));
+        let pools = self.pools.clone();
+        let shares = pools.as_ref().map_or(&[][..], |pools| pools.asked(job.job));
+        if shares.is_empty() {
+            return self.machine.move_unmarked(job, span, start);
+        }
+        self.release_in_pools(shares, job.job, start, start.saturating_add(span));
+        let found = self.earlier(shares, job, (span, start));
+        self.book_in_pools(shares, job, span, found.unwrap_or(start));
         found
     }
 

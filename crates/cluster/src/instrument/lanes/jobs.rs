@@ -41,7 +41,8 @@ impl LaneSource for JobLanes<'_> {
     }
 
     fn totals(&self) -> Vec<LaneTotal> {
-        if !self.holds_all {
+        // of a job that was interrupted the last run alone is shown, and all count in utilization
+        if !self.holds_all || !self.run.record.outages().attempts().is_empty() {
             return Vec::new();
         }
         let (run, Window { from, to }) = (&self.run, self.run.window());

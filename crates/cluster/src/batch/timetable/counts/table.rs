@@ -148,6 +148,13 @@ impl Timetable for Counts {
         Some(found.0)
     }
 
+    fn move_unmarked(&mut self, job: &Waiting, span: SimDuration, start: SimTime) -> Option<SimTime> {
+        self.release(job.job, job.procs, start, start.saturating_add(span));
+        let found = self.earliest(job, span, self.now).filter(|&found| found < start);
+        self.book(job, span, found.unwrap_or(start));
+        found
+    }
+
     fn settle(&mut self, ticket: Ticket) {
         self.waits.settle(&mut self.profile, ticket);
     }
