@@ -5,7 +5,7 @@
 //! of each is counted as processors are ([`FreePools`]): a pool is a machine of its own, and a job
 //! starts where it fits on all of its machines. So the jobs that hold some of a pool are kept by
 //! estimated end as the running jobs are ([`Running`](super::Running)), a pool over time is a
-//! timetable of counts ([`Counts`](super::timetable::Counts)), and a job is promised the first
+//! timetable of counts, and a job is promised the first
 //! instant that suits processors and pools alike.
 
 mod free;
