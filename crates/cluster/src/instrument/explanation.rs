@@ -326,7 +326,7 @@ impl Explanation {
         self.next = Some((job, behind, estimate));
     }
 
-    /// Notes of a job that is about to start that it never has nodes which this one may have, and so
+    /// Notes of a job that is about to start that it never has nodes which this one may have: it
     /// does not overtake it.
     pub fn is_apart(&mut self, job: JobId) {
         self.apart = Some(job);
