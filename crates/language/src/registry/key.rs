@@ -28,7 +28,7 @@ impl Key {
     /// # Panics
     /// If there are more or fewer.
     pub const fn joined<const N: usize>(lists: &[&[Key]]) -> [Key; N] {
-        let mut keys = [lists[0][0]; N];
+        let mut keys = [Key::new("", Kind::Flag); N];
         let (mut at, mut list) = (0, 0);
         while list < lists.len() {
             let mut place = 0;
