@@ -270,7 +270,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(25))]
+    #![proptest_config(config(10))]
 
     /// A reservation that no job meets changes no start, whatever the options.
     #[test]
@@ -297,7 +297,7 @@ fn processors(resources: &Resources, among: &IntervalSet) -> Vec<(u32, u32)> {
 }
 
 proptest! {
-    #![proptest_config(config(25))]
+    #![proptest_config(config(10))]
 
     /// No job starts, by its estimate, into the time of nodes that are reserved by name once that is
     /// known, and maintenance has its nodes at once, whatever is asked for and whichever nodes fail.
