@@ -399,7 +399,7 @@ fn files_tell_of_interruptions_and_check_holds_the_schedule_to_them() {
     let output = place.run(&["run", "scenario.toml", "-o", "out", "--no-progress", "--explain", "1"]);
     assert_eq!(output.status, 0, "{}", output.stderr);
     let told = "ran from 00:00:00 to 00:00:30, when a node of it failed; it keeps 20 s of its work.";
-    let failures = " failures     1 of nodes, 1 interruption, 94.29 % in service\n";
+    let failures = " failures     1 of nodes, 94.29 % in service\n interrupted  1 time\n";
     for told in [told, failures] {
         assert!(output.stdout.contains(told), "{}", output.stdout);
     }

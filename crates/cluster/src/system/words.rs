@@ -114,7 +114,7 @@ const STATISTICS: [(&str, &str); 5] = [
 ];
 
 /// Lines on the terminal, in order.
-const LINES: [(&str, &str); 14] = [
+const LINES: [(&str, &str); 15] = [
     (
         "jobs",
         "[{@submitted} submitted: ]{jobs.completed} completed[, {jobs.killed!0} killed]\
@@ -125,8 +125,9 @@ const LINES: [(&str, &str); 14] = [
     ("throughput", "{throughput}"),
     ("makespan", "{makespan}"),
     ("processors", "{@processors}"),
-    ("failures", "[{node-failures} of nodes, {interruptions+interruption}, {availability} in service]"),
-    ("reservations", "[{reservations.started+time}, {reservations.late} late, {interruptions+interruption}]"),
+    ("failures", "[{node-failures} of nodes, {availability} in service]"),
+    ("reservations", "[{reservations.started+time}, {reservations.late} late]"),
+    ("interrupted", "[{interruptions+time}]"),
     (
         "GPUs",
         "[{gpus.utilization} held][; of the free ones {gpus.stranded} stranded][, {fragmentation} fragmented]",
@@ -156,7 +157,7 @@ pub(super) fn on_the_terminal<'a>(finished: &Finished, strip: ShownStrip<'a>) ->
     let has_profile = finished.outcomes.profile.is_some();
     Shown {
         statistics: rows.to_vec(),
-        lines: if has_profile { &LINES[..] } else { &LINES[..9] }.to_vec(),
+        lines: if has_profile { &LINES[..] } else { &LINES[..10] }.to_vec(),
         facts,
         shares: Some(("profile", "processor time")),
         lists: Vec::new(),
