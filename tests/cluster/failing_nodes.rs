@@ -415,6 +415,8 @@ fn files_tell_of_interruptions_and_check_holds_the_schedule_to_them() {
     assert!(rows[2].ends_with(",head-unable"), "{}", rows[2]);
     let summary: Json = serde_json::from_str(&text("summary.json")).unwrap();
     assert_eq!(summary["metrics"]["interruptions"]["value"].as_u64(), Some(1));
+    // a fact of interrupted runs alone
+    assert!(text("report.html").contains("\"kept\""), "the page has the interrupted run");
 
     let checked = place.run(&["check", "out"]);
     assert_eq!(checked.status, 0, "{}{}", checked.stdout, checked.stderr);

@@ -8,10 +8,9 @@ use clustersim_experiment::scenario::{Override, Results, Session, check, load};
 
 use clustersim_testing::program::repository;
 
-/// Scenarios of which no metric is a time of lanes: flows alone, a host of two cores, of which the
-/// spans of executions do not say how many they share, and jobs that are interrupted, of which the
-/// last runs alone are shown.
-const WITHOUT: [&str; 3] = ["given-flows", "simgrid-platform", "site"];
+/// Scenarios of which no metric is a time of lanes: flows alone, and a host of two cores, of which
+/// the spans of executions do not say how many they share.
+const WITHOUT: [&str; 2] = ["given-flows", "simgrid-platform"];
 
 /// Scenarios that are no studies.
 fn scenarios() -> Vec<String> {

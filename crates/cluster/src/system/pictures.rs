@@ -54,6 +54,13 @@ const JOBS: Spans = Spans {
     behind: None,
 };
 
+/// Runs that were interrupted.
+const ATTEMPTS: Spans = Spans {
+    table: "attempts",
+    facts: &[("submitted_ns", &["submission_time"]), ("run", &["attempt"]), ("kept_ns", &["saved_work"])],
+    ..JOBS
+};
+
 const RESERVATIONS: Spans = Spans {
     table: "reservations",
     span: ["from", "to"],
@@ -81,8 +88,8 @@ const fn cells(procs: u32) -> Spans {
 
 const PROFILE: &str = "Where the time of all processors went while they were observed, and of the time that they gave to the tasks of \
     each class.";
-const ON_PROCESSORS: &str = "A bar is a job, from its start to its end, on the processors it held; where jobs share processors one bar may \
-    cover another.";
+const ON_PROCESSORS: &str = "A bar is a run of a job, from its start to its end or its interruption, on the processors it held; where jobs \
+    share processors one bar may cover another.";
 const IN_ROWS: &str = "A band is a row of the matrix, with a lane for each of its processors. A bar is a job, from when it came to the row \
     to when it left it: its own cells, or a replica (role) where it also runs as its processors are free. The rows have \
     their slices in turn, from the top; a job runs in the slices of the rows in which it stands. Single slices are not \
@@ -127,7 +134,7 @@ fn figures(procs: u32, sharing: Sharing) -> Vec<Figure> {
     let jobs = Series { weight: SIZE, whole: f64::from(procs), ..jobs };
     let queue = Series::between("jobs waiting", "jobs", "submission_time", "left_queue");
     let distribution = |value, label| Drawn::Distribution { of: OBSERVED, value, label };
-    let (spans, numbered) = (vec![JOBS, RESERVATIONS, OUTAGES], Some(("processor", procs)));
+    let (spans, numbered) = (vec![JOBS, ATTEMPTS, RESERVATIONS, OUTAGES], Some(("processor", procs)));
     let lanes = Drawn::Lanes { spans, numbered, words: ("job", "processors") };
     let words = ("job", "rows and processors");
     let matrix = Drawn::Lanes { spans: vec![cells(procs)], numbered: None, words };

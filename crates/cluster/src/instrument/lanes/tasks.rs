@@ -80,7 +80,7 @@ impl LaneSource for TaskLanes<'_> {
                 }
                 Part::Counts => {
                     match changes[place].what {
-                        What::Submitted => waiting += 1,
+                        What::Submitted | What::Interrupted => waiting += 1,
                         What::Started | What::Withdrawn => waiting -= 1,
                         What::Ended => {}
                     }
