@@ -28,6 +28,7 @@ mod first_rows;
 #[cfg(unix)]
 mod full_disk;
 mod fuzz_corpus;
+mod gres_conf;
 #[cfg(unix)]
 mod interrupted;
 mod judged_runs;

@@ -70,7 +70,10 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
         if to != Target::Scenario {
             return Err(refused("a slurm.conf holds no jobs", "write the nodes to a .toml file"));
         }
-        let site = site(args.input())?;
+        if args.gres.is_some() && args.detail == Some(Detail::Task) {
+            return Err(refused("at detail `task` nodes have no devices", "leave --gres or --detail out"));
+        }
+        let site = site(args.input(), devices(args, args.input()).as_deref())?;
         write(&args.output, |out| out.write_all(cluster(&site, args.detail).as_bytes()))?;
         site.remarks.iter().for_each(|remark| renderer.note(remark));
         scheduler_left_out(&site).iter().for_each(|remark| renderer.note(remark));
@@ -107,7 +110,15 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
             "leave --resources or --count out",
         ));
     }
-    let site = args.conf.as_deref().map(self::site).transpose()?;
+    if args.gres.is_some() && !asks {
+        return Err(refused(
+            "no job asks for devices of nodes",
+            "write a scenario with --conf and --resources allocated, or leave --gres out",
+        ));
+    }
+    // without demands on nodes the machine is a number of processors
+    let gres = args.conf.as_deref().filter(|_| asks).and_then(|conf| devices(args, conf));
+    let site = args.conf.as_deref().map(|conf| self::site(conf, gres.as_deref())).transpose()?;
     let tables = site.as_ref().map(|site| site_policy::accounting(args, site)).transpose()?;
     let log = read(args, from, site.as_ref())?;
     let policy = site.as_ref().zip(tables.as_ref()).filter(|_| to == Target::Scenario);
@@ -197,8 +208,18 @@ fn reported(problem: Problem, path: &Path) -> Failure {
     Failure::usage(problem.complaint(&path.display().to_string(), None))
 }
 
-fn site(path: &Path) -> Result<Site, Failure> {
-    slurm::read_conf_at(open(path)?, path).map_err(|problem| reported(problem, path))
+/// The `gres.conf` that is named, or that is beside a `slurm.conf`.
+fn devices(args: &Convert, conf: &Path) -> Option<PathBuf> {
+    let beside = || Some(conf.with_file_name("gres.conf")).filter(|path| path.is_file());
+    args.gres.clone().or_else(beside)
+}
+
+fn site(path: &Path, gres: Option<&Path>) -> Result<Site, Failure> {
+    let read = match gres {
+        Some(gres) => slurm::read_with_gres((open(path)?, path), (open(gres)?, gres)),
+        None => slurm::read_conf_at(open(path)?, path),
+    };
+    read.map_err(|problem| reported(problem, path))
 }
 
 fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failure> {

@@ -21,6 +21,7 @@ pub(super) fn refuse_idle_flags(args: &Convert, from: Option<Foreign>) -> Result
     let dump = is(Foreign::Sacct);
     for (flag, given, means) in [
         ("--conf", args.conf.is_some(), dump),
+        ("--gres", args.gres.is_some(), dump || is(Foreign::SlurmConf)),
         ("--qos", args.qos.is_some(), dump),
         ("--shares", args.shares.is_some(), dump),
         ("--count", args.count.is_some(), dump),

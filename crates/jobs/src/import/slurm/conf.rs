@@ -12,13 +12,15 @@ use std::path::{Path, PathBuf};
 use crate::collections::OrderedMap;
 use crate::registry::Problem;
 use crate::registry::code;
-use crate::workload::resources::{MigProfile, gpu_feature};
+use crate::workload::resources::gpu_feature;
 
 use super::conf_lines::{ConfFiles, ConfLine, Defaults, Line, first_pair};
 use super::conf_values::{BadValue, ConfTime, read_flag, read_time, read_u16, read_u32, read_u64};
 use super::demand::{can_be_asked_for, of_partition};
 use super::gres::{PARTS, gpu_types_in_gres, gpus_in_gres, gres_of, has_other_gres};
+use super::gres_conf::GresConf;
 use super::hostlist::{MOST_HOSTS, hosts};
+use super::node_devices::{self, ListedGpus, NodeDevices};
 use super::scheduler::{FirstFew, LostOfNodes, SiteScheduler};
 use super::scheduler_keys::{self, KeyEffect};
 use super::usual;
@@ -36,64 +38,39 @@ pub struct Group {
     pub memory: Option<u64>,
     /// Generic resources, as written.
     pub gres: String,
+    /// GPUs of each by what a `gres.conf` says of them, if it says something.
+    pub listed: Option<Vec<ListedGpus>>,
     /// Features, as written.
     pub features: String,
     /// The partitions that they are in and that have not all nodes, in the order of the file.
     pub partitions: Vec<String>,
 }
 
-/// GPUs of a node of one kind.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ListedGpus {
-    /// Type, if stated.
-    pub kind: Option<String>,
-    /// Number of them.
-    pub count: u32,
-    /// Parts of each, by its shards or its MPS.
-    pub parts: u32,
-    /// True if they are instances of MIG.
-    pub is_instance: bool,
-}
-
 impl Group {
     /// GPUs of each.
     pub fn gpus(&self) -> u32 {
-        gpus_in_gres(&self.gres)
+        match &self.listed {
+            Some(listed) => listed.iter().map(|one| one.count).fold(0, u32::saturating_add),
+            None => gpus_in_gres(&self.gres),
+        }
     }
 
-    /// GPUs of each by kind, where types or parts of them are stated. Parts are those of the type
-    /// divided among its GPUs, else those without a type divided among all that are no instances.
+    /// GPUs of each by kind, where types or parts of them are stated.
     pub fn listed_gpus(&self) -> Option<Vec<ListedGpus>> {
-        let gpus: Vec<_> = gres_of(&self.gres, "gpu").into_iter().filter(|(_, count)| *count > 0).collect();
-        let parts: Vec<_> = PARTS.iter().flat_map(|name| gres_of(&self.gres, name)).collect();
-        if gpus.is_empty() || (parts.is_empty() && gpus.iter().all(|(kind, _)| kind.is_none())) {
-            return None;
-        }
-        let instance = |kind: &Option<String>| kind.as_deref().and_then(MigProfile::of_kind).is_some();
-        let divisible = gpus.iter().filter(|(kind, _)| !instance(kind));
-        let all_gpus = divisible.map(|(_, count)| *count).fold(0, u32::saturating_add);
-        let list = gpus.iter().map(|(kind, count)| {
-            let typed =
-                parts.iter().find(|(of, _)| kind.is_some() && of == kind).map(|(_, parts)| parts / count);
-            let untyped = parts.iter().find(|(of, _)| of.is_none());
-            let untyped = untyped.and_then(|(_, parts)| parts.checked_div(all_gpus));
-            let (is_instance, parts) = (instance(kind), typed.or(untyped).unwrap_or(1).max(1));
-            ListedGpus {
-                kind: kind.clone(),
-                count: *count,
-                parts: if is_instance { 1 } else { parts },
-                is_instance,
-            }
-        });
-        Some(list.collect())
+        let list = self.listed.clone().unwrap_or_else(|| node_devices::counted(&self.gres));
+        let is_plain = |one: &ListedGpus| one.kind.is_none() && one.parts == 1;
+        (!list.iter().all(is_plain)).then_some(list)
     }
 
     /// Names that jobs may ask for: the features of each node, `gpu:TYPE` for each type of its
     /// GPUs, and `partition:NAME` for each of its partitions.
     pub fn feature_names(&self) -> Vec<String> {
         let own = self.features.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
-        let mut gpus: Vec<String> =
-            gpu_types_in_gres(&self.gres).iter().map(|kind| gpu_feature(kind)).collect();
+        let types = match &self.listed {
+            Some(listed) => listed.iter().filter_map(|one| one.kind.clone()).collect(),
+            None => gpu_types_in_gres(&self.gres),
+        };
+        let mut gpus: Vec<String> = types.iter().map(|kind| gpu_feature(kind)).collect();
         gpus.dedup();
         let all = own.chain(gpus).chain(self.partitions.iter().map(|name| of_partition(name)));
         all.filter(|name| can_be_asked_for(name)).collect()
@@ -173,7 +150,7 @@ impl Site {
 /// # Errors
 /// The first thing that is wrong with it, at its place; any bytes give a site or an error.
 pub fn read(reader: impl Read) -> Result<Site, Problem> {
-    read_all(reader, None)
+    read_all(reader, None, None)
 }
 
 /// Reads a `slurm.conf` and the files that it includes, which lie in the folder of this path.
@@ -181,11 +158,21 @@ pub fn read(reader: impl Read) -> Result<Site, Problem> {
 /// # Errors
 /// As [`read`], or a file that it includes cannot be read or lies elsewhere.
 pub fn read_at(reader: impl Read, path: &Path) -> Result<Site, Problem> {
-    read_all(reader, Some(path))
+    read_all(reader, Some(path), None)
 }
 
-fn read_all(reader: impl Read, path: Option<&Path>) -> Result<Site, Problem> {
-    let mut reading = Reading::default();
+/// Reads a `slurm.conf` of this path, as [`read_at`], and the `gres.conf` with the devices of its
+/// nodes.
+///
+/// # Errors
+/// As [`read_at`], of either file.
+pub fn read_with_gres(conf: (impl Read, &Path), gres: (impl Read, &Path)) -> Result<Site, Problem> {
+    let devices = GresConf::read(gres.0, gres.1)?;
+    read_all(conf.0, Some(conf.1), Some(devices))
+}
+
+fn read_all(reader: impl Read, path: Option<&Path>, devices: Option<GresConf>) -> Result<Site, Problem> {
+    let mut reading = Reading { devices, ..Reading::default() };
     let mut files = ConfFiles::default();
     files.read(reader, path, &mut |line| reading.line(line))?;
     reading.site.included = files.included;
@@ -208,6 +195,8 @@ struct Reading {
     no_pair: FirstFew,
     /// Processors of all nodes so far.
     processors: u64,
+    /// What a `gres.conf` says.
+    devices: Option<GresConf>,
 }
 
 impl Reading {
@@ -292,8 +281,8 @@ impl Reading {
             self.group_of.insert(host, group);
         }
         let names = names.value.to_owned();
-        let partitions = Vec::new();
-        self.site.groups.push(Group { names, nodes, processors, memory, gres, features, partitions });
+        let (listed, partitions) = (None, Vec::new());
+        self.site.groups.push(Group { names, nodes, processors, memory, gres, listed, features, partitions });
         Ok(())
     }
 
@@ -388,23 +377,31 @@ impl Reading {
         Ok(reached)
     }
 
-    /// Divides groups so that all nodes of one are in the same partitions, of those that have not
-    /// all nodes; these are given with their nodes.
+    /// Divides groups so that all nodes of one have the same devices and are in the same partitions,
+    /// of those that have not all nodes; these are given with their nodes.
     fn divide(&mut self, partial: &[(String, OrderedMap<String, usize>)]) {
+        let devices = self.devices.take().map(|conf| {
+            let (devices, remarks) = NodeDevices::new(conf, &self.group_of, &self.site.groups);
+            self.site.remarks.extend(remarks);
+            devices
+        });
+        let devices = devices.unwrap_or_default();
         let mut members: OrderedMap<&str, Vec<usize>> = OrderedMap::new();
         for (place, (_, reached)) in partial.iter().enumerate() {
             reached.keys().for_each(|host| members.entry(host).or_default().push(place));
         }
-        let mut parts: OrderedMap<(usize, Vec<usize>), u32> = OrderedMap::new();
+        let mut parts: OrderedMap<(usize, Vec<usize>, Option<usize>), u32> = OrderedMap::new();
         for (host, &group) in &self.group_of {
-            *parts.entry((group, members.remove(host.as_str()).unwrap_or_default())).or_default() += 1;
+            let places = members.remove(host.as_str()).unwrap_or_default();
+            *parts.entry((group, places, devices.of(host))).or_default() += 1;
         }
         let whole = std::mem::take(&mut self.site.groups);
         self.site.groups = parts
             .into_iter()
-            .map(|((group, places), nodes)| {
+            .map(|((group, places, list), nodes)| {
                 let partitions = places.iter().map(|&place| partial[place].0.clone()).collect();
-                Group { nodes, partitions, ..whole[group].clone() }
+                let listed = list.map(|list| devices.list(list));
+                Group { nodes, partitions, listed, ..whole[group].clone() }
             })
             .collect();
     }

@@ -34,9 +34,11 @@ mod demand;
 mod divide;
 mod fields;
 mod gres;
+mod gres_conf;
 mod hostlist;
 mod job;
 mod marks;
+mod node_devices;
 #[cfg(test)]
 mod odd_clocks;
 #[cfg(test)]
@@ -64,9 +66,10 @@ pub(super) use fields::{MOST_MILLIS, State, duration, memory, resource_text, sta
 pub(super) use gres::gpus_in_tres;
 
 pub use clock::SiteClock;
-pub use conf::{Group, ListedGpus, Partition, Site, read as read_conf, read_at as read_conf_at};
+pub use conf::{Group, Partition, Site, read as read_conf, read_at as read_conf_at, read_with_gres};
 pub use conf_values::ConfTime;
 pub use marks::{CONF, DUMP};
+pub use node_devices::ListedGpus;
 pub use qos::{SiteQos, read_qos};
 pub use read::{Reading, Unit, read};
 pub use scheduler::{LostKey, LostOfNodes, SiteScheduler, SiteWeights};
