@@ -73,6 +73,13 @@ fn what_cannot_be_is_refused_at_its_place() {
         assert!(output.stderr.contains(says), "{}", output.stderr);
     };
     complaint(&scenario("\"easy\"", ""), "it is not stated how much there is of the pools");
+    let demand = scenario("\"easy\"", "pools = { matlab = 2 }").replace("pools = \"licences\"\n", "");
+    let demand = format!("{demand}[[workload.demand]]\npools = {{ matlab = 1 }}\n[[workload.demand]]\n");
+    complaint(&format!("{demand}pools = {{ matlap = 1 }}\n"), "s.toml:18:11");
+    complaint(&format!("{demand}pools = {{ matlap = 1 }}\n"), "the site has no pool `matlap`");
+    complaint(&format!("{demand}pools = {{ matlap = 1 }}\n"), "did you mean `matlab`?");
+    let wrong_word = "pools = { matlab = 2 }\non-failed-dependency = \"holt\"";
+    complaint(&scenario("\"easy\"", wrong_word), "did you mean `hold`?");
     complaint(&scenario("\"gs\"", "pools = { matlab = 2 }"), "does not look at pools beside them");
     complaint(&scenario("\"easy\"", "pools = { \"a b\" = 2 }"), "a pool cannot be called `a b`");
     complaint(&scenario("\"easy\"", "pools = { matlab = 0 }"), "expected");

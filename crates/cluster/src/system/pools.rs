@@ -3,7 +3,7 @@
 use crate::batch::pools::Pool;
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
-use crate::registry::{Complaint, Key, Kind, Params, Span, code, key};
+use crate::registry::{Complaint, Key, Kind, Params, Span, Tree, code, key, suggestion};
 use crate::system::reservations;
 use crate::workload::resources::{DEMAND, amounts_of_pools};
 use crate::workload::source::LoadedWorkload;
@@ -57,6 +57,7 @@ pub(super) fn pools(params: &Params<'_>, loaded: &LoadedWorkload) -> Result<Vec<
         }
         amounts.insert(slot.name.clone(), table.read(&slot.name)?);
     }
+    unknown(params, &amounts)?;
     let asked = match loaded.attributes.labels(Attribute::Pools) {
         None => OrderedMap::new(),
         Some(labels) => by_pool(labels, loaded.jobs.len()).map_err(|text| {
@@ -74,6 +75,21 @@ pub(super) fn pools(params: &Params<'_>, loaded: &LoadedWorkload) -> Result<Vec<
         Pool { name, count, asked }
     };
     Ok(amounts.into_iter().map(pool).collect())
+}
+
+/// Reports a pool that a rule of demands names and that the site has not; in columns of a table it
+/// is a matter of the jobs, which are rejected.
+fn unknown(params: &Params<'_>, amounts: &OrderedMap<String, u32>) -> Result<(), Complaint> {
+    let workload = params.section("workload");
+    let rules = workload.items(DEMAND.name).iter().filter_map(|rule| rule.at("pools")?.as_table());
+    match rules.flat_map(Tree::slots).find(|slot| !amounts.contains_key(&slot.name)) {
+        None => Ok(()),
+        Some(slot) => {
+            let message = format!("the site has no pool `{}`", slot.name);
+            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
+            Err(complaint.help(suggestion(&slot.name, amounts.keys().map(String::as_str))))
+        }
+    }
 }
 
 /// Amounts that jobs ask for, by the names of the pools.

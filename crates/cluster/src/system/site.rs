@@ -6,7 +6,9 @@
 use crate::instrument::{Draw, Requeue, RequeuePlace, RequeueSize, SiteModel};
 use crate::kernel::SimDuration;
 use crate::policy::features;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Value, code, key, keys};
+use crate::registry::{
+    Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Value, code, key, keys,
+};
 use crate::system::task_detail::{Detail, detail_of, misplaced};
 use crate::system::{failures, pools, reservations};
 use crate::units::Power;
@@ -110,7 +112,12 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
         (REQUEUE_SIZE, has(MOLDABLE.name), "no job is moldable", "[workload.moldable]"),
         (FAILED_DEPENDENCY, depends, "no job depends on another", "`dependencies` in [workload]"),
     ] {
-        if let Some(slot) = cluster.slot(key.name).filter(|_| !is_there) {
+        // a word that is none is reported as such
+        let is_word = |slot: &&KeyValue| match key.kind {
+            Kind::Choice(words) => words.iter().any(|(word, _)| slot.node.as_text() == Some(word)),
+            _ => true,
+        };
+        if let Some(slot) = cluster.slot(key.name).filter(is_word).filter(|_| !is_there) {
             let message = format!("`{}` means nothing where {where_not}", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaints.push(complaint.help(format!("write {with} with it, or take it out")));
