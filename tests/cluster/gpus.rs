@@ -16,8 +16,8 @@ use crate::cluster::{jobs, metric, rows, starts};
 use crate::node_resources::{asking, plain, random_jobs, run_on};
 use crate::promises::broken_on_nodes;
 
-const RULES: [&str; 8] =
-    ["first-fit", "pack", "spread", "best-fit", "worst-fit", "dot-product", "fgd", "random"];
+const RULES: [&str; 9] =
+    ["first-fit", "pack", "spread", "best-fit", "worst-fit", "dot-product", "clustering", "fgd", "random"];
 
 /// Two nodes of 6 processors with two old GPUs of one part, two of 8 with an old one and two new
 /// ones of 4 parts; the kinds of both.

@@ -109,7 +109,7 @@ pub(super) const ALLOCATION_GPUS: Key = key! {
     "allocation-gpus" GpuRule::CHOICES, absent "first-fit" =>
         "which nodes and GPUs a job gets, where nodes list GPUs or jobs ask for kinds or parts of them; jobs \
          that ask for no GPU get their nodes by it too, unless it is first-fit",
-        source "Q. Weng et al., USENIX ATC 2023 (pack, best-fit, dot-product, fgd)"
+        source "Q. Weng et al., USENIX ATC 2023 (pack, clustering, best-fit, dot-product, fgd)"
 };
 
 /// The key of the fineness of scores.

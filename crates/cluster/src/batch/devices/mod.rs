@@ -15,4 +15,4 @@ pub(in crate::batch) mod tests;
 
 pub use fragmentation::{GpuTask, TaskMix, free_amount};
 pub use node_gpus::{Gpu, HeldGpu, NodeGpus};
-pub use rule::{GpuRule, GpuScores, GpuSite, MigStarts, Score};
+pub use rule::{GpuNode, GpuRule, GpuScores, GpuSite, GpuSizes, MigStarts, Score};

@@ -11,6 +11,7 @@
 //! | `pack` | free parts of a shared GPU; else, in use; else, its GPUs | shared first, least free |
 //! | `spread` | minus the free GPUs | most free |
 //! | `best-fit`, `worst-fit` | c / 2C + f / 2F after the start, or minus that | least, most free |
+//! | `clustering` | nodes whose jobs ask for as many GPUs, all of them; some; idle; f | least free |
 //! | `dot-product` | (c x processors / C^2) + (f x GPUs / F^2) | least free |
 //! | `fgd` | growth of the fragmentation | the one with the least growth |
 //! | `random` | drawn | drawn |
@@ -18,11 +19,11 @@
 //! c and f are the free processors and GPUs of the node, C and F those of the largest. Scores are
 //! whole numbers, multiplied by what they would be divided by, or per cents ([`GpuScores`]).
 //!
-//! Source: Q. Weng et al., USENIX ATC 2023, and its authors' simulator (pack, best-fit,
+//! Source: Q. Weng et al., USENIX ATC 2023, and its authors' simulator (pack, clustering, best-fit,
 //! dot-product, fgd); `spread` as Slurm's `LL_SHARED_GRES` and Volcano do it. Published figures are
 //! those of scores in whole per cents.
 
-use crate::collections::OrderedSet;
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::rng::math::exp;
 use crate::registry::choices;
 use crate::workload::resources::{GpuChoice, MigProfile, MigSlice, PartsOf};
@@ -39,6 +40,8 @@ choices! {
         BestFit = "best-fit", "the node of which least of processors and GPUs together stays free";
         WorstFit = "worst-fit", "the node of which most of processors and GPUs together stays free";
         DotProduct = "dot-product", "the node whose free processors and GPUs weigh least by what the chunk asks for";
+        Clustering = "clustering", "nodes whose jobs ask for as many GPUs each before idle ones, these before others, \
+                                   and of these the fullest";
         Fgd = "fgd", "the node and GPU where free GPUs lose least of their use to the jobs of the workload";
         Random = "random", "drawn among the nodes and GPUs that hold it";
     }
@@ -74,6 +77,60 @@ impl MigStarts {
             MigStarts::Best => starts.min_by_key(|slice| std::cmp::Reverse(possible(slice))),
         }
     }
+}
+
+/// Sizes of the jobs on a node: GPUs that their chunks ask for whole, and parts as one size.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GpuSizes(OrderedMap<u32, u32>);
+
+impl GpuSizes {
+    /// Those of a node without jobs.
+    pub const NONE: GpuSizes = GpuSizes(OrderedMap::new());
+
+    /// The size of a chunk: its whole GPUs, 0 for parts and instances; `None` if it asks for none.
+    fn of(task: GpuTask) -> Option<u32> {
+        let is_whole = task.choice == GpuChoice::parts(task.choice.kind, 0);
+        (task.gpus > 0).then_some(if is_whole { task.gpus } else { 0 })
+    }
+
+    /// A job with such chunks is on the node from now on.
+    pub fn starts(&mut self, task: GpuTask) {
+        GpuSizes::of(task).into_iter().for_each(|size| *self.0.entry(size).or_insert(0) += 1);
+    }
+
+    /// A job with such chunks has left.
+    pub fn leaves(&mut self, task: GpuTask) {
+        let Some(size) = GpuSizes::of(task) else { return };
+        if let Some(jobs) = self.0.get_mut(&size) {
+            *jobs -= 1;
+            if *jobs == 0 {
+                self.0.remove(&size);
+            }
+        }
+    }
+
+    /// Class of the node for such a chunk, the best first: jobs of its size alone, with others, no
+    /// job, others alone.
+    fn class(&self, task: GpuTask) -> u8 {
+        let Some(size) = GpuSizes::of(task) else { return 0 };
+        match (self.0.contains_key(&size), self.0.len()) {
+            (true, 1) => 0,
+            (true, _) => 1,
+            (false, 0) => 2,
+            (false, _) => 3,
+        }
+    }
+}
+
+/// Free parts of a node, and who has the others.
+#[derive(Clone, Copy, Debug)]
+pub struct GpuNode<'a> {
+    /// Free processors.
+    pub procs: u32,
+    /// GPUs.
+    pub gpus: &'a NodeGpus,
+    /// Sizes of its jobs; looked at under the rule `clustering` alone.
+    pub sizes: &'a GpuSizes,
 }
 
 /// Quality of a node for a chunk; the least is best.
@@ -135,21 +192,20 @@ impl GpuSite {
 }
 
 impl GpuRule {
-    /// The GPUs that a chunk gets on a node with `procs` free processors, and the score of the
-    /// node; `None` if its GPUs do not hold it. `draw` draws a whole number below the one it is
-    /// given, for the rule `random` alone.
+    /// The GPUs that a chunk gets on a node, and the score of the node; `None` if its GPUs do not
+    /// hold it. `draw` draws a whole number below the one it is given, for the rule `random` alone.
     pub fn choose(
         self,
         site: &GpuSite,
         task: GpuTask,
-        (procs, slots): (u32, &NodeGpus),
+        node: GpuNode<'_>,
         draw: &mut dyn FnMut(u64) -> u64,
     ) -> Option<(Score, Vec<HeldGpu>)> {
         let (score, held) = if self == GpuRule::Fgd {
-            fgd(site, task, (procs, slots))?
+            fgd(site, task, (node.procs, node.gpus))?
         } else {
-            let held = self.slots(site, task, slots, draw)?;
-            (self.score(site, task, (procs, slots), &held), held)
+            let held = self.slots(site, task, node.gpus, draw)?;
+            (self.score(site, task, node, &held), held)
         };
         Some((if site.scores == GpuScores::Percent { self.in_percent(site, score) } else { score }, held))
     }
@@ -165,6 +221,11 @@ impl GpuRule {
             GpuRule::Fgd => {
                 let jobs = site.mix.jobs().max(1) as f64;
                 1.0 / (1.0 + exp(score as f64 / (jobs * site.common as f64)))
+            }
+            // of a quarter of a hundred that each class has, by what is not free
+            GpuRule::Clustering => {
+                let most = i128::from(site.gpus).max(1);
+                return (class, -((most - score) * 25 / most));
             }
             // a tenth of the per cents that are free of shared GPUs is taken off
             GpuRule::Pack if class == 0 => return (0, score * 100 / i128::from(site.common) / 10),
@@ -199,7 +260,9 @@ impl GpuRule {
         let found = match self {
             GpuRule::FirstFit | GpuRule::Fgd => able().next(),
             GpuRule::Pack => able().min_by_key(|(_, slot)| (slot.is_empty(), free(slot))),
-            GpuRule::BestFit | GpuRule::DotProduct => able().min_by_key(|(_, slot)| free(slot)),
+            GpuRule::BestFit | GpuRule::DotProduct | GpuRule::Clustering => {
+                able().min_by_key(|(_, slot)| free(slot))
+            }
             GpuRule::Spread | GpuRule::WorstFit => {
                 able().min_by_key(|(_, slot)| std::cmp::Reverse(free(slot)))
             }
@@ -215,7 +278,7 @@ impl GpuRule {
         self,
         site: &GpuSite,
         task: GpuTask,
-        (procs, slots): (u32, &NodeGpus),
+        GpuNode { procs, gpus: slots, sizes }: GpuNode<'_>,
         held: &[HeldGpu],
     ) -> Score {
         let each = slots.each();
@@ -232,6 +295,8 @@ impl GpuRule {
         match self {
             GpuRule::FirstFit | GpuRule::Random | GpuRule::Fgd => (0, 0),
             GpuRule::Pack => pack(site, each, held),
+            GpuRule::Clustering if task.gpus == 0 => (0, 0),
+            GpuRule::Clustering => (sizes.class(task), f),
             GpuRule::Spread => (0, -f),
             GpuRule::BestFit | GpuRule::WorstFit => {
                 let [c, f] = [c - i128::from(task.procs), f - i128::from(asked)];

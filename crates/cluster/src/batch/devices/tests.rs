@@ -9,13 +9,14 @@ use crate::workload::resources::{
 use super::*;
 
 /// Rules that draw nothing.
-pub(in crate::batch) const RULES: [GpuRule; 7] = [
+pub(in crate::batch) const RULES: [GpuRule; 8] = [
     GpuRule::FirstFit,
     GpuRule::Pack,
     GpuRule::Spread,
     GpuRule::BestFit,
     GpuRule::WorstFit,
     GpuRule::DotProduct,
+    GpuRule::Clustering,
     GpuRule::Fgd,
 ];
 
@@ -23,6 +24,12 @@ const ANY: GpuKind = GpuKind::ANY;
 
 fn parts(parts: u32) -> GpuChoice {
     GpuChoice::parts(ANY, parts)
+}
+
+/// A node with so many processors and these GPUs, whose jobs are of no size that counts.
+fn node(procs: u32, gpus: &NodeGpus) -> GpuNode<'_> {
+    const NONE: &GpuSizes = &GpuSizes::NONE;
+    GpuNode { procs, gpus, sizes: NONE }
 }
 
 /// GPUs of 1,000 parts with so many of them free.
@@ -57,7 +64,7 @@ fn each_rule_gives_the_worked_example_its_node_and_gpu() {
     });
     assert_eq!(growths, [300, -400, -100, -150]);
     let chosen = |rule: GpuRule| {
-        let place = |gpus| rule.choose(&site, own, (8, gpus), &mut |_| 0).expect("it fits on both");
+        let place = |gpus| rule.choose(&site, own, node(8, gpus), &mut |_| 0).expect("it fits on both");
         let [first, second] = nodes.each_ref().map(place);
         if first.0 <= second.0 { (0, first.1[0].slot) } else { (1, second.1[0].slot) }
     };
@@ -68,6 +75,7 @@ fn each_rule_gives_the_worked_example_its_node_and_gpu() {
         (GpuRule::BestFit, (1, 1)),
         (GpuRule::WorstFit, (0, 0)),
         (GpuRule::DotProduct, (1, 1)),
+        (GpuRule::Clustering, (1, 1)),
         (GpuRule::Fgd, (0, 1)),
     ];
     for (rule, place) in expected {
@@ -76,14 +84,48 @@ fn each_rule_gives_the_worked_example_its_node_and_gpu() {
     // growths of 0.3 and -0.4 GPUs are 42 and 59 per cent, -0.1 and -0.15 are 52 and 53
     let site = GpuSite { scores: GpuScores::Percent, ..site };
     let percents = nodes.each_ref().map(|gpus| {
-        GpuRule::Fgd.choose(&site, own, (8, gpus), &mut |_| 0).map(|(score, held)| (score.1, held[0].slot))
+        GpuRule::Fgd
+            .choose(&site, own, node(8, gpus), &mut |_| 0)
+            .map(|(score, held)| (score.1, held[0].slot))
     });
     assert_eq!(percents, [Some((-59, 1)), Some((-53, 1))]);
     // of the shared GPUs 40 and 50 per cent are free
     let tenths = nodes.each_ref().map(|gpus| {
-        GpuRule::Pack.choose(&site, own, (8, gpus), &mut |_| 0).map(|(score, held)| (score, held[0].slot))
+        GpuRule::Pack.choose(&site, own, node(8, gpus), &mut |_| 0).map(|(score, held)| (score, held[0].slot))
     });
     assert_eq!(tenths, [Some(((0, 4), 1)), Some(((0, 5), 1))]);
+}
+
+/// The nodes of the example above, with 1.4 and 1.1 GPUs free, whose jobs have these sizes: whole
+/// GPUs of a chunk, 0 for parts.
+#[test]
+fn clustering_looks_for_jobs_of_the_same_size_and_then_for_full_nodes() {
+    let nodes = [thousands(&[1000, 400]), thousands(&[600, 500])];
+    let task = |size: u32| match size {
+        0 => GpuTask { procs: 0, gpus: 1, choice: parts(400) },
+        gpus => GpuTask { procs: 0, gpus, choice: GpuChoice::default() },
+    };
+    let (mix, starts) = (TaskMix::default(), MigStarts::First);
+    let site = GpuSite { procs: 8, gpus: 2000, common: 1000, mix, scores: GpuScores::Percent, starts };
+    let scores = |size: u32, sizes: [&[u32]; 2]| {
+        let score = |(gpus, list): (&NodeGpus, &[u32])| {
+            let mut sizes = GpuSizes::default();
+            list.iter().for_each(|&size| sizes.starts(task(size)));
+            // one that comes and goes leaves nothing behind
+            [7, 2].into_iter().for_each(|other| sizes.starts(task(other)));
+            [2, 7].into_iter().for_each(|other| sizes.leaves(task(other)));
+            let node = GpuNode { procs: 8, gpus, sizes: &sizes };
+            GpuRule::Clustering.choose(&site, task(size), node, &mut |_| 0).map(|(score, _)| score)
+        };
+        let [one, other] = sizes;
+        [score((&nodes[0], one)), score((&nodes[1], other))]
+    };
+    // a node is full by 0.6 or 0.9 of two GPUs, which is 7 or 11 of 25
+    assert_eq!(scores(0, [&[0], &[0, 0]]), [Some((0, -7)), Some((0, -11))]);
+    assert_eq!(scores(0, [&[0], &[0, 1]]), [Some((0, -7)), Some((1, -11))]);
+    assert_eq!(scores(0, [&[], &[1]]), [Some((2, -7)), Some((3, -11))]);
+    assert_eq!(scores(1, [&[1, 1], &[0]]), [Some((0, -7)), None]);
+    assert_eq!(scores(1, [&[2], &[0]]), [Some((3, -7)), None]);
 }
 
 #[test]
@@ -184,7 +226,7 @@ fn parts_of_several_gpus_fill_them_one_by_one() {
     let site = GpuSite { procs: 8, gpus: 3000, common: 1000, mix, scores: GpuScores::Exact, starts };
     let chosen = |rule: GpuRule| {
         let task = GpuTask { procs: 0, gpus: 1, choice: several(1200) };
-        let (_, held) = rule.choose(&site, task, (8, &gpus), &mut |_| 0).expect("it fits");
+        let (_, held) = rule.choose(&site, task, node(8, &gpus), &mut |_| 0).expect("it fits");
         held.iter().map(|one| (one.slot, one.parts)).collect::<Vec<_>>()
     };
     assert_eq!(chosen(GpuRule::FirstFit), [(0, 1000), (1, 200)]);
@@ -276,6 +318,8 @@ fn score(
                 (1e9 + node.len() as f64, within)
             }
         }
+        // no node has jobs of any size
+        GpuRule::Clustering => (if task.1 == 0 { 0.0 } else { f }, own),
         GpuRule::Spread => (-f, -own),
         GpuRule::BestFit => (left, own),
         GpuRule::WorstFit => (-left, -own),
@@ -340,7 +384,7 @@ proptest! {
         for rule in RULES {
             let able = plain.iter().zip(&ours).enumerate().filter(|(_, ((procs, _), _))| *procs >= own.0);
             let choose = |(place, ((procs, _), node)): (usize, (&(u32, Vec<Plain>), &NodeGpus))| {
-                rule.choose(&site, of(own), (*procs, node), &mut |_| 0).map(|(score, held)| (score, place, held))
+                rule.choose(&site, of(own), self::node(*procs, node), &mut |_| 0).map(|(score, held)| (score, place, held))
             };
             let ours_best = able.clone().filter_map(choose).min_by_key(|(score, place, _)| (*score, *place));
             let all: Vec<Scored> = able.flat_map(|(place, ((procs, gpus), _))| {

@@ -265,7 +265,7 @@ impl FreeResources {
             if !node.is_open() {
                 self.open.remove(Interval::new(part.node, part.node));
             }
-            self.chooser.iter_mut().for_each(|chooser| chooser.changed(part.node));
+            self.chooser.iter_mut().for_each(|chooser| chooser.changed_by(part.node, &demand, true));
         }
         self.jobs.insert(job, held);
         self.known.get_mut().clear();
@@ -347,7 +347,7 @@ impl FreeResources {
         let demand = *self.resources.demands.of(held.demand);
         self.known.get_mut().clear();
         for part in &held.parts {
-            self.chooser.iter_mut().for_each(|chooser| chooser.changed(part.node));
+            self.chooser.iter_mut().for_each(|chooser| chooser.changed_by(part.node, &demand, false));
             let (node, at) = (&mut self.now[part.node as usize], Interval::new(part.node, part.node));
             let was_open = node.is_open();
             node.give_back(&demand, part.procs, held.gpus_on(part.node));

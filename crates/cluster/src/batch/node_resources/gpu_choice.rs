@@ -3,10 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::batch::devices::{GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, MigStarts, Score, TaskMix};
+use crate::batch::devices::{
+    GpuNode, GpuRule, GpuScores, GpuSite, GpuSizes, GpuTask, HeldGpu, MigStarts, Score, TaskMix,
+};
 use crate::collections::OrderedMap;
 use crate::kernel::rng::Stream;
-use crate::workload::resources::{DemandId, Resources};
+use crate::workload::resources::{Demand, DemandId, Resources};
 
 use super::chunk::Chunk;
 use super::free::Free;
@@ -55,6 +57,8 @@ pub(super) struct GpuChooser {
     draws: Option<Stream>,
     /// Number of changes of each node, from 1 on.
     changes: Vec<u32>,
+    /// Sizes of the jobs on each node, under the rule that looks at them; else of none.
+    sizes: Vec<GpuSizes>,
     known: OrderedMap<DemandId, Vec<Known>>,
 }
 
@@ -65,6 +69,8 @@ const MOST_KNOWN: usize = 1 << 23;
 #[derive(Debug)]
 struct Chosen {
     rest: Free,
+    /// Sizes of jobs there, this one's too.
+    sizes: GpuSizes,
     procs: u32,
     gpus: Vec<HeldGpu>,
 }
@@ -78,7 +84,8 @@ impl GpuChooser {
         let (mix, scores, starts) = (TaskMix::default(), GpuScores::Exact, MigStarts::First);
         let site = GpuSite { procs, gpus, common, mix, scores, starts };
         let changes = vec![1; resources.nodes.count() as usize];
-        GpuChooser { rule: GpuRule::FirstFit, site, draws: None, changes, known: OrderedMap::new() }
+        let (sizes, known) = (Vec::new(), OrderedMap::new());
+        GpuChooser { rule: GpuRule::FirstFit, site, draws: None, changes, sizes, known }
     }
 
     /// The same by this rule, and by the tasks of these jobs; `draws` for a rule that draws.
@@ -89,7 +96,9 @@ impl GpuChooser {
         draws: Option<Stream>,
     ) -> Self {
         let mix = if rule == GpuRule::Fgd { jobs() } else { TaskMix::default() };
-        GpuChooser { rule, draws, site: GpuSite { mix, scores, starts, ..self.site }, ..self }
+        let looked_at = if rule == GpuRule::Clustering { self.changes.len() } else { 0 };
+        let sizes = vec![GpuSizes::NONE; looked_at];
+        GpuChooser { rule, draws, sizes, site: GpuSite { mix, scores, starts, ..self.site }, ..self }
     }
 
     /// Returns true if it chooses the nodes of jobs that ask for no GPU.
@@ -102,10 +111,38 @@ impl GpuChooser {
         self.changes[node as usize] += 1;
     }
 
-    fn choose(&mut self, task: GpuTask, free: &Free) -> Option<(Score, Vec<HeldGpu>)> {
+    /// Notes that a job with this demand has a node from now on, or has left it.
+    pub(super) fn changed_by(&mut self, node: u32, demand: &Demand, starts: bool) {
+        self.changed(node);
+        let task = GpuTask { procs: demand.procs, gpus: demand.gpus, choice: demand.gpu_choice };
+        if let Some(sizes) = self.sizes.get_mut(node as usize) {
+            if starts { sizes.starts(task) } else { sizes.leaves(task) }
+        }
+    }
+
+    /// A node that gets its first chunk of a job.
+    fn chosen(&self, task: GpuTask, node: u32, free: &Free) -> Chosen {
+        let mut sizes = self.sizes.get(node as usize).cloned().unwrap_or_default();
+        sizes.starts(task);
+        Chosen { rest: free.clone(), sizes, procs: 0, gpus: Vec::new() }
+    }
+
+    fn choose(&mut self, task: GpuTask, node: u32, free: &Free) -> Option<(Score, Vec<HeldGpu>)> {
+        let none = GpuSizes::NONE;
+        let sizes = self.sizes.get(node as usize).unwrap_or(&none);
         let draws = &mut self.draws;
         let mut draw = |bound| draws.as_mut().map_or(0, |draws| draws.below(bound));
-        self.rule.choose(&self.site, task, (free.procs(), free.node_gpus()?), &mut draw)
+        let node = GpuNode { procs: free.procs(), gpus: free.node_gpus()?, sizes };
+        self.rule.choose(&self.site, task, node, &mut draw)
+    }
+
+    /// The same on a node that has chunks of the job.
+    fn choose_again(&mut self, task: GpuTask, chosen: &Chosen) -> Option<(Score, Vec<HeldGpu>)> {
+        let draws = &mut self.draws;
+        let mut draw = |bound| draws.as_mut().map_or(0, |draws| draws.below(bound));
+        let rest = &chosen.rest;
+        let node = GpuNode { procs: rest.procs(), gpus: rest.node_gpus()?, sizes: &chosen.sizes };
+        self.rule.choose(&self.site, task, node, &mut draw)
     }
 
     /// The score of a node as it is, known if it has not changed.
@@ -119,7 +156,7 @@ impl GpuChooser {
         let keeps = is_now && self.rule == GpuRule::Fgd;
         let nodes = self.changes.len();
         if !keeps || ((self.known.len() + 1) * nodes > MOST_KNOWN && !self.known.contains_key(&id)) {
-            return Some(self.choose(task, free)?.0);
+            return Some(self.choose(task, node, free)?.0);
         }
         let changes = self.changes[node as usize];
         let none = Known { changes: 0, score: None };
@@ -127,7 +164,7 @@ impl GpuChooser {
         if known.changes == changes {
             return known.score;
         }
-        let score = self.choose(task, free).map(|(score, _)| score);
+        let score = self.choose(task, node, free).map(|(score, _)| score);
         self.known.entry(id).or_default()[node as usize] = Known { changes, score };
         score
     }
@@ -162,12 +199,13 @@ impl GpuChooser {
         }
         while whole > 0 {
             let Reverse((_, node)) = best.pop()?;
-            let one = chosen.entry(node).or_insert_with(|| Chosen::new(&free[node as usize]));
-            let (_, gpus) = self.choose(task(demand.procs), &one.rest)?;
+            let of = task(demand.procs);
+            let one = chosen.entry(node).or_insert_with(|| self.chosen(of, node, &free[node as usize]));
+            let (_, gpus) = self.choose_again(of, one)?;
             one.add(&chunk, demand.procs, gpus);
             whole -= 1;
             if whole > 0 && one.rest.chunks(&chunk) > 0 {
-                let (score, _) = self.choose(task(demand.procs), &one.rest)?;
+                let (score, _) = self.choose_again(of, one)?;
                 best.push(Reverse((score, node)));
             }
         }
@@ -175,11 +213,15 @@ impl GpuChooser {
             let last = chunk.of_procs(rest);
             let mut best: Option<(Score, u32, Vec<HeldGpu>)> = None;
             for &node in nodes {
-                let state = chosen.get(&node).map_or(&free[node as usize], |chosen| &chosen.rest);
+                let own = chosen.get(&node);
+                let state = own.map_or(&free[node as usize], |chosen| &chosen.rest);
                 if state.chunks(&last) == 0 {
                     continue;
                 }
-                let (score, gpus) = self.choose(task(rest), state)?;
+                let (score, gpus) = match own {
+                    Some(chosen) => self.choose_again(task(rest), chosen)?,
+                    None => self.choose(task(rest), node, state)?,
+                };
                 if best.as_ref().is_none_or(|(least, _, _)| score < *least) {
                     best = Some((score, node, gpus));
                 }
@@ -188,7 +230,8 @@ impl GpuChooser {
                 }
             }
             let (_, node, gpus) = best?;
-            let one = chosen.entry(node).or_insert_with(|| Chosen::new(&free[node as usize]));
+            let one =
+                chosen.entry(node).or_insert_with(|| self.chosen(task(rest), node, &free[node as usize]));
             one.add(&last, rest, gpus);
         }
         let parts = chosen.iter().map(|(&node, chosen)| Part { node, procs: chosen.procs }).collect();
@@ -212,8 +255,8 @@ impl GpuChooser {
             let draws = self.draws.as_mut().filter(|_| !able.is_empty())?;
             let place = draws.below(able.len() as u64) as usize;
             let node = able[place];
-            let one = chosen.entry(node).or_insert_with(|| Chosen::new(&free[node as usize]));
-            let (_, gpus) = self.choose(task, &one.rest)?;
+            let one = chosen.entry(node).or_insert_with(|| self.chosen(task, node, &free[node as usize]));
+            let (_, gpus) = self.choose_again(task, one)?;
             one.add(chunk, demand.procs, gpus);
             *whole -= 1;
             if one.rest.chunks(chunk) == 0 {
@@ -225,10 +268,6 @@ impl GpuChooser {
 }
 
 impl Chosen {
-    fn new(free: &Free) -> Self {
-        Chosen { rest: free.clone(), procs: 0, gpus: Vec::new() }
-    }
-
     fn add(&mut self, chunk: &Chunk<'_>, procs: u32, gpus: Vec<HeldGpu>) {
         self.rest.add_with(&chunk.demand, procs, &gpus);
         self.procs += procs;

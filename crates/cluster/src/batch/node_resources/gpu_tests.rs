@@ -5,7 +5,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::batch::devices::tests::RULES;
-use crate::batch::devices::{GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, MigStarts, NodeGpus, TaskMix};
+use crate::batch::devices::{
+    GpuNode, GpuRule, GpuScores, GpuSite, GpuSizes, GpuTask, HeldGpu, MigStarts, NodeGpus, TaskMix,
+};
 use crate::collections::{IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -40,8 +42,13 @@ fn site(asked: &[(u32, u32, usize, u32)]) -> (Arc<Resources>, Vec<DemandId>) {
     (Arc::new(Resources { nodes: nodes.with_gpus(lists), demands }), numbers)
 }
 
-/// Nodes as the plain search has them: free processors and GPUs.
-type Plain = Vec<(u32, NodeGpus)>;
+/// Nodes as the plain search has them: free processors and GPUs, and the sizes of jobs.
+type Plain = Vec<(u32, NodeGpus, GpuSizes)>;
+
+/// A chunk of a demand.
+fn of_demand(demand: &Demand) -> GpuTask {
+    GpuTask { procs: demand.procs, gpus: demand.gpus, choice: demand.gpu_choice }
+}
 
 /// Gives a job its chunks one by one, each the best of all nodes; the processors of each node, and
 /// its GPUs.
@@ -55,15 +62,19 @@ fn searched(
     let mut found: OrderedMap<u32, (u32, Vec<HeldGpu>)> = OrderedMap::new();
     let mut left = procs;
     while left > 0 {
-        let task = GpuTask { procs: left.min(demand.procs), gpus: demand.gpus, choice: demand.gpu_choice };
+        let task = GpuTask { procs: left.min(demand.procs), ..of_demand(demand) };
         let scored =
             nodes.iter().enumerate().filter(|(_, node)| node.0 >= task.procs).filter_map(|(at, node)| {
-                let (score, gpus) = rule.choose(site, task, (node.0, &node.1), &mut |_| 0)?;
+                let state = GpuNode { procs: node.0, gpus: &node.1, sizes: &node.2 };
+                let (score, gpus) = rule.choose(site, task, state, &mut |_| 0)?;
                 Some((score, at, gpus))
             });
         let (_, at, gpus) = scored.min_by_key(|(score, at, _)| (*score, *at))?;
         nodes[at].0 -= task.procs;
         nodes[at].1.take(&gpus);
+        if !found.contains_key(&(at as u32)) {
+            nodes[at].2.starts(task);
+        }
         left -= task.procs;
         let part = found.entry(at as u32).or_default();
         part.0 += task.procs;
@@ -100,7 +111,7 @@ proptest! {
             };
             let mut nodes: Plain = Vec::new();
             for (kind, groups) in resources.nodes.kinds().iter().zip(resources.nodes.gpu_groups()) {
-                nodes.extend((0..kind.nodes).map(|_| (kind.processors, NodeGpus::new(&groups))));
+                nodes.extend((0..kind.nodes).map(|_| (kind.processors, NodeGpus::new(&groups), GpuSizes::NONE)));
             }
             let empty = nodes.clone();
             let mut free = IntervalSet::full(resources.nodes.procs());
@@ -126,25 +137,27 @@ proptest! {
                     }
                     prop_assert_eq!(ours.gpus(id), shares, "{:?}", rule);
                     nodes = after;
-                    running.push((id, on, expected));
+                    running.push((id, on, expected, of_demand(&demand)));
                 } else {
                     prop_assert!(expected.is_none(), "{:?}", rule);
                 }
                 if ends && !running.is_empty() {
-                    let (id, on, held) = running.remove(0);
+                    let (id, on, held, task) = running.remove(0);
                     ours.give_back(id);
                     prop_assert!(on.iter().all(|run| free.insert(run)));
                     for (node, (procs, gpus)) in held {
                         nodes[node as usize].0 += procs;
                         nodes[node as usize].1.give_back(&gpus);
+                        nodes[node as usize].2.leaves(task);
                     }
                 }
             }
-            for (id, _, held) in running {
+            for (id, _, held, task) in running {
                 ours.give_back(id);
                 for (node, (procs, gpus)) in held {
                     nodes[node as usize].0 += procs;
                     nodes[node as usize].1.give_back(&gpus);
+                    nodes[node as usize].2.leaves(task);
                 }
             }
             prop_assert_eq!(&nodes, &empty);
