@@ -138,10 +138,11 @@ impl Planning<'_> {
             for &(_, step, place) in instant {
                 self.take(now, step, place);
             }
-            if instant.iter().any(|one| one.1 == Step::Takes) {
-                let whole = self.own.iter().filter(|(_, own)| own.has_begun && self.lacks_nothing(own));
-                let whole: Vec<(u32, u32)> = whole.map(|(&which, _)| which).collect();
-                for which in whole {
+            let takes = instant.iter().filter(|one| one.1 == Step::Takes);
+            let takers: OrderedSet<(u32, u32)> = takes.map(|one| self.known.pieces[one.2].which).collect();
+            for which in takers {
+                let own = self.own.get(&which).filter(|own| own.has_begun);
+                if own.is_some_and(|own| self.lacks_nothing(own)) {
                     self.reserved.whole.entry(which).or_insert(now);
                 }
             }
