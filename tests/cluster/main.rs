@@ -45,6 +45,7 @@ mod recorded;
 mod reference;
 mod refused_pairs;
 mod reservations;
+mod reserved_pools;
 mod site_features;
 mod site_keys;
 mod site_scheduler;

@@ -15,7 +15,7 @@ fn scenario(policy: &str, cluster: &str) -> String {
 }
 
 /// Cells of a column of `jobs.csv`, in order of the jobs.
-fn column(place: &Place, name: &str) -> Vec<String> {
+pub(crate) fn column(place: &Place, name: &str) -> Vec<String> {
     let text = String::from_utf8(place.read("out/jobs.csv")).unwrap().replace("\"abaqus:1,matlab:1\"", "two");
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
     let at = lines.next().unwrap().iter().position(|other| other == name).unwrap();
@@ -83,8 +83,6 @@ fn what_cannot_be_is_refused_at_its_place() {
     complaint(&scenario("\"gs\"", "pools = { matlab = 2 }"), "does not look at pools beside them");
     complaint(&scenario("\"easy\"", "pools = { \"a b\" = 2 }"), "a pool cannot be called `a b`");
     complaint(&scenario("\"easy\"", "pools = { matlab = 0 }"), "expected");
-    let inside = "pools = { matlab = 2 }\n[[cluster.reservation]]\nat = \"9s\"\nfor = \"9s\"\nuse = \"advance\"\njobs = [2]";
-    complaint(&scenario("\"easy\"", inside), "jobs that run inside reservations cannot be simulated yet");
     let place = Place::new();
     let odd = EXAMPLE.replace("matlab:3", "matlab:three");
     place.file("jobs.csv", odd).file("s.toml", scenario("\"easy\"", "pools = { matlab = 2 }"));

@@ -129,12 +129,11 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
         .unwrap();
     }
     place.file("log.swf", log);
-    let (mut cluster, tables) = machine(place, draws, &groups, jobs);
+    let pools = draws.often(50).then(|| (draws.within(1, 3), draws.within(2, 9)));
+    let (mut cluster, tables) = machine(place, draws, (&groups, pools), jobs);
     let mut workload = "kind = \"swf\"\nfile = \"log.swf\"\n".to_owned();
     let mut demands = String::new();
-    // sites with pools have no jobs inside reservations
-    if draws.often(50) && !["users", "jobs"].iter().any(|key| tables.contains(key)) {
-        let (few, many) = (draws.within(1, 3), draws.within(2, 9));
+    if let Some((few, many)) = pools {
         writeln!(cluster, "pools = {{ few = {few}, many = {many} }}").unwrap();
         for _ in 0..2 {
             let (few, many) = (draws.within(0, few), draws.within(0, many));
@@ -188,7 +187,12 @@ fn molded(policy: &str, rule: &str) -> String {
 }
 
 /// Keys of `[cluster]`, and tables in it.
-fn machine(place: &Place, draws: &mut Draws, groups: &Groups, jobs: u64) -> (String, String) {
+fn machine(
+    place: &Place,
+    draws: &mut Draws,
+    (groups, pools): (&Groups, Option<(u64, u64)>),
+    jobs: u64,
+) -> (String, String) {
     let (procs, nodes) = (groups.processors.iter().sum::<u64>(), groups.processors.len() as u64);
     let on_nodes = !groups.tables.is_empty();
     let (mut cluster, mut tables) = (String::new(), String::new());
@@ -203,7 +207,9 @@ fn machine(place: &Place, draws: &mut Draws, groups: &Groups, jobs: u64) -> (Str
     if fails {
         let size = draws.within(1, 3);
         let mut outages = "node,from,to\n".to_owned();
-        for node in 0..if on_nodes { nodes } else { procs.div_ceil(size) } {
+        // where no job draws a demand on nodes, nodes are of so many processors all the same
+        let counted = procs.div_ceil(size);
+        for node in 0..if on_nodes { nodes.min(counted) } else { counted } {
             let mut now = 0;
             for _ in 0..draws.below(6) {
                 let from = now + draws.within(1, 60);
@@ -242,6 +248,17 @@ fn machine(place: &Place, draws: &mut Draws, groups: &Groups, jobs: u64) -> (Str
         }
         if fails {
             tables += draws.of(&["", "on-failure = \"shrink\"\n"]);
+        }
+        // two that overlap need no more than there is
+        let halves = pools.map(|(few, many)| [("few", few / 2), ("many", many / 2)]);
+        let mut shares = Vec::new();
+        for (name, most) in halves.into_iter().flatten() {
+            if most > 0 && draws.often(60) {
+                shares.push(format!("{name} = {}", draws.within(1, most)));
+            }
+        }
+        if !shares.is_empty() {
+            writeln!(tables, "pools = {{ {} }}", shares.join(", ")).unwrap();
         }
     }
     (cluster, tables)

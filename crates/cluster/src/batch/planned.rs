@@ -34,6 +34,19 @@ pub struct Planned {
     pub taken: u64,
     /// Its nodes, where jobs ask for more than processors.
     pub nodes: PlannedNodes,
+    /// The amounts of pools that it needs.
+    pub pools: Vec<PlannedShare>,
+}
+
+/// Amount of a pool that a reservation needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlannedShare {
+    /// Number of the pool among those of the run.
+    pub pool: usize,
+    /// All that it needs.
+    pub amount: u32,
+    /// Amount of it that it has, its jobs' included.
+    pub taken: u32,
 }
 
 /// Nodes of a reservation.
@@ -49,6 +62,15 @@ impl Planned {
     /// Processors that it still has to get.
     pub fn lacks(&self) -> u64 {
         self.procs.saturating_sub(self.taken)
+    }
+
+    /// The same as a pool sees it: its amount in the place of processors. `None` if it needs none of
+    /// that pool.
+    pub fn in_pool(&self, pool: usize) -> Option<Planned> {
+        let share = self.pools.iter().find(|share| share.pool == pool)?;
+        let Planned { number, from, to, .. } = *self;
+        let (procs, taken) = (share.amount.into(), share.taken.into());
+        Some(Planned { number, from, to, procs, taken, nodes: PlannedNodes::default(), pools: Vec::new() })
     }
 
     /// Returns true if it may need processors of a job that runs from one instant to another.
@@ -128,6 +150,7 @@ mod tests {
             procs: 5,
             taken: 0,
             nodes: PlannedNodes::default(),
+            pools: Vec::new(),
         }];
         let outlook = Outlook::new((at(10), 6), &running, &later);
         let obstructing = [(6, 90), (6, 91), (3, 500), (4, 91), (4, 90)]
@@ -147,6 +170,7 @@ mod tests {
             procs: 3,
             taken: 3,
             nodes: PlannedNodes::default(),
+            pools: Vec::new(),
         }];
         let outlook = Outlook::new((at(10), 5), &running, &begun);
         assert!(outlook.takes(5, SimDuration::from_nanos(1_000)));
@@ -165,6 +189,7 @@ mod tests {
             procs: 6,
             taken: 3,
             nodes: PlannedNodes::default(),
+            pools: Vec::new(),
         }];
         let outlook = Outlook::new((at(10), 0), &running, &late);
         // the job past its estimate is taken to end in a nanosecond, and three of its processors

@@ -34,7 +34,7 @@ impl BatchScheduler {
     pub(super) fn next_around_reservations(&self) -> Option<Waiting> {
         let outlook = self.outlook();
         let takes =
-            |one: &&Waiting| self.fits_in_pools(one.job) && outlook.takes(u64::from(one.procs), one.estimate);
+            |one: &&Waiting| self.takes_of_pools(one) && outlook.takes(u64::from(one.procs), one.estimate);
         if !self.components.discipline.overtakes() {
             return self.queue.head().filter(|head| takes(&head));
         }
@@ -60,6 +60,13 @@ impl BatchScheduler {
         let own = *self.queue.iter().find(|waiting| waiting.job == asked)?;
         let in_order = !self.components.discipline.overtakes() && self.rule.decides == Decides::Nothing;
         let candidate = if in_order { head } else { own };
+        let of_pools = self
+            .pools
+            .as_ref()
+            .and_then(|pools| pools.obstructing_reservation(candidate.job, candidate.estimate, now()));
+        if let Some(number) = of_pools {
+            return self.kept_by(number, (candidate.job != own.job).then_some(candidate.job));
+        }
         if let Some(resources) = &self.nodes {
             let number = self.reserved_nodes_for(resources, &candidate)?;
             return self.kept_by(number, (candidate.job != own.job).then_some(candidate.job));

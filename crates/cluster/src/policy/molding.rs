@@ -103,8 +103,7 @@ impl BatchScheduler {
         let sizes = candidate.sizes(all, |procs, work| self.next_run_on(&candidate, procs, work));
         let forecast = self.components.molding.when() == When::Forecast;
         if forecast && self.reserves {
-            self.front.planned(&mut self.planned);
-            self.nodes.iter_mut().for_each(|nodes| nodes.close(&self.planned));
+            self.plan_around();
         }
         let forecast = forecast.then(|| RefCell::new(self.forecast()));
         let end = |size: &Size| match &forecast {

@@ -43,12 +43,12 @@ impl BatchScheduler {
         let mut outlook = NodesOutlook::new(now(), &self.running, &self.planned, (resources, &jobs));
         let next = if self.components.discipline.overtakes() {
             let mut fitting = Queue::new();
-            let in_pools = |waiting: &&Waiting| self.fits_in_pools(waiting.job);
+            let in_pools = |waiting: &&Waiting| self.takes_of_pools(waiting);
             let takes = self.queue.iter().filter(in_pools).filter(|waiting| outlook.takes(waiting));
             takes.for_each(|&waiting| fitting.put(waiting));
             self.components.discipline.next(&fitting, self.front.free_count())
         } else {
-            self.queue.head().filter(|head| self.fits_in_pools(head.job) && outlook.takes(head))
+            self.queue.head().filter(|head| self.takes_of_pools(head) && outlook.takes(head))
         };
         next.map(|next| (next, Some(outlook.alongside(&next))))
     }

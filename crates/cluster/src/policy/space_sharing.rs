@@ -187,8 +187,7 @@ impl BatchScheduler {
     /// What the front end refused.
     pub fn decide(&mut self) -> Result<(), PolicyError> {
         if self.reserves {
-            self.front.planned(&mut self.planned);
-            self.nodes.iter_mut().for_each(|nodes| nodes.close(&self.planned));
+            self.plan_around();
         }
         self.touch_due();
         // a start in one division may be what lets a job into the queue of another

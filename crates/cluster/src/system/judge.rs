@@ -10,7 +10,7 @@ use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::judge::{
     DecisionRules, Facts, FeatureActs, Holding, Interruptions, Law, Moldable, NodeReservations, Parallelism,
     PoolSupply, Promise, Replayed, RequestedNodes, RequestedReservation, Reservations, ScheduledJobs,
-    dependencies_inside, judge as judge_promises, read,
+    asks_beyond, dependencies_inside, judge as judge_promises, read,
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::NoRows;
@@ -199,6 +199,18 @@ fn asked(
     tables(resolved).flat_map(one).collect()
 }
 
+/// The amounts of pools that reservations of a resolved scenario hold, by their numbers.
+fn amounts_reserved(resolved: &toml::Table) -> OrderedMap<u32, Vec<(String, u32)>> {
+    let amount = |(name, amount): (&String, &toml::Value)| {
+        Some((name.clone(), u32::try_from(amount.as_integer()?).ok()?))
+    };
+    let share = |(number, table): (u32, &toml::Value)| {
+        let pools = table.get("pools").and_then(toml::Value::as_table)?;
+        Some((number, pools.iter().filter_map(amount).collect()))
+    };
+    tables(resolved).filter_map(share).collect()
+}
+
 /// The jobs of a workload that a resolved scenario lets run inside reservations, and the number of
 /// each one's; `None` if that is not known.
 fn inside(
@@ -270,7 +282,21 @@ fn with_requests(
     let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(run.manifest));
     let nodes = workload.ok().and_then(|workload| nodes_asked(resolved, workload));
     let site = (processors(run.manifest), nodes.as_ref());
-    Reservations { requested: asked(resolved, site, calendar, over), nodes, ..known }
+    let amounts = amounts_reserved(resolved);
+    let (named, mut beyond_share) = (reservations_of(resolved), OrderedSet::new());
+    if let Ok(Reloaded { work, .. }) = workload {
+        for (place, job) in work.jobs.iter().enumerate() {
+            let number = named.iter().find_map(|one| one.of(job));
+            let share = number.map(|number| amounts.get(&number).map_or(&[][..], Vec::as_slice));
+            if let Some((text, share)) = work.attributes.of(place).pools.zip(share)
+                && asks_beyond(text, share)
+            {
+                beyond_share.insert(job.number);
+            }
+        }
+    }
+    let requested = asked(resolved, site, calendar, over);
+    Reservations { requested, nodes, amounts, beyond_share, ..known }
 }
 
 /// The same with the jobs that are to run inside them.
@@ -348,7 +374,8 @@ fn look_at(
     let pools = at(&["cluster", "pools"]).and_then(toml::Value::as_table).map(|table| {
         let counts =
             table.iter().map(|(name, count)| (name.as_str(), whole(count.as_integer()).unwrap_or(0)));
-        PoolSupply::new(counts, &schedule.pools)
+        let supply = PoolSupply::new(counts, &schedule.pools);
+        reserved.as_ref().map_or(supply.clone(), |known| supply.reserving(known))
     });
     let facts = Facts {
         policy,

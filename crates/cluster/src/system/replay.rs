@@ -179,7 +179,7 @@ fn starting_as_recorded(
 ) -> Result<Experiment, Box<Rejected>> {
     let scenario = request.scenario;
     can_start_as_recorded(&experiment, request).map_err(|complaints| scenario.reject_all(complaints))?;
-    let Reservations { mut all, inside, nodes } = std::mem::take(&mut experiment.reservations);
+    let Reservations { mut all, inside, nodes, pools } = std::mem::take(&mut experiment.reservations);
     let loaded = &mut experiment.loaded;
     let is_fixed = |place: usize, job: &Job| {
         let is_inside = inside.contains_key(&JobId(place as u32));
@@ -215,7 +215,7 @@ fn starting_as_recorded(
         loaded.attributes = (*loaded.attributes).clone().gather(&kept).into();
     }
     loaded.jobs = kept.iter().map(|&at| loaded.jobs[at as usize]).collect();
-    experiment.reservations = Reservations { all, inside, nodes };
+    experiment.reservations = Reservations { all, inside, nodes, pools };
     experiment.as_recorded = fixed.into_values().map(|(found, _)| found).collect();
     Ok(experiment)
 }

@@ -12,7 +12,7 @@ use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, code, key, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::failures::FAILURES;
-use crate::system::reserved_nodes;
+use crate::system::{pools, reserved_nodes};
 use crate::units::{Calendar, Moment};
 use crate::workload::Job;
 use crate::workload::resources::Nodes;
@@ -56,6 +56,10 @@ const KEYS: &[Key] = &keys! {
     ]), absent "it takes others in their place" =>
         "what a reservation does when processors that it has go out of service; counts only with \
          [cluster.failures]", source "Slurm, REPLACE_DOWN";
+    "pools" Kind::Map(&Kind::Count { least: 1, most: u32::MAX as u64 }), absent "it holds nothing of pools" =>
+        "how much it holds of pools beside its processors, by their names; it takes what is free when it begins, and \
+         what it lacks as it comes back; jobs inside it hold that and no other",
+        source "Slurm, scontrol create reservation (Licenses)";
     "notice" Kind::Duration(Bounds::NotNegative), absent "it is known from the start of the run" =>
         "how long before it begins policies come to know of it; \"0s\": not before it begins";
 };
@@ -239,8 +243,9 @@ pub(super) fn reservations(
         complaints.push(complaint.label("these, with those that overlap them"));
     }
     let inside = inside(&cluster, nodes, &loaded.jobs, &mut complaints);
+    let pools = pools::reserved(&cluster, nodes, &all, &mut complaints);
     if complaints.is_empty() {
-        Ok(Reservations { all, inside, nodes: of })
+        Ok(Reservations { all, inside, nodes: of, pools })
     } else {
         Err(scenario.reject_all(complaints))
     }
@@ -300,10 +305,20 @@ fn inside(
 /// Number of processors reserved at the first instant at which they are too many, and the number of
 /// the one that begins then.
 fn too_many(all: &[Reservation], procs: u32) -> Option<(u64, u32)> {
+    more_at_once(all, procs, |one| one.procs)
+}
+
+/// Sum of what reservations need at the first instant at which it is more than there is, and the
+/// number of the one that begins then.
+pub(super) fn more_at_once(
+    all: &[Reservation],
+    there: u32,
+    of: impl Fn(&Reservation) -> u32,
+) -> Option<(u64, u32)> {
     // at one instant ends come first
     let mut changes: Vec<(SimTime, bool, u32, u32)> = Vec::with_capacity(all.len() * 2);
     for one in all {
-        changes.extend([(one.from, true, one.number, one.procs), (one.to, false, one.number, one.procs)]);
+        changes.extend([(one.from, true, one.number, of(one)), (one.to, false, one.number, of(one))]);
     }
     changes.stable_sort();
     let mut held = 0;
@@ -313,6 +328,6 @@ fn too_many(all: &[Reservation], procs: u32) -> Option<(u64, u32)> {
             return None;
         }
         held += u64::from(count);
-        (held > u64::from(procs)).then_some((held, number))
+        (held > u64::from(there)).then_some((held, number))
     })
 }

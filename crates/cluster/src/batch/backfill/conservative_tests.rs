@@ -256,7 +256,15 @@ impl Site {
             if instant == now {
                 let nodes = PlannedNodes::default();
                 let (begin, end) = (at(from), at(to));
-                self.planned.push(Planned { number, from: begin, to: end, procs, taken: 0, nodes });
+                self.planned.push(Planned {
+                    number,
+                    from: begin,
+                    to: end,
+                    procs,
+                    taken: 0,
+                    nodes,
+                    pools: Vec::new(),
+                });
                 self.plain.planned.push(Booking { from, to, procs });
                 self.announced = true;
                 self.rule.note(Change::Processors);

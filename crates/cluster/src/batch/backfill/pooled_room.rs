@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use crate::batch::pools::{FreePools, PoolShare};
+use crate::batch::pools::{FreePool, FreePools, PoolShare};
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
@@ -48,8 +48,12 @@ fn amount_in(list: &[PoolShare], pool: usize) -> Option<u32> {
 /// A view of each pool in place of the processors.
 fn views<'v>(view: &View<'v>, pools: Option<&'v FreePools>) -> impl Iterator<Item = View<'v>> {
     let each = pools.map_or(&[][..], FreePools::each);
-    let of_machine = View { planned: &[], nodes: None, pools: None, ..*view };
-    each.iter().map(move |pool| View { free: pool.free, running: &pool.running, ..of_machine })
+    let of_machine = View { nodes: None, pools: None, ..*view };
+    let of_pool = move |pool: &'v FreePool| {
+        let (free, running, planned) = (pool.free, &pool.running, &pool.planned[..]);
+        View { free, running, planned, ..of_machine }
+    };
+    each.iter().map(of_pool)
 }
 
 /// Bookings of a machine with those of the pools of a view, as [`Room::timetable`] has them.

@@ -49,12 +49,18 @@ pub struct Reservations {
     /// The nodes that they are of, by their numbers; of others, and where jobs ask for processors
     /// alone, it is processors that are reserved.
     pub nodes: OrderedMap<u32, ReservedNodes>,
+    /// The amounts of pools that they hold, by their numbers and the names of the pools.
+    pub pools: OrderedMap<u32, Vec<(String, u32)>>,
 }
 
 impl Reservations {
     /// None.
-    pub const NONE: Reservations =
-        Reservations { all: Vec::new(), inside: OrderedMap::new(), nodes: OrderedMap::new() };
+    pub const NONE: Reservations = Reservations {
+        all: Vec::new(),
+        inside: OrderedMap::new(),
+        nodes: OrderedMap::new(),
+        pools: OrderedMap::new(),
+    };
 }
 
 /// Use of reserved processors.

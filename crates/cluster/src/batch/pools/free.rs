@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::batch::Running;
+use crate::batch::planned::{Outlook, Planned};
 use crate::batch::running::NEXT_NANO;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
@@ -23,12 +24,15 @@ pub(in crate::batch) struct FreePool {
     pub(in crate::batch) free: u64,
     /// Jobs that hold some, with their amounts in place of processors.
     pub(in crate::batch) running: Running,
+    /// The reservations that are known and not over and need some, with their amounts in place of
+    /// processors; what they have is not free.
+    pub(in crate::batch) planned: Vec<Planned>,
 }
 
 impl FreePools {
     /// All of these pools.
     pub fn new(pools: Arc<Pools>) -> Self {
-        let whole = |(_, count): (&str, u32)| FreePool { free: count.into(), running: Running::new() };
+        let whole = |(_, count): (&str, u32)| FreePool { free: count.into(), ..FreePool::default() };
         FreePools { each: pools.each().map(whole).collect(), pools }
     }
 
@@ -57,6 +61,55 @@ impl FreePools {
         let free = |share: &PoolShare| self.each[share.pool].free;
         let share = self.asked(job).iter().find(|share| u64::from(share.amount) > free(share))?;
         Some((*share, free(share)))
+    }
+
+    /// Returns true if a job may start that fits, which is taken to run so long: it leaves
+    /// reservations what they need.
+    pub fn leaves_reserved(&self, job: JobId, estimate: SimDuration, now: SimTime) -> bool {
+        self.asked(job).iter().all(|share| self.outlook(share, now).takes(share.amount.into(), estimate))
+    }
+
+    fn outlook(&self, share: &PoolShare, now: SimTime) -> Outlook<'_> {
+        let pool = &self.each[share.pool];
+        Outlook::new((now, pool.free), &pool.running, &pool.planned)
+    }
+
+    /// The number of the reservation that keeps a job from starting, which is taken to run so long:
+    /// it has what the job lacks, or will need what it would hold.
+    pub fn obstructing_reservation(&self, job: JobId, estimate: SimDuration, now: SimTime) -> Option<u32> {
+        self.asked(job).iter().find_map(|share| {
+            let (pool, amount) = (&self.each[share.pool], u64::from(share.amount));
+            if amount <= pool.free {
+                return self.outlook(share, now).obstructing_reservation(amount, estimate);
+            }
+            let taken: u64 = pool.planned.iter().map(|one| one.taken).sum();
+            let begun = pool.planned.iter().find(|one| one.taken > 0);
+            begun.filter(|_| amount <= pool.free + taken).map(|one| one.number)
+        })
+    }
+
+    /// These reservations are known and not over.
+    pub fn plan(&mut self, planned: &[Planned]) {
+        let taken = |all: &[Planned]| all.iter().map(|one| one.taken).sum::<u64>();
+        for (number, pool) in self.each.iter_mut().enumerate() {
+            let own: Vec<Planned> = planned.iter().filter_map(|one| one.in_pool(number)).collect();
+            pool.free = (pool.free + taken(&pool.planned)).saturating_sub(taken(&own));
+            pool.planned = own;
+        }
+    }
+
+    /// A reservation takes as much of a pool as is free, and not more than it lacks; returns how
+    /// much.
+    pub fn withhold(&mut self, pool: usize, lacks: u32) -> u32 {
+        let free = &mut self.each[pool].free;
+        let taken = u32::try_from(*free).unwrap_or(u32::MAX).min(lacks);
+        *free -= u64::from(taken);
+        taken
+    }
+
+    /// A reservation gives so much of a pool back.
+    pub fn release(&mut self, pool: usize, amount: u32) {
+        self.each[pool].free += u64::from(amount);
     }
 
     /// A job starts, which fits, and is taken to end then.

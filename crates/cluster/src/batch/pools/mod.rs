@@ -17,6 +17,7 @@ use std::sync::Arc;
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::ids::JobId;
 
+pub(in crate::batch) use free::FreePool;
 pub use free::FreePools;
 
 /// A pool and what jobs ask of it.

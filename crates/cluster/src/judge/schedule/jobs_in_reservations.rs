@@ -27,12 +27,13 @@ impl Reservations {
     /// on: when a reservation is over, or at once, and none that is to come can take the job.
     pub fn refused_at(&self, number: u32, job: &Job, from: SimTime) -> SimTime {
         let can_be = |now: SimTime| {
-            self.requested.iter().any(|one| {
-                let fits = one.which.0 == number && job.procs <= one.procs && one.to > now;
-                let asking = (job.demand, job.procs);
-                fits && self.nodes.as_ref().is_none_or(|nodes| nodes.could_take(number, asking))
-                    && one.from.max(now).saturating_add(job.estimate) <= one.to
-            })
+            !self.beyond_share.contains(&job.number)
+                && self.requested.iter().any(|one| {
+                    let fits = one.which.0 == number && job.procs <= one.procs && one.to > now;
+                    let asking = (job.demand, job.procs);
+                    fits && self.nodes.as_ref().is_none_or(|nodes| nodes.could_take(number, asking))
+                        && one.from.max(now).saturating_add(job.estimate) <= one.to
+                })
         };
         let ends = self.requested.iter().map(|one| one.to).filter(|&to| to >= from && !can_be(to)).min();
         if can_be(from) { ends.unwrap_or(from) } else { from }

@@ -9,6 +9,7 @@ use crate::workload::{Job, Workload};
 
 use super::divisions::Division;
 use super::pools::other_amounts;
+use super::pools_ahead::respects_reserved_amounts;
 use super::reservation_promise::reservation_promise_among;
 use super::reservations_ahead::{with_estimates, with_jobs};
 use super::runs::{exact, runs_within};
@@ -116,7 +117,7 @@ pub fn judge(
                 ended.map(|_| found.unwrap_or_default())
             }
             Promise::InPools => {
-                let found = of_pools(&schedule, facts, &known, work);
+                let found = of_pools(&schedule, facts, (&reserved, &known), work);
                 ended.map(|_| found)
             }
             Promise::InOrder
@@ -147,12 +148,15 @@ pub fn judge(
 fn of_pools(
     schedule: &ScheduledJobs,
     facts: &Facts<'_>,
-    known: &Interruptions,
+    (reserved, known): (&Reservations, &Interruptions),
     work: Result<&Workload, &'static str>,
 ) -> Vec<Violation> {
     let Some(pools) = facts.pools else { return Vec::new() };
     let all = [&schedule.ran[..], &schedule.cancelled, &schedule.refused].concat();
-    let mut violations = in_pools(&all_runs(Cow::Borrowed(&all), known), pools);
+    let mut violations = Vec::new();
+    if !(reserved.jobs_unknown && !reserved.amounts.is_empty()) {
+        violations.extend(in_pools(&all_runs(Cow::Borrowed(&all), known), pools, reserved));
+    }
     if let Ok(work) = work {
         let jobs = work.jobs.iter().enumerate();
         let stated = jobs.map(|(place, job)| (job, work.attributes.of(place).pools));
@@ -358,10 +362,12 @@ fn of_reservations(
         _ => {
             let (rows, away) =
                 (believed(all.into(), facts), facts.failing.map_or(&[][..], |known| &known.away));
-            Ok(match reserved.nodes.as_ref().zip(facts.resources) {
+            let mut found = match reserved.nodes.as_ref().zip(facts.resources) {
                 Some((nodes, resources)) => respects_reserved_nodes(&rows, nodes, resources, away),
                 None => respects_reservations(&rows, reserved, facts.procs),
-            })
+            };
+            found.extend(facts.pools.iter().flat_map(|pools| respects_reserved_amounts(&rows, pools)));
+            Ok(found)
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Free amounts of pools, now and by the estimates of those who hold or are promised some, and the
 //! machine that they lie beside.
 
-use crate::kernel::SimTime;
+use crate::collections::StableSort as _;
+use crate::kernel::{SimDuration, SimTime};
 
 use super::calendar::{Booking, Calendar};
 use super::changes::Change;
@@ -10,17 +11,40 @@ use super::supply::{SupplyChange, span};
 use super::timeline::Timeline;
 use super::{PoolSupply, Row};
 
-/// What is free of pools, now and by the estimates of those who hold or are promised some.
+/// Event of a reservation that holds some of a pool; of one instant in this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ShareEvent {
+    Over,
+    Known,
+    Begins,
+}
+
+/// What is free of pools, now and by the estimates of those who hold or are promised some, and what
+/// reservations leave.
 pub(super) struct PoolLines<'a> {
     supply: Option<&'a PoolSupply>,
     free: Vec<i64>,
     lines: Vec<Timeline>,
+    now: SimTime,
+    /// Events of reservations to come, the last first, each with its place.
+    to_come: Vec<(SimTime, ShareEvent, usize)>,
 }
 
 impl<'a> PoolLines<'a> {
     pub(super) fn new(supply: Option<&'a PoolSupply>) -> Self {
         let free: Vec<i64> = supply.iter().flat_map(|supply| supply.counts()).collect();
-        PoolLines { supply, lines: free.iter().map(|&free| Timeline::new(free)).collect(), free }
+        let mut to_come = Vec::new();
+        for (place, one) in supply.iter().flat_map(|supply| supply.reserved.iter().enumerate()) {
+            to_come.extend([
+                (one.what.to, ShareEvent::Over, place),
+                (one.what.known, ShareEvent::Known, place),
+                (one.what.from, ShareEvent::Begins, place),
+            ]);
+        }
+        to_come.stable_sort();
+        to_come.reverse();
+        let lines = free.iter().map(|&free| Timeline::new(free)).collect();
+        PoolLines { supply, lines, free, now: SimTime::ZERO, to_come }
     }
 
     fn asked(&self, row: &Row) -> &'a [Amount] {
@@ -28,12 +52,39 @@ impl<'a> PoolLines<'a> {
     }
 
     pub(super) fn advance(&mut self, now: SimTime) {
+        while let Some((_, event, place)) = self.to_come.pop_if(|one| one.0 <= now) {
+            let Some(one) = self.supply.and_then(|supply| supply.reserved.get(place)) else { continue };
+            for &(pool, amount) in &one.amounts {
+                let amount = i64::from(amount);
+                match event {
+                    ShareEvent::Over => self.free[pool] += amount,
+                    ShareEvent::Begins => self.free[pool] -= amount,
+                    ShareEvent::Known => {
+                        self.lines[pool].change(one.what.from.max(now), one.what.to, -amount);
+                    }
+                }
+            }
+        }
         self.lines.iter_mut().for_each(|line| line.advance(now));
+        self.now = now;
     }
 
-    /// Returns true if as much is free as a job asks for.
+    /// Returns true if as much is free as a job asks for, and by the estimates it delays no
+    /// reservation that is known.
     pub(super) fn fits(&self, row: &Row) -> bool {
-        self.asked(row).iter().all(|&(pool, amount)| i64::from(amount) <= self.free[pool])
+        let is_free = |&(pool, amount): &Amount| i64::from(amount) <= self.free[pool];
+        self.asked(row).iter().all(is_free) && self.leaves_reserved(row)
+    }
+
+    /// Returns true if a job that starts now delays no reservation that is known, by the estimates:
+    /// what those have now that are past theirs is free from then on.
+    pub(super) fn leaves_reserved(&self, row: &Row) -> bool {
+        let next = SimDuration::from_nanos(1);
+        let rest = span(row).saturating_sub(next);
+        let from = self.now.saturating_add(next);
+        let is_reserved = self.supply.is_some_and(|supply| !supply.reserved.is_empty());
+        let holds = |&(pool, amount): &Amount| self.lines[pool].holds(amount, from, rest);
+        !is_reserved || rest.is_zero() || self.asked(row).iter().all(holds)
     }
 
     /// The first instant from another on, from which as much is free for the time that a job is

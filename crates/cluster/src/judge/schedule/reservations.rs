@@ -35,6 +35,11 @@ pub struct Reservations {
     pub nodes: Option<NodeReservations>,
     /// True if there are such jobs, and which are not known.
     pub jobs_unknown: bool,
+    /// The amounts of pools that they hold, by their numbers and the names of the pools.
+    pub amounts: OrderedMap<u32, Vec<(String, u32)>>,
+    /// Numbers of the jobs that ask for more of pools than the reservation holds inside which they
+    /// are to run.
+    pub beyond_share: OrderedSet<u64>,
 }
 
 impl Reservations {

@@ -22,7 +22,7 @@ use super::{FrontEnd, Shared, SiteEvent, State, Submission};
 #[derive(Debug)]
 pub(in crate::policy) struct Site<'a> {
     front: &'a FrontEnd,
-    state: &'a mut State,
+    pub(super) state: &'a mut State,
 }
 
 impl<'a> Site<'a> {

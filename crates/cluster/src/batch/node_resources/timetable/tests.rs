@@ -207,7 +207,7 @@ proptest! {
             let parts = vec![(node, site[node as usize].0)];
             plain.push(Plain { job: RESERVED, from, to, parts, chunk: 1, memory: 0, alone: true });
             let nodes = PlannedNodes { booked: vec![Interval::new(node, node)], closed: Vec::new() };
-            planned.push(Planned { number: 1, from: at(from), to: at(to), procs: 1, taken: 0, nodes });
+            planned.push(Planned { number: 1, from: at(from), to: at(to), procs: 1, taken: 0, nodes, pools: Vec::new() });
         }
         let held = plain.len();
         let (mut table, jobs) = reserved_table(&site, &asks, &planned);

@@ -17,6 +17,7 @@ use crate::policy::front_end::{FrontEnd, Site, SiteFeature};
 
 use super::inside::JobsInReservations;
 use super::nodes::{SiteNodes, by_name};
+use super::shares::ReservedShares;
 use super::standing::Reserving;
 
 /// Reservations of processors.
@@ -24,14 +25,15 @@ use super::standing::Reserving;
 pub(super) struct ReservingProcessors {
     all: Vec<Reservation>,
     nodes: OrderedMap<u32, ReservedNodes>,
+    pools: OrderedMap<u32, Vec<(String, u32)>>,
     reserving: Rc<RefCell<Reserving>>,
 }
 
 impl ReservingProcessors {
     pub(super) fn new(reservations: Reservations) -> Self {
         let reserving = Reserving::new(JobsInReservations::new(&reservations));
-        let Reservations { all, nodes, .. } = reservations;
-        ReservingProcessors { all, nodes, reserving: Rc::new(RefCell::new(reserving)) }
+        let Reservations { all, nodes, pools, .. } = reservations;
+        ReservingProcessors { all, nodes, pools, reserving: Rc::new(RefCell::new(reserving)) }
     }
 }
 
@@ -41,6 +43,9 @@ impl SiteFeature for ReservingProcessors {
         if let Some(resources) = front.resources().filter(|_| !self.nodes.is_empty()) {
             let nodes = SiteNodes::new(resources, &front.jobs(), (&self.all, self.nodes.clone()));
             reserving.borrow_mut().nodes = Some(nodes);
+        }
+        if let Some(pools) = front.pools() {
+            reserving.borrow_mut().shares = ReservedShares::new(&self.pools, &pools);
         }
         spawn_daemon("reservations", announce(front.clone(), reserving, self.all.clone()));
     }

@@ -9,7 +9,8 @@
 //! Policies do not know them: their processors are those of the reservation, which no other job
 //! gets. In the order of submission a job starts as soon as its reservation has begun and has
 //! enough free, if by its estimate it is over before the reservation is; else it waits for the next
-//! time that this takes place, and delays no job. A job that outlasts its estimate is killed when
+//! time that this takes place, and delays no job. What it asks for of pools is of the reservation's
+//! share. A job that outlasts its estimate is killed when
 //! the reservation is over, as Slurm does it.
 //!
 //! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000
@@ -18,6 +19,7 @@
 use tracing::debug;
 
 use crate::batch::machine::{Reservation, Reservations};
+use crate::batch::pools::PoolShare;
 use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
 use crate::instrument::explanation::WaitCause;
@@ -27,6 +29,7 @@ use crate::policy::front_end::Site;
 use crate::workload::Job;
 
 use super::nodes::SiteNodes;
+use super::shares::ReservedShares;
 use super::standing::Reserving;
 
 /// The jobs that run inside reservations, and how far they are.
@@ -79,11 +82,18 @@ impl JobsInReservations {
         self.waiting.insert(place, id);
     }
 
-    /// Returns true if a reservation that is not over at `now` can take a job.
-    fn can_be(&self, nodes: Option<&SiteNodes>, id: JobId, job: &Job, now: SimTime) -> bool {
+    /// Returns true if a reservation that is not over at `now` can take a job, which asks for so much
+    /// of pools.
+    fn can_be(
+        &self,
+        (nodes, shares): (Option<&SiteNodes>, &ReservedShares),
+        (id, job, asked): (JobId, &Job, &[PoolShare]),
+        now: SimTime,
+    ) -> bool {
         let coming = &self.all[self.all.partition_point(|one| one.to <= now)..];
         let takes = |one: &Reservation| {
-            let holds = nodes.is_none_or(|nodes| nodes.could_hold(one.number, job));
+            let on_nodes = nodes.is_none_or(|nodes| nodes.could_hold(one.number, job));
+            let holds = on_nodes && shares.suffice(one.number, asked);
             job.procs <= one.procs && holds && one.from.max(now).saturating_add(job.estimate) <= one.to
         };
         coming.iter().any(|one| self.of.get(&id) == Some(&one.number) && takes(one))
@@ -120,9 +130,12 @@ impl Reserving {
         let own = |id: &&JobId| inside.of.get(id) == Some(&what.number);
         let waiting: Vec<JobId> = inside.waiting.iter().filter(own).copied().collect();
         for id in waiting {
-            let job = site.job(id);
+            let (job, asked) = (site.job(id), site.asked_of_pools(id));
             if now().saturating_add(job.estimate) > what.to {
                 continue;
+            }
+            if !standing.shares.hold(&asked) {
+                return;
             }
             let (on, gpus) = match &mut self.nodes {
                 None if u64::from(job.procs) > standing.idle.count() => return,
@@ -142,6 +155,8 @@ impl Reserving {
             site.machine_mut().give_back(&on);
             let started = site.machine_mut().start(id, job.procs, &on, Reason::Inside, now());
             assert!(started.is_ok(), "a job that waits starts on processors that are free");
+            standing.shares.job_starts(site, &asked);
+            site.starts_in_pools(id);
             if !gpus.is_empty() {
                 site.record_mut().holds_gpus(id, gpus);
             }
@@ -177,6 +192,8 @@ impl Reserving {
             on.iter().for_each(|&part| {
                 standing.idle.insert(part);
             });
+            standing.shares.job_leaves(&site.asked_of_pools(id));
+            standing.shares.feed(site);
         }
         self.serve_inside(site);
         true
@@ -201,8 +218,12 @@ impl Reserving {
     /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none
     /// that is to come can take them.
     fn reject_outside(&mut self, site: &mut Site<'_>, asked: impl Fn(JobId) -> bool) {
-        let (inside, nodes) = (&mut self.inside, self.nodes.as_ref());
-        let gone = |id: &&JobId| asked(**id) && !inside.can_be(nodes, **id, &site.job(**id), now());
+        let (inside, site_has) = (&mut self.inside, (self.nodes.as_ref(), &self.shares));
+        let can_be = |id: JobId| {
+            let (job, of_pools) = (site.job(id), site.asked_of_pools(id));
+            inside.can_be(site_has, (id, &job, &of_pools), now())
+        };
+        let gone = |id: &&JobId| asked(**id) && !can_be(**id);
         let gone: Vec<JobId> = inside.waiting.iter().filter(gone).copied().collect();
         for id in gone {
             inside.waiting.retain(|&other| other != id);

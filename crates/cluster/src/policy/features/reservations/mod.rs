@@ -19,6 +19,7 @@
 mod hooks;
 mod inside;
 mod nodes;
+mod shares;
 mod standing;
 
 use super::declaration::{Declaration, SiteSetting};

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use tracing::debug;
 
 use crate::batch::machine::{Reservation, ReservationUse};
-use crate::batch::planned::{Planned, PlannedNodes};
+use crate::batch::planned::{Planned, PlannedNodes, PlannedShare};
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::OnNodeFailure;
@@ -15,6 +15,7 @@ use crate::policy::front_end::Site;
 
 use super::inside::JobsInReservations;
 use super::nodes::SiteNodes;
+use super::shares::{HeldShares, ReservedShares};
 
 /// The reservations that are known and not over.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub(super) struct Reserving {
     pub(super) inside: JobsInReservations,
     /// Their nodes, where it is nodes that are reserved.
     pub(super) nodes: Option<SiteNodes>,
+    /// The shares of pools that they are to have.
+    pub(super) shares: ReservedShares,
 }
 
 /// A reservation that has begun.
@@ -40,6 +43,8 @@ pub(super) struct Standing {
     pub(super) idle: IntervalSet,
     /// Processors that failed, and that it does without.
     without: IntervalSet,
+    /// The amounts of pools that it has.
+    pub(super) shares: HeldShares,
 }
 
 impl Standing {
@@ -48,7 +53,7 @@ impl Standing {
     }
 
     fn planned(&self, nodes: Option<&SiteNodes>) -> Planned {
-        let whole = planned(&self.what, nodes, true);
+        let whole = planned(&self.what, nodes, true, self.shares.planned());
         // those that a reservation of nodes does without are none of its nodes
         let without = if nodes.is_some() { 0 } else { self.without.count() };
         Planned { taken: self.taken(), procs: whole.procs - without, ..whole }
@@ -64,16 +69,17 @@ impl Standing {
 }
 
 /// A reservation that has no processors.
-fn planned(what: &Reservation, nodes: Option<&SiteNodes>, begun: bool) -> Planned {
+fn planned(what: &Reservation, nodes: Option<&SiteNodes>, begun: bool, pools: Vec<PlannedShare>) -> Planned {
     let Reservation { number, from, to, procs, .. } = *what;
     let procs = u64::from(procs);
     let (nodes, procs) = nodes.map_or((PlannedNodes::default(), procs), |nodes| nodes.planned(what, begun));
-    Planned { number, from, to, procs, taken: 0, nodes }
+    Planned { number, from, to, procs, taken: 0, nodes, pools }
 }
 
 impl Reserving {
     pub(super) fn new(inside: JobsInReservations) -> Self {
-        Reserving { known: Vec::new(), begun: Vec::new(), inside, nodes: None }
+        let shares = ReservedShares::default();
+        Reserving { known: Vec::new(), begun: Vec::new(), inside, nodes: None, shares }
     }
 
     fn find(&self, what: &Reservation) -> Option<usize> {
@@ -84,7 +90,8 @@ impl Reserving {
     pub(super) fn planned(&self) -> impl Iterator<Item = Planned> {
         let nodes = self.nodes.as_ref();
         let begun = self.begun.iter().map(move |one| one.planned(nodes));
-        begun.chain(self.known.iter().map(move |one| planned(one, nodes, false)))
+        let shares = |one: &Reservation| self.shares.planned(one.number);
+        begun.chain(self.known.iter().map(move |one| planned(one, nodes, false, shares(one))))
     }
 
     /// A reservation is known from now on.
@@ -110,6 +117,7 @@ impl Reserving {
                 on: Vec::new(),
                 idle: IntervalSet::default(),
                 without: IntervalSet::default(),
+                shares: self.shares.begin(what.number),
             },
         );
         self.feed(site);
@@ -188,6 +196,7 @@ impl Reserving {
         let standing = self.begun.remove(place);
         site.report(SiteEvent::Returned(standing.taken()));
         self.nodes.iter_mut().for_each(|nodes| nodes.over(what));
+        standing.shares.end(site);
         let idle: Vec<Interval> = standing.idle.iter().collect();
         site.machine_mut().give_back(&idle);
         self.end_all_inside(site, what);
@@ -196,10 +205,13 @@ impl Reserving {
         self.serve_inside(site);
     }
 
-    /// Gives what is free to reservations that have begun and lack processors; not to one that is
-    /// over at this very instant.
+    /// Gives what is free to reservations that have begun and lack processors, or amounts of pools;
+    /// not to one that is over at this very instant.
     pub(super) fn feed(&mut self, site: &mut Site<'_>) {
         for one in &mut self.begun {
+            if one.what.to > now() {
+                one.shares.feed(site);
+            }
             let lacks = one.lacks(site, self.nodes.as_ref());
             if lacks == 0 || one.what.to <= now() || site.machine().free().count() == 0 {
                 continue;
