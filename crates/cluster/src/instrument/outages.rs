@@ -5,7 +5,8 @@
 //!
 //! Those of processor time are of all runs of the observed jobs that were accepted, so without a
 //! warm-up, and if the run was not stopped, what jobs had is their work and these two exactly: a
-//! job that is lost loses all its work. A checkpoint that an interruption cuts short is lost.
+//! job that is lost loses all its work. A checkpoint that an interruption cuts short is lost. In
+//! slices the time counts in which jobs ran, and not that in which others had their processors.
 
 use crate::batch::record::{Outage, State};
 use crate::collections::{OrderedMap, OrderedSet};
@@ -108,11 +109,11 @@ impl Seen {
 fn work(run: &FinishedRun<'_>) -> (u128, u128) {
     let checkpoint = run.record.site().failures.and_then(|failures| failures.checkpoint);
     let (mut lost, mut written) = (0, 0);
-    // a run of a job: on how many processors, how long it was, and what came of it
-    let mut add = |procs: u32, held: SimDuration, kept: SimDuration, written_in: SimDuration| {
+    // a run of a job: on how many processors, how long it ran, and what came of it
+    let mut add = |procs: u32, ran: SimDuration, kept: SimDuration, written_in: SimDuration| {
         let procs = u128::from(procs);
         written += u128::from(written_in.as_nanos()) * procs;
-        lost += u128::from(held.saturating_sub(kept).saturating_sub(written_in).as_nanos()) * procs;
+        lost += u128::from(ran.saturating_sub(kept).saturating_sub(written_in).as_nanos()) * procs;
     };
     let cost = |kept: SimDuration| match checkpoint {
         Some(rule) => SimDuration::from_nanos(
@@ -122,16 +123,17 @@ fn work(run: &FinishedRun<'_>) -> (u128, u128) {
     };
     let observed: OrderedSet<JobId> = run.kept().map(|(id, _)| id).collect();
     for attempt in run.record.outages().attempts().iter().filter(|one| observed.contains(&one.job)) {
-        add(attempt.procs(), attempt.held(), attempt.kept, cost(attempt.kept));
+        add(attempt.procs(), attempt.ran, attempt.kept, cost(attempt.kept));
     }
     for (id, job) in run.kept() {
         let outcome = run.record.outcome(id);
-        let held = outcome.end.since(outcome.start);
+        let in_slices = run.record.outages().served_at_last(id);
+        let ran = in_slices.unwrap_or_else(|| outcome.end.since(outcome.start));
         match outcome.state {
-            State::Lost => add(job.procs, held, SimDuration::ZERO, SimDuration::ZERO),
+            State::Lost => add(job.procs, ran, SimDuration::ZERO, SimDuration::ZERO),
             State::Completed | State::Killed => {
                 let rest = job.run_time.saturating_sub(run.record.outages().kept(id));
-                add(job.procs, held, rest, held.saturating_sub(rest));
+                add(job.procs, ran, rest, ran.saturating_sub(rest));
             }
             State::Expected | State::Running | State::Rejected | State::Cancelled => {}
         }

@@ -14,7 +14,7 @@
 use tracing::debug;
 
 use crate::batch::backfill::{Capabilities, Change, Decides, Picks};
-use crate::batch::limits::{HoldChange, Limit};
+use crate::batch::limits::HoldChange;
 use crate::batch::molding::When;
 use crate::batch::node_resources::{Asking, FreeResources};
 use crate::batch::planned::Planned;
@@ -30,7 +30,7 @@ use crate::workload::{Checkpoint, Job};
 
 use super::components::Components;
 use super::divisions::RunDivisions;
-use super::earlier_runs::{Earlier, queued};
+use super::earlier_runs::{Earlier, RunPlans, queued};
 use super::{FrontEnd, News, PolicyError, SiteEvent};
 
 /// Estimate of a job's run time, and the number of its corrections.
@@ -303,16 +303,8 @@ impl BatchScheduler {
 
     /// Time for which a job, with these runs before, has its processors in one that does the rest.
     pub(super) fn lasts(&self, work: SimDuration, before: Earlier, job: impl Fn() -> Job) -> SimDuration {
-        let (least, mut span) = (SimDuration::from_nanos(1), work);
-        if let Some(checkpoint) = self.checkpoint {
-            // an estimate may be less than what is done already
-            span = checkpoint.span(work.saturating_sub(before.kept).max(least));
-        }
-        if self.estimated_ends.is_some() {
-            let limit = self.front.limit(&job(), before.held);
-            span = limit.map_or(span, |limit| span.min(limit.max(least)));
-        }
-        span
+        let plans = RunPlans { checkpoint: self.checkpoint, limits: self.estimated_ends.is_some() };
+        plans.lasts(&self.front, work, before, job)
     }
 
     /// Run time of a job, as far as it may have it.
@@ -388,11 +380,7 @@ impl BatchScheduler {
         if limited && let Some((limit, queue)) = self.components.limits.forbids(&job) {
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
             if let Some(mut explanation) = self.front.explains(id) {
-                let asked = match limit {
-                    Limit::RunTime(_) => job.estimate.to_string(),
-                    _ => format!("{} processors", job.procs),
-                };
-                explanation.refuse(format!("it asks for {asked}; {limit} ({queue})"));
+                explanation.refuse(limit.refusal(&job, queue));
             }
             return self.front.refuse_for(id, Reason::QueueLimit);
         }

@@ -30,6 +30,7 @@ use crate::kernel::rng::Stream;
 use crate::kernel::{Either, SimDuration, SimTime, now, stream};
 use crate::registry::{Complaint, Params};
 
+use super::gang_line::GangLine;
 use super::gang_steps::{Gang, Letting, Slice, news_until};
 use super::{FrontEnd, News, PolicyError, SiteEvent};
 
@@ -116,7 +117,7 @@ struct Frames<'a> {
     gang: &'a Gang,
     admission: Admission,
     matrix: Matrix,
-    queue: Queue,
+    waiting: GangLine<'a>,
     reserved: Reserved,
     /// Real-time jobs that wait.
     line: Queue,
@@ -137,7 +138,7 @@ pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> R
         gang,
         admission: reserve.admission,
         matrix: Matrix::new(shape),
-        queue: Queue::new(),
+        waiting: GangLine::new(gang, &front, shape.rows),
         reserved: Reserved::new(front.procs(), rows, reserve.frame),
         line: Queue::new(),
         frame_ends: None,
@@ -182,7 +183,7 @@ impl Frames<'_> {
             Now::Row(row) => Some(Slice { row, ends: running.ends }),
             Now::Reserved(_) | Now::NoJob => None,
         });
-        self.gang.decide(front, others.into_iter().collect(), &mut self.matrix, &mut self.queue, slice)?;
+        self.gang.decide(others.into_iter().collect(), &mut self.matrix, &mut self.waiting, slice)?;
         let has_nothing = match &self.running {
             None => true,
             Some(running) => running.whose == Now::NoJob && self.matrix.next_row(None).is_some(),
@@ -239,7 +240,7 @@ impl Frames<'_> {
     fn turn_of_matrix(&mut self, front: &FrontEnd, before: Option<&Running>) -> Result<(), PolicyError> {
         let capacity = self.matrix.capacity();
         self.gang.compact(&mut self.matrix);
-        self.gang.schedule(front, &mut self.matrix, &mut self.queue, Letting::Turned { capacity })?;
+        self.gang.schedule(&mut self.matrix, &mut self.waiting, Letting::Turned { capacity })?;
         if self.gang.replicas {
             self.matrix.fill();
         }

@@ -22,14 +22,15 @@
 
 use async_trait::async_trait;
 
-use crate::batch::Queue;
 use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice};
+use crate::batch::limits::{self, Limits};
 use crate::batch::molding::When;
 use crate::kernel::{Either, SimDuration, stream};
-use crate::registry::{Bounds, Entry, Kind, Preset, choices, entry, presets};
+use crate::registry::{Bounds, Complaint, Entry, Kind, Params, Preset, choices, entry, presets};
 
 use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
+use super::gang_line::GangLine;
 use super::gang_steps::{Gang, Slice, news_until};
 use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing, slices};
 
@@ -66,6 +67,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = entry! {
             "how much later than the first a node hears of a new slice at most, below `quantum`; each draws \
              its own delay";
         ..QUEUE;
+        ..limits::KEY;
         "row" RowChoice::CHOICES, or "first" => "in which row a job is put";
         "replicas" Kind::Flag, or_flag true =>
             "whether jobs also run in other rows where their columns are free",
@@ -119,6 +121,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = entry! {
             switch,
             skew,
             discipline,
+            limits: queues(params)?,
             row: params.read("row")?,
             replicas: params.read("replicas")?,
             unification: params.read("unification")?,
@@ -130,6 +133,22 @@ pub(super) const ENTRY: Entry<dyn Policy> = entry! {
         }
     }
 };
+
+/// The limits of queues, which have all nodes.
+fn queues(params: &Params<'_>) -> Result<Limits, Complaint> {
+    let tables = params.items(limits::KEY.name);
+    if let Some(table) = tables.iter().map(|table| params.with(table)).find(|table| table.has("nodes")) {
+        let message = "the rows of a matrix go over all nodes, and its jobs have one queue";
+        let complaint = table.complaint("nodes", message).label("take it out");
+        return Err(complaint.help("policy \"space-sharing\" has queues with nodes of their own"));
+    }
+    if !tables.is_empty() && params.read::<f64>("reserved")? > 0.0 {
+        let message = "limits of queues are not kept where slices are reserved for real-time jobs";
+        let complaint = params.complaint(limits::KEY.name, message);
+        return Err(complaint.note("slices are reserved here", Some(params.span("reserved"))));
+    }
+    limits::read(params)
+}
 
 /// The published combinations as policies of their own names.
 pub(super) const PRESETS: &[Preset] = &presets! { "gang":
@@ -163,6 +182,7 @@ impl Policy for Gang {
             Feature::DetailTask => self
                 .migration_cost
                 .map(|_| "moves tasks between nodes (`migration`), which detail `task` does not simulate"),
+            Feature::Failures | Feature::Pools => None,
             _ => feature.beyond_processors(),
         })
     }
@@ -178,21 +198,23 @@ impl Policy for Gang {
         if front.slices().is_some() {
             return slices::run(self, front).await;
         }
-        let (mut matrix, mut queue) = (Matrix::new(self.shape(&front)), Queue::new());
+        let gang = &*self;
+        let mut matrix = Matrix::new(gang.shape(&front));
+        let mut line = GangLine::new(gang, &front, matrix.shape().rows);
         let mut slice: Option<Slice> = None;
-        let mut delays = (!self.skew.is_zero()).then(|| stream("gang/skew"));
+        let mut delays = (!gang.skew.is_zero()).then(|| stream("gang/skew"));
         loop {
             match news_until(&mut front, slice.map(|slice| slice.ends)).await {
                 Either::Right(()) => {}
                 Either::Left(None) => return Ok(()),
                 Either::Left(Some(news)) => {
-                    self.decide(&front, news, &mut matrix, &mut queue, slice)?;
+                    gang.decide(news, &mut matrix, &mut line, slice)?;
                     if slice.is_some() {
                         continue;
                     }
                 }
             }
-            slice = self.next_slice(&front, (&mut matrix, &mut queue), slice, delays.as_mut())?;
+            slice = gang.next_slice(&front, (&mut matrix, &mut line), slice, delays.as_mut())?;
         }
     }
 }

@@ -2,17 +2,17 @@
 //! turn is next.
 
 use crate::batch::gang_matrix::{EmptyRows, Matrix, MatrixShape, Packing, RowChoice, RowId};
+use crate::batch::limits::Limits;
 use crate::batch::molding::Molding;
 use crate::batch::queue::Discipline;
-use crate::batch::{Obstacle, Queue};
 use crate::ids::JobId;
 use crate::instrument::Reason;
-use crate::instrument::explanation::Of;
 use crate::kernel::rng::Stream;
 use crate::kernel::{Either, SimDuration, SimTime, now, race, timer};
 
 use super::frames::Reserve;
-use super::{FrontEnd, News, PolicyError, SiteEvent, why};
+use super::gang_line::GangLine;
+use super::{FrontEnd, News, PolicyError, SiteEvent};
 
 #[derive(Debug)]
 pub(super) struct Gang {
@@ -20,6 +20,7 @@ pub(super) struct Gang {
     pub(super) switch: SimDuration,
     pub(super) skew: SimDuration,
     pub(super) discipline: Box<dyn Discipline>,
+    pub(super) limits: Limits,
     pub(super) row: RowChoice,
     pub(super) replicas: bool,
     pub(super) unification: bool,
@@ -67,70 +68,49 @@ impl Gang {
     /// Takes out jobs that have left, and lets in those that fit.
     pub(super) fn decide(
         &self,
-        front: &FrontEnd,
         news: News,
         matrix: &mut Matrix,
-        queue: &mut Queue,
+        line: &mut GangLine<'_>,
         slice: Option<Slice>,
     ) -> Result<(), PolicyError> {
         for event in news {
             match event {
                 SiteEvent::Ended(id) => {
                     matrix.remove(id);
+                    line.ended(id);
                 }
-                SiteEvent::Arrived(id) => queue.insert(id, &front.job(id), &*self.discipline),
+                SiteEvent::Arrived(id) => line.arrives(id)?,
                 _ => {}
             }
         }
-        self.schedule(front, matrix, queue, Letting::During(slice.map(|slice| slice.row)))
+        self.schedule(matrix, line, Letting::During(slice.map(|slice| slice.row)))
     }
 
     /// Lets in jobs that fit; one that comes to the row that runs starts at once.
     pub(super) fn schedule(
         &self,
-        front: &FrontEnd,
         matrix: &mut Matrix,
-        queue: &mut Queue,
+        line: &mut GangLine<'_>,
         when: Letting,
     ) -> Result<(), PolicyError> {
         let running = if let Letting::During(row) = when { row } else { None };
-        let start = |matrix: &Matrix, job: JobId, reason: Reason| {
-            let Some(place) = matrix.place(job) else { return Ok(()) };
-            front.start(job, place.columns, reason)?;
-            if running == Some(place.row) {
-                front.join_slice(job);
+        loop {
+            while let Some(next) = line.next(matrix.capacity()) {
+                if matrix.insert(next.job, next.procs).is_none() {
+                    break;
+                }
+                let reason = match when {
+                    _ if !line.starts_with(next.job) => Reason::Fits,
+                    Letting::Turned { capacity } if u64::from(next.procs) > capacity => Reason::Compacted,
+                    _ => Reason::Row,
+                };
+                line.start(matrix, next, (reason, 1), running)?;
             }
-            Ok(())
-        };
-        while let Some(next) = self.discipline.next(queue, matrix.capacity()) {
-            if matrix.insert(next.job, next.procs).is_none() {
+            if !self.backfills || line.is_empty() || !line.overtake(matrix, running)? {
                 break;
             }
-            let reason = match when {
-                _ if !queue.starts_with(next.job) => Reason::Fits,
-                Letting::Turned { capacity } if u64::from(next.procs) > capacity => Reason::Compacted,
-                _ => Reason::Row,
-            };
-            why::note_start(front, queue, &next, 1);
-            queue.remove(&next);
-            start(matrix, next.job, reason)?;
         }
-        let rows = u64::from(matrix.shape().rows);
-        let ends = |job: JobId| {
-            // a machine that gives one part in as many as there are rows
-            let stretched = front.job(job).estimate.checked_mul(rows).unwrap_or(SimDuration::MAX);
-            front.start_time(job).saturating_add(stretched)
-        };
-        if self.backfills && !queue.is_empty() {
-            for next in matrix.backfill(queue, now(), ends) {
-                why::note_start(front, queue, &next.waiting, rows);
-                start(matrix, next.waiting.job, next.reason)?;
-            }
-        }
-        let free = why::Free { count: matrix.capacity(), of: Of::Columns, any: self.discipline.overtakes() };
-        why::explain(front, queue, free, |head, own| {
-            if self.backfills { matrix.obstacle(head, own, now(), ends) } else { Obstacle::Order }
-        });
+        line.settled(matrix);
         Ok(())
     }
 
@@ -148,13 +128,13 @@ impl Gang {
     pub(super) fn next_slice(
         &self,
         front: &FrontEnd,
-        (matrix, queue): (&mut Matrix, &mut Queue),
+        (matrix, line): (&mut Matrix, &mut GangLine<'_>),
         before: Option<Slice>,
         delays: Option<&mut Stream>,
     ) -> Result<Option<Slice>, PolicyError> {
         let capacity = matrix.capacity();
         self.compact(matrix);
-        self.schedule(front, matrix, queue, Letting::Turned { capacity })?;
+        self.schedule(matrix, line, Letting::Turned { capacity })?;
         if self.replicas {
             matrix.fill();
         }

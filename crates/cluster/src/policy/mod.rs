@@ -29,6 +29,7 @@ pub(crate) mod features;
 mod frames;
 mod front_end;
 mod gang;
+mod gang_line;
 mod gang_steps;
 mod in_divisions;
 mod in_pools;

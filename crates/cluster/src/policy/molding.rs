@@ -69,15 +69,24 @@ fn explain(front: &FrontEnd, id: JobId, rule: &dyn Molding) {
     }
 }
 
-/// Gives a job that comes to be considered the size that a rule gives it by the job alone.
-pub(super) fn at_submission(front: &FrontEnd, rule: &dyn Molding, id: JobId) -> Result<(), PolicyError> {
+/// Gives a job that comes to be considered the size that a rule gives it by the job alone, of those
+/// with which it may ever run.
+pub(super) fn at_submission(
+    front: &FrontEnd,
+    rule: &dyn Molding,
+    id: JobId,
+    allows: impl Fn(&Job) -> bool,
+) -> Result<(), PolicyError> {
     if rule.when() != When::Submission {
         return Ok(());
     }
     let Some(rules) = front.moldable(id) else { return Ok(()) };
-    let job = front.job(id);
+    // it may have been given another size before it was interrupted
+    let job = front.jobs()[id.index()];
     let candidate = Candidate { id, asked: job, estimate: job.estimate, rules: &rules };
-    let sizes = candidate.sizes(rules.sizes(job.procs, front.procs()), |_, span| span);
+    let mut all = rules.sizes(job.procs, front.procs());
+    all.retain(|&procs| allows(&rules.molded(job, procs)));
+    let sizes = candidate.sizes(all, |_, span| span);
     let offers =
         CandidateSizes { now: now(), sizes: &sizes, end: &|size| Some(now().saturating_add(size.estimate)) };
     if let Some(procs) = rule.choose(&offers) {

@@ -8,11 +8,11 @@
 //! over whole cycles. A step for each slice is what the same rules would take, and the same comes
 //! out.
 //!
-//! At equal times: ends and cancellations, then arrivals, then the slice that follows. A job that
-//! ends with its slice leaves before the next one begins, and one that arrives with it may run in
-//! the next.
+//! At equal times: ends and cancellations, then failures and repairs of nodes, then arrivals, then
+//! the slice that follows. A job that ends with its slice leaves before the next one begins, and
+//! one that arrives with it may run in the next. A node that fails interrupts every job with a cell
+//! on it, in whatever row.
 
-use crate::batch::Queue;
 use crate::batch::gang_matrix::{Matrix, Row, RowId, Service};
 use crate::batch::record::MatrixPlace;
 use crate::collections::OrderedSet;
@@ -20,15 +20,16 @@ use crate::ids::JobId;
 use crate::kernel::{Either, SimDuration, hold, now, race, settle};
 
 use super::execution::Slices;
+use super::gang_line::GangLine;
 use super::gang_steps::{Gang, Letting};
-use super::{FrontEnd, News, PolicyError, SiteEvent, molding};
+use super::{FrontEnd, News, PolicyError, SiteEvent};
 
 /// Runs a gang policy on a machine whose jobs run in slices.
 pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyError> {
     let matrix = Matrix::new(gang.shape(&front));
     front.keep_matrix();
-    let (queue, noted) = (Queue::new(), Vec::new());
-    let mut turns = SlicedGang { gang, front: front.clone(), matrix, queue, goes_on: true, noted };
+    let (line, noted) = (GangLine::new(gang, &front, matrix.shape().rows), Vec::new());
+    let mut turns = SlicedGang { gang, front: front.clone(), matrix, line, goes_on: true, noted };
     turns.with(|service| *service = Some(Service::new(gang.quantum, gang.switch)));
     loop {
         let next = turns.service(|service| service.next(turns.goes_on, now()));
@@ -54,7 +55,7 @@ struct SlicedGang<'a> {
     gang: &'a Gang,
     front: FrontEnd,
     matrix: Matrix,
-    queue: Queue,
+    line: GangLine<'a>,
     /// True if the next slice can follow this one without a look at the matrix.
     goes_on: bool,
     /// The rows in their order when it was last noted where jobs stand.
@@ -92,19 +93,17 @@ impl SlicedGang<'_> {
         for event in news {
             match event {
                 SiteEvent::Ended(id) => {
-                    self.matrix.remove(id);
-                    self.front.note_matrix(|spans| spans.leaves(id, now()));
-                    // a cancelled job has not been served to its end
-                    self.service(|service| service.leaves(id));
+                    self.leaves(id);
+                    self.line.ended(id);
                 }
-                SiteEvent::Withdrawn(id) => {
-                    let waiting = self.queue.iter().find(|waiting| waiting.job == id).copied();
-                    waiting.map(|waiting| self.queue.remove(&waiting));
+                SiteEvent::Interrupted(one) => {
+                    self.leaves(one.job);
+                    self.line.interrupts(&one);
                 }
-                SiteEvent::Arrived(id) => {
-                    molding::at_submission(&self.front, &*self.gang.molding, id)?;
-                    self.queue.insert(id, &self.front.job(id), &*self.gang.discipline);
-                }
+                SiteEvent::Withdrawn(id) => self.line.withdrawn(id),
+                SiteEvent::Failed(part) => self.matrix.fail(part),
+                SiteEvent::Repaired(part) => self.matrix.repair(part),
+                SiteEvent::Arrived(id) => self.line.arrives(id)?,
                 _ => {}
             }
         }
@@ -114,12 +113,20 @@ impl SlicedGang<'_> {
         let slice = self.service(|service| service.slice());
         match slice {
             Some(slice) if slice.ends > now() => {
-                self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, Letting::During(None))?;
+                self.gang.schedule(&mut self.matrix, &mut self.line, Letting::During(None))?;
                 self.pass_on(&[]);
                 Ok(())
             }
             _ => self.turn(slice.map(|slice| slice.row)),
         }
+    }
+
+    /// A job leaves its cells.
+    fn leaves(&mut self, id: JobId) {
+        self.matrix.remove(id);
+        self.front.note_matrix(|spans| spans.leaves(id, now()));
+        // one that is cancelled or interrupted has not been served to its end
+        self.service(|service| service.leaves(id));
     }
 
     /// Takes the steps between slices, and begins the one after that of the row `before`.
@@ -132,7 +139,7 @@ impl SlicedGang<'_> {
             let place = self.matrix.place(job).expect("a job that migrates has a place");
             self.front.relocate(job, place.columns)?;
         }
-        self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, Letting::Turned { capacity })?;
+        self.gang.schedule(&mut self.matrix, &mut self.line, Letting::Turned { capacity })?;
         if self.gang.replicas {
             self.matrix.fill();
         }
@@ -155,8 +162,8 @@ impl SlicedGang<'_> {
             rows.push(place.row);
             rows.extend(self.matrix.replicas(job));
             rows.sort_unstable();
-            let run_time = self.front.job(job).run_time;
-            self.service(|service| service.serve(job, &rows, run_time, now()));
+            let due = self.front.to_serve(job);
+            self.service(|service| service.serve(job, &rows, due, now()));
         }
         let thaw = now().saturating_add(self.gang.migration_cost.unwrap_or(SimDuration::ZERO));
         for &job in moved {

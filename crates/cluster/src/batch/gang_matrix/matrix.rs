@@ -1,6 +1,6 @@
 //! The rows and jobs of the matrix, and the four steps that change them.
 
-use crate::collections::{Interval, OrderedMap, OrderedSet};
+use crate::collections::{Interval, IntervalSet, OrderedMap, OrderedSet};
 use crate::ids::JobId;
 
 use super::packing::Columns;
@@ -40,10 +40,12 @@ struct Held {
 #[derive(Clone, Debug)]
 pub struct Matrix {
     shape: MatrixShape,
+    /// Columns in service.
+    pub(super) in_service: IntervalSet,
     /// In order of their keys.
-    rows: Vec<Row>,
+    pub(super) rows: Vec<Row>,
     jobs: OrderedMap<JobId, Held>,
-    opened: u64,
+    pub(super) opened: u64,
     /// Jobs that came since the last compaction.
     unsettled: OrderedSet<JobId>,
     /// Jobs that came since the last filling.
@@ -61,6 +63,7 @@ impl Matrix {
     pub fn new(shape: MatrixShape) -> Self {
         Matrix {
             shape,
+            in_service: IntervalSet::full(shape.nodes),
             rows: Vec::new(),
             jobs: OrderedMap::new(),
             opened: 0,
@@ -150,25 +153,46 @@ impl Matrix {
     /// # Complexity
     /// A step for each row; with buddy packing, for each run of vacant columns and power of two.
     pub fn capacity(&self) -> u64 {
-        if self.rows.len() < self.shape.rows as usize {
-            return u64::from(self.shape.nodes);
+        if self.could_open() {
+            return self.capacity_of_new_row();
         }
         self.rows.iter().map(|row| self.capacity_of(row)).max().unwrap_or(0)
+    }
+
+    /// Returns true if there are fewer rows than there may be.
+    pub(super) fn could_open(&self) -> bool {
+        self.rows.len() < self.shape.rows as usize
     }
 
     fn capacity_of(&self, row: &Row) -> u64 {
         self.shape.packing.capacity(row.vacant(), self.shape.nodes)
     }
 
-    /// The tasks of the largest job that an open row takes.
+    /// The tasks of the largest job that a row takes: an open one, or the one that is opened next.
     pub(super) fn capacity_in(&self, row: RowId) -> u64 {
-        self.row(row).map_or(0, |row| self.capacity_of(row))
+        let new = if self.is_next(row) { self.capacity_of_new_row() } else { 0 };
+        self.row(row).map_or(new, |row| self.capacity_of(row))
     }
 
-    /// The tasks of the largest job that an open row other than `row` takes.
+    /// The tasks of the largest job that a row other than `row` takes.
     pub(super) fn capacity_alongside(&self, row: RowId) -> u64 {
+        if self.could_open_beside(Some(row)) {
+            return self.capacity_of_new_row();
+        }
         let others = self.rows.iter().filter(|other| other.id() != row);
         others.map(|other| self.capacity_of(other)).max().unwrap_or(0)
+    }
+
+    /// Returns true if this row is opened next.
+    pub(super) fn is_next(&self, row: RowId) -> bool {
+        self.could_open() && row == RowId(self.opened)
+    }
+
+    /// Returns true if there are fewer rows than there may be, one that is kept for a job counted
+    /// if it is still to be opened.
+    fn could_open_beside(&self, kept: Option<RowId>) -> bool {
+        let kept = kept.filter(|&kept| self.is_next(kept));
+        self.rows.len() + usize::from(kept.is_some()) < self.shape.rows as usize
     }
 
     /// The cells of a row that no other job can have while a job is there; none if it is not.
@@ -180,7 +204,7 @@ impl Matrix {
     /// are not: what loss of capacity counts. Replicas count as free, and so do cells lost in
     /// blocks.
     pub fn free_slots(&self) -> u64 {
-        u64::from(self.shape.nodes) * u64::from(self.shape.rows) - self.tasks
+        self.in_service.count() * u64::from(self.shape.rows) - self.tasks
     }
 
     /// Cells lost in blocks of buddy packing: no task is on them, and no other job can have them.
@@ -195,7 +219,7 @@ impl Matrix {
     pub fn remove(&mut self, job: JobId) -> bool {
         let Some(held) = self.jobs.remove(&job) else { return false };
         for row in held.replicas.iter().copied().chain([held.row]) {
-            self.row_mut(row).leave(job, held.columns.booked());
+            self.leave(row, job, held.columns.booked());
         }
         self.unsettled.remove(&job);
         self.unfilled.remove(&job);
@@ -284,7 +308,7 @@ impl Matrix {
     ) -> Option<MatrixPosition<'_>> {
         assert!(tasks > 0, "a job has a task");
         assert!(!self.jobs.contains_key(&job), "a job is put into the matrix once");
-        let at = self.choose_row(tasks, kept).or_else(|| self.open_row(tasks))?;
+        let at = self.choose_row(tasks, kept).or_else(|| self.open_row(tasks, kept))?;
         let columns = self.shape.packing.columns(self.rows[at].vacant(), tasks, self.shape.nodes)?;
         if !self.rows[at].is_home() {
             self.rows[at].vacate();
@@ -326,7 +350,7 @@ impl Matrix {
         let row = &mut self.rows[at];
         let held = self.jobs.get_mut(&job).expect("a job that is found is here");
         if row.role(job).is_none() && row.is_free(held.columns.booked()) {
-            row.book(job, Role::Replica, held.columns.booked());
+            row.book(job, Role::Replica, held.columns.booked(), &self.in_service);
             held.replicas.insert(row.id());
             self.touched.insert(job);
         }
@@ -345,11 +369,11 @@ impl Matrix {
         .map(|(_, at)| at)
     }
 
-    fn open_row(&mut self, tasks: u32) -> Option<usize> {
-        if tasks > self.shape.nodes || self.rows.len() >= self.shape.rows as usize {
+    fn open_row(&mut self, tasks: u32, kept: Option<RowId>) -> Option<usize> {
+        if u64::from(tasks) > self.capacity_of_new_row() || !self.could_open_beside(kept) {
             return None;
         }
-        self.rows.push(Row::new(RowId(self.opened), self.shape.nodes));
+        self.rows.push(Row::new(RowId(self.opened), &self.in_service));
         self.opened += 1;
         Some(self.rows.len() - 1)
     }
@@ -361,18 +385,18 @@ impl Matrix {
         row.find(Role::Replica, columns, &mut obstructing);
         for other in obstructing {
             let held = self.jobs.get_mut(&other).expect("a job with a replica is here");
-            row.leave(other, held.columns.booked());
+            row.leave(other, held.columns.booked(), &self.in_service);
             held.replicas.remove(&row.id());
             self.touched.insert(other);
         }
-        row.book(job, Role::Own, columns);
+        row.book(job, Role::Own, columns, &self.in_service);
     }
 
     fn move_job(&mut self, job: JobId, from: usize, to: usize) {
         let held = self.jobs.get_mut(&job).expect("a job that moves is here");
         held.row = self.rows[to].id();
         let columns = held.columns.clone();
-        self.rows[from].leave(job, columns.booked());
+        self.rows[from].leave(job, columns.booked(), &self.in_service);
         // its own replica there, if it has one, blocks it
         self.settle(job, to, columns.booked());
         self.touched.insert(job);
@@ -415,9 +439,9 @@ impl Matrix {
         let (before, replicas) = (held.columns.clone(), std::mem::take(&mut held.replicas));
         held.row = self.rows[to].id();
         self.booked = self.booked - before.count() + columns.count();
-        self.rows[from].leave(job, before.booked());
+        self.rows[from].leave(job, before.booked(), &self.in_service);
         for row in replicas {
-            self.row_mut(row).leave(job, before.booked());
+            self.leave(row, job, before.booked());
         }
         self.settle(job, to, columns.booked());
         self.jobs.get_mut(&job).expect("a job that migrates is here").columns = columns;
@@ -440,8 +464,8 @@ impl Matrix {
         self.rows.binary_search_by_key(&id, Row::id).ok()
     }
 
-    fn row_mut(&mut self, id: RowId) -> &mut Row {
-        let at = self.index_of(id).expect("a row with jobs is not deleted");
-        &mut self.rows[at]
+    fn leave(&mut self, row: RowId, job: JobId, columns: &[Interval]) {
+        let at = self.index_of(row).expect("a row with jobs is not deleted");
+        self.rows[at].leave(job, columns, &self.in_service);
     }
 }

@@ -16,6 +16,10 @@
 //!    in order and jobs in order of submission ([`Matrix::fill`]). A replica gives way to a job
 //!    that needs any of its cells.
 //!
+//! Columns may be out of service: no job gets cells in them, in any row, until they are back. A block
+//! of buddy packing with such a column is given to no job; one that a job has when a column of it
+//! fails that the job does not use stays its own.
+//!
 //! The steps are the caller's to take. Each costs by what changed since it was taken last:
 //! compacting and filling look at the jobs that overlap the cells freed since, and at the jobs that
 //! came since, not at cells that are as they were. Rows keep their identity and their order, so a
@@ -30,6 +34,7 @@ mod backfill;
 mod freed;
 mod matrix;
 mod migration;
+mod out_of_service;
 mod packing;
 mod reserved;
 mod row;
@@ -41,7 +46,7 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::registry::choices;
 
-pub use backfill::HeadPromise;
+pub use backfill::{BesideColumns, HeadPromise, Overtaking};
 pub use matrix::Matrix;
 pub use packing::Packing;
 pub use reserved::{Frame, Reserved, ReservedRowId, side_by_side};

@@ -23,7 +23,7 @@ pub struct Row {
     changes: u64,
     /// By their first columns.
     runs: OrderedMap<u32, Run>,
-    /// Columns that are no job's own: free, or a replica's.
+    /// Columns in service that are no job's own: free, or a replica's.
     vacant: IntervalSet,
     /// Columns to which jobs may move that could not at the last compaction.
     pub(super) vacated: Freed,
@@ -32,19 +32,17 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row of `nodes` free columns, none of which was looked at.
-    pub(super) fn new(id: RowId, nodes: u32) -> Self {
+    /// A row of free columns, none of which was looked at.
+    pub(super) fn new(id: RowId, free: &IntervalSet) -> Self {
         let mut freed = Freed::default();
-        if let Some(last) = nodes.checked_sub(1) {
-            freed.add(Interval::new(0, last));
-        }
+        free.iter().for_each(|part| freed.add(part));
         Row {
             id,
             jobs: OrderedMap::new(),
             own: 0,
             changes: 0,
             runs: OrderedMap::new(),
-            vacant: IntervalSet::full(nodes),
+            vacant: free.clone(),
             vacated: Freed::default(),
             freed,
         }
@@ -120,14 +118,17 @@ impl Row {
         reaching.into_iter().chain(self.runs.range(part.first..=part.last).map(|(_, run)| run))
     }
 
-    /// Books columns that are free.
-    pub(super) fn book(&mut self, job: JobId, role: Role, columns: &[Interval]) {
+    /// Books columns that are free. A block may have some that are out of service: these are not
+    /// vacant anyway.
+    pub(super) fn book(&mut self, job: JobId, role: Role, columns: &[Interval], in_service: &IntervalSet) {
         let twice = self.jobs.insert(job, role);
         assert!(twice.is_none(), "a job is in a row once");
         for &part in columns {
             self.runs.insert(part.first, Run { last: part.last, job, role });
             if role == Role::Own {
-                assert!(self.vacant.remove(part), "no cell is two jobs' own");
+                for part in in_service.within(part) {
+                    assert!(self.vacant.remove(part), "no cell is two jobs' own");
+                }
             }
         }
         self.own += usize::from(role == Role::Own);
@@ -135,17 +136,39 @@ impl Row {
     }
 
     /// Gives up what a job has: the columns it booked.
-    pub(super) fn leave(&mut self, job: JobId, columns: &[Interval]) {
+    pub(super) fn leave(&mut self, job: JobId, columns: &[Interval], in_service: &IntervalSet) {
         let role = self.jobs.remove(&job).expect("a job leaves a row that it is in");
         for &part in columns {
             self.runs.remove(&part.first);
             self.freed.add(part);
             if role == Role::Own {
-                self.vacant.insert(part);
+                in_service.within(part).for_each(|part| _ = self.vacant.insert(part));
                 self.vacated.add(part);
             }
         }
         self.own -= usize::from(role == Role::Own);
         self.changes += 1;
+    }
+
+    /// Columns go out of service, on which no job has cells.
+    pub(super) fn lose(&mut self, part: Interval) {
+        let gone: Vec<Interval> = self.vacant.within(part).collect();
+        gone.into_iter().for_each(|part| _ = self.vacant.remove(part));
+    }
+
+    /// Columns are back in service: those that no block has are vacant again.
+    pub(super) fn regain(&mut self, part: Interval) {
+        let mut vacant = IntervalSet::default();
+        vacant.insert(part);
+        let before = self.runs.range(..=part.last).filter(|(_, run)| run.last >= part.first);
+        for (&first, run) in before.filter(|(_, run)| run.role == Role::Own) {
+            let taken: Vec<Interval> = vacant.within(Interval::new(first, run.last)).collect();
+            taken.into_iter().for_each(|part| _ = vacant.remove(part));
+        }
+        for part in vacant.iter() {
+            self.vacant.insert(part);
+            self.vacated.add(part);
+            self.freed.add(part);
+        }
     }
 }

@@ -207,6 +207,8 @@ struct Plain {
     rows: Vec<(u64, Vec<Cell>)>,
     /// Job, tasks.
     jobs: Vec<(u32, u32)>,
+    /// True of each column out of service.
+    out: Vec<bool>,
 }
 
 impl Plain {
@@ -236,19 +238,18 @@ impl Plain {
 
     /// The columns booked for `tasks` tasks in a row.
     fn columns(&self, cells: &[Cell], tasks: usize) -> Option<Vec<usize>> {
+        let open = |column: usize| Self::vacant(cells[column]) && !self.out[column];
         match self.shape.packing {
             Packing::Leftmost => {
-                let vacant: Vec<usize> =
-                    (0..cells.len()).filter(|&column| Self::vacant(cells[column])).collect();
+                let vacant: Vec<usize> = (0..cells.len()).filter(|&column| open(column)).collect();
                 vacant.get(..tasks).map(<[usize]>::to_vec)
             }
             Packing::Buddy => {
                 let size = tasks.next_power_of_two();
                 let block = |first: usize| (first..(first + size).min(cells.len())).collect::<Vec<usize>>();
                 let blocks = (0..cells.len()).step_by(size).map(block);
-                let fits = |block: &Vec<usize>| {
-                    block.len() >= tasks && block.iter().all(|&column| Self::vacant(cells[column]))
-                };
+                let fits =
+                    |block: &Vec<usize>| block.len() >= tasks && block.iter().all(|&column| open(column));
                 { blocks }.find(fits)
             }
         }
@@ -271,7 +272,8 @@ impl Plain {
         for row in 0..self.rows.len() {
             let cells = &self.rows[row].1;
             let Some(columns) = self.columns(cells, tasks as usize) else { continue };
-            let left = cells.iter().filter(|&&cell| Self::vacant(cell)).count() - columns.len();
+            let open = |column: &usize| Self::vacant(cells[*column]) && !self.out[*column];
+            let left = (0..nodes).filter(open).count() - columns.len();
             let better =
                 self.shape.choice == RowChoice::Best && best.as_ref().is_some_and(|best| left < best.0);
             if best.is_none() || better {
@@ -332,7 +334,9 @@ impl Plain {
 
     fn capacity(&self) -> u64 {
         let fits = |tasks: &u32| {
-            let opens = self.rows.len() < self.shape.rows as usize && *tasks <= self.shape.nodes;
+            let empty = vec![None; self.shape.nodes as usize];
+            let fits = self.columns(&empty, *tasks as usize).is_some();
+            let opens = self.rows.len() < self.shape.rows as usize && fits;
             opens || self.rows.iter().any(|row| self.columns(&row.1, *tasks as usize).is_some())
         };
         (1..=self.shape.nodes).rev().find(fits).map_or(0, u64::from)
@@ -371,7 +375,8 @@ fn check(matrix: &Matrix, plain: &Plain) {
         }
     }
     let booked = plain.rows.iter().flat_map(|row| &row.1).filter(|&&cell| !Plain::vacant(cell)).count();
-    let cells = u64::from(plain.shape.nodes) * u64::from(plain.shape.rows);
+    let in_service = plain.out.iter().filter(|&&out| !out).count() as u64;
+    let cells = in_service * u64::from(plain.shape.rows);
     assert_eq!(used, plain.jobs.iter().map(|job| u64::from(job.1)).sum::<u64>());
     assert_eq!((matrix.free_slots(), matrix.fragmented()), (cells - used, booked as u64 - used));
     assert_eq!(matrix.capacity(), plain.capacity());
@@ -383,6 +388,9 @@ enum Step {
     Remove(usize),
     Compact,
     Fill,
+    /// Columns from the first on, so many.
+    Fail(u32, u32),
+    Repair(u32, u32),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -391,6 +399,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => (0_usize..40).prop_map(Step::Remove),
         2 => Just(Step::Compact),
         2 => Just(Step::Fill),
+        1 => (0_u32..14, 0_u32..4).prop_map(|(first, more)| Step::Fail(first, more)),
+        1 => (0_u32..14, 0_u32..6).prop_map(|(first, more)| Step::Repair(first, more)),
     ];
     prop::collection::vec(step, 0..120)
 }
@@ -415,7 +425,8 @@ proptest! {
     #[test]
     fn the_matrix_is_that_of_scans_over_a_grid(shape in shapes(), steps in steps()) {
         let mut matrix = Matrix::new(shape);
-        let mut plain = Plain { shape, opened: 0, rows: Vec::new(), jobs: Vec::new() };
+        let out = vec![false; shape.nodes as usize];
+        let mut plain = Plain { shape, opened: 0, rows: Vec::new(), jobs: Vec::new(), out };
         // later jobs have lower keys now and then, as when the queue is not in order of submission
         let mut keys = (0..).map(|step: u32| (step * 7) % 128);
         for step in steps {
@@ -440,6 +451,26 @@ proptest! {
                     matrix.fill();
                     plain.fill();
                 }
+                Step::Fail(first, more) if first < shape.nodes => {
+                    let part = Interval::new(first, (first + more).min(shape.nodes - 1));
+                    // jobs that use such a column leave before
+                    for (job, _) in plain.jobs.clone() {
+                        let place = matrix.place(JobId(job)).expect("it is here");
+                        let meets = |on: &Interval| on.first <= part.last && part.first <= on.last;
+                        if place.columns.iter().any(meets) {
+                            matrix.remove(JobId(job));
+                            plain.remove(job);
+                        }
+                    }
+                    matrix.fail(part);
+                    plain.out[part.first as usize..=part.last as usize].fill(true);
+                }
+                Step::Repair(first, more) if first < shape.nodes => {
+                    let part = Interval::new(first, (first + more).min(shape.nodes - 1));
+                    matrix.repair(part);
+                    plain.out[part.first as usize..=part.last as usize].fill(false);
+                }
+                Step::Fail(..) | Step::Repair(..) => {}
             }
             check(&matrix, &plain);
         }

@@ -80,6 +80,17 @@ pub enum Limit {
     QueuedPerUser(u64),
 }
 
+impl Limit {
+    /// Reason that a job can never run, with what it asks for and the name of its queue.
+    pub fn refusal(self, job: &Job, queue: &str) -> String {
+        let asked = match self {
+            Limit::RunTime(_) => job.estimate.to_string(),
+            _ => format!("{} processors", job.procs),
+        };
+        format!("it asks for {asked}; {self} ({queue})")
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -39,15 +39,23 @@ impl Loads {
         fits
     }
 
-    /// Takes a task off each of these processors, which are in `free` again.
+    /// Slots of these processors that no task has.
+    pub(super) fn free_slots(&self, processors: impl Iterator<Item = Interval>) -> u64 {
+        let of = |part: Interval| &self.tasks[part.first as usize..=part.last as usize];
+        processors.flat_map(of).map(|&load| u64::from(self.level - load)).sum()
+    }
+
+    /// Takes a task off each of these processors, which are in `free` again unless they are out of
+    /// service.
     ///
     /// # Panics
     /// If one of them has none.
-    pub(super) fn give_back(&mut self, interval: Interval, free: &mut IntervalSet) {
+    pub(super) fn give_back(&mut self, interval: Interval, free: &mut IntervalSet, out: &IntervalSet) {
         let range = interval.first as usize..=interval.last as usize;
         for (processor, load) in (interval.first..).zip(&mut self.tasks[range]) {
-            if *load == self.level {
-                free.insert(Interval::new(processor, processor));
+            let one = Interval::new(processor, processor);
+            if *load == self.level && out.within(one).next().is_none() {
+                free.insert(one);
             }
             *load = load.checked_sub(1).expect("a task that leaves a processor was on it");
             self.in_use -= u32::from(*load == 0);
@@ -70,8 +78,10 @@ mod tests {
             (4, vec![Interval::new(0, 0), Interval::new(3, 3)])
         );
         assert!(!loads.take(Interval::new(2, 3), &mut free) && !loads.take(Interval::new(3, 4), &mut free));
-        loads.give_back(Interval::new(1, 1), &mut free);
-        loads.give_back(Interval::new(0, 0), &mut free);
+        let none = IntervalSet::default();
+        loads.give_back(Interval::new(1, 1), &mut free, &none);
+        loads.give_back(Interval::new(0, 0), &mut free, &none);
         assert_eq!((loads.in_use(), free.count()), (3, 3));
+        assert_eq!(loads.free_slots([all].into_iter()), 4);
     }
 }

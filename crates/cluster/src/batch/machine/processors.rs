@@ -60,6 +60,11 @@ impl Machine {
         self.out.count()
     }
 
+    /// Slots without a task of the processors in service: one of each, unless they are shared.
+    pub fn free_slots(&self) -> u64 {
+        self.loads.as_ref().map_or_else(|| self.free.count(), |loads| loads.free_slots(self.free.iter()))
+    }
+
     /// Record of the run so far.
     pub fn record(&self) -> &Record {
         &self.record
@@ -103,6 +108,8 @@ impl Machine {
     fn take(&mut self, interval: Interval) -> bool {
         match &mut self.loads {
             None => self.free.remove(interval),
+            // of a processor out of service all slots are free
+            Some(_) if self.out.within(interval).next().is_some() => false,
             Some(loads) => loads.take(interval, &mut self.free),
         }
     }
@@ -122,10 +129,11 @@ impl Machine {
     pub fn interrupt(&mut self, job: JobId, now: SimTime, kept: SimDuration) {
         self.free_of(job);
         self.record.interrupted(job, now, kept);
+        self.note_use(now);
     }
 
     /// A node goes out of service: nothing starts on its processors, and those that a job still has
-    /// do not become free when it ends. Not for processors that are shared.
+    /// do not become free when it ends.
     ///
     /// # Panics
     /// If it is out of service.
@@ -202,7 +210,7 @@ impl Machine {
                         assert!(free, "processors of a running job are not free");
                     }
                 }
-                Some(loads) => loads.give_back(interval, &mut self.free),
+                Some(loads) => loads.give_back(interval, &mut self.free, &self.out),
             }
         }
     }
@@ -234,7 +242,7 @@ impl Machine {
         let one = Interval::new(processor, processor);
         match &mut self.loads {
             None => assert!(self.free.insert(one), "a processor that is left was held"),
-            Some(loads) => loads.give_back(one, &mut self.free),
+            Some(loads) => loads.give_back(one, &mut self.free, &self.out),
         }
         self.note_use(now);
     }

@@ -244,7 +244,8 @@ impl Record {
         assert!(self.fates[at].0 == State::Running, "only a running job is interrupted");
         let on = self.places.of(job).into_owned();
         let gpus = self.gpus.remove(&job).unwrap_or_default();
-        self.outages.add(Attempt { job, start: self.starts[at], end: now, kept, on, gpus });
+        let (start, ran) = (self.starts[at], SimDuration::ZERO);
+        self.outages.add(Attempt { job, start, end: now, ran, kept, on, gpus });
         self.starts[at] = SimTime::MAX;
         self.fates[at] = (State::Expected, 0);
         self.places.vacate(job);

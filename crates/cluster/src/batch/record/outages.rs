@@ -15,6 +15,8 @@ pub struct Attempt {
     pub start: SimTime,
     /// Instant at which it was interrupted.
     pub end: SimTime,
+    /// Time for which it ran: that for which it had its processors, but in slices.
+    pub ran: SimDuration,
     /// Work of this run that it need not do again.
     pub kept: SimDuration,
     /// The processors it had.
@@ -58,6 +60,8 @@ pub struct Outages {
     last: OrderedMap<u32, usize>,
     /// Runs of each job that was interrupted before its present one, together.
     earlier: OrderedMap<JobId, EarlierRuns>,
+    /// Time for which jobs ran in slices in their last runs.
+    served: OrderedMap<JobId, SimDuration>,
 }
 
 /// Runs of a job before its present one, together.
@@ -65,16 +69,32 @@ pub struct Outages {
 struct EarlierRuns {
     /// Time for which it had processors.
     held: SimDuration,
+    /// Time for which it ran.
+    ran: SimDuration,
     /// Work that it need not do again, on the processors that it has now.
     kept: SimDuration,
 }
 
 impl Outages {
+    /// Notes that a run was interrupted; one in slices ran for as long as was noted before.
     pub(super) fn add(&mut self, attempt: Attempt) {
+        let ran = self.served.remove(&attempt.job).unwrap_or(attempt.held());
+        let attempt = Attempt { ran, ..attempt };
         let earlier = self.earlier.entry(attempt.job).or_default();
+        earlier.ran = earlier.ran.saturating_add(ran);
         earlier.held = earlier.held.saturating_add(attempt.held());
         earlier.kept = earlier.kept.saturating_add(attempt.kept);
         self.attempts.push(attempt);
+    }
+
+    /// Notes for how long a job has run in slices whose run ends now.
+    pub fn served(&mut self, job: JobId, ran: SimDuration) {
+        self.served.insert(job, ran);
+    }
+
+    /// Time for which a job that is over ran in its last run, where that was in slices.
+    pub fn served_at_last(&self, job: JobId) -> Option<SimDuration> {
+        self.served.get(&job).copied()
     }
 
     /// Notes the work that a job which was interrupted need not do again on the processors that it
@@ -88,6 +108,8 @@ impl Outages {
         self.attempts.iter_mut().for_each(|attempt| attempt.job = name(attempt.job));
         let earlier = std::mem::take(&mut self.earlier).into_iter();
         self.earlier = earlier.map(|(job, runs)| (name(job), runs)).collect();
+        let served = std::mem::take(&mut self.served).into_iter();
+        self.served = served.map(|(job, ran)| (name(job), ran)).collect();
     }
 
     /// Notes that a node fails.
@@ -118,6 +140,11 @@ impl Outages {
     /// For how long a job has had processors before its last run.
     pub fn held(&self, job: JobId) -> SimDuration {
         self.earlier.get(&job).map_or(SimDuration::ZERO, |runs| runs.held)
+    }
+
+    /// For how long a job has run before its last run.
+    pub fn ran(&self, job: JobId) -> SimDuration {
+        self.earlier.get(&job).map_or(SimDuration::ZERO, |runs| runs.ran)
     }
 
     /// Work of the runs of a job before its last one that this need not do again.

@@ -9,7 +9,7 @@ use crate::rows::MatrixSpanRow;
 rows! {
     /// Spans in which jobs stood in rows of the matrix of a run.
     pub struct MatrixSpanRows<'a>(FinishedRun<'a>) of MatrixSpanRow;
-    from run, spans(run.record);
+    from run, spans(run.record, run.until.unwrap_or(SimTime::MAX));
     span => {
         job: run.jobs[span.job.index()].number,
         submitted: run.jobs[span.job.index()].submit_time,
@@ -21,6 +21,9 @@ rows! {
     }
 }
 
-fn spans(record: &Record) -> Vec<&MatrixSpan> {
-    record.matrix().map(|spans| spans.in_order()).unwrap_or_default()
+/// Spans that began before the end of the run.
+fn spans(record: &Record, end: SimTime) -> Vec<&MatrixSpan> {
+    let mut spans = record.matrix().map(|spans| spans.in_order()).unwrap_or_default();
+    spans.retain(|span| span.from < end);
+    spans
 }

@@ -97,7 +97,7 @@ impl FrontEnd {
         };
         let runs = state.runs.as_ref().expect("nodes fail only where a feature interrupts jobs");
         // a job that ends at this instant has ended by itself
-        let hit = runs.underway.iter().filter(|&(&job, run)| run.ends > now() && on(job));
+        let hit = runs.underway.iter().filter(|&(&job, run)| on(job) && !self.ends_now(job, run));
         let hit: Vec<JobId> = hit.map(|(&job, _)| job).collect();
         state.machine.fail(node, part, now());
         self.report_part(state, part, true);
@@ -129,7 +129,7 @@ impl FrontEnd {
     }
 
     fn report_processors(&self, state: &mut State) {
-        let free = state.machine.free().count();
+        let free = state.machine.free_slots();
         state.slots.change(|slots| slots.free = free);
         if !state.deserted {
             self.0.something.set();
@@ -156,23 +156,23 @@ impl FrontEnd {
     /// A running job leaves its processors. Features hear of one that is lost with the next report.
     pub(super) fn interrupt(&self, state: &mut State, id: JobId, then: OnNodeFailure) {
         let job = self.0.job(state, id);
-        let start = state.machine.record().start_time(id);
+        let (start, ran) = (state.machine.record().start_time(id), self.ran(state, id));
+        if self.0.execution.slices().is_some() {
+            state.machine.record_mut().outages_mut().served(id, ran);
+        }
         state.ended_by.remove(&id);
         let runs = state.runs.as_mut().expect("jobs are interrupted only where a feature may do so");
         let rest = runs.rest(id, job.run_time);
         runs.kills(id);
         let written = runs.checkpoint.filter(|_| then == OnNodeFailure::Requeued);
-        let kept_now =
-            written.map_or(SimDuration::ZERO, |rule| rule.kept(rule.written(now().since(start), rest)));
+        let kept_now = written.map_or(SimDuration::ZERO, |rule| rule.kept(rule.written(ran, rest)));
         let own = runs.kept.entry(id).or_default();
         own.work = own.work.saturating_add(kept_now);
         own.last = (own.work, job.procs);
         let kept = own.work;
         let running = runs.underway.len() as u64 + 1;
         if kept_now.is_zero() {
-            note_decision(|rounds, _| {
-                (rounds >= running).then(|| interrupted_for_ever(&job, now().since(start)))
-            });
+            note_decision(|rounds, _| (rounds >= running).then(|| interrupted_for_ever(&job, ran)));
         } else {
             note_completion();
         }

@@ -17,6 +17,7 @@ mod deserted;
 mod events;
 mod hooks;
 mod in_pools;
+mod in_slices;
 mod interruptions;
 mod lifecycle;
 mod molding;

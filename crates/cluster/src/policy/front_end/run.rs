@@ -88,11 +88,11 @@ impl FrontEnd {
         let mut run = Run::new(id, job, self.0.execution.slices().is_none());
         if let Some(runs) = &state.runs {
             run.span = runs.span(id, job.run_time);
-            run.held = state.machine.record().outages().held(id);
+            run.held = state.machine.record().outages().ran(id);
         }
         self.0.features.borrow_mut().iter_mut().for_each(|feature| feature.run(&mut run));
-        if run.end == RunEnd::Limit && !run.timed {
-            // what slices are to serve
+        if run.end == RunEnd::Limit && !run.timed && state.runs.is_none() {
+            // what slices are to serve; one that may be interrupted has more to do after that
             (run.job.run_time, run.job.killed) = (run.span, true);
             state.revised.insert(id, run.job);
         }
@@ -101,7 +101,7 @@ impl FrontEnd {
         }
         let process = self.carry_out(&run, on);
         if let Some(runs) = &mut state.runs {
-            runs.starts(id, process, now().saturating_add(run.span));
+            runs.starts(id, process, now().saturating_add(run.span), (run.span, run.end));
         }
     }
 
@@ -130,7 +130,8 @@ impl FrontEnd {
     /// A job has been served to its end; its tasks have left their processors before, or leave them
     /// now.
     pub(in crate::policy) fn end(&self, job: JobId, left: bool) {
-        self.ends(job, RunEnd::of(&self.job(job)), left);
+        let known = self.due(job).map(|(_, end)| end);
+        self.ends(job, known.unwrap_or_else(|| RunEnd::of(&self.job(job))), left);
     }
 
     /// The run of a job ends.
@@ -145,7 +146,11 @@ impl FrontEnd {
         let (what, over) = end.outcome();
         debug!(at = now().as_secs_f64(), job = job.number, "{what}");
         note_over(1);
-        self.revise(state, id, job, end);
+        let ran = self.ran(state, id);
+        self.revise(state, id, job, (ran, end));
+        if state.runs.is_some() && self.0.execution.slices().is_some() {
+            state.machine.record_mut().outages_mut().served(id, ran);
+        }
         state.give_back_to_pools(id);
         if end != RunEnd::Limit {
             state.ended_by.remove(&id);
@@ -166,7 +171,7 @@ impl FrontEnd {
             if !left {
                 // a node may have failed at this instant, before its job ended
                 let out = state.machine.out_of_service() > 0;
-                let counted = out.then(|| state.machine.free().count());
+                let counted = out.then(|| state.machine.free_slots());
                 state.slots.change(|slots| slots.free = counted.unwrap_or(slots.free + u64::from(job.procs)));
             }
             self.let_features_take(state);
@@ -176,14 +181,22 @@ impl FrontEnd {
     }
 
     /// A job that ends before its work is done has the work that it did as its run time, for all
-    /// who look at it from then on. In slices and at detail `task` that is not known.
-    fn revise(&self, state: &mut State, id: JobId, mut job: Job, end: RunEnd) {
-        if end == RunEnd::Done || !matches!(self.0.execution, Execution::Time) {
-            return;
-        }
-        let held = now().since(state.machine.record().start_time(id));
-        let done = state.runs.as_ref().map_or(held, |runs| runs.done(id, job.run_time, held));
-        let killed = end == RunEnd::Limit;
+    /// who look at it from then on. At detail `task` that is not known, and in slices a job that is
+    /// cancelled has the run time that its limit leaves.
+    fn revise(&self, state: &mut State, id: JobId, mut job: Job, (ran, end): (SimDuration, RunEnd)) {
+        let (done, killed) = match (&self.0.execution, end) {
+            (Execution::Tasks(_), _) | (_, RunEnd::Done) => return,
+            // else its limit is in its run time from the start
+            (Execution::Slices(_), _) if state.runs.is_none() => return,
+            (Execution::Slices(_), RunEnd::Cancelled) => {
+                let limited = self.limited(job);
+                (limited.run_time, limited.killed)
+            }
+            _ => {
+                let done = state.runs.as_ref().map_or(ran, |runs| runs.done(id, job.run_time, ran));
+                (done, end == RunEnd::Limit)
+            }
+        };
         if (job.run_time, job.killed) != (done, killed) {
             (job.run_time, job.killed) = (done, killed);
             state.revised.insert(id, job);

@@ -5,6 +5,8 @@ use crate::ids::JobId;
 use crate::kernel::{Process, SimDuration, SimTime, note_completion};
 use crate::workload::Checkpoint;
 
+use super::run::RunEnd;
+
 /// The runs that are under way, and what interrupted jobs keep.
 #[derive(Debug)]
 pub(super) struct Runs {
@@ -29,8 +31,10 @@ pub(super) struct Kept {
 pub(super) struct Underway {
     /// The process that holds for its run; none where it does not run by itself.
     process: Option<Process>,
-    /// Instant at which it ends unless it is interrupted.
+    /// Instant at which it ends unless it is interrupted; not where it is served in slices.
     pub(super) ends: SimTime,
+    /// Time for which it is to run, and meaning of its end.
+    pub(super) due: (SimDuration, RunEnd),
 }
 
 impl Runs {
@@ -58,8 +62,14 @@ impl Runs {
         work.saturating_sub(rest).saturating_add(now)
     }
 
-    pub(super) fn starts(&mut self, job: JobId, process: Option<Process>, ends: SimTime) {
-        self.underway.insert(job, Underway { process, ends });
+    pub(super) fn starts(
+        &mut self,
+        job: JobId,
+        process: Option<Process>,
+        ends: SimTime,
+        due: (SimDuration, RunEnd),
+    ) {
+        self.underway.insert(job, Underway { process, ends, due });
     }
 
     /// The jobs that run, in order of submission.
