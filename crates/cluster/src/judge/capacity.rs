@@ -121,19 +121,23 @@ pub(super) fn spans_in_use(run: &JobRun<'_>) -> Result<Vec<InUse>, &'static str>
     if !run.facts.stays {
         return Err(MOVES);
     }
+    let last = run.outcomes.iter().flatten().filter_map(|outcome| {
+        let (start, end, _) = outcome.last_run()?;
+        Some((start, end, &outcome.on))
+    });
+    let attempts = run.attempts.iter().map(|(_, attempt)| (attempt.start, attempt.end, &attempt.on));
+    let all: Vec<(SimTime, SimTime, &Vec<Interval>)> = last.chain(attempts).collect();
     // of each run of processors: where jobs come and go, in order
     let mut changes: Vec<(SimTime, bool, usize)> = Vec::new();
-    for (place, outcome) in run.outcomes.iter().enumerate() {
-        if let Some((start, end, _)) = outcome.as_ref().and_then(super::run::Outcome::last_run) {
-            changes.extend([(start, true, place), (end, false, place)]);
-        }
+    for (place, (start, end, _)) in all.iter().enumerate() {
+        changes.extend([(*start, true, place), (*end, false, place)]);
     }
     changes.stable_sort();
     // spans of processors that the same jobs have, as many as rows need, whatever number of
     // processors is stated
     let procs = u64::from(run.facts.procs);
     let ends = |on: &Interval| [u64::from(on.first).min(procs), (u64::from(on.last) + 1).min(procs)];
-    let mut cuts: Vec<u64> = run.outcomes.iter().flatten().flat_map(|ran| &ran.on).flat_map(ends).collect();
+    let mut cuts: Vec<u64> = all.iter().flat_map(|(_, _, on)| *on).flat_map(ends).collect();
     cuts.sort_unstable();
     cuts.dedup();
     let mut jobs_on = vec![0_i64; cuts.len()];
@@ -141,8 +145,7 @@ pub(super) fn spans_in_use(run: &JobRun<'_>) -> Result<Vec<InUse>, &'static str>
     for (at, starts, place) in changes {
         spans.push((since, at, in_use));
         since = at;
-        let on = run.outcomes[place].iter().flat_map(|outcome| &outcome.on);
-        let spans = on.flat_map(|on| {
+        let spans = all[place].2.iter().flat_map(|on| {
             let [first, last] = ends(on).map(|end| cuts.partition_point(|cut| *cut < end));
             first..last
         });
@@ -296,7 +299,7 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
     }
     let away = run.away.iter().map(|away| (away.on, away.from, away.to));
     for (on, from, to) in away.chain(run.pieces.iter().map(|piece| (piece.on, piece.from, piece.to))) {
-        let count = on.count().cast_signed();
+        let count = on.count().cast_signed() * i64::from(facts.level);
         changes.extend([(from, 0, -count), (to, 0, count)]);
     }
     changes.stable_sort_by_key(|change| change.0);

@@ -17,6 +17,7 @@ const BOUND: f64 = 10.0;
 
 const FOLLOW: &str = "the run was stopped, and jobs that follow others may never have been submitted";
 const AT_ONCE: &str = "jobs were submitted just when others left, which may have held them or not";
+const SERVED: &str = "what earlier runs in slices have left of the limits of killed jobs is not in the files";
 const MOVED: &str = "the reservations that jobs had while they waited are not in the files";
 
 /// The means of which a run states how far off they may be, in the order of [`times`].
@@ -47,8 +48,9 @@ pub(super) fn find(run: &JobRun<'_>, submitted: &Submitted<'_>, summary: &Json, 
         found.spread(name, values);
     }
     if !is_known {
-        found.never("slowdown", NO_EXECUTIONS);
-        found.never("bounded-slowdown", NO_EXECUTIONS);
+        let why = if run.facts.of_tasks { NO_EXECUTIONS } else { SERVED };
+        found.never("slowdown", why);
+        found.never("bounded-slowdown", why);
     }
     let recorded = run.observed().filter_map(|(_, job, _)| job.recorded_wait());
     found.spread("recorded-wait-time", recorded.map(SimDuration::as_secs_f64).collect());

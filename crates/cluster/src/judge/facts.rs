@@ -234,6 +234,12 @@ pub struct GangRules<'a> {
     pub keeps_empty: bool,
     /// Returns true if jobs overtake a head that they do not delay.
     pub backfills: bool,
+    /// Returns true if jobs that were interrupted stand behind all that came before.
+    pub behind: bool,
+    /// Returns true if limits of queues hold jobs back.
+    pub limited: bool,
+    /// Returns true if limits of them consider some of the waiting jobs only, as their turns come.
+    pub in_turns: bool,
     /// For how long a job is frozen that moves to other columns, if any does.
     pub migration: Option<SimDuration>,
 }

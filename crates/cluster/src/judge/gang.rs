@@ -1,7 +1,7 @@
 //! Gang scheduling at detail `job`, gone through slice by slice: when each job starts, where, and
 //! when it ends.
 //!
-//! At an instant jobs end and are cancelled, then others arrive. While a slice runs, jobs that fit
+//! At an instant jobs end, columns fail or are back, jobs are cancelled, then others arrive. While a slice runs, jobs that fit
 //! come into the matrix; where it ends, and where none runs, the steps between slices are taken and
 //! the next row has its turn: after a switch, if another row had the turn before and the machine
 //! was not empty. A job progresses in slices of rows in which it or a replica is. Cycles in which
@@ -12,18 +12,22 @@
 
 use crate::check::{Judgement, Violation};
 use crate::collections::{Interval, OrderedMap, OrderedSet};
-use crate::judge::Order;
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 
+use super::gang_runs::{Lives, unknown_by_limits};
 use super::matrix::Matrix;
 use super::matrix_rows::{Stand, compared};
 use super::rows::Fate;
 use super::run::JobRun;
-use super::{GangRules, STOPPED, Submitted};
+use super::{GangRules, Order, STOPPED, Submitted};
 
 /// Result of going through the slices.
+#[derive(Default)]
 pub(super) struct Slices {
     pub(super) violations: Vec<Violation>,
+    /// Time for which interrupted runs ran, by job and number, and the last run of each job.
+    ran: OrderedMap<(usize, usize), SimDuration>,
+    last: OrderedMap<usize, SimDuration>,
     /// Spans in which jobs stood in rows.
     stood: Vec<Stand>,
     begun: u64,
@@ -47,30 +51,33 @@ struct Slice {
     ends: u64,
 }
 
-struct Replay<'a> {
-    run: &'a JobRun<'a>,
-    rules: &'a GangRules<'a>,
-    matrix: Matrix<'a>,
+/// State of the matrix, the queue and the slices at an instant.
+pub(super) struct Replay<'a> {
+    pub(super) run: &'a JobRun<'a>,
+    pub(super) rules: &'a GangRules<'a>,
+    pub(super) matrix: Matrix<'a>,
     /// Waiting jobs in the order of the queue.
-    queue: OrderedSet<(u64, usize)>,
+    pub(super) queue: OrderedSet<(u64, usize)>,
+    /// Jobs that are to arrive, or to wait again.
+    pub(super) arrivals: OrderedSet<(u64, usize)>,
+    pub(super) lives: Lives<'a>,
     slice: Option<Slice>,
-    now: u64,
+    pub(super) now: u64,
     /// Until when service has been given.
     served: u64,
-    /// Run time that is left, and until when the job is frozen.
-    left: OrderedMap<usize, (u64, u64)>,
-    starts: OrderedMap<usize, u64>,
+    /// Service that is left, and until when the job is frozen.
+    pub(super) left: OrderedMap<usize, (u64, u64)>,
     /// Rows in which jobs stand, by job and true for a replica: since when, and on which columns.
     standing: OrderedMap<(usize, u32, bool), (u64, Vec<Interval>)>,
     /// Returns true if the last turn changed the matrix, or something has since.
-    is_changed: bool,
+    pub(super) is_changed: bool,
     found: Slices,
 }
 
 /// Goes through all slices of a run.
-pub(super) fn replay(
-    run: &JobRun<'_>,
-    rules: &GangRules<'_>,
+pub(super) fn replay<'a>(
+    run: &'a JobRun<'a>,
+    rules: &'a GangRules<'a>,
     submitted: &Submitted<'_>,
 ) -> Result<Slices, &'static str> {
     let is_known =
@@ -80,7 +87,7 @@ pub(super) fn replay(
         () if run.facts.molds => return Err(MOLDED),
         () if submitted.followers.is_some() => return Err(FOLLOWED),
         () if !is_known => return Err(OWN_QUEUE),
-        () => {}
+        () => unknown_by_limits(rules).map_or(Ok(()), Err)?,
     }
     let mut considered: Vec<u64> = run.jobs.iter().map(|job| job.submit_time.as_nanos()).collect();
     for (place, at) in submitted.held.into_iter().flatten() {
@@ -89,7 +96,8 @@ pub(super) fn replay(
     for (place, outcome) in run.outcomes.iter().enumerate() {
         let Some(outcome) = outcome else { continue };
         let from = SimTime::from_nanos(considered[place]);
-        let from = run.waits_from(place, from, outcome.start.unwrap_or(outcome.end));
+        let attempt = run.attempts.iter().find(|(other, _)| *other == place).map(|(_, one)| one.start);
+        let from = run.waits_from(place, from, attempt.or(outcome.start).unwrap_or(outcome.end));
         considered[place] = from.as_nanos();
     }
     let mut replay = Replay {
@@ -97,20 +105,20 @@ pub(super) fn replay(
         rules,
         matrix: Matrix::new(rules, run.facts.procs, run.facts.level),
         queue: OrderedSet::new(),
+        arrivals: OrderedSet::new(),
+        lives: Lives::new(run, submitted),
         slice: None,
         now: 0,
         served: 0,
         left: OrderedMap::new(),
-        starts: OrderedMap::new(),
         standing: OrderedMap::new(),
         is_changed: true,
-        found: Slices { violations: Vec::new(), stood: Vec::new(), begun: 0, switches: 0, migrations: 0 },
+        found: Slices::default(),
     };
     let accepted =
         |place: &usize| run.outcomes[*place].as_ref().is_some_and(|one| one.fate != Fate::Rejected);
-    let mut arrivals: Vec<(u64, usize)> =
-        (0..run.jobs.len()).filter(accepted).map(|place| (considered[place], place)).collect();
-    arrivals.sort_unstable();
+    let places = (0..run.jobs.len()).filter(accepted);
+    replay.arrivals = places.map(|place| (considered[place], place)).collect();
     let cancelled =
         |place: &usize| run.outcomes[*place].as_ref().is_some_and(|one| one.fate == Fate::Cancelled);
     let mut cancels: Vec<(u64, usize)> = (0..run.jobs.len())
@@ -118,36 +126,44 @@ pub(super) fn replay(
         .filter_map(|place| Some((run.outcomes[place].as_ref()?.end.as_nanos(), place)))
         .collect();
     cancels.sort_unstable();
-    replay.go(&arrivals, &cancels);
-    Ok(replay.found)
+    replay.go(&cancels);
+    let Lives { ran, last, .. } = replay.lives;
+    Ok(Slices { ran, last, ..replay.found })
 }
 
 impl Replay<'_> {
-    fn broken(&mut self, job: usize, what: String) {
+    pub(super) fn broken(&mut self, job: usize, what: String) {
         let at = SimTime::from_nanos(self.now);
         self.found.violations.push(Violation { job: self.run.jobs[job].number, at, what });
     }
 
-    fn go(&mut self, arrivals: &[(u64, usize)], cancels: &[(u64, usize)]) {
-        let (mut arrivals, mut cancels) = (arrivals.iter().peekable(), cancels.iter().peekable());
+    fn go(&mut self, cancels: &[(u64, usize)]) {
+        let mut cancels = cancels.iter().peekable();
         while self.found.violations.is_empty() {
-            let outside = [arrivals.peek(), cancels.peek()].into_iter().flatten().map(|(at, _)| *at).min();
+            let jobs = [self.arrivals.first(), cancels.peek().copied()];
+            let columns = self.lives.outages.first().map(|(at, ..)| *at);
+            // nothing of what befalls columns matters once all jobs have left
+            let columns = columns.filter(|_| jobs.iter().any(Option::is_some) || !self.is_over());
+            let outside = jobs.into_iter().flatten().map(|(at, _)| *at).chain(columns).min();
             self.pass_over(outside);
             let ends = self.slice.map(|slice| slice.ends);
             let Some(next) = [outside, ends, self.next_end()].into_iter().flatten().min() else { break };
             self.now = next;
             self.serve();
             let mut is_news = self.end_jobs();
+            is_news |= self.change_columns();
             while let Some((_, job)) = cancels.next_if(|(at, _)| *at == next) {
                 is_news = true;
                 let stand = self.stand(*job);
                 self.queue.remove(&stand);
                 self.take_out(*job);
             }
-            while let Some((_, job)) = arrivals.next_if(|(at, _)| *at == next) {
+            while let Some(&(at, job)) = self.arrivals.first()
+                && at == next
+            {
                 is_news = true;
-                let stand = self.stand(*job);
-                self.queue.insert(stand);
+                self.arrivals.pop_first();
+                self.arrive(job);
             }
             self.is_changed |= is_news;
             match self.slice {
@@ -189,19 +205,12 @@ impl Replay<'_> {
         }
     }
 
-    /// The place of a job in the queue.
-    fn stand(&self, job: usize) -> (u64, usize) {
-        let of = &self.run.jobs[job];
-        let key = match Order::of(self.rules.queue) {
-            Some(Order::Estimate) => of.estimate.as_nanos(),
-            Some(Order::Fewest) => u64::from(of.procs),
-            Some(Order::Most) => u64::MAX - u64::from(of.procs),
-            _ => of.submit_time.as_nanos(),
-        };
-        (key, job)
+    /// Returns true if no job waits or has cells.
+    fn is_over(&self) -> bool {
+        self.queue.is_empty() && self.matrix.jobs.is_empty()
     }
 
-    fn serves(&self, job: usize) -> bool {
+    pub(super) fn serves(&self, job: usize) -> bool {
         let row = self.slice.and_then(|slice| self.matrix.rows.iter().find(|row| row.number == slice.row));
         row.is_some_and(|row| row.serves(job))
     }
@@ -231,40 +240,6 @@ impl Replay<'_> {
         self.served = self.now;
     }
 
-    /// Takes out the jobs that have had their run times; returns true if there are any.
-    fn end_jobs(&mut self) -> bool {
-        let over: Vec<usize> = self
-            .left
-            .iter()
-            .filter(|(job, (left, _))| *left == 0 && self.serves(**job))
-            .map(|(job, _)| *job)
-            .collect();
-        for &job in &over {
-            let outcome = self.run.outcomes[job].as_ref();
-            let stated = outcome.filter(|one| one.has_run()).map(|one| one.end);
-            if stated != Some(SimTime::from_nanos(self.now)) {
-                self.broken(job, "it has had its run time in slices, and does not end".to_owned());
-            }
-            let last = self.matrix.jobs.get(&job).map(|cells| cells.on.clone());
-            self.is_at(job, last.as_deref());
-            self.take_out(job);
-        }
-        !over.is_empty()
-    }
-
-    /// Compares the processors of a job with those of its row.
-    fn is_at(&mut self, job: usize, on: Option<&[Interval]>) {
-        let stated = self.run.outcomes[job].as_ref().map(|one| one.on.clone());
-        if stated.as_deref() != on {
-            self.broken(job, "it has other processors than the matrix gives it".to_owned());
-        }
-    }
-
-    fn take_out(&mut self, job: usize) {
-        self.matrix.remove(job);
-        self.left.remove(&job);
-    }
-
     /// Lets in the jobs that fit.
     fn schedule(&mut self) {
         while let Some(job) = self.next_job() {
@@ -273,63 +248,6 @@ impl Replay<'_> {
         }
         if self.rules.backfills {
             self.backfill();
-        }
-    }
-
-    /// The job that comes in next, if one fits that may.
-    fn next_job(&self) -> Option<usize> {
-        let jobs = || self.queue.iter().map(|(_, job)| *job);
-        let size = |job: &usize| self.run.jobs[*job].procs;
-        let fits = |job: &usize| self.matrix.fits(size(job));
-        match self.rules.queue {
-            "first-fit" => jobs().find(fits),
-            "best-fit" => jobs().filter(fits).min_by_key(|job| u32::MAX - size(job)),
-            "worst-fit" => jobs().filter(fits).min_by_key(size),
-            _ => jobs().next().filter(fits),
-        }
-    }
-
-    fn backfill(&mut self) {
-        let mut waiting = self.queue.iter().map(|(_, job)| *job).collect::<Vec<_>>().into_iter();
-        let Some(head) = waiting.next() else { return };
-        let (soonest, level) = (self.now + 1, u64::from(self.run.facts.level));
-        let stretched = |job: usize| self.run.jobs[job].estimate.as_nanos().saturating_mul(level);
-        let ends = |job: usize| self.starts[&job].saturating_add(stretched(job)).max(soonest);
-        let Some((row, shadow, mut extra)) = self.matrix.promise(self.run.jobs[head].procs, ends) else {
-            return;
-        };
-        let short = (shadow - self.now) / level;
-        for job in waiting {
-            let of = self.run.jobs[job];
-            let (inside, alongside) = self.matrix.fits_in(of.procs, row);
-            let is_short = of.estimate.as_nanos() <= short;
-            let may_enter = inside && (is_short || u64::from(of.procs) <= extra);
-            if !may_enter && !alongside {
-                continue;
-            }
-            self.matrix.insert(job, of.procs, (!may_enter).then_some(row));
-            if self.matrix.jobs.get(&job).is_some_and(|cells| cells.row == row) && !is_short {
-                extra = extra.saturating_sub(self.matrix.booked(job));
-            }
-            self.start(job);
-        }
-    }
-
-    /// A job has come into the matrix.
-    fn start(&mut self, job: usize) {
-        let stand = self.stand(job);
-        self.queue.remove(&stand);
-        self.is_changed = true;
-        self.starts.insert(job, self.now);
-        self.left.insert(job, (self.run.facts.alone(&self.run.jobs[job]).as_nanos(), 0));
-        let stated = self.run.outcomes[job].as_ref().and_then(|one| one.start);
-        if stated != Some(SimTime::from_nanos(self.now)) {
-            let stated = stated.map_or("not at all".to_owned(), |at| format!("at {at}"));
-            self.broken(job, format!("it finds its columns then, and starts {stated}"));
-        }
-        if self.rules.migration.is_none() {
-            let on = self.matrix.jobs.get(&job).map(|cells| cells.on.clone());
-            self.is_at(job, on.as_deref());
         }
     }
 
@@ -419,6 +337,24 @@ impl Replay<'_> {
     }
 }
 
+/// Time for which the runs of a job ran, that of this number of those that were interrupted, or the
+/// last one.
+pub(super) fn ran(slices: &Slices, job: usize, attempt: Option<usize>) -> Option<SimDuration> {
+    match attempt {
+        Some(attempt) => slices.ran.get(&(job, attempt)).copied(),
+        None => slices.last.get(&job).copied(),
+    }
+}
+
+/// Slices that were gone through to the end, or why there are none.
+pub(super) fn whole<'a>(slices: &'a Result<Slices, &'static str>) -> Result<&'a Slices, &'static str> {
+    match slices {
+        Ok(slices) if slices.violations.is_empty() => Ok(slices),
+        Ok(_) => Err(BROKEN),
+        Err(why) => Err(why),
+    }
+}
+
 /// The judgement of the slices.
 pub(super) fn judged(slices: &Result<Slices, &'static str>) -> Judgement {
     slices.as_ref().map(|slices| slices.violations.clone()).map_err(|why| *why)
@@ -426,11 +362,7 @@ pub(super) fn judged(slices: &Result<Slices, &'static str>) -> Judgement {
 
 /// The judgement of the rows of a `matrix.csv`.
 pub(super) fn rows(slices: &Result<Slices, &'static str>, stands: &[Stand]) -> Judgement {
-    match slices {
-        Ok(slices) if !slices.violations.is_empty() => Err(BROKEN),
-        Ok(slices) => Ok(compared(stands, &slices.stood)),
-        Err(why) => Err(why),
-    }
+    whole(slices).map(|slices| compared(stands, &slices.stood))
 }
 
 /// Counts of slices, switches and moves.

@@ -10,15 +10,18 @@ use crate::workload::resources::Resources;
 
 use super::rows::Fate;
 use super::run::{JobRun, Window};
-use super::{Away, Piece, RequestedReservation, STOPPED};
+use super::{Away, Interruptions, Piece, RequestedReservation, STOPPED, gang};
 
 const SECOND: f64 = 1e9;
 
+/// Slices in which jobs ran, where they did, or why they are not known.
+type InSlices<'a> = Option<&'a Result<gang::Slices, &'static str>>;
+
 /// All of them.
-pub(super) fn find(run: &JobRun<'_>, found: &mut Recomputation) {
+pub(super) fn find(run: &JobRun<'_>, slices: InSlices<'_>, found: &mut Recomputation) {
     let (facts, window) = (run.facts, run.window());
     if facts.fails_by.is_some() || facts.reserved.is_some() {
-        interruptions(run, found);
+        interruptions(run, slices, found);
     }
     if facts.fails_by.is_some() {
         let failed = run.away.iter().filter(|away| window.from <= away.from && away.from < window.to);
@@ -81,32 +84,46 @@ pub(super) fn away(run: &JobRun<'_>, window: Window) -> u128 {
 }
 
 /// Adds the counts of interruptions of observed jobs, and the work that was lost or written down.
-fn interruptions(run: &JobRun<'_>, found: &mut Recomputation) {
+fn interruptions(run: &JobRun<'_>, slices: InSlices<'_>, found: &mut Recomputation) {
+    let slices = slices.map(gang::whole).transpose();
+    // in slices a job has processors for longer than it runs
+    let ran = |place: usize, attempt: Option<usize>, held: SimDuration| match &slices {
+        Ok(Some(slices)) => gang::ran(slices, place, attempt).unwrap_or_default(),
+        _ => held,
+    };
     let kept: OrderedSet<usize> = run.kept().map(|(place, _, _)| place).collect();
     let mut times: OrderedMap<usize, u64> = OrderedMap::new();
     let mut saved: OrderedMap<usize, SimDuration> = OrderedMap::new();
     let (mut lost, mut written) = (0_u128, 0_u128);
     let area = |span: SimDuration, procs: u64| u128::from(span.as_nanos()) * u128::from(procs);
     for (place, attempt) in run.attempts.iter().filter(|(place, _)| kept.contains(place)) {
-        *times.entry(*place).or_default() += 1;
+        let number = times.entry(*place).or_default();
+        *number += 1;
+        let number = usize::try_from(*number - 1).unwrap_or(usize::MAX);
         let so_far = saved.entry(*place).or_default();
         *so_far = so_far.saturating_add(attempt.kept);
-        // of the time in which it had processors, some made work that is kept, and some wrote it
-        // down
-        let (held, procs) = (attempt.end.since(attempt.start), attempt.on.iter().map(|on| on.count()).sum());
+        // of the time in which it ran, some made work that is kept, and some wrote it down
+        let held = ran(*place, Some(number), attempt.end.since(attempt.start));
+        let procs = attempt.on.iter().map(|on| on.count()).sum();
         let spent = run.facts.checkpoint.map_or(SimDuration::ZERO, |(interval, cost)| {
             SimDuration::from_nanos(attempt.kept.as_nanos() / interval.as_nanos().max(1) * cost.as_nanos())
         });
         written += area(spent, procs);
         lost += area(held.saturating_sub(attempt.kept).saturating_sub(spent), procs);
     }
-    for (place, _, outcome) in run.kept() {
+    let is_sliced = matches!(slices, Ok(Some(_)));
+    let rules = Interruptions { checkpoint: run.facts.checkpoint, ..Interruptions::default() };
+    for (place, job, outcome) in run.kept() {
         let Some((start, end, procs)) = outcome.and_then(super::run::Outcome::last_run) else { continue };
-        let held = end.since(start);
+        let held = ran(place, None, end.since(start));
         match outcome.map(|outcome| (outcome.fate, outcome.alone)) {
             Some((Fate::Lost, _)) => lost += area(held, procs.into()),
-            Some((Fate::Completed | Fate::Killed, Some(alone))) => {
-                let rest = alone.saturating_sub(saved.get(&place).copied().unwrap_or_default());
+            Some((Fate::Completed | Fate::Killed, alone)) if alone.is_some() || is_sliced => {
+                let saved = saved.get(&place).copied().unwrap_or_default();
+                // of one that is killed the work that it did
+                let in_slices = || rules.does(job.run_time.saturating_sub(saved), held);
+                let alone = alone.filter(|_| !is_sliced).map(|alone| alone.saturating_sub(saved));
+                let rest = alone.unwrap_or_else(in_slices);
                 written += area(held.saturating_sub(rest), procs.into());
             }
             _ => {}
@@ -117,11 +134,11 @@ fn interruptions(run: &JobRun<'_>, found: &mut Recomputation) {
     if run.facts.molds {
         return found.never("processor-time.", MOLDED);
     }
-    let seconds = |time: u128| Some(time as f64 / SECOND);
-    found.known("processor-time.lost", if run.facts.stopped { Err(STOPPED) } else { Ok(seconds(lost)) });
+    let is_known = if run.facts.stopped { Err(STOPPED) } else { slices.map(|_| ()) };
+    let seconds = |time: u128| is_known.map(|()| Some(time as f64 / SECOND));
+    found.known("processor-time.lost", seconds(lost));
     if run.facts.fails_by.is_some() {
-        let written = if run.facts.stopped { Err(STOPPED) } else { Ok(seconds(written)) };
-        found.known("processor-time.checkpoints", written);
+        found.known("processor-time.checkpoints", seconds(written));
     }
 }
 

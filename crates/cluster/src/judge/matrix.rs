@@ -25,6 +25,7 @@ pub(super) struct Cells {
 pub(super) struct Row {
     /// Rows that are opened later have greater numbers; none is used twice.
     pub(super) number: u64,
+    /// Columns in service that are no job's own.
     vacant: IntervalSet,
     own: Vec<usize>,
     replicas: Vec<usize>,
@@ -36,10 +37,13 @@ pub(super) struct Matrix<'a> {
     rules: &'a GangRules<'a>,
     procs: u32,
     level: usize,
+    /// Columns out of service.
+    out: IntervalSet,
     pub(super) rows: Vec<Row>,
     /// Jobs by their places in order of submission.
     pub(super) jobs: OrderedMap<usize, Cells>,
-    opened: u64,
+    /// Number of the row that is opened next.
+    pub(super) opened: u64,
 }
 
 fn meet(one: &[Interval], other: &[Interval]) -> bool {
@@ -47,8 +51,11 @@ fn meet(one: &[Interval], other: &[Interval]) -> bool {
 }
 
 impl Row {
-    fn has_room_for(&self, columns: &[Interval]) -> bool {
-        columns.iter().all(|part| self.vacant.missing(*part).is_empty())
+    /// Returns true if no other job has any of these columns; those of a block that are out of
+    /// service are nobody's.
+    fn has_room_for(&self, columns: &[Interval], out: &IntervalSet) -> bool {
+        let taken = columns.iter().flat_map(|part| self.vacant.missing(*part));
+        taken.into_iter().all(|part| out.missing(part).is_empty())
     }
 
     /// Returns true if a job runs in it.
@@ -70,7 +77,57 @@ impl Row {
 
 impl<'a> Matrix<'a> {
     pub(super) fn new(rules: &'a GangRules<'a>, procs: u32, level: u32) -> Self {
-        Matrix { rules, procs, level: level as usize, rows: Vec::new(), jobs: OrderedMap::new(), opened: 0 }
+        let (out, level) = (IntervalSet::default(), level as usize);
+        Matrix { rules, procs, level, out, rows: Vec::new(), jobs: OrderedMap::new(), opened: 0 }
+    }
+
+    /// Columns go out of service; the jobs on them have been taken out.
+    pub(super) fn fail(&mut self, part: Interval) {
+        let fresh = self.out.missing(part);
+        fresh.iter().for_each(|part| _ = self.out.insert(*part));
+        for row in &mut self.rows {
+            let gone: Vec<Interval> = row.vacant.within(part).collect();
+            gone.into_iter().for_each(|part| _ = row.vacant.remove(part));
+        }
+    }
+
+    /// Columns are back: those that no job's block has are vacant.
+    pub(super) fn repair(&mut self, part: Interval) {
+        let back: Vec<Interval> = self.out.within(part).collect();
+        back.iter().for_each(|part| _ = self.out.remove(*part));
+        for row in &mut self.rows {
+            for column in back.iter().flat_map(|part| part.first..=part.last) {
+                let one = Interval::new(column, column);
+                let holds = |job: &usize| self.jobs.get(job).is_some_and(|cells| meet(&cells.booked, &[one]));
+                if !row.own.iter().any(holds) {
+                    row.vacant.insert(one);
+                }
+            }
+        }
+    }
+
+    /// A row without jobs.
+    fn empty_row(&self) -> Row {
+        let mut vacant = IntervalSet::full(self.procs);
+        self.out.iter().for_each(|part| _ = vacant.remove(part));
+        Row { number: self.opened, vacant, own: Vec::new(), replicas: Vec::new() }
+    }
+
+    /// Returns true if a row without jobs takes `tasks` tasks.
+    pub(super) fn could_hold(&self, tasks: u32) -> bool {
+        self.columns(&self.empty_row(), tasks).is_some()
+    }
+
+    /// Returns true if a row may be opened for a job of so many tasks, where one that is opened
+    /// next may be kept for another.
+    fn opens_for(&self, tasks: u32, kept: Option<u64>) -> bool {
+        let taken = usize::from(kept == Some(self.opened));
+        self.rows.len() + taken < self.level && self.could_hold(tasks)
+    }
+
+    /// Returns true if a job is on any of these columns.
+    pub(super) fn is_on(&self, job: usize, part: Interval) -> bool {
+        self.jobs.get(&job).is_some_and(|cells| meet(&cells.on, &[part]))
     }
 
     /// The columns that `tasks` tasks get in a row, and those that are booked for them.
@@ -115,19 +172,17 @@ impl<'a> Matrix<'a> {
 
     /// Returns true if a job of `tasks` tasks finds columns.
     pub(super) fn fits(&self, tasks: u32) -> bool {
-        tasks <= self.procs && (self.rows.len() < self.level || self.row_for(tasks, None).is_some())
+        self.opens_for(tasks, None) || self.row_for(tasks, None).is_some()
     }
 
     /// Schedule: puts a job in, into any row but `kept`.
     pub(super) fn insert(&mut self, job: usize, tasks: u32, kept: Option<u64>) -> bool {
         let found = self.row_for(tasks, kept).or_else(|| {
-            if tasks > self.procs || self.rows.len() >= self.level {
+            if !self.opens_for(tasks, kept) {
                 return None;
             }
-            let number = self.opened;
+            self.rows.push(self.empty_row());
             self.opened += 1;
-            let vacant = IntervalSet::full(self.procs);
-            self.rows.push(Row { number, vacant, own: Vec::new(), replicas: Vec::new() });
             let at = self.rows.len() - 1;
             self.columns(&self.rows[at], tasks).map(|(on, booked)| (at, on, booked))
         });
@@ -143,9 +198,8 @@ impl<'a> Matrix<'a> {
         row.replicas.retain(|other| {
             *other != job && !jobs.get(other).is_some_and(|other| meet(&other.booked, &booked))
         });
-        booked.iter().for_each(|part| {
-            row.vacant.remove(*part);
-        });
+        let taken: Vec<Interval> = booked.iter().flat_map(|part| row.vacant.within(*part)).collect();
+        taken.into_iter().for_each(|part| _ = row.vacant.remove(part));
         row.own.push(job);
         row.own.sort_unstable();
         let number = row.number;
@@ -156,9 +210,9 @@ impl<'a> Matrix<'a> {
         for row in &mut self.rows {
             if row.number == cells.row && row.own.contains(&job) {
                 row.own.retain(|other| *other != job);
-                cells.booked.iter().for_each(|part| {
-                    row.vacant.insert(*part);
-                });
+                for part in cells.booked.iter().flat_map(|part| self.out.missing(*part)) {
+                    row.vacant.insert(part);
+                }
             }
         }
     }
@@ -191,7 +245,9 @@ impl<'a> Matrix<'a> {
             for job in self.rows[from].own.clone() {
                 let cells = self.jobs[&job].clone();
                 let homes: Vec<usize> = (0..from).filter(|at| !self.rows[*at].own.is_empty()).collect();
-                if let Some(&to) = homes.iter().find(|at| self.rows[**at].has_room_for(&cells.booked)) {
+                if let Some(&to) =
+                    homes.iter().find(|at| self.rows[**at].has_room_for(&cells.booked, &self.out))
+                {
                     self.vacate(job, &cells);
                     self.settle(job, to, cells.on, cells.booked);
                     continue;
@@ -212,17 +268,18 @@ impl<'a> Matrix<'a> {
 
     /// Fill: jobs get replicas where all their columns are free.
     pub(super) fn fill(&mut self) {
-        let jobs = &self.jobs;
+        let (jobs, out) = (&self.jobs, &self.out);
         for row in &mut self.rows {
             let mut free = row.vacant.clone();
             let take = |free: &mut IntervalSet, cells: &Cells| {
-                cells.booked.iter().for_each(|part| {
-                    free.remove(*part);
-                });
+                for part in cells.booked.iter().flat_map(|part| out.missing(*part)) {
+                    free.remove(part);
+                }
             };
             row.replicas.iter().filter_map(|job| jobs.get(job)).for_each(|cells| take(&mut free, cells));
             for (job, cells) in jobs {
-                let is_free = cells.booked.iter().all(|part| free.missing(*part).is_empty());
+                let taken = cells.booked.iter().flat_map(|part| free.missing(*part));
+                let is_free = taken.into_iter().all(|part| out.missing(part).is_empty());
                 if is_free && cells.row != row.number && !row.replicas.contains(job) {
                     take(&mut free, cells);
                     row.replicas.push(*job);
@@ -247,29 +304,41 @@ impl<'a> Matrix<'a> {
         later.or_else(|| self.in_turn().next()).map(|row| row.number)
     }
 
-    /// The row that is promised to a job of `tasks` tasks which fits in none, the instant, and the
-    /// columns that it leaves.
-    pub(super) fn promise(&self, tasks: u32, ends: impl Fn(usize) -> u64) -> Option<(u64, u64, u64)> {
+    /// The row that is promised to a job of `tasks` tasks which waits for columns, or for something
+    /// else until `after`; the instant, and the columns that it leaves.
+    pub(super) fn promise(
+        &self,
+        tasks: u32,
+        after: Option<u64>,
+        ends: impl Fn(usize) -> u64,
+    ) -> Option<(u64, u64, u64)> {
         let promises = self.rows.iter().filter_map(|row| {
             let size = |job: &usize| self.jobs[job].booked.iter().map(|on| on.count()).sum::<u64>();
             let mut leaves: Vec<(u64, u64)> = row.own.iter().map(|job| (ends(*job), size(job))).collect();
             leaves.sort_unstable();
             let mut free = row.vacant.count();
-            let shadow = leaves.iter().find_map(|(at, count)| {
+            let fits_now = after.filter(|_| free >= u64::from(tasks));
+            let when_left = leaves.iter().find_map(|(at, count)| {
                 free += count;
-                (free >= u64::from(tasks)).then_some(*at)
-            })?;
+                (free >= u64::from(tasks)).then_some((*at).max(after.unwrap_or(0)))
+            });
+            let shadow = fits_now.or(when_left)?;
             let all: u64 = leaves.iter().filter(|(at, _)| *at <= shadow).map(|(_, count)| count).sum();
             Some((shadow, row.number, row.vacant.count() + all - u64::from(tasks)))
         });
-        promises.min().map(|(shadow, row, extra)| (row, shadow, extra))
+        let opens = after.filter(|_| self.opens_for(tasks, None));
+        let all = u64::from(self.procs) - self.out.count();
+        let new = opens.map(|after| (after, self.opened, all - u64::from(tasks)));
+        promises.chain(new).min().map(|(shadow, row, extra)| (row, shadow, extra))
     }
 
-    /// Returns true if `tasks` tasks fit in a row, or in any other open one.
+    /// Returns true if `tasks` tasks fit in a row, or in any other one, be it open or not.
     pub(super) fn fits_in(&self, tasks: u32, row: u64) -> (bool, bool) {
+        let is_next = row == self.opened && self.rows.len() < self.level;
+        let new = (is_next && self.could_hold(tasks), self.opens_for(tasks, Some(row)));
         let mut fits =
             self.rows.iter().map(|other| (other.number == row, self.columns(other, tasks).is_some()));
-        fits.try_fold((false, false), |(inside, alongside), (is_row, fits)| {
+        fits.try_fold(new, |(inside, alongside), (is_row, fits)| {
             Some((inside || is_row && fits, alongside || !is_row && fits))
         })
         .unwrap_or_default()

@@ -90,7 +90,10 @@ pub(super) fn by_itself(run: &JobRun<'_>, stands: &[Stand]) -> Vec<Violation> {
         let stands = by_job.remove(job).unwrap_or_default();
         // which spans are of which of two jobs alike, or of one that has not left, is not known
         if let ([place], true) = (&places[..], run.outcomes[places[0]].is_some()) {
-            violations.extend(of_job(run, *place, &stands));
+            let attempts = run.attempts.iter().filter(|(other, _)| other == place);
+            let lives: Vec<(SimTime, SimTime, &[Interval])> =
+                attempts.map(|(_, one)| (one.start, one.end, &one.on[..])).collect();
+            violations.extend(of_job(run, *place, lives, &stands));
         }
     }
     let unknown = by_job.into_values().flatten().filter(|_| !known.is_empty());
@@ -98,21 +101,39 @@ pub(super) fn by_itself(run: &JobRun<'_>, stands: &[Stand]) -> Vec<Violation> {
     violations
 }
 
-/// Spans of a job that are not those of its row in `jobs.csv`.
-fn of_job(run: &JobRun<'_>, place: usize, stands: &[&Stand]) -> Vec<Violation> {
+/// Start, end and last processors of a run.
+type Life<'a> = (SimTime, SimTime, &'a [Interval]);
+
+/// Spans of a job that are not those of its row in `jobs.csv`, or of its interrupted runs before
+/// that.
+fn of_job<'a>(
+    run: &'a JobRun<'_>,
+    place: usize,
+    mut lives: Vec<Life<'a>>,
+    stands: &[&Stand],
+) -> Vec<Violation> {
     let Some(outcome) = &run.outcomes[place] else { return Vec::new() };
-    let life = outcome.start.map(|start| (start, outcome.end)).filter(|(start, end)| start < end);
+    lives.extend(outcome.start.map(|start| (start, outcome.end, &outcome.on[..])));
+    lives.retain(|(start, end, _)| start < end);
     let (replicas, own): (Vec<&Stand>, Vec<&Stand>) = stands.iter().partition(|one| one.is_replica);
     let mut violations = Vec::new();
     let mut broken = |what: &str| {
         let at = outcome.start.unwrap_or(outcome.end);
         violations.push(Violation { job: run.jobs[place].number, at, what: what.to_owned() });
     };
-    let span = own.first().zip(own.last()).map(|(first, last)| (first.from, last.to));
-    if span != life || own.windows(2).any(|pair| pair[0].to != pair[1].from) {
+    let (mut rest, mut is_whole, mut is_there) = (&own[..], true, true);
+    for (start, end, on) in lives {
+        let count = rest.iter().take_while(|one| one.from < end).count();
+        let (within, later) = rest.split_at(count);
+        rest = later;
+        let span = within.first().zip(within.last()).map(|(first, last)| (first.from, last.to));
+        is_whole &= span == Some((start, end)) && within.windows(2).all(|pair| pair[0].to == pair[1].from);
+        is_there &= within.last().is_none_or(|last| last.on == on);
+    }
+    if !is_whole || !rest.is_empty() {
         broken("matrix.csv does not have it in one row of its own from its start to its end");
     }
-    if own.last().is_some_and(|last| last.on != outcome.on) {
+    if !is_there {
         broken("matrix.csv has it on other processors at its end than jobs.csv");
     }
     let astray = replicas.into_iter().filter(|one| !is_of(one, &own));

@@ -15,7 +15,7 @@
 //! - `task_rows`, `tasks`: `executions.csv` and `profile.csv` of detail `task`;
 //! - `usage`: `usage.csv`, the processors in use over time;
 //! - `log`: lines of `jobs.swf`;
-//! - `gang`, `matrix`, `matrix_rows`: the slices of the matrix at detail `job`, one by one, and the
+//! - `gang`, `gang_runs`, `matrix`, `matrix_rows`: the slices of the matrix at detail `job`, one by one, and the
 //!   rows of `matrix.csv`.
 //!
 //! Of a run that was stopped the jobs that had not left have no rows: what depends on them is not
@@ -25,6 +25,7 @@ mod capacity;
 mod counts;
 mod facts;
 mod gang;
+mod gang_runs;
 mod gpus;
 mod instances;
 mod interrupted;

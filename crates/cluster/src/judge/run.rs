@@ -193,7 +193,7 @@ impl<'a> JobRun<'a> {
             let alone = match row.given {
                 Some((_, _, dedicated)) => dedicated,
                 None if facts.dedicates => dedicated.get(&key).copied(),
-                None => place.map(|place| alone(&row, &jobs[place], facts, (&known, before))),
+                None => place.and_then(|place| alone(&row, &jobs[place], facts, (&known, before))),
             };
             let held = before.held;
             let busy = facts.power.filter(|_| !facts.shares).map(|(_, busy)| busy);
@@ -323,20 +323,31 @@ pub(super) fn waited(job: &Job, outcome: &Outcome) -> Option<SimDuration> {
 }
 
 /// The run time alone of a job: of one that is killed at its limit or cancelled while it runs the
-/// work that it did; as its limit leaves it in slices, at detail `task`, and of one that did not
-/// come to an end of its run.
+/// work that it did; as its limit leaves it in slices without failures, at detail `task`, and of one
+/// that did not come to an end of its run. `None` if the limit of its last run is what earlier ones
+/// have left of it in slices.
 fn alone(
     row: &JudgedRow<'_>,
     job: &Job,
     facts: &JobFacts<'_>,
     (known, before): (&Interruptions, Earlier),
-) -> SimDuration {
+) -> Option<SimDuration> {
+    let is_again = facts.gang.is_some() && facts.fails_by.is_some();
+    if is_again && row.fate == Fate::Completed {
+        return Some(job.run_time);
+    }
+    if is_again && row.fate == Fate::Killed {
+        let is_known = !facts.limit_of_job || before.held.is_zero();
+        let limit = facts.limit(job, SimDuration::ZERO).filter(|_| is_known)?;
+        let rest = job.run_time.saturating_sub(before.kept);
+        return Some(before.kept.saturating_add(known.does(rest, limit)));
+    }
     let ran = row.start.zip(row.end).filter(|_| facts.gang.is_none() && !facts.of_tasks);
     let limited = |(start, end): (SimTime, SimTime)| {
         let limit = facts.limit(job, before.held);
         !row.inside || limit.is_some_and(|limit| end.since(start) >= limit)
     };
-    match (row.fate, ran) {
+    Some(match (row.fate, ran) {
         (Fate::Completed, Some(_)) => job.run_time,
         (Fate::Killed, Some(ran)) if !limited(ran) => facts.alone(job),
         (Fate::Killed | Fate::Cancelled, Some((start, end))) => {
@@ -344,7 +355,7 @@ fn alone(
             before.kept.saturating_add(known.does(rest, end.since(start)))
         }
         _ => facts.alone(job),
-    }
+    })
 }
 
 fn outcome(row: JudgedRow<'_>, alone: Option<SimDuration>, held: SimDuration, keeps_places: bool) -> Outcome {

@@ -68,6 +68,9 @@ fn rules() -> GangRules<'static> {
         unification: true,
         keeps_empty: false,
         backfills: false,
+        behind: false,
+        limited: false,
+        in_turns: false,
         migration: None,
     }
 }

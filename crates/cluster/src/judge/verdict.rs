@@ -115,7 +115,7 @@ fn findings(
             counts::find(run, &submitted, files.summary, &mut found);
             capacity::find(run, &submitted, files, &mut found)?;
             gpus::find(run, &submitted, &mut found);
-            interrupted::find(run, &mut found);
+            interrupted::find(run, slices, &mut found);
             if facts.of_tasks {
                 tasks::find(run, files, &mut found)?;
             }

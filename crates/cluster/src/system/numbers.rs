@@ -13,6 +13,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::output::NoRows;
 use crate::scenario::RunDirectory;
 use crate::system::description::Cluster;
+use crate::system::judged_queues as queues;
 use crate::system::workload_again::Reloaded;
 use crate::text::TextSource;
 use crate::text::csv::each_row;
@@ -84,6 +85,9 @@ impl<'a> Keys<'a> {
             unification: self.is(&["policy", "unification"]),
             keeps_empty: of("empty-rows") == "kept",
             backfills: of("backfill") == "easy",
+            behind: self.text(&["cluster", "requeue-place"]) == "back",
+            limited: queues::limit_by(self.0, &["max-running", "max-queued"]),
+            in_turns: queues::limit_by(self.0, &["max-queued"]),
             migration: (of("migration") == "compaction")
                 .then(|| self.span(&["policy", "migration-cost"]))
                 .flatten(),

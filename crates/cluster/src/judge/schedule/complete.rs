@@ -5,7 +5,7 @@ use crate::kernel::SimTime;
 use crate::workload::Job;
 
 use super::on_nodes::could_take;
-use super::{Facts, Holding, Interruptions, Row, ScheduledJobs, Violation, violation_of};
+use super::{Facts, Interruptions, Row, ScheduledJobs, Violation, violation_of};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more
 /// processors than there are, or nodes as there are none, were refused. Jobs were killed if, and
@@ -45,23 +45,24 @@ pub fn complete(
         };
         let job = of_key.remove(place);
         let whole = !(row.killed || row.cancelled || row.lost);
-        let in_slices =
-            facts.policy == "gang" && matches!(facts.holding, Holding::Shared(_) | Holding::Moving(_));
+        let in_slices = facts.in_slices();
         // in slices it can only take longer
-        if in_slices && whole && row.run_time < job.run_time {
+        let before = earlier.get(&(row.number, row.submit_time)).copied().unwrap_or_default();
+        if in_slices && whole && row.run_time < job.run_time.saturating_sub(before.kept) {
             let what = format!("it ran for {} and not for {}", row.run_time, job.run_time);
             violations.push(broken(row, what));
         }
         (row.demand, row.own_limit, row.work) = (job.demand, job.killed, Some(job.run_time));
         row.queue = facts.own_nodes.and_then(|own| own.queue_of(job));
-        let before = earlier.get(&(row.number, row.submit_time)).copied().unwrap_or_default();
         let lasts = known.lasts(job.run_time.saturating_sub(before.kept));
         let may = facts.limit(job.estimate, before.held);
         let closes = facts.reserved.is_some_and(|known| known.closes_on(row));
         let dies =
             job.killed || may.is_some_and(|may| lasts > may) || closes && lasts > row.end.since(row.start);
         let dies = dies || known.acts.ended(row);
-        if dies != row.killed && !row.cancelled && !row.lost {
+        // what earlier runs in slices have left of a limit of all of them is not in the schedule
+        let is_known = !(in_slices && facts.limit_of_job && !before.held.is_zero());
+        if dies != row.killed && is_known && !row.cancelled && !row.lost {
             let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
             violations.push(broken(row, what.to_owned()));
         }

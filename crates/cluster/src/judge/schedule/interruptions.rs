@@ -67,6 +67,9 @@ pub struct Interruptions {
     pub delay: SimDuration,
     /// True if interrupted jobs stand behind all others that came before they were interrupted.
     pub behind: bool,
+    /// True if jobs run in slices: how long each ran is not known here, but no longer than it had
+    /// its processors.
+    pub in_slices: bool,
     /// Jobs without that delay, by number and submission: they wait inside reservations.
     pub undelayed: OrderedSet<(u64, SimTime)>,
     /// Acts of features of another crate, which may hold jobs again.
@@ -171,14 +174,14 @@ impl Interruptions {
     }
 
     /// Time that a run with `work` to do lasts.
-    pub(super) fn lasts(&self, work: SimDuration) -> SimDuration {
+    pub(in crate::judge) fn lasts(&self, work: SimDuration) -> SimDuration {
         let Some((interval, cost)) = self.checkpoint else { return work };
         let written = work.as_nanos().saturating_sub(1) / interval.as_nanos();
         SimDuration::from_nanos(work.as_nanos().saturating_add(written.saturating_mul(cost.as_nanos())))
     }
 
     /// The work kept of a run with `work` to do that is interrupted after `held`.
-    fn keeps(&self, work: SimDuration, held: SimDuration) -> SimDuration {
+    pub(in crate::judge) fn keeps(&self, work: SimDuration, held: SimDuration) -> SimDuration {
         let Some((interval, cost)) = self.checkpoint else { return SimDuration::ZERO };
         let each = interval.as_nanos().saturating_add(cost.as_nanos());
         // the end of the work writes none
@@ -298,10 +301,10 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
                 broken(run.start, format!("it does not have the {} processors that it needs", row.procs));
             }
             let keeps = known.keeps(rest, run.end.since(run.start));
-            if keeps != run.kept {
+            if keeps != run.kept && !(known.in_slices && run.kept < keeps) {
                 broken(run.end, format!("it keeps {} of its work, and not {keeps}", run.kept));
             }
-            if run.end.since(run.start) >= known.lasts(rest) {
+            if !known.in_slices && run.end.since(run.start) >= known.lasts(rest) {
                 broken(run.end, "it is interrupted, though it was over by then".to_owned());
             }
             rest = rest.saturating_sub(run.kept);
@@ -318,13 +321,18 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
             if !fails(row.end, &row.on) {
                 broken(row.end, format!("it is lost, though {no_cause}"));
             }
-            if held >= known.lasts(rest) {
+            if !known.in_slices && held >= known.lasts(rest) {
                 broken(row.end, "it is lost, though it was over by then".to_owned());
             }
             row.run_time = held;
         } else if row.killed || row.cancelled {
-            if held > known.lasts(rest) {
+            if !known.in_slices && held > known.lasts(rest) {
                 broken(row.end, "it continues, though it was over before".to_owned());
+            }
+            row.run_time = held;
+        } else if known.in_slices {
+            if held < known.lasts(rest) {
+                broken(row.end, format!("it is over before it has run for {}", known.lasts(rest)));
             }
             row.run_time = held;
         } else {

@@ -23,6 +23,7 @@ use super::{
     respects_reserved_nodes, shadow_time, shadow_time_on_nodes, shared, work_adds_up,
 };
 
+const MOVES: &str = "jobs move, and a schedule has their last processors only";
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
 const CUT: &str =
     "how long cancelled or lost jobs would have run, by which it is promised, is not in the schedule";
@@ -53,7 +54,7 @@ pub fn judge(
         (None, _) => reserved.interruptions(),
     };
     let acts = facts.acts.cloned().unwrap_or_default();
-    let mut known = Interruptions { acts, ..known };
+    let mut known = Interruptions { acts, in_slices: facts.in_slices(), ..known };
     let earlier = known.rows();
     let resized =
         work.map(|work| facts.moldable.map(|rules| moldable(&schedule, work, (rules, &mut known), facts)));
@@ -98,6 +99,7 @@ pub fn judge(
             Promise::Granted | Promise::Exclusive | Promise::Respected | Promise::JobsInReservations => {
                 of_reservations(promise, &schedule, &reserved, facts, &known)
             }
+            Promise::InService if matches!(facts.holding, Holding::Moving(_)) => Err(MOVES),
             Promise::InService => Ok(in_service(&with(rows, &earlier), facts.failing.unwrap_or(&known))),
             Promise::EachJob if facts.rigid => Ok(each_job(rows, facts.procs)),
             Promise::EachJob => Ok(each_job(&as_they_ran(rows), facts.procs)),
@@ -108,8 +110,8 @@ pub fn judge(
             }
             Promise::NoOverlap => match facts.holding {
                 Holding::Alone | Holding::Shared(1) => Ok(no_overlap(&with(rows, &earlier))),
-                Holding::Shared(level) => Ok(shared(rows, level)),
-                Holding::Moving(level) => Ok(crowded(rows, facts.procs, level)),
+                Holding::Shared(level) => Ok(shared(&with(rows, &earlier), level)),
+                Holding::Moving(level) => Ok(crowded(&with(rows, &earlier), facts.procs, level)),
                 Holding::Leaving => Err(SHARED),
             },
             Promise::OnNodes => {

@@ -214,6 +214,11 @@ impl DecisionRules<'_> {
 }
 
 impl Facts<'_> {
+    /// Returns true if jobs run in slices of a matrix.
+    pub(super) fn in_slices(&self) -> bool {
+        self.policy == "gang" && matches!(self.holding, Holding::Shared(_) | Holding::Moving(_))
+    }
+
     /// Time for which a run of a job may last that has had processors for `held` before, if that is
     /// limited.
     pub(super) fn limit(&self, estimate: SimDuration, held: SimDuration) -> Option<SimDuration> {

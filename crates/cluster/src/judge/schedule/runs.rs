@@ -90,7 +90,7 @@ impl Interruptions {
     /// Time for which a run is planned of a job that is estimated to need so much, of which it has
     /// kept a part: with its checkpoints, and within a limit. An estimate may be less than what is
     /// done already.
-    pub(super) fn plans(
+    pub(in crate::judge) fn plans(
         &self,
         estimate: SimDuration,
         kept: SimDuration,
