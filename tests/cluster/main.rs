@@ -16,6 +16,7 @@ mod failing_nodes;
 mod features;
 mod fidelity;
 mod gang_matrix;
+mod gang_sites;
 mod gpus;
 #[cfg(unix)]
 mod inside_reservations;

@@ -29,7 +29,7 @@ impl Draws {
         low + self.below(high - low + 1)
     }
 
-    fn often(&mut self, percent: u64) -> bool {
+    pub(super) fn often(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
@@ -265,7 +265,7 @@ fn machine(
 }
 
 /// The digest of a run of the site, whose counts have to add up.
-fn digest(place: &Place, name: &str, seed: u64) -> String {
+pub(super) fn digest(place: &Place, name: &str, seed: u64) -> String {
     let ran = place.run(&["run", "scenario.toml", "-o", name, "--no-progress"]);
     assert_eq!(ran.status, 0, "site {seed}: {}", ran.stderr);
     let json = |file: &str| -> Json {

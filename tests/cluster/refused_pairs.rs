@@ -16,7 +16,7 @@ struct Feature {
 
 const NONE: Feature = Feature { name: "", policy: "", workload: "", cluster: "", tables: "" };
 
-const FEATURES: [Feature; 16] = [
+const FEATURES: [Feature; 17] = [
     Feature {
         name: "memory and GPUs",
         tables: "[[cluster.group]]\nnodes = 4\nprocessors = 4\nmemory = \"16GiB\"\n[[workload.demand]]\nmemory = \"1GiB\"\n",
@@ -44,6 +44,12 @@ const FEATURES: [Feature; 16] = [
     Feature { name: "dependencies", workload: "dependencies = \"dependencies.csv\"\n", ..NONE },
     Feature {
         name: "moldable jobs",
+        policy: "molding = \"efficient\"\n",
+        tables: "[workload.moldable]\nlaw = { kind = \"downey\", variance = 0.2, parallelism = 2 }\n",
+        ..NONE
+    },
+    Feature {
+        name: "sizes found by forecast",
         policy: "molding = \"earliest-end\"\n",
         tables: "[workload.moldable]\nlaw = { kind = \"downey\", variance = 0.2, parallelism = 2 }\n",
         ..NONE
@@ -81,7 +87,7 @@ const FEATURES: [Feature; 16] = [
 /// Whoever has them has failing nodes, so of them only what is refused beyond is named.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// A scenario with these features; nothing if both are policies.
+/// A scenario with these features; nothing if both are policies, or rules of sizes.
 fn scenario(features: &[&Feature]) -> Option<String> {
     let of = |part: fn(&Feature) -> &'static str| features.iter().map(|one| part(one)).collect::<String>();
     let policies = features.iter().filter(|one| one.policy.starts_with("kind")).count();
@@ -92,7 +98,8 @@ fn scenario(features: &[&Feature]) -> Option<String> {
         (false, false) => "procs = 16\n",
     };
     let easy = if policies == 0 { "kind = \"space-sharing\"\nbackfill = \"easy\"\n" } else { "" };
-    (policies < 2).then(|| {
+    let sizes = features.iter().filter(|one| one.policy.starts_with("molding")).count();
+    (policies < 2 && sizes < 2).then(|| {
         format!(
             "title = \"A pair\"\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n{}[policy]\n{easy}{}[cluster]\n{machine}{}{}",
             of(|one| one.workload),
