@@ -145,6 +145,11 @@ fn queues_with_nodes_of_their_own_are_refused_at_their_place() {
     assert_eq!(output.status, 2);
     assert!(output.stderr.contains("the rows of a matrix go over all nodes"), "{}", output.stderr);
     assert!(output.stderr.contains("gang.toml:7:68"), "{}", output.stderr);
+    let limits = "reserved = 0.5\nqueues = [{ name = \"all\", max-running = 1 }]\n";
+    let reserved = self::place(&[(0, 2, 20, 1)], limits, "", "").run(&["validate", "gang.toml"]);
+    let said = "limits of queues are not kept where slices are reserved";
+    assert!(reserved.status == 2 && reserved.stderr.contains(said), "{}", reserved.stderr);
+    assert!(reserved.stderr.contains("gang.toml:8:10"), "{}", reserved.stderr);
 }
 
 /// Changes a file of a run, and gives what `check` says of it.

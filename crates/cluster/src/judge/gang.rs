@@ -1,12 +1,12 @@
 //! Gang scheduling at detail `job`, gone through slice by slice: when each job starts, where, and
 //! when it ends.
 //!
-//! At an instant jobs end, columns fail or are back, jobs are cancelled, then others arrive. While a slice runs, jobs that fit
-//! come into the matrix; where it ends, and where none runs, the steps between slices are taken and
-//! the next row has its turn: after a switch, if another row had the turn before and the machine
-//! was not empty. A job progresses in slices of rows in which it or a replica is. Cycles in which
-//! nothing can change are passed over as a whole. Queue, overtaking and estimates are those of the
-//! scenario; run times are those of the workload, cut at limits.
+//! At an instant jobs end, columns fail or are back, jobs are cancelled, then others arrive. While
+//! a slice runs, jobs that fit come into the matrix; where it ends, and where none runs, the steps
+//! between slices are taken and the next row has its turn: after a switch, if another row had the
+//! turn before and the machine was not empty. A job progresses in slices of rows in which it or a
+//! replica is. Cycles in which nothing can change are passed over as a whole. Queue, overtaking and
+//! estimates are those of the scenario; run times are those of the workload, cut at limits.
 //!
 //! The first job that starts or ends otherwise is reported: what follows depends on it.
 

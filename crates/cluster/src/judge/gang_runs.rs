@@ -1,11 +1,12 @@
-//! The runs of jobs in slices: what each is due, when it starts, ends or is interrupted, and what it
-//! holds of pools meanwhile.
+//! The runs of jobs in slices: what each is due, when it starts, ends or is interrupted, and what
+//! it holds of pools meanwhile.
 //!
 //! A run is due the work that is left of its job, with the checkpoints in it, within its limit. A
-//! node that fails interrupts every job with a cell on it, in whatever row, that is not over at that
-//! instant; what such a job has been served says what its checkpoints have written. Jobs have their
-//! licences from their starts to their ends. What jobs hold back by limits of queues is not gone
-//! through: where there are limits, a job is let in when its row says so, and has to fit then.
+//! node that fails interrupts every job with a cell on it, in whatever row, that is not over at
+//! that instant; what such a job has been served says what its checkpoints have written. Jobs have
+//! their licences from their starts to their ends. The jobs that limits of queues hold
+//! back are not known: where there are limits, a job is let in when its row says so, and has to fit
+//! then.
 
 use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::judge::{Attempt, Interruptions};
@@ -34,7 +35,7 @@ pub(super) struct Life {
 pub(super) struct Lives<'a> {
     /// Interrupted runs of each job, in order.
     attempts: OrderedMap<usize, Vec<&'a Attempt>>,
-    lives: OrderedMap<usize, Life>,
+    known: OrderedMap<usize, Life>,
     rules: Interruptions,
     /// Failures and repairs of columns that are to come, in order; true for a failure.
     pub(super) outages: OrderedSet<(u64, bool, Interval)>,
@@ -70,7 +71,7 @@ impl<'a> Lives<'a> {
         let asks = |place: usize| if pools.is_empty() { Vec::new() } else { amounts(place) };
         Lives {
             attempts,
-            lives: OrderedMap::new(),
+            known: OrderedMap::new(),
             rules: Interruptions { checkpoint: run.facts.checkpoint, ..Interruptions::default() },
             outages: outages.collect(),
             asked: (0..run.jobs.len()).map(asks).collect(),
@@ -83,7 +84,7 @@ impl<'a> Lives<'a> {
     }
 
     fn life(&self, job: usize) -> Life {
-        self.lives.get(&job).copied().unwrap_or_default()
+        self.known.get(&job).copied().unwrap_or_default()
     }
 
     /// The run of a job that is next, or under way, if that is interrupted.
@@ -174,7 +175,7 @@ impl Replay<'_> {
         if life.runs > 0 && self.rules.behind {
             life.since = Some(self.now);
         }
-        self.lives.lives.insert(job, life);
+        self.lives.known.insert(job, life);
         let stand = self.stand(job);
         self.queue.insert(stand);
     }
@@ -308,7 +309,7 @@ impl Replay<'_> {
         life.runs += 1;
         life.kept = life.kept.saturating_add(keeps);
         life.ran = life.ran.saturating_add(ran);
-        self.lives.lives.insert(job, life);
+        self.lives.known.insert(job, life);
         let from = now.saturating_add(self.run.facts.delay);
         let until = self.stated_start(job).or(outcome.map(|one| one.end)).unwrap_or(from);
         self.arrivals.insert((self.run.waits_from(job, from, until).as_nanos(), job));
@@ -328,7 +329,7 @@ impl Replay<'_> {
 
     /// Jobs in the order of the queue from the first on that could have cells on the columns in
     /// service, which is started if it fits.
-    fn from_able(&mut self) -> Vec<usize> {
+    fn able_first(&mut self) -> Vec<usize> {
         loop {
             let waiting: Vec<usize> = self.queue.iter().map(|(_, job)| *job).collect();
             let size = |job: usize| self.run.jobs[job].procs;
@@ -343,7 +344,7 @@ impl Replay<'_> {
     }
 
     pub(super) fn backfill(&mut self) {
-        let mut waiting = self.from_able().into_iter();
+        let mut waiting = self.able_first().into_iter();
         let Some(head) = waiting.next() else { return };
         let (soonest, level) = (self.now + 1, u64::from(self.run.facts.level));
         let after = self.lives.pools_from(head, soonest);

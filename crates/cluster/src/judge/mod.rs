@@ -15,8 +15,8 @@
 //! - `task_rows`, `tasks`: `executions.csv` and `profile.csv` of detail `task`;
 //! - `usage`: `usage.csv`, the processors in use over time;
 //! - `log`: lines of `jobs.swf`;
-//! - `gang`, `gang_runs`, `matrix`, `matrix_rows`: the slices of the matrix at detail `job`, one by one, and the
-//!   rows of `matrix.csv`.
+//! - `gang`, `gang_runs`, `matrix`, `matrix_rows`: the slices of the matrix at detail `job`, one by
+//!   one, and the rows of `matrix.csv`.
 //!
 //! Of a run that was stopped the jobs that had not left have no rows: what depends on them is not
 //! checked.

@@ -138,7 +138,7 @@ pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> R
         gang,
         admission: reserve.admission,
         matrix: Matrix::new(shape),
-        waiting: GangLine::new(gang, &front, shape.rows),
+        waiting: GangLine::new(&gang.line, &front, shape.rows),
         reserved: Reserved::new(front.procs(), rows, reserve.frame),
         line: Queue::new(),
         frame_ends: None,
@@ -173,7 +173,7 @@ impl Frames<'_> {
             let job = &jobs[id.index()];
             let slice = self.reserved.frame().slice_for(front.quality(id));
             match slice.filter(|&slice| self.reserved.could_fit(job.procs, slice)) {
-                Some(_) => self.line.insert(id, job, &*self.gang.discipline),
+                Some(_) => self.line.insert(id, job, &*self.gang.line.discipline),
                 None if front.quality(id).is_real_time() => refused.push(id),
                 None => others.push(event),
             }
@@ -226,7 +226,8 @@ impl Frames<'_> {
     fn admit(&mut self, front: &FrontEnd) -> Result<(), PolicyError> {
         let jobs = front.jobs();
         let reserved = &mut self.reserved;
-        let line = RealTimeQueue { queue: &mut self.line, discipline: &*self.gang.discipline, jobs: &jobs };
+        let line =
+            RealTimeQueue { queue: &mut self.line, discipline: &*self.gang.line.discipline, jobs: &jobs };
         let refused = self.admission.serve(line, u64::from(front.procs()), |next| {
             let Some(slice) = reserved.frame().slice_for(front.quality(next.job)) else { return Ok(false) };
             let Some(columns) = reserved.insert(next.job, next.procs, slice) else { return Ok(false) };

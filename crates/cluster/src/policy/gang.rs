@@ -13,6 +13,9 @@
 //! (`slices`). With backfilling, jobs overtake a head that fits in no row, if by the estimates,
 //! which are stretched by the number of rows, they do not delay it.
 //!
+//! At detail `job` nodes may fail, which interrupts jobs of all rows and takes their columns out of
+//! every row; pools lie beside the columns, and limits of queues hold jobs back (`gang_line`).
+//!
 //! If a share is `reserved` for real-time jobs, they have slices in every frame of time, and all
 //! others the rest (`frames`).
 //!
@@ -30,7 +33,7 @@ use crate::registry::{Bounds, Complaint, Entry, Kind, Params, Preset, choices, e
 
 use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
-use super::gang_line::GangLine;
+use super::gang_line::{GangLine, LineRules};
 use super::gang_steps::{Gang, Slice, news_until};
 use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing, slices};
 
@@ -115,21 +118,19 @@ pub(super) const ENTRY: Entry<dyn Policy> = entry! {
             let complaint = complaint.label("expected less than the quantum");
             return Err(complaint.note("slices are this long", Some(params.span("quantum"))));
         }
+        let molding = components::molding_of_matrix(params)?;
         Gang {
             reserve: Reserve::read(params, switch)?,
             quantum,
             switch,
             skew,
-            discipline,
-            limits: queues(params)?,
+            line: LineRules { discipline, limits: queues(params)?, molding, backfills },
             row: params.read("row")?,
             replicas: params.read("replicas")?,
             unification: params.read("unification")?,
             packing: params.read("packing")?,
             empty_rows: params.read("empty-rows")?,
-            backfills,
             migration_cost: migrates.then_some(cost),
-            molding: components::molding_of_matrix(params)?,
         }
     }
 };
@@ -188,7 +189,7 @@ impl Policy for Gang {
     }
 
     fn molds(&self) -> bool {
-        self.molding.when() != When::Never
+        self.line.molding.when() != When::Never
     }
 
     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
@@ -200,7 +201,7 @@ impl Policy for Gang {
         }
         let gang = &*self;
         let mut matrix = Matrix::new(gang.shape(&front));
-        let mut line = GangLine::new(gang, &front, matrix.shape().rows);
+        let mut line = GangLine::new(&gang.line, &front, matrix.shape().rows);
         let mut slice: Option<Slice> = None;
         let mut delays = (!gang.skew.is_zero()).then(|| stream("gang/skew"));
         loop {

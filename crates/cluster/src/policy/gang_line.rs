@@ -1,13 +1,14 @@
-//! The jobs that wait for cells of a matrix: their queue, what limits of queues hold back of it, and
-//! the pools of which they hold amounts from their starts to their ends, whichever row runs.
+//! The jobs that wait for cells of a matrix: their queue, what limits of queues hold back of it,
+//! and the pools of which they hold amounts from their starts to their ends, whichever row runs.
 //!
 //! A job that was interrupted waits again, with the rest of its estimate. Jobs are taken to end as
 //! if the machine gave one part in as many as there are rows.
 
 use crate::batch::gang_matrix::{BesideColumns, Matrix, RowId};
 use crate::batch::limits::{HoldChange, Limits};
+use crate::batch::molding::Molding;
 use crate::batch::pools::FreePools;
-use crate::batch::queue::Waiting;
+use crate::batch::queue::{Discipline, Waiting};
 use crate::batch::{Obstacle, Queue};
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
@@ -17,13 +18,22 @@ use crate::kernel::{SimDuration, SimTime, now};
 use tracing::debug;
 
 use super::earlier_runs::{Earlier, RunPlans, queued};
-use super::gang_steps::Gang;
 use super::{FrontEnd, Interruption, PolicyError, molding, why};
+
+/// Rules by which jobs wait.
+#[derive(Debug)]
+pub(super) struct LineRules {
+    pub(super) discipline: Box<dyn Discipline>,
+    pub(super) limits: Limits,
+    pub(super) molding: Box<dyn Molding>,
+    /// True if jobs overtake a head that they do not delay by the estimates.
+    pub(super) backfills: bool,
+}
 
 /// Waiting jobs of a gang policy, and what they need besides cells.
 #[derive(Debug)]
 pub(super) struct GangLine<'a> {
-    gang: &'a Gang,
+    rules: &'a LineRules,
     front: FrontEnd,
     queue: Queue,
     limits: Limits,
@@ -43,8 +53,8 @@ pub(super) struct GangLine<'a> {
 
 impl<'a> GangLine<'a> {
     /// No jobs; `rows` is the number of rows by which estimates are stretched.
-    pub(super) fn new(gang: &'a Gang, front: &FrontEnd, rows: u32) -> Self {
-        let (limits, pools) = (gang.limits.clone(), front.pools().map(FreePools::new));
+    pub(super) fn new(rules: &'a LineRules, front: &FrontEnd, rows: u32) -> Self {
+        let (limits, pools) = (rules.limits.clone(), front.pools().map(FreePools::new));
         let taken_out = !limits.is_empty() || front.withdraws();
         GangLine {
             queue: Queue::new(),
@@ -56,7 +66,7 @@ impl<'a> GangLine<'a> {
             lifted: Vec::new(),
             rows: rows.into(),
             front: front.clone(),
-            gang,
+            rules,
             limits,
             pools,
         }
@@ -75,7 +85,7 @@ impl<'a> GangLine<'a> {
             return self.front.refuse_for(id, Reason::QueueLimit);
         }
         let limits = &self.limits;
-        molding::at_submission(&self.front, &*self.gang.molding, id, |job| limits.forbids(job).is_none())?;
+        molding::at_submission(&self.front, &*self.rules.molding, id, |job| limits.forbids(job).is_none())?;
         if let Some(earlier) = self.interrupted.get_mut(&id).filter(|_| self.front.moldable(id).is_some()) {
             earlier.kept = self.front.kept_on(id, self.front.job(id).procs);
         }
@@ -94,7 +104,7 @@ impl<'a> GangLine<'a> {
         let mut job = queued(&self.front, &self.interrupted, id);
         let earlier = self.interrupted.get(&id).copied().unwrap_or_default();
         job.estimate = self.plans.lasts(&self.front, job.estimate, earlier, || self.front.job(id));
-        let waiting = Waiting::new(self.gang.discipline.key(&job), id, job.procs, job.estimate);
+        let waiting = Waiting::new(self.rules.discipline.key(&job), id, job.procs, job.estimate);
         self.queue.put(waiting);
         self.places.iter_mut().for_each(|places| _ = places.insert(id, waiting));
     }
@@ -172,7 +182,7 @@ impl<'a> GangLine<'a> {
 
     /// Job that is next by the discipline, where cells for up to `capacity` tasks are free.
     pub(super) fn next(&self, capacity: u64) -> Option<Waiting> {
-        let discipline = &*self.gang.discipline;
+        let discipline = &*self.rules.discipline;
         let Some(pools) = &self.pools else { return discipline.next(&self.queue, capacity) };
         if !discipline.overtakes() {
             return discipline.next(&self.queue, capacity).filter(|next| pools.fits(next.job));
@@ -278,7 +288,7 @@ impl<'a> GangLine<'a> {
             }
         };
         let obstacle = |head: &Waiting, own: &Waiting| {
-            if !self.gang.backfills {
+            if !self.rules.backfills {
                 return Obstacle::Order;
             }
             match (matrix.obstacle(head, own, now(), &self.beside()), shortage(own)) {
@@ -288,6 +298,6 @@ impl<'a> GangLine<'a> {
                 (other, _) => other,
             }
         };
-        why::explain_by(&self.front, &self.queue, self.gang.discipline.overtakes(), shortage, obstacle);
+        why::explain_by(&self.front, &self.queue, self.rules.discipline.overtakes(), shortage, obstacle);
     }
 }

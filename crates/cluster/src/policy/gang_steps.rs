@@ -2,16 +2,13 @@
 //! turn is next.
 
 use crate::batch::gang_matrix::{EmptyRows, Matrix, MatrixShape, Packing, RowChoice, RowId};
-use crate::batch::limits::Limits;
-use crate::batch::molding::Molding;
-use crate::batch::queue::Discipline;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::kernel::rng::Stream;
 use crate::kernel::{Either, SimDuration, SimTime, now, race, timer};
 
 use super::frames::Reserve;
-use super::gang_line::GangLine;
+use super::gang_line::{GangLine, LineRules};
 use super::{FrontEnd, News, PolicyError, SiteEvent};
 
 #[derive(Debug)]
@@ -19,19 +16,16 @@ pub(super) struct Gang {
     pub(super) quantum: SimDuration,
     pub(super) switch: SimDuration,
     pub(super) skew: SimDuration,
-    pub(super) discipline: Box<dyn Discipline>,
-    pub(super) limits: Limits,
+    pub(super) line: LineRules,
     pub(super) row: RowChoice,
     pub(super) replicas: bool,
     pub(super) unification: bool,
     pub(super) packing: Packing,
     pub(super) empty_rows: EmptyRows,
-    pub(super) backfills: bool,
     /// Time for which a job that migrates is frozen, if any does.
     pub(super) migration_cost: Option<SimDuration>,
     /// Reserve for real-time jobs, if there is one.
     pub(super) reserve: Option<Reserve>,
-    pub(super) molding: Box<dyn Molding>,
 }
 
 /// Time at which waiting jobs are let into the matrix.
@@ -106,7 +100,7 @@ impl Gang {
                 };
                 line.start(matrix, next, (reason, 1), running)?;
             }
-            if !self.backfills || line.is_empty() || !line.overtake(matrix, running)? {
+            if !self.line.backfills || line.is_empty() || !line.overtake(matrix, running)? {
                 break;
             }
         }

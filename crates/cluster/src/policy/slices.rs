@@ -28,7 +28,7 @@ use super::{FrontEnd, News, PolicyError, SiteEvent};
 pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyError> {
     let matrix = Matrix::new(gang.shape(&front));
     front.keep_matrix();
-    let (line, noted) = (GangLine::new(gang, &front, matrix.shape().rows), Vec::new());
+    let (line, noted) = (GangLine::new(&gang.line, &front, matrix.shape().rows), Vec::new());
     let mut turns = SlicedGang { gang, front: front.clone(), matrix, line, goes_on: true, noted };
     turns.with(|service| *service = Some(Service::new(gang.quantum, gang.switch)));
     loop {

@@ -7,11 +7,11 @@
 //! promised row freely, in it only if they are over by the shadow time or need at most the columns
 //! that the head leaves. Migration and compaction may keep the promise sooner.
 //!
-//! Pools beside processors are seen by the same estimates. A head that lacks some of one is promised
-//! the first instant at which pools and a row suit it, be it a row that is still to be opened; a job
-//! that is not over by then leaves it its amounts. A head that needs more columns than are in
-//! service has no promise and keeps no other waiting: the first job behind it that could have cells
-//! is the head for these rules.
+//! Pools beside processors are seen by the same estimates. A head that lacks some of one is
+//! promised the first instant at which pools and a row suit it, be it a row that is still to be
+//! opened; a job that is not over by then leaves it its amounts. A head that needs more columns
+//! than are in service has no promise and keeps no other waiting: the first job behind it that
+//! could have cells is the head for these rules.
 //!
 //! Source: Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3),
 //! 2003 (virtual machines of backfilling gang scheduling, their estimates stretched by the
@@ -95,7 +95,7 @@ impl<E: Fn(JobId) -> SimTime> BesideColumns<'_, E> {
             .flat_map(|(asked, each)| asked.map(move |share| (u64::from(share.amount), &each[share.pool])))
     }
 
-    /// What a job would leave of such amounts; `None` if they are less than it asks for.
+    /// Amounts that a job would leave of these; `None` if they are less than it asks for.
     fn leaves(&self, job: JobId, left: &LeftOfPools) -> Option<LeftOfPools> {
         let asked = self.pools.map_or(&[][..], |pools| pools.asked(job));
         let rest = |&(pool, left): &(usize, u64)| {
@@ -190,8 +190,8 @@ impl Matrix {
         queue.first_within(self.capacity_of_new_row())
     }
 
-    /// The promise by which jobs overtake the head of the queue ([`Matrix::head_of`]), which does not
-    /// fit; `None` if it has none, or if no job could come in at all.
+    /// The promise by which jobs overtake the head of the queue ([`Matrix::head_of`]), which does
+    /// not fit; `None` if it has none, or if no job could come in at all.
     ///
     /// # Complexity
     /// That of [`Matrix::promise`], if any job could come in.
@@ -233,8 +233,11 @@ impl Matrix {
             extra: alongside.max(extra.min(inside)),
             until: short,
         };
+        if gap.free == 0 {
+            return None;
+        }
         let mut place = queue.behind(behind);
-        while gap.free > 0 {
+        loop {
             let (job, after) = queue.first_fit(place, &gap)?;
             (place, *behind) = (after, job);
             let (need, is_short) = (u64::from(job.procs), job.estimate <= short);
@@ -263,6 +266,5 @@ impl Matrix {
             }
             return Some(Picked { waiting: job, reason });
         }
-        None
     }
 }

@@ -16,9 +16,9 @@
 //!    in order and jobs in order of submission ([`Matrix::fill`]). A replica gives way to a job
 //!    that needs any of its cells.
 //!
-//! Columns may be out of service: no job gets cells in them, in any row, until they are back. A block
-//! of buddy packing with such a column is given to no job; one that a job has when a column of it
-//! fails that the job does not use stays its own.
+//! Columns may be out of service: no job gets cells in them, in any row, until they are back. A
+//! block of buddy packing with such a column is given to no job; one that a job has when a column
+//! of it fails that the job does not use stays its own.
 //!
 //! The steps are the caller's to take. Each costs by what changed since it was taken last:
 //! compacting and filling look at the jobs that overlap the cells freed since, and at the jobs that
