@@ -14,7 +14,9 @@ row! {
         end: SimTime = "finish_time" "s", "when it was interrupted";
         on: List<'a> = "allocated_resources" "", "the processors that it had";
         kept: SimDuration = "saved_work" "s", "the work that the job need not do again";
+        gpus_held: Option<Text<'a>> = "allocated_gpus" "", "the GPUs that it had, as jobs.csv has them; only where that has them" if gpus_held;
     }
+    conditions AttemptColumns { gpus_held: "GPUs are distinguished." }
 }
 
 row! {

@@ -27,7 +27,7 @@ use crate::instrument::energy;
 use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimDuration;
 use crate::output::{Cell, Row as _, RowSink, RowSource, Table, csv};
-use crate::workload::resources::Resources;
+use crate::workload::resources::{GpuShare, Resources};
 use crate::workload::{Attribute, Attributes};
 use clustersim_experiment::rows::batsim::{BatsimJob, LastRun};
 use clustersim_experiment::rows::jobs::{JobCells, JobColumns, JobRow, without_energy};
@@ -43,6 +43,12 @@ pub struct JobRows<'a> {
 
 pub(super) fn declared() -> Table {
     JobRow::declared()
+}
+
+/// The cell of GPUs that a run of a job had.
+pub(super) fn listed(gpus: &[GpuShare]) -> String {
+    let gpus: Vec<String> = gpus.iter().map(ToString::to_string).collect();
+    gpus.join(" ")
 }
 
 /// The columns of jobs that may be given other sizes or not, on nodes whose GPUs are distinguished
@@ -92,8 +98,7 @@ impl<'a> JobRows<'a> {
         let is_plain = met == JobColumns { molds: met.molds, ..JobColumns::OF_JOBS };
         for id in self.run.record.left() {
             let on = self.run.record.processors(id);
-            let gpus: Vec<String> = self.run.record.gpus(id).iter().map(ToString::to_string).collect();
-            let gpus = gpus.join(" ");
+            let gpus = listed(self.run.record.gpus(id));
             let cells = self.cells(id, &on, &gpus);
             if is_plain {
                 see(id, &cells.array()[..first])?;

@@ -4,27 +4,48 @@
 //! An attempt is a run of a job that a failing node interrupted; the last run of a job stands among
 //! the jobs. Attempts stand in order of interruption, outages in order of their beginnings.
 
+use std::io;
+
 use crate::batch::record::Attempt;
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::metrics::FinishedRun;
-use crate::output::rows;
-use crate::rows::{AttemptRow, OutageRow};
+use crate::output::{Row as _, RowSink, RowSource, Table, rows};
+use crate::rows::{AttemptColumns, AttemptRow, OutageRow};
 
 use super::ended;
+use super::jobs::listed;
 
-rows! {
-    /// The interrupted runs of the jobs of a run.
-    pub struct AttemptRows<'a>(FinishedRun<'a>) of AttemptRow;
-    from run, numbered(run.record.outages().attempts());
-    (number, attempt) => {
-        job: run.jobs[attempt.job.index()].number,
-        submitted: run.jobs[attempt.job.index()].submit_time,
-        attempt: number,
-        start: attempt.start,
-        end: attempt.end,
-        on: (&*attempt.on).into(),
-        kept: attempt.kept,
+/// The interrupted runs of the jobs of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct AttemptRows<'a>(pub FinishedRun<'a>);
+
+impl AttemptRows<'_> {
+    fn columns(&self) -> AttemptColumns {
+        AttemptColumns { gpus_held: self.0.record.with_distinct_gpus().is_some() }
+    }
+}
+
+impl RowSource for AttemptRows<'_> {
+    fn table(&self) -> Table {
+        AttemptRow::table(self.columns())
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let (run, met) = (self.0, self.columns());
+        numbered(run.record.outages().attempts()).try_for_each(|(number, attempt)| {
+            let row = AttemptRow {
+                job: run.jobs[attempt.job.index()].number,
+                submitted: run.jobs[attempt.job.index()].submit_time,
+                attempt: number,
+                start: attempt.start,
+                end: attempt.end,
+                on: (&*attempt.on).into(),
+                kept: attempt.kept,
+                gpus_held: met.gpus_held.then(|| listed(&attempt.gpus).into()),
+            };
+            row.push(met, sink)
+        })
     }
 }
 
