@@ -8,7 +8,6 @@ use crate::kernel::stats::WarmUp;
 use crate::workload::Job;
 use crate::workload::resources::{GpuGroup, GpuShare, Mig, NodeKind, Nodes, amounts_of_pools};
 
-use super::gpus::AGAIN;
 use super::rows::Fate;
 use super::run::{JobRun, Window};
 use super::{JobFiles, NO_EXECUTIONS, STOPPED, Submitted, WarmUpRule, task_rows};
@@ -18,7 +17,6 @@ type InUse = (SimTime, SimTime, u64);
 
 const MOVES: &str =
     "jobs move, or leave processors before they end, and the files have their last places only";
-const RESERVED: &str = "processors that reservations hold free for jobs inside them are not in the files";
 
 /// All of them.
 ///
@@ -170,27 +168,25 @@ fn resources(run: &JobRun<'_>, window: Window, found: &mut Recomputation) {
         return found.never("gpus.utilization", STOPPED);
     }
     let (mut memory, mut gpus) = (0.0, 0.0);
-    for (place, attempt) in &run.attempts {
-        let procs: u64 = attempt.on.iter().map(|on| on.count()).sum();
-        let demand = all.demands.of(run.jobs[*place].demand);
-        let held = window.part(attempt.start, attempt.end) as f64 * demand.chunks(procs as u32) as f64;
-        memory += held * demand.memory as f64;
-        gpus += held * f64::from(demand.gpus);
-    }
-    let unknown = all.distinguishes_gpus() && !run.attempts.is_empty();
-    for (job, outcome) in run.jobs.iter().zip(&run.outcomes) {
-        let Some((start, end, procs)) = outcome.as_ref().and_then(super::run::Outcome::last_run) else {
-            continue;
-        };
+    let mut holds = |job: &Job, (start, end, procs): (SimTime, SimTime, u32), shares: &[GpuShare]| {
         let demand = all.demands.of(job.demand);
-        let held = window.part(start, end) as f64 * demand.chunks(procs) as f64;
+        let time = window.part(start, end) as f64;
+        let held = time * demand.chunks(procs) as f64;
         memory += held * demand.memory as f64;
         gpus += if all.distinguishes_gpus() {
-            let shares = outcome.iter().flat_map(|outcome| &outcome.gpus);
-            window.part(start, end) as f64 * shares.map(|share| gpus_of(share, &all.nodes)).sum::<f64>()
+            time * shares.iter().map(|share| gpus_of(share, &all.nodes)).sum::<f64>()
         } else {
             held * f64::from(demand.gpus)
         };
+    };
+    for (place, attempt) in &run.attempts {
+        let procs: u64 = attempt.on.iter().map(|on| on.count()).sum();
+        holds(&run.jobs[*place], (attempt.start, attempt.end, procs as u32), &attempt.gpus);
+    }
+    for (job, outcome) in run.jobs.iter().zip(&run.outcomes) {
+        if let Some((outcome, last)) = outcome.as_ref().and_then(|one| Some((one, one.last_run()?))) {
+            holds(job, last, &outcome.gpus);
+        }
     }
     let kinds = || all.nodes.kinds().iter();
     let known = kinds().filter(|kind| kind.memory != NodeKind::ENDLESS);
@@ -204,7 +200,7 @@ fn resources(run: &JobRun<'_>, window: Window, found: &mut Recomputation) {
     let length = window.length() as f64;
     let share = |used: f64, all: f64| (length > 0.0 && all > 0.0).then(|| used / (all * length));
     found.is("memory.utilization", share(memory, all_memory));
-    found.known("gpus.utilization", if unknown { Err(AGAIN) } else { Ok(share(gpus, all_gpus)) });
+    found.is("gpus.utilization", share(gpus, all_gpus));
 }
 
 /// Amounts of pools that jobs held, over what there is: the mean over the pools, and the greatest.
@@ -265,9 +261,6 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
     if facts.leaves || (facts.shares && !facts.stays && facts.gang.is_none()) {
         return Err(MOVES);
     }
-    if facts.reserved.is_some() && (facts.inside || facts.fails_by.is_some()) {
-        return Err(RESERVED);
-    }
     let Some(from) = marked(run, submitted) else { return Ok((0, 0)) };
     let held: OrderedMap<usize, SimTime> = submitted.held.into_iter().flatten().copied().collect();
     // (when, change of waiting jobs, change of free slots)
@@ -276,18 +269,31 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
     for (place, considered) in held {
         waits_from[place] = waits_from[place].max(considered);
     }
+    // the processors of jobs inside reservations are those of the reservations, for which alone they
+    // wait
+    let reserved = facts.reserved.filter(|_| facts.inside);
+    let inside = |job: &Job| reserved?.inside.get(&(job.number, job.submit_time)).copied();
     for (place, attempt) in &run.attempts {
         let size: u64 = attempt.on.iter().map(|on| on.count()).sum();
+        if inside(&run.jobs[*place]).is_some() {
+            waits_from[*place] = attempt.end;
+            continue;
+        }
         let again = attempt.end.saturating_add(facts.delay);
         let waits = std::mem::replace(&mut waits_from[*place], again);
         let waits = run.waits_from(*place, waits, attempt.start);
         changes.extend([(waits, 1, 0), (attempt.start, -1, 0)]);
         changes.extend([(attempt.start, 0, -size.cast_signed()), (attempt.end, 0, size.cast_signed())]);
     }
+    let mut end = run.end();
     for (place, outcome) in run.outcomes.iter().enumerate() {
-        let Some(outcome) = outcome.as_ref().filter(|outcome| outcome.fate != Fate::Rejected) else {
-            continue;
-        };
+        let (job, outcome) = (&run.jobs[place], outcome.as_ref());
+        if let Some(number) = inside(job).filter(|_| outcome.is_some_and(|one| one.without_reservation)) {
+            let refused = reserved.map(|known| known.refused_at(number, job, waits_from[place]));
+            end = end.max(refused.unwrap_or_default());
+        }
+        let outcome = outcome.filter(|outcome| outcome.fate != Fate::Rejected);
+        let Some(outcome) = outcome.filter(|_| inside(job).is_none()) else { continue };
         let until = outcome.start.unwrap_or(outcome.end);
         let waits = run.waits_from(place, waits_from[place], until);
         if waits <= until {
@@ -305,7 +311,6 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
     changes.stable_sort_by_key(|change| change.0);
     let (mut since, mut lost) = (from, 0_u128);
     let (mut waiting, mut free) = (0_i64, i64::from(facts.procs) * i64::from(facts.level));
-    let end = run.end();
     for (at, comes, frees) in changes {
         let at = at.min(end);
         if at > since {

@@ -6,20 +6,16 @@
 //! whole parts, of which each GPU has as many.
 
 use crate::check::Recomputation;
-use crate::collections::{OrderedMap, StableSort as _};
+use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::workload::resources::{
-    Demand, GpuChoice, GpuGroup, GpuKind, Mig, MixOf, NodeKind, NodeUse, PartsOf, Resources,
+    Demand, GpuChoice, GpuGroup, GpuKind, GpuShare, Mig, MixOf, NodeKind, NodeUse, PartsOf, Resources,
 };
 
 use super::instances::{fitting, sizes, slices};
 use super::rows::Fate;
 use super::run::{JobRun, Window};
 use super::{STOPPED, Submitted};
-
-pub(super) const AGAIN: &str = "GPUs of interrupted runs are not in the files";
-const HELD: &str =
-    "jobs that depend on others were cancelled before they ran, perhaps before they were considered";
 
 /// A span of time.
 type Span = (SimTime, SimTime);
@@ -98,10 +94,8 @@ pub(super) fn find(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Reco
         let outcome = run.outcomes[*place].as_ref();
         outcome.is_some_and(|outcome| outcome.fate == Fate::Cancelled && outcome.start.is_none())
     };
-    let why =
-        if run.facts.stopped { Some(STOPPED) } else { Some(AGAIN).filter(|_| !run.attempts.is_empty()) };
-    if let Some(why) = why {
-        return names.into_iter().for_each(|name| found.never(name, why));
+    if run.facts.stopped {
+        return names.into_iter().for_each(|name| found.never(name, STOPPED));
     }
     let mut seen = Seen::new(run, submitted, all);
     for (node, changes) in changes(run, all).into_iter().enumerate() {
@@ -109,12 +103,10 @@ pub(super) fn find(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Reco
     }
     let length = seen.window.length() as f64;
     let known = |value: f64| (length > 0.0).then_some(value);
-    if submitted.held.is_some() && (0..run.jobs.len()).any(|place| never_ran(&place)) {
-        found.never(names[0], HELD);
-    } else {
-        let share = if seen.free == 0 { 0.0 } else { seen.stranded as f64 / seen.free as f64 };
-        found.is(names[0], known(share));
-    }
+    // from when on such a job was considered is not known
+    let is_unknown = submitted.held.is_some() && (0..run.jobs.len()).any(|place| never_ran(&place));
+    let share = if seen.free == 0 { 0.0 } else { seen.stranded as f64 / seen.free as f64 };
+    found.is(names[0], known(share).filter(|_| !is_unknown));
     found.is(names[1], known(seen.fragmentation() / length));
 }
 
@@ -158,18 +150,23 @@ fn without(others: &[Span], (from, to): Span) -> Vec<Span> {
 fn waits(run: &JobRun<'_>, submitted: &Submitted<'_>, all: &Resources) -> Waits {
     let mut of_chunks: OrderedMap<(Demand, u32), Vec<Span>> = OrderedMap::new();
     let held: OrderedMap<usize, SimTime> = submitted.held.into_iter().flatten().copied().collect();
-    for (place, (job, outcome)) in run.jobs.iter().zip(&run.outcomes).enumerate() {
-        let demand = all.demands.of(job.demand);
-        let Some(outcome) = outcome.as_ref().filter(|outcome| outcome.fate != Fate::Rejected) else {
-            continue;
-        };
-        let from = held.get(&place).map_or(job.submit_time, |at| job.submit_time.max(*at));
-        let to = outcome.start.unwrap_or(outcome.end);
-        let from = run.waits_from(place, from, to);
+    let mut from: Vec<SimTime> = run.jobs.iter().map(|job| job.submit_time).collect();
+    held.into_iter().for_each(|(place, at)| from[place] = from[place].max(at));
+    let mut wait = |place: usize, (from, to): Span, procs: u32| {
+        let (demand, from) = (all.demands.of(run.jobs[place].demand), run.waits_from(place, from, to));
         if demand.gpus > 0 && from < to {
-            let rest = outcome.procs % demand.procs;
+            let rest = procs % demand.procs;
             let chunk = if rest == 0 { demand.procs } else { rest };
             of_chunks.entry((*demand, chunk)).or_default().push((from, to));
+        }
+    };
+    for (place, attempt) in &run.attempts {
+        let before = std::mem::replace(&mut from[*place], attempt.end);
+        wait(*place, (before, attempt.start), attempt.on.iter().map(|on| on.count()).sum::<u64>() as u32);
+    }
+    for (place, (from, outcome)) in from.into_iter().zip(&run.outcomes).enumerate() {
+        if let Some(outcome) = outcome.as_ref().filter(|outcome| outcome.fate != Fate::Rejected) {
+            wait(place, (from, outcome.start.unwrap_or(outcome.end)), outcome.procs);
         }
     }
     let each: Vec<_> =
@@ -178,29 +175,50 @@ fn waits(run: &JobRun<'_>, submitted: &Submitted<'_>, all: &Resources) -> Waits 
     Waits { each, any }
 }
 
-/// A start (`true`) or an end of a job on a node, with its processors there.
-type Change = (SimTime, bool, usize, u32);
+/// A run of a job: its processors and GPUs.
+struct HeldRun<'a> {
+    place: usize,
+    span: Span,
+    on: &'a [Interval],
+    gpus: &'a [GpuShare],
+}
+
+/// All runs, interrupted ones too.
+fn runs<'a>(run: &'a JobRun<'_>) -> impl Iterator<Item = HeldRun<'a>> {
+    let last = run.outcomes.iter().enumerate().filter_map(|(place, outcome)| {
+        let outcome = outcome.as_ref()?;
+        let (start, end, _) = outcome.last_run()?;
+        Some(HeldRun { place, span: (start, end), on: &outcome.on, gpus: &outcome.gpus })
+    });
+    let earlier = run.attempts.iter().map(|(place, one)| HeldRun {
+        place: *place,
+        span: (one.start, one.end),
+        on: &one.on,
+        gpus: &one.gpus,
+    });
+    last.chain(earlier).filter(|run| run.span.0 < run.span.1)
+}
+
+/// A start (`true`) or an end of a job on a node, with its processors there and its GPUs.
+type Change<'a> = (SimTime, bool, usize, u32, &'a [GpuShare]);
 
 /// The changes of each node in order of time, ends first.
-fn changes(run: &JobRun<'_>, all: &Resources) -> Vec<Vec<Change>> {
-    let mut changes: Vec<Vec<Change>> = vec![Vec::new(); all.nodes.count() as usize];
-    for (place, outcome) in run.outcomes.iter().enumerate() {
-        let Some((outcome, (start, end, _))) = outcome.as_ref().and_then(|one| Some((one, one.last_run()?)))
-        else {
-            continue;
-        };
+fn changes<'a>(run: &'a JobRun<'_>, all: &Resources) -> Vec<Vec<Change<'a>>> {
+    let mut changes: Vec<Vec<Change<'_>>> = vec![Vec::new(); all.nodes.count() as usize];
+    for HeldRun { place, span: (start, end), on, gpus } in runs(run) {
         let mut procs: OrderedMap<u32, u32> = OrderedMap::new();
-        for on in outcome.on.iter().filter(|_| start < end) {
+        for on in on {
             // processors that there are not are another promise's business
             for processor in on.first..=on.last.min(all.nodes.procs() - 1) {
                 *procs.entry(all.nodes.node_of(processor)).or_default() += 1;
             }
         }
         for (node, procs) in procs {
-            changes[node as usize].extend([(start, true, place, procs), (end, false, place, procs)]);
+            changes[node as usize]
+                .extend([(start, true, place, procs, gpus), (end, false, place, procs, gpus)]);
         }
     }
-    changes.iter_mut().for_each(|changes| changes.stable_sort());
+    changes.iter_mut().for_each(|changes| changes.stable_sort_by_key(|change| (change.0, change.1)));
     changes
 }
 
@@ -253,7 +271,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The spans of one node.
-    fn go_through(&mut self, run: &JobRun<'_>, number: u32, changes: &[Change]) {
+    fn go_through(&mut self, run: &JobRun<'_>, number: u32, changes: &[Change<'_>]) {
         let nodes = &self.all.nodes;
         let (mut before, mut kinds) = (0, nodes.kinds().iter().zip(nodes.gpu_groups()));
         let (kind, groups) = kinds
@@ -284,8 +302,8 @@ impl<'a> Seen<'a> {
             let at = instant[0].0.clamp(self.window.from, self.window.to);
             there(since, at).into_iter().for_each(|span| self.stays(&node, span));
             since = at;
-            for &(_, starts, place, procs) in instant {
-                self.change(run, &mut node, number, (starts, place, procs));
+            for change in instant {
+                self.change(run, &mut node, number, change);
             }
         }
         there(since, self.window.to).into_iter().for_each(|span| self.stays(&node, span));
@@ -297,7 +315,7 @@ impl<'a> Seen<'a> {
         run: &JobRun<'_>,
         node: &mut Node<'_>,
         number: u32,
-        (starts, place, procs): (bool, usize, u32),
+        &(_, starts, place, procs, gpus): &Change<'_>,
     ) {
         let demand = self.all.demands.of(run.jobs[place].demand);
         let memory = u64::from(procs.div_ceil(demand.procs)).saturating_mul(demand.memory);
@@ -309,7 +327,7 @@ impl<'a> Seen<'a> {
         node.jobs = if starts { node.jobs + 1 } else { node.jobs.saturating_sub(1) };
         node.is_closed = starts && demand.node_use == NodeUse::Exclusive;
         let first = self.all.nodes.first_gpu(number);
-        for share in run.outcomes[place].iter().flat_map(|outcome| &outcome.gpus) {
+        for share in gpus {
             for gpu in share.first.max(first)..=share.last.min(first + u64::from(node.kind.gpus)) {
                 let Some(gpu) = node.gpus.get_mut((gpu - first) as usize) else { continue };
                 gpu.free = by(gpu.free, if share.parts == 0 { gpu.parts } else { share.parts });

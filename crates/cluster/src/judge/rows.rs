@@ -52,6 +52,8 @@ pub(super) struct JudgedRow<'a> {
     pub(super) given: Option<(u32, SimDuration, Option<SimDuration>)>,
     /// Returns true if it ran inside a reservation.
     pub(super) inside: bool,
+    /// Returns true if it was rejected as no reservation could take it any more.
+    pub(super) without_reservation: bool,
     execution: Option<SimDuration>,
     waited: Option<SimDuration>,
     turnaround: Option<SimDuration>,
@@ -120,6 +122,7 @@ fn judged<'a>(row: JobRow<'a>, molds: bool, line: &FileLine<'a, '_>) -> Result<J
         gpus: gpus.unwrap_or_default(),
         given: if molds { Some(given()?) } else { None },
         inside: reason == "inside-reservation",
+        without_reservation: reason == "no-reservation",
         execution: row.execution,
         waited: row.waiting,
         turnaround: row.turnaround,

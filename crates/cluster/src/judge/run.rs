@@ -39,6 +39,8 @@ pub(super) struct Outcome {
     /// Time requested for the processors that it had.
     pub(super) request: SimDuration,
     pub(super) inside: bool,
+    /// Returns true if it was rejected as no reservation could take it any more.
+    pub(super) without_reservation: bool,
     /// Processors of its last run, where jobs share them or GPUs are distinguished.
     pub(super) on: Vec<Interval>,
     /// GPUs, where they are distinguished.
@@ -368,6 +370,7 @@ fn outcome(row: JudgedRow<'_>, alone: Option<SimDuration>, held: SimDuration, ke
         held,
         request: row.given.map_or(row.requested, |(_, given, _)| given),
         inside: row.inside,
+        without_reservation: row.without_reservation,
         on: if keeps_places { row.on } else { Vec::new() },
         gpus: row.gpus,
     }

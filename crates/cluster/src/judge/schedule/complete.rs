@@ -81,18 +81,19 @@ pub fn complete(
         let of_key = expected.entry(row.key()).or_default();
         match of_key.pop() {
             Some(job) => {
-                row.demand = job.demand;
+                (row.demand, row.work) = (job.demand, Some(job.run_time));
                 row.queue = facts.own_nodes.and_then(|own| own.queue_of(job));
             }
             None => violations.push(broken(row, no_such_job.to_owned())),
         }
     }
-    for row in &schedule.refused {
+    for row in &mut schedule.refused {
         let of_key = expected.entry(row.key()).or_default();
         let Some(job) = of_key.pop() else {
             violations.push(broken(row, no_such_job.to_owned()));
             continue;
         };
+        row.demand = job.demand;
         let finds_nodes =
             facts.resources.is_none_or(|all| could_take(all, all.demands.of(job.demand), job.procs));
         // a reservation may be too short for it, or be over before it fits

@@ -9,6 +9,7 @@ use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::RowFile;
 use crate::rows::{AttemptRow, OutageRow};
+use crate::workload::resources::GpuShare;
 
 use super::changes::Spread;
 use super::{FeatureActs, Row, Violation, violation_of};
@@ -28,6 +29,8 @@ pub struct Attempt {
     pub on: Vec<Interval>,
     /// Work done that need not be done again.
     pub kept: SimDuration,
+    /// GPUs it had, where they are distinguished.
+    pub gpus: Vec<GpuShare>,
     /// The job on the processors of this run, if it may have been given others before.
     pub sized: Option<SizedRun>,
 }
@@ -97,10 +100,12 @@ impl Attempt {
     pub(in crate::judge) fn all(text: &str) -> Result<Vec<Attempt>, String> {
         let mut attempts = Vec::new();
         RowFile::<AttemptRow<'_>>::new(text)?.each(|row, line| {
-            let AttemptRow { job: number, submitted: submit_time, start, end, on, kept, .. } = row;
+            let AttemptRow { job: number, submitted: submit_time, start, end, on, kept, gpus_held, .. } = row;
             if submit_time > start || start > end {
                 return Err(line.wrong("the run does not go from its submission over its start to its end"));
             }
+            let gpus = gpus_held.map_or(Some(Vec::new()), |text| GpuShare::parse_all(&text));
+            let gpus = gpus.ok_or_else(|| line.wrong("the GPUs that it had are none"))?;
             attempts.push(Attempt {
                 number,
                 submit_time,
@@ -108,6 +113,7 @@ impl Attempt {
                 end,
                 on: on.into_owned(),
                 kept,
+                gpus,
                 sized: None,
             });
             Ok(())
@@ -142,6 +148,7 @@ impl Interruptions {
             estimate: one.end.since(one.start),
             procs: one.held() as u32,
             on: one.on.clone(),
+            gpus: one.gpus.clone(),
             ..Row::default()
         };
         self.attempts.iter().map(row).collect()

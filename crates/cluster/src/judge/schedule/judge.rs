@@ -4,41 +4,34 @@ use std::borrow::Cow;
 
 use crate::collections::StableSort as _;
 use crate::ids::JobId;
-use crate::workload::resources::PartsOf;
 use crate::workload::{Job, Workload};
 
 use super::divisions::Division;
 use super::pools::other_amounts;
 use super::pools_ahead::respects_reserved_amounts;
 use super::reservation_promise::reservation_promise_among;
-use super::reservations_ahead::{with_estimates, with_jobs};
-use super::runs::{exact, runs_within};
+use super::reservations_ahead::{respects_reservations_of, with_estimates, with_jobs};
+use super::runs::runs_within;
 use super::{
     Facts, Holding, Interruptions, Judgement, LimitBasis, NodeSupply, Order, Promise, QueueHead, Replayed,
     Reservations, Row, ScheduledJobs, SharingQueues, Supply, Violation, acts_kept, all_runs, cancellation,
     complete, crowded, dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes,
     hold, in_pools, in_service, in_the_order, interrupted_by_either, interrupted_by_reservations,
     jobs_in_reservations, limit_of_runs, moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes,
-    on_nodes_with, on_own_nodes, queue_heads_start, reservation_promise_on, respects_reservations,
-    respects_reserved_nodes, shadow_time, shadow_time_on_nodes, shared, work_adds_up,
+    on_nodes_with, on_own_nodes, queue_heads_start, reservation_promise_on, respects_reserved_nodes,
+    shadow_time, shadow_time_on_nodes, shared, work_adds_up,
 };
 
 const MOVES: &str = "jobs move, and a schedule has their last processors only";
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
-const CUT: &str =
-    "how long cancelled or lost jobs would have run, by which it is promised, is not in the schedule";
-const ENDED: &str =
-    "how long jobs would have run that a feature ended, by which it is promised, is not in the schedule";
-const BOTH: &str = "nodes fail and processors are reserved: which of them reservations lose is not known";
+const CUT: &str = "how long jobs would have run that were cut short, by which it is promised, is not known";
 const PREDICTED: &str = "the predictions that the policy goes by are not in the schedule";
 const EVENTS: &str =
     "the policy decides after each event, and the events of one instant have no order in a schedule";
 const LIMITED: &str = "limits of queues hold jobs back, which a schedule does not have";
 const RESIZED: &str = "sizes and estimates that jobs had while they waited are not in the schedule";
-const OTHER_RULE: &str =
-    "the estimates that the policy goes by, or its options, are not those of the published rule";
+const BY_RUN_TIMES: &str = "jobs overtake that by their run times are over before reservations";
 const JOBS_INSIDE: &str = "which jobs run inside reservations is not known";
-const SHRINKS: &str = "reservations do without processors that fail, and then need fewer than they asked for";
 const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
 /// Judges everything that was promised; `work` is the workload, or why it is not known.
@@ -59,6 +52,11 @@ pub fn judge(
     let resized =
         work.map(|work| facts.moldable.map(|rules| moldable(&schedule, work, (rules, &mut known), facts)));
     let known = known;
+    // runs on other sizes were planned for other times
+    let reserved = match (facts.moldable, facts.failing) {
+        (Some(_), failing) => reserved.planned_by(&schedule, &known, failing.map_or(&[], |all| &all.away)),
+        (None, _) => reserved,
+    };
     let resized = resized.as_ref().map(Option::as_ref).map_err(|why| *why);
     // everything else is judged of jobs with the sizes that they were given
     let work = work.map(|work| resized.ok().flatten().map_or(work, |(resized, _)| resized));
@@ -86,7 +84,8 @@ pub fn judge(
         match promise {
             Promise::Dependencies => Ok(replayed?.map(|all| all.violations.clone()).unwrap_or_default()),
             Promise::Cancellation => {
-                Ok(of_cancellation(&schedule, work?, replayed.ok().flatten(), counted, &known))
+                let found = of_cancellation(&schedule, work?, replayed.ok().flatten(), counted, &known);
+                Ok(found.into_iter().filter(|one| !gone_at_once(one, &schedule, &reserved)).collect())
             }
             Promise::Moldable if facts.moldable.is_some_and(|rules| rules.law.is_none()) => {
                 Err("their law of speed-up is not known here")
@@ -115,7 +114,7 @@ pub fn judge(
                 Holding::Leaving => Err(SHARED),
             },
             Promise::OnNodes => {
-                let found = facts.resources.map(|all| on_nodes_with(rows, &earlier, all));
+                let found = facts.resources.map(|all| on_nodes_with(&schedule, &earlier, all));
                 ended.map(|_| found.unwrap_or_default())
             }
             Promise::InPools => {
@@ -175,12 +174,8 @@ fn of_order(
     (reserved, interrupted): (&Reservations, &Interruptions),
     known: bool,
 ) -> Judgement {
-    let counts = promise != Promise::InOrder;
     let why_not = match () {
         () if facts.stopped => Some(STOPPED),
-        () if counts && facts.failing.is_some() && facts.reserved.is_some() && facts.resources.is_none() => {
-            Some(BOTH)
-        }
         () if facts.depends && !known => Some("which jobs depend on which is not known"),
         () if reserved.jobs_unknown => Some(JOBS_INSIDE),
         () if facts.decides.limits => Some(LIMITED),
@@ -225,18 +220,12 @@ fn in_division(
         matches!(promise, Promise::ShadowTime | Promise::ReservationPromise | Promise::QueueHeads);
     // by them it is seen as well which jobs delay reservations of processors
     let estimates_count = by_estimates || facts.queue == "sjf" || facts.reserved.is_some();
-    let mut interrupted = interrupted.clone();
-    let mut rows = reserved.outside(&rows);
-    if facts.decides.estimates == "exact" {
-        if estimates_count && rows.iter().any(|row| row.cancelled || row.lost) {
-            return Err(CUT);
-        }
-        if estimates_count && rows.iter().any(|row| interrupted.acts.ended(row)) {
-            return Err(ENDED);
-        }
-        rows = exact(rows, &mut interrupted);
+    let rows = reserved.outside(&rows);
+    let exact = facts.decides.estimates == "exact";
+    if exact && estimates_count && rows.iter().any(|row| is_cut(row, interrupted)) {
+        return Err(CUT);
     }
-    let rows = runs_within(rows, &interrupted, |estimate, held| facts.limit(estimate, held));
+    let rows = runs_within(rows, interrupted, exact, |estimate, held| facts.limit(estimate, held));
     if by_estimates && rows.iter().any(|row| row.run_time > row.estimate) {
         return Err("jobs outlast the estimates by which it is promised");
     }
@@ -244,18 +233,6 @@ fn in_division(
     let away = facts.failing.map_or(&[][..], |known| &known.away);
     let head = QueueHead::of(facts.backfill);
     if let Some(resources) = facts.resources.filter(|_| counts) {
-        if resources.distinguishes_gpus() && !interrupted.attempts.is_empty() {
-            return Err("which GPUs interrupted runs had is not in the files");
-        }
-        let choice = |row: &Row| resources.demands.of(row.demand).gpu_choice.of;
-        if rows.iter().any(|row| choice(row) != PartsOf::One) {
-            return Err("instances of GPUs, and parts of several, are not booked here");
-        }
-        if promise == Promise::ShadowTime && facts.pools.is_some() && reserved.nodes.is_some() {
-            return Err(
-                "nodes are reserved, and jobs hold amounts of pools: the two are not planned together here",
-            );
-        }
         let supply = NodeSupply { resources, away, reserved: reserved.nodes.as_ref(), pools: facts.pools };
         let machine = machine.unwrap_or(&rows);
         let queues = SharingQueues { rows: &rows, machine, order, promises: facts.decides.reservations };
@@ -267,7 +244,8 @@ fn in_division(
             _ => nothing_fits_on_nodes(&rows, supply),
         });
     }
-    let supply = Supply { away, pools: facts.pools, ..Supply::reserved(facts.procs, reserved) };
+    let (without, pools) = (reserved.without(away), facts.pools);
+    let supply = Supply { away, without: &without, pools, ..Supply::reserved(facts.procs, reserved) };
     Ok(match promise {
         Promise::InOrder => in_the_order(&rows, order),
         Promise::HeadStarts => head_starts(&rows, supply, order, head),
@@ -277,12 +255,17 @@ fn in_division(
     })
 }
 
+/// Returns true if it is not known how long a job would have run.
+fn is_cut(row: &Row, known: &Interruptions) -> bool {
+    row.work.is_none() && (row.cancelled || row.lost || known.acts.ended(row))
+}
+
 /// Reason that the rule of the policy cannot be held against a schedule, if it cannot.
 fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
     let decides = &facts.decides;
     let by_event = decides.when == "event";
     if promise == Promise::NothingFits {
-        return (facts.reserved.is_some() && !decides.published()).then_some(OTHER_RULE);
+        return (facts.reserved.is_some() && !decides.known_estimates()).then_some(PREDICTED);
     }
     // the turn may come to others than the head, by the sizes with which they wait
     if decides.molding == "fits-now" && facts.backfill == "easy" && facts.failing.is_some() {
@@ -301,9 +284,7 @@ fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
     }
     let by_estimates =
         matches!(promise, Promise::ShadowTime | Promise::ReservationPromise | Promise::QueueHeads);
-    let options = decides.extra == "all"
-        || decides.judged_by == "run-time" && decides.estimates != "exact"
-        || decides.reservation == "kept";
+    let options = decides.extra == "all" || decides.judges_by_run_times() || decides.reservation == "kept";
     match promise {
         Promise::HeadStarts if decides.reservation == "kept" => {
             Some("the head keeps its first reservation, and does not start before it")
@@ -316,16 +297,6 @@ fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
         Promise::ShadowTime if options => Some("options of the backfilling let other jobs delay the head"),
         _ => None,
     }
-}
-
-/// The rows with the estimates that the policy goes by, where these are the run times.
-fn believed<'a>(rows: Cow<'a, [Row]>, facts: &Facts<'_>) -> Cow<'a, [Row]> {
-    if facts.decides.estimates != "exact" {
-        return rows;
-    }
-    let mut rows = rows.into_owned();
-    rows.iter_mut().for_each(|row| row.estimate = row.run_time);
-    Cow::Owned(rows)
 }
 
 fn of_reservations(
@@ -352,21 +323,20 @@ fn of_reservations(
             },
             |nodes| nodes.violations.clone(),
         )),
-        _ if facts.resources.is_none()
-            && facts.failing.is_some()
-            && reserved.requested.iter().any(|one| one.shrinks) =>
-        {
-            Err(SHRINKS)
-        }
-        _ if !facts.decides.published() => Err(OTHER_RULE),
-        _ if facts.decides.estimates == "exact" && all.iter().any(|row| row.cancelled) => Err(CUT),
-        _ if facts.decides.estimates == "exact" && rows.iter().any(|row| known.acts.ended(row)) => Err(ENDED),
+        _ if !facts.decides.known_estimates() => Err(PREDICTED),
+        _ if facts.decides.judges_by_run_times() => Err(BY_RUN_TIMES),
+        _ if facts.decides.when == "event" => Err(EVENTS),
+        _ if facts.decides.estimates == "exact" && all.iter().any(|row| is_cut(row, known)) => Err(CUT),
         _ => {
-            let (rows, away) =
-                (believed(all.into(), facts), facts.failing.map_or(&[][..], |known| &known.away));
+            let (rows, away) = (all, facts.failing.map_or(&[][..], |known| &known.away));
             let mut found = match reserved.nodes.as_ref().zip(facts.resources) {
                 Some((nodes, resources)) => respects_reserved_nodes(&rows, nodes, resources, away),
-                None => respects_reservations(&rows, reserved, facts.procs),
+                None => {
+                    let without = reserved.without(away);
+                    let supply =
+                        Supply { away, without: &without, ..Supply::reserved(facts.procs, reserved) };
+                    respects_reservations_of(&rows, supply)
+                }
             };
             found.extend(facts.pools.iter().flat_map(|pools| respects_reserved_amounts(&rows, pools)));
             Ok(found)
@@ -387,6 +357,13 @@ fn of_cancellation(
         None => (0..).map(JobId).zip(work.jobs.iter().copied()).collect(),
     };
     cancellation(schedule, &submitted, all, counted, known)
+}
+
+/// Returns true if a job is cancelled at the instant at which a reservation lets it start, which
+/// comes before.
+fn gone_at_once(one: &Violation, schedule: &ScheduledJobs, reserved: &Reservations) -> bool {
+    let is_it = |row: &&Row| (row.number, row.start, row.end) == (one.job, one.at, one.at) && row.cancelled;
+    schedule.ran.iter().filter(is_it).any(|row| reserved.of(row).is_some())
 }
 
 /// The rows, and others after them.

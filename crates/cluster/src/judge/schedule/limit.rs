@@ -113,6 +113,7 @@ mod tests {
             end: at(end),
             on: vec![Interval::new(0, 0)],
             kept: SimDuration::ZERO,
+            gpus: Vec::new(),
             sized: None,
         };
         let count = |first, second, limit_of_job| {

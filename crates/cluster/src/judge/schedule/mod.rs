@@ -107,7 +107,7 @@ use reservations::{interrupted_by_either, interrupted_by_reservations};
 pub use reservations_ahead::respects_reservations;
 pub use row::{Requested, Row};
 pub use runs::all_runs;
-pub use supply::Supply;
+pub use supply::{Supply, Without};
 #[cfg(test)]
 use tests::{row, six_of_eight};
 

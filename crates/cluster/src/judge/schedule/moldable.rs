@@ -455,6 +455,7 @@ mod tests {
                 end: SimTime::from_nanos(40),
                 on: vec![Interval::new(0, procs - 1)],
                 kept: nanos(30),
+                gpus: Vec::new(),
                 sized: None,
             };
             let mut known = Interruptions { attempts: vec![attempt], ..Interruptions::default() };

@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use crate::collections::OrderedMap;
 use crate::judge::instances::fitting;
+use crate::kernel::SimTime;
 use crate::workload::resources::{
     Demand, DemandId, GpuGroup, Mig, NodeKind, NodeUse, Nodes, PartsOf, Resources,
 };
 
 use super::changes::holds;
 use super::on_gpus::on_gpus;
-use super::{Row, Violation, violation_of};
+use super::{Row, ScheduledJobs, Violation, violation_of};
 
 /// The parts of a node that jobs hold.
 #[derive(Clone, Copy, Default)]
@@ -29,19 +30,25 @@ struct Held {
 /// # Complexity
 /// n log n in the jobs, and a step for each node of each job.
 pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
-    on_nodes_with(rows, &[], resources)
+    in_all_runs(rows, resources)
 }
 
-/// The same next to runs that were interrupted, of the same jobs, which held the same. Which GPUs
-/// these had is not in the files: devices are judged in the last runs alone.
-pub(super) fn on_nodes_with(rows: &[Row], earlier: &[Row], resources: &Resources) -> Vec<Violation> {
+/// The same of all runs of a schedule: `earlier` are those that were interrupted, which ask for
+/// what their jobs do.
+pub(super) fn on_nodes_with(
+    schedule: &ScheduledJobs,
+    earlier: &[Row],
+    resources: &Resources,
+) -> Vec<Violation> {
+    in_all_runs(&with_earlier(schedule, earlier), resources)
+}
+
+fn in_all_runs(rows: &[Row], resources: &Resources) -> Vec<Violation> {
     let Resources { nodes, demands } = resources;
     let kinds: Vec<&NodeKind> = nodes.each().collect();
     let mut held = vec![Held::default(); kinds.len()];
     let distinguishes_gpus = resources.distinguishes_gpus();
     let mut violations = if distinguishes_gpus { on_gpus(rows, resources) } else { Vec::new() };
-    let all = with_earlier(rows, earlier);
-    let rows = &all;
     for (at, starts, place) in holds(rows) {
         let (row, demand) = (&rows[place], demands.of(rows[place].demand));
         let mut broken = |what: String| violations.push(violation_of(row, at, what));
@@ -79,17 +86,20 @@ pub(super) fn on_nodes_with(rows: &[Row], earlier: &[Row], resources: &Resources
     violations
 }
 
-/// The runs of jobs, with those that were interrupted, which ask for what their jobs do.
-fn with_earlier<'a>(rows: &'a [Row], earlier: &[Row]) -> Cow<'a, [Row]> {
+/// The last runs of jobs, and those that were interrupted.
+fn with_earlier<'a>(schedule: &'a ScheduledJobs, earlier: &[Row]) -> Cow<'a, [Row]> {
     if earlier.is_empty() {
-        return Cow::Borrowed(rows);
+        return Cow::Borrowed(&schedule.ran);
     }
-    let demands: OrderedMap<u64, DemandId> = rows.iter().map(|row| (row.number, row.demand)).collect();
+    // one that was interrupted may have left without another run
+    let jobs = schedule.ran.iter().chain(&schedule.cancelled).chain(&schedule.refused);
+    let demands: OrderedMap<(u64, SimTime), DemandId> =
+        jobs.map(|row| ((row.number, row.submit_time), row.demand)).collect();
     let of_job = |row: &Row| {
-        let demand = demands.get(&row.number).copied().unwrap_or_default();
+        let demand = demands.get(&(row.number, row.submit_time)).copied().unwrap_or_default();
         Row { demand, ..row.clone() }
     };
-    Cow::Owned(rows.iter().cloned().chain(earlier.iter().map(of_job)).collect())
+    Cow::Owned(schedule.ran.iter().cloned().chain(earlier.iter().map(of_job)).collect())
 }
 
 /// The processors of a job, node by node.
@@ -155,7 +165,7 @@ fn most_by_gpus(gpus: &[GpuGroup], demand: &Demand) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::workload::resources::{Demands, FeatureNames};
+    use crate::workload::resources::{Demands, FeatureNames, GpuChoice, GpuLists, GpuShare};
 
     use super::super::row;
     use super::*;
@@ -192,6 +202,36 @@ mod tests {
         let alone = Demand { node_use: NodeUse::Exclusive, ..plain };
         let crowd = [(row(1, 0, 0, 9, (0, 0)), alone), (row(2, 0, 8, 9, (1, 1)), plain)];
         assert_eq!(found(&crowd), ["there are 2 jobs on node 0, which one has to itself"]);
+    }
+
+    #[test]
+    fn gpus_of_interrupted_runs_are_held_too() {
+        let mut lists = GpuLists::default();
+        let new = lists.kind("new").expect("few");
+        lists.set(vec![vec![GpuGroup::plain(new, 2, 4)]]);
+        let features = crate::workload::resources::Features::NONE;
+        let kind = NodeKind { nodes: 1, processors: 4, memory: NodeKind::ENDLESS, gpus: 2, features };
+        let nodes = Nodes::new(vec![kind], FeatureNames::default()).expect("some").with_gpus(lists);
+        let mut demands = Demands::default();
+        let demand =
+            demands.number(Demand { gpus: 1, gpu_choice: GpuChoice::parts(new, 3), ..Demand::PLAIN });
+        let resources = Resources { nodes, demands };
+        let held = |row, gpus| Row { demand, gpus: GpuShare::parse_all(gpus).expect("shares"), ..row };
+        let found = |gpus| {
+            // job 1 is interrupted at 10 and does not run again
+            let earlier = Row { demand: DemandId::default(), ..held(row(1, 0, 0, 10, (0, 0)), gpus) };
+            let left = Row { demand, cancelled: true, ..Row::default() };
+            let schedule = ScheduledJobs {
+                ran: vec![held(row(2, 0, 9, 5, (1, 1)), "0:3")],
+                cancelled: vec![Row { number: 1, ..left }],
+                ..ScheduledJobs::default()
+            };
+            let found = on_nodes_with(&schedule, &[earlier], &resources);
+            found.into_iter().map(|one| one.what).collect::<Vec<_>>()
+        };
+        assert_eq!(found("1:3"), Vec::<String>::new());
+        assert_eq!(found("0:3"), ["jobs hold 6 parts of GPU 0, which has 4"]);
+        assert_eq!(found(""), ["it has 1 GPUs too few on node 0"]);
     }
 
     #[test]

@@ -196,20 +196,9 @@ impl DecisionRules<'_> {
         !matches!(self.molding, "" | "as-requested")
     }
 
-    /// Returns true if all is as in the published rules, as far as it is said.
-    pub(super) fn published(&self) -> bool {
-        let published = DecisionRules::PUBLISHED;
-        let pairs = [
-            (self.order, published.order),
-            (self.extra, published.extra),
-            (self.judged_by, published.judged_by),
-            (self.reservation, published.reservation),
-            (self.overdue, published.overdue),
-        ];
-        self.when == published.when
-            && self.known_estimates()
-            && !self.limits
-            && pairs.iter().all(|(own, usual)| own.is_empty() || own == usual)
+    /// Returns true if jobs overtake by their run times, and others are planned by estimates.
+    pub(super) fn judges_by_run_times(&self) -> bool {
+        self.judged_by == "run-time" && self.estimates != "exact"
     }
 }
 

@@ -12,7 +12,8 @@ use crate::rows::ReservationRow;
 
 use super::interruptions::{Conflict, Span, adds_up, conflicts};
 use super::{
-    Attempt, Away, Interruptions, NodeReservations, Piece, RequestedReservation, Row, Violation, violation_of,
+    Attempt, Away, Interruptions, NodeReservations, Piece, RequestedReservation, Row, Violation, Without,
+    violation_of,
 };
 
 /// Facts about the reservations of a run.
@@ -70,6 +71,26 @@ impl Reservations {
         let away = away.map(|piece| Away { on: piece.on, from: piece.from, to: piece.to }).collect();
         let (attempts, delay, behind) = (self.attempts.clone(), self.delay, self.behind);
         Interruptions { attempts, away, delay, behind, ..Interruptions::default() }
+    }
+
+    /// Processors that reservations do without as they failed in these spans: maintenance up to
+    /// their return.
+    pub fn without(&self, away: &[Away]) -> Vec<Without> {
+        let shrinking = self.requested.iter().enumerate().filter(|(_, one)| one.shrinks);
+        let places: OrderedMap<(u32, u32), usize> =
+            shrinking.map(|(place, one)| (one.which, place)).collect();
+        let mut failures: OrderedMap<SimTime, Vec<&Away>> = OrderedMap::new();
+        away.iter().for_each(|one| failures.entry(one.from).or_default().push(one));
+        let of_piece = |piece: &Piece| {
+            let place = *places.get(&piece.which)?;
+            let asked = &self.requested[place];
+            let had = |one: &&&Away| one.on.first <= piece.on.first && piece.on.last <= one.on.last;
+            let lost = failures.get(&piece.to)?.iter().find(had)?;
+            let to = if asked.interrupts { lost.to.min(asked.to) } else { asked.to };
+            let procs = u32::try_from(piece.on.count()).unwrap_or(u32::MAX);
+            (piece.to < to).then_some(Without { place, procs, from: piece.to, to })
+        };
+        self.pieces.iter().filter_map(of_piece).collect()
     }
 }
 
@@ -298,6 +319,7 @@ mod tests {
             end: at(end),
             on: on.clone(),
             kept: SimDuration::ZERO,
+            gpus: Vec::new(),
             sized: None,
         };
         let found = |end, interrupts| {
@@ -307,6 +329,26 @@ mod tests {
             interrupted_by_maintenance(&mut rows, &known).len()
         };
         assert_eq!([found(50, true), found(49, true), found(50, false)], [0, 1, 1]);
+    }
+
+    #[test]
+    fn what_fails_is_lacked_no_more_up_to_the_end_or_the_return() {
+        // processors 4 to 7 fail at 60 and are back at 70; the rest fails at 90, when all is over
+        let away = [(4, 7, 60, 70), (0, 3, 90, 95)].map(|(first, last, from, to)| Away {
+            on: Interval::new(first, last),
+            from: at(from),
+            to: at(to),
+        });
+        let pieces = [piece((5, 7), 50, 60), piece((2, 4), 50, 90)];
+        let without = |interrupts, shrinks| {
+            let mut known = known(interrupts, &pieces);
+            known.requested[0].shrinks = shrinks;
+            known.without(&away)
+        };
+        let three = |to| Without { place: 0, procs: 3, from: at(60), to: at(to) };
+        assert_eq!(without(true, true), [three(70)]);
+        assert_eq!(without(false, true), [three(90)]);
+        assert_eq!(without(true, false), []);
     }
 
     #[test]

@@ -6,24 +6,27 @@ use std::borrow::Cow;
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
-use super::{Attempt, Interruptions, Row};
+use super::{Attempt, Interruptions, Row, SizedRun};
 
 /// The rows of all runs, interrupted ones with those of their jobs, in order of submission; each is
 /// estimated to last as long as what its job has not done by then, and the checkpoints in that.
 pub fn all_runs<'a>(rows: Cow<'a, [Row]>, known: &Interruptions) -> Cow<'a, [Row]> {
-    runs_within(rows, known, |_, _| None)
+    runs_within(rows, known, false, |_, _| None)
 }
 
 /// The same where a run is estimated to last no longer than its limit, by the estimate of its job
-/// and the time for which that has had processors before.
+/// and the time for which that has had processors before; `exact` if the policy goes by how long
+/// jobs run.
 pub(super) fn runs_within<'a>(
     rows: Cow<'a, [Row]>,
     known: &Interruptions,
+    exact: bool,
     limit: impl Fn(SimDuration, SimDuration) -> Option<SimDuration>,
 ) -> Cow<'a, [Row]> {
-    if known.attempts.is_empty() && known.checkpoint.is_none() {
+    if known.attempts.is_empty() && known.checkpoint.is_none() && !exact {
         return rows;
     }
+    let earlier = if exact { known.earlier() } else { OrderedMap::new() };
     let mut attempts: OrderedMap<(u64, SimTime), Vec<&Attempt>> = OrderedMap::new();
     for attempt in &known.attempts {
         attempts.entry((attempt.number, attempt.submit_time)).or_default().push(attempt);
@@ -32,22 +35,28 @@ pub(super) fn runs_within<'a>(
     for row in rows.iter() {
         let (mut considered, mut submitted) = (row.considered, row.submit_time);
         let (mut kept, mut held) = (SimDuration::ZERO, SimDuration::ZERO);
-        let lasts = |estimate, kept, held| known.plans(estimate, kept, limit(estimate, held));
         // of several jobs that cannot be spans apart the first has them
         let key = (row.number, row.submit_time);
+        let before = earlier.get(&key).copied().unwrap_or_default();
+        let work = row.work.unwrap_or_else(|| known.work(row.run_time).saturating_add(before.kept));
+        let expected = if exact { work } else { row.estimate };
+        let lasts = |(expected, estimate), kept, held| known.plans(expected, kept, limit(estimate, held));
         let own = attempts.remove(&key).unwrap_or_default();
         for (next, attempt) in (1..).zip(&own) {
-            let sized = attempt.sized.map_or((row.estimate, kept), |sized| (sized.estimate, sized.kept));
+            let of_size = |run: &SizedRun| if exact { run.work } else { run.estimate };
+            let sized = attempt.sized.as_ref();
+            let planned = sized.map_or((expected, row.estimate), |run| (of_size(run), run.estimate));
             all.push(Row {
                 considered,
                 submit_time: submitted,
                 start: attempt.start,
                 end: attempt.end,
                 run_time: attempt.end.since(attempt.start),
-                estimate: lasts(sized.0, sized.1, held),
+                estimate: lasts(planned, sized.map_or(kept, |run| run.kept), held),
                 cancelled: false,
                 procs: attempt.held() as u32,
                 on: attempt.on.clone(),
+                gpus: attempt.gpus.clone(),
                 ..row.clone()
             });
             let starts = own.get(next).map_or(row.start, |next| next.start);
@@ -59,23 +68,11 @@ pub(super) fn runs_within<'a>(
             held = held.saturating_add(attempt.end.since(attempt.start));
         }
         let kept = known.kept_to_the_last.get(&(row.number, row.submit_time)).copied().unwrap_or(kept);
-        let estimate = lasts(row.estimate, kept, held);
+        let estimate = lasts((expected, row.estimate), kept, held);
         all.push(Row { considered, submit_time: submitted, estimate, ..row.clone() });
     }
     all.stable_sort_by_key(|row| (row.submit_time, row.number));
     Cow::Owned(all)
-}
-
-/// The rows with the estimates that a policy goes by which knows how long jobs run.
-pub(super) fn exact<'a>(rows: Cow<'a, [Row]>, known: &mut Interruptions) -> Cow<'a, [Row]> {
-    let earlier = known.earlier();
-    let mut rows = rows.into_owned();
-    for row in &mut rows {
-        let before = earlier.get(&(row.number, row.submit_time)).copied().unwrap_or_default();
-        row.estimate = known.work(row.run_time).saturating_add(before.kept);
-    }
-    known.attempts.iter_mut().filter_map(|one| one.sized.as_mut()).for_each(|run| run.estimate = run.work);
-    Cow::Owned(rows)
 }
 
 impl Interruptions {
@@ -119,6 +116,7 @@ mod tests {
             end: at(end),
             on: vec![Interval::new(2, 3)],
             kept: nanos(kept),
+            gpus: Vec::new(),
             sized: None,
         };
         // 40 of work by its estimate, of which 20 and 10 are kept: 36 of them with checkpoints,

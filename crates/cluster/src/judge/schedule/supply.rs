@@ -21,6 +21,8 @@ pub struct Supply<'a> {
     pub pieces: &'a [Piece],
     /// Places of what was requested and is not planned any more, with the instants from which on.
     pub dropped: &'a [(SimTime, usize)],
+    /// Processors that reservations do without.
+    pub without: &'a [Without],
     /// Pools beside them, if there are any.
     pub pools: Option<&'a PoolSupply>,
 }
@@ -28,7 +30,7 @@ pub struct Supply<'a> {
 impl From<u32> for Supply<'_> {
     /// So many processors that are always there.
     fn from(procs: u32) -> Self {
-        Supply { procs, away: &[], requested: &[], pieces: &[], dropped: &[], pools: None }
+        Supply { procs, away: &[], requested: &[], pieces: &[], dropped: &[], without: &[], pools: None }
     }
 }
 
@@ -44,6 +46,19 @@ impl<'a> Supply<'a> {
     }
 }
 
+/// Processors that failed, and that a reservation does without.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Without {
+    /// Place of the reservation among those that were requested.
+    pub place: usize,
+    /// Number of them.
+    pub procs: u32,
+    /// Instant at which they failed.
+    pub from: SimTime,
+    /// Instant from which on it needs them again; its end if it does not.
+    pub to: SimTime,
+}
+
 /// Change of the processors that jobs may have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SupplyChange {
@@ -55,6 +70,10 @@ pub(super) enum SupplyChange {
     Dropped,
     /// A reservation becomes known.
     Known,
+    /// A reservation does without processors that failed.
+    Shrinks,
+    /// A reservation needs them again.
+    Regrows,
     /// A reservation gives processors back.
     Returns,
     /// A reservation takes processors.
@@ -90,6 +109,12 @@ pub(super) fn events(rows: &[Row], supply: &Supply<'_>) -> Vec<(SimTime, Event)>
         events.push((one.known, own(SupplyChange::Known, index)));
     }
     events.extend(supply.dropped.iter().map(|&(at, index)| (at, own(SupplyChange::Dropped, index))));
+    for (index, one) in supply.without.iter().enumerate() {
+        events.extend([
+            (one.from, own(SupplyChange::Shrinks, index)),
+            (one.to, own(SupplyChange::Regrows, index)),
+        ]);
+    }
     for (index, one) in supply.pieces.iter().enumerate() {
         events.extend([
             (one.from, own(SupplyChange::Takes, index)),
@@ -148,6 +173,12 @@ impl<'a> Outlook<'a> {
             SupplyChange::Dropped => {
                 let one = &self.supply.requested[index];
                 self.timeline.change(one.from.max(now), one.to, i64::from(one.procs));
+            }
+            SupplyChange::Shrinks | SupplyChange::Regrows => {
+                let one = &self.supply.without[index];
+                let by =
+                    if change == SupplyChange::Shrinks { one.procs.into() } else { -i64::from(one.procs) };
+                self.timeline.change(now, self.supply.requested[one.place].to, by);
             }
             SupplyChange::Takes | SupplyChange::Returns => {
                 let count = count(self.supply.pieces[index].on);

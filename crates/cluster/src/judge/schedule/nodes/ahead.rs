@@ -65,17 +65,18 @@ impl<'a> NodesAhead<'a> {
         }
     }
 
-    /// The first instant from which on a job fits as long as it is estimated to run.
-    pub(super) fn first(&mut self, now: SimTime, row: &Row) -> Option<SimTime> {
+    /// The first instant, from `from` on, from which on a job fits as long as it is estimated to
+    /// run.
+    pub(super) fn first(&mut self, (now, from): (SimTime, SimTime), row: &Row) -> Option<SimTime> {
         match self {
-            NodesAhead::Kinds(kinds) => first(kinds, now, row),
-            NodesAhead::Names(names) => first(names, now, row),
+            NodesAhead::Kinds(kinds) => first(kinds, (now, from), row),
+            NodesAhead::Names(names) => first(names, (now, from), row),
         }
     }
 }
 
-fn first<C: Calendar>(calendar: &mut C, now: SimTime, row: &Row) -> Option<SimTime> {
-    let booking = calendar.earliest(now, row, now)?;
+fn first<C: Calendar>(calendar: &mut C, (now, from): (SimTime, SimTime), row: &Row) -> Option<SimTime> {
+    let booking = calendar.earliest(now, row, from)?;
     calendar.give_up(now, row, &booking);
     Some(booking.start)
 }

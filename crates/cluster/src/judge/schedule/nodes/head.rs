@@ -60,8 +60,7 @@ pub fn shadow_time_on_nodes(rows: &[Row], supply: NodeSupply<'_>, order: Order) 
         }
         let Some(head) = scene.head(QueueHead::Able) else { return };
         if promised[head.1].is_none() && !scene.fits(now, head.1) {
-            let of_nodes = scene.shadow(now, head.1);
-            promised[head.1] = later_of(of_nodes, scene.pools.earliest(&rows[head.1], now));
+            promised[head.1] = scene.shadow(now, head.1);
         }
         stands = Some(head);
     });
@@ -127,9 +126,18 @@ impl Scene<'_> {
     /// The first instant at which a job that does not fit now does, by the estimates.
     fn shadow(&mut self, now: SimTime, job: usize) -> Option<SimTime> {
         let row = &self.state.rows[job];
-        match &mut self.ahead {
-            Some(ahead) => ahead.first(now, row),
-            None => self.machine.shadow(row, &self.state.running),
+        let Some(ahead) = &mut self.ahead else {
+            // on the nodes it fits from an end on
+            let of_nodes = self.machine.shadow(row, &self.state.running);
+            return later_of(of_nodes, self.pools.earliest(row, now));
+        };
+        let mut from = now;
+        loop {
+            let start = ahead.first((now, from), row)?;
+            from = self.pools.earliest(row, start);
+            if from == start || from == SimTime::MAX {
+                return Some(from).filter(|&from| from < SimTime::MAX);
+            }
         }
     }
 
@@ -166,7 +174,11 @@ fn sweep(
                         SupplyChange::Takes | SupplyChange::Returns => {
                             scene.machine.closes(spans.pieces[index].on, change == SupplyChange::Takes);
                         }
-                        SupplyChange::Known | SupplyChange::Dropped => {}
+                        // processors that are counted do not shrink by name
+                        SupplyChange::Known
+                        | SupplyChange::Dropped
+                        | SupplyChange::Shrinks
+                        | SupplyChange::Regrows => {}
                     }
                     scene.ahead.iter_mut().for_each(|ahead| ahead.changes(now, change, index));
                     scene.shaken |= change.moves_promises();

@@ -22,7 +22,7 @@ impl NodeReservations {
     /// the last ends at `over`.
     #[must_use]
     pub fn planned(self, known: &Reservations, rows: &[Row], away: &[Away], over: SimTime) -> Self {
-        let mut reserved = plan(self, known, rows, (away, over));
+        let mut reserved = plan(self.unplanned(), known, rows, (away, over));
         let nodes = &reserved.site.nodes;
         for (place, plan) in reserved.plans.iter().enumerate() {
             reserved.requested.push(RequestedReservation { known: plan.since, ..plan.asked });

@@ -80,6 +80,19 @@ impl NodeReservations {
         }
     }
 
+    /// The same without what is planned.
+    pub(super) fn unplanned(self) -> Self {
+        NodeReservations {
+            plans: Vec::new(),
+            requested: Vec::new(),
+            dropped: Vec::new(),
+            closed: Vec::new(),
+            whole: OrderedMap::new(),
+            violations: Vec::new(),
+            ..self
+        }
+    }
+
     /// Returns true if any nodes of a class will do for a reservation, as many as it needs.
     pub(super) fn floats(&self, number: u32) -> bool {
         self.classes.is_some() && self.asked.get(&number).is_some_and(|of| of.count.is_some())

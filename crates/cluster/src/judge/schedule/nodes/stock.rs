@@ -1,7 +1,10 @@
 //! Free parts of a node, and the parts that a job takes.
 
 use crate::collections::{Interval, OrderedMap};
-use crate::workload::resources::{Demand, GpuGroup, GpuKind, NodeKind, NodeUse, Resources};
+use crate::judge::instances::{fitting, sizes, slices};
+use crate::workload::resources::{
+    Demand, GpuChoice, GpuGroup, GpuKind, Mig, MigSlice, NodeKind, NodeUse, PartsOf, Resources,
+};
 
 use super::super::Row;
 use super::super::on_nodes::parts;
@@ -15,16 +18,60 @@ struct Device {
     free: i64,
     /// Jobs that hold it whole.
     whole: i64,
+    /// True if it is divided into instances when they start.
+    is_divided: bool,
+    /// Jobs that hold each memory slice.
+    slices: [i64; 8],
 }
 
 impl Device {
-    /// Chunks that it serves for itself, of so many parts each; 0 parts are all of it.
-    fn chunks(&self, parts: u32) -> i64 {
-        match parts {
-            _ if self.whole > 0 => 0,
-            0 => i64::from(self.free == self.all),
-            parts => self.free.max(0) / i64::from(parts),
+    fn of(group: &GpuGroup) -> Self {
+        let parts = i64::from(group.parts);
+        let is_divided = group.mig == Mig::AtStarts;
+        Device { kind: group.kind, all: parts, free: parts, whole: 0, is_divided, slices: [0; 8] }
+    }
+
+    /// Pieces that it serves of what a chunk asks for: itself, some of its parts, an instance of
+    /// it, or of several GPUs each part.
+    fn serves(&self, choice: GpuChoice) -> i64 {
+        if self.whole > 0 || !self.kind.serves(choice.kind) {
+            return 0;
         }
+        let free = self.free.max(0);
+        match (choice.of, self.is_divided) {
+            (PartsOf::Instance(profile), true) => {
+                let free = u32::try_from(free).unwrap_or(u32::MAX);
+                fitting(profile, free, self.slices.map(|jobs| jobs == 0)).into()
+            }
+            (PartsOf::One, _) if choice.parts == 0 => i64::from(self.free == self.all),
+            (PartsOf::One, false) => free / i64::from(choice.parts),
+            (PartsOf::Several, false) => free,
+            _ => 0,
+        }
+    }
+
+    /// So many of the pieces that it serves, the lowest.
+    fn pieces(&self, choice: GpuChoice, count: i64) -> Vec<(u32, Option<MigSlice>)> {
+        let count = usize::try_from(count).unwrap_or(0);
+        match choice.of {
+            PartsOf::One => vec![(choice.parts, None); count],
+            PartsOf::Several => vec![(count as u32, None); usize::from(count > 0)],
+            PartsOf::Instance(profile) => {
+                let (_, parts, starts) = sizes(profile);
+                let all = starts.iter().map(|&start| MigSlice { profile, start });
+                let free = all.filter(|&slice| slices(slice).all(|place| self.slices[place] == 0));
+                free.take(count).map(|slice| (parts, Some(slice))).collect()
+            }
+        }
+    }
+
+    fn change(&mut self, parts: u32, slice: Option<MigSlice>, sign: i64) {
+        if parts == 0 {
+            self.whole -= sign;
+        } else {
+            self.free += sign * i64::from(parts);
+        }
+        self.slices[slice.map_or(0..0, slices)].iter_mut().for_each(|jobs| *jobs -= sign);
     }
 }
 
@@ -51,10 +98,14 @@ pub(in crate::judge::schedule) struct Share {
     procs: i64,
     memory: i64,
     gpus: i64,
-    /// GPUs of the node from 0 on, and parts of each; 0 parts are all of it.
-    devices: Vec<(usize, u32)>,
+    /// GPUs of the node from 0 on, parts of each, and the instance that they are; 0 parts are all
+    /// of it.
+    devices: Vec<Held>,
     alone: bool,
 }
+
+/// A GPU that is held, its parts, and the instance that they are.
+type Held = (usize, u32, Option<MigSlice>);
 
 /// Demand of a job: chunks alike, and perhaps a last one of fewer processors.
 #[derive(Clone, Copy, Debug)]
@@ -74,11 +125,7 @@ impl<'a> Need<'a> {
 impl Stock {
     /// All of a node of a kind; its GPUs are listed where they are distinguished.
     pub(super) fn of(kind: &NodeKind, gpus: &[GpuGroup], distinguishes: bool) -> Self {
-        let device = |group: &GpuGroup| {
-            let parts = i64::from(group.parts);
-            let one = Device { kind: group.kind, all: parts, free: parts, whole: 0 };
-            std::iter::repeat_n(one, group.count as usize)
-        };
+        let device = |group: &GpuGroup| std::iter::repeat_n(Device::of(group), group.count as usize);
         let devices = if distinguishes { gpus.iter().flat_map(device).collect() } else { Vec::new() };
         Stock {
             procs: kind.processors.into(),
@@ -107,12 +154,9 @@ impl Stock {
         self.gpus += sign * share.gpus;
         self.jobs -= sign;
         self.alone -= sign * i64::from(share.alone);
-        for &(place, parts) in &share.devices {
-            let Some(device) = self.devices.get_mut(place) else { continue };
-            if parts == 0 {
-                device.whole -= sign;
-            } else {
-                device.free += sign * i64::from(parts);
+        for &(place, parts, slice) in &share.devices {
+            if let Some(device) = self.devices.get_mut(place) {
+                device.change(parts, slice, sign);
             }
         }
     }
@@ -133,6 +177,7 @@ impl Stock {
         self.is_away |= other.is_away;
         for (own, other) in self.devices.iter_mut().zip(&other.devices) {
             (own.free, own.whole) = (own.free.min(other.free), own.whole.max(other.whole));
+            own.slices.iter_mut().zip(other.slices).for_each(|(own, other)| *own = other.max(*own));
         }
     }
 
@@ -157,16 +202,16 @@ impl Stock {
             Ok(_) => i64::MAX,
             Err(_) => 0,
         };
-        let by_gpus = if self.devices.is_empty() { self.gpus.max(0) } else { self.chunks_of_devices(demand) };
-        let by_gpus = by_gpus.checked_div(demand.gpus.into()).unwrap_or(i64::MAX);
-        by_memory.min(by_gpus)
+        let serving = || self.devices.iter().map(|one| one.serves(demand.gpu_choice)).sum();
+        let gpus = if self.devices.is_empty() { self.gpus.max(0) } else { serving() };
+        by_memory.min(gpus.checked_div(self.of_chunk(demand)).unwrap_or(i64::MAX))
     }
 
-    /// GPUs, or GPUs with the parts that a chunk asks for, that serve it.
-    fn chunks_of_devices(&self, demand: &Demand) -> i64 {
-        let choice = demand.gpu_choice;
-        let serving = self.devices.iter().filter(|one| one.kind.serves(choice.kind));
-        serving.map(|one| one.chunks(choice.parts)).sum()
+    /// GPUs that a chunk asks for, or parts of several of them.
+    fn of_chunk(&self, demand: &Demand) -> i64 {
+        let of_several = demand.gpu_choice.of == PartsOf::Several && demand.gpus > 0;
+        let is_in_parts = of_several && !self.devices.is_empty();
+        i64::from(if is_in_parts { demand.gpu_choice.parts } else { demand.gpus })
     }
 
     /// Returns true if a last chunk fits next to so many others of its job.
@@ -180,13 +225,11 @@ impl Stock {
         let demand = need.demand;
         let rest = if has_last { i64::from(need.rest) } else { 0 };
         let all = chunks + i64::from(has_last);
-        let (mut devices, mut wanted) = (Vec::new(), all * i64::from(demand.gpus));
+        let (mut devices, mut wanted) = (Vec::new(), all * self.of_chunk(demand));
         for (place, one) in self.devices.iter().enumerate() {
-            if !one.kind.serves(demand.gpu_choice.kind) {
-                continue;
-            }
-            let serves = one.chunks(demand.gpu_choice.parts).min(wanted);
-            devices.extend((0..serves).map(|_| (place, demand.gpu_choice.parts)));
+            let serves = one.serves(demand.gpu_choice).min(wanted);
+            let pieces = one.pieces(demand.gpu_choice, serves).into_iter();
+            devices.extend(pieces.map(|(parts, slice)| (place, parts, slice)));
             wanted -= serves;
         }
         Share {
@@ -204,13 +247,13 @@ impl Stock {
 pub(super) fn shares(row: &Row, resources: &Resources) -> Vec<Share> {
     let Resources { nodes, demands } = resources;
     let demand = demands.of(row.demand);
-    let mut devices: OrderedMap<u32, Vec<(usize, u32)>> = OrderedMap::new();
+    let mut devices: OrderedMap<u32, Vec<Held>> = OrderedMap::new();
     for held in &row.gpus {
         for gpu in held.first..=held.last {
             // of a range that leads beyond all nodes the first is enough
             let Some((node, _)) = nodes.gpu(gpu) else { break };
             let place = (gpu - nodes.first_gpu(node)) as usize;
-            devices.entry(node).or_default().push((place, held.parts));
+            devices.entry(node).or_default().push((place, held.parts, held.slice));
         }
     }
     let share = |(node, procs): (u32, u32)| {
@@ -254,7 +297,7 @@ pub(super) fn has_features(resources: &Resources, demand: &Demand) -> Vec<bool> 
 
 #[cfg(test)]
 mod tests {
-    use crate::workload::resources::{Features, GpuChoice, GpuLists, Mig, PartsOf};
+    use crate::workload::resources::{Features, GpuLists, MigProfile};
 
     use super::*;
 
@@ -294,13 +337,49 @@ mod tests {
         let (parts, whole, any) = (of(new, 3, 1), of(new, 0, 1), of(GpuKind::ANY, 0, 1));
         assert_eq!([&parts, &whole, &any].map(|demand| stock.chunks(demand)), [2, 2, 3]);
         let one = stock.share(0, &Need { demand: &parts, chunks: 1, rest: 0 }, 1, false);
-        assert_eq!(one.devices, [(1, 3)]);
+        assert_eq!(one.devices, [(1, 3, None)]);
         stock.take(&one);
         assert_eq!([&parts, &whole, &any].map(|demand| stock.chunks(demand)), [1, 1, 2]);
         let two = stock.share(0, &Need { demand: &any, chunks: 2, rest: 0 }, 2, false);
-        assert_eq!(two.devices, [(0, 0), (2, 0)]);
+        assert_eq!(two.devices, [(0, 0, None), (2, 0, None)]);
         stock.take(&two);
         assert_eq!([&parts, &whole, &any].map(|demand| stock.chunks(demand)), [0, 0, 0]);
         assert_eq!(stock.chunks(&of(new, 1, 1)), 1);
+    }
+
+    #[test]
+    fn parts_of_several_gpus_and_instances_are_booked_from_the_lowest() {
+        let mut lists = GpuLists::default();
+        let [new, a100] = ["new", "a100"].map(|name| lists.kind(name).expect("few"));
+        let group = |kind, count, parts, mig| GpuGroup { kind, count, parts, mig };
+        let groups = [group(new, 2, 4, Mig::Never), group(a100, 1, 7, Mig::AtStarts)];
+        let asking = |gpu_choice, gpus| Demand { gpus, gpu_choice, ..Demand::PLAIN };
+        let several = asking(GpuChoice { of: PartsOf::Several, ..GpuChoice::parts(new, 3) }, 1);
+        let instance = |profile| asking(GpuChoice::instance(a100, profile), 1);
+        let [one, two, three] = [MigProfile::One, MigProfile::Two, MigProfile::Three].map(instance);
+        let whole = asking(GpuChoice::parts(a100, 0), 1);
+        let all = Stock::of(&kind(NodeKind::ENDLESS), &groups, true);
+        let count = |stock: &Stock| [&several, &one, &two, &three, &whole].map(|demand| stock.chunks(demand));
+        // five processors hold no more than five of the seven instances
+        assert_eq!(count(&all), [2, 5, 3, 2, 1]);
+        let need = |demand| Need { demand, chunks: 1, rest: 0 };
+        let mut stock = all.clone();
+        let both = stock.share(0, &need(&several), 2, false);
+        assert_eq!(both.devices, [(0, 4, None), (1, 2, None)]);
+        let profile = MigProfile::Two;
+        let begins = |start| MigSlice { profile, start };
+        let two_of_them = stock.share(0, &need(&two), 2, false);
+        assert_eq!(two_of_them.devices, [(2, 2, Some(begins(0))), (2, 2, Some(begins(2)))]);
+        stock.take(&two_of_them);
+        assert_eq!(count(&stock), [2, 3, 1, 1, 0]);
+        // at one time or the other what is taken is not free
+        let mut between = all.clone();
+        let high =
+            Share { devices: vec![(2, 2, Some(begins(4)))], ..between.share(0, &need(&two), 1, false) };
+        between.take(&high);
+        between.meet(&stock);
+        assert_eq!(count(&between)[1..], [1, 0, 0, 0]);
+        stock.give(&two_of_them);
+        assert_eq!(stock, all);
     }
 }
