@@ -86,6 +86,7 @@ pub(crate) fn known(outcomes: &Outcomes) -> Interruptions {
         end: one.end,
         on: one.on.clone(),
         kept: one.kept,
+        gpus: one.gpus.to_vec(),
         sized: None,
     };
     let attempts = record.outages().attempts().iter().map(attempt).collect();

@@ -72,6 +72,33 @@ use = "advance"
 [workload]"#,
 )];
 const FAILING: &[(&str, &str)] = &[("jobs      = 400", "jobs = 150"), ("load      = 0.6", "load = 0.9")];
+const FAILING_RESERVED: &[(&str, &str)] = &[
+    ("jobs      = 400", "jobs = 150"),
+    ("load      = 0.6", "load = 0.9"),
+    (
+        "[workload]",
+        r#"
+[[cluster.reservation]]
+at = "54h"
+for = "8h"
+every = "168h"
+times = 30
+on-failure = "shrink"
+[[cluster.reservation]]
+at = "16h"
+for = "2h"
+every = "24h"
+times = 200
+processors = 16
+use = "advance"
+notice = "12h"
+[workload]"#,
+    ),
+];
+
+const fn failing_reserved(name: &'static str, settings: &'static [&'static str]) -> PlantedRun {
+    PlantedRun { name, scenario: "checkpoints", replaced: FAILING_RESERVED, settings, point: Some("2") }
+}
 
 const fn with_licences(name: &'static str, settings: &'static [&'static str]) -> PlantedRun {
     PlantedRun { name, scenario: "quickstart", replaced: LICENCES, settings, point: None }
@@ -82,7 +109,7 @@ const LICENCES: &[(&str, &str)] = &[(
     "[[workload.demand]]\nshare = 0.4\npools = { matlab = 2 }\n[cluster]\npools = { matlab = 7 }\n[policy]",
 )];
 
-const RUNS: [PlantedRun; 23] = [
+const RUNS: [PlantedRun; 27] = [
     week("fcfs", &["policy.backfill=none"]),
     week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
     week("easy", &[]),
@@ -105,6 +132,10 @@ const RUNS: [PlantedRun; 23] = [
     failing("failing-fcfs", &["policy.kind=fcfs"]),
     failing("failing-easy", &[]),
     failing("failing-conservative", &["policy.kind=conservative"]),
+    failing_reserved("failing-reserved-fcfs", &["policy.kind=fcfs"]),
+    failing_reserved("failing-reserved-easy", &[]),
+    failing_reserved("failing-reserved-conservative", &["policy.kind=conservative"]),
+    PlantedRun { name: "site", scenario: "site", replaced: &[], settings: &[], point: None },
     PlantedRun {
         name: "moldable",
         scenario: "moldable",
@@ -471,6 +502,54 @@ const FAULTS: &[Fault] = &[
         IN_SERVICE,
     ),
     ("failing-conservative", "outages.csv", "is another node", |table| table.set(0, "node", "63"), OUTAGES),
+    ("failing-reserved-fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("failing-reserved-fcfs", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("failing-reserved-easy", "jobs.csv", LATE, head_late, HEAD),
+    ("failing-reserved-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("failing-reserved-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
+    (
+        "failing-reserved-easy",
+        "jobs.csv",
+        "starts a second before maintenance",
+        |table| {
+            let by = 54.0 * 3_600.0 - 1.0 - table.secs(2, "starting_time");
+            table.shift(2, by);
+        },
+        RESPECTED,
+    ),
+    (
+        "failing-reserved-conservative",
+        "reservations.csv",
+        "has nothing",
+        |table| drop(table.rows.remove(0)),
+        GRANTED,
+    ),
+    (
+        "site",
+        "attempts.csv",
+        "had parts of a GPU that another had whole",
+        |table| {
+            let gpus = |row: usize| table.cell(row, "allocated_gpus");
+            let in_parts = table.find(|row| gpus(row).contains(':'));
+            // both were interrupted by the failure of one node
+            let end = table.cell(in_parts, "finish_time");
+            let meets = |row: usize| table.cell(row, "finish_time") == end && !gpus(row).is_empty();
+            let whole = table.find(|row| meets(row) && !gpus(row).contains(':'));
+            let last = gpus(whole).rsplit(' ').next().unwrap().to_owned();
+            table.set(in_parts, "allocated_gpus", &format!("{last}:1 {last}:1"));
+        },
+        ON_NODES,
+    ),
+    (
+        "site",
+        "attempts.csv",
+        "had no GPU",
+        |table| {
+            let row = table.find(|row| !table.cell(row, "allocated_gpus").is_empty());
+            table.set(row, "allocated_gpus", "");
+        },
+        ON_NODES,
+    ),
     (
         "moldable",
         "jobs.csv",
@@ -497,8 +576,8 @@ fn run(one: &PlantedRun) -> Place {
     let scenario = repository(&format!("scenarios/{}.toml", one.scenario));
     let text = fs::read_to_string(&scenario).unwrap();
     let (text, _) = text.split_once("[expect]").unwrap_or((&text, ""));
-    let data = format!("file = \"{}/", scenario.with_file_name("data").display());
-    let mut text = text.replace("file = \"data/", &data);
+    let data = format!("= \"{}/", scenario.with_file_name("data").display());
+    let mut text = text.replace("= \"data/", &data);
     for (from, to) in one.replaced {
         assert!(text.contains(from), "{}: {from}", one.name);
         text = text.replace(from, to);

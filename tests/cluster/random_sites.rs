@@ -83,6 +83,7 @@ fn groups(draws: &mut Draws) -> Groups {
             "gpus = 2\n",
             "gpus = [{ kind = \"a100\", count = 2, parts = 4 }]\n",
             "gpus = [{ kind = \"t4\", count = 1 }, { kind = \"a100\", count = 1, parts = 2 }]\n",
+            "gpus = [{ kind = \"a100\", count = 1, mig = \"a100\" }, { kind = \"t4\", count = 1, parts = 2 }]\n",
         ]);
         groups.processors.extend((0..nodes).map(|_| processors));
     }
@@ -93,11 +94,17 @@ fn groups(draws: &mut Draws) -> Groups {
             writeln!(groups.demands, "share = 0.{}", draws.within(2, 6)).unwrap();
         }
         groups.demands += draws.of(&["", "procs = 2\n"]);
-        groups.demands += draws.of(&["", "memory = \"1GiB\"\n", "memory = \"3GiB\"\n"]);
+        // else it is processors alone that count
+        let least = usize::from(number == 0);
+        groups.demands += draws.of(&["", "memory = \"1GiB\"\n", "memory = \"3GiB\"\n"][least..]);
         groups.demands += draws.of(&["", "", "", "exclusive = true\n", "features = [\"f0\"]\n"]);
         for (kind, is_there) in kinds {
             if is_there && draws.often(25) {
-                let parts = draws.of(&["count = 1", "parts = 1", "parts = 2"]);
+                let parts = ["count = 1", "parts = 1", "parts = 2", "parts = 5, several = true"];
+                let instances = ["a100-1g.5gb", "a100-2g.10gb", "a100-3g.20gb"];
+                let is_instance = kind == "a100" && groups.tables.contains("mig") && draws.often(50);
+                let (parts, kind) =
+                    if is_instance { ("count = 1", draws.of(&instances)) } else { (draws.of(&parts), kind) };
                 writeln!(groups.demands, "gpus = {{ {parts}, kind = \"{kind}\" }}").unwrap();
                 break;
             }
@@ -264,10 +271,17 @@ fn machine(
     (cluster, tables)
 }
 
+/// The files of a site.
+fn files(place: &Place) -> String {
+    let names = ["scenario.toml", "log.swf", "nodes.csv", "ties.csv"];
+    let texts = names.map(|name| (name, fs::read_to_string(place.path(name)).unwrap_or_default()));
+    texts.iter().map(|(name, text)| format!("\n=== {name}\n{text}")).collect()
+}
+
 /// The digest of a run of the site, whose counts have to add up.
 pub(super) fn digest(place: &Place, name: &str, seed: u64) -> String {
     let ran = place.run(&["run", "scenario.toml", "-o", name, "--no-progress"]);
-    assert_eq!(ran.status, 0, "site {seed}: {}", ran.stderr);
+    assert_eq!(ran.status, 0, "site {seed}: {}{}", ran.stderr, files(place));
     let json = |file: &str| -> Json {
         serde_json::from_str(&fs::read_to_string(place.path(name).join(file)).unwrap()).unwrap()
     };
@@ -297,7 +311,7 @@ fn at_sites_that_are_drawn_every_promise_is_kept() {
                     let first = digest(&place, "first", seed);
                     assert_eq!(first, digest(&place, "again", seed), "site {seed}");
                     let checked = place.run(&["check", "first"]);
-                    assert_eq!(checked.status, 0, "site {seed}: {}", checked.stdout);
+                    assert_eq!(checked.status, 0, "site {seed}: {}{}", checked.stdout, files(&place));
                 }
             });
         }

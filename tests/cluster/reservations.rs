@@ -126,6 +126,7 @@ pub(crate) fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> judge:
         end: one.end,
         on: one.on.clone(),
         kept: one.kept,
+        gpus: one.gpus.to_vec(),
         sized: None,
     });
     judge::Reservations {
