@@ -35,9 +35,7 @@ fn broken(name: &str, last: &[Row], known: &Interruptions, supply: Supply<'_>) -
         "'first-fit'" | "'best-fit'" | "'worst-fit'" => found.extend(nothing_fits_on(&all, supply)),
         _ => {
             found.extend(head_starts(&all, supply, Order::Submission, QueueHead::Able));
-            if none_outlasts {
-                found.extend(shadow_time(&all, supply, Order::Submission));
-            }
+            found.extend(shadow_time(&all, supply, Order::Submission));
         }
     }
     found

@@ -95,6 +95,13 @@ impl<'a> State<'a> {
     }
 }
 
+impl State<'_> {
+    /// Instant since which a job has run past its estimate, if one does just before `now`.
+    pub(super) fn past_estimate(&self, now: SimTime) -> Option<SimTime> {
+        self.running.first().map(|one| one.0).filter(|&end| end < now)
+    }
+}
+
 /// Intervals that do not overlap, each with the index of its owner.
 #[derive(Default)]
 pub(super) struct Spread(OrderedMap<u32, (u32, usize)>);

@@ -4,7 +4,7 @@
 //! that run ([`head_starts`]): so it is under every rule that lets the head start. And under EASY
 //! it starts not later than at the shadow time computed when it first stood there blocked, by the
 //! estimates of the jobs running then ([`shadow_time`]; A. W. Mu'alem, D. G. Feitelson, IEEE TPDS
-//! 12(6), 2001). The second holds only if no job outlasts its estimate.
+//! 12(6), 2001). The second holds as long as no job outlasts its estimate, and anew from then on.
 //!
 //! Where processors are reserved, the head fits if by the estimates it delays no reservation that
 //! is known, and its shadow time is the first at which it does. Where nodes fail, EASY looks at the
@@ -34,17 +34,14 @@ impl QueueHead {
     }
 }
 
-/// Checks both halves of EASY's promise in order of submission, the second if no job outlasts its
-/// estimate.
+/// Checks both halves of EASY's promise in order of submission.
 ///
 /// # Complexity
 /// As [`shadow_time`].
 pub fn head_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
     let supply = Supply::from(procs);
     let mut violations = head_starts(rows, supply, Order::Submission, QueueHead::Able);
-    if rows.iter().all(|row| row.run_time <= row.estimate) {
-        violations.extend(shadow_time(rows, supply, Order::Submission));
-    }
+    violations.extend(shadow_time(rows, supply, Order::Submission));
     violations
 }
 
@@ -58,8 +55,8 @@ pub fn head_starts(rows: &[Row], supply: Supply<'_>, order: Order, head: QueueHe
     swept(rows, supply, order, head).violations
 }
 
-/// No job starts later than at its first shadow time as the head of the queue; rows stand in order
-/// of submission, are all runs of all jobs, and none outlasts its estimate.
+/// No job starts later than at its first shadow time as the head of the queue, unless a job outlasts
+/// its estimate before; rows stand in order of submission, and are all runs of all jobs.
 ///
 /// # Complexity
 /// As [`head_starts`].
@@ -79,6 +76,7 @@ fn swept<'a>(rows: &'a [Row], supply: Supply<'a>, order: Order, head: QueueHead)
         violations: Vec::new(),
     };
     for (now, instant) in instants(&events(rows, &supply)) {
+        sweep.excuse(now);
         let mut shaken = false;
         for &(_, event) in instant {
             match event {
@@ -117,6 +115,13 @@ impl Sweep<'_> {
         self.state.take(change, index);
         self.outlook.job(now, change, row);
         self.pools.job(now, change, row);
+    }
+
+    /// The promise to the head holds no more if a job outlasted its estimate before it was due.
+    fn excuse(&mut self, now: SimTime) {
+        if let Some(((_, head), since)) = self.stands.zip(self.state.past_estimate(now)) {
+            self.promised[head] = self.promised[head].filter(|&promised| promised < since);
+        }
     }
 
     /// The promise to the head, if it still waits, holds no more unless it is past.
@@ -170,6 +175,8 @@ impl Sweep<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::kernel::SimDuration;
+
     use super::super::row;
     use super::*;
 
@@ -204,6 +211,25 @@ mod tests {
         let rows = [row(1, 0, 0, 9, (0, 5)), row(2, 1, 9, 50, (0, 7)), row(3, 2, 59, 10, (0, 5))];
         assert_eq!(shadow_time(&rows, 10.into(), Order::Submission), []);
         assert_eq!(shadow_time(&rows, 10.into(), Order::Estimate)[0].job, 3);
+    }
+
+    #[test]
+    fn a_job_that_outlasts_its_estimate_ends_promises_that_are_not_due_before() {
+        // job 1 is estimated to end at 100, and ends then or later; job 2 needs all. Job 3 has two
+        // processors, and is estimated to end at 50
+        let first = |run| Row { estimate: SimDuration::from_nanos(100), ..row(1, 0, 0, run, (0, 5)) };
+        let found = |run, start| {
+            let rows = [first(run), row(2, 1, start, 50, (0, 7)), row(3, 2, 2, 48, (6, 7))];
+            shadow_time(&rows, 8.into(), Order::Submission).len()
+        };
+        assert_eq!([found(100, 100), found(100, 101), found(101, 101)], [0, 1, 0]);
+        // promised anew when that has ended, as job 4 goes on up to 200 by its estimate
+        let again = |start| {
+            let fourth = row(4, 0, 0, 200, (6, 7));
+            shadow_time(&[first(120), fourth, row(2, 1, start, 50, (0, 7))], 8.into(), Order::Submission)
+                .len()
+        };
+        assert_eq!([again(200), again(201)], [0, 1]);
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub fn head_starts_on_nodes(
     violations
 }
 
-/// No job starts later than at its first shadow time as the head of the queue; rows stand in order
-/// of submission, are all runs of all jobs, and none outlasts its estimate.
+/// No job starts later than at its first shadow time as the head of the queue, unless a job outlasts
+/// its estimate before; rows stand in order of submission, and are all runs of all jobs.
 ///
 /// # Complexity
 /// n log n, and for each job that becomes a blocked head one pass over the nodes and over the jobs
@@ -50,6 +50,9 @@ pub fn shadow_time_on_nodes(rows: &[Row], supply: NodeSupply<'_>, order: Order) 
     let mut promised: Vec<Option<SimTime>> = vec![None; rows.len()];
     let mut stands: Option<(u64, usize)> = None;
     sweep(rows, supply, order, |now, scene, instant| {
+        if let Some(((_, head), since)) = stands.zip(scene.past_estimate) {
+            promised[head] = promised[head].filter(|&promised| promised < since);
+        }
         // a job that comes to stand before the head ends its promise, unless that is past
         let before = |head: (u64, usize)| {
             jobs(instant, Change::Submission).map(|job| scene.state.stand(job)).any(|stand| stand < head)
@@ -111,6 +114,8 @@ struct Scene<'a> {
     pools: PoolLines<'a>,
     /// True if a node failed or came back at it.
     shaken: bool,
+    /// Instant since which a job had run past its estimate just before.
+    past_estimate: Option<SimTime>,
 }
 
 impl Scene<'_> {
@@ -159,10 +164,11 @@ fn sweep(
     let machine = Machine::new(supply.resources);
     let ahead = supply.reserved.map(|_| NodesAhead::new(supply, rows));
     let pools = PoolLines::new(supply.pools);
-    let mut scene = Scene { state: State::new(rows, order), machine, ahead, pools, shaken: false };
+    let state = State::new(rows, order);
+    let mut scene = Scene { state, machine, ahead, pools, shaken: false, past_estimate: None };
     let spans = supply.processors();
     for (now, instant) in instants(&events(rows, &spans)) {
-        scene.shaken = false;
+        (scene.shaken, scene.past_estimate) = (false, scene.state.past_estimate(now));
         scene.ahead.iter_mut().for_each(|ahead| ahead.advance(now));
         for &(_, event) in instant {
             match event {
