@@ -106,6 +106,15 @@ fn on_nodes_of_one_processor_a_booking_is_a_count() {
     assert_eq!(starts, [Some(0), Some(0), Some(4), Some(3)]);
 }
 
+/// A chunk of two processors and one of a single one, for which a small node alone has memory.
+#[test]
+fn a_last_chunk_may_be_on_a_kind_that_takes_no_whole_one() {
+    let asks = [(3, 2, 3, true, 10), (3, 2, 3, true, 10)];
+    let (mut table, jobs) = table(&vec![(1, 4), (1, 4), (4, 4)], &asks);
+    let booked: Vec<_> = jobs.iter().map(|job| book(&mut table, job)).collect();
+    assert_eq!(booked, [Some((0, vec![(0, 1), (1, 1)])), Some((10, vec![(0, 1), (1, 1)]))]);
+}
+
 /// Free processors and memory of a node at an instant, and true if it is empty; `None` if a job has
 /// it to itself.
 fn free_at(site: &Site, plain: &[Plain], node: u32, at: u64) -> Option<(u32, u64, bool)> {

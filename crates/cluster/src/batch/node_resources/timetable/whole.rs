@@ -170,7 +170,7 @@ impl WholeNodes {
         let mut rest_left = rest > 0;
         let last = need.chunk.of_procs(rest);
         for (number, kind) in self.kinds.iter().enumerate() {
-            if whole == 0 && !rest_left {
+            if whole == 0 {
                 break;
             }
             let free = kind.throughout(span, now);
@@ -190,16 +190,26 @@ impl WholeNodes {
                     rest_left = !(full || chunks % most > 0 && room(chunks % most));
                 }
             }
-            // a further node of the kind, if it has one
-            if rest_left && whole == 0 && free > taken && kind.empty.chunks(&last) > 0 {
-                taken += 1;
-                rest_left = false;
-            }
             if taken > 0 {
                 place.push((number, taken));
             }
         }
-        (whole == 0 && !rest_left).then_some(place)
+        if whole > 0 {
+            return None;
+        }
+        if rest_left {
+            // a further node, perhaps of a kind that takes no whole chunk
+            let taken = |number: usize| place.iter().find(|one| one.0 == number).map_or(0, |one| one.1);
+            let further = self.kinds.iter().enumerate().find(|&(number, kind)| {
+                kind.empty.chunks(&last) > 0 && kind.throughout(span, now) > taken(number)
+            });
+            let number = further?.0;
+            match place.binary_search_by_key(&number, |one| one.0) {
+                Ok(at) => place[at].1 += 1,
+                Err(at) => place.insert(at, (number, 1)),
+            }
+        }
+        Some(place)
     }
 
     /// Nodes of each class that are free throughout a span.
