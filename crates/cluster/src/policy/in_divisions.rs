@@ -61,7 +61,7 @@ impl BatchScheduler {
         self.divisions.touched.iter_mut().zip(due).for_each(|(touched, due)| *touched |= due);
     }
 
-    /// The division at hand has been decided about.
+    /// The division at hand is decided about: what happens in it from now on is news.
     pub(super) fn settled(&mut self) {
         self.divisions.touched[self.divisions.at_hand] = false;
     }

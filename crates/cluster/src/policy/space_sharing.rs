@@ -190,10 +190,10 @@ impl BatchScheduler {
             self.plan_around();
         }
         self.touch_due();
-        // a start in one division may be what lets a job into the queue of another
+        // a start may be what lets a job into a queue, or takes one out, be it that of another division
         while self.enter_next() {
-            self.serve()?;
             self.settled();
+            self.serve()?;
         }
         self.lifted.clear();
         self.returned = 0;
