@@ -18,7 +18,8 @@ pub mod backfill {
 /// GPUs of nodes as devices, and the rules by which chunks get them.
 pub mod devices {
     pub use clustersim_cluster::batch::devices::{
-        Gpu, GpuRule, GpuScores, GpuSite, GpuTask, HeldGpu, MigStarts, NodeGpus, Score, TaskMix,
+        Gpu, GpuNode, GpuRule, GpuScores, GpuSite, GpuSizes, GpuTask, HeldGpu, MigStarts, NodeGpus, Score,
+        TaskMix,
     };
 }
 
@@ -61,7 +62,7 @@ pub mod pools {
 
 /// Known reservations of processors.
 pub mod planned {
-    pub use clustersim_cluster::batch::planned::{Planned, PlannedNodes};
+    pub use clustersim_cluster::batch::planned::{Planned, PlannedNodes, PlannedShare};
 }
 
 /// The wait queue, in the order of its discipline.

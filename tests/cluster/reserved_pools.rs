@@ -27,8 +27,8 @@ fn starts(place: &Place, text: &str, jobs: &str) -> Vec<String> {
 }
 
 /// Job 1 has both until 80. Job 2 wants both for 60, and would have what is reserved from 100 on.
-/// Job 3 is over by then; job 5 has the other one. Job 4 runs inside, where job 6 asks for more than
-/// there is.
+/// Job 3 is over by then; job 5 has the other one. Job 4 runs inside, where job 6 asks for more
+/// than there is.
 const AHEAD: &str =
     "0,80,1,matlab:2\n10,70,1,matlab:2\n20,40,1,matlab\n30,70,1,matlab\n40,70,1,matlab\n45,50,1,matlab:2\n";
 

@@ -110,14 +110,7 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
             "leave --resources or --count out",
         ));
     }
-    if args.gres.is_some() && !asks {
-        return Err(refused(
-            "no job asks for devices of nodes",
-            "write a scenario with --conf and --resources allocated, or leave --gres out",
-        ));
-    }
-    // without demands on nodes the machine is a number of processors
-    let gres = args.conf.as_deref().filter(|_| asks).and_then(|conf| devices(args, conf));
+    let gres = devices_of_dump(args, asks)?;
     let site = args.conf.as_deref().map(|conf| self::site(conf, gres.as_deref())).transpose()?;
     let tables = site.as_ref().map(|site| site_policy::accounting(args, site)).transpose()?;
     let log = read(args, from, site.as_ref())?;
@@ -208,10 +201,22 @@ fn reported(problem: Problem, path: &Path) -> Failure {
     Failure::usage(problem.complaint(&path.display().to_string(), None))
 }
 
+/// The `gres.conf` of a dump, if its jobs ask for what nodes have: else the machine is a number of
+/// processors.
+fn devices_of_dump(args: &Convert, asks: bool) -> Result<Option<PathBuf>, Failure> {
+    if args.gres.is_some() && !asks {
+        return Err(refused(
+            "no job asks for devices of nodes",
+            "write a scenario with --conf and --resources allocated, or leave --gres out",
+        ));
+    }
+    Ok(args.conf.as_deref().filter(|_| asks).and_then(|conf| devices(args, conf)))
+}
+
 /// The `gres.conf` that is named, or that is beside a `slurm.conf`.
 fn devices(args: &Convert, conf: &Path) -> Option<PathBuf> {
-    let beside = || Some(conf.with_file_name("gres.conf")).filter(|path| path.is_file());
-    args.gres.clone().or_else(beside)
+    let own = || Some(conf.with_file_name("gres.conf")).filter(|path| path.is_file());
+    args.gres.clone().or_else(own)
 }
 
 fn site(path: &Path, gres: Option<&Path>) -> Result<Site, Failure> {

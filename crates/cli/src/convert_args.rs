@@ -20,7 +20,7 @@ pub(super) struct Convert {
     /// Dumps: the site's slurm.conf, which declares its nodes and what Partition_Limit means
     #[arg(long, value_name = "FILE")]
     pub(super) conf: Option<PathBuf>,
-    /// slurm.conf, and dumps with --resources allocated: the gres.conf with the devices of the nodes
+    /// slurm.conf, and dumps with --resources allocated: the gres.conf with the devices of nodes
     /// [default: the one beside the slurm.conf, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(super) gres: Option<PathBuf>,

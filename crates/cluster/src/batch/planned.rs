@@ -64,8 +64,8 @@ impl Planned {
         self.procs.saturating_sub(self.taken)
     }
 
-    /// The same as a pool sees it: its amount in the place of processors. `None` if it needs none of
-    /// that pool.
+    /// The same as a pool sees it: its amount in the place of processors. `None` if it needs none
+    /// of that pool.
     pub fn in_pool(&self, pool: usize) -> Option<Planned> {
         let share = self.pools.iter().find(|share| share.pool == pool)?;
         let Planned { number, from, to, .. } = *self;

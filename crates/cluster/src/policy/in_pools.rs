@@ -22,8 +22,8 @@ impl BatchScheduler {
         self.pools.as_ref().is_none_or(|pools| pools.fits(job))
     }
 
-    /// Returns true if as much of each pool is free as a job asks for, and for its estimate it leaves
-    /// reservations what they need.
+    /// Returns true if as much of each pool is free as a job asks for, and for its estimate it
+    /// leaves reservations what they need.
     pub(super) fn takes_of_pools(&self, waiting: &Waiting) -> bool {
         let leaves = |pools: &FreePools| pools.leaves_reserved(waiting.job, waiting.estimate, now());
         self.fits_in_pools(waiting.job) && self.pools.as_ref().is_none_or(leaves)

@@ -375,7 +375,10 @@ fn look_at(
         let counts =
             table.iter().map(|(name, count)| (name.as_str(), whole(count.as_integer()).unwrap_or(0)));
         let supply = PoolSupply::new(counts, &schedule.pools);
-        reserved.as_ref().map_or(supply.clone(), |known| supply.reserving(known))
+        match &reserved {
+            Some(known) => supply.reserving(&known.requested, &known.amounts),
+            None => supply,
+        }
     });
     let facts = Facts {
         policy,

@@ -26,6 +26,7 @@ mod queues;
 mod replay;
 mod reservations;
 mod reserved_nodes;
+mod reserved_pools;
 mod results;
 mod settings;
 mod site;

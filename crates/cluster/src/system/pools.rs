@@ -1,11 +1,9 @@
 //! `[cluster.pools]`: pools beside processors, licences above all, and what jobs ask of them.
 
-use crate::batch::machine::Reservation;
 use crate::batch::pools::Pool;
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
-use crate::registry::{Complaint, Key, Kind, Node, Params, Span, Tree, code, key, suggestion};
-use crate::system::reservations::more_at_once;
+use crate::registry::{Complaint, Key, Kind, Params, Span, Tree, code, key, suggestion};
 use crate::workload::resources::{DEMAND, amounts_of_pools};
 use crate::workload::source::LoadedWorkload;
 use crate::workload::{Attribute, Labels};
@@ -85,50 +83,6 @@ fn unknown(params: &Params<'_>, amounts: &OrderedMap<String, u32>) -> Result<(),
             Err(complaint.help(suggestion(&slot.name, amounts.keys().map(String::as_str))))
         }
     }
-}
-
-/// The amounts that reservations hold of the pools of a checked `[cluster]`, by the numbers of the
-/// reservations; what cannot be is reported.
-pub(super) fn reserved(
-    cluster: &Params<'_>,
-    tables: &[Node],
-    all: &[Reservation],
-    complaints: &mut Vec<Complaint>,
-) -> OrderedMap<u32, Vec<(String, u32)>> {
-    let there = cluster.tree().get(POOLS.name).and_then(Node::as_table).map_or(&[][..], Tree::slots);
-    let mut reserved: OrderedMap<u32, Vec<(String, u32)>> = OrderedMap::new();
-    for (number, node) in (1..).zip(tables) {
-        let Some(written) = node.at("pools").and_then(Node::as_table) else { continue };
-        let table = cluster.with(node).section("pools");
-        for slot in written.slots() {
-            let Some(pool) = there.iter().find(|pool| pool.name == slot.name) else {
-                let message = format!("the site has no pool `{}`", slot.name);
-                let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-                let known = there.iter().map(|pool| pool.name.as_str());
-                complaints.push(complaint.help(suggestion(&slot.name, known)));
-                continue;
-            };
-            match table.read::<u32>(&slot.name) {
-                Ok(amount) => reserved.entry(number).or_default().push((slot.name.clone(), amount)),
-                Err(complaint) => complaints.push(complaint),
-            }
-            let count = cluster.section(POOLS.name).read::<u32>(&pool.name).unwrap_or(u32::MAX);
-            let amount = |one: &Reservation| {
-                let own = reserved.get(&one.number).into_iter().flatten();
-                own.filter(|(name, _)| *name == slot.name).map(|(_, amount)| *amount).sum()
-            };
-            if let Some((most, _)) = more_at_once(all, count, amount) {
-                let message = format!(
-                    "{most} of pool `{}` are reserved at once, of which there are {count}",
-                    slot.name
-                );
-                let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-                complaints.push(complaint.label("these, with those that overlap them"));
-                return reserved;
-            }
-        }
-    }
-    reserved
 }
 
 /// Amounts that jobs ask for, by the names of the pools.

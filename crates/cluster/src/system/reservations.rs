@@ -6,13 +6,14 @@
 //! and ones that together need more processors than there are.
 
 use crate::batch::machine::{Reservation, ReservationUse, Reservations, ReservedNodes};
-use crate::collections::{OrderedMap, StableSort as _};
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, code, key, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::failures::FAILURES;
-use crate::system::{pools, reserved_nodes};
+use crate::system::reserved_nodes;
+use crate::system::reserved_pools::{self, more_at_once};
 use crate::units::{Calendar, Moment};
 use crate::workload::Job;
 use crate::workload::resources::Nodes;
@@ -243,7 +244,7 @@ pub(super) fn reservations(
         complaints.push(complaint.label("these, with those that overlap them"));
     }
     let inside = inside(&cluster, nodes, &loaded.jobs, &mut complaints);
-    let pools = pools::reserved(&cluster, nodes, &all, &mut complaints);
+    let pools = reserved_pools::reserved(&cluster, nodes, &all, &mut complaints);
     if complaints.is_empty() {
         Ok(Reservations { all, inside, nodes: of, pools })
     } else {
@@ -306,28 +307,4 @@ fn inside(
 /// the one that begins then.
 fn too_many(all: &[Reservation], procs: u32) -> Option<(u64, u32)> {
     more_at_once(all, procs, |one| one.procs)
-}
-
-/// Sum of what reservations need at the first instant at which it is more than there is, and the
-/// number of the one that begins then.
-pub(super) fn more_at_once(
-    all: &[Reservation],
-    there: u32,
-    of: impl Fn(&Reservation) -> u32,
-) -> Option<(u64, u32)> {
-    // at one instant ends come first
-    let mut changes: Vec<(SimTime, bool, u32, u32)> = Vec::with_capacity(all.len() * 2);
-    for one in all {
-        changes.extend([(one.from, true, one.number, of(one)), (one.to, false, one.number, of(one))]);
-    }
-    changes.stable_sort();
-    let mut held = 0;
-    changes.into_iter().find_map(|(_, begins, number, count)| {
-        if !begins {
-            held -= u64::from(count);
-            return None;
-        }
-        held += u64::from(count);
-        (held > u64::from(there)).then_some((held, number))
-    })
 }

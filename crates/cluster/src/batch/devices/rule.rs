@@ -11,7 +11,7 @@
 //! | `pack` | free parts of a shared GPU; else, in use; else, its GPUs | shared first, least free |
 //! | `spread` | minus the free GPUs | most free |
 //! | `best-fit`, `worst-fit` | c / 2C + f / 2F after the start, or minus that | least, most free |
-//! | `clustering` | nodes whose jobs ask for as many GPUs, all of them; some; idle; f | least free |
+//! | `clustering` | whose jobs ask for as many GPUs, all of them; some; idle; f | least free |
 //! | `dot-product` | (c x processors / C^2) + (f x GPUs / F^2) | least free |
 //! | `fgd` | growth of the fragmentation | the one with the least growth |
 //! | `random` | drawn | drawn |

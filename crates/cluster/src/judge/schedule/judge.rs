@@ -155,8 +155,8 @@ fn of_pools(
     let Some(pools) = facts.pools else { return Vec::new() };
     let all = [&schedule.ran[..], &schedule.cancelled, &schedule.refused].concat();
     let mut violations = Vec::new();
-    if !(reserved.jobs_unknown && !reserved.amounts.is_empty()) {
-        violations.extend(in_pools(&all_runs(Cow::Borrowed(&all), known), pools, reserved));
+    if !reserved.jobs_unknown || reserved.amounts.is_empty() {
+        violations.extend(in_pools(&all_runs(Cow::Borrowed(&all), known), pools, |row| reserved.of(row)));
     }
     if let Ok(work) = work {
         let jobs = work.jobs.iter().enumerate();

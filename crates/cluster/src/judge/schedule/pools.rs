@@ -2,7 +2,7 @@
 //!
 //! A job holds its amounts from the start to the end of each of its runs. What each asks for is in
 //! the schedule as a text, and is compared with the workload where that is known. In the span of a
-//! reservation that holds some of a pool no job outside it starts with that, and jobs inside it hold
+//! reservation that holds some of a pool no job outside it starts with that, and jobs inside hold
 //! no more.
 
 use crate::collections::OrderedMap;
@@ -11,7 +11,7 @@ use crate::workload::Job;
 use crate::workload::resources::amounts_of_pools;
 
 use super::changes::holds;
-use super::{RequestedReservation, Reservations, Row, Violation, violation_of};
+use super::{RequestedReservation, Row, Violation, violation_of};
 
 /// Amount of a pool, by its number.
 pub(super) type Amount = (usize, u32);
@@ -50,13 +50,24 @@ impl PoolSupply {
 
     /// The same with what reservations hold.
     #[must_use]
-    pub fn reserving(mut self, known: &Reservations) -> Self {
-        for what in known.requested.iter().filter(|one| known.amounts.contains_key(&one.which.0)) {
-            let amounts = known.amounts[&what.which.0].iter();
-            let amounts = amounts.map(|(name, amount)| (self.place(name), *amount)).collect();
+    pub fn reserving(
+        mut self,
+        requested: &[RequestedReservation],
+        amounts: &OrderedMap<u32, Vec<(String, u32)>>,
+    ) -> Self {
+        for what in requested {
+            let Some(own) = amounts.get(&what.which.0) else { continue };
+            let amounts = own.iter().map(|(name, amount)| (self.place(name), *amount)).collect();
             self.reserved.push(ReservedAmounts { what: *what, amounts });
         }
         self
+    }
+
+    /// Amount of a pool that the reservation of this number holds.
+    fn share(&self, number: u32, pool: usize) -> u64 {
+        let own = self.reserved.iter().find(|one| one.what.which.0 == number);
+        let own = own.into_iter().flat_map(|one| &one.amounts).filter(|(other, _)| *other == pool);
+        own.map(|(_, amount)| u64::from(*amount)).sum()
     }
 
     /// Amount of a pool that reservations hold at an instant.
@@ -91,19 +102,19 @@ impl PoolSupply {
 }
 
 /// No more of a pool is held than there is and than reservations leave; rows are all runs of all
-/// jobs.
+/// jobs, and `inside` gives the number of the reservation inside which one is.
 ///
 /// # Complexity
 /// n log n, and for each start a look at each reservation that holds some of a pool.
-pub fn in_pools(rows: &[Row], supply: &PoolSupply, known: &Reservations) -> Vec<Violation> {
+pub fn in_pools(rows: &[Row], supply: &PoolSupply, inside: impl Fn(&Row) -> Option<u32>) -> Vec<Violation> {
     let mut held = vec![0_u64; supply.pools.len()];
-    let mut inside: OrderedMap<(u32, usize), u64> = OrderedMap::new();
+    let mut reserved: OrderedMap<(u32, usize), u64> = OrderedMap::new();
     let mut violations = Vec::new();
     for (at, starts, place) in holds(rows) {
         let row = &rows[place];
         for &(pool, amount) in supply.of(row) {
-            let of = known.of(row);
-            let own = of.map_or(&mut held[pool], |number| inside.entry((number, pool)).or_default());
+            let of = inside(row);
+            let own = of.map_or(&mut held[pool], |number| reserved.entry((number, pool)).or_default());
             if !starts {
                 *own -= u64::from(amount);
                 continue;
@@ -112,12 +123,10 @@ pub fn in_pools(rows: &[Row], supply: &PoolSupply, known: &Reservations) -> Vec<
             let (own, (name, count)) = (*own, &supply.pools[pool]);
             let (most, what) = match of {
                 Some(number) => {
-                    let share = known.amounts.get(&number).into_iter().flatten();
-                    let share: u64 = share.filter(|(of, _)| of == name).map(|one| u64::from(one.1)).sum();
-                    (
-                        share,
-                        format!("jobs inside reservation {number} hold {own} of pool {name}, and it {share}"),
-                    )
+                    let share = supply.share(number, pool);
+                    let what =
+                        format!("jobs inside reservation {number} hold {own} of pool {name}, and it {share}");
+                    (share, what)
                 }
                 None => match supply.reserved_at(pool, at) {
                     0 => {
@@ -168,7 +177,7 @@ pub(super) fn other_amounts<'a>(
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::{row, six_of_eight};
+    use super::super::row;
     use super::*;
 
     pub(in crate::judge::schedule) fn supply() -> PoolSupply {
@@ -183,52 +192,17 @@ pub(super) mod tests {
     #[test]
     fn more_than_there_is_of_a_pool_is_found() {
         let rows = |start| [asking(row(1, 0, 0, 10, (0, 0)), 0), asking(row(2, 0, start, 5, (1, 1)), 1)];
-        let none = Reservations::default();
-        assert_eq!(in_pools(&rows(10), &supply(), &none), []);
-        let found = in_pools(&rows(9), &supply(), &none);
+        let none = |_: &Row| None;
+        assert_eq!(in_pools(&rows(10), &supply(), none), []);
+        let found = in_pools(&rows(9), &supply(), none);
         assert_eq!(found.len(), 1);
         assert_eq!(
             found[0].to_string(),
             "job 2 at 0.000000009 s: jobs hold 3 of pool matlab, of which there are 2"
         );
         // one that there is not
-        assert_eq!(in_pools(&[asking(row(1, 0, 0, 1, (0, 0)), 2)], &supply(), &none).len(), 1);
+        assert_eq!(in_pools(&[asking(row(1, 0, 0, 1, (0, 0)), 2)], &supply(), none).len(), 1);
         assert!(!supply().could_take(&asking(row(1, 0, 0, 1, (0, 0)), 2)));
         assert!(supply().could_take(&row(1, 0, 0, 1, (0, 0))));
-    }
-
-    /// Two of two licences are reserved from 50 to 90, known from 20 on; job 5 is to run inside.
-    pub(in crate::judge::schedule) fn both_reserved() -> (Reservations, PoolSupply) {
-        let at = SimTime::from_nanos;
-        let what = RequestedReservation { known: at(20), ..six_of_eight().requested[0] };
-        let known = Reservations {
-            requested: vec![what],
-            amounts: OrderedMap::from([(what.which.0, vec![("matlab".to_owned(), 2)])]),
-            inside: OrderedMap::from([((5, at(0)), what.which.0)]),
-            ..Reservations::default()
-        };
-        let all = supply().reserving(&known);
-        (known, all)
-    }
-
-    #[test]
-    fn amounts_that_reservations_hold_are_no_other_jobs() {
-        let (at, (known, all)) = (SimTime::from_nanos, both_reserved());
-        let what = known.requested[0];
-        let job = |number, start, run, list| asking(row(number, 0, start, run, (0, 0)), list);
-        let held = |rows: &[Row]| in_pools(rows, &all, &known).len();
-        assert_eq!(
-            [held(&[job(5, 60, 9, 0)]), held(&[job(1, 40, 30, 0)]), held(&[job(1, 90, 9, 0)])],
-            [0; 3]
-        );
-        assert_eq!([held(&[job(1, 60, 9, 1)]), held(&[job(5, 60, 9, 1)])], [1, 1], "abaqus is not its");
-        let twice = [job(5, 60, 9, 0), Row { submit_time: at(1), ..job(5, 60, 9, 0) }];
-        let known = Reservations {
-            inside: OrderedMap::from([((5, at(0)), what.which.0), ((5, at(1)), what.which.0)]),
-            ..known
-        };
-        assert_eq!(in_pools(&twice, &all, &known).len(), 1);
-        assert!(asks_beyond("matlab:3", &known.amounts[&what.which.0]) && asks_beyond("a", &[]));
-        assert!(!asks_beyond("matlab:2,abaqus:0", &known.amounts[&what.which.0]));
     }
 }

@@ -377,11 +377,12 @@ impl Reading {
         Ok(reached)
     }
 
-    /// Divides groups so that all nodes of one have the same devices and are in the same partitions,
-    /// of those that have not all nodes; these are given with their nodes.
+    /// Divides groups so that all nodes of one have the same devices and are in the same
+    /// partitions, of those that have not all nodes; these are given with their nodes.
     fn divide(&mut self, partial: &[(String, OrderedMap<String, usize>)]) {
         let devices = self.devices.take().map(|conf| {
-            let (devices, remarks) = NodeDevices::new(conf, &self.group_of, &self.site.groups);
+            let resources: Vec<String> = self.site.groups.iter().map(|group| group.gres.clone()).collect();
+            let (devices, remarks) = NodeDevices::new(&conf, &self.group_of, &resources);
             self.site.remarks.extend(remarks);
             devices
         });
@@ -401,7 +402,7 @@ impl Reading {
             .map(|((group, places, list), nodes)| {
                 let partitions = places.iter().map(|&place| partial[place].0.clone()).collect();
                 let listed = list.map(|list| devices.list(list));
-                Group { nodes, partitions, listed, ..whole[group].clone() }
+                Group { nodes, listed, partitions, ..whole[group].clone() }
             })
             .collect();
     }

@@ -8,7 +8,6 @@
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::workload::resources::MigProfile;
 
-use super::conf::Group;
 use super::gres::{PARTS, gres_of};
 use super::gres_conf::{GresConf, Said};
 
@@ -68,18 +67,18 @@ struct Device<'a> {
 #[derive(Debug, Default)]
 struct Agreed {
     gpus: Vec<ListedGpus>,
-    told: Vec<String>,
+    odd: Vec<String>,
 }
 
 /// The GPUs of a node of these resources of which the `gres.conf` says this.
 fn agreed(gres: &str, said: &[&Said]) -> Agreed {
-    let mut told = Vec::new();
-    let mut devices = devices(said, &mut told);
+    let mut odd = Vec::new();
+    let mut devices = devices(said, &mut odd);
     let is_detected = said.iter().rev().find_map(|one| match one {
         Said::Detected(is) => Some(*is),
         Said::Gpus(_) | Said::Parts(..) => None,
     });
-    let has_parts = give_parts(gres, said, &mut devices, &mut told);
+    let has_parts = give_parts(gres, said, &mut devices, &mut odd);
     let stated = gres_of(gres, "gpu");
     let is_listed = !devices.is_empty();
     let (typed, untyped): (Vec<_>, Vec<_>) = stated.into_iter().partition(|(kind, _)| kind.is_some());
@@ -113,7 +112,7 @@ fn agreed(gres: &str, said: &[&Said]) -> Agreed {
         if left > 0 && is_listed && is_detected != Some(true) {
             let of = kind.as_ref().map(|kind| format!(" of type {kind}")).unwrap_or_default();
             let listed = count - left;
-            told.push(format!(
+            odd.push(format!(
                 "gres.conf lists {listed} GPUs{of} where slurm.conf says {count}, which are taken"
             ));
         }
@@ -123,7 +122,7 @@ fn agreed(gres: &str, said: &[&Said]) -> Agreed {
     devices.iter().for_each(|device| *more.entry(device.kind).or_default() += 1);
     for (kind, count) in more {
         let of = kind.map(|kind| format!(" of type {kind}")).unwrap_or_default();
-        told.push(format!("gres.conf lists {count} GPUs{of} more than slurm.conf says, left out"));
+        odd.push(format!("gres.conf lists {count} GPUs{of} more than slurm.conf says, left out"));
     }
     let mut gpus: Vec<ListedGpus> = list
         .iter()
@@ -135,11 +134,11 @@ fn agreed(gres: &str, said: &[&Said]) -> Agreed {
     if !has_parts {
         divide_parts(gres, &mut gpus);
     }
-    Agreed { gpus, told }
+    Agreed { gpus, odd }
 }
 
 /// The devices that lines list, each file once.
-fn devices<'a>(said: &[&'a Said], told: &mut Vec<String>) -> Vec<Device<'a>> {
+fn devices<'a>(said: &[&'a Said], odd: &mut Vec<String>) -> Vec<Device<'a>> {
     let (mut all, mut seen, mut twice) = (Vec::new(), OrderedSet::new(), 0_u64);
     for one in said {
         let Said::Gpus(list) = one else { continue };
@@ -153,14 +152,14 @@ fn devices<'a>(said: &[&'a Said], told: &mut Vec<String>) -> Vec<Device<'a>> {
         }
     }
     if twice > 0 {
-        told.push(format!("gres.conf lists {twice} GPUs twice, taken once"));
+        odd.push(format!("gres.conf lists {twice} GPUs twice, taken once"));
     }
     all
 }
 
 /// Gives devices the parts that lines state; false if these are those of the `slurm.conf`, which
 /// states others or none.
-fn give_parts(gres: &str, said: &[&Said], devices: &mut [Device<'_>], told: &mut Vec<String>) -> bool {
+fn give_parts(gres: &str, said: &[&Said], devices: &mut [Device<'_>], odd: &mut Vec<String>) -> bool {
     let listed = |name: &str| {
         let lines = said.iter().filter_map(|one| match one {
             Said::Parts(of, list) if *of == name => Some(list),
@@ -173,7 +172,7 @@ fn give_parts(gres: &str, said: &[&Said], devices: &mut [Device<'_>], told: &mut
     let name = PARTS.into_iter().find(|name| total(name) > 0);
     for other in PARTS.into_iter().filter(|other| Some(*other) != name) {
         if !listed(other).is_empty() && total(other) == 0 {
-            told.push(format!("gres.conf lists `{other}` where slurm.conf has none, left out"));
+            odd.push(format!("gres.conf lists `{other}` where slurm.conf has none, left out"));
         }
     }
     let Some(name) = name else { return false };
@@ -184,7 +183,7 @@ fn give_parts(gres: &str, said: &[&Said], devices: &mut [Device<'_>], told: &mut
     }
     if sum != total(name) {
         let all = total(name);
-        told.push(format!("gres.conf lists {sum} of `{name}` where slurm.conf says {all}, which are taken"));
+        odd.push(format!("gres.conf lists {sum} of `{name}` where slurm.conf says {all}, which are taken"));
         return false;
     }
     if devices.is_empty() {
@@ -207,7 +206,7 @@ fn give_parts(gres: &str, said: &[&Said], devices: &mut [Device<'_>], told: &mut
         own.into_iter().for_each(|place| devices[place].parts += each);
     }
     if unplaced > 0 {
-        told.push(format!(
+        odd.push(format!(
             "`{name}` that no GPU gets, for they do not divide or their files are no GPUs: {unplaced}"
         ));
     }
@@ -224,18 +223,18 @@ pub(super) struct NodeDevices {
 }
 
 impl NodeDevices {
-    /// By this `gres.conf`, of nodes and their groups; and remarks.
+    /// By this `gres.conf`, of nodes of these groups, each with these resources; and remarks.
     pub(super) fn new(
-        conf: GresConf,
+        conf: &GresConf,
         group_of: &OrderedMap<String, usize>,
-        groups: &[Group],
+        resources: &[String],
     ) -> (Self, Vec<String>) {
         let mut all = NodeDevices::default();
         let mut known: OrderedMap<(usize, Vec<usize>), (usize, Vec<String>)> = OrderedMap::new();
         let mut numbers: OrderedMap<Vec<ListedGpus>, usize> = OrderedMap::new();
         let mut tally = Tally::default();
         for (host, &group) in group_of {
-            let gres = &groups[group].gres;
+            let gres = &resources[group];
             if counted(gres).is_empty() {
                 if conf.names_gpus_of(host) {
                     tally.add("gres.conf lists GPUs where slurm.conf has none, left out", host);
@@ -247,17 +246,17 @@ impl NodeDevices {
                 continue;
             }
             let said: Vec<&Said> = places.iter().map(|&place| &conf.said[place]).collect();
-            let (list, told) = known.entry((group, places)).or_insert_with(|| {
-                let Agreed { gpus, told } = agreed(gres, &said);
+            let (list, odd) = known.entry((group, places)).or_insert_with(|| {
+                let Agreed { gpus, odd } = agreed(gres, &said);
                 let next = all.lists.len();
                 let list = *numbers.entry(gpus.clone()).or_insert(next);
                 if list == next {
                     all.lists.push(gpus);
                 }
-                (list, told)
+                (list, odd)
             });
             all.of.insert(host.clone(), *list);
-            told.iter().for_each(|what| tally.add(what, host));
+            odd.iter().for_each(|what| tally.add(what, host));
         }
         for host in conf.named().filter(|host| !group_of.contains_key(*host)) {
             tally.add("gres.conf names nodes that slurm.conf does not have", host);
@@ -282,7 +281,7 @@ impl NodeDevices {
 struct Tally(OrderedMap<String, (u64, String)>);
 
 /// Most remarks that are told one by one.
-const MOST_TOLD: usize = 12;
+const MOST_NAMED: usize = 12;
 
 impl Tally {
     fn add(&mut self, what: &str, host: &str) {
@@ -293,12 +292,12 @@ impl Tally {
     }
 
     fn remarks(self) -> Vec<String> {
-        let more = self.0.len().saturating_sub(MOST_TOLD);
-        let told = |(what, (nodes, first)): (String, (u64, String))| match nodes {
+        let more = self.0.len().saturating_sub(MOST_NAMED);
+        let odd = |(what, (nodes, first)): (String, (u64, String))| match nodes {
             1 => format!("{what}: node {first}"),
             _ => format!("{what}: {nodes} nodes, the first is {first}"),
         };
-        let mut all: Vec<String> = self.0.into_iter().take(MOST_TOLD).map(told).collect();
+        let mut all: Vec<String> = self.0.into_iter().take(MOST_NAMED).map(odd).collect();
         all.extend((more > 0).then(|| format!("gres.conf contradicts slurm.conf in {more} ways more")));
         all
     }

@@ -243,7 +243,7 @@ fn a_site_lists_its_gpus_by_kind_and_with_parts() {
     };
     let of = |kind: &str, count, parts, is_instance| {
         let kind = Some(kind.to_owned()).filter(|kind| !kind.is_empty());
-        conf::ListedGpus { kind, count, parts, is_instance }
+        ListedGpus { kind, count, parts, is_instance }
     };
     assert_eq!(listed("gpu:4"), None);
     assert_eq!(listed("gpu:a100:4(S:0-1)"), Some(vec![of("a100", 4, 1, false)]));

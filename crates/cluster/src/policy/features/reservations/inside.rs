@@ -82,8 +82,8 @@ impl JobsInReservations {
         self.waiting.insert(place, id);
     }
 
-    /// Returns true if a reservation that is not over at `now` can take a job, which asks for so much
-    /// of pools.
+    /// Returns true if a reservation that is not over at `now` can take a job, which asks for so
+    /// much of pools.
     fn can_be(
         &self,
         (nodes, shares): (Option<&SiteNodes>, &ReservedShares),
