@@ -269,8 +269,7 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
     for (place, considered) in held {
         waits_from[place] = waits_from[place].max(considered);
     }
-    // the processors of jobs inside reservations are those of the reservations, for which alone they
-    // wait
+    // jobs inside reservations have processors of these, and wait for these alone
     let reserved = facts.reserved.filter(|_| facts.inside);
     let inside = |job: &Job| reserved?.inside.get(&(job.number, job.submit_time)).copied();
     for (place, attempt) in &run.attempts {

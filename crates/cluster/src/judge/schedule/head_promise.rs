@@ -55,7 +55,7 @@ pub fn head_starts(rows: &[Row], supply: Supply<'_>, order: Order, head: QueueHe
     swept(rows, supply, order, head).violations
 }
 
-/// No job starts later than at its first shadow time as the head of the queue, unless a job outlasts
+/// No job starts later than at its first shadow time as the head of the queue, unless one outlasts
 /// its estimate before; rows stand in order of submission, and are all runs of all jobs.
 ///
 /// # Complexity
