@@ -182,7 +182,7 @@ fn what_a_failure_cannot_leave_behind_is_found_and_named() {
     is_found("attempts.csv", "2,0,1,0,25,0-3,5\n", "", "it finds its columns then, and starts at 45 s");
     is_found("attempts.csv", "2,0,1,0,25,", "2,0,1,0,26,", "a node of it fails, and it continues");
     is_found("attempts.csv", "1,0,1,0,25,0-1,10", "1,0,1,0,24,0-1,10", "no node of it fails");
-    let out = "it starts on processors among 0-1, which are out of service";
+    let out = "it starts on processors among 0-3, which are out of service";
     is_found("jobs.csv", ",2-3,-1,,row-with-room", ",0-1,-1,,row-with-room", "out of service");
     is_found("outages.csv", "0,0-1,25,45", "0,0-1,25,46", out);
 }
