@@ -4,7 +4,7 @@
 //! A job that was interrupted waits again, with the rest of its estimate. Jobs are taken to end as
 //! if the machine gave one part in as many as there are rows.
 
-use crate::batch::gang_matrix::{BesideColumns, Matrix, RowId};
+use crate::batch::gang_matrix::{Matrix, PoolsAndEnds, RowId};
 use crate::batch::limits::{HoldChange, Limits};
 use crate::batch::molding::Molding;
 use crate::batch::pools::FreePools;
@@ -235,8 +235,8 @@ impl<'a> GangLine<'a> {
         known.unwrap_or_else(|| self.stretched(self.front.start_time(id), self.front.job(id).estimate))
     }
 
-    fn beside(&self) -> BesideColumns<'_, impl Fn(JobId) -> SimTime> {
-        BesideColumns { pools: self.pools.as_ref(), ends: |id| self.end_of(id) }
+    fn pools_and_ends(&self) -> PoolsAndEnds<'_, impl Fn(JobId) -> SimTime> {
+        PoolsAndEnds { pools: self.pools.as_ref(), ends: |id| self.end_of(id) }
     }
 
     /// Starts the jobs that may overtake a head that does not fit; returns true if more may start
@@ -254,12 +254,12 @@ impl<'a> GangLine<'a> {
             }
             self.start(matrix, able, (Reason::HeadUnable, self.rows), running)?;
         }
-        let Some(mut overtaking) = matrix.overtaking(&self.queue, now(), &self.beside()) else {
+        let Some(mut overtaking) = matrix.overtaking(&self.queue, now(), &self.pools_and_ends()) else {
             return Ok(false);
         };
         let mut any = false;
         loop {
-            let next = matrix.overtake(&self.queue, now(), &mut overtaking, &self.beside());
+            let next = matrix.overtake(&self.queue, now(), &mut overtaking, &self.pools_and_ends());
             let Some(next) = next else { break };
             self.start(matrix, next.waiting, (next.reason, self.rows), running)?;
             any = true;
@@ -291,7 +291,7 @@ impl<'a> GangLine<'a> {
             if !self.rules.backfills {
                 return Obstacle::Order;
             }
-            match (matrix.obstacle(head, own, now(), &self.beside()), shortage(own)) {
+            match (matrix.obstacle(head, own, now(), &self.pools_and_ends()), shortage(own)) {
                 (Obstacle::Short, Shortage { need, free, of: Of::Pool(pool) }) => {
                     Obstacle::Pool { pool, need, free }
                 }

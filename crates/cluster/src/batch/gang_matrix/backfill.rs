@@ -41,7 +41,7 @@ pub struct HeadPromise {
 
 /// Pools beside the columns, if there are any, and when jobs that hold some end by the estimates.
 #[derive(Debug)]
-pub struct BesideColumns<'a, E> {
+pub struct PoolsAndEnds<'a, E> {
     /// The pools.
     pub pools: Option<&'a FreePools>,
     /// Estimated end of a job that has cells, stretched by the number of rows.
@@ -60,7 +60,7 @@ pub struct Overtaking {
     behind: Waiting,
 }
 
-impl<E: Fn(JobId) -> SimTime> BesideColumns<'_, E> {
+impl<E: Fn(JobId) -> SimTime> PoolsAndEnds<'_, E> {
     /// Returns true if as much of each pool is free as a job asks for.
     fn fits(&self, job: JobId) -> bool {
         self.pools.is_none_or(|pools| pools.fits(job))
@@ -151,15 +151,15 @@ impl Matrix {
     }
 
     /// The promise to a job, and what it leaves of pools.
-    fn promise_beside<E: Fn(JobId) -> SimTime>(
+    fn promise_with_pools<E: Fn(JobId) -> SimTime>(
         &self,
         job: &Waiting,
         now: SimTime,
-        beside: &BesideColumns<'_, E>,
+        others: &PoolsAndEnds<'_, E>,
     ) -> Option<(HeadPromise, LeftOfPools)> {
-        let from = beside.first(job.job, now)?;
-        let promise = self.promise(job.procs, (now, from), &beside.ends)?;
-        Some((promise, beside.left(job.job, promise.shadow)))
+        let from = others.first(job.job, now)?;
+        let promise = self.promise(job.procs, (now, from), &others.ends)?;
+        Some((promise, others.left(job.job, promise.shadow)))
     }
 
     /// Obstacle of a job that still waits behind a head that does not fit, or as that head, once
@@ -169,9 +169,9 @@ impl Matrix {
         head: &Waiting,
         job: &Waiting,
         now: SimTime,
-        beside: &BesideColumns<'_, E>,
+        others: &PoolsAndEnds<'_, E>,
     ) -> Obstacle {
-        let promise = self.promise_beside(head, now, beside).map(|(promise, _)| promise);
+        let promise = self.promise_with_pools(head, now, others).map(|(promise, _)| promise);
         match promise {
             _ if head.job != job.job && u64::from(job.procs) > self.capacity() => Obstacle::Short,
             None => Obstacle::Unknown,
@@ -199,14 +199,14 @@ impl Matrix {
         &self,
         queue: &Queue,
         now: SimTime,
-        beside: &BesideColumns<'_, E>,
+        others: &PoolsAndEnds<'_, E>,
     ) -> Option<Overtaking> {
         let (head, capacity) = (self.head_of(queue)?, self.capacity());
         let any = BackfillWindow { free: capacity, extra: capacity, until: SimDuration::ZERO };
         if capacity == 0 || queue.first_fit(queue.behind(&head), &any).is_none() {
             return None;
         }
-        let (promise, left) = self.promise_beside(&head, now, beside)?;
+        let (promise, left) = self.promise_with_pools(&head, now, others)?;
         Some(Overtaking { promise, left, behind: head })
     }
 
@@ -220,7 +220,7 @@ impl Matrix {
         queue: &Queue,
         now: SimTime,
         overtaking: &mut Overtaking,
-        beside: &BesideColumns<'_, E>,
+        others: &PoolsAndEnds<'_, E>,
     ) -> Option<Picked> {
         let Overtaking { promise, left, behind } = overtaking;
         // a stretched job is over by the shadow time if it is not longer than this
@@ -241,8 +241,8 @@ impl Matrix {
             let (job, after) = queue.first_fit(place, &gap)?;
             (place, *behind) = (after, job);
             let (need, is_short) = (u64::from(job.procs), job.estimate <= short);
-            let leaves = beside.leaves(job.job, left);
-            if !beside.fits(job.job) || !is_short && leaves.is_none() {
+            let leaves = others.leaves(job.job, left);
+            if !others.fits(job.job) || !is_short && leaves.is_none() {
                 continue;
             }
             let allowed = need <= inside && (is_short || need <= extra);

@@ -176,7 +176,7 @@ impl Matrix {
 
     /// The tasks of the largest job that a row other than `row` takes.
     pub(super) fn capacity_alongside(&self, row: RowId) -> u64 {
-        if self.could_open_beside(Some(row)) {
+        if self.could_open_another(Some(row)) {
             return self.capacity_of_new_row();
         }
         let others = self.rows.iter().filter(|other| other.id() != row);
@@ -190,7 +190,7 @@ impl Matrix {
 
     /// Returns true if there are fewer rows than there may be, one that is kept for a job counted
     /// if it is still to be opened.
-    fn could_open_beside(&self, kept: Option<RowId>) -> bool {
+    fn could_open_another(&self, kept: Option<RowId>) -> bool {
         let kept = kept.filter(|&kept| self.is_next(kept));
         self.rows.len() + usize::from(kept.is_some()) < self.shape.rows as usize
     }
@@ -370,7 +370,7 @@ impl Matrix {
     }
 
     fn open_row(&mut self, tasks: u32, kept: Option<RowId>) -> Option<usize> {
-        if u64::from(tasks) > self.capacity_of_new_row() || !self.could_open_beside(kept) {
+        if u64::from(tasks) > self.capacity_of_new_row() || !self.could_open_another(kept) {
             return None;
         }
         self.rows.push(Row::new(RowId(self.opened), &self.in_service));

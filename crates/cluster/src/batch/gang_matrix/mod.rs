@@ -46,7 +46,7 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::registry::choices;
 
-pub use backfill::{BesideColumns, HeadPromise, Overtaking};
+pub use backfill::{HeadPromise, Overtaking, PoolsAndEnds};
 pub use matrix::Matrix;
 pub use packing::Packing;
 pub use reserved::{Frame, Reserved, ReservedRowId, side_by_side};

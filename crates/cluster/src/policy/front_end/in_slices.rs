@@ -8,7 +8,7 @@
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, now};
 
-use super::run::RunEnd;
+use super::run_end::RunEnd;
 use super::runs::Underway;
 use super::{FrontEnd, State};
 

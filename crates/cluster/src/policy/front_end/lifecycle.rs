@@ -16,7 +16,7 @@ use crate::policy::error::{PolicyError, Wrong};
 use crate::workload::Job;
 
 use super::hooks::Submission;
-use super::run::RunEnd;
+use super::run_end::RunEnd;
 use super::site::Site;
 use super::{FrontEnd, News, SiteEvent, State};
 

@@ -10,39 +10,12 @@ use tracing::debug;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::State as JobState;
 use crate::kernel::{Process, SimDuration, hold, note_over, now, spawn};
 use crate::policy::execution::Execution;
 use crate::workload::Job;
 
+use super::run_end::RunEnd;
 use super::{FrontEnd, SiteEvent, State};
-
-/// Meaning of the end of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::policy) enum RunEnd {
-    /// The work is done.
-    Done,
-    /// The job has had the time of its limit.
-    Limit,
-    /// Its user cancels it.
-    Cancelled,
-}
-
-impl RunEnd {
-    /// End of a job that nothing else ends.
-    fn of(job: &Job) -> Self {
-        if job.killed { RunEnd::Limit } else { RunEnd::Done }
-    }
-
-    /// Words for logs, and the state of the job from then on.
-    fn outcome(self) -> (&'static str, JobState) {
-        match self {
-            RunEnd::Done => ("ends", JobState::Completed),
-            RunEnd::Limit => ("is killed at its limit", JobState::Killed),
-            RunEnd::Cancelled => ("is cancelled while it runs", JobState::Cancelled),
-        }
-    }
-}
 
 /// A run that begins now.
 #[derive(Clone, Copy, Debug)]

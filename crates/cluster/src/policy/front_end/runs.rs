@@ -5,7 +5,7 @@ use crate::ids::JobId;
 use crate::kernel::{Process, SimDuration, SimTime, note_completion};
 use crate::workload::Checkpoint;
 
-use super::run::RunEnd;
+use super::run_end::RunEnd;
 
 /// The runs that are under way, and what interrupted jobs keep.
 #[derive(Debug)]
