@@ -28,6 +28,11 @@ pub mod estimate {
     pub use clustersim_cluster::batch::estimate::Estimates;
 }
 
+/// Amounts that runs hold of nodes and pools, by which they are charged and limited.
+pub mod holding {
+    pub use clustersim_cluster::batch::holding::{Footprint, HeldAmounts, NodeShare, RunHolding};
+}
+
 /// Several queues, each with limits.
 pub mod limits {
     pub use clustersim_cluster::batch::limits::{

@@ -12,6 +12,7 @@ pub mod backfill;
 pub mod devices;
 pub mod estimate;
 pub mod gang_matrix;
+pub mod holding;
 pub mod limits;
 pub mod machine;
 pub mod molding;

@@ -1,6 +1,7 @@
 //! Free parts of one node.
 
 use crate::batch::devices::{HeldGpu, NodeGpus};
+use crate::batch::holding::HeldAmounts;
 use crate::workload::resources::{Demand, NodeKind, NodeUse};
 
 use super::chunk::Chunk;
@@ -48,6 +49,13 @@ impl Free {
     /// GPUs, where they are distinguished.
     pub(super) fn node_gpus(&self) -> Option<&NodeGpus> {
         self.node_gpus.as_ref()
+    }
+
+    /// Processors, memory and GPUs, of which a whole one has so many common parts.
+    pub(super) fn amounts(&self, whole_gpu: u64) -> HeldAmounts {
+        let by_number = |slots: &NodeGpus| slots.each().iter().map(|slot| slot.amount(whole_gpu)).sum();
+        let gpus = self.node_gpus.as_ref().map_or(u64::from(self.gpus) * whole_gpu, by_number);
+        HeldAmounts { procs: self.procs, memory: self.memory, gpus }
     }
 
     /// Returns true if any job may come.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::batch::devices::NodeGpus;
+use crate::batch::holding::Footprint;
 use crate::batch::planned::Planned;
 use crate::collections::{Interval, IntervalSet, OrderedMap, OrderedSet};
 use crate::ids::JobId;
@@ -51,6 +52,8 @@ pub struct FreeResources {
     pub(super) chooser: Option<GpuChooser>,
     /// Answers of [`FreeResources::capacity`] since the last change.
     known: RefCell<OrderedMap<DemandId, u64>>,
+    /// Answers of [`FreeResources::needed`].
+    pub(super) needs: RefCell<OrderedMap<(DemandId, u32), Footprint>>,
 }
 
 impl FreeResources {
@@ -67,7 +70,19 @@ impl FreeResources {
         let chooser = distinguishes.then(|| GpuChooser::new(&resources));
         let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
         let (jobs, known, closed) = (OrderedMap::new(), RefCell::default(), IntervalSet::default());
-        FreeResources { resources, makes, empty, now, classes: None, open, closed, jobs, chooser, known }
+        FreeResources {
+            resources,
+            makes,
+            empty,
+            now,
+            classes: None,
+            open,
+            closed,
+            jobs,
+            chooser,
+            known,
+            needs: RefCell::default(),
+        }
     }
 
     /// The same for these jobs: if they all have their nodes whole, bookings count nodes. Nodes

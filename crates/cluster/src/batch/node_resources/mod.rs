@@ -21,6 +21,7 @@ mod gpu_place;
 #[cfg(test)]
 mod gpu_tests;
 mod gpu_view;
+mod held;
 mod lack;
 mod outlook;
 mod placement;

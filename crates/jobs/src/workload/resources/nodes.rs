@@ -85,6 +85,16 @@ impl Nodes {
         &mut self.gpus
     }
 
+    /// Returns true if some node has a GPU.
+    pub fn have_gpus(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.gpus > 0)
+    }
+
+    /// Returns true if some node states its memory.
+    pub fn state_memory(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.memory != NodeKind::ENDLESS)
+    }
+
     /// The GPUs of each kind of nodes, in the order of the kinds; of a plain number one group.
     pub fn gpu_groups(&self) -> Vec<Vec<GpuGroup>> {
         self.kinds.iter().enumerate().map(|(place, kind)| self.gpus.groups(place, kind.gpus)).collect()
