@@ -153,6 +153,9 @@ impl BatchScheduler {
         let rule = components.backfill.capabilities();
         let (checkpoint, reserves, nodes) =
             (front.checkpoint(), front.reserves(), components.free_resources(&front));
+        if let Some(nodes) = &nodes {
+            components.limits.count_gpus_in(nodes.whole_gpu());
+        }
         let limits_runs = front.interrupts() && front.limits();
         let forecasts = components.molding.when() == When::Forecast;
         let overtakes = rule.decides != Decides::Nothing;
@@ -357,9 +360,9 @@ impl BatchScheduler {
             self.divisions.touch_all();
         }
         self.note(Change::Ended { job: id, now: now(), procs: job.procs, estimated_end });
-        self.each_ranking(|ranking| ranking.ended(now(), job));
+        self.each_ranking(|ranking| ranking.ended(now(), id, job));
         if !self.components.limits.is_empty() {
-            self.components.limits.ended(job, &mut self.turns);
+            self.components.limits.ended(id, job, &mut self.turns);
             self.release();
         }
     }
@@ -377,10 +380,10 @@ impl BatchScheduler {
             return self.front.refuse_for(id, lack.reason());
         }
         let limited = !self.components.limits.is_empty();
-        if limited && let Some((limit, queue)) = self.components.limits.forbids(&job) {
+        if limited && let Some((limit, queue)) = self.components.limits.forbids(&job, self.needed(&job)) {
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
             if let Some(mut explanation) = self.front.explains(id) {
-                explanation.refuse(limit.refusal(&job, queue));
+                explanation.refuse(limit.refusal(&job, self.needed(&job), self.whole_gpu(), queue));
             }
             return self.front.refuse_for(id, Reason::QueueLimit);
         }
@@ -397,8 +400,8 @@ impl BatchScheduler {
 
     /// A job is considered from now on, unless a limit holds it back.
     pub(super) fn waits(&mut self, id: JobId, job: &Job) {
-        let limited = !self.components.limits.is_empty();
-        if limited && let Some((limit, queue)) = self.components.limits.submitted(id, job) {
+        let (limited, on) = (!self.components.limits.is_empty(), self.needed(job));
+        if limited && let Some((limit, queue)) = self.components.limits.submitted(id, job, on) {
             debug!(at = now().as_secs_f64(), job = job.number, queue, "held back: {limit}");
             return;
         }
@@ -449,7 +452,7 @@ impl BatchScheduler {
     }
 
     /// Takes a job out of the queue that is not started, if it is in it.
-    fn take_out_of_queue(&mut self, id: JobId) {
+    pub(super) fn take_out_of_queue(&mut self, id: JobId) {
         if let Some(waiting) = self.places.remove(&id) {
             self.take_out(&waiting);
         }

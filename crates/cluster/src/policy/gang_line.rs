@@ -5,6 +5,7 @@
 //! if the machine gave one part in as many as there are rows.
 
 use crate::batch::gang_matrix::{Matrix, PoolsAndEnds, RowId};
+use crate::batch::holding::Footprint;
 use crate::batch::limits::{HoldChange, Limits};
 use crate::batch::molding::Molding;
 use crate::batch::pools::FreePools;
@@ -19,6 +20,9 @@ use tracing::debug;
 
 use super::earlier_runs::{Earlier, RunPlans, queued};
 use super::{FrontEnd, Interruption, PolicyError, molding, why};
+
+/// Nodes and GPUs of jobs where cells of a matrix are counted.
+const NO_NODES: Footprint = Footprint { nodes: 0, gpus: 0 };
 
 /// Rules by which jobs wait.
 #[derive(Debug)]
@@ -76,21 +80,23 @@ impl<'a> GangLine<'a> {
     pub(super) fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
         if let Some(earlier) = self.interrupted.get_mut(&id) {
             earlier.waits_again(&self.front);
-        } else if let Some((limit, queue)) = self.limits.forbids(&self.front.job(id)) {
+        } else if let Some((limit, queue)) = self.limits.forbids(&self.front.job(id), NO_NODES) {
             let job = self.front.job(id);
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
             if let Some(mut explanation) = self.front.explains(id) {
-                explanation.refuse(limit.refusal(&job, queue));
+                explanation.refuse(limit.refusal(&job, NO_NODES, 1, queue));
             }
             return self.front.refuse_for(id, Reason::QueueLimit);
         }
         let limits = &self.limits;
-        molding::at_submission(&self.front, &*self.rules.molding, id, |job| limits.forbids(job).is_none())?;
+        molding::at_submission(&self.front, &*self.rules.molding, id, |job| {
+            limits.forbids(job, NO_NODES).is_none()
+        })?;
         if let Some(earlier) = self.interrupted.get_mut(&id).filter(|_| self.front.moldable(id).is_some()) {
             earlier.kept = self.front.kept_on(id, self.front.job(id).procs);
         }
         let job = self.front.job(id);
-        match self.limits.submitted(id, &job) {
+        match self.limits.submitted(id, &job, NO_NODES) {
             Some((limit, queue)) => {
                 debug!(at = now().as_secs_f64(), job = job.number, queue, "held back: {limit}");
             }
@@ -134,7 +140,7 @@ impl<'a> GangLine<'a> {
         }
         if !self.limits.is_empty() {
             let job = self.front.job(id);
-            self.limits.ended(&job, &mut self.turns);
+            self.limits.ended(id, &job, &mut self.turns);
             self.release();
         }
     }
@@ -217,7 +223,7 @@ impl<'a> GangLine<'a> {
         self.pools.iter_mut().for_each(|pools| pools.starts(id, end));
         if !self.limits.is_empty() {
             let job = self.front.job(id);
-            self.limits.started(id, &job, &mut self.turns);
+            self.limits.started(id, &job, NO_NODES, &mut self.turns);
             self.release();
         }
         Ok(())

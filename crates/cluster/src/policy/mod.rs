@@ -31,6 +31,7 @@ mod front_end;
 mod gang;
 mod gang_line;
 mod gang_steps;
+mod holdings;
 mod in_divisions;
 mod in_pools;
 mod molding;

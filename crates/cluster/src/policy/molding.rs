@@ -107,7 +107,10 @@ impl BatchScheduler {
         let job = candidate.asked;
         // a limit must not forbid ever after what it lets pass as it was asked for
         let mut all = rules.sizes(job.procs, self.front.procs());
-        all.retain(|&procs| self.components.limits.forbids(&rules.molded(job, procs)).is_none());
+        all.retain(|&procs| {
+            let molded = rules.molded(job, procs);
+            self.components.limits.forbids(&molded, self.needed(&molded)).is_none()
+        });
         all.retain(|&procs| self.holds(id, procs));
         let sizes = candidate.sizes(all, |procs, work| self.next_run_on(&candidate, procs, work));
         let forecast = self.components.molding.when() == When::Forecast;

@@ -78,17 +78,19 @@ impl BatchScheduler {
         let (id, asking) = (waiting.job, self.asking(&waiting));
         if let Some(place) = resources.gpu_place(asking, reservation) {
             let among = self.front.with_free(|free| resources.processors_of(&place, free));
-            self.start(waiting, Some(&among), reason)?;
+            self.take_processors(waiting, Some(&among), reason)?;
             resources.take_place(id, asking, place);
             let gpus = resources.gpus(id);
             if !gpus.is_empty() {
                 self.front.holds_gpus(id, gpus);
             }
+            self.has_started(id, Some(resources));
             return Ok(());
         }
         let among = self.front.with_free(|free| resources.among(asking, reservation, free));
-        self.start(waiting, Some(&among.unwrap_or_default()), reason)?;
+        self.take_processors(waiting, Some(&among.unwrap_or_default()), reason)?;
         resources.take(id, asking, &self.front.processors(id));
+        self.has_started(id, Some(resources));
         Ok(())
     }
 

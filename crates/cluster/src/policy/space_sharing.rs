@@ -190,6 +190,10 @@ impl BatchScheduler {
             self.plan_around();
         }
         self.touch_due();
+        if self.components.limits.count_nodes() {
+            self.components.limits.look_again(&mut self.turns);
+            self.release();
+        }
         // a start may be what lets a job into a queue, or takes one out, be it that of another division
         while self.enter_next() {
             self.settled();
@@ -215,7 +219,7 @@ impl BatchScheduler {
                 }
                 let Some((next, alongside)) = self.next_by_discipline() else { break };
                 let reason = self.queue.reason(next.job);
-                self.launch(next, alongside.as_ref(), reason)?;
+                let _started = self.launch(next, alongside.as_ref(), reason)?;
             }
         }
         if self.rule.decides == Decides::Nothing {
@@ -248,7 +252,7 @@ impl BatchScheduler {
                 }
                 let first = self.queue.starts_with(job.job);
                 let alongside = picks.alongside.take();
-                self.launch(job, alongside.as_ref(), if first { Reason::Head } else { reason })?;
+                again |= !self.launch(job, alongside.as_ref(), if first { Reason::Head } else { reason })?;
             }
             self.moved += std::mem::take(&mut picks.moved);
             self.picks = picks;
@@ -271,16 +275,19 @@ impl BatchScheduler {
         next.map(|next| (next, None))
     }
 
-    /// Starts a job that waits: on nodes, next to a reservation if one is given.
+    /// Starts a job that waits: on nodes, next to a reservation if one is given. Returns false if a
+    /// limit of nodes holds it back.
     fn launch(
         &mut self,
         waiting: Waiting,
         alongside: Option<&Reservation>,
         reason: Reason,
-    ) -> Result<(), PolicyError> {
-        let Some(mut resources) = self.nodes.take() else { return self.start(waiting, None, reason) };
-        let started = self.start_on_nodes(&mut resources, waiting, alongside, reason);
-        if started.is_ok() {
+    ) -> Result<bool, PolicyError> {
+        let Some(mut resources) = self.nodes.take() else {
+            return self.start(waiting, None, reason).map(|()| true);
+        };
+        let started = self.start_within_limits(&mut resources, waiting, alongside, reason);
+        if matches!(started, Ok(true)) {
             let placed = Change::Placed { job: waiting, now: now(), nodes: &resources };
             self.components.backfill.note(placed);
         }
@@ -293,6 +300,18 @@ impl BatchScheduler {
     /// # Errors
     /// The start is not lawful.
     pub fn start(
+        &mut self,
+        waiting: Waiting,
+        among: Option<&IntervalSet>,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
+        self.take_processors(waiting, among, reason)?;
+        self.has_started(waiting.job, None);
+        Ok(())
+    }
+
+    /// Starts a job that waits; limits and charges are told by [`BatchScheduler::has_started`].
+    pub(super) fn take_processors(
         &mut self,
         waiting: Waiting,
         among: Option<&IntervalSet>,
@@ -313,17 +332,8 @@ impl BatchScheduler {
         self.runs_until(id, waiting.procs, end);
         self.pools.iter_mut().for_each(|pools| pools.starts(id, end));
         self.note(Change::Started(waiting));
-        if self.components.discipline.moves() || self.divisions.count() > 1 {
-            let job = self.front.job(id);
-            self.each_ranking(|ranking| ranking.started(now(), &job));
-        }
         if self.places_kept {
             self.places.remove(&id);
-        }
-        if !self.components.limits.is_empty() {
-            let job = self.front.job(id);
-            self.components.limits.started(id, &job, &mut self.turns);
-            self.release();
         }
         Ok(())
     }

@@ -182,6 +182,7 @@ pub fn fit(
     let (params, kinds) = (scenario.params(registry), cluster.kinds.as_ref());
     let resources = super::nodes::resources(&params, kinds, &mut loaded, &streams)
         .map_err(|complaint| scenario.reject(complaint))?;
+    super::charges::can_be_charged(&params, kinds).map_err(|complaint| scenario.reject(complaint))?;
     let joint = super::queues::share_nodes(&params, &loaded.jobs, resources.as_deref());
     if let Some(at) = joint.map_err(|complaint| scenario.reject(complaint))? {
         let refused = policy.refuses(&[Feature::JointQueues]).into_iter().map(|refusal| {

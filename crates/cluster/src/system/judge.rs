@@ -339,6 +339,8 @@ fn look_at(
         estimates: name(&["policy", "estimates", "kind"]),
         limits: queues::limit_by(resolved, &["max-running", "max-queued"]),
         refuses: queues::limit_by(resolved, &["max-"]),
+        counts_nodes: queues::counts_nodes(resolved),
+        charges: queues::charges(resolved),
         reservations: whole(at(&["policy", "backfill", "reservations"]).and_then(toml::Value::as_integer))
             .map_or(1, |count| count as usize),
         molding: name(&["policy", "molding", "kind"]),

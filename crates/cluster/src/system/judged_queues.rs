@@ -24,6 +24,26 @@ pub(super) fn limit_by(resolved: &toml::Table, names: &[&str]) -> bool {
     tables(resolved).filter_map(toml::Value::as_table).any(|table| table.keys().any(limits))
 }
 
+/// Returns true if some queue limits nodes or GPUs.
+pub(super) fn counts_nodes(resolved: &toml::Table) -> bool {
+    let counts = |key: &String| key.starts_with("max-") && (key.contains("nodes") || key.contains("gpus"));
+    tables(resolved).filter_map(toml::Value::as_table).any(|table| table.keys().any(counts))
+}
+
+/// Returns true if some order has fair share by charges that are not processor time.
+pub(super) fn charges(resolved: &toml::Table) -> bool {
+    let own = tables(resolved).filter_map(|table| table.get("order"));
+    let all = resolved.get("policy").and_then(|policy| policy.get("queue")).into_iter().chain(own);
+    let by = |charge: &toml::Value| charge.get("by").and_then(toml::Value::as_str) != Some("processor-time");
+    let is_weighed = |order: &toml::Value| {
+        let weight = order.get("fairshare");
+        let weight = weight.and_then(|one| one.as_float().or_else(|| one.as_integer().map(|one| one as f64)));
+        weight.is_none_or(|weight| weight.abs() > 0.0)
+    };
+    let mut charged = all.filter(|order| is_weighed(order)).filter_map(|order| order.get("charge"));
+    charged.any(by)
+}
+
 /// Queues with nodes of their own and those that go by the same number, if there are any with
 /// nodes; `jobs` are those of the workload, if they are known.
 pub(super) fn own_nodes(resolved: &toml::Table, jobs: Option<&[Job]>) -> Option<OwnNodes> {

@@ -6,6 +6,7 @@
 //!   experiment ── results ── text, pictures, explanation
 //! ```
 
+mod charges;
 mod description;
 mod experiment;
 pub mod explanation;

@@ -1,8 +1,8 @@
 //! `[[cluster.group]]` at detail `job`: what nodes have beyond processors; and
 //! `[[workload.demand]]`: what jobs ask for.
 //!
-//! A run looks at nodes if some job asks for more than processors, or a queue has nodes of its own;
-//! else processors are counted, be nodes declared or not.
+//! A run looks at nodes if some job asks for more than processors, or a queue has nodes of its own
+//! or a limit of nodes; else processors are counted, be nodes declared or not.
 
 use std::sync::Arc;
 
@@ -205,6 +205,7 @@ pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span
         .then(|| workload.span(if by_rule { DEMAND.name } else { key }))
         .or_else(|| reserved_nodes::named_at(&params.section("cluster")))
         .or_else(|| queues::asked(params))
+        .or_else(|| queues::counts_nodes_at(params))
 }
 
 /// The nodes and what jobs ask of them, if any asks for more than processors.
@@ -224,11 +225,18 @@ pub(super) fn resources(
         give(&rules.collect::<Result<Vec<_>, _>>()?, loaded, streams);
         return Ok(None);
     };
+    let cluster = params.section("cluster");
+    if cluster.tree().get("detail").and_then(Node::as_text) == Some("task") {
+        let message = "what nodes have beyond processors counts at detail `job` only";
+        let complaint = Complaint::new(code::CONTRADICTION, message, at);
+        return Err(complaint.note("detail is set here", Some(cluster.span("detail"))));
+    }
     let Some(nodes) = nodes else {
         let message = "nodes are asked for here, and none are declared";
         let complaint = Complaint::new(code::MISSING_KEY, message, at);
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };
+    queues::have_gpus(params, nodes)?;
     let of_log = std::mem::take(&mut loaded.demands);
     let nodes = queues::mark(params, nodes.clone().meeting(of_log.features()))?;
     let mut gpus = nodes.gpus().clone();
@@ -249,8 +257,9 @@ pub(super) fn resources(
     count_substitutes(loaded, &on_nodes);
     queues::ask(params, &mut loaded.jobs, &mut loaded.demands)?;
     let demands = std::mem::take(&mut loaded.demands).mixing(mix(params));
-    let reserved = reserved_nodes::named_at(&params.section("cluster")).is_some();
-    Ok((reserved || !demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
+    let counted = queues::counts_nodes_at(params).is_some();
+    let counted = counted || reserved_nodes::named_at(&params.section("cluster")).is_some();
+    Ok((counted || !demands.are_plain()).then(|| Arc::new(Resources { nodes, demands })))
 }
 
 /// Gives the jobs what rules let them ask for.

@@ -1,4 +1,5 @@
-//! Nodes of queues: what `nodes` of `policy.queues` means to the jobs of a run.
+//! Nodes of queues: what `nodes` of `policy.queues` means to the jobs of a run; and limits of nodes
+//! and GPUs, which need nodes that are looked at.
 //!
 //! A queue names its nodes by features of their groups. Its jobs ask for these nodes, as if each of
 //! them asked for the feature, so that nodes, bookings and their judges need know no queue.
@@ -16,6 +17,36 @@ fn with_nodes<'a>(params: &Params<'a>) -> impl Iterator<Item = (&'a Node, Vec<St
         let names = table.at("nodes")?.items().iter();
         Some((table, names.filter_map(Node::as_text).map(str::to_owned).collect()))
     })
+}
+
+/// Limits of queues that count nodes, and those that count GPUs.
+const COUNTED: [(&str, bool); 6] = [
+    ("max-nodes", false),
+    ("max-running-nodes", false),
+    ("max-running-nodes-per-user", false),
+    ("max-gpus", true),
+    ("max-running-gpus", true),
+    ("max-running-gpus-per-user", true),
+];
+
+/// Places of the limits that count nodes, or GPUs.
+fn counted<'a>(params: &Params<'a>, gpus: bool) -> impl Iterator<Item = &'a Node> + use<'a> {
+    let tables = params.tree().at("policy.queues").map_or(&[][..], Node::items);
+    let keys = COUNTED.iter().filter(move |(_, of_gpus)| *of_gpus == gpus);
+    keys.flat_map(move |(key, _)| tables.iter().filter_map(|table| table.at(key)))
+}
+
+/// Place of a limit that counts nodes or GPUs, if a queue has one.
+pub(super) fn counts_nodes_at(params: &Params<'_>) -> Option<Span> {
+    counted(params, false).chain(counted(params, true)).map(|limit| limit.span).next()
+}
+
+/// Complains about a limit of GPUs where no node has any.
+pub(super) fn have_gpus(params: &Params<'_>, nodes: &Nodes) -> Result<(), Complaint> {
+    let Some(limit) = counted(params, true).next().filter(|_| !nodes.have_gpus()) else { return Ok(()) };
+    let complaint =
+        Complaint::new(code::CONTRADICTION, "no node has a GPU that could be counted", limit.span);
+    Err(complaint.help("state `gpus` of a [[cluster.group]], or take the limit out"))
 }
 
 /// Place at which the first queue states its nodes, if one does.

@@ -30,10 +30,17 @@ const QUEUE: &[Key] = &keys! {
     "max-run-time" Kind::Duration(Bounds::Positive), absent "no limit" =>
         "the longest time that a job may request; others are rejected, but not those that request none";
     ..count("max-procs", "the most processors that a job may need; others are rejected");
+    ..count("max-nodes", "the most nodes that a job may have; others are rejected");
+    ..count("max-gpus", "the most GPUs that a job may need, parts in proportion; others are rejected");
     ..count("max-running", "the most jobs of this queue that run at a time");
     ..count("max-running-procs", "the most processors that jobs of this queue hold at a time");
+    ..count("max-running-nodes", "the most nodes that jobs of this queue have at a time, each counted for \
+             each of its jobs");
+    ..count("max-running-gpus", "the most GPUs that jobs of this queue hold at a time, parts in proportion");
     ..count("max-running-per-user", "the most jobs of a user that run at a time");
     ..count("max-running-procs-per-user", "the most processors that jobs of a user hold at a time");
+    ..count("max-running-nodes-per-user", "the most nodes that jobs of a user have at a time");
+    ..count("max-running-gpus-per-user", "the most GPUs that jobs of a user hold at a time");
     ..count("max-queued-per-user", "the most waiting jobs of a user that are considered, the earliest ones");
 };
 
@@ -66,10 +73,16 @@ pub fn read(params: &Params<'_>) -> Result<Limits, Complaint> {
             priority: one.read("priority")?,
             max_run_time: one.read::<Option<SimDuration>>("max-run-time")?,
             max_procs: one.read("max-procs")?,
+            max_nodes: one.read("max-nodes")?,
+            max_gpus: one.read("max-gpus")?,
             max_running: one.read("max-running")?,
             max_running_procs: one.read("max-running-procs")?,
+            max_running_nodes: one.read("max-running-nodes")?,
+            max_running_gpus: one.read("max-running-gpus")?,
             max_running_per_user: one.read("max-running-per-user")?,
             max_running_procs_per_user: one.read("max-running-procs-per-user")?,
+            max_running_nodes_per_user: one.read("max-running-nodes-per-user")?,
+            max_running_gpus_per_user: one.read("max-running-gpus-per-user")?,
             max_queued_per_user: one.read("max-queued-per-user")?,
             numbers,
         };

@@ -13,6 +13,12 @@
 //! `max-queued-per-user` is how many of a user's waiting jobs are considered at a time, the
 //! earliest ones (as Maui's MAXIJOB); those behind wait their turn.
 //!
+//! Limits of nodes and GPUs count what runs have: each node with a processor of a run counts for
+//! that run, whoever else is there, and parts of GPUs count in proportion. How many nodes a job has
+//! is known when it starts, where chunks may share a node. Until then it counts as few as could
+//! hold it ([`Footprint`](crate::batch::holding::Footprint)); at its turn it starts where it fits
+//! on as few nodes as the limits leave, or is passed over until the next decision.
+//!
 //! A queue may have nodes of its own. Queues that share nodes are a *division* of the machine, and
 //! jobs of different divisions never meet: each division has its own order and its own promises
 //! ([`Divisions`]).
@@ -26,10 +32,9 @@
 mod book;
 mod divisions;
 mod keys;
+mod limit;
 #[cfg(test)]
 mod tests;
-
-use std::fmt;
 
 use crate::kernel::SimDuration;
 use crate::registry::choices;
@@ -38,6 +43,7 @@ use crate::workload::Job;
 pub use book::{HoldChange, Limits, QueuePriorities};
 pub use divisions::{Divisions, JointQueues};
 pub use keys::{KEY, read};
+pub use limit::Limit;
 
 choices! {
     /// Number of a job by which it belongs to a queue.
@@ -57,56 +63,6 @@ impl QueueOf {
             QueueOf::Queue => job.queue(),
             QueueOf::Partition => job.partition(),
             QueueOf::Qos => job.qos(),
-        }
-    }
-}
-
-/// A limit that a job has met.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Limit {
-    /// Requests more time than its queue allows.
-    RunTime(SimDuration),
-    /// Needs more processors than a job of its queue may have.
-    Procs(u64),
-    /// As many jobs of its queue run as may.
-    Running(u64),
-    /// More processors than the queue may hold.
-    RunningProcs(u64),
-    /// As many of its user's jobs in this queue run as may.
-    RunningPerUser(u64),
-    /// More processors than its user may hold in this queue.
-    RunningProcsPerUser(u64),
-    /// As many of its user's jobs are considered already as may be.
-    QueuedPerUser(u64),
-}
-
-impl Limit {
-    /// Reason that a job can never run, with what it asks for and the name of its queue.
-    pub fn refusal(self, job: &Job, queue: &str) -> String {
-        let asked = match self {
-            Limit::RunTime(_) => job.estimate.to_string(),
-            _ => format!("{} processors", job.procs),
-        };
-        format!("it asks for {asked}; {self} ({queue})")
-    }
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Limit::RunTime(most) => write!(f, "its queue grants at most {most}"),
-            Limit::Procs(most) => {
-                write!(f, "its queue grants a job at most {most} processors")
-            }
-            Limit::Running(most) => write!(f, "{most} jobs of its queue run, as many as may"),
-            Limit::RunningProcs(most) => write!(f, "its queue may hold {most} processors"),
-            Limit::RunningPerUser(most) => {
-                write!(f, "{most} jobs of its user run in this queue, as many as may")
-            }
-            Limit::RunningProcsPerUser(most) => write!(f, "a user may hold {most} processors in this queue"),
-            Limit::QueuedPerUser(most) => {
-                write!(f, "{most} jobs of its user are considered before it, as many as may be")
-            }
         }
     }
 }
@@ -136,6 +92,27 @@ pub struct QueueLimits {
     pub max_running_per_user: Option<u64>,
     /// Most processors that a user's jobs hold.
     pub max_running_procs_per_user: Option<u64>,
+    /// Most nodes of a job.
+    pub max_nodes: Option<u64>,
+    /// Most nodes that its jobs have.
+    pub max_running_nodes: Option<u64>,
+    /// Most nodes that a user's jobs have.
+    pub max_running_nodes_per_user: Option<u64>,
+    /// Most GPUs of a job.
+    pub max_gpus: Option<u64>,
+    /// Most GPUs that its jobs hold.
+    pub max_running_gpus: Option<u64>,
+    /// Most GPUs that a user's jobs hold.
+    pub max_running_gpus_per_user: Option<u64>,
     /// Most waiting jobs of a user that are considered.
     pub max_queued_per_user: Option<u64>,
+}
+
+impl QueueLimits {
+    /// Returns true if some limit is about nodes or GPUs.
+    pub(super) fn count_nodes(&self) -> bool {
+        let nodes = [self.max_nodes, self.max_running_nodes, self.max_running_nodes_per_user];
+        let gpus = [self.max_gpus, self.max_running_gpus, self.max_running_gpus_per_user];
+        nodes.iter().chain(&gpus).any(Option::is_some)
+    }
 }

@@ -23,7 +23,9 @@ mod worst_fit;
 
 use std::fmt;
 
+use crate::batch::holding::RunHolding;
 use crate::batch::limits::QueuePriorities;
+use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Table, entry};
 use crate::workload::Job;
@@ -105,11 +107,17 @@ pub trait Ranking {
     /// `queues` the priorities of its queues as shares of the highest ones.
     fn key(&mut self, now: SimTime, job: &Job, estimate: SimDuration, queues: QueuePriorities) -> u64;
 
-    /// A job has started.
-    fn started(&mut self, now: SimTime, job: &Job);
+    /// Returns true if it is about more than processors that runs hold: then
+    /// [`Ranking::started`] is told what.
+    fn looks_at_holdings(&self) -> bool {
+        false
+    }
 
-    /// A job has ended.
-    fn ended(&mut self, now: SimTime, job: &Job);
+    /// A run of a job has begun, which holds this.
+    fn started(&mut self, now: SimTime, id: JobId, job: &Job, holding: &RunHolding<'_>);
+
+    /// A run of a job is over, at its end or because it was interrupted.
+    fn ended(&mut self, now: SimTime, id: JobId, job: &Job);
 
     /// Returns true if the queue is to be put into order again at this decision.
     fn due(&mut self, now: SimTime) -> bool;

@@ -145,6 +145,7 @@ pub struct Facts<'a> {
 /// The decisions of a policy, beyond its queue and its rule of overtaking; a rule that it does not
 /// state is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct DecisionRules<'a> {
     /// Instant at which it does.
     pub when: &'a str,
@@ -154,6 +155,10 @@ pub struct DecisionRules<'a> {
     pub limits: bool,
     /// True if limits of its queues reject jobs.
     pub refuses: bool,
+    /// True if limits of its queues count nodes or GPUs.
+    pub counts_nodes: bool,
+    /// True if fair share goes by charges that are not processor time.
+    pub charges: bool,
     /// Jobs of a queue that EASY promises a start.
     pub reservations: usize,
     /// The rule by which jobs get their sizes.
@@ -177,6 +182,8 @@ impl DecisionRules<'_> {
         estimates: "requested",
         limits: false,
         refuses: false,
+        counts_nodes: false,
+        charges: false,
         reservations: 1,
         molding: "",
         order: "queue",
@@ -189,6 +196,26 @@ impl DecisionRules<'_> {
     /// Returns true if it goes by the times that jobs request, or by those that they run.
     pub(super) fn known_estimates(&self) -> bool {
         matches!(self.estimates, "" | "requested" | "exact")
+    }
+
+    /// Reason that a promise is not judged, if one of its rules is not.
+    pub(super) fn unjudged(&self, promise: Promise) -> Option<&'static str> {
+        let is_of_order = matches!(
+            promise,
+            Promise::InOrder
+                | Promise::NothingFits
+                | Promise::HeadStarts
+                | Promise::QueueHeads
+                | Promise::ShadowTime
+                | Promise::ReservationPromise
+        );
+        match () {
+            () if self.counts_nodes && (is_of_order || promise == Promise::Limits) => {
+                Some("limits of nodes and GPUs are not judged yet")
+            }
+            () if self.charges && is_of_order => Some("charges of fair share are not judged yet"),
+            () => None,
+        }
     }
 
     /// Returns true if sizes are other ones than jobs ask for.

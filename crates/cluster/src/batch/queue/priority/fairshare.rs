@@ -1,8 +1,9 @@
 //! Usage of accounts, fading with a half-life, against their target shares.
 //!
-//! Usage is processor-seconds, each of which counts half after a half-life and a quarter after two.
-//! A running job adds to its account all the time: with half-life h a rate of p processors over a
-//! span d adds p h / ln 2 (1 - 2^(-d/h)), and what was there before is multiplied by 2^(-d/h). So
+//! Usage is processor-seconds, each of which counts half after a half-life and a quarter after two;
+//! where jobs are charged by a rule, its charges stand for processors. A running job adds to its
+//! account all the time: with half-life h a rate of p processors over a span d adds
+//! p h / ln 2 (1 - 2^(-d/h)), and what was there before is multiplied by 2^(-d/h). So
 //! usage is exact at every instant and is brought up to date only when a job of the account starts
 //! or ends, or when priorities are computed; nothing is added up in steps.
 //!
@@ -20,8 +21,10 @@ use crate::kernel::{SimDuration, SimTime};
 struct Used {
     /// Processor-seconds, faded.
     amount: f64,
-    /// Processors in use.
-    rate: u64,
+    /// Charges of running jobs a second: processors in use.
+    rate: f64,
+    /// Number of running jobs.
+    jobs: u64,
     at: SimTime,
 }
 
@@ -30,7 +33,7 @@ impl Used {
         let span = now.since(self.at).as_secs_f64();
         if span > 0.0 {
             let kept = exp2(-span / half_life);
-            self.amount = self.amount * kept + self.rate as f64 * half_life / LN_2 * (1.0 - kept);
+            self.amount = self.amount * kept + self.rate * half_life / LN_2 * (1.0 - kept);
         }
         self.at = now;
     }
@@ -79,15 +82,18 @@ impl Fairshare {
         Some(used)
     }
 
-    pub(super) fn started(&mut self, now: SimTime, account: u32, procs: u32) {
+    pub(super) fn started(&mut self, now: SimTime, account: u32, rate: f64) {
         if let Some(used) = self.changing(now, account) {
-            used.rate += u64::from(procs);
+            used.rate += rate;
+            used.jobs += 1;
         }
     }
 
-    pub(super) fn ended(&mut self, now: SimTime, account: u32, procs: u32) {
+    pub(super) fn ended(&mut self, now: SimTime, account: u32, rate: f64) {
         if let Some(used) = self.changing(now, account) {
-            used.rate = used.rate.saturating_sub(u64::from(procs));
+            used.jobs = used.jobs.saturating_sub(1);
+            // what sums of fractions leave over is no use
+            used.rate = if used.jobs == 0 { 0.0 } else { (used.rate - rate).max(0.0) };
         }
     }
 
@@ -135,8 +141,8 @@ mod tests {
     fn usage_fades_by_half_in_a_half_life() {
         let mut usage = Fairshare::new(SimDuration::from_secs(100), Vec::new());
         usage.begin([3, 5, 3].into_iter());
-        usage.started(at(0), 3, 4);
-        usage.ended(at(100), 3, 4);
+        usage.started(at(0), 3, 4.0);
+        usage.ended(at(100), 3, 4.0);
         // 4 processors over one half-life: 4 × 100 / ln 2 × (1 − 1/2)
         let used = 200.0 / LN_2;
         usage.look(at(100));
@@ -151,12 +157,12 @@ mod tests {
         usage.begin([3, 5].into_iter());
         usage.look(at(0));
         assert!(near(usage.factor(3), 1.0));
-        usage.started(at(0), 3, 1);
-        usage.started(at(0), 5, 3);
+        usage.started(at(0), 3, 1.0);
+        usage.started(at(0), 5, 3.0);
         usage.look(at(1000));
         // used in the proportion 1 to 3, as are the shares
         assert!(near(usage.factor(3), 0.5) && near(usage.factor(5), 0.5));
-        usage.ended(at(1000), 5, 3);
+        usage.ended(at(1000), 5, 3.0);
         usage.look(at(100_000));
         assert!(near(usage.factor(3), 1.0 / 16.0), "all that counts still, with a quarter of the shares");
         assert!(near(usage.factor(4), 1.0), "an unknown account has used nothing");
@@ -167,7 +173,7 @@ mod tests {
         let run = |looks: u64| {
             let mut usage = Fairshare::new(SimDuration::from_secs(100), Vec::new());
             usage.begin([1].into_iter());
-            usage.started(at(0), 1, 7);
+            usage.started(at(0), 1, 7.0);
             (1..=looks).for_each(|look| usage.look(at(look * 1000 / looks)));
             usage.all_used
         };

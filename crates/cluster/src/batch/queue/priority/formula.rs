@@ -1,11 +1,15 @@
 //! The formula, and the order that follows from it.
 
+use crate::batch::holding::RunHolding;
 use crate::batch::limits::QueuePriorities;
 use crate::batch::queue::{Discipline, Machine, Ranking};
+use crate::collections::OrderedMap;
+use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Node, Params, Value, choices, code};
 use crate::workload::{Job, UNKNOWN_ID};
 
+use super::charge::Charge;
 use super::fairshare::Fairshare;
 
 choices! {
@@ -40,6 +44,9 @@ pub(super) struct Priority {
     interval: SimDuration,
     grant: Vec<(u32, f64)>,
     usage: Fairshare,
+    charge: Charge,
+    /// Charges of running jobs, where they are not their processors.
+    charged: OrderedMap<JobId, f64>,
     procs: f64,
     computed: Option<SimTime>,
 }
@@ -86,6 +93,8 @@ impl Priority {
             interval: params.read("interval")?,
             grant: by_account(params, "grant")?,
             usage: Fairshare::new(half_life, by_account(params, "shares")?),
+            charge: Charge::read(params)?,
+            charged: OrderedMap::new(),
             procs: 1.0,
             computed: None,
         })
@@ -148,15 +157,24 @@ impl Ranking for Priority {
         key(self.priority(now, job, estimate, queues))
     }
 
-    fn started(&mut self, now: SimTime, job: &Job) {
+    fn looks_at_holdings(&self) -> bool {
+        self.fairshare.abs() > 0.0 && self.charge.looks_at_holdings()
+    }
+
+    fn started(&mut self, now: SimTime, id: JobId, job: &Job, holding: &RunHolding<'_>) {
         if self.fairshare.abs() > 0.0 {
-            self.usage.started(now, self.accounts.of(job), job.procs);
+            let charge = self.charge.of(job, holding);
+            if self.charge.looks_at_holdings() {
+                self.charged.insert(id, charge);
+            }
+            self.usage.started(now, self.accounts.of(job), charge);
         }
     }
 
-    fn ended(&mut self, now: SimTime, job: &Job) {
+    fn ended(&mut self, now: SimTime, id: JobId, job: &Job) {
         if self.fairshare.abs() > 0.0 {
-            self.usage.ended(now, self.accounts.of(job), job.procs);
+            let charge = self.charged.remove(&id).unwrap_or_else(|| f64::from(job.procs));
+            self.usage.ended(now, self.accounts.of(job), charge);
         }
     }
 
@@ -247,8 +265,9 @@ mod tests {
             for (job, procs) in [(&jobs[0], 20), (&jobs[1], 10)] {
                 let mut job = *job;
                 job.procs = procs;
-                ranking.started(at(0), &job);
-                ranking.ended(at(100), &job);
+                let id = JobId(job.number as u32);
+                ranking.started(at(0), id, &job, &RunHolding::default());
+                ranking.ended(at(100), id, &job);
             }
         };
         let text = |more: &str| format!("{{ kind = 'priority', age = 0, fairshare = 1{more} }}");

@@ -13,6 +13,9 @@
 //! negative: a negative weight of size favours small jobs. The job of the highest priority is
 //! considered first, at equal priorities the earlier one.
 //!
+//! What an account has used is processor time, or what `charge` makes of the nodes, GPUs, memory
+//! and pools that its jobs held, those of interrupted runs included.
+//!
 //! Source: Slurm's multifactor priority plugin ("Multifactor Priority Plugin", "Classic Fairshare
 //! Algorithm", SchedMD): age, job size, fair share, partition, and the site factor. Deviations:
 //! priorities are real numbers, where Slurm cuts them to whole ones; `run-time` is ours; target
@@ -24,6 +27,7 @@
 //! decisions there are. With `interval = "0s"` every decision sorts, which is exact and costs n log
 //! n each. Nothing is computed between decisions.
 
+mod charge;
 mod fairshare;
 mod formula;
 
@@ -64,6 +68,7 @@ pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
             "the time in which what an account has used comes to count half",
             source "Slurm, PriorityDecayHalfLife";
         "accounts" Accounts::CHOICES, or "user" => "whose usage fair share is about";
+        ..charge::CHARGE;
         "shares" Kind::Map(&Kind::Number(Bounds::NotNegative)), or_table =>
             "target shares of accounts by number, such as { \"12\" = 3 }; all others have 1",
             source "Slurm, Classic Fairshare Algorithm";
