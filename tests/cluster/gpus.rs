@@ -16,12 +16,12 @@ use crate::cluster::{jobs, metric, rows, starts};
 use crate::node_resources::{asking, plain, random_jobs, run_on};
 use crate::promises::broken_on_nodes;
 
-const RULES: [&str; 9] =
+pub(crate) const RULES: [&str; 9] =
     ["first-fit", "pack", "spread", "best-fit", "worst-fit", "dot-product", "clustering", "fgd", "random"];
 
 /// Two nodes of 6 processors with two old GPUs of one part, two of 8 with an old one and two new
 /// ones of 4 parts; the kinds of both.
-fn site(demands: impl FnOnce([GpuKind; 2]) -> Vec<Demand>) -> (Arc<Resources>, Vec<DemandId>) {
+pub(crate) fn site(demands: impl FnOnce([GpuKind; 2]) -> Vec<Demand>) -> (Arc<Resources>, Vec<DemandId>) {
     let mut lists = GpuLists::default();
     let [old, new] = ["old", "new"].map(|name| lists.kind(name).unwrap());
     let group = GpuGroup::plain;
@@ -47,7 +47,7 @@ fn divided_site(demands: impl FnOnce([GpuKind; 3]) -> Vec<Demand>) -> (Arc<Resou
     (Arc::new(Resources { nodes, demands: known }), numbers)
 }
 
-fn gpu(gpus: u32, kind: GpuKind, parts: u32) -> Demand {
+pub(crate) fn gpu(gpus: u32, kind: GpuKind, parts: u32) -> Demand {
     Demand { gpus, gpu_choice: GpuChoice::parts(kind, parts), ..Demand::PLAIN }
 }
 

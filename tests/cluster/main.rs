@@ -6,6 +6,8 @@ mod attributes;
 #[cfg(unix)]
 mod cancellations;
 mod changed_table;
+#[cfg(unix)]
+mod charges;
 mod checked_numbers;
 #[path = "../../crates/cluster/tests/it/cluster.rs"]
 mod cluster;
