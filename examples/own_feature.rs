@@ -15,18 +15,21 @@
 //! over a job for which too few are free. Until then the job waits in the list of the server, and
 //! no policy knows of it. It holds its licences from the grant to its end, while it waits in the
 //! queue, too. A job that is interrupted keeps them, or gives them back and asks anew
-//! (`when-interrupted`). After `lease` a run is over.
+//! (`when-interrupted`). After `lease` a run is over. With `start = "server"` no licence lies idle at
+//! a job that waits in the queue: the server takes jobs over and starts each when its licences and
+//! its processors are free, before those that wait in the queue.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use clustersim::cli;
 use clustersim::ids::JobId;
-use clustersim::instrument::OwnReason;
+use clustersim::instrument::{FeatureCell, OwnReason};
 use clustersim::kernel::{SimDuration, SimTime, now};
 use clustersim::measure::family::{Aim, Family, Part};
 use clustersim::measure::metric::Value;
-use clustersim::policy::{FeatureRun, FeatureSite, FeatureVerdict, FeatureWork, OwnFeature};
+use clustersim::output::{CellType, Column};
+use clustersim::policy::{FeatureRun, FeatureSite, FeatureVerdict, FeatureWork, OwnFeature, declare_feature};
 use clustersim::registry::{Bounds, Entry, Key, Kind, Registry};
 use clustersim::system::standard;
 
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
 pub(crate) fn registry() -> Registry {
     let mut registry = standard();
     registry.add::<dyn OwnFeature>("site-feature", ENTRY);
+    declare_feature(&mut registry, ENTRY.name, FAMILIES, COLUMNS);
     registry
 }
 
@@ -66,6 +70,15 @@ const ENTRY: Entry<dyn OwnFeature> = Entry {
         Key::new("lease", Kind::Duration(Bounds::Positive))
             .absent("no limit")
             .about("how long a run with licences may last"),
+        Key::new(
+            "start",
+            Kind::Choice(&[
+                ("queue", "the policy, as any other: it holds its licences while it waits in the queue"),
+                ("server", "the server, when its licences and its processors are free, before all that wait"),
+            ]),
+        )
+        .or("queue")
+        .about("who starts a job that has its licences"),
     ],
     build: |params| {
         let (number, needs) = (params.read("number")?, params.read("needs")?);
@@ -79,9 +92,12 @@ const ENTRY: Entry<dyn OwnFeature> = Entry {
             users: if params.has("users") { Some(params.read("users")?) } else { None },
             keeps: params.pick("when-interrupted", &[("keep", true), ("return", false)])?,
             lease: params.read("lease")?,
+            starts: params.pick("start", &[("queue", false), ("server", true)])?,
             need: Vec::new(),
-            list: VecDeque::new(),
+            list: BTreeSet::new(),
             granted: BTreeMap::new(),
+            trying: BTreeMap::new(),
+            grants: BTreeMap::new(),
             waits: Vec::new(),
             used: Used::default(),
         }))
@@ -91,6 +107,17 @@ const ENTRY: Entry<dyn OwnFeature> = Entry {
 /// What `jobs.csv`, the report and `--explain` say of a job that can never have its licences.
 const TOO_FEW: OwnReason =
     OwnReason { name: "no-licences", about: "rejected: it would have to wait behind too many others" };
+
+/// Its metrics, and its columns of `jobs.csv`.
+const FAMILIES: &[Family] = &[
+    Family::new("waiting", "s", Aim::Lower, "grant - request", "requests that were granted").parts(PARTS),
+    Family::share("use", Aim::None, "licences held / licences", "the time of the run"),
+];
+const PARTS: &[Part] = &[("mean", "the arithmetic mean"), ("max", "the maximum")];
+const COLUMNS: &[Column] = &[
+    Column::new("grants", CellType::Count, "", "how often it was granted its licences"),
+    Column::new("waited", CellType::Time, "s", "how long it waited for that, all times together"),
+];
 
 /// Jobs that the list takes.
 const LONGEST_LIST: usize = 1000;
@@ -102,12 +129,18 @@ struct LicenceServer {
     users: Option<Vec<u32>>,
     keeps: bool,
     lease: Option<SimDuration>,
+    /// True if it has jobs started itself.
+    starts: bool,
     /// Whether each job needs licences.
     need: Vec<bool>,
     /// Jobs that wait for their licences, since when, in order of request.
-    list: VecDeque<(JobId, SimTime)>,
+    list: BTreeSet<(SimTime, JobId)>,
     /// Jobs that hold licences, and how many.
     granted: BTreeMap<JobId, u64>,
+    /// Jobs that are to start now, and since when they have waited.
+    trying: BTreeMap<JobId, SimTime>,
+    /// How often each job was granted its licences, and how long it waited for them.
+    grants: BTreeMap<JobId, (u64, SimDuration)>,
     /// How long each job waited that was granted licences [s].
     waits: Vec<f64>,
     used: Used,
@@ -134,10 +167,28 @@ impl LicenceServer {
         self.number - self.used.now
     }
 
-    fn grant(&mut self, job: JobId, since: SimTime) {
+    fn take(&mut self, job: JobId) {
         self.granted.insert(job, self.needs);
-        self.waits.push(now().since(since).as_secs_f64());
         self.used.becomes(self.used.now + self.needs);
+    }
+
+    /// A job was granted its licences for which it had waited so long.
+    fn note(&mut self, job: JobId, since: SimTime) {
+        let waited = now().since(since);
+        self.waits.push(waited.as_secs_f64());
+        let (count, all) = self.grants.entry(job).or_default();
+        (*count, *all) = (*count + 1, all.saturating_add(waited));
+    }
+
+    /// A job that has waited since then has its licences now.
+    fn grant(&mut self, job: JobId, since: SimTime) -> FeatureVerdict {
+        self.take(job);
+        if self.starts {
+            self.trying.insert(job, since);
+            return FeatureVerdict::TakeOver;
+        }
+        self.note(job, since);
+        FeatureVerdict::LetIn
     }
 
     /// A job gives its licences back, and those at the head of the list get theirs.
@@ -148,11 +199,20 @@ impl LicenceServer {
     }
 
     fn serve(&mut self, site: &mut FeatureSite<'_>) {
-        while self.free() >= self.needs
-            && let Some((job, since)) = self.list.pop_front()
-        {
+        let list: Vec<(SimTime, JobId)> = self.list.iter().copied().collect();
+        for (since, job) in list {
+            if self.free() < self.needs {
+                return;
+            }
+            // one that could not start at this instant is tried again at another
+            if self.starts && !site.start(job) {
+                continue;
+            }
+            self.list.remove(&(since, job));
             self.grant(job, since);
-            site.release(job);
+            if !self.starts {
+                site.release(job);
+            }
         }
     }
 }
@@ -176,24 +236,43 @@ impl OwnFeature for LicenceServer {
         if !self.need[job.index()] {
             FeatureVerdict::LetIn
         } else if self.list.is_empty() && self.free() >= self.needs {
-            self.grant(job, now());
-            FeatureVerdict::LetIn
+            self.grant(job, now())
         } else if self.list.len() < LONGEST_LIST {
-            self.list.push_back((job, now()));
+            self.list.insert((now(), job));
             FeatureVerdict::Hold
         } else {
             FeatureVerdict::Reject(&TOO_FEW)
         }
     }
 
+    fn takes_over(&self) -> bool {
+        self.starts
+    }
+
+    fn not_started(&mut self, _site: &mut FeatureSite<'_>, job: JobId) {
+        let Some(since) = self.trying.remove(&job) else { return };
+        self.granted.remove(&job);
+        self.used.becomes(self.used.now - self.needs);
+        self.list.insert((since, job));
+    }
+
+    fn capacity_changed(&mut self, site: &mut FeatureSite<'_>) {
+        if self.starts {
+            self.serve(site);
+        }
+    }
+
     fn starts(&mut self, run: &mut FeatureRun<'_>) {
+        if let Some(since) = self.trying.remove(&run.id()) {
+            self.note(run.id(), since);
+        }
         if let Some(lease) = self.lease.filter(|_| self.granted.contains_key(&run.id())) {
             run.ends_after(lease);
         }
     }
 
     fn interrupted(&mut self, site: &mut FeatureSite<'_>, job: JobId) {
-        if !self.keeps {
+        if !self.keeps || self.starts {
             self.gives_back(site, job);
         }
     }
@@ -203,26 +282,30 @@ impl OwnFeature for LicenceServer {
     }
 
     fn left(&mut self, site: &mut FeatureSite<'_>, job: JobId) {
-        self.list.retain(|&(other, _)| other != job);
+        self.list.retain(|&(_, other)| other != job);
+        self.trying.remove(&job);
         self.gives_back(site, job);
         // a job that was cancelled may have stood in the way of others
         self.serve(site);
     }
 
     fn holding(&self, job: JobId) -> String {
-        let before = self.list.iter().take_while(|(other, _)| *other != job).count();
+        let before = self.list.iter().take_while(|(_, other)| *other != job).count();
         let (needs, free) = (self.needs, self.free());
         format!("waits for {needs} licences, of which {free} are free, behind {before} jobs in the list")
     }
 
     fn families(&self) -> &'static [Family] {
-        const PARTS: &[Part] = &[("mean", "the arithmetic mean"), ("max", "the maximum")];
-        const FAMILIES: &[Family] = &[
-            Family::new("waiting", "s", Aim::Lower, "grant - request", "requests that were granted")
-                .parts(PARTS),
-            Family::share("use", Aim::None, "licences held / licences", "the time of the run"),
-        ];
         FAMILIES
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        COLUMNS
+    }
+
+    fn cells(&self, job: JobId) -> Vec<FeatureCell> {
+        let Some(&(count, waited)) = self.grants.get(&job) else { return Vec::new() };
+        vec![count.into(), waited.into()]
     }
 
     fn values(&self) -> Vec<Value> {

@@ -1,8 +1,8 @@
 //! Instruments of a run: figures that are computed and written from the record of every job.
 
 pub use clustersim_cluster::instrument::{
-    Draw, Failures, FeatureAct, FeatureStep, FeatureSteps, Keep, LossOfCapacity, OnNodeFailure, Outcome,
-    OwnReason, Reason, Record, Requeue, RequeuePlace, RequeueSize, SiteModel, State,
+    Draw, Failures, FeatureAct, FeatureCell, FeatureStep, FeatureSteps, Keep, LossOfCapacity, OnNodeFailure,
+    Outcome, OwnCells, OwnReason, Reason, Record, Requeue, RequeuePlace, RequeueSize, SiteModel, State,
 };
 
 /// Execution of jobs on nodes: the plain account of a run at detail `task`.

@@ -3,5 +3,5 @@
 pub use clustersim_cluster::policy::{
     BatchScheduler, Capacity, Components, Feature, FeatureAccess, FeatureRun, FeatureSite, FeatureVerdict,
     FeatureWork, FrontEnd, Interruption, News, Outcomes, OwnFeature, Policy, PolicyError, Refusal, Setting,
-    Sharing, SiteEvent, SiteRules, TaskSide, Wrong, async_trait,
+    Sharing, SiteEvent, SiteRules, TaskSide, Wrong, async_trait, declare_feature,
 };

@@ -11,6 +11,7 @@ use clustersim::ids::JobId;
 use clustersim::policy::{FeatureSite, FeatureVerdict, OwnFeature};
 use clustersim::registry::{Catalogue, Entry, Key, Kind, Registry};
 use clustersim::system::standard;
+use clustersim_cli::definitions;
 use clustersim_testing::program::Place;
 use serde_json::Value as Json;
 
@@ -91,6 +92,65 @@ fn licences_are_granted_in_order_of_request_and_others_pass_by() {
     assert_eq!(metric("licences.waiting.mean"), Some(26.5));
     assert_eq!(metric("licences.waiting.max"), Some(57.0));
     assert_eq!(metric("licences.use"), Some(0.9));
+    // rows stand in order of end; the fourth job needs none
+    assert_eq!(column(&place, "jobs.csv", "licences.grants"), ["", "1", "1", "1", "1"]);
+    let mut waited = column(&place, "jobs.csv", "licences.waited");
+    assert_eq!(waited.remove(0), "");
+    waited.sort();
+    assert_eq!(waited, ["0", "0", "49", "57"]);
+}
+
+#[test]
+fn a_server_that_starts_its_jobs_passes_those_that_wait() {
+    // ten processors: job 3 waits for all of them, behind job 1; job 4 has a licence when job 2
+    // ends, and starts before job 3, of which no policy would let it
+    let jobs = [(1, 0, 100, 2), (2, 1, 50, 1), (3, 2, 10, 3), (4, 3, 90, 1)];
+    let of = |licences: &str| {
+        let place = server(&jobs, licences, "");
+        let log = fs::read_to_string(place.path("log.swf")).unwrap();
+        place.file("log.swf", log.replace("3 2 -1 10 2 -1 -1 2", "3 2 -1 10 10 -1 -1 10"));
+        let text = fs::read_to_string(place.path("scenario.toml")).unwrap();
+        place.file("scenario.toml", text.replace("[workload]", "[policy]\nkind = 'easy'\n[workload]"));
+        run(&place, "out");
+        (spans(&place), place)
+    };
+    let (in_queue, _) = of("number = 1\nusers = [1]\n");
+    assert_eq!(in_queue, ["1: 0-100", "2: 1-51", "3: 100-110", "4: 110-200"]);
+    let (by_server, place) = of("number = 1\nusers = [1]\nstart = 'server'\n");
+    assert_eq!(by_server, ["1: 0-100", "2: 1-51", "3: 141-151", "4: 51-141"]);
+    let acts = fs::read_to_string(place.path("out").join("features.csv")).unwrap();
+    let rows = "2,1,1,licences,started,1,1\n4,3,1,licences,held,3,51\n4,3,1,licences,started,51,51\n";
+    assert!(acts.ends_with(&format!("\n{rows}")), "{acts}");
+    assert_eq!(column(&place, "jobs.csv", "reason")[..2], ["by-feature", "head"]);
+    // a job that cannot start when it has its licence waits for processors in the list
+    let all = [(1, 0, 100, 2), (2, 1, 50, 1)];
+    let place = server(&all, "number = 1\nusers = [1]\nstart = 'server'\n", "");
+    let log = fs::read_to_string(place.path("log.swf")).unwrap();
+    place.file("log.swf", log.replace("-1 100 2 -1 -1 2", "-1 100 10 -1 -1 10"));
+    run(&place, "out");
+    assert_eq!(spans(&place), ["1: 0-100", "2: 100-150"]);
+    assert_eq!(column(&place, "features.csv", "action"), ["held", "started"]);
+    assert_eq!(column(&place, "jobs.csv", "licences.waited"), ["", "99"]);
+}
+
+#[test]
+fn what_a_feature_adds_is_explained_judged_by_none_and_refused_by_some() {
+    let registry = example::registry();
+    let all = definitions(&registry);
+    for (name, about) in [
+        ("jobs.csv.licences.waited", "how long it waited for that, all times together [s]"),
+        ("licences.waiting.max", "the maximum: grant - request"),
+    ] {
+        let found: Vec<_> = all.iter().filter(|word| word.name == name).collect();
+        assert!(found.len() == 1 && found[0].about == about, "{name}: {found:?}");
+    }
+    let place = server(&FIVE, "number = 2\nstart = 'server'\n", "");
+    run(&place, "out");
+    assert_eq!(call(&place, &["report", "./out"]), 0);
+    let text = fs::read_to_string(place.path("scenario.toml")).unwrap();
+    place.file("scenario.toml", text.replace("[workload]", "[policy]\nkind = 'gang'\n[workload]"));
+    let words = ["run", "./scenario.toml", "-o", "./refused", "--no-progress", "-q"];
+    assert_eq!(call(&place, &words), 2);
 }
 
 #[test]
@@ -124,7 +184,11 @@ fn a_feature_that_never_acts_leaves_the_jobs_as_they_are() {
     without.file("scenario.toml", text.replace("[[cluster.site-feature]]\nkind = 'licences'\n", ""));
     run(&without, "out");
     let jobs = |place: &Place| fs::read_to_string(place.path("out").join("jobs.csv")).unwrap();
-    assert_eq!(jobs(&with), jobs(&without));
+    // but for its own columns: each job had its licences at once
+    let columns =
+        |row: &str| if row.starts_with("job_id") { ",licences.grants,licences.waited" } else { ",1,0" };
+    let added: Vec<String> = jobs(&without).lines().map(|row| format!("{row}{}\n", columns(row))).collect();
+    assert_eq!(jobs(&with), added.concat());
     assert!(!without.path("out").join("features.csv").exists());
 }
 
@@ -204,6 +268,7 @@ fn at_sites_that_are_drawn_every_promise_is_kept_with_licences() {
             tables += draws.of(&["", "users = [1]\n", "users = [1, 2]\n"]);
             tables += draws.of(&["", "when-interrupted = 'return'\n"]);
             tables += draws.of(&["", "", "lease = '20s'\n"]);
+            tables += draws.of(&["", "start = 'server'\n"]);
         }
         let text = fs::read_to_string(place.path("scenario.toml")).unwrap();
         let log = fs::read_to_string(place.path("log.swf")).unwrap();

@@ -5,7 +5,7 @@ use crate::exit_status::EXIT_STATUSES;
 use crate::measure::own_warnings::WarningKind;
 use crate::registry::Registry;
 use crate::registry::definition::{Definition, Words};
-use crate::scenario::{System, metrics, systems};
+use crate::scenario::{System, metrics, systems, with_additions};
 use clustersim_experiment::output::Table;
 use clustersim_experiment::study::{results, row, warnings};
 
@@ -42,7 +42,8 @@ pub fn definitions(registry: &Registry) -> Vec<Definition> {
         Definition::new("exit status", format!("exit-status.{status}"), about.replace('\n', " "))
     };
     for system in systems(registry) {
-        let own = system.tables().iter().flat_map(Table::definitions).collect::<Vec<_>>();
+        let tables = with_additions(registry, *system);
+        let own = tables.iter().flat_map(Table::definitions).collect::<Vec<_>>();
         all.extend(own.into_iter().map(|definition| definition.fact("system", system.about())));
     }
     all.extend(results::declared().definitions());

@@ -42,12 +42,12 @@ row! {
 
 row! {
     /// An act of a feature of another crate on a job.
-    pub struct FeatureRow<'a> = "features", "where the site has features of another crate: a row for each time that one held a job back, rejected it or ended its run, in order of beginning. Key: record.jobs" {
+    pub struct FeatureRow<'a> = "features", "where the site has features of another crate: a row for each time that one held a job back, had it started, rejected it or ended its run, in order of beginning. Key: record.jobs" {
         job: u64 = "job_id" "", "the number of the job in the workload";
         submitted: SimTime = "submission_time" "s", "when the job was submitted";
         feature: u32 = "feature" "", "the number of its table in the scenario, from 1";
         kind: Text<'a> = "kind" "", "the kind of the feature";
-        action: Word<'a> = "action" "", "`held` if it kept the job back, `rejected`, or `ended` if it ended its run";
+        action: Word<'a> = "action" "", "`held` if it kept the job back, `started` if it had it started, `rejected`, or `ended` if it ended its run";
         from: SimTime = "from" "s", "since when, or when";
         to: Option<SimTime> = "to" "s", "until when it was held; as `from` for other actions; empty if that was not over when the run was";
     }

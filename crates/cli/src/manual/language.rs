@@ -6,12 +6,12 @@
 
 use crate::list::plural;
 use crate::measure::class;
-use crate::measure::family::ANY_CLASS;
+use crate::measure::family::{ANY_CLASS, Family};
 use crate::registry::topic::{Topic, keys_of, reached};
 use crate::registry::{Key, Kind, Registry, Row};
 use crate::scenario::manual::{Block, Item};
 use crate::scenario::metrics::families;
-use crate::scenario::{System, root_keys, schema, systems};
+use crate::scenario::{System, added_families, root_keys, schema, systems};
 
 use super::defined;
 
@@ -63,7 +63,9 @@ pub(super) fn of_system(registry: &Registry, system: &dyn System) -> Vec<Block> 
     blocks.extend(key_items(registry, Some(system)));
     components(registry, Some(system), &mut blocks);
     blocks.push(Block::Section(format!("Metrics of {}", system.about())));
-    blocks.extend(families(system).map(|family| Block::Item(defined(&family.definition()))));
+    let added = added_families(registry, system);
+    let all = families(system).map(Family::definition).chain(added);
+    blocks.extend(all.map(|definition| Block::Item(defined(&definition))));
     blocks
 }
 

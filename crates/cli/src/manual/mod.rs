@@ -24,7 +24,7 @@ use crate::output::print;
 use crate::registry::definition::{Definition, Words};
 use crate::registry::{Complaint, Registry, code, suggestion};
 use crate::scenario::manual::{Block, Item};
-use crate::scenario::{System, systems};
+use crate::scenario::{System, systems, with_additions};
 
 /// The script that writes the reference of the repository again.
 const REGENERATE: &str = ".ci/reference";
@@ -82,7 +82,7 @@ fn of_system(registry: &Registry, system: &dyn System) -> Vec<Block> {
     blocks.extend(language::of_system(registry, system));
     blocks.extend(definitions::words_of(system).iter().flat_map(words));
     blocks.push(Block::Section("Tables of a run".to_owned()));
-    blocks.extend(files::tables(&system.tables()));
+    blocks.extend(files::tables(&with_additions(registry, system)));
     blocks.extend(system.manual());
     blocks
 }

@@ -36,8 +36,8 @@ mod useful;
 mod users;
 
 pub use crate::batch::record::{
-    Draw, Failures, FeatureAct, FeatureStep, FeatureSteps, Keep, OnNodeFailure, Outcome, OwnReason, Reason,
-    Record, Requeue, RequeuePlace, RequeueSize, SiteModel, State,
+    Draw, Failures, FeatureAct, FeatureCell, FeatureStep, FeatureSteps, Keep, OnNodeFailure, Outcome,
+    OwnCells, OwnReason, Reason, Record, Requeue, RequeuePlace, RequeueSize, SiteModel, State,
 };
 use crate::measure::family::Family;
 

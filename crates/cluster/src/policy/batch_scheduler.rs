@@ -127,6 +127,8 @@ pub struct BatchScheduler {
     pub(super) turns: Vec<HoldChange>,
     /// Jobs that a limit lets through since the last decision.
     pub(super) lifted: Vec<JobId>,
+    /// Jobs that features want to start now.
+    pub(super) due_now: Vec<JobId>,
     /// Free parts of nodes, where they have more than processors.
     pub(super) nodes: Option<FreeResources>,
     /// Free amounts of pools, if there are any.
@@ -161,7 +163,7 @@ impl BatchScheduler {
         let overtakes = rule.decides != Decides::Nothing;
         BatchScheduler {
             tracks: overtakes || components.estimates.corrects() || reserves || forecasts,
-            places_kept: !components.limits.is_empty() || front.withdraws(),
+            places_kept: !components.limits.is_empty() || front.withdraws() || front.hastens(),
             draws: components.estimates.draws().then(|| stream("estimates")),
             pools: front.pools().map(FreePools::new),
             front,
@@ -177,6 +179,7 @@ impl BatchScheduler {
             moved: 0,
             turns: Vec::new(),
             lifted: Vec::new(),
+            due_now: Vec::new(),
             nodes,
             checkpoint,
             interrupted: OrderedMap::new(),
@@ -223,7 +226,7 @@ impl BatchScheduler {
         }
         // forecasts of a job that waits again are of what is in service then
         let (arrivals, others): (Vec<_>, Vec<_>) =
-            news.into_iter().partition(|event| matches!(event, SiteEvent::Arrived(_)));
+            news.into_iter().partition(|event| matches!(event, SiteEvent::Arrived(_) | SiteEvent::Due(_)));
         others.into_iter().chain(arrivals).try_for_each(|event| self.hear(event))
     }
 
@@ -240,8 +243,11 @@ impl BatchScheduler {
                 self.returned += procs;
                 self.divisions.touch_all();
             }
-            SiteEvent::Arrived(id) if self.interrupted.contains_key(&id) => return self.waits_again(id),
-            SiteEvent::Arrived(id) => return self.arrives(id),
+            SiteEvent::Arrived(id) => return self.comes(id),
+            SiteEvent::Due(id) => {
+                self.due_now.push(id);
+                return self.comes(id);
+            }
             SiteEvent::Left(_) | SiteEvent::Begun(_) => {}
         }
         Ok(())
@@ -367,6 +373,11 @@ impl BatchScheduler {
         }
     }
 
+    /// A job may be started from now on.
+    fn comes(&mut self, id: JobId) -> Result<(), PolicyError> {
+        if self.interrupted.contains_key(&id) { self.waits_again(id) } else { self.arrives(id) }
+    }
+
     /// A job is submitted.
     fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
         self.enter_of(id);
@@ -387,7 +398,8 @@ impl BatchScheduler {
             }
             return self.front.refuse_for(id, Reason::QueueLimit);
         }
-        if !self.components.estimates.as_requested() {
+        // one that was handed back to a feature comes again with its estimate
+        if !self.components.estimates.as_requested() && !self.estimated.contains_key(&id) {
             let mut real = job;
             real.run_time = self.work(job);
             let estimate = self.components.estimates.estimate(&real, self.draws.as_mut());

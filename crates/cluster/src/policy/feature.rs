@@ -22,6 +22,9 @@ pub enum Feature {
     /// Pools lie beside processors, and jobs ask for amounts of them
     /// ([`FrontEnd::pools`](super::FrontEnd::pools)).
     Pools,
+    /// Features of another crate take jobs over and have them started: a policy starts them before
+    /// all others, or hands them back ([`SiteEvent::Due`](super::SiteEvent::Due)).
+    TakeOver,
 }
 
 impl Feature {
@@ -33,6 +36,7 @@ impl Feature {
             Feature::JointQueues => Some("has one head, and knows no queues with nodes of their own"),
             Feature::Failures => Some("does not take up jobs that were interrupted"),
             Feature::Reservations => Some("does not plan around reservations of processors"),
+            Feature::TakeOver => Some("does not start jobs that features have taken over"),
             Feature::Pools => Some("counts processors, and does not look at pools beside them"),
         }
     }

@@ -40,6 +40,7 @@ pub mod own_features;
 mod simulate;
 mod slices;
 mod space_sharing;
+mod taken_over;
 #[cfg(test)]
 mod tests;
 mod why;
@@ -58,7 +59,9 @@ pub use error::{Capacity, PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
 pub use feature::{Feature, Refusal};
 pub use front_end::{FrontEnd, Interruption, News, SiteEvent};
-pub use own_features::{FeatureAccess, FeatureRun, FeatureSite, FeatureVerdict, FeatureWork, OwnFeature};
+pub use own_features::{
+    FeatureAccess, FeatureRun, FeatureSite, FeatureVerdict, FeatureWork, OwnFeature, declare_feature,
+};
 pub use simulate::{Detail, Outcomes, Setting, SiteRules, TaskSide, Watching, simulate, simulate_watched};
 
 /// A policy, from the first submission to the last end.

@@ -16,7 +16,7 @@ use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::FinishedRun;
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::task_metrics::TaskRun;
-use crate::instrument::{Keep, LossOfCapacity, Record, SiteModel};
+use crate::instrument::{Keep, LossOfCapacity, OwnCells, Record, SiteModel};
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{Digest, SimError, SimTime, Simulation, fail, hold, now, observe, spawn_observer};
@@ -271,6 +271,7 @@ pub fn simulate_watched(
     let slices = simulation.enter(|| front.close_slices());
     let lost_capacity = simulation.enter(|| front.lost_capacity());
     let own_metrics = simulation.enter(|| front.own_metrics());
+    let own_cells = simulation.enter(|| own_cells(&front, outcome.ended_at))?;
     let drew = simulation.streamed() || closed.as_ref().is_some_and(|(profile, _)| profile.drew);
     let slots = u64::from(setting.procs) * u64::from(front.level());
     drop(simulation);
@@ -288,6 +289,7 @@ pub fn simulate_watched(
         .at(site)
         .on_nodes(resources)
         .with_pools(pools)
+        .with_own_cells(own_cells)
         .of_jobs_with(attributes);
     let ran = as_they_were(Ran { jobs, record, explanation }, &revised);
     let (profile, capacity) = closed.unzip();
@@ -310,6 +312,12 @@ pub fn simulate_watched(
         own_metrics,
         explanation,
     })
+}
+
+/// Columns of features of another crate; inside the simulation.
+fn own_cells(front: &FrontEnd, at: SimTime) -> Result<Option<OwnCells>, SimError> {
+    let wrong = |error: String| SimError::Model { process: "site-feature".into(), at, error: error.into() };
+    front.own_cells().map_err(wrong)
 }
 
 /// Observes from the end of the warm-up on; inside the simulation.

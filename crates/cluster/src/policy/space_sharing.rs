@@ -122,7 +122,8 @@ impl Policy for SpaceSharing {
             | Feature::JointQueues
             | Feature::Failures
             | Feature::Reservations
-            | Feature::Pools => None,
+            | Feature::Pools
+            | Feature::TakeOver => None,
         })
     }
 
@@ -158,13 +159,17 @@ fn one_by_one(scheduler: &mut BatchScheduler, news: News) -> Result<(), PolicyEr
     let keeps_capacity = |event: &SiteEvent| {
         matches!(
             event,
-            SiteEvent::Ended(_) | SiteEvent::Left(_) | SiteEvent::Withdrawn(_) | SiteEvent::Arrived(_)
+            SiteEvent::Ended(_)
+                | SiteEvent::Left(_)
+                | SiteEvent::Withdrawn(_)
+                | SiteEvent::Arrived(_)
+                | SiteEvent::Due(_)
         )
     };
     let changes = scheduler.lacks_reserved() || !events.iter().all(keeps_capacity);
     let (first, events): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| match event {
         SiteEvent::Ended(_) => changes,
-        SiteEvent::Left(_) | SiteEvent::Arrived(_) => false,
+        SiteEvent::Left(_) | SiteEvent::Arrived(_) | SiteEvent::Due(_) => false,
         _ => true,
     });
     scheduler.hide(events.iter().filter_map(ended));
@@ -189,6 +194,7 @@ impl BatchScheduler {
         if self.reserves {
             self.plan_around();
         }
+        self.serve_due()?;
         self.touch_due();
         if self.components.limits.count_nodes() {
             self.components.limits.look_again(&mut self.turns);
@@ -277,7 +283,7 @@ impl BatchScheduler {
 
     /// Starts a job that waits: on nodes, next to a reservation if one is given. Returns false if a
     /// limit of nodes holds it back.
-    fn launch(
+    pub(super) fn launch(
         &mut self,
         waiting: Waiting,
         alongside: Option<&Reservation>,

@@ -284,6 +284,8 @@ fn refused(
     asked.extend(own.site.reserves.then_some(Feature::Reservations));
     asked.extend(resources.map(|_| Feature::Resources));
     asked.extend(cluster.has(super::pools::POOLS.name).then_some(Feature::Pools));
+    let features = settings::own_features(&cluster).map_err(|complaint| scenario.reject(complaint))?;
+    asked.extend(features.iter().any(|one| one.takes_over()).then_some(Feature::TakeOver));
     let complaint = |Refusal { feature, why }| {
         let complaint = params.complaint("policy", format!("policy `{}` {why}", policy.name()));
         let at = |key| Some(cluster.span(key));
@@ -295,6 +297,9 @@ fn refused(
                 complaint.note("processors are reserved here", at(reservations::RESERVATION.name))
             }
             Feature::JointQueues => complaint,
+            Feature::TakeOver => {
+                complaint.note("a feature takes jobs over here", at(site::SITE_FEATURE.name))
+            }
             Feature::Pools => {
                 complaint.note("pools lie beside processors here", at(super::pools::POOLS.name))
             }

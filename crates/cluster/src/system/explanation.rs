@@ -318,6 +318,7 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::LimitLifted => "the limit that had held it back was lifted",
         Reason::ReservationOver => "enough was free as a reservation of processors was over",
         Reason::Inside => "it runs inside a reservation of processors, which had enough free",
+        Reason::ByFeature => "a feature of the site had it started, before all that waited",
         Reason::Row => "it was next, and a row of the matrix had enough free columns",
         Reason::Compacted => "it was next, and a row had enough free columns once rows had been compacted",
         Reason::OtherRow => "backfilled into another row than the one promised to the head of the queue",

@@ -1,6 +1,8 @@
 //! Input of the judge of the numbers of a run: its scenario, its files, and its jobs as they were
 //! submitted.
 
+use std::borrow::Cow;
+
 use serde_json::Value as Json;
 
 use crate::check::Judgement;
@@ -16,7 +18,7 @@ use crate::system::description::Cluster;
 use crate::system::judged_queues as queues;
 use crate::system::workload_again::Reloaded;
 use crate::text::TextSource;
-use crate::text::csv::each_row;
+use crate::text::csv::{Field, each_row};
 use crate::units::{duration, share};
 use crate::workload::{Attributes, Job};
 
@@ -132,7 +134,8 @@ pub(super) fn judged(
         summary: &summary,
         manifest: run.manifest,
     };
-    let facts = facts(run, &Keys(resolved), workload.ok(), reserved, molds(jobs)?);
+    let head = Head::of(jobs)?;
+    let facts = facts(run, &Keys(resolved), workload.ok(), reserved, head.molds);
     let of_tasks = facts.of_tasks;
     let moved: Option<Moved<'_>> =
         workload.ok().zip(replayed).map(|(all, replayed)| Moved::of(all, replayed));
@@ -153,18 +156,35 @@ pub(super) fn judged(
     })?;
     let described = workload.map(|all| described(&all.described, &run.manifest["workload"]));
     judged.push(("the manifest has the workload as it is read again".to_owned(), described));
+    let own = head.added.into_iter();
+    judged.extend(own.map(|name| (format!("the column `{name}` of jobs.csv"), Err(OF_FEATURES))));
     Ok(judged)
 }
 
-/// Returns true if the rows of a `jobs.csv` have the sizes that moldable jobs were given.
-fn molds(jobs: TextSource<'_>) -> Result<bool, String> {
-    let mut molds = false;
-    let mut parts = jobs.parts().map_err(|why| why.to_string())?;
-    let read = each_row(&mut parts, &mut |head| {
-        molds = head.cells().any(|cell| cell.text() == "given_number_of_resources");
-        Ok(false)
-    });
-    read.map(|()| molds).map_err(|why| why.to_string())
+/// Reason that cells of features of another crate are not judged.
+const OF_FEATURES: &str = "the feature alone says it";
+
+/// Header of a `jobs.csv`.
+#[derive(Default)]
+struct Head {
+    /// True if rows have the sizes that moldable jobs were given.
+    molds: bool,
+    /// Columns that features of another crate added.
+    added: Vec<String>,
+}
+
+impl Head {
+    fn of(jobs: TextSource<'_>) -> Result<Self, String> {
+        let mut found = Head::default();
+        let mut parts = jobs.parts().map_err(|why| why.to_string())?;
+        let read = each_row(&mut parts, &mut |head| {
+            let names = || head.cells().map(Field::text);
+            found.molds = names().any(|name| name == "given_number_of_resources");
+            found.added = names().filter(|name| name.contains('.')).map(Cow::into_owned).collect();
+            Ok(false)
+        });
+        read.map(|()| found).map_err(|why| why.to_string())
+    }
 }
 
 fn described(again: &Json, stated: &Json) -> Vec<crate::check::Violation> {

@@ -27,7 +27,8 @@ enum Source {
 }
 
 impl FileRows {
-    /// The text of the file of this table, with those of its columns that the file has.
+    /// The text of the file of this table, with those of its columns that the file has. Columns
+    /// with a dot in their names were added to it by others than its system, and are texts.
     ///
     /// # Errors
     /// The text has no header, or a column that is not declared.
@@ -46,7 +47,9 @@ impl FileRows {
     fn of(declared: &Table, source: Source) -> Result<Self, String> {
         let column = |name: Cow<'_, str>| -> Result<Column, String> {
             let found = declared.columns.iter().find(|column| column.name == name);
-            found.cloned().ok_or_else(|| format!("it has a column `{name}`"))
+            let added = |name: &str| Column::named(name.to_owned(), CellType::Text, "", "");
+            let found = found.cloned().or_else(|| name.contains('.').then(|| added(&name)));
+            found.ok_or_else(|| format!("it has a column `{name}`"))
         };
         let mut columns = None;
         source.read(&mut |row| {

@@ -168,7 +168,8 @@ macro_rules! __columns {
 pub use __columns as columns;
 
 impl CellType {
-    fn takes(self, cell: &Cell<'_>) -> bool {
+    /// Returns true if a cell may stand under a column of this type.
+    pub fn takes(self, cell: &Cell<'_>) -> bool {
         match (self, cell) {
             (_, Cell::Empty)
             | (CellType::Count, Cell::Count(_))

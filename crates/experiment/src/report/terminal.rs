@@ -56,12 +56,15 @@ pub fn text(scenario: &Scenario, results: &dyn Results, width: Option<usize>) ->
 /// Rows and lines of a terminal.
 type Layout = (Vec<(&'static str, &'static str)>, Vec<(String, String)>);
 
-/// Rows and lines as a system declares them.
+/// Rows and lines as a system declares them, and a line for each metric that a component adds.
 fn declared(scenario: &Scenario, figures: &Figures, shown: &Shown<'_>) -> Layout {
     let family = |metric: &str| scenario.system.family(metric);
     let words = Words { figures, family: &family, facts: &shown.facts };
     let filled = |(label, line): &(&str, &str)| Some(((*label).to_owned(), words.fill(line)?));
-    (shown.statistics.clone(), shown.lines.iter().filter_map(filled).collect())
+    // metrics that components of another crate add are in no family of the system
+    let added = figures.metrics.iter().filter(|metric| family(&metric.name).is_none());
+    let added = added.map(|metric| (metric.name.clone(), in_its_unit(scenario, metric)));
+    (shown.statistics.clone(), shown.lines.iter().filter_map(filled).chain(added).collect())
 }
 
 /// Rows and lines that show every metric: a row a family with means and quantiles or maxima, a line

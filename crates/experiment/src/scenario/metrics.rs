@@ -4,6 +4,7 @@ use crate::measure::class;
 use crate::measure::family::{ANY_CLASS, Family};
 use crate::registry::Registry;
 use crate::registry::definition::Definition;
+use crate::scenario::additions;
 use crate::scenario::system::System;
 use crate::scenario::systems::systems;
 
@@ -12,14 +13,17 @@ pub fn families(system: &dyn System) -> impl Iterator<Item = &'static Family> + 
     system.families().iter().copied().flatten()
 }
 
-/// The definition of every metric that `[expect]` can bound, system by system.
+/// The definition of every metric that `[expect]` can bound, system by system, then those that
+/// components of another crate add.
 pub fn bounded(registry: &Registry) -> Vec<Definition> {
     let of = |system: &&'static dyn System| {
         let title = system.about();
         let definitions = families(*system).flat_map(Family::definitions);
         definitions.map(move |definition| definition.fact("system", title)).collect::<Vec<_>>()
     };
-    systems(registry).iter().flat_map(of).collect()
+    let mut all: Vec<Definition> = systems(registry).iter().flat_map(of).collect();
+    all.extend(additions::metrics(registry));
+    all
 }
 
 /// The definition of every metric: those that can be bounded, then those of classes.

@@ -13,6 +13,7 @@
 //! own. Which system a scenario is of follows from its tables; those of systems that cannot be run
 //! yet are part of the language and refused by name.
 
+mod additions;
 mod asked;
 mod axis;
 mod check;
@@ -45,6 +46,7 @@ mod systems;
 mod table_results;
 mod valid;
 
+pub use additions::{Addition, added_families, declare, own_columns, own_name, with_additions};
 pub use asked::{ALL, AskedQuestion, all_among_others, default_axis};
 pub use axis::Axis;
 pub use check::{keep, keep_all};

@@ -11,6 +11,7 @@ words! {
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum FeatureAct {
         Held = "held", "it kept the job back, which no policy knew then";
+        Started = "started", "it had taken the job over, which it had started";
         Rejected = "rejected", "it rejected the job";
         Ended = "ended", "it ended the run of the job";
     }

@@ -27,6 +27,7 @@ use crate::workload::{Attributes, Job};
 use super::feature_steps::FeatureSteps;
 use super::matrix::MatrixSpans;
 use super::outages::{Attempt, Outages};
+use super::own_cells::OwnCells;
 use super::places::{Keep, Places};
 use super::reason::{OwnReason, Reason};
 use super::reservations::Reserved;
@@ -134,6 +135,8 @@ pub struct Record {
     reserved: Reserved,
     /// Steps of features of another crate, if there are any.
     pub(super) steps: Option<FeatureSteps>,
+    /// Columns of features of another crate, if they have any.
+    pub(super) own_cells: Option<OwnCells>,
     /// Rows of the matrix in which jobs stood, if there is one and that is kept.
     pub(super) matrix: Option<MatrixSpans>,
 }
@@ -163,6 +166,7 @@ impl Record {
             asked: OrderedMap::new(),
             reserved: Reserved::default(),
             steps: None,
+            own_cells: None,
             matrix: None,
         }
     }

@@ -19,6 +19,7 @@ words! {
         LimitLifted = "limit-lifted", "a limit that had held it back was lifted at that instant";
         ReservationOver = "reservation-over", "enough is free because a reservation of processors was over at that instant";
         Inside = "inside-reservation", "a reservation of processors, inside which it runs, had enough free";
+        ByFeature = "by-feature", "a feature of another crate, which had taken it over, had it started before all that wait";
         Row = "row-with-room", "it was next, and a row of the matrix had enough free columns";
         Compacted = "after-compaction", "it was next, and a row had enough free columns once rows had been compacted";
         OtherRow = "other-row", "it overtook, in another row than the one promised to the head of the queue";

@@ -24,6 +24,7 @@ impl Record {
         self.released = self.released.into_iter().map(|(job, at)| (name(job), at)).collect();
         self.outages.rename(name);
         self.steps.iter_mut().for_each(|steps| steps.rename(name));
+        self.own_cells = self.own_cells.map(|cells| cells.renamed(now));
         self.followers = self.followers.into_iter().map(name).collect();
         self.held_for_ever = self.held_for_ever.into_iter().map(name).collect();
         self.never_submitted = self.never_submitted.into_iter().map(name).collect();

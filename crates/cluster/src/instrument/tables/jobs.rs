@@ -16,7 +16,8 @@
 //! other sizes, three columns follow: what was requested is what the job asked for, and these are
 //! the processors that it was given, the time requested for them, and its run time alone on what it
 //! asked for, which stretch is over. Attributes that the input states of its jobs
-//! ([`Attributes`]) follow, each in a column of its own.
+//! ([`Attributes`]) follow, each in a column of its own, and columns of features of another crate
+//! ([`OwnCells`](crate::instrument::OwnCells)) are the last.
 
 use std::io;
 
@@ -78,7 +79,9 @@ pub fn header(molds: bool) -> String {
 impl RowSource for JobRows<'_> {
     fn table(&self) -> Table {
         let table = JobRow::table(self.columns());
-        if self.run.record.site().power.is_none() { without_energy(table) } else { table }
+        let table = if self.run.record.site().power.is_none() { without_energy(table) } else { table };
+        let own = self.run.record.own_cells();
+        table.with(own.into_iter().flat_map(|own| own.columns.iter().cloned()))
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
@@ -95,7 +98,8 @@ impl<'a> JobRows<'a> {
         let met = self.columns();
         // columns that only some runs have are the last, and most runs have none of them
         let first = JobRow::table(JobColumns { molds: met.molds, ..JobColumns::OF_JOBS }).columns.len();
-        let is_plain = met == JobColumns { molds: met.molds, ..JobColumns::OF_JOBS };
+        let own = self.run.record.own_cells();
+        let is_plain = met == JobColumns { molds: met.molds, ..JobColumns::OF_JOBS } && own.is_none();
         for id in self.run.record.left() {
             let on = self.run.record.processors(id);
             let gpus = listed(self.run.record.gpus(id));
@@ -103,7 +107,9 @@ impl<'a> JobRows<'a> {
             if is_plain {
                 see(id, &cells.array()[..first])?;
             } else {
-                see(id, &cells.list(met))?;
+                let mut list = cells.list(met);
+                list.extend(own.into_iter().flat_map(|own| own.of(id)));
+                see(id, &list)?;
             }
         }
         Ok(())

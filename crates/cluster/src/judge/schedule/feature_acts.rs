@@ -23,6 +23,7 @@ struct Act {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ActKind {
     Held,
+    Started,
     Rejected,
     Ended,
 }
@@ -41,6 +42,7 @@ impl FeatureActs {
         RowFile::<FeatureRow<'_>>::new(text)?.each(|row, line| {
             let kind = match row.action.0 {
                 "held" => ActKind::Held,
+                "started" => ActKind::Started,
                 "rejected" => ActKind::Rejected,
                 "ended" => ActKind::Ended,
                 _ => return Err(line.wrong("the action is none")),
@@ -73,6 +75,11 @@ impl FeatureActs {
         self.of(job, ActKind::Rejected).map(|act| act.from).next()
     }
 
+    /// Returns true if features had jobs started.
+    pub(super) fn start_jobs(&self) -> bool {
+        self.0.values().flatten().any(|act| act.kind == ActKind::Started)
+    }
+
     /// Returns true if a feature ended the run of a job at its end.
     pub(super) fn ended(&self, row: &Row) -> bool {
         self.of((row.number, row.submit_time), ActKind::Ended).any(|act| act.from == row.end)
@@ -95,8 +102,9 @@ pub(super) fn hold(schedule: &mut ScheduledJobs, acts: &FeatureActs, attempts: &
     }
 }
 
-/// No run of a job begins or goes on while a feature holds it; one that is rejected has not run
-/// after that, and one whose run is ended is killed then.
+/// No run of a job begins or goes on while a feature holds it; one that a feature has started
+/// starts then, one that is rejected has not run after that, and one whose run is ended is killed
+/// then.
 pub fn acts_kept(schedule: &ScheduledJobs, acts: &FeatureActs, attempts: &[Attempt]) -> Vec<Violation> {
     let mut runs: OrderedMap<(u64, SimTime), Vec<(SimTime, SimTime)>> = OrderedMap::new();
     for one in attempts {
@@ -119,6 +127,11 @@ pub fn acts_kept(schedule: &ScheduledJobs, acts: &FeatureActs, attempts: &[Attem
                 ActKind::Held => {
                     if let Some(run) = own.iter().find(|run| run.0 < act.to && run.1 > act.from) {
                         broken(run.0, "it runs while a feature holds it");
+                    }
+                }
+                ActKind::Started => {
+                    if own.iter().all(|run| run.0 != act.from) {
+                        broken(act.from, "it does not start, though a feature has it started");
                     }
                 }
                 ActKind::Rejected => {
@@ -171,6 +184,8 @@ mod tests {
         assert_eq!(count(good), 0);
         assert_eq!(count("1,0,1,a,held,0,0.00000001\n"), 1);
         assert_eq!(count("1,0,1,a,held,0.000000003,\n"), 1);
+        assert_eq!(count("1,0,1,a,held,0,0.000000009\n1,0,1,a,started,0.000000009,0.000000009\n"), 0);
+        assert_eq!(count("1,0,1,a,started,0.000000008,0.000000008\n"), 1);
         assert_eq!(count("1,0,1,a,rejected,0,0\n"), 1);
         assert_eq!(count("1,0,1,a,ended,0.000000013,0.000000013\n"), 1);
         assert!(FeatureActs::read(&[HEAD, "1,5,1,a,held,4,6\n"].concat()).is_err());

@@ -25,6 +25,7 @@ use super::{
 const MOVES: &str = "jobs move, and a schedule has their last processors only";
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
 const CUT: &str = "how long jobs would have run that were cut short, by which it is promised, is not known";
+const AHEAD: &str = "features have jobs started before those that wait, whatever these were promised";
 const PREDICTED: &str = "the predictions that the policy goes by are not in the schedule";
 const EVENTS: &str =
     "the policy decides after each event, and the events of one instant have no order in a schedule";
@@ -180,6 +181,7 @@ fn of_order(
         () if facts.depends && !known => Some("which jobs depend on which is not known"),
         () if reserved.jobs_unknown => Some(JOBS_INSIDE),
         () if facts.decides.limits => Some(LIMITED),
+        () if interrupted.acts.start_jobs() => Some(AHEAD),
         () if facts.own_nodes.is_some() && !known => Some("which jobs are of which queue is not known"),
         () => None,
     };

@@ -67,6 +67,10 @@ pub enum SiteEvent {
     /// A job may be started from now on: it was submitted and is not held, or the others have left
     /// that held it, or it was interrupted and waits again.
     Arrived(JobId),
+    /// A feature of another crate took over this job, and wants it to start now, before all that
+    /// wait: a policy starts it, or hands it back if it cannot start
+    /// ([`FrontEnd::hand_back`](super::FrontEnd::hand_back)).
+    Due(JobId),
 }
 
 /// Interruption of a job.
@@ -128,7 +132,7 @@ impl Gathered {
             | SiteEvent::Announced(_)
             | SiteEvent::Begun(_)
             | SiteEvent::Returned(_) => Turn::Capacity,
-            SiteEvent::Arrived(_) => Turn::Arrivals,
+            SiteEvent::Arrived(_) | SiteEvent::Due(_) => Turn::Arrivals,
         };
         self.0.push((turn, event));
     }
@@ -140,7 +144,8 @@ impl Gathered {
 
     /// A waiting job is cancelled: a policy that has not heard of it hears nothing.
     pub(super) fn withdraw(&mut self, job: JobId) {
-        match self.0.iter().position(|&(_, event)| event == SiteEvent::Arrived(job)) {
+        let comes = |event| event == SiteEvent::Arrived(job) || event == SiteEvent::Due(job);
+        match self.0.iter().position(|&(_, event)| comes(event)) {
             Some(place) => {
                 self.0.remove(place);
             }

@@ -13,7 +13,7 @@ use crate::batch::planned::Planned;
 use crate::batch::pools::Pool;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
-use crate::instrument::{Reason, Requeue};
+use crate::instrument::{OwnCells, Reason, Requeue};
 use crate::kernel::SimDuration;
 use crate::measure::metric::Metric;
 use crate::workload::resources::Resources;
@@ -122,8 +122,21 @@ pub(in crate::policy) trait SiteFeature: Debug {
         None
     }
 
+    /// Returns true if the feature has jobs started before all that wait.
+    fn hastens(&self) -> bool {
+        false
+    }
+
+    /// Returns true if a job, which all features let in, is to start now or be handed back.
+    fn is_due(&self, _job: JobId) -> bool {
+        false
+    }
+
+    /// A job that is due cannot start now: the feature has it again.
+    fn handed_back(&mut self, _site: &mut Site<'_>, _job: JobId) {}
+
     /// A job has started, and its run begins: the feature may name an end of it.
-    fn run(&mut self, _run: &mut Run) {}
+    fn run(&mut self, _site: &mut Site<'_>, _run: &mut Run) {}
 
     /// A job that a feature took over has left its processors, which are free: true if this feature
     /// did so, and has put them, and a job that waits again, where they belong.
@@ -149,6 +162,14 @@ pub(in crate::policy) trait SiteFeature: Debug {
     /// Metrics of the feature's own, at the end of the run.
     fn metrics(&self) -> Vec<Metric> {
         Vec::new()
+    }
+
+    /// Columns of the feature's own in the table of so many jobs, at the end of the run.
+    ///
+    /// # Errors
+    /// A cell is none of its column.
+    fn cells(&self, _jobs: u32) -> Result<Option<OwnCells>, String> {
+        Ok(None)
     }
 }
 

@@ -123,9 +123,13 @@ impl FrontEnd {
         self.report_processors(&mut state);
     }
 
-    /// The policy is notified that processors have changed.
+    /// Reservations have begun or ended: features hear that processors may be free, and the policy
+    /// that they have changed.
     pub(in crate::policy) fn report_capacity(&self) {
-        self.report_processors(&mut self.0.state.borrow_mut());
+        let mut state = self.0.state.borrow_mut();
+        self.let_features_take(&mut state);
+        self.follow_up(&mut state);
+        self.report_processors(&mut state);
     }
 
     fn report_processors(&self, state: &mut State) {

@@ -14,6 +14,7 @@
 
 mod actions;
 mod deserted;
+mod due;
 mod events;
 mod hooks;
 mod in_pools;

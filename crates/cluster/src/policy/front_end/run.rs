@@ -63,7 +63,7 @@ impl FrontEnd {
             run.span = runs.span(id, job.run_time);
             run.held = state.machine.record().outages().ran(id);
         }
-        self.0.features.borrow_mut().iter_mut().for_each(|feature| feature.run(&mut run));
+        self.let_features_end(state, &mut run);
         if run.end == RunEnd::Limit && !run.timed && state.runs.is_none() {
             // what slices are to serve; one that may be interrupted has more to do after that
             (run.job.run_time, run.job.killed) = (run.span, true);

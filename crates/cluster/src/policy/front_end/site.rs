@@ -8,7 +8,7 @@ use crate::batch::planned::Planned;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
-use crate::instrument::{OnNodeFailure, Reason, Record, State as JobState};
+use crate::instrument::{OnNodeFailure, OwnCells, Reason, Record, State as JobState};
 use crate::kernel::{SimDuration, hold, now, spawn};
 use crate::measure::metric::Metric;
 use crate::policy::Capacity;
@@ -16,7 +16,7 @@ use crate::workload::Job;
 use tracing::trace;
 
 use super::runs::Runs;
-use super::{FrontEnd, Shared, SiteEvent, State, Submission};
+use super::{FrontEnd, Run, Shared, SiteEvent, State, Submission};
 
 /// The site, at an instant.
 #[derive(Debug)]
@@ -176,7 +176,8 @@ impl FrontEnd {
                 if features.iter_mut().any(|feature| feature.takes_over(&mut Site::new(self, state), comes)) {
                     state.taken_over.insert(comes);
                 } else {
-                    state.news.push(SiteEvent::Arrived(comes));
+                    let due = self.0.gated && features.iter().any(|feature| feature.is_due(comes));
+                    state.news.push(if due { SiteEvent::Due(comes) } else { SiteEvent::Arrived(comes) });
                     state.comes_to_wait(comes);
                 }
             }
@@ -233,6 +234,13 @@ impl FrontEnd {
         let mut features = self.0.features.borrow_mut();
         state.taken_over.contains(&id)
             && features.iter_mut().any(|feature| feature.ended(&mut Site::new(self, state), id))
+    }
+
+    /// The run of a job begins: features may name ends of it.
+    pub(super) fn let_features_end(&self, state: &mut State, run: &mut Run) {
+        for feature in self.0.features.borrow_mut().iter_mut() {
+            feature.run(&mut Site::new(self, state), run);
+        }
     }
 
     /// Processors have become free: features take theirs before the policy hears of it.
@@ -294,6 +302,20 @@ impl FrontEnd {
     /// Metrics of features' own.
     pub(in crate::policy) fn own_metrics(&self) -> Vec<Metric> {
         self.0.features.borrow().iter().flat_map(|feature| feature.metrics()).collect()
+    }
+
+    /// Columns of features' own.
+    ///
+    /// # Errors
+    /// A feature has a cell that is none of its column.
+    pub(in crate::policy) fn own_cells(&self) -> Result<Option<OwnCells>, String> {
+        let jobs = self.0.jobs.len() as u32;
+        let features = self.0.features.borrow();
+        features
+            .iter()
+            .map(|feature| feature.cells(jobs))
+            .find(|own| !matches!(own, Ok(None)))
+            .unwrap_or(Ok(None))
     }
 
     /// The part that all clones share, for those that do not keep it alive.

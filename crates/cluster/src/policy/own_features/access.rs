@@ -29,7 +29,7 @@ impl Known {
         self.place as u32 + 1
     }
 
-    /// Step of the feature that begins now, and is over now unless it is a hold.
+    /// Step of the feature that begins now, and is over now unless it keeps the job back.
     pub(super) fn step(&self, job: JobId, act: FeatureAct) -> FeatureStep {
         let to = if act == FeatureAct::Held { SimTime::MAX } else { now() };
         FeatureStep { job, feature: self.number(), name: self.name, act, from: now(), to }
@@ -113,6 +113,23 @@ impl FeatureSite<'_> {
         self.site.consider(job);
     }
 
+    /// Takes a job over that this feature holds: it is to start now, before all that wait. Features
+    /// behind this one that take jobs over are asked first, each once. If it cannot start, the last
+    /// of them that took it over hears of it ([`not_started`](super::OwnFeature::not_started)) and
+    /// holds it. Returns false, and does nothing, if that was so at this instant already. Of a job
+    /// that the feature does not hold, the run ends with an error.
+    pub fn start(&mut self, job: JobId) -> bool {
+        let is_first = self.known.passages.borrow_mut().becomes_due(job, self.known.place);
+        let Some(is_first) = is_first else {
+            self.is_not_its("starts", job);
+            return false;
+        };
+        if is_first {
+            self.site.consider(job);
+        }
+        is_first
+    }
+
     /// Rejects a job that this feature holds: it leaves now, and has not run. Of a job that it does
     /// not hold, the run ends with an error.
     pub fn reject(&mut self, job: JobId, reason: &'static OwnReason) {
@@ -129,12 +146,15 @@ impl FeatureSite<'_> {
         let place = self.known.passages.borrow_mut().let_go(job, self.known.place);
         match place {
             Some(place) => self.site.record_mut().steps_mut().close(place, now()),
-            None => {
-                let (name, number) = (self.known.name, self.site.number(job));
-                fail(format!("feature `{name}` {verb} job {number}, which it does not hold"));
-            }
+            None => self.is_not_its(verb, job),
         }
         place.is_some()
+    }
+
+    /// The feature does what it may do with its own jobs only.
+    fn is_not_its(&self, verb: &str, job: JobId) {
+        let (name, number) = (self.known.name, self.site.number(job));
+        fail(format!("feature `{name}` {verb} job {number}, which it does not hold"));
     }
 }
 

@@ -9,11 +9,13 @@ use tracing::debug;
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::explanation::WaitCause;
-use crate::instrument::{FeatureAct, Reason};
-use crate::kernel::now;
+use crate::instrument::{FeatureAct, FeatureCell, OwnCells, Reason};
+use crate::kernel::{fail, now};
 use crate::measure::family;
 use crate::measure::metric::{Metric, Value};
+use crate::output::Column;
 use crate::policy::front_end::{FrontEnd, Run, Site, SiteFeature, Submission};
+use crate::scenario::{own_columns, own_name};
 
 use super::access::Known;
 use super::passing::{Passage, Passages};
@@ -23,6 +25,9 @@ use super::{FeatureAccess, FeatureRun, FeatureSite, FeatureVerdict, OwnFeature};
 #[derive(Debug)]
 struct OwnFeatures {
     all: Vec<(Known, Box<dyn OwnFeature>)>,
+    /// Places in the order in which they are asked whether they let a job in: those that take jobs
+    /// over are the last, so that a job that is handed back has been let in by all others.
+    turns: Vec<usize>,
     passages: Rc<RefCell<Passages>>,
 }
 
@@ -35,24 +40,36 @@ pub(in crate::policy) fn feature(all: Vec<Box<dyn OwnFeature>>) -> Option<Box<dy
     let known = |(place, feature): (usize, Box<dyn OwnFeature>)| {
         (Known { place, name: feature.name(), passages: Rc::clone(&passages) }, feature)
     };
-    let all = all.into_iter().enumerate().map(known).collect();
-    Some(Box::new(OwnFeatures { all, passages }))
+    let all: Vec<(Known, Box<dyn OwnFeature>)> = all.into_iter().enumerate().map(known).collect();
+    let mut turns: Vec<usize> = (0..all.len()).collect();
+    turns.sort_by_key(|&place| all[place].1.takes_over());
+    Some(Box::new(OwnFeatures { all, turns, passages }))
 }
 
-/// The metrics of features with the names that they have in results: with their values, at the end
-/// of a run.
-pub(crate) fn metrics_of<'a>(all: impl Iterator<Item = &'a dyn OwnFeature>, ended: bool) -> Vec<Metric> {
-    let (mut metrics, mut seen): (Vec<Metric>, OrderedMap<&str, u32>) = (Vec::new(), OrderedMap::new());
-    for feature in all {
+/// The features with the names that they have in results: the second of a name has its number.
+fn named<'a>(
+    all: impl Iterator<Item = &'a dyn OwnFeature>,
+) -> impl Iterator<Item = (String, &'a dyn OwnFeature)> {
+    let mut seen: OrderedMap<&str, u32> = OrderedMap::new();
+    all.map(move |feature| {
         let count = seen.entry(feature.name()).or_default();
         *count += 1;
         let own = match *count {
             1 => feature.name().to_owned(),
             further => format!("{}-{further}", feature.name()),
         };
+        (own, feature)
+    })
+}
+
+/// The metrics of features with the names that they have in results: with their values, at the end
+/// of a run.
+pub(crate) fn metrics_of<'a>(all: impl Iterator<Item = &'a dyn OwnFeature>, ended: bool) -> Vec<Metric> {
+    let mut metrics: Vec<Metric> = Vec::new();
+    for (own, feature) in named(all) {
         let values = if ended { feature.values() } else { Vec::new() };
         let values = values.into_iter().chain(iter::repeat(Value::Nothing));
-        let named = |metric: Metric| Metric { name: format!("{own}.{}", metric.name), ..metric };
+        let named = |metric: Metric| Metric { name: own_name(&own, &metric.name), ..metric };
         metrics.extend(family::metrics_of(feature.families(), values).into_iter().map(named));
     }
     metrics
@@ -103,18 +120,31 @@ impl SiteFeature for OwnFeatures {
     }
 
     fn lets_in(&mut self, site: &mut Site<'_>, job: JobId) -> Submission {
-        let Passage { next, again, .. } = self.passages.borrow().of(job);
-        for (known, feature) in self.all.iter_mut().skip(next) {
+        let mut passage = self.passages.borrow().of(job);
+        for (turn, &place) in self.turns.iter().enumerate().skip(passage.next) {
+            let (known, feature) = &mut self.all[place];
             let own = &mut FeatureSite { site: site.reborrowed(), known };
-            let verdict = if again { feature.waits_again(own, job) } else { feature.considers(own, job) };
+            let verdict =
+                if passage.again { feature.waits_again(own, job) } else { feature.considers(own, job) };
             match verdict {
                 FeatureVerdict::LetIn => {}
                 FeatureVerdict::Hold => {
                     let place = site.record_mut().steps_mut().add(known.step(job, FeatureAct::Held));
-                    let passage = Passage { next: known.place, again, held: Some((known.place, place)) };
-                    self.passages.borrow_mut().put(job, passage);
+                    let held = Some((known.place, place));
+                    self.passages.borrow_mut().put(job, Passage { next: turn, held, ..passage });
                     self.explain(site);
                     return Submission::Held;
+                }
+                FeatureVerdict::TakeOver => {
+                    if !feature.takes_over() {
+                        let (name, number) = (known.name, site.number(job));
+                        fail(format!(
+                            "feature `{name}` takes job {number} over, and says that it takes none"
+                        ));
+                    }
+                    let before = passage.due.and_then(|(_, held)| held);
+                    before.into_iter().for_each(|held| site.record_mut().steps_mut().close(held, now()));
+                    passage.becomes_due(known.place, None);
                 }
                 FeatureVerdict::Reject(reason) => {
                     Self::rejected(site, known, job);
@@ -122,11 +152,43 @@ impl SiteFeature for OwnFeatures {
                 }
             }
         }
-        self.passages.borrow_mut().remove(job);
+        if passage.due.is_some() {
+            // features that have let it in are not asked again
+            passage.next = self.turns.len();
+            self.passages.borrow_mut().put(job, passage);
+        } else {
+            self.passages.borrow_mut().remove(job);
+        }
         Submission::Considered
     }
 
-    fn run(&mut self, run: &mut Run) {
+    fn hastens(&self) -> bool {
+        self.all.iter().any(|(_, feature)| feature.takes_over())
+    }
+
+    fn is_due(&self, job: JobId) -> bool {
+        self.passages.borrow().of(job).due.is_some()
+    }
+
+    fn handed_back(&mut self, site: &mut Site<'_>, job: JobId) {
+        let mut passage = self.passages.borrow().of(job);
+        let Some((by, held)) = passage.due.take() else { return };
+        let Some((known, feature)) = self.all.get_mut(by) else { return };
+        let mut hold = || site.record_mut().steps_mut().add(known.step(job, FeatureAct::Held));
+        passage.held = Some((by, held.unwrap_or_else(&mut hold)));
+        self.passages.borrow_mut().put(job, passage);
+        feature.not_started(&mut FeatureSite { site: site.reborrowed(), known }, job);
+        self.explain(site);
+    }
+
+    fn run(&mut self, site: &mut Site<'_>, run: &mut Run) {
+        let due = self.passages.borrow().of(run.id).due;
+        if let Some((by, held)) = due {
+            self.passages.borrow_mut().remove(run.id);
+            let steps = site.record_mut().steps_mut();
+            held.into_iter().for_each(|held| steps.close(held, now()));
+            steps.add(self.all[by].0.step(run.id, FeatureAct::Started));
+        }
         for (known, feature) in &mut self.all {
             feature.starts(&mut FeatureRun { run, number: known.number() });
         }
@@ -142,7 +204,9 @@ impl SiteFeature for OwnFeatures {
     }
 
     fn left(&mut self, site: &mut Site<'_>, job: JobId) {
-        if let Some((_, place)) = self.passages.borrow_mut().remove(job).held {
+        let passage = self.passages.borrow_mut().remove(job);
+        let held = passage.held.map(|(_, place)| place).or(passage.due.and_then(|(_, held)| held));
+        if let Some(place) = held {
             site.record_mut().steps_mut().close(place, now());
         }
         if let Some(by) = site.take_ended_by(job) {
@@ -154,5 +218,35 @@ impl SiteFeature for OwnFeatures {
 
     fn metrics(&self) -> Vec<Metric> {
         metrics_of(self.all.iter().map(|(_, feature)| &**feature), true)
+    }
+
+    fn cells(&self, jobs: u32) -> Result<Option<OwnCells>, String> {
+        let with_columns = |one: &(String, &dyn OwnFeature)| !one.1.columns().is_empty();
+        let all: Vec<(String, &dyn OwnFeature)> =
+            named(self.all.iter().map(|(_, feature)| &**feature)).filter(with_columns).collect();
+        let columns: Vec<Column> =
+            all.iter().flat_map(|(own, feature)| own_columns(own, feature.columns())).collect();
+        if columns.is_empty() {
+            return Ok(None);
+        }
+        let of =
+            |job: JobId| all.iter().map(move |(own, feature)| (own, feature.columns(), feature.cells(job)));
+        let mut cells = Vec::new();
+        for job in (0..jobs).map(JobId) {
+            let mut row = Vec::with_capacity(columns.len());
+            for (own, columns, mut cells) in of(job) {
+                if cells.len() > columns.len() {
+                    return Err(format!(
+                        "feature `{own}` has {} cells for {} columns",
+                        cells.len(),
+                        columns.len()
+                    ));
+                }
+                cells.resize(columns.len(), FeatureCell::Empty);
+                row.append(&mut cells);
+            }
+            cells.push(row);
+        }
+        OwnCells::new(columns, cells).map(Some)
     }
 }

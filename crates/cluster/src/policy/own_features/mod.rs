@@ -12,57 +12,37 @@
 //!                                                           └── waits again ◀──────┘
 //! ```
 //!
+//! A feature may also take a job over, and say itself when it is to start: then the policy starts
+//! it before all that wait, if it can start, and else the feature has it again.
+//!
 //! What one does is among the files of a run (`features.csv`), so that `check` judges promises to
 //! jobs from their release on.
 
 mod access;
 mod hooks;
 mod passing;
+mod work;
 
 use std::fmt::Debug;
-use std::sync::Arc;
 
 use crate::ids::JobId;
-use crate::instrument::OwnReason;
+use crate::instrument::FeatureCell;
 use crate::measure::family::Family;
 use crate::measure::metric::Value;
-use crate::registry::Table;
-use crate::workload::resources::Resources;
-use crate::workload::{Attributes, Job};
+use crate::output::Column;
+use crate::registry::{Registry, Table};
+use crate::scenario::{self, Addition};
 
 pub use access::{FeatureAccess, FeatureRun, FeatureSite};
 pub(super) use hooks::feature;
 pub(crate) use hooks::metrics_of;
-
-/// Answer of a feature to a job that is to be considered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FeatureVerdict {
-    /// The job goes on to the next feature, and to the policy behind the last.
-    LetIn,
-    /// The job is held, unknown to the policy, until [`FeatureSite::release`] or
-    /// [`FeatureSite::reject`].
-    Hold,
-    /// The job leaves and has not run, for this reason.
-    Reject(&'static OwnReason),
-}
-
-/// Jobs of a run, and the machine, as a feature reads them before the run.
-#[derive(Clone, Debug)]
-pub struct FeatureWork {
-    /// The jobs, in order of submission as the workload has it: a job's [`JobId`] is its place.
-    pub jobs: Arc<Vec<Job>>,
-    /// Attributes that the input states of them.
-    pub attributes: Arc<Attributes>,
-    /// Resources of nodes and demands of jobs, where jobs ask for more than processors.
-    pub resources: Option<Arc<Resources>>,
-    /// Processors of the machine.
-    pub procs: u32,
-}
+pub use work::{FeatureVerdict, FeatureWork};
 
 /// A feature of a site, from another crate.
 ///
-/// Hooks are called in order of the tables of the scenario. A hook returns before any other is
-/// called: what follows from the acts of one comes afterwards, within the same instant.
+/// Hooks are called in order of the tables of the scenario; whether they let a job in, those that
+/// take jobs over are asked last. A hook returns before any other is called: what follows from the
+/// acts of one comes afterwards, within the same instant.
 pub trait OwnFeature: Debug {
     /// Name in messages and files, and beginning of the names of its metrics.
     fn name(&self) -> &'static str;
@@ -78,6 +58,12 @@ pub trait OwnFeature: Debug {
     /// The run begins: a feature may make processes of its own, which keep the access.
     fn begins(&mut self, _access: &FeatureAccess) {}
 
+    /// Returns true if the feature takes jobs over ([`FeatureVerdict::TakeOver`],
+    /// [`FeatureSite::start`]), which not every policy goes with.
+    fn takes_over(&self) -> bool {
+        false
+    }
+
     /// A job is submitted, be it considered, held by another feature, or rejected by one.
     fn submitted(&mut self, _site: &mut FeatureSite<'_>, _job: JobId) {}
 
@@ -85,6 +71,9 @@ pub trait OwnFeature: Debug {
     fn considers(&mut self, _site: &mut FeatureSite<'_>, _job: JobId) -> FeatureVerdict {
         FeatureVerdict::LetIn
     }
+
+    /// A job that the feature took over cannot start now: the feature holds it from now on.
+    fn not_started(&mut self, _site: &mut FeatureSite<'_>, _job: JobId) {}
 
     /// A job starts, and its run begins. The feature may name an end of the run; of all ends that
     /// are named the earliest holds.
@@ -120,6 +109,30 @@ pub trait OwnFeature: Debug {
     fn values(&self) -> Vec<Value> {
         Vec::new()
     }
+
+    /// Columns of its own in the table of jobs; the name of the feature and a dot come before their
+    /// names.
+    fn columns(&self) -> &'static [Column] {
+        &[]
+    }
+
+    /// Cells of a job under these columns at the end of the run, in their order; those that are
+    /// missing are empty.
+    fn cells(&self, _job: JobId) -> Vec<FeatureCell> {
+        Vec::new()
+    }
+}
+
+/// Adds the metrics and columns of a feature to the words that `list`, `explain`, the schema and
+/// the manual know; those that its values have are [`OwnFeature::families`] and
+/// [`OwnFeature::columns`].
+pub fn declare_feature(
+    registry: &mut Registry,
+    name: &'static str,
+    families: &'static [Family],
+    columns: &'static [Column],
+) {
+    scenario::declare(registry, Addition { name, families, system: "cluster", table: "jobs", columns });
 }
 
 /// The features by name, of which the simulator has none.

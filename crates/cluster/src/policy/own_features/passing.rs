@@ -1,18 +1,31 @@
-//! The places of jobs among features of another crate: which one a job is at, and which one holds
-//! it.
+//! The places of jobs among features of another crate: which one a job is at, which one holds it,
+//! and which one wants it to start now.
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
+use crate::kernel::{SimTime, now};
 
 /// Place of a job.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Passage {
-    /// The feature that is asked next.
+    /// Turn of the feature that is asked next; of one that holds it, if one does.
     pub(super) next: usize,
     /// True if the job was interrupted.
     pub(super) again: bool,
     /// The feature that holds it, and the place of that in the record.
     pub(super) held: Option<(usize, usize)>,
+    /// The feature that took it over and wants it to start now; and the place in the record of its
+    /// hold, if it held the job.
+    pub(super) due: Option<(usize, Option<usize>)>,
+    /// Instant at which the job was due last.
+    pub(super) tried: Option<SimTime>,
+}
+
+impl Passage {
+    /// Makes the job due now.
+    pub(super) fn becomes_due(&mut self, by: usize, held: Option<usize>) {
+        (self.due, self.tried) = (Some((by, held)), Some(now()));
+    }
 }
 
 /// Jobs that are on their way, or were interrupted.
@@ -37,7 +50,20 @@ impl Passages {
     pub(super) fn let_go(&mut self, job: JobId, feature: usize) -> Option<usize> {
         let passage = self.0.get_mut(&job)?;
         let (_, place) = passage.held.take_if(|(by, _)| *by == feature)?;
-        passage.next = feature + 1;
+        passage.next += 1;
         Some(place)
+    }
+
+    /// Makes a job due that a feature holds: false if it was due at this instant already, and is
+    /// held still. `None` if that feature does not hold it.
+    pub(super) fn becomes_due(&mut self, job: JobId, feature: usize) -> Option<bool> {
+        let passage = self.0.get_mut(&job)?;
+        let (_, place) = passage.held.filter(|(by, _)| *by == feature)?;
+        if passage.tried == Some(now()) {
+            return Some(false);
+        }
+        (passage.held, passage.next) = (None, passage.next + 1);
+        passage.becomes_due(feature, Some(place));
+        Some(true)
     }
 }

@@ -28,7 +28,7 @@ impl SiteFeature for Cancelling {
 
     /// One that holds its processors for a time ends when it is cancelled, if that is before; what
     /// is served otherwise is cancelled there and then.
-    fn run(&mut self, run: &mut Run) {
+    fn run(&mut self, _: &mut Site<'_>, run: &mut Run) {
         let while_it_runs = self.0.while_it_runs(run.id);
         if while_it_runs && !run.timed {
             return;

@@ -1,7 +1,7 @@
 //! The limit of a run, when it begins and for plans before that.
 
 use crate::kernel::SimDuration;
-use crate::policy::front_end::{Run, RunEnd, SiteFeature};
+use crate::policy::front_end::{Run, RunEnd, Site, SiteFeature};
 use crate::workload::{Job, LimitOf, Walltime};
 
 /// Limits by the rule of the site, if it has one, and by the walltimes of single jobs.
@@ -20,7 +20,7 @@ impl SiteFeature for TimeLimit {
         Some(limit.saturating_sub(used))
     }
 
-    fn run(&mut self, run: &mut Run) {
+    fn run(&mut self, _: &mut Site<'_>, run: &mut Run) {
         if let Some(limit) = self.limit(&run.job, run.held) {
             run.ends_after(limit, RunEnd::Limit);
         }
