@@ -189,7 +189,7 @@ pub(super) fn mean(values: &[f64]) -> Option<f64> {
 }
 
 /// Reservations of waiting jobs that could not be kept: none where no job outlasts its request and
-/// nothing takes processors away.
+/// nothing takes processors away, nor starts jobs ahead of all.
 fn moved(run: &JobRun<'_>, summary: &Json, found: &mut Recomputation) {
     const NAME: &str = "reservations.moved";
     if summary["metrics"].get(NAME).is_none() {
@@ -197,6 +197,7 @@ fn moved(run: &JobRun<'_>, summary: &Json, found: &mut Recomputation) {
     }
     let facts = run.facts;
     let is_plain = facts.fails_by.is_none() && facts.reserved.is_none() && !facts.stopped && !facts.molds;
+    let is_plain = is_plain && !run.acts.start_jobs();
     let outlasts = |(job, outcome): (&Job, &Outcome)| {
         outcome.start.is_some_and(|start| outcome.end.since(start) > job.estimate)
     };

@@ -38,7 +38,7 @@ impl BatchScheduler {
     /// Returns true if there is room for a job now; where nodes are reserved, with the parts of
     /// nodes that it may have.
     fn room_now(&self, waiting: &Waiting) -> (bool, Option<Reservation>) {
-        if !self.fits_in_pools(waiting.job) {
+        if !self.takes_of_pools(waiting) {
             return (false, None);
         }
         let Some(resources) = &self.nodes else {

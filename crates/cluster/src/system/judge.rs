@@ -44,9 +44,12 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let reserved = reserved.map(|known| with_requests(known, run, &schedule, &resolved, workload));
     let replayed = depending.map(|all| {
         let of = |job: &Job| reservations_of(&resolved).into_iter().find_map(|one| one.of(job));
-        let rejected = |job: &Job| acts.as_ref()?.rejected((job.number, job.submit_time));
+        let none = FeatureActs::default();
+        let acts = acts.as_ref().unwrap_or(&none);
         let inside = |job: &Job, from| Some(reserved.as_ref()?.refused_at(of(job)?, job, from));
-        let refused = |job: &Job, from| rejected(job).or_else(|| inside(job, from));
+        let refused = |job: &Job, from| {
+            Some(acts.refused_at((job.number, job.submit_time), from, |from| inside(job, from)))
+        };
         let rows = &mut schedule.clone().as_requested();
         let holds = resolved.get("cluster").and_then(|cluster| cluster.get("on-failed-dependency"));
         let holds = holds.and_then(toml::Value::as_str) == Some("hold");

@@ -75,8 +75,20 @@ impl FeatureActs {
         self.of(job, ActKind::Rejected).map(|act| act.from).next()
     }
 
+    /// Instant at which a job is refused that could be considered from `from` on: when a feature
+    /// rejects it; else, as `inside` says, from when the last feature has let it go, or then.
+    pub fn refused_at(
+        &self,
+        job: (u64, SimTime),
+        from: SimTime,
+        inside: impl Fn(SimTime) -> Option<SimTime>,
+    ) -> SimTime {
+        let considered = || self.considered(job, from, SimTime::MAX);
+        self.rejected(job).unwrap_or_else(|| inside(considered()).unwrap_or_else(considered))
+    }
+
     /// Returns true if features had jobs started.
-    pub(super) fn start_jobs(&self) -> bool {
+    pub(in crate::judge) fn start_jobs(&self) -> bool {
         self.0.values().flatten().any(|act| act.kind == ActKind::Started)
     }
 
@@ -170,6 +182,10 @@ mod tests {
         let acts = acts(text);
         let considered = |from, until| acts.considered((1, at(0)), at(from), at(until)).as_nanos();
         assert_eq!([considered(0, 10), considered(30, 50), considered(41, 50)], [9, 40, 41]);
+        let refused = |inside: Option<u64>| {
+            acts.refused_at((1, at(0)), at(0), |from| Some(at(from.as_nanos() + inside?))).as_nanos()
+        };
+        assert_eq!([refused(None), refused(Some(2))], [40, 42]);
         // cancelled while it was held
         assert_eq!(considered(0, 6), 6);
         assert_eq!(acts.considered((2, at(0)), at(3), at(9)), at(3));

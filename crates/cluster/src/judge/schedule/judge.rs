@@ -61,17 +61,16 @@ pub fn judge(
     let resized = resized.as_ref().map(Option::as_ref).map_err(|why| *why);
     // everything else is judged of jobs with the sizes that they were given
     let work = work.map(|work| resized.ok().flatten().map_or(work, |(resized, _)| resized));
-    let inside = |job: &Job, from| {
-        if let Some(at) = known.acts.rejected((job.number, job.submit_time)) {
-            return Some(at);
-        }
-        let number = *reserved.inside.get(&(job.number, job.submit_time))?;
-        Some(reserved.refused_at(number, job, from))
+    let refused = |job: &Job, from| {
+        let key = (job.number, job.submit_time);
+        let number = reserved.inside.get(&key);
+        let inside = |from| number.map(|&number| reserved.refused_at(number, job, from));
+        Some(known.acts.refused_at(key, from, inside))
     };
     let replayed = work.map(|work| {
         facts
             .depends
-            .then(|| dependencies_inside(&mut schedule, work, (facts.procs, facts.holds_failed), &inside))
+            .then(|| dependencies_inside(&mut schedule, work, (facts.procs, facts.holds_failed), &refused))
     });
     let replayed = replayed.as_ref().map(Option::as_ref).map_err(|why| *why);
     hold(&mut schedule, &known.acts, &known.attempts);

@@ -93,6 +93,12 @@ impl OwnFeatures {
         }
     }
 
+    /// A job that a feature took over is another's concern: the first holds it no longer.
+    fn goes_on(site: &mut Site<'_>, passage: &mut Passage) {
+        let held = passage.due.as_mut().and_then(|(_, held)| held.take());
+        held.into_iter().for_each(|held| site.record_mut().steps_mut().close(held, now()));
+    }
+
     /// A feature rejects a job that comes to it.
     fn rejected(site: &mut Site<'_>, known: &Known, job: JobId) {
         debug!(at = now().as_secs_f64(), job = site.number(job), by = known.name, "rejected");
@@ -129,6 +135,7 @@ impl SiteFeature for OwnFeatures {
             match verdict {
                 FeatureVerdict::LetIn => {}
                 FeatureVerdict::Hold => {
+                    Self::goes_on(site, &mut passage);
                     let place = site.record_mut().steps_mut().add(known.step(job, FeatureAct::Held));
                     let held = Some((known.place, place));
                     self.passages.borrow_mut().put(job, Passage { next: turn, held, ..passage });
@@ -142,8 +149,7 @@ impl SiteFeature for OwnFeatures {
                             "feature `{name}` takes job {number} over, and says that it takes none"
                         ));
                     }
-                    let before = passage.due.and_then(|(_, held)| held);
-                    before.into_iter().for_each(|held| site.record_mut().steps_mut().close(held, now()));
+                    Self::goes_on(site, &mut passage);
                     passage.becomes_due(known.place, None);
                 }
                 FeatureVerdict::Reject(reason) => {
