@@ -200,7 +200,7 @@ impl BatchScheduler {
             self.components.limits.look_again(&mut self.turns);
             self.release();
         }
-        // a start may be what lets a job into a queue, or takes one out, be it that of another division
+        // a start may let a job into a queue, or take one out, of another division too
         while self.enter_next() {
             self.settled();
             self.serve()?;

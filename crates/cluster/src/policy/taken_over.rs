@@ -24,8 +24,11 @@ impl BatchScheduler {
             let room = waiting.map_or((false, None), |waiting| self.room_now(&waiting));
             match (waiting, room) {
                 (Some(waiting), (true, alongside)) => {
-                    self.launch(waiting, alongside.as_ref(), Reason::ByFeature)?;
-                    self.note_processors();
+                    if self.launch(waiting, alongside.as_ref(), Reason::ByFeature)? {
+                        self.note_processors();
+                    } else {
+                        self.gives_back(id)?;
+                    }
                 }
                 _ if self.front.is_due(id) => self.gives_back(id)?,
                 // it was rejected, or cancelled
