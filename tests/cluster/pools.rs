@@ -80,7 +80,6 @@ fn what_cannot_be_is_refused_at_its_place() {
     complaint(&format!("{demand}pools = {{ matlap = 1 }}\n"), "did you mean `matlab`?");
     let wrong_word = "pools = { matlab = 2 }\non-failed-dependency = \"holt\"";
     complaint(&scenario("\"easy\"", wrong_word), "did you mean `hold`?");
-    complaint(&scenario("\"gs\"", "pools = { matlab = 2 }"), "does not look at pools beside them");
     complaint(&scenario("\"easy\"", "pools = { \"a b\" = 2 }"), "a pool cannot be called `a b`");
     complaint(&scenario("\"easy\"", "pools = { matlab = 0 }"), "expected");
     let place = Place::new();

@@ -166,6 +166,7 @@ pub fn acts_kept(schedule: &ScheduledJobs, acts: &FeatureActs, attempts: &[Attem
 mod tests {
     use super::super::row;
     use super::*;
+    use crate::kernel::SimDuration;
 
     const HEAD: &str = "job_id,submission_time,feature,kind,action,from,to\n";
 
@@ -183,7 +184,8 @@ mod tests {
         let considered = |from, until| acts.considered((1, at(0)), at(from), at(until)).as_nanos();
         assert_eq!([considered(0, 10), considered(30, 50), considered(41, 50)], [9, 40, 41]);
         let refused = |inside: Option<u64>| {
-            acts.refused_at((1, at(0)), at(0), |from| Some(at(from.as_nanos() + inside?))).as_nanos()
+            let later = |from: SimTime| Some(from + SimDuration::from_nanos(inside?));
+            acts.refused_at((1, at(0)), at(0), later).as_nanos()
         };
         assert_eq!([refused(None), refused(Some(2))], [40, 42]);
         // cancelled while it was held

@@ -116,8 +116,8 @@ impl FeatureSite<'_> {
     /// Takes a job over that this feature holds: it is to start now, before all that wait. Features
     /// behind this one that take jobs over are asked first, each once. If it cannot start, the last
     /// of them that took it over hears of it ([`not_started`](super::OwnFeature::not_started)) and
-    /// holds it. Returns false, and does nothing, if that was so at this instant already. Of a job
-    /// that the feature does not hold, the run ends with an error.
+    /// holds it. Returns false, and does nothing, if that was so at this instant already, unless
+    /// a job has left since. Of a job that the feature does not hold, the run ends with an error.
     pub fn start(&mut self, job: JobId) -> bool {
         let is_first = self.known.passages.borrow_mut().becomes_due(job, self.known.place);
         let Some(is_first) = is_first else {

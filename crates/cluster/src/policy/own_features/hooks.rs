@@ -150,7 +150,7 @@ impl SiteFeature for OwnFeatures {
                         ));
                     }
                     Self::goes_on(site, &mut passage);
-                    passage.becomes_due(known.place, None);
+                    self.passages.borrow().takes_over(&mut passage, known.place, None);
                 }
                 FeatureVerdict::Reject(reason) => {
                     Self::rejected(site, known, job);
@@ -210,7 +210,7 @@ impl SiteFeature for OwnFeatures {
     }
 
     fn left(&mut self, site: &mut Site<'_>, job: JobId) {
-        let passage = self.passages.borrow_mut().remove(job);
+        let passage = self.passages.borrow_mut().leaves(job);
         let held = passage.held.map(|(_, place)| place).or(passage.due.and_then(|(_, held)| held));
         if let Some(place) = held {
             site.record_mut().steps_mut().close(place, now());
