@@ -87,7 +87,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// As [`respects_reservations_of`], on `procs` processors that are always there.
+/// As `respects_reservations_of`, on `procs` processors that are always there.
 pub fn respects_reservations(rows: &[Row], known: &Reservations, procs: u32) -> Vec<Violation> {
     respects_reservations_of(rows, Supply::reserved(procs, known))
 }
