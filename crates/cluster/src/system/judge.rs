@@ -340,10 +340,9 @@ fn look_at(
     let decides = DecisionRules {
         when: name(&["policy", "decide"]),
         estimates: name(&["policy", "estimates", "kind"]),
-        limits: queues::limit_by(resolved, &["max-running", "max-queued"]),
-        refuses: queues::limit_by(resolved, &["max-"]),
         counts_nodes: queues::counts_nodes(resolved),
         charges: queues::charges(resolved),
+        corrects: at(&["policy", "estimates", "correct"]).and_then(toml::Value::as_bool) == Some(true),
         reservations: whole(at(&["policy", "backfill", "reservations"]).and_then(toml::Value::as_integer))
             .map_or(1, |count| count as usize),
         molding: name(&["policy", "molding", "kind"]),
@@ -375,6 +374,7 @@ fn look_at(
     let moldable = moldable.filter(|_| molds).map(rules_of_sizes);
     let moldable = moldable.map(|rules| Moldable { keeps_sizes, ..rules });
     let procs = processors(manifest);
+    let (limits, priority) = (queues::limits(resolved), queues::priority(at(&["policy", "queue"])));
     let own_nodes = queues::own_nodes(resolved, workload.ok().map(|workload| &workload.work.jobs[..]));
     let pools = at(&["cluster", "pools"]).and_then(toml::Value::as_table).map(|table| {
         let counts =
@@ -395,6 +395,8 @@ fn look_at(
         grace,
         limit_of_job: name(&["cluster", "limit-of"]) == "job",
         rigid: !of_tasks && policy == "space-sharing",
+        priority: priority.as_ref(),
+        limits: limits.as_ref(),
         own_nodes: own_nodes.as_ref(),
         resources: workload.ok().and_then(|workload| workload.resources.as_deref()),
         pools: pools.as_ref(),

@@ -1,7 +1,11 @@
 //! Queues of a resolved scenario, as the judge of its runs reads them.
 
-use crate::collections::Interval;
-use crate::judge::{JudgedQueue, OwnNodes, QueueNumber};
+use crate::collections::{Interval, OrderedMap};
+use crate::judge::{
+    JudgedQueue, LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, OwnNodes, PriorityRule, QueueNumber,
+};
+use crate::kernel::SimDuration;
+use crate::units::duration;
 use crate::workload::Job;
 
 /// The tables of queues.
@@ -18,10 +22,80 @@ fn texts<'a>(table: &'a toml::Value, key: &str) -> Option<Vec<&'a str>> {
     Some(table.get(key)?.as_array()?.iter().filter_map(toml::Value::as_str).collect())
 }
 
-/// Returns true if some queue has a limit whose name begins so.
-pub(super) fn limit_by(resolved: &toml::Table, names: &[&str]) -> bool {
-    let limits = |key: &String| names.iter().any(|name| key.starts_with(name));
-    tables(resolved).filter_map(toml::Value::as_table).any(|table| table.keys().any(limits))
+/// Keys of the most that runs of a queue may have together, each also with `-per-user`.
+const BOUNDS: [(&str, LimitMeasure); 2] =
+    [("max-running", LimitMeasure::Jobs), ("max-running-procs", LimitMeasure::Procs)];
+
+fn number(value: &toml::Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+}
+
+fn span(table: &toml::Value, key: &str) -> Option<SimDuration> {
+    duration(table.get(key)?.as_str()?).ok().map(SimDuration::from_nanos)
+}
+
+/// The numbers that a queue lists.
+fn numbers(table: &toml::Value) -> Vec<u16> {
+    let list = table.get("numbers").and_then(toml::Value::as_array).into_iter().flatten();
+    list.filter_map(toml::Value::as_integer).filter_map(|number| u16::try_from(number).ok()).collect()
+}
+
+/// The number that `of` is about.
+fn list_of(kind: &str) -> QueueNumber {
+    match kind {
+        "partition" => QueueNumber::Partition,
+        "qos" => QueueNumber::Qos,
+        _ => QueueNumber::Queue,
+    }
+}
+
+/// The queues with their limits, if there are any.
+pub(super) fn limits(resolved: &toml::Table) -> Option<LimitedQueues> {
+    let count = |table: &toml::Value, key: &str| {
+        table.get(key).and_then(toml::Value::as_integer).map(i64::cast_unsigned)
+    };
+    let queue = |table: &toml::Value| {
+        let bound = |(key, measure): (&str, LimitMeasure)| {
+            [(key.to_owned(), false), (format!("{key}-per-user"), true)]
+                .map(|(key, per_user)| count(table, &key).map(|most| LimitBound { measure, per_user, most }))
+        };
+        LimitedQueue {
+            name: text(table, "name").to_owned(),
+            of: list_of(text(table, "of")),
+            numbers: numbers(table),
+            priority: table.get("priority").and_then(number).unwrap_or(0.0),
+            longest: span(table, "max-run-time"),
+            largest: count(table, "max-procs"),
+            bounds: BOUNDS.into_iter().flat_map(bound).flatten().collect(),
+            considered: count(table, "max-queued-per-user"),
+        }
+    };
+    let all: Vec<LimitedQueue> = tables(resolved).map(queue).collect();
+    (!all.is_empty()).then_some(LimitedQueues(all))
+}
+
+/// The rule of an order, if it is by priority.
+pub(super) fn priority(order: Option<&toml::Value>) -> Option<PriorityRule> {
+    let table = order.filter(|order| text(order, "kind") == "priority")?;
+    let weight = |key: &str| table.get(key).and_then(number).unwrap_or(0.0);
+    let by_account = |key: &str| -> OrderedMap<u32, f64> {
+        let all = table.get(key).and_then(toml::Value::as_table).into_iter().flatten();
+        all.filter_map(|(account, value)| Some((account.parse().ok()?, number(value)?))).collect()
+    };
+    Some(PriorityRule {
+        age: weight("age"),
+        size: weight("size"),
+        fairshare: weight("fairshare"),
+        queues: ["queue", "partition", "qos"].map(weight),
+        run_time: weight("run-time"),
+        max_age: span(table, "max-age")?,
+        longest: span(table, "longest")?,
+        half_life: span(table, "half-life")?,
+        interval: span(table, "interval")?,
+        by_group: text(table, "accounts") == "group",
+        shares: by_account("shares"),
+        grant: by_account("grant"),
+    })
 }
 
 /// Returns true if some queue limits nodes or GPUs.
@@ -49,21 +123,14 @@ pub(super) fn charges(resolved: &toml::Table) -> bool {
 pub(super) fn own_nodes(resolved: &toml::Table, jobs: Option<&[Job]>) -> Option<OwnNodes> {
     let has_nodes = |table: &&toml::Value| table.get("nodes").is_some();
     let kind = text(tables(resolved).find(has_nodes)?, "of");
-    let numbers = |table: &toml::Value| -> Vec<u16> {
-        let list = table.get("numbers").and_then(toml::Value::as_array).into_iter().flatten();
-        list.filter_map(toml::Value::as_integer).filter_map(|number| u16::try_from(number).ok()).collect()
-    };
     let queue = |table: &toml::Value| JudgedQueue {
         name: text(table, "name").to_owned(),
         numbers: numbers(table),
         on: texts(table, "nodes").map(|names| processors(resolved, &names)),
         order: table.get("order").map(|order| text(order, "kind").to_owned()),
+        priority: priority(table.get("order")),
     };
-    let of = match kind {
-        "partition" => QueueNumber::Partition,
-        "qos" => QueueNumber::Qos,
-        _ => QueueNumber::Queue,
-    };
+    let of = list_of(kind);
     let queues = tables(resolved).filter(|table| text(table, "of") == kind).map(queue).collect();
     let own = OwnNodes { of, queues, are_open: false };
     let are_open = jobs.is_some_and(|jobs| jobs.iter().any(|job| own.queue_of(job).is_none()));

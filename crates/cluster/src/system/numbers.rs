@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 use crate::check::Judgement;
 use crate::instrument::by_class::By;
 use crate::judge::{
-    ClassRule, GangRules, HeldForEver, JobFacts, JobFiles, Replayed, Reservations, Submitted, WarmUpRule,
-    judge_jobs,
+    ClassRule, GangRules, HeldForEver, JobFacts, JobFiles, LimitedQueues, Replayed, Reservations, Submitted,
+    WarmUpRule, judge_jobs,
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::NoRows;
@@ -77,6 +77,7 @@ impl<'a> Keys<'a> {
             Some(share) => SimDuration::from_nanos((quantum.as_nanos() as f64 * share).ceil() as u64),
             None => self.span(&["policy", "switch"])?,
         };
+        let limits = queues::limits(self.0);
         Some(GangRules {
             quantum,
             switch,
@@ -88,8 +89,8 @@ impl<'a> Keys<'a> {
             keeps_empty: of("empty-rows") == "kept",
             backfills: of("backfill") == "easy",
             behind: self.text(&["cluster", "requeue-place"]) == "back",
-            limited: queues::limit_by(self.0, &["max-running", "max-queued"]),
-            in_turns: queues::limit_by(self.0, &["max-queued"]),
+            limited: limits.as_ref().is_some_and(LimitedQueues::hold),
+            in_turns: limits.as_ref().is_some_and(LimitedQueues::in_turns),
             migration: (of("migration") == "compaction")
                 .then(|| self.span(&["policy", "migration-cost"]))
                 .flatten(),

@@ -95,6 +95,8 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             requested: None,
             demand: job.demand,
             queue: None,
+            job: None,
+            turns: Vec::new(),
             pools: None,
             on: outcomes.record.processors(JobId(id)).to_vec(),
             gpus: outcomes.record.gpus(JobId(id)).to_vec(),

@@ -1,21 +1,44 @@
 //! Events of a schedule, instant by instant, with the jobs that wait and run then.
 
+use std::ops::Bound;
+
 use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
-use super::{Order, Row};
+use super::{Order, Row, Stands};
 
 /// An event of a job; in this order at one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
     /// The end.
     End,
-    /// The submission, or the instant from which it is considered if it waited for others.
+    /// The submission or release of a job that limits of its queues hold back from then on.
+    Comes,
+    /// Limits hold it back from now on.
+    Held,
+    /// The submission, or the instant from which it is considered if it waited for others, or
+    /// limits held it back.
     Submission,
     /// The cancellation before its start.
     Cancellation,
     /// The start.
     Start,
+    /// A start makes limits hold it back.
+    HeldByStart,
+    /// A start makes limits let it through.
+    FreedByStart,
+}
+
+impl Change {
+    /// Returns true if a job is considered from then on.
+    pub(super) fn considers(self) -> bool {
+        matches!(self, Change::Submission | Change::FreedByStart)
+    }
+
+    /// Returns true if limits hold a job back from then on that was considered.
+    pub(super) fn holds(self) -> bool {
+        matches!(self, Change::Held | Change::HeldByStart)
+    }
 }
 
 /// Submission, start and end of every job, each with its index in `rows`, in order of time.
@@ -25,18 +48,37 @@ pub(super) fn changes(rows: &[Row]) -> Vec<(SimTime, Change, usize)> {
         let cancelled = row.on.is_empty() && row.cancelled;
         // a job that was held until then has never been considered
         if cancelled && row.considered < row.end {
-            changes.extend([
-                (row.considered, Change::Submission, index),
-                (row.end, Change::Cancellation, index),
-            ]);
+            come(row, index, &mut changes);
+            changes.push((row.end, Change::Cancellation, index));
         }
         if !cancelled {
-            changes.push((row.considered, Change::Submission, index));
+            come(row, index, &mut changes);
             changes.extend([(row.start, Change::Start, index), (row.end, Change::End, index)]);
         }
     }
     changes.stable_sort();
     changes
+}
+
+/// A job comes, and limits of its queues turn.
+fn come(row: &Row, index: usize, changes: &mut Vec<(SimTime, Change, usize)>) {
+    let mut turns = row.turns.iter();
+    let at_once = turns.clone().next().filter(|turn| !(turn.through || turn.by_start));
+    if at_once.is_some_and(|turn| turn.at == row.considered) {
+        turns.next();
+        changes.push((row.considered, Change::Comes, index));
+    } else {
+        changes.push((row.considered, Change::Submission, index));
+    }
+    changes.extend(turns.map(|turn| {
+        let change = match (turn.through, turn.by_start) {
+            (true, false) => Change::Submission,
+            (true, true) => Change::FreedByStart,
+            (false, false) => Change::Held,
+            (false, true) => Change::HeldByStart,
+        };
+        (turn.at, change, index)
+    }));
 }
 
 /// These changes instant by instant.
@@ -56,11 +98,17 @@ pub(super) fn holds(rows: &[Row]) -> Vec<(SimTime, bool, usize)> {
     holds
 }
 
+/// Instant at which a run is over by its estimate.
+pub(super) fn estimated_end(row: &Row) -> SimTime {
+    row.start.saturating_add(row.estimate)
+}
+
 /// The state at an instant: jobs that wait, and jobs that run.
 pub(super) struct State<'a> {
     pub(super) rows: &'a [Row],
-    order: Order,
-    /// In the order of the queue.
+    stands: Stands<'a>,
+    now: SimTime,
+    /// In the order of the queue: those that limits let through.
     pub(super) waiting: OrderedSet<(u64, usize)>,
     /// Estimated ends of the running jobs.
     pub(super) running: OrderedSet<(SimTime, usize)>,
@@ -68,23 +116,70 @@ pub(super) struct State<'a> {
 
 impl<'a> State<'a> {
     /// Before the first instant.
-    pub(super) fn new(rows: &'a [Row], order: Order) -> Self {
-        State { rows, order, waiting: OrderedSet::new(), running: OrderedSet::new() }
+    pub(super) fn new(rows: &'a [Row], order: Order<'a>) -> Self {
+        let (waiting, running) = (OrderedSet::new(), OrderedSet::new());
+        State { rows, stands: Stands::new(rows, order), now: SimTime::ZERO, waiting, running }
+    }
+
+    /// An instant begins: in an order that moves jobs have the places that the decisions before it
+    /// have given them.
+    pub(super) fn at(&mut self, now: SimTime) {
+        while let Some(before) = self.stands.missed(now, !self.waiting.is_empty()) {
+            self.order_again(before);
+        }
+        self.now = now;
+    }
+
+    /// The policy decides at this instant, at which nothing has started yet: in an order that moves
+    /// jobs may get other places.
+    pub(super) fn decide(&mut self) {
+        if self.stands.decides(self.now, !self.waiting.is_empty()) {
+            self.order_again(self.now);
+        }
+    }
+
+    fn order_again(&mut self, now: SimTime) {
+        let waiting: Vec<usize> = self.waiting.iter().map(|&(_, index)| index).collect();
+        waiting.iter().for_each(|&index| self.stands.come(now, index));
+        self.waiting = waiting.into_iter().map(|index| self.stand(index)).collect();
+    }
+
+    /// Instant since which a job runs past its estimate that ran before this instant, if one does.
+    pub(super) fn overdue(&self) -> Option<SimTime> {
+        self.running.first().map(|&(end, _)| end).filter(|&end| end < self.now)
     }
 
     /// The position in the queue of the job of this index.
     pub(super) fn stand(&self, index: usize) -> (u64, usize) {
-        self.order.stand(&self.rows[index], index)
+        self.stands.of(index)
+    }
+
+    /// Returns true if it is sure that a job stands before another one that stands behind it.
+    pub(super) fn is_clear(&self, first: usize, behind: usize) -> bool {
+        self.stands.is_clear(first, behind)
+    }
+
+    /// Returns true if it is sure that a job that waits stands before all that stand behind it.
+    pub(super) fn is_first(&self, stand: (u64, usize)) -> bool {
+        let behind = (Bound::Excluded(stand), Bound::Unbounded);
+        self.waiting.range(behind).next().is_none_or(|next| self.is_clear(stand.1, next.1))
     }
 
     pub(super) fn take(&mut self, change: Change, index: usize) {
         let row = &self.rows[index];
-        let stand = self.stand(index);
-        let estimated_end = (row.start.saturating_add(row.estimate), index);
+        let estimated_end = (estimated_end(row), index);
         match change {
-            Change::Submission => drop(self.waiting.insert(stand)),
-            Change::Cancellation | Change::Start => drop(self.waiting.remove(&stand)),
-            Change::End => {}
+            change if change.considers() => {
+                self.stands.come(self.now, index);
+                self.waiting.insert(self.stand(index));
+            }
+            change if change.holds() || matches!(change, Change::Cancellation | Change::Start) => {
+                if change == Change::Start {
+                    self.decide();
+                }
+                self.waiting.remove(&self.stand(index));
+            }
+            _ => {}
         }
         // one that ends at once has ended before it starts, in the order of changes
         match change {
@@ -92,13 +187,6 @@ impl<'a> State<'a> {
             Change::End if row.start < row.end => drop(self.running.remove(&estimated_end)),
             _ => {}
         }
-    }
-}
-
-impl State<'_> {
-    /// Instant since which a job has run past its estimate, if one does just before `now`.
-    pub(super) fn past_estimate(&self, now: SimTime) -> Option<SimTime> {
-        self.running.first().map(|one| one.0).filter(|&end| end < now)
     }
 }
 

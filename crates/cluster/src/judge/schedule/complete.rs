@@ -1,10 +1,11 @@
 //! No job is lost and none made up: the jobs of a schedule are those of the workload.
 
 use crate::collections::OrderedMap;
-use crate::kernel::SimTime;
+use crate::ids::JobId;
 use crate::workload::Job;
 
 use super::on_nodes::could_take;
+use super::row::Key;
 use super::{Facts, Interruptions, Row, ScheduledJobs, Violation, violation_of};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more
@@ -22,9 +23,9 @@ pub fn complete(
     let earlier = known.earlier();
     // two jobs of one number, instant and size are distinguished by how long they run, as far as
     // possible
-    let mut expected: OrderedMap<(u64, SimTime, u32), Vec<&Job>> = OrderedMap::new();
-    for job in jobs {
-        expected.entry((job.number, job.submit_time, job.procs)).or_default().push(job);
+    let mut expected: OrderedMap<Key, Vec<(JobId, &Job)>> = OrderedMap::new();
+    for (id, job) in (0..).map(JobId).zip(jobs) {
+        expected.entry((job.number, job.submit_time, job.procs)).or_default().push((id, job));
     }
     let broken = |row: &Row, what: String| violation_of(row, row.submit_time, what);
     let no_such_job = "the workload has no such job with this size and submission";
@@ -37,13 +38,14 @@ pub fn complete(
                 job.run_time == row.run_time
             }
         };
-        let same = |job: &&Job| fits(job) && job.estimate == row.estimate;
+        let same = |(_, job): &(JobId, &Job)| fits(job) && job.estimate == row.estimate;
         let place = of_key.iter().position(same);
         let Some(place) = place.or(of_key.len().checked_sub(1)) else {
             violations.push(broken(row, no_such_job.to_owned()));
             continue;
         };
-        let job = of_key.remove(place);
+        let (id, job) = of_key.remove(place);
+        row.job = Some(id);
         let whole = !(row.killed || row.cancelled || row.lost);
         let in_slices = facts.in_slices();
         // in slices it can only take longer
@@ -80,7 +82,8 @@ pub fn complete(
     for row in &mut schedule.cancelled {
         let of_key = expected.entry(row.key()).or_default();
         match of_key.pop() {
-            Some(job) => {
+            Some((id, job)) => {
+                row.job = Some(id);
                 (row.demand, row.work) = (job.demand, Some(job.run_time));
                 row.queue = facts.own_nodes.and_then(|own| own.queue_of(job));
             }
@@ -89,25 +92,30 @@ pub fn complete(
     }
     for row in &mut schedule.refused {
         let of_key = expected.entry(row.key()).or_default();
-        let Some(job) = of_key.pop() else {
+        let Some((id, job)) = of_key.pop() else {
             violations.push(broken(row, no_such_job.to_owned()));
             continue;
         };
+        row.job = Some(id);
+        row.queue = facts.own_nodes.and_then(|own| own.queue_of(job));
         row.demand = job.demand;
+        let row = &*row;
         let finds_nodes =
             facts.resources.is_none_or(|all| could_take(all, all.demands.of(job.demand), job.procs));
         // a reservation may be too short for it, or be over before it fits
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
         // what limits of queues can never let run is refused too
+        let counted = facts.limits.and_then(|queues| queues.forbids(job, row)).is_some();
+        let forbidden = counted || facts.decides.counts_nodes;
         let rejected = known.acts.rejected((row.number, row.submit_time)).is_some();
         let finds_pools = facts.pools.is_none_or(|pools| pools.could_take(row));
         let finds = finds_nodes && finds_pools && fits;
-        if row.procs <= facts.procs && finds && !facts.decides.refuses && !rejected {
+        if row.procs <= facts.procs && finds && !forbidden && !rejected {
             violations
                 .push(broken(row, format!("it was refused, though it fits in {} processors", facts.procs)));
         }
     }
-    violations.extend(expected.values().flatten().map(|job| Violation {
+    violations.extend(expected.values().flatten().map(|(_, job)| Violation {
         job: job.number,
         at: job.submit_time,
         what: "it was submitted and is not in the schedule".to_owned(),

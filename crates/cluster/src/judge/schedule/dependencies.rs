@@ -146,9 +146,18 @@ pub fn dependencies_inside(
 impl Replayed {
     /// The jobs that are left to be looked for in the schedule.
     pub fn others(&self) -> Vec<Job> {
+        self.left().map(|&(_, job)| job).collect()
+    }
+
+    /// Their ids, in the same order.
+    pub fn other_ids(&self) -> Vec<JobId> {
+        self.left().map(|&(id, _)| id).collect()
+    }
+
+    fn left(&self) -> impl Iterator<Item = &(JobId, Job)> {
         let stays = |place: &usize| !self.refused.contains(place) && !self.held.contains(place);
-        let jobs = self.jobs.iter().enumerate().filter(|(place, _)| stays(place));
-        jobs.map(|(_, (_, job))| *job).collect()
+        let jobs = self.jobs.iter().enumerate().filter(move |(place, _)| stays(place));
+        jobs.map(|(_, job)| job)
     }
 }
 
@@ -237,6 +246,7 @@ impl Sweep<'_> {
                 self.violations.push(Violation { job: job.number, at: refused_at, what });
             }
             (Some(Place::Refused(place)), _) => {
+                self.schedule.refused[place].considered = refused_at;
                 self.left.insert(id, Left { at: refused_at, succeeded: false });
                 if failed.is_some() {
                     self.rightly.insert(place);

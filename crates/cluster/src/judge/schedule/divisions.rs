@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::collections::Interval;
 use crate::workload::Job;
 
-use super::{Row, Violation, violation_of};
+use super::{PriorityRule, Row, Violation, violation_of};
 
 /// Number of a job by which it belongs to a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,8 +22,19 @@ pub enum QueueNumber {
     Qos,
 }
 
+impl QueueNumber {
+    /// That of a job, if its input states one.
+    pub(super) fn of(self, job: &Job) -> Option<u16> {
+        match self {
+            QueueNumber::Queue => job.queue(),
+            QueueNumber::Partition => job.partition(),
+            QueueNumber::Qos => job.qos(),
+        }
+    }
+}
+
 /// A queue, of all that go by the same number as those with nodes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct JudgedQueue {
     /// Name in messages.
     pub name: String,
@@ -33,10 +44,12 @@ pub struct JudgedQueue {
     pub on: Option<Vec<Interval>>,
     /// Discipline of its own; `None`: that of the policy.
     pub order: Option<String>,
+    /// Rule of that, if it is by priority.
+    pub priority: Option<PriorityRule>,
 }
 
 /// Queues, some of which have nodes of their own.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct OwnNodes {
     /// Number by which jobs belong to them.
     pub of: QueueNumber,
@@ -52,18 +65,16 @@ pub(super) struct Division<'a> {
     pub(super) rows: Cow<'a, [Row]>,
     /// Discipline of its queue.
     pub(super) order: &'a str,
-    /// Number of queues.
-    pub(super) queues: usize,
+    /// Rule of that, if it is by priority.
+    pub(super) priority: Option<&'a PriorityRule>,
+    /// Places of its queues, that of jobs without one behind all.
+    pub(super) members: Vec<usize>,
 }
 
 impl OwnNodes {
     /// The queue of a job, by its place, if that has nodes of its own.
     pub fn queue_of(&self, job: &Job) -> Option<u16> {
-        let number = match self.of {
-            QueueNumber::Queue => job.queue(),
-            QueueNumber::Partition => job.partition(),
-            QueueNumber::Qos => job.qos(),
-        };
+        let number = self.of.of(job);
         let lists = |queue: &JudgedQueue| number.is_some_and(|number| queue.numbers.contains(&number));
         let listed = self.queues.iter().position(lists);
         let place = listed.or_else(|| self.queues.iter().position(|queue| queue.numbers.is_empty()))?;
@@ -100,16 +111,20 @@ impl OwnNodes {
 
     /// Disciplines of the divisions, where the policy has this one.
     pub(super) fn orders<'a>(&'a self, order: &'a str) -> Vec<&'a str> {
-        self.parts(&[], order).into_iter().map(|part| part.order).collect()
+        self.parts(&[], (order, None)).into_iter().map(|part| part.order).collect()
     }
 
     /// Returns true if some queues share nodes.
     pub(super) fn share(&self) -> bool {
-        self.parts(&[], "").iter().any(|part| part.queues > 1)
+        self.parts(&[], ("", None)).iter().any(|part| part.members.len() > 1)
     }
 
-    /// Rows by division.
-    pub(super) fn parts<'a>(&'a self, rows: &'a [Row], order: &'a str) -> Vec<Division<'a>> {
+    /// Rows by division, where the policy has this order.
+    pub(super) fn parts<'a>(
+        &'a self,
+        rows: &'a [Row],
+        (order, priority): (&'a str, Option<&'a PriorityRule>),
+    ) -> Vec<Division<'a>> {
         let (of, rest) = (self.divisions(), self.queues.len());
         let has_nodes = |place: usize| self.queues.get(place).map_or(self.are_open, |one| one.on.is_some());
         let mut parts = Vec::new();
@@ -118,11 +133,12 @@ impl OwnNodes {
                 (0..=rest).filter(|&place| of[place] == division && has_nodes(place)).collect();
             let Some(&first) = members.first() else { continue };
             let is_here = |row: &&Row| of[row.queue.map_or(rest, usize::from)] == division;
-            let own = self.queues.get(first).and_then(|queue| queue.order.as_deref());
+            let own = self.queues.get(first).filter(|queue| queue.order.is_some());
             parts.push(Division {
                 rows: rows.iter().filter(is_here).cloned().collect(),
-                order: own.unwrap_or(order),
-                queues: members.len(),
+                order: own.and_then(|queue| queue.order.as_deref()).unwrap_or(order),
+                priority: own.map_or(priority, |queue| queue.priority.as_ref()),
+                members,
             });
         }
         parts
@@ -157,6 +173,7 @@ mod tests {
             numbers: vec![number],
             on: on.map(|(first, last)| vec![Interval::new(first, last)]),
             order: None,
+            priority: None,
         };
         let queues = (0..).zip(nodes).map(queue).collect();
         OwnNodes { of: QueueNumber::Partition, queues, are_open }
@@ -164,8 +181,9 @@ mod tests {
 
     #[test]
     fn queues_that_share_processors_are_judged_together() {
-        let sizes =
-            |own: &OwnNodes| own.parts(&[], "fcfs").iter().map(|part| part.queues).collect::<Vec<_>>();
+        let sizes = |own: &OwnNodes| {
+            own.parts(&[], ("fcfs", None)).iter().map(|part| part.members.len()).collect::<Vec<_>>()
+        };
         let apart = [Some((0, 3)), Some((4, 7)), Some((3, 3)), None];
         assert_eq!(sizes(&own(&apart, false)), [2, 1]);
         assert_eq!(sizes(&own(&apart, true)), [4]);

@@ -4,7 +4,8 @@
 //! that run ([`head_starts`]): so it is under every rule that lets the head start. And under EASY
 //! it starts not later than at the shadow time computed when it first stood there blocked, by the
 //! estimates of the jobs running then ([`shadow_time`]; A. W. Mu'alem, D. G. Feitelson, IEEE TPDS
-//! 12(6), 2001). The second holds as long as no job outlasts its estimate, and anew from then on.
+//! 12(6), 2001). While a job outlasts its estimate nothing is promised, and what was promised for
+//! then or later is void.
 //!
 //! Where processors are reserved, the head fits if by the estimates it delays no reservation that
 //! is known, and its shadow time is the first at which it does. Where nodes fail, EASY looks at the
@@ -51,7 +52,7 @@ pub fn head_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
 /// # Complexity
 /// n log n, and for each instant as much as a search of the estimated ends of the jobs running
 /// then.
-pub fn head_starts(rows: &[Row], supply: Supply<'_>, order: Order, head: QueueHead) -> Vec<Violation> {
+pub fn head_starts(rows: &[Row], supply: Supply<'_>, order: Order<'_>, head: QueueHead) -> Vec<Violation> {
     swept(rows, supply, order, head).violations
 }
 
@@ -60,11 +61,11 @@ pub fn head_starts(rows: &[Row], supply: Supply<'_>, order: Order, head: QueueHe
 ///
 /// # Complexity
 /// As [`head_starts`].
-pub fn shadow_time(rows: &[Row], supply: Supply<'_>, order: Order) -> Vec<Violation> {
+pub fn shadow_time(rows: &[Row], supply: Supply<'_>, order: Order<'_>) -> Vec<Violation> {
     swept(rows, supply, order, QueueHead::Able).promises_broken()
 }
 
-fn swept<'a>(rows: &'a [Row], supply: Supply<'a>, order: Order, head: QueueHead) -> Sweep<'a> {
+fn swept<'a>(rows: &'a [Row], supply: Supply<'a>, order: Order<'a>, head: QueueHead) -> Sweep<'a> {
     let (state, outlook) = (State::new(rows, order), Outlook::new(supply));
     let mut sweep = Sweep {
         state,
@@ -76,8 +77,11 @@ fn swept<'a>(rows: &'a [Row], supply: Supply<'a>, order: Order, head: QueueHead)
         violations: Vec::new(),
     };
     for (now, instant) in instants(&events(rows, &supply)) {
-        sweep.excuse(now);
         let mut shaken = false;
+        sweep.state.at(now);
+        if let Some(since) = sweep.state.overdue() {
+            sweep.forget(since);
+        }
         for &(_, event) in instant {
             match event {
                 Event::Machine(change, index) => shaken |= sweep.outlook.take(now, change, index),
@@ -100,7 +104,7 @@ struct Sweep<'a> {
     pools: PoolLines<'a>,
     head: QueueHead,
     /// The job that was promised its shadow time.
-    stands: Option<(u64, usize)>,
+    stands: Option<usize>,
     promised: Vec<Option<SimTime>>,
     violations: Vec<Violation>,
 }
@@ -108,46 +112,52 @@ struct Sweep<'a> {
 impl Sweep<'_> {
     fn job(&mut self, now: SimTime, change: Change, index: usize) {
         let row = &self.state.rows[index];
-        // a job that comes to stand before the head ends its promise
-        if change == Change::Submission && self.stands.is_some_and(|head| self.state.stand(index) < head) {
+        self.state.take(change, index);
+        // a job that comes to stand before the head, or starts there, ends its promise, as does a
+        // limit that holds it back
+        let before = |head| index != head && self.state.stand(index) < self.state.stand(head);
+        let ends = change.considers() || change == Change::Start;
+        if self.stands.is_some_and(|head| change.holds() && index == head || ends && before(head)) {
             self.forget(now);
         }
-        self.state.take(change, index);
         self.outlook.job(now, change, row);
         self.pools.job(now, change, row);
     }
 
-    /// The promise to the head holds no more if a job outlasted its estimate before it was due.
-    fn excuse(&mut self, now: SimTime) {
-        if let Some(((_, head), since)) = self.stands.zip(self.state.past_estimate(now)) {
+    /// The promise to the head, if it still waits, holds no more unless it is for before an
+    /// instant.
+    fn forget(&mut self, since: SimTime) {
+        if let Some(head) = self.stands.take().filter(|&head| self.state.rows[head].start > since) {
             self.promised[head] = self.promised[head].filter(|&promised| promised < since);
-        }
-    }
-
-    /// The promise to the head, if it still waits, holds no more unless it is past.
-    fn forget(&mut self, now: SimTime) {
-        let waits = self.stands.take().filter(|head| self.state.waiting.contains(head));
-        if let Some((_, head)) = waits {
-            self.promised[head] = self.promised[head].filter(|&promised| promised < now);
         }
     }
 
     /// The instant is over: the head must be blocked, and is promised its shadow time.
     fn judge(&mut self, now: SimTime) {
+        self.state.decide();
         let (rows, outlook) = (self.state.rows, &self.outlook);
         let able = |stand: &&(u64, usize)| {
             self.head == QueueHead::First || i64::from(rows[stand.1].procs) <= outlook.in_service
         };
         let Some(&stand) = self.state.waiting.iter().find(able) else { return };
-        let (head, row) = (stand.1, &rows[stand.1]);
+        let head = stand.1;
+        let is_first = self.state.is_first(stand);
+        if self.stands.is_some_and(|before| before != head || !is_first) {
+            self.forget(now);
+        }
+        if !is_first {
+            return;
+        }
+        let outlasts = self.state.running.first().is_some_and(|&(end, _)| end <= now);
+        let (row, outlook) = (&rows[head], &self.outlook);
         if outlook.fits(now, row) && self.pools.fits(row) {
             let what =
                 format!("it is first in the queue and waits, though {} processors are free", outlook.free);
             self.violations.push(violation_of(row, now, what));
-        } else if self.promised[head].is_none() {
+        } else if self.promised[head].is_none() && !outlasts {
             let first = self.first(row, now);
             self.promised[head] = Some(first).filter(|&first| first < SimTime::MAX);
-            self.stands = Some(stand);
+            self.stands = Some(head);
         }
     }
 
@@ -177,7 +187,7 @@ impl Sweep<'_> {
 mod tests {
     use crate::kernel::SimDuration;
 
-    use super::super::row;
+    use super::super::{Turn, row};
     use super::*;
 
     #[test]
@@ -211,6 +221,42 @@ mod tests {
         let rows = [row(1, 0, 0, 9, (0, 5)), row(2, 1, 9, 50, (0, 7)), row(3, 2, 59, 10, (0, 5))];
         assert_eq!(shadow_time(&rows, 10.into(), Order::Submission), []);
         assert_eq!(shadow_time(&rows, 10.into(), Order::Estimate)[0].job, 3);
+    }
+
+    #[test]
+    fn what_is_promised_is_void_once_a_job_outlasts_its_estimate_and_holds_again_after_that() {
+        // the first says 100 and ends at 130; the second was promised 100, and the third comes to
+        // the head then: it is promised 180
+        let mut first = row(1, 0, 0, 130, (0, 5));
+        first.estimate = SimDuration::from_nanos(100);
+        let rows = |start, third| {
+            let last = row(3, 2, third, 50, (0, 7));
+            [first.clone(), row(2, 1, start, 50, (0, 7)), last]
+        };
+        assert_eq!(shadow_time(&rows(130, 180), 10.into(), Order::Submission), []);
+        assert_eq!(shadow_time(&rows(131, 181), 10.into(), Order::Submission), []);
+        let late = shadow_time(&rows(130, 181), 10.into(), Order::Submission);
+        assert_eq!((late.len(), late[0].job), (1, 3), "{late:?}");
+    }
+
+    #[test]
+    fn a_head_that_limits_hold_back_is_promised_nothing_until_they_let_it_through() {
+        let turn = |at, through| Turn { at: SimTime::from_nanos(at), through, by_start: false };
+        let rows = |turns: &[Turn], start| {
+            let second = Row { turns: turns.to_vec(), ..row(2, 1, start, 50, (0, 7)) };
+            [row(1, 0, 0, 100, (0, 5)), second]
+        };
+        let found = |turns: &[Turn], start| {
+            let rows = rows(turns, start);
+            let waits = head_starts(&rows, 10.into(), Order::Submission, QueueHead::First).len();
+            (waits, shadow_time(&rows, 10.into(), Order::Submission).len())
+        };
+        assert_eq!([found(&[], 100), found(&[], 120)], [(0, 0), (1, 1)]);
+        let held = [turn(1, false), turn(120, true)];
+        assert_eq!([found(&held, 120), found(&held, 121)], [(0, 0), (1, 0)]);
+        // the promise is void that was made before a limit held it back
+        let between = [turn(50, false), turn(120, true)];
+        assert_eq!([found(&between, 120), found(&between, 121)], [(0, 0), (1, 0)]);
     }
 
     #[test]

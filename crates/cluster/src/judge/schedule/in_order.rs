@@ -10,22 +10,26 @@ pub fn in_order(rows: &[Row]) -> Vec<Violation> {
 
 /// No job starts before one that stands before it in this order and is considered; rows stand in
 /// order of submission. A job that comes to be considered at an instant may do so after others have
-/// started at it.
+/// started at it. Where it is open which of two stands first, either may.
 ///
 /// # Complexity
 /// n log n.
-pub fn in_the_order(rows: &[Row], order: Order) -> Vec<Violation> {
+pub fn in_the_order(rows: &[Row], order: Order<'_>) -> Vec<Violation> {
     let mut state = State::new(rows, order);
     let mut violations = Vec::new();
     for (now, instant) in instants(&changes(rows)) {
-        let late = |change: Change, index: usize| {
-            change == Change::Submission && rows[index].considered > rows[index].submit_time
-        };
-        for &(_, change, index) in instant.iter().filter(|&&(_, change, index)| !late(change, index)) {
-            state.take(change, index);
+        state.at(now);
+        let late = |change: Change, index: usize| change.considers() && now > rows[index].submit_time;
+        for &(_, change, index) in instant {
+            // one that starts now has its place as of now
+            if !late(change, index) || rows[index].start == now {
+                state.take(change, index);
+            }
         }
         for &(_, _, index) in instant.iter().filter(|change| change.1 == Change::Start) {
-            if let Some(&(_, first)) = state.waiting.first().filter(|&&first| first < state.stand(index)) {
+            let before =
+                |first: &&(u64, usize)| **first < state.stand(index) && state.is_clear(first.1, index);
+            if let Some(&(_, first)) = state.waiting.first().filter(before) {
                 let (number, start) = (rows[first].number, rows[first].start);
                 let what = match order {
                     Order::Submission => {
@@ -43,6 +47,7 @@ pub fn in_the_order(rows: &[Row], order: Order) -> Vec<Violation> {
                 state.take(change, index);
             }
         }
+        state.decide();
     }
     violations
 }

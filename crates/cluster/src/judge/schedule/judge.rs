@@ -2,38 +2,35 @@
 
 use std::borrow::Cow;
 
-use crate::collections::StableSort as _;
 use crate::ids::JobId;
 use crate::workload::{Job, Workload};
 
-use super::divisions::Division;
 use super::pools::other_amounts;
 use super::pools_ahead::respects_reserved_amounts;
-use super::reservation_promise::reservation_promise_among;
 use super::reservations_ahead::{respects_reservations_of, with_estimates, with_jobs};
-use super::runs::runs_within;
+use super::starts::JudgedStarts;
 use super::{
-    Facts, Holding, Interruptions, Judgement, LimitBasis, NodeSupply, Order, Promise, QueueHead, Replayed,
-    Reservations, Row, ScheduledJobs, SharingQueues, Supply, Violation, acts_kept, all_runs, cancellation,
-    complete, crowded, dependencies_inside, each_job, exclusive, granted, head_starts, head_starts_on_nodes,
-    hold, in_pools, in_service, in_the_order, interrupted_by_either, interrupted_by_reservations,
-    jobs_in_reservations, limit_of_runs, moldable, no_overlap, nothing_fits_on, nothing_fits_on_nodes,
-    on_nodes_with, on_own_nodes, queue_heads_start, reservation_promise_on, respects_reserved_nodes,
-    shadow_time, shadow_time_on_nodes, shared, work_adds_up,
+    Facts, Holding, Interruptions, Judgement, LimitBasis, Promise, Replayed, Reservations, Row,
+    ScheduledJobs, Submitted, Supply, Violation, acts_kept, all_runs, cancellation, complete, crowded,
+    dependencies_inside, each_job, exclusive, granted, hold, in_pools, in_service, interrupted_by_either,
+    interrupted_by_reservations, jobs_in_reservations, limit_of_runs, moldable, no_overlap, on_nodes_with,
+    on_own_nodes, respects_reserved_nodes, shared, work_adds_up,
 };
 
 const MOVES: &str = "jobs move, and a schedule has their last processors only";
 const SHARED: &str = "tasks leave processors before their jobs end, which a schedule does not have";
-const CUT: &str = "how long jobs would have run that were cut short, by which it is promised, is not known";
-const AHEAD: &str = "features have jobs started before those that wait, whatever these were promised";
-const PREDICTED: &str = "the predictions that the policy goes by are not in the schedule";
-const EVENTS: &str =
+pub(super) const CUT: &str =
+    "how long jobs would have run that were cut short, by which it is promised, is not known";
+pub(super) const AHEAD: &str =
+    "features have jobs started before those that wait, whatever these were promised";
+pub(super) const PREDICTED: &str = "the predictions that the policy goes by are not in the schedule";
+pub(super) const EVENTS: &str =
     "the policy decides after each event, and the events of one instant have no order in a schedule";
-const LIMITED: &str = "limits of queues hold jobs back, which a schedule does not have";
-const RESIZED: &str = "sizes and estimates that jobs had while they waited are not in the schedule";
+pub(super) const RESIZED: &str =
+    "sizes and estimates that jobs had while they waited are not in the schedule";
 const BY_RUN_TIMES: &str = "jobs overtake that by their run times are over before reservations";
-const JOBS_INSIDE: &str = "which jobs run inside reservations is not known";
-const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
+pub(super) const JOBS_INSIDE: &str = "which jobs run inside reservations is not known";
+pub(super) const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
 
 /// Judges everything that was promised; `work` is the workload, or why it is not known.
 pub fn judge(
@@ -75,10 +72,13 @@ pub fn judge(
     let replayed = replayed.as_ref().map(Option::as_ref).map_err(|why| *why);
     hold(&mut schedule, &known.acts, &known.attempts);
     let others = replayed.ok().flatten().map(Replayed::others);
+    let ids = replayed.ok().flatten().map(Replayed::other_ids);
     let jobs = work.map(|work| others.as_deref().unwrap_or(&work.jobs));
     // of a run that was not stopped
     let ended = jobs.and_then(|jobs| if facts.stopped { Err(STOPPED) } else { Ok(jobs) });
     let counted = if facts.rigid { LimitBasis::Held } else { LimitBasis::Served };
+    let submitted = jobs.map(|jobs| Submitted { jobs, ids: ids.as_deref() });
+    let starts = JudgedStarts { facts, reserved: &reserved, interrupted: &known, jobs: submitted };
     let mut judge = |promise| {
         let rows = &schedule.ran;
         match promise {
@@ -96,7 +96,8 @@ pub fn judge(
             Promise::Interruptions => ended.map(|_| interrupted_by_either(&mut schedule.ran, &known)),
             Promise::Interrupted => ended.map(|_| interrupted_by_reservations(&mut schedule.ran, &known)),
             Promise::Granted | Promise::Exclusive | Promise::Respected | Promise::JobsInReservations => {
-                of_reservations(promise, &schedule, &reserved, facts, &known)
+                let believed = starts.believed(promise, &schedule)?;
+                of_reservations(promise, &believed, &reserved, facts, &known)
             }
             Promise::InService if matches!(facts.holding, Holding::Moving(_)) => Err(MOVES),
             Promise::InService => Ok(in_service(&with(rows, &earlier), facts.failing.unwrap_or(&known))),
@@ -126,16 +127,14 @@ pub fn judge(
             | Promise::HeadStarts
             | Promise::ShadowTime
             | Promise::QueueHeads
-            | Promise::ReservationPromise => {
-                of_order(promise, &schedule, facts, (&reserved, &known), work.is_ok())
-            }
+            | Promise::ReservationPromise
+            | Promise::Limits => starts.judge(promise, &schedule),
             Promise::ActsKept => Ok(acts_kept(&schedule, &known.acts, &known.attempts)),
             Promise::OwnFeatures => Err("which jobs it is to hold, reject or end is not known here"),
             Promise::OnOwnNodes => {
                 let own = facts.own_nodes.map(|own| on_own_nodes(&with(rows, &earlier), own));
                 work.map(|_| own.unwrap_or_default())
             }
-            Promise::Limits => Err(LIMITED),
             Promise::Sized => Err(RESIZED),
             Promise::Placed => Err("in which order jobs started at one instant is not in the schedule"),
             Promise::Slices | Promise::Scheme => Err("when tasks ran is not in the schedule"),
@@ -167,140 +166,9 @@ fn of_pools(
     violations
 }
 
-/// Judges the order of starts, if it can be judged; `known` is true if the workload is known.
-fn of_order(
-    promise: Promise,
-    schedule: &ScheduledJobs,
-    facts: &Facts<'_>,
-    (reserved, interrupted): (&Reservations, &Interruptions),
-    known: bool,
-) -> Judgement {
-    let why_not = match () {
-        () if facts.stopped => Some(STOPPED),
-        () if facts.depends && !known => Some("which jobs depend on which is not known"),
-        () if reserved.jobs_unknown => Some(JOBS_INSIDE),
-        () if facts.decides.limits => Some(LIMITED),
-        () if interrupted.acts.start_jobs() => Some(AHEAD),
-        () if facts.own_nodes.is_some() && !known => Some("which jobs are of which queue is not known"),
-        () => None,
-    };
-    why_not.map_or(Ok(()), Err)?;
-    let rows = considered(schedule);
-    let Some(own) = facts.own_nodes else {
-        let one = Division { rows, order: facts.queue, queues: 1 };
-        return in_division(promise, one, facts, (reserved, interrupted), None);
-    };
-    // each division as if it were alone
-    let (mut found, mut why_not) = (Vec::new(), None);
-    for division in own.parts(&rows, facts.queue) {
-        let is_promised = match promise {
-            Promise::QueueHeads => division.queues > 1,
-            _ => Promise::by_order(division.order, facts.backfill).contains(&promise),
-        };
-        if is_promised {
-            match in_division(promise, division, facts, (reserved, interrupted), Some(&rows)) {
-                Ok(violations) => found.extend(violations),
-                Err(why) => why_not = Some(why),
-            }
-        }
-    }
-    why_not.filter(|_| found.is_empty()).map_or(Ok(found), Err)
-}
-
-/// The same in a division of the machine; `machine` has the rows of all, if there are others.
-fn in_division(
-    promise: Promise,
-    Division { rows, order, .. }: Division<'_>,
-    facts: &Facts<'_>,
-    (reserved, interrupted): (&Reservations, &Interruptions),
-    machine: Option<&[Row]>,
-) -> Judgement {
-    let facts = &Facts { queue: order, ..*facts };
-    not_by_rule(promise, facts).map_or(Ok(()), Err)?;
-    let counts = promise != Promise::InOrder;
-    let by_estimates =
-        matches!(promise, Promise::ShadowTime | Promise::ReservationPromise | Promise::QueueHeads);
-    // by them it is seen as well which jobs delay reservations of processors
-    let estimates_count = by_estimates || facts.queue == "sjf" || facts.reserved.is_some();
-    let rows = reserved.outside(&rows);
-    let exact = facts.decides.estimates == "exact";
-    if exact && estimates_count && rows.iter().any(|row| is_cut(row, interrupted)) {
-        return Err(CUT);
-    }
-    let rows = runs_within(rows, interrupted, exact, |estimate, held| facts.limit(estimate, held));
-    // a promise to a head is made anew when such a job has ended
-    let lasts = by_estimates && promise != Promise::ShadowTime;
-    if lasts && rows.iter().any(|row| row.run_time > row.estimate) {
-        return Err("jobs outlast the estimates by which it is promised");
-    }
-    let order = Order::of(facts.queue).unwrap_or(Order::Submission);
-    let away = facts.failing.map_or(&[][..], |known| &known.away);
-    let head = QueueHead::of(facts.backfill);
-    if let Some(resources) = facts.resources.filter(|_| counts) {
-        let supply = NodeSupply { resources, away, reserved: reserved.nodes.as_ref(), pools: facts.pools };
-        let machine = machine.unwrap_or(&rows);
-        let queues = SharingQueues { rows: &rows, machine, order, promises: facts.decides.reservations };
-        return Ok(match promise {
-            Promise::QueueHeads => queue_heads_start(queues, supply),
-            Promise::HeadStarts => head_starts_on_nodes(&rows, supply, order, head),
-            Promise::ShadowTime => shadow_time_on_nodes(&rows, supply, order),
-            Promise::ReservationPromise => reservation_promise_among(&rows, machine, supply),
-            _ => nothing_fits_on_nodes(&rows, supply),
-        });
-    }
-    let (without, pools) = (reserved.without(away), facts.pools);
-    let supply = Supply { away, without: &without, pools, ..Supply::reserved(facts.procs, reserved) };
-    Ok(match promise {
-        Promise::InOrder => in_the_order(&rows, order),
-        Promise::HeadStarts => head_starts(&rows, supply, order, head),
-        Promise::ShadowTime => shadow_time(&rows, supply, order),
-        Promise::ReservationPromise => reservation_promise_on(&rows, supply),
-        _ => nothing_fits_on(&rows, supply),
-    })
-}
-
 /// Returns true if it is not known how long a job would have run.
-fn is_cut(row: &Row, known: &Interruptions) -> bool {
+pub(super) fn is_cut(row: &Row, known: &Interruptions) -> bool {
     row.work.is_none() && (row.cancelled || row.lost || known.acts.ended(row))
-}
-
-/// Reason that the rule of the policy cannot be held against a schedule, if it cannot.
-fn not_by_rule(promise: Promise, facts: &Facts<'_>) -> Option<&'static str> {
-    let decides = &facts.decides;
-    let by_event = decides.when == "event";
-    if promise == Promise::NothingFits {
-        return (facts.reserved.is_some() && !decides.known_estimates()).then_some(PREDICTED);
-    }
-    // the turn may come to others than the head, by the sizes with which they wait
-    if decides.molding == "fits-now" && facts.backfill == "easy" && facts.failing.is_some() {
-        return Some(RESIZED);
-    }
-    match Order::of(facts.queue) {
-        None => return Some("priorities move with time and usage, which a schedule does not have"),
-        Some(Order::Submission) => {}
-        Some(_) if promise == Promise::ReservationPromise => {
-            return Some("it is judged for queues in order of submission only");
-        }
-        Some(_) if decides.molds() => return Some(RESIZED),
-        Some(_) if by_event => return Some(EVENTS),
-        Some(Order::Estimate) if !decides.known_estimates() => return Some(PREDICTED),
-        Some(_) => {}
-    }
-    let by_estimates =
-        matches!(promise, Promise::ShadowTime | Promise::ReservationPromise | Promise::QueueHeads);
-    let options = decides.extra == "all" || decides.judges_by_run_times() || decides.reservation == "kept";
-    match promise {
-        Promise::HeadStarts if decides.reservation == "kept" => {
-            Some("the head keeps its first reservation, and does not start before it")
-        }
-        _ if by_estimates && !decides.known_estimates() => Some(PREDICTED),
-        _ if by_estimates && by_event => Some(EVENTS),
-        Promise::QueueHeads if options || decides.overdue != "1ns" && !decides.overdue.is_empty() => {
-            Some("options of the backfilling are not those by which it is promised")
-        }
-        Promise::ShadowTime if options => Some("options of the backfilling let other jobs delay the head"),
-        _ => None,
-    }
 }
 
 fn of_reservations(
@@ -373,16 +241,6 @@ fn gone_at_once(one: &Violation, schedule: &ScheduledJobs, reserved: &Reservatio
 /// The rows, and others after them.
 fn with<'a>(rows: &'a [Row], others: &[Row]) -> Cow<'a, [Row]> {
     if others.is_empty() { Cow::Borrowed(rows) } else { Cow::Owned([rows, others].concat()) }
-}
-
-/// The jobs that have waited, whether they have run or not, in order of submission.
-fn considered(schedule: &ScheduledJobs) -> Cow<'_, [Row]> {
-    if schedule.cancelled.is_empty() {
-        return Cow::Borrowed(&schedule.ran);
-    }
-    let mut rows = [&schedule.ran[..], &schedule.cancelled].concat();
-    rows.stable_sort_by_key(|row| (row.submit_time, row.number));
-    Cow::Owned(rows)
 }
 
 /// Jobs whose time on their processors depends on others: they are taken to run for as long as they

@@ -1,10 +1,10 @@
-//! The order of a queue, as far as a schedule has it: by submission, by estimate or by size.
+//! The order of a queue: by submission, by estimate, by size, or by a priority that moves.
 
-use super::Row;
+use super::{Ranking, Row};
 
 /// By what jobs are ordered that wait; equal ones in order of submission.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Order<'a> {
     /// Earlier submissions first.
     Submission,
     /// Shorter estimates first.
@@ -13,11 +13,13 @@ pub enum Order {
     Fewest,
     /// More processors first.
     Most,
+    /// Higher priorities first.
+    Priority(&'a Ranking<'a>),
 }
 
-impl Order {
-    /// The order of a discipline in which only the head of the queue may start, if it is known
-    /// here.
+impl Order<'_> {
+    /// The order of a discipline in which only the head of the queue may start, if it is one that
+    /// stands while jobs wait.
     pub fn of(queue: &str) -> Option<Self> {
         match queue {
             "fcfs" => Some(Order::Submission),
@@ -28,10 +30,11 @@ impl Order {
         }
     }
 
-    /// The position in the queue of a job at this place in order of submission.
+    /// The position in the queue of a job at this place in order of submission, in an order that
+    /// stands.
     pub(super) fn stand(self, row: &Row, place: usize) -> (u64, usize) {
         let key = match self {
-            Order::Submission => 0,
+            Order::Submission | Order::Priority(_) => 0,
             Order::Estimate => row.estimate.as_nanos(),
             Order::Fewest => u64::from(row.procs),
             Order::Most => u64::MAX - u64::from(row.procs),

@@ -8,7 +8,10 @@ use crate::kernel::SimDuration;
 use crate::registry::definition::words;
 use crate::workload::resources::Resources;
 
-use super::{FeatureActs, Interruptions, Moldable, Order, OwnNodes, PoolSupply, Reservations};
+use super::{
+    FeatureActs, Interruptions, LimitedQueues, Moldable, Order, OwnNodes, PoolSupply, PriorityRule,
+    Reservations,
+};
 
 words! {
     /// Something that every schedule, or every schedule of some policies, keeps.
@@ -120,6 +123,10 @@ pub struct Facts<'a> {
     pub limit_of_job: bool,
     /// The supply of nodes beyond processors and the demand of jobs, if they count.
     pub resources: Option<&'a Resources>,
+    /// Rule of its queue, if that is by priority.
+    pub priority: Option<&'a PriorityRule>,
+    /// Its queues, if there are any.
+    pub limits: Option<&'a LimitedQueues>,
     /// Queues with nodes of their own, if there are any.
     pub own_nodes: Option<&'a OwnNodes>,
     /// Pools beside processors, if there are any.
@@ -151,14 +158,12 @@ pub struct DecisionRules<'a> {
     pub when: &'a str,
     /// Time that it takes jobs to run.
     pub estimates: &'a str,
-    /// True if limits of its queues hold jobs back.
-    pub limits: bool,
-    /// True if limits of its queues reject jobs.
-    pub refuses: bool,
     /// True if limits of its queues count nodes or GPUs.
     pub counts_nodes: bool,
     /// True if fair share goes by charges that are not processor time.
     pub charges: bool,
+    /// True if predictions that are outlasted are made longer.
+    pub corrects: bool,
     /// Jobs of a queue that EASY promises a start.
     pub reservations: usize,
     /// The rule by which jobs get their sizes.
@@ -180,10 +185,9 @@ impl DecisionRules<'_> {
     pub const PUBLISHED: DecisionRules<'static> = DecisionRules {
         when: "instant",
         estimates: "requested",
-        limits: false,
-        refuses: false,
         counts_nodes: false,
         charges: false,
+        corrects: false,
         reservations: 1,
         molding: "",
         order: "queue",
@@ -193,9 +197,15 @@ impl DecisionRules<'_> {
         overdue: "1ns",
     };
 
-    /// Returns true if it goes by the times that jobs request, or by those that they run.
+    /// Returns true if it goes by the times that jobs request, by those that they run, or by
+    /// predictions that follow from the schedule.
     pub(super) fn known_estimates(&self) -> bool {
-        matches!(self.estimates, "" | "requested" | "exact")
+        matches!(self.estimates, "" | "requested" | "exact") || self.predicts() && !self.molds()
+    }
+
+    /// Returns true if it goes by the last two run times of each user.
+    pub(super) fn predicts(&self) -> bool {
+        self.estimates == "last-two"
     }
 
     /// Reason that a promise is not judged, if one of its rules is not.
@@ -270,7 +280,9 @@ impl Promise {
             promises.extend(any.then_some(Promise::JobsInReservations));
         }
         promises.extend(facts.acts.into_iter().flat_map(|_| [Promise::ActsKept, Promise::OwnFeatures]));
-        promises.extend((facts.decides.limits || facts.decides.refuses).then_some(Promise::Limits));
+        if facts.limits.is_some_and(LimitedQueues::limit) || facts.decides.counts_nodes {
+            promises.push(Promise::Limits);
+        }
         promises.extend(facts.decides.molds().then_some(Promise::Sized));
         Promise::of_order(facts, &mut promises);
         promises

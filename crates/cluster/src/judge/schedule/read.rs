@@ -91,6 +91,8 @@ fn job(row: JobRow<'_>) -> Option<(Row, bool)> {
         requested: None,
         demand: DemandId::default(),
         queue: None,
+        job: None,
+        turns: Vec::new(),
         pools: None,
         on: Vec::new(),
         gpus: row.gpus_held.map_or(Some(Vec::new()), |text| GpuShare::parse_all(&text))?,

@@ -5,23 +5,27 @@
 //! Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001, section 2). The check keeps a book of its own:
 //! it replays the schedule as it was, gives every job its reservation when it comes, in order of
 //! submission, lets all move forward in that order when a job ends early, and compares each start
-//! with the first reservation. That holds only if no job outlasts its estimate; a schedule with
-//! such a job is not checked.
+//! with the first reservation.
 //!
 //! When a node fails or is back, or a reservation of processors becomes known, every job takes the
 //! earliest reservation anew, in order of the queue, and is promised that from then on.
+//!
+//! A job that limits hold back gives its reservation up, and gets one and a promise again when they
+//! let it through. In an order other than that of submission jobs come and move forward in that
+//! order, as it is then. Where it is open which of two stands first, or a job outlasts its estimate,
+//! nothing is said until none waits.
 
-use crate::collections::{OrderedMap, StableSort as _};
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 use crate::workload::resources::DemandId;
 
 use super::calendar::{Booking, Calendar};
-use super::changes::Change;
+use super::changes::{Change, estimated_end};
 use super::floors::Floors;
 use super::nodes::{NodesByKind, NodesByName};
 use super::pool_lines::{PoolLines, Pooled};
 use super::supply::{Event, Outlook, events, instants, jobs, span};
-use super::{NodeSupply, Row, Supply, Violation, violation_of};
+use super::{NodeSupply, Order, Row, Stands, Supply, Violation, violation_of};
 
 /// Occasions on which a job is promised a start.
 const SUBMITTED: &str = "it was submitted";
@@ -39,61 +43,77 @@ pub fn reservation_promise(rows: &[Row], procs: u32) -> Vec<Violation> {
 /// A search of the reservations for each submission, and one for each waiting job where a job ends
 /// early or the machine changes.
 pub fn reservation_promise_on(rows: &[Row], supply: Supply<'_>) -> Vec<Violation> {
+    reservation_promise_in((rows, Order::Submission), supply)
+}
+
+/// The same where the queue has an order.
+pub(super) fn reservation_promise_in(
+    (rows, order): (&[Row], Order<'_>),
+    supply: Supply<'_>,
+) -> Vec<Violation> {
     let outlook = Outlook::new(supply);
     match supply.pools {
-        None => replay(rows, supply, outlook),
-        pools => replay(rows, supply, Pooled { machine: outlook, pools: PoolLines::new(pools) }),
+        None => replay((rows, order), supply, outlook),
+        pools => replay((rows, order), supply, Pooled { machine: outlook, pools: PoolLines::new(pools) }),
     }
 }
 
 /// The same on nodes that have more than processors. Where jobs share nodes their reservations name
 /// nodes, else they are numbers of nodes by kind.
 pub fn reservation_promise_on_nodes(rows: &[Row], supply: NodeSupply<'_>) -> Vec<Violation> {
-    reservation_promise_among(rows, rows, supply)
+    reservation_promise_among((rows, Order::Submission), rows, supply)
 }
 
 /// The same of some jobs, where the machine has others on nodes that these never have.
 pub(super) fn reservation_promise_among(
-    rows: &[Row],
+    (rows, order): (&[Row], Order<'_>),
     machine: &[Row],
     supply: NodeSupply<'_>,
 ) -> Vec<Violation> {
     let (all, pools) = (supply.processors(), PoolLines::new(supply.pools));
     match NodesByKind::of(supply, machine) {
-        Some(machine) => replay(rows, all, Pooled { machine, pools }),
-        None => replay(rows, all, Pooled { machine: NodesByName::new(supply), pools }),
+        Some(machine) => replay((rows, order), all, Pooled { machine, pools }),
+        None => replay((rows, order), all, Pooled { machine: NodesByName::new(supply), pools }),
     }
 }
 
 /// Replays a schedule over what is free.
-fn replay<C: Calendar>(rows: &[Row], supply: Supply<'_>, calendar: C) -> Vec<Violation> {
-    if rows.iter().any(|row| row.run_time > row.estimate) {
-        return Vec::new();
-    }
-    let floors = OrderedMap::new();
-    let mut book = Book { rows, calendar, floors, promised: vec![None; rows.len()], waiting: Vec::new() };
-    let mut violations = Vec::new();
+fn replay<C: Calendar>(
+    (rows, order): (&[Row], Order<'_>),
+    supply: Supply<'_>,
+    calendar: C,
+) -> Vec<Violation> {
+    let mut book = Book {
+        rows,
+        calendar,
+        floors: OrderedMap::new(),
+        promised: vec![None; rows.len()],
+        waiting: Vec::new(),
+        stands: Stands::new(rows, order),
+        running: OrderedSet::new(),
+        is_open: false,
+        violations: Vec::new(),
+    };
     for (now, instant) in instants(&events(rows, &supply)) {
-        book.calendar.advance(now);
+        book.at(now);
         let (shaken, freed) = book.take(now, instant);
-        let submitted = jobs(instant, Change::Submission);
-        if shaken {
-            book.begin_again(now, submitted);
-        } else {
-            if freed {
-                book.move_all(now);
-            }
-            submitted.for_each(|job| book.admit(now, job));
+        book.decide(now, jobs(instant, Change::Submission), (shaken, freed));
+        let held: Vec<usize> = jobs(instant, Change::HeldByStart).collect();
+        let let_through: Vec<usize> = jobs(instant, Change::FreedByStart).collect();
+        let mut starts: Vec<usize> = jobs(instant, Change::Start).collect();
+        if !(held.is_empty() && let_through.is_empty()) {
+            // it is decided again once the first of them have started, and those that they let through
+            let (due, others): (Vec<usize>, Vec<usize>) =
+                starts.into_iter().partition(|&job| book.is_due(now, job));
+            due.into_iter().for_each(|job| book.start(now, job));
+            let freed = held.iter().fold(false, |freed, &job| freed | book.take_back(now, job));
+            book.decide(now, let_through.into_iter(), (false, freed));
+            starts = others;
         }
-        for job in jobs(instant, Change::Start) {
-            if let Some((first, when)) = book.promised[job].filter(|&(first, _)| now > first) {
-                let what = format!("it was promised a start at {first} when {when}");
-                violations.push(violation_of(&rows[job], now, what));
-            }
-            book.start(now, job);
-        }
+        starts.into_iter().for_each(|job| book.start(now, job));
+        book.is_open &= !book.waiting.is_empty();
     }
-    violations
+    book.violations
 }
 
 /// A job that waits, and its reservation if it finds one.
@@ -112,9 +132,53 @@ struct Book<'a, C: Calendar> {
     promised: Vec<Option<(SimTime, &'static str)>>,
     /// In order of the queue.
     waiting: Vec<WaitingJob<C::Place>>,
+    stands: Stands<'a>,
+    /// Estimated ends of the running jobs.
+    running: OrderedSet<(SimTime, usize)>,
+    /// True if it was open which of two that wait stands first, or one that ran outlasted its
+    /// estimate, since none waited.
+    is_open: bool,
+    violations: Vec<Violation>,
 }
 
 impl<C: Calendar> Book<'_, C> {
+    /// An instant begins: jobs stand as the decisions before it have ordered them.
+    fn at(&mut self, now: SimTime) {
+        self.calendar.advance(now);
+        self.is_open |= self.running.first().is_some_and(|&(end, _)| end < now);
+        while let Some(before) = self.stands.missed(now, !self.waiting.is_empty()) {
+            self.order_again(before);
+        }
+    }
+
+    fn order_again(&mut self, now: SimTime) {
+        let stands = &mut self.stands;
+        self.waiting.iter().for_each(|one| stands.come(now, one.job));
+        self.waiting.stable_sort_by_key(|one| stands.of(one.job));
+    }
+
+    /// Jobs come to be considered, and those that wait move if the machine has changed, or forward
+    /// if something was freed.
+    fn decide(&mut self, now: SimTime, come: impl Iterator<Item = usize>, (shaken, freed): (bool, bool)) {
+        let mut come: Vec<usize> = come.collect();
+        come.iter().for_each(|&job| self.stands.come(now, job));
+        if self.stands.decides(now, !(self.waiting.is_empty() && come.is_empty())) {
+            self.order_again(now);
+        }
+        come.stable_sort_by_key(|&job| self.stands.of(job));
+        if shaken {
+            self.begin_again(now, &come);
+        } else {
+            if freed {
+                self.move_all(now);
+            }
+            come.iter().for_each(|&job| self.admit(now, job));
+        }
+        let open = self.waiting.windows(2).any(|pair| !self.stands.is_clear(pair[0].job, pair[1].job));
+        let outlasts = self.running.first().is_some_and(|&(end, _)| end <= now);
+        self.is_open |= open || outlasts && !self.waiting.is_empty();
+    }
+
     /// Takes what ends or changes: true if what was promised may move, and if jobs may move
     /// forward.
     fn take(&mut self, now: SimTime, instant: &[(SimTime, Event)]) -> (bool, bool) {
@@ -127,25 +191,39 @@ impl<C: Calendar> Book<'_, C> {
                     // one that ends at once ends before it starts
                     if row.start < row.end {
                         self.calendar.ends(now, row);
+                        self.running.remove(&(estimated_end(row), job));
                         freed |= row.start.saturating_add(span(row)) > now;
                     }
                 }
-                Event::Job(Change::Cancellation, job) => {
-                    // one that is submitted at this instant has no reservation yet
-                    if let Some(booking) = self.take_out(job).and_then(|one| one.booking) {
-                        self.calendar.give_up(now, &self.rows[job], &booking);
-                        freed = true;
-                    }
-                }
+                // one that is submitted at this instant has no reservation yet
+                Event::Job(Change::Cancellation | Change::Held, job) => freed |= self.take_back(now, job),
                 Event::Job(..) => {}
             }
         }
         (shaken, freed)
     }
 
+    fn place_of(&self, job: usize) -> Option<usize> {
+        self.waiting.binary_search_by_key(&self.stands.of(job), |one| self.stands.of(one.job)).ok()
+    }
+
     fn take_out(&mut self, job: usize) -> Option<WaitingJob<C::Place>> {
-        let at = self.waiting.binary_search_by_key(&job, |one| one.job).ok()?;
-        Some(self.waiting.remove(at))
+        self.place_of(job).map(|at| self.waiting.remove(at))
+    }
+
+    /// A job waits no more, or is held back: true if it gives a reservation up.
+    fn take_back(&mut self, now: SimTime, job: usize) -> bool {
+        let rows = self.rows;
+        self.promised[job] = self.promised[job].filter(|&(promised, _)| promised < now);
+        let booking = self.take_out(job).and_then(|one| one.booking);
+        booking.iter().for_each(|booking| self.calendar.give_up(now, &rows[job], booking));
+        booking.is_some()
+    }
+
+    /// Returns true if the reservation of a job that waits is due, or it waits not even.
+    fn is_due(&self, now: SimTime, job: usize) -> bool {
+        let Some(one) = self.place_of(job).map(|at| &self.waiting[at]) else { return true };
+        one.booking.as_ref().is_some_and(|booking| booking.start <= now)
     }
 
     /// A job takes the earliest reservation.
@@ -166,7 +244,7 @@ impl<C: Calendar> Book<'_, C> {
     /// A job comes to wait.
     fn admit(&mut self, now: SimTime, job: usize) {
         let one = self.book(now, job, SUBMITTED);
-        let at = self.waiting.partition_point(|other| other.job < job);
+        let at = self.waiting.partition_point(|other| self.stands.of(other.job) < self.stands.of(job));
         self.waiting.insert(at, one);
     }
 
@@ -192,22 +270,29 @@ impl<C: Calendar> Book<'_, C> {
     }
 
     /// Every job that waits, also from now on, takes the earliest reservation anew, in order.
-    fn begin_again(&mut self, now: SimTime, submitted: impl Iterator<Item = usize>) {
+    fn begin_again(&mut self, now: SimTime, submitted: &[usize]) {
         self.floors.clear();
         let before = std::mem::take(&mut self.waiting);
         for WaitingJob { job, booking } in &before {
             booking.iter().for_each(|booking| self.calendar.give_up(now, &self.rows[*job], booking));
         }
         let waited = before.iter().map(|one| (one.job, CHANGED));
-        let mut jobs: Vec<_> = waited.chain(submitted.map(|job| (job, SUBMITTED))).collect();
-        jobs.stable_sort();
+        let mut jobs: Vec<_> = waited.chain(submitted.iter().map(|&job| (job, SUBMITTED))).collect();
+        jobs.stable_sort_by_key(|&(job, _)| self.stands.of(job));
         self.waiting = jobs.into_iter().map(|(job, when)| self.book(now, job, when)).collect();
     }
 
     /// A job starts, whatever it was promised.
     fn start(&mut self, now: SimTime, job: usize) {
         let row = &self.rows[job];
+        if let Some((first, when)) = self.promised[job].filter(|&(first, _)| now > first && !self.is_open) {
+            let what = format!("it was promised a start at {first} when {when}");
+            self.violations.push(violation_of(row, now, what));
+        }
         let booking = self.take_out(job).and_then(|one| one.booking);
+        if row.start < row.end {
+            self.running.insert((estimated_end(row), job));
+        }
         if C::KEEPS_PLACES && row.start < row.end && booking.as_ref().is_some_and(|one| one.start == now) {
             return;
         }

@@ -1,8 +1,11 @@
 //! A job of a schedule, as its file has it.
 
 use crate::collections::Interval;
+use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::{DemandId, GpuShare};
+
+use super::Turn;
 
 /// The request of a job that may have been given something else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +56,11 @@ pub struct Row {
     /// Queue with nodes of its own to which it belongs, by its place, as far as the workload is
     /// known.
     pub queue: Option<u16>,
+    /// Place of its job in the workload, as far as that is known.
+    pub job: Option<JobId>,
+    /// Instants at which limits of its queues turned while it waited: without any, they have let it
+    /// through.
+    pub turns: Vec<Turn>,
     /// Number of the list of amounts of pools that it asks for, if it does.
     pub pools: Option<u32>,
     /// Processors it had.

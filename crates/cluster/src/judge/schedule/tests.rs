@@ -54,6 +54,8 @@ impl Facts<'_> {
             grace: None,
             limit_of_job: false,
             resources: None,
+            priority: None,
+            limits: None,
             own_nodes: None,
             pools: None,
             depends: false,

@@ -27,13 +27,13 @@ const WAITS: &str = "it is first in the queue and waits, though nodes have room 
 pub fn head_starts_on_nodes(
     rows: &[Row],
     supply: NodeSupply<'_>,
-    order: Order,
+    order: Order<'_>,
     head: QueueHead,
 ) -> Vec<Violation> {
     let mut violations = Vec::new();
     sweep(rows, supply, order, |now, scene, _| {
         let Some((_, head)) = scene.head(head) else { return };
-        if scene.fits(now, head) {
+        if scene.fits(now, head) && scene.is_clear(head) {
             violations.push(violation_of(&rows[head], now, WAITS));
         }
     });
@@ -46,24 +46,34 @@ pub fn head_starts_on_nodes(
 /// # Complexity
 /// n log n, and for each job that becomes a blocked head one pass over the nodes and over the jobs
 /// that run then.
-pub fn shadow_time_on_nodes(rows: &[Row], supply: NodeSupply<'_>, order: Order) -> Vec<Violation> {
+pub fn shadow_time_on_nodes(rows: &[Row], supply: NodeSupply<'_>, order: Order<'_>) -> Vec<Violation> {
     let mut promised: Vec<Option<SimTime>> = vec![None; rows.len()];
-    let mut stands: Option<(u64, usize)> = None;
+    let mut stands: Option<usize> = None;
     sweep(rows, supply, order, |now, scene, instant| {
-        if let Some(((_, head), since)) = stands.zip(scene.past_estimate) {
+        let first = scene.head(QueueHead::Able).map(|head| head.1).filter(|&head| scene.is_clear(head));
+        // a job that comes to stand before the head, or starts there, ends its promise, unless that
+        // is past, as does a limit that holds it back
+        let ends = |head: usize, change: Change, job: usize| {
+            let comes = change.considers() || change == Change::Start;
+            let before = job != head && scene.state.stand(job) < scene.state.stand(head);
+            comes && before || change.holds() && job == head
+        };
+        let mut all = instant.iter().filter_map(|&(_, event)| match event {
+            Event::Job(change, job) => Some((change, job)),
+            Event::Machine(..) => None,
+        });
+        if let Some((head, since)) = stands.zip(scene.overdue) {
             promised[head] = promised[head].filter(|&promised| promised < since);
         }
-        // a job that comes to stand before the head ends its promise, unless that is past
-        let before = |head: (u64, usize)| {
-            jobs(instant, Change::Submission).map(|job| scene.state.stand(job)).any(|stand| stand < head)
-        };
-        let ends = |head: &(u64, usize)| scene.shaken || before(*head);
-        if let Some(head) = stands.filter(|head| scene.state.waiting.contains(head) && ends(head)) {
-            promised[head.1] = promised[head.1].filter(|&promised| promised < now);
+        let other = |head: usize| first != Some(head) || scene.shaken;
+        let ends = |head: &usize| other(*head) || all.any(|(change, job)| ends(*head, change, job));
+        if let Some(head) = stands.take().filter(|&head| rows[head].start > now).filter(ends) {
+            promised[head] = promised[head].filter(|&promised| promised < now);
         }
-        let Some(head) = scene.head(QueueHead::Able) else { return };
-        if promised[head.1].is_none() && !scene.fits(now, head.1) {
-            promised[head.1] = scene.shadow(now, head.1);
+        let Some(head) = first else { return };
+        let outlasts = scene.state.running.first().is_some_and(|&(end, _)| end <= now);
+        if promised[head].is_none() && !outlasts && !scene.fits(now, head) {
+            promised[head] = scene.shadow(now, head);
         }
         stands = Some(head);
     });
@@ -85,7 +95,8 @@ pub fn nothing_fits_on_nodes(rows: &[Row], supply: NodeSupply<'_>) -> Vec<Violat
     sweep(rows, supply, Order::Fewest, |now, scene, instant| {
         // a job may also fit as reservations lie no more in its way
         let frees = supply.reserved.is_some() || scene.shaken || jobs(instant, Change::End).next().is_some();
-        let new: OrderedSet<usize> = jobs(instant, Change::Submission).collect();
+        let new: OrderedSet<usize> =
+            [Change::Submission, Change::FreedByStart].iter().flat_map(|&one| jobs(instant, one)).collect();
         let mut blocked = OrderedSet::new();
         let waiting = scene.state.waiting.iter().filter(|one| frees || new.contains(&one.1));
         for index in waiting.map(|one| one.1).collect::<Vec<_>>() {
@@ -114,8 +125,8 @@ struct Scene<'a> {
     pools: PoolLines<'a>,
     /// True if a node failed or came back at it.
     shaken: bool,
-    /// Instant since which a job had run past its estimate just before.
-    past_estimate: Option<SimTime>,
+    /// Instant since which a job ran past its estimate before it, if one did.
+    overdue: Option<SimTime>,
 }
 
 impl Scene<'_> {
@@ -146,6 +157,11 @@ impl Scene<'_> {
         }
     }
 
+    /// Returns true if it is sure that a job that waits stands before all behind it.
+    fn is_clear(&self, job: usize) -> bool {
+        self.state.is_first(self.state.stand(job))
+    }
+
     /// The job that is first in the queue.
     fn head(&mut self, head: QueueHead) -> Option<(u64, usize)> {
         let (rows, machine) = (self.state.rows, &mut self.machine);
@@ -158,17 +174,19 @@ impl Scene<'_> {
 fn sweep(
     rows: &[Row],
     supply: NodeSupply<'_>,
-    order: Order,
+    order: Order<'_>,
     mut over: impl FnMut(SimTime, &mut Scene<'_>, &[(SimTime, Event)]),
 ) {
     let machine = Machine::new(supply.resources);
     let ahead = supply.reserved.map(|_| NodesAhead::new(supply, rows));
     let pools = PoolLines::new(supply.pools);
-    let state = State::new(rows, order);
-    let mut scene = Scene { state, machine, ahead, pools, shaken: false, past_estimate: None };
+    let mut scene =
+        Scene { state: State::new(rows, order), machine, ahead, pools, shaken: false, overdue: None };
     let spans = supply.processors();
     for (now, instant) in instants(&events(rows, &spans)) {
-        (scene.shaken, scene.past_estimate) = (false, scene.state.past_estimate(now));
+        scene.shaken = false;
+        scene.state.at(now);
+        scene.overdue = scene.state.overdue();
         scene.ahead.iter_mut().for_each(|ahead| ahead.advance(now));
         for &(_, event) in instant {
             match event {
@@ -203,6 +221,7 @@ fn sweep(
             }
         }
         scene.pools.advance(now);
+        scene.state.decide();
         over(now, &mut scene, instant);
     }
 }

@@ -10,7 +10,7 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 
 use super::super::calendar::Calendar;
-use super::super::changes::{Change, State};
+use super::super::changes::{Change, State, estimated_end};
 use super::super::supply::{Event, events, instants, jobs};
 use super::super::{Order, Row, Violation, violation_of};
 use super::{NodeSupply, NodesByKind, NodesByName};
@@ -23,13 +23,13 @@ pub struct SharingQueues<'a> {
     /// Rows of all jobs of the machine.
     pub machine: &'a [Row],
     /// The order of all jobs.
-    pub order: Order,
+    pub order: Order<'a>,
     /// Promised starts of each queue.
     pub promises: usize,
 }
 
 /// No job that is among the first of its queue waits though it fits beside what those before it are
-/// promised; no job outlasts its estimate.
+/// promised; nothing is said while one outlasts its estimate.
 ///
 /// # Complexity
 /// For each instant a search for each of the first jobs.
@@ -43,22 +43,24 @@ pub fn queue_heads_start(queues: SharingQueues<'_>, supply: NodeSupply<'_>) -> V
 fn replay<C: Calendar>(queues: SharingQueues<'_>, supply: NodeSupply<'_>, calendar: C) -> Vec<Violation> {
     let rows = queues.rows;
     let (state, violations) = (State::new(rows, queues.order), Vec::new());
-    let mut replay = Replay { queues, state, calendar, violations };
+    let mut replay = Replay { queues, state, calendar, running: OrderedSet::new(), violations };
     for (now, instant) in instants(&events(rows, &supply.processors())) {
         replay.calendar.advance(now);
+        replay.state.at(now);
         let starts: OrderedSet<usize> = jobs(instant, Change::Start).collect();
         for &(_, event) in instant {
             match event {
                 Event::Machine(change, index) => _ = replay.calendar.changes(now, change, index),
                 Event::Job(Change::End, job) if rows[job].start < rows[job].end => {
                     replay.calendar.ends(now, &rows[job]);
+                    replay.running.remove(&(estimated_end(&rows[job]), job));
                 }
-                Event::Job(change @ (Change::Submission | Change::Cancellation), job) => {
-                    replay.state.take(change, job);
-                }
-                Event::Job(..) => {}
+                Event::Job(Change::Start | Change::End, _) => {}
+                // with what limits let through once the jobs of the instant have started
+                Event::Job(change, job) => replay.state.take(change, job),
             }
         }
+        replay.state.decide();
         replay.decide(now, starts);
     }
     replay.violations
@@ -68,6 +70,8 @@ struct Replay<'a, C> {
     queues: SharingQueues<'a>,
     state: State<'a>,
     calendar: C,
+    /// Estimated ends of the running jobs.
+    running: OrderedSet<(SimTime, usize)>,
     violations: Vec<Violation>,
 }
 
@@ -77,6 +81,8 @@ impl<C: Calendar> Replay<'_, C> {
         let mut promised: OrderedMap<Option<u16>, usize> = OrderedMap::new();
         let mut bookings = Vec::new();
         let waiting: Vec<(u64, usize)> = self.state.waiting.iter().copied().collect();
+        let outlasts = self.running.first().is_some_and(|&(end, _)| end <= now);
+        let is_clear = !outlasts && waiting.iter().all(|&stand| self.state.is_first(stand));
         for &(_, job) in &waiting {
             let row = &self.queues.rows[job];
             let of_queue = promised.entry(row.queue).or_default();
@@ -92,7 +98,7 @@ impl<C: Calendar> Replay<'_, C> {
             self.calendar.give_up(now, row, &booking);
             if starts.remove(&job) {
                 self.start(now, job);
-            } else {
+            } else if is_clear {
                 let what = "it is among the first of its queue and waits, though nodes have room for it beside \
                             all that is promised before it";
                 self.violations.push(violation_of(row, now, what));
@@ -111,6 +117,7 @@ impl<C: Calendar> Replay<'_, C> {
         let row = &self.queues.rows[job];
         if row.start < row.end {
             self.calendar.starts(now, row);
+            self.running.insert((estimated_end(row), job));
         }
     }
 }

@@ -1,0 +1,418 @@
+//! Limits of queues over time: which waiting jobs they let through, from when and to when, and
+//! whether each that started was let through.
+//!
+//! All runs of all jobs are gone through in order of time, with what runs and waits in each queue,
+//! by user. A limit lets a job through if, with it, no more runs than may; and, where only some
+//! waiting jobs of a user are considered, if fewer of these stand before it. At a start or an end
+//! the waiting jobs are looked at again whose limits that may have changed; one that comes is not
+//! considered if as many of its user are. In which order jobs come at one instant of which some
+//! waited for others or for a delay is not in the files: then that one came first that started
+//! first.
+
+use std::ops::RangeBounds;
+
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
+use crate::ids::JobId;
+use crate::kernel::SimTime;
+use crate::workload::Job;
+
+use super::super::{Row, Violation, violation_of};
+use super::limits::{LimitBound, LimitMeasure, LimitedQueues};
+
+/// Instant from which on limits let a waiting job through, or hold it back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// The instant.
+    pub at: SimTime,
+    /// True if they let it through.
+    pub through: bool,
+    /// True if it is a start at this instant that makes it so.
+    pub by_start: bool,
+}
+
+/// Jobs as they were submitted, by place, with the ids that the workload gives them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(in crate::judge::schedule) struct Submitted<'a> {
+    pub(in crate::judge::schedule) jobs: &'a [Job],
+    /// Those of the places, where they are others.
+    pub(in crate::judge::schedule) ids: Option<&'a [JobId]>,
+}
+
+impl Submitted<'_> {
+    /// The job of a row, if that is known.
+    pub(in crate::judge::schedule) fn of(&self, row: &Row) -> Option<(JobId, &Job)> {
+        let place = row.job?;
+        let id = self.ids.map_or(place, |ids| ids[place.index()]);
+        Some((id, &self.jobs[place.index()]))
+    }
+}
+
+/// Outcome of limits.
+#[derive(Debug, Default)]
+pub(in crate::judge::schedule) struct HeldBack {
+    /// Changes of each row, in order: a job of which there are none is let through.
+    pub(in crate::judge::schedule) turns: Vec<Vec<Turn>>,
+    /// Jobs that started though a limit held them back.
+    pub(in crate::judge::schedule) violations: Vec<Violation>,
+}
+
+/// Event of a run; of one instant in this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    Ends,
+    /// Comes at the end of its run before, or before those that are submitted at the instant.
+    Again,
+    Comes,
+    /// Comes after these.
+    Follows,
+    Cancelled,
+    Starts,
+}
+
+/// Finds out when limits let each run through; rows are all runs of all jobs.
+///
+/// # Complexity
+/// For each start and each end a step for each job that waits in its queues.
+pub(in crate::judge::schedule) fn held_back(
+    rows: &[Row],
+    queues: &LimitedQueues,
+    jobs: Submitted<'_>,
+) -> HeldBack {
+    let mut gate = Gate::new(rows, queues, jobs);
+    let events = gate.events();
+    for instant in events.chunk_by(|one, other| one.0 == other.0) {
+        let now = instant[0].0;
+        let starts = instant.partition_point(|event| event.1 < Event::Starts);
+        instant[..starts].iter().for_each(|&(_, event, _, row)| gate.take(now, event, row));
+        gate.note(now, false);
+        gate.start_all(now, instant[starts..].iter().map(|event| event.3).collect());
+        gate.note(now, true);
+    }
+    gate.outcome
+}
+
+/// A run of a job that belongs to queues.
+#[derive(Clone, Debug)]
+struct Member {
+    id: JobId,
+    submitted: SimTime,
+    places: Vec<usize>,
+    /// The first of its queues, or 0 where these are of several lists; and its user.
+    share: (usize, u32),
+}
+
+/// Jobs of a user that may share a queue.
+#[derive(Clone, Debug, Default)]
+struct Share {
+    /// Amounts of running jobs by queue and bound.
+    used: OrderedMap<(usize, usize), u64>,
+    /// Rows of waiting jobs.
+    waiting: OrderedMap<JobId, usize>,
+}
+
+struct Gate<'a> {
+    rows: &'a [Row],
+    queues: &'a LimitedQueues,
+    members: Vec<Option<Member>>,
+    shares: OrderedMap<(usize, u32), Share>,
+    /// Amounts of running jobs by queue and bound.
+    used: OrderedMap<(usize, usize), u64>,
+    /// True of rows that are let through.
+    through: Vec<bool>,
+    /// The same as it is noted.
+    noted: Vec<bool>,
+    /// Rows that were looked at and may differ.
+    changed: OrderedSet<usize>,
+    outcome: HeldBack,
+}
+
+impl<'a> Gate<'a> {
+    fn new(rows: &'a [Row], queues: &'a LimitedQueues, jobs: Submitted<'_>) -> Self {
+        let one_list = queues.are_one_list();
+        let member = |row: &Row| {
+            let (id, job) = jobs.of(row)?;
+            let places = queues.places(job);
+            let first = *places.first()?;
+            let share = (if one_list { first } else { 0 }, job.user);
+            Some(Member { id, submitted: job.submit_time, places, share })
+        };
+        Gate {
+            rows,
+            queues,
+            members: rows.iter().map(member).collect(),
+            shares: OrderedMap::new(),
+            used: OrderedMap::new(),
+            through: vec![true; rows.len()],
+            noted: vec![true; rows.len()],
+            changed: OrderedSet::new(),
+            outcome: HeldBack { turns: vec![Vec::new(); rows.len()], violations: Vec::new() },
+        }
+    }
+
+    /// Everything that happens to members, in order.
+    fn events(&self) -> Vec<(SimTime, Event, JobId, usize)> {
+        let ends: OrderedSet<(JobId, SimTime)> = (self.members.iter().zip(self.rows))
+            .filter_map(|(member, row)| Some((member.as_ref()?.id, row.end)))
+            .collect();
+        let mut first: OrderedMap<((usize, u32), SimTime), SimTime> = OrderedMap::new();
+        for (row, member) in self.rows.iter().zip(&self.members) {
+            if let Some(member) = member.as_ref().filter(|member| member.submitted == row.considered) {
+                let start = first.entry((member.share, row.considered)).or_insert(row.start);
+                *start = row.start.min(*start);
+            }
+        }
+        let mut events = Vec::new();
+        for (index, (row, member)) in self.rows.iter().zip(&self.members).enumerate() {
+            let Some(Member { id, submitted, share, .. }) = member else { continue };
+            let cancelled = row.on.is_empty() && row.cancelled;
+            if cancelled && row.considered >= row.end {
+                continue;
+            }
+            let again = || ends.contains(&(*id, row.considered));
+            let comes = match first.get(&(*share, row.considered)) {
+                _ if row.considered == *submitted => Event::Comes,
+                Some(&start) if start < row.start && !again() => Event::Follows,
+                _ => Event::Again,
+            };
+            events.push((row.considered, comes, *id, index));
+            if cancelled {
+                events.push((row.end, Event::Cancelled, *id, index));
+                continue;
+            }
+            events.push((row.start, Event::Starts, *id, index));
+            if row.start < row.end {
+                events.push((row.end, Event::Ends, *id, index));
+            }
+        }
+        events.stable_sort();
+        events
+    }
+
+    fn take(&mut self, now: SimTime, event: Event, row: usize) {
+        let Some(Member { id, places, share: key, .. }) = self.members[row].clone() else { return };
+        match event {
+            Event::Again | Event::Comes | Event::Follows => {
+                let share = self.shares.remove(&key).unwrap_or_default();
+                self.through[row] =
+                    share.holds(self, row, |place| share.considered(self, .., place)).is_none();
+                self.shares.entry(key).or_insert(share).waiting.insert(id, row);
+                self.changed.insert(row);
+            }
+            Event::Cancelled => {
+                self.shares.entry(key).or_default().waiting.remove(&id);
+                self.look(key);
+            }
+            Event::Starts => {
+                let share = self.shares.entry(key).or_default();
+                share.waiting.remove(&id);
+                if !self.through[row] {
+                    let why = self.why(key, row);
+                    let what = format!("it starts, though {why}");
+                    self.outcome.violations.push(violation_of(&self.rows[row], now, what));
+                }
+                let lasts = self.rows[row].start < self.rows[row].end;
+                self.count(key, row, &places, |used, amount| if lasts { used + amount } else { used });
+            }
+            Event::Ends => self.count(key, row, &places, u64::saturating_sub),
+        }
+    }
+
+    /// Jobs start at an instant, in the order in which limits let them through, if there is one.
+    fn start_all(&mut self, now: SimTime, mut rows: Vec<usize>) {
+        while !rows.is_empty() {
+            let next = rows.iter().position(|&row| self.through[row]).unwrap_or(0);
+            self.take(now, Event::Starts, rows.remove(next));
+        }
+    }
+
+    fn is_in(&self, row: usize, place: usize) -> bool {
+        self.members[row].as_ref().is_some_and(|member| member.places.contains(&place))
+    }
+
+    /// The limit that holds a job back that has just left those that wait.
+    fn why(&self, key: (usize, u32), row: usize) -> String {
+        let (Some(share), Some(member)) = (self.shares.get(&key), &self.members[row]) else {
+            return String::new();
+        };
+        let before = |place| share.considered(self, ..member.id, place);
+        match share.holds(self, row, before) {
+            Some(Met::Bound(place, bound)) => {
+                format!("queue `{}` lets run {}", self.queues.0[place].name, bound.words())
+            }
+            Some(Met::Considered(place, most)) => {
+                let name = &self.queues.0[place].name;
+                format!("queue `{name}` considers {most} waiting jobs of a user at a time")
+            }
+            None => "limits of its queues held it back".to_owned(),
+        }
+    }
+
+    /// A run begins or ends: what it has counts, or does not any more.
+    fn count(&mut self, key: (usize, u32), row: usize, places: &[usize], sum: impl Fn(u64, u64) -> u64) {
+        let (queues, of) = (self.queues, &self.rows[row]);
+        let mut matters = false;
+        for &place in places {
+            for (index, bound) in queues.0[place].bounds.iter().enumerate() {
+                let share = self.shares.entry(key).or_default();
+                let of_all = if bound.per_user { &mut share.used } else { &mut self.used };
+                let used = of_all.entry((place, index)).or_default();
+                let before = *used;
+                *used = sum(before, bound.measure.of(of));
+                let reached = |used: u64| used >= bound.most;
+                let turns = bound.measure != LimitMeasure::Jobs || reached(before) != reached(*used);
+                matters |= !bound.per_user && turns;
+            }
+        }
+        if !matters {
+            return self.look(key);
+        }
+        let of_queue = (key.0, 0)..=(key.0, u32::MAX);
+        let keys: Vec<(usize, u32)> = self.shares.range(of_queue).map(|(&key, _)| key).collect();
+        keys.into_iter().for_each(|key| self.look(key));
+    }
+
+    /// Looks at the waiting jobs of a share again, from the earliest on.
+    fn look(&mut self, key: (usize, u32)) {
+        let Some(share) = self.shares.remove(&key) else { return };
+        let mut ahead: OrderedMap<usize, u64> = OrderedMap::new();
+        for &row in share.waiting.values() {
+            let before = |place| ahead.get(&place).copied().unwrap_or_default();
+            let through = share.holds(self, row, before).is_none();
+            if through && let Some(member) = &self.members[row] {
+                member.places.iter().for_each(|&place| *ahead.entry(place).or_default() += 1);
+            }
+            if through != self.through[row] {
+                self.through[row] = through;
+                self.changed.insert(row);
+            }
+        }
+        self.shares.insert(key, share);
+    }
+
+    /// Notes what has changed so far at an instant.
+    fn note(&mut self, at: SimTime, by_start: bool) {
+        for row in std::mem::take(&mut self.changed) {
+            let waits = self.members[row].as_ref().is_some_and(|member| {
+                self.shares.get(&member.share).and_then(|share| share.waiting.get(&member.id)) == Some(&row)
+            });
+            let through = self.through[row];
+            if waits && through != self.noted[row] {
+                self.noted[row] = through;
+                self.outcome.turns[row].push(Turn { at, through, by_start });
+            }
+        }
+    }
+}
+
+/// A limit that a job has met, with the place of its queue.
+#[derive(Clone, Copy)]
+enum Met {
+    Bound(usize, LimitBound),
+    Considered(usize, u64),
+}
+
+impl Share {
+    /// Number of jobs of a queue among some that wait that are considered.
+    fn considered(&self, gate: &Gate<'_>, ids: impl RangeBounds<JobId>, place: usize) -> u64 {
+        let rows = self.waiting.range(ids).map(|(_, &row)| row);
+        rows.filter(|&row| gate.through[row] && gate.is_in(row, place)).count() as u64
+    }
+
+    /// The limit that keeps a job of the share from running now, where so many of its user's
+    /// considered jobs stand before it in a queue.
+    fn holds(&self, gate: &Gate<'_>, row: usize, ahead: impl Fn(usize) -> u64) -> Option<Met> {
+        let member = gate.members[row].as_ref()?;
+        member.places.iter().find_map(|&place| {
+            let queue = &gate.queues.0[place];
+            let over = |(index, bound): &(usize, &LimitBound)| {
+                let of_all = if bound.per_user { &self.used } else { &gate.used };
+                let used = of_all.get(&(place, *index)).copied().unwrap_or_default();
+                used.saturating_add(bound.measure.of(&gate.rows[row])) > bound.most
+            };
+            let bound = queue.bounds.iter().enumerate().find(over);
+            let considered = || queue.considered.filter(|&most| ahead(place) >= most);
+            bound
+                .map(|(_, &bound)| Met::Bound(place, bound))
+                .or_else(|| considered().map(|most| Met::Considered(place, most)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{QueueNumber, row};
+    use super::super::LimitedQueue;
+    use super::*;
+
+    fn queues(bounds: Vec<LimitBound>, considered: Option<u64>) -> LimitedQueues {
+        LimitedQueues(vec![LimitedQueue {
+            name: "batch".to_owned(),
+            of: QueueNumber::Queue,
+            numbers: Vec::new(),
+            priority: 0.0,
+            longest: None,
+            largest: None,
+            bounds,
+            considered,
+        }])
+    }
+
+    /// Instant, whether a job is let through, and whether a start makes it so.
+    type Turned = (u64, bool, bool);
+
+    /// Jobs of one processor, all submitted at 0: user, start and end of each.
+    fn judged(queues: &LimitedQueues, runs: &[(u32, u64, u64)]) -> (Vec<Vec<Turned>>, Vec<String>) {
+        let rows: Vec<Row> = (0_u32..)
+            .zip(runs)
+            .map(|(place, &(_, start, end))| Row {
+                job: Some(JobId(place)),
+                ..row(u64::from(place) + 1, 0, start, end - start, (place, place))
+            })
+            .collect();
+        let job = |(number, &(user, ..)): (u64, &(u32, u64, u64))| {
+            let mut job = Job::new(number, SimTime::ZERO, 1, crate::kernel::SimDuration::from_nanos(9));
+            job.user = user;
+            job
+        };
+        let jobs: Vec<Job> = (1..).zip(runs).map(job).collect();
+        let found = held_back(&rows, queues, Submitted { jobs: &jobs, ids: None });
+        let turn = |turn: &Turn| (turn.at.as_nanos(), turn.through, turn.by_start);
+        (
+            found.turns.iter().map(|turns| turns.iter().map(turn).collect()).collect(),
+            found.violations.iter().map(ToString::to_string).collect(),
+        )
+    }
+
+    #[test]
+    fn a_job_is_held_back_while_as_many_of_its_user_run_as_may() {
+        let bound = LimitBound { measure: LimitMeasure::Jobs, per_user: true, most: 1 };
+        let of_user = queues(vec![bound], None);
+        // the second waits for the first, the third is of another user
+        let (turns, violations) = judged(&of_user, &[(7, 0, 10), (7, 12, 20), (8, 0, 5)]);
+        assert_eq!(turns, [vec![], vec![(0, false, true), (10, true, false)], vec![]]);
+        assert_eq!(violations, Vec::<String>::new());
+        let (_, violations) = judged(&of_user, &[(7, 0, 10), (7, 9, 20), (8, 0, 5)]);
+        let what = "queue `batch` lets run 1 jobs of a user at a time";
+        assert_eq!(violations, [format!("job 2 at 0.000000009 s: it starts, though {what}")]);
+    }
+
+    #[test]
+    fn processors_of_all_of_a_queue_are_counted_and_two_that_start_at_once_together() {
+        let bound = LimitBound { measure: LimitMeasure::Procs, per_user: false, most: 2 };
+        let of_all = queues(vec![bound], None);
+        assert_eq!(judged(&of_all, &[(1, 0, 9), (2, 0, 9), (3, 9, 12)]).1.len(), 0);
+        assert_eq!(judged(&of_all, &[(1, 0, 9), (2, 0, 9), (3, 0, 12)]).1.len(), 1);
+        assert_eq!(judged(&of_all, &[(1, 0, 9), (2, 0, 9), (3, 8, 12)]).1.len(), 1);
+    }
+
+    #[test]
+    fn the_earliest_waiting_jobs_of_a_user_are_considered() {
+        let one = queues(Vec::new(), Some(1));
+        // the start of the first lets the second through, and so on
+        let (turns, violations) = judged(&one, &[(7, 5, 10), (7, 5, 20), (7, 6, 9)]);
+        assert_eq!(turns[1..], [vec![(0, false, false)], vec![(0, false, false), (5, true, true)]]);
+        assert_eq!(violations, Vec::<String>::new());
+        let (_, violations) = judged(&one, &[(7, 5, 10), (8, 0, 3), (7, 4, 9)]);
+        assert_eq!(violations.len(), 1, "{violations:?}");
+    }
+}

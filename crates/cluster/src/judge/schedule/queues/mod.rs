@@ -1,0 +1,25 @@
+//! Queues of a policy: limits that hold jobs back, and orders that move while jobs wait.
+//!
+//! - `limits`: the queues and their limits, as the scenario has them;
+//! - `held_back`: when limits let each job through, found out from all runs of all jobs, and starts
+//!   of jobs that they hold back;
+//! - `priority`: the formula of an order that moves, and the instants at which it is computed;
+//! - `usage`: shares of accounts in what all runs have used, which fade;
+//! - `predictions`: run times as a policy predicts them by those of jobs that ended;
+//! - `stands`: the places of waiting jobs in an order, as of an instant.
+
+mod held_back;
+mod limits;
+mod predictions;
+mod priority;
+mod stands;
+#[cfg(test)]
+mod tests;
+mod usage;
+
+pub use held_back::Turn;
+pub(super) use held_back::{HeldBack, Submitted, held_back};
+pub use limits::{LimitBound, LimitMeasure, LimitedQueue, LimitedQueues};
+pub(super) use predictions::{Predictions, corrected, predicted, predictions};
+pub use priority::{PriorityRule, Ranking};
+pub(super) use stands::Stands;
