@@ -175,6 +175,8 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
             requested: None,
             demand: job.demand,
             queue: None,
+            job: None,
+            turns: Vec::new(),
             pools: None,
             on: Vec::new(),
             gpus: Vec::new(),

@@ -109,7 +109,13 @@ const LICENCES: &[(&str, &str)] = &[(
     "[[workload.demand]]\nshare = 0.4\npools = { matlab = 2 }\n[cluster]\npools = { matlab = 7 }\n[policy]",
 )];
 
-const RUNS: [PlantedRun; 27] = [
+/// A week under limits of users, whose jobs the log lists in no queue.
+const LIMITS: &str =
+    "policy.queues=[{ name = \"all\", max-running-per-user = 1, max-queued-per-user = 3, max-procs = 64 }]";
+/// An order by fair share, computed at every decision.
+const FAIR: &str = "policy.queue={ kind = \"priority\", age = 1, fairshare = 3, interval = \"0s\" }";
+
+const RUNS: [PlantedRun; 34] = [
     week("fcfs", &["policy.backfill=none"]),
     week("sjf", &["policy.backfill=none", "policy.queue=sjf"]),
     week("easy", &[]),
@@ -129,6 +135,13 @@ const RUNS: [PlantedRun; 27] = [
     with_licences("licensed-easy", &[]),
     with_licences("licensed-conservative", &["policy.backfill=conservative"]),
     with_licences("licensed-first-fit", &["policy.backfill=none", "policy.queue=first-fit"]),
+    week("limited-fcfs", &["policy.backfill=none", LIMITS]),
+    week("limited-easy", &[LIMITS]),
+    week("limited-conservative", &["policy.backfill=conservative", LIMITS]),
+    week("limited-first-fit", &["policy.backfill=none", "policy.queue=first-fit", LIMITS]),
+    week("fair-none", &["policy.backfill=none", FAIR]),
+    week("fair-easy", &[FAIR]),
+    week("fair-conservative", &["policy.backfill=conservative", FAIR]),
     failing("failing-fcfs", &["policy.kind=fcfs"]),
     failing("failing-easy", &[]),
     failing("failing-conservative", &["policy.kind=conservative"]),
@@ -166,6 +179,7 @@ const EXCLUSIVE: &str = "no job is on processors that are reserved";
 const RESPECTED: &str = "no job is started that by the estimates delays";
 const INSIDE: &str = "a job that is to run inside a reservation does so";
 const INTERRUPTED: &str = "a job is interrupted only when maintenance begins";
+const LIMITED: &str = "no queue exceeds its limits";
 const CELLS: &str = "cells of the jobs that follow from others";
 const OUTAGES: &str = "outages are of the processors of their nodes";
 
@@ -241,6 +255,58 @@ fn licensed_at_once(table: &mut Table) {
     table.at_once(row);
 }
 
+/// The first job that waited for longer than a minute, and then for a limit.
+fn let_through(table: &Table) -> usize {
+    table.find(|row| table.secs(row, "waiting_time") > 60.0 && table.cell(row, "reason") == "limit-lifted")
+}
+
+fn let_through_at_once(table: &mut Table) {
+    let row = let_through(table);
+    table.at_once(row);
+}
+
+fn let_through_early(table: &mut Table) {
+    let row = let_through(table);
+    table.shift(row, -1.0);
+}
+
+fn let_through_late(table: &mut Table) {
+    let row = let_through(table);
+    table.shift(row, 1.0);
+}
+
+fn let_through_far_late(table: &mut Table) {
+    let row = let_through(table);
+    table.shift(row, WEEK);
+}
+
+/// A job within all limits is refused, as one that exceeds them.
+fn refused(table: &mut Table) {
+    table.set(7, "final_state", "REJECTED");
+    let cells = ["starting_time", "execution_time", "finish_time", "waiting_time", "turnaround_time"];
+    cells.into_iter().for_each(|name| table.set(7, name, ""));
+    table.set(7, "allocated_resources", "");
+}
+
+/// Two jobs that started one after the other, and waited for longer than a minute, start each when
+/// the other did.
+fn exchanged(table: &mut Table) {
+    let start = |table: &Table, row| table.secs(row, "starting_time");
+    let waits = |table: &Table, row| table.secs(row, "waiting_time") > 60.0;
+    let both = |table: &Table, one, other| {
+        let came = table.secs(other, "submission_time") < start(table, one);
+        let alike = ["requested_number_of_resources", "requested_time"];
+        let alike = alike.iter().all(|name| table.cell(one, name) == table.cell(other, name));
+        waits(table, one) && waits(table, other) && came && alike && start(table, one) < start(table, other)
+    };
+    let rows = table.rows.len();
+    let pair = |one: usize| (0..rows).find(|&other| both(table, one, other)).map(|other| (one, other));
+    let (one, other) = (0..rows).find_map(pair).unwrap();
+    let between = start(table, other) - start(table, one);
+    table.shift(one, between);
+    table.shift(other, -between);
+}
+
 /// Two jobs of one size that run at the same time have the same processors.
 fn processors_of_another(table: &mut Table) {
     let size = |row| table.cell(row, "requested_number_of_resources");
@@ -290,18 +356,28 @@ const FAULTS: &[Fault] = &[
         |table| table.set(7, "requested_number_of_resources", "99"),
         COMPLETE,
     ),
+    ("easy", "jobs.csv", "is refused without need", refused, COMPLETE),
     (
-        "easy",
+        "limited-fcfs",
         "jobs.csv",
-        "is refused without need",
-        |table| {
-            table.set(7, "final_state", "REJECTED");
-            let cells = ["starting_time", "execution_time", "finish_time", "waiting_time", "turnaround_time"];
-            cells.into_iter().for_each(|name| table.set(7, name, ""));
-            table.set(7, "allocated_resources", "");
-        },
-        COMPLETE,
+        "starts a second before a limit lets it through",
+        let_through_early,
+        LIMITED,
     ),
+    ("limited-fcfs", "jobs.csv", LATE, head_late, HEAD),
+    ("limited-easy", "jobs.csv", EARLY, let_through_at_once, LIMITED),
+    ("limited-easy", "jobs.csv", "is refused though it keeps the limits", refused, COMPLETE),
+    ("limited-easy", "jobs.csv", LATE, head_late, HEAD),
+    ("limited-conservative", "jobs.csv", EARLY, let_through_at_once, LIMITED),
+    ("limited-conservative", "jobs.csv", "is held for a week", let_through_far_late, BOOKED),
+    ("limited-first-fit", "jobs.csv", "is held though the limit let it through", let_through_late, FITS),
+    ("limited-first-fit", "jobs.csv", EARLY, let_through_at_once, LIMITED),
+    ("fair-none", "jobs.csv", EARLY, waited_at_once, OVERTAKES),
+    ("fair-none", "jobs.csv", "starts in the place of another", exchanged, OVERTAKES),
+    ("fair-none", "jobs.csv", LATE, head_late, HEAD),
+    ("fair-easy", "jobs.csv", LATE, head_late, HEAD),
+    ("fair-easy", "jobs.csv", FAR_LATE, head_far_late, SHADOW),
+    ("fair-conservative", "jobs.csv", FAR_LATE, booked_far_late, BOOKED),
     (
         "killed",
         "jobs.csv",

@@ -38,7 +38,7 @@ impl Draws {
     }
 }
 
-const POLICIES: [&str; 13] = [
+const POLICIES: [&str; 15] = [
     "\"fcfs\"",
     "\"easy\"",
     "\"conservative\"",
@@ -52,6 +52,8 @@ const POLICIES: [&str; 13] = [
     "{ kind = \"easy\", queue = \"sjf\" }",
     "{ kind = \"easy\", estimates = \"exact\" }",
     "{ kind = \"conservative\", estimates = \"exact\" }",
+    "\"easy-plus-plus\"",
+    "{ kind = \"conservative\", estimates = \"last-two\" }",
 ];
 
 /// Nodes of a site, and what jobs ask of them.
@@ -131,7 +133,8 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
         let user = draws.within(1, 3);
         writeln!(
             log,
-            "{number} {submit} {wait} {run} {size} -1 -1 {size} {request} -1 {status} {user} 1 1 1 1 -1 -1"
+            "{number} {submit} {wait} {run} {size} -1 -1 {size} {request} -1 {status} {user} 1 1 {} 1 -1 -1",
+            1 + number % 2
         )
         .unwrap();
     }
@@ -174,12 +177,54 @@ pub(super) fn site(place: &Place, draws: &mut Draws) {
         moldable = format!("[workload.moldable]\nlaw = {law}\n{sizes}");
         policy = molded(&policy, draws.of(&["earliest-end", "efficient", "fits-now"]));
     }
+    let policy = queued(policy, draws, (groups.processors.len() as u64, procs));
     let size = if groups.tables.is_empty() { format!("procs = {procs}\n") } else { String::new() };
     let (nodes, of_nodes) = (&groups.tables, &groups.demands);
     let text = format!(
         "title = \"A site\"\npolicy = {policy}\n[cluster]\n{size}{cluster}{nodes}{tables}[workload]\n{workload}{moldable}{demands}{of_nodes}[run]\nuntil = \"1d\"\n"
     );
     place.file("scenario.toml", text);
+}
+
+/// The policy with limits of queues, and perhaps an order by priority.
+fn queued(policy: String, draws: &mut Draws, (nodes, procs): (u64, u64)) -> String {
+    let mut keys = String::new();
+    if draws.often(40) && !policy.contains("queue") && !policy.contains("first-fit") {
+        let interval = draws.of(&["0s", "7s", "30s"]);
+        let (age, fairshare, size) =
+            (draws.of(&["0", "1"]), draws.of(&["0", "1", "3"]), draws.of(&["0", "-1"]));
+        write!(
+            keys,
+            ", queue = {{ kind = \"priority\", age = {age}, max-age = \"100s\", fairshare = {fairshare}, \
+             size = {size}, half-life = \"50s\", interval = \"{interval}\" }}"
+        )
+        .unwrap();
+    }
+    // sizes that are chosen at the turn of a job have no limits
+    if draws.often(50) && !policy.contains("fits-now") {
+        let mut queues = Vec::new();
+        for numbers in ["numbers = [1]", "of = \"partition\", numbers = [1]"] {
+            let mut limits = String::new();
+            for key in ["max-running", "max-running-per-user", "max-queued-per-user"] {
+                if draws.often(35) {
+                    write!(limits, ", {key} = {}", draws.within(1, nodes.min(3))).unwrap();
+                }
+            }
+            for key in ["max-procs", "max-running-procs", "max-running-procs-per-user"] {
+                if draws.often(25) {
+                    write!(limits, ", {key} = {}", draws.within(1, procs)).unwrap();
+                }
+            }
+            queues.push(format!("{{ name = \"q\", {numbers}{limits} }}"));
+        }
+        queues.truncate(draws.within(1, 2) as usize);
+        write!(keys, ", queues = [{}]", queues.join(", ")).unwrap();
+    }
+    match policy.strip_suffix(" }") {
+        _ if keys.is_empty() => policy,
+        Some(table) => format!("{table}{keys} }}"),
+        None => format!("{{ kind = {policy}{keys} }}"),
+    }
 }
 
 /// The policy with a rule of sizes; one that chooses them at the turn of a job needs a head.
