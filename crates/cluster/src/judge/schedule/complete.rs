@@ -125,7 +125,7 @@ pub fn complete(
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::SimDuration;
+    use crate::kernel::{SimDuration, SimTime};
 
     use super::super::row;
     use super::*;

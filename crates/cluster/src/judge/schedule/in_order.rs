@@ -1,5 +1,7 @@
 //! Nothing overtakes: a job that stands before another in the queue starts before it, or with it.
 
+use crate::collections::OrderedSet;
+
 use super::changes::{Change, State, changes, instants};
 use super::{Order, Row, Violation, violation_of};
 
@@ -42,8 +44,10 @@ pub fn in_the_order(rows: &[Row], order: Order<'_>) -> Vec<Violation> {
                 violations.push(violation_of(&rows[index], now, what));
             }
         }
+        let by_starts = instant.iter().filter(|change| change.1 == Change::HeldByStart);
+        let held: OrderedSet<usize> = by_starts.map(|change| change.2).collect();
         for &(_, change, index) in instant.iter().filter(|&&(_, change, index)| late(change, index)) {
-            if rows[index].start > now {
+            if rows[index].start > now && !held.contains(&index) {
                 state.take(change, index);
             }
         }
