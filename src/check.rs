@@ -6,6 +6,6 @@ pub use clustersim_experiment::check::{Judgement, Recomputation, Violation};
 #[cfg(feature = "cluster")]
 pub mod cluster {
     pub use clustersim_cluster::judge::{
-        Requested, Row, head_promise, in_order, nothing_fits, reservation_promise, schedule,
+        LimitTurn, Requested, Row, head_promise, in_order, nothing_fits, reservation_promise, schedule,
     };
 }

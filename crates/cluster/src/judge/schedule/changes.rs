@@ -63,7 +63,7 @@ pub(super) fn changes(rows: &[Row]) -> Vec<(SimTime, Change, usize)> {
 /// A job comes, and limits of its queues turn.
 fn come(row: &Row, index: usize, changes: &mut Vec<(SimTime, Change, usize)>) {
     let mut turns = row.turns.iter();
-    let at_once = turns.clone().next().filter(|turn| !(turn.through || turn.by_start));
+    let at_once = turns.clone().next().filter(|turn| !(turn.through || turn.by_start.is_some()));
     if at_once.is_some_and(|turn| turn.at == row.considered) {
         turns.next();
         changes.push((row.considered, Change::Comes, index));
@@ -71,7 +71,7 @@ fn come(row: &Row, index: usize, changes: &mut Vec<(SimTime, Change, usize)>) {
         changes.push((row.considered, Change::Submission, index));
     }
     changes.extend(turns.map(|turn| {
-        let change = match (turn.through, turn.by_start) {
+        let change = match (turn.through, turn.by_start.is_some()) {
             (true, false) => Change::Submission,
             (true, true) => Change::FreedByStart,
             (false, false) => Change::Held,

@@ -149,7 +149,7 @@ impl Replayed {
         self.left().map(|&(_, job)| job).collect()
     }
 
-    /// Their ids, in the same order.
+    /// Ids of these, in the same order.
     pub fn other_ids(&self) -> Vec<JobId> {
         self.left().map(|&(id, _)| id).collect()
     }

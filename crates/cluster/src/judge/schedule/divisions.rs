@@ -9,29 +9,7 @@ use std::borrow::Cow;
 use crate::collections::Interval;
 use crate::workload::Job;
 
-use super::{PriorityRule, Row, Violation, violation_of};
-
-/// Number of a job by which it belongs to a queue.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum QueueNumber {
-    /// Its queue.
-    Queue,
-    /// Its partition.
-    Partition,
-    /// Its quality of service.
-    Qos,
-}
-
-impl QueueNumber {
-    /// That of a job, if its input states one.
-    pub(super) fn of(self, job: &Job) -> Option<u16> {
-        match self {
-            QueueNumber::Queue => job.queue(),
-            QueueNumber::Partition => job.partition(),
-            QueueNumber::Qos => job.qos(),
-        }
-    }
-}
+use super::{PriorityRule, QueueNumber, Row, Violation, violation_of};
 
 /// A queue, of all that go by the same number as those with nodes.
 #[derive(Clone, PartialEq, Debug)]

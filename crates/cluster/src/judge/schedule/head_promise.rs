@@ -187,7 +187,7 @@ impl Sweep<'_> {
 mod tests {
     use crate::kernel::SimDuration;
 
-    use super::super::{Turn, row};
+    use super::super::{LimitTurn, row};
     use super::*;
 
     #[test]
@@ -241,12 +241,12 @@ mod tests {
 
     #[test]
     fn a_head_that_limits_hold_back_is_promised_nothing_until_they_let_it_through() {
-        let turn = |at, through| Turn { at: SimTime::from_nanos(at), through, by_start: false };
-        let rows = |turns: &[Turn], start| {
+        let turn = |at, through| LimitTurn { at: SimTime::from_nanos(at), through, by_start: None };
+        let rows = |turns: &[LimitTurn], start| {
             let second = Row { turns: turns.to_vec(), ..row(2, 1, start, 50, (0, 7)) };
             [row(1, 0, 0, 100, (0, 5)), second]
         };
-        let found = |turns: &[Turn], start| {
+        let found = |turns: &[LimitTurn], start| {
             let rows = rows(turns, start);
             let waits = head_starts(&rows, 10.into(), Order::Submission, QueueHead::First).len();
             (waits, shadow_time(&rows, 10.into(), Order::Submission).len())

@@ -28,6 +28,7 @@ pub(super) const EVENTS: &str =
     "the policy decides after each event, and the events of one instant have no order in a schedule";
 pub(super) const RESIZED: &str =
     "sizes and estimates that jobs had while they waited are not in the schedule";
+const LAW: &str = "their law of speed-up is not known here";
 const BY_RUN_TIMES: &str = "jobs overtake that by their run times are over before reservations";
 pub(super) const JOBS_INSIDE: &str = "which jobs run inside reservations is not known";
 pub(super) const STOPPED: &str = "the run was stopped, and jobs that had not ended have no row";
@@ -87,9 +88,7 @@ pub fn judge(
                 let found = of_cancellation(&schedule, work?, replayed.ok().flatten(), counted, &known);
                 Ok(found.into_iter().filter(|one| !gone_at_once(one, &schedule, &reserved)).collect())
             }
-            Promise::Moldable if facts.moldable.is_some_and(|rules| rules.law.is_none()) => {
-                Err("their law of speed-up is not known here")
-            }
+            Promise::Moldable if facts.moldable.is_some_and(|rules| rules.law.is_none()) => Err(LAW),
             Promise::Moldable => Ok(resized?.map(|(_, violations)| violations.clone()).unwrap_or_default()),
             Promise::Complete => Ok(complete(&mut schedule, ended?, facts, &known)),
             Promise::WorkAddsUp => ended.map(|_| work_adds_up(&mut schedule.ran, &known)),

@@ -77,7 +77,7 @@ use crate::kernel::SimTime;
 pub use cancellation::cancellation;
 pub use complete::complete;
 pub use dependencies::{Replayed, dependencies, dependencies_inside};
-pub use divisions::{JudgedQueue, OwnNodes, QueueNumber, on_own_nodes};
+pub use divisions::{JudgedQueue, OwnNodes, on_own_nodes};
 pub use each_job::each_job;
 use feature_acts::hold;
 pub use feature_acts::{FeatureActs, acts_kept};
@@ -103,14 +103,16 @@ pub use order::Order;
 pub use pools::{PoolSupply, asks_beyond, in_pools};
 pub use promises::{DecisionRules, Facts, Holding, Promise};
 use queues::{HeldBack, Predictions, Stands, Submitted, corrected, held_back, predicted, predictions};
-pub use queues::{LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, PriorityRule, Ranking, Turn};
+pub use queues::{
+    LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, PriorityOrder, PriorityRule, QueueNumber,
+};
 pub use read::{ScheduledJobs, read};
 pub use requested::{Piece, RequestedReservation};
 pub use reservation_promise::{reservation_promise, reservation_promise_on, reservation_promise_on_nodes};
 pub use reservations::{Reservations, exclusive, granted, interrupted_by_maintenance};
 use reservations::{interrupted_by_either, interrupted_by_reservations};
 pub use reservations_ahead::respects_reservations;
-pub use row::{Requested, Row};
+pub use row::{LimitTurn, Requested, Row};
 pub use runs::all_runs;
 pub use supply::{Supply, Without};
 #[cfg(test)]

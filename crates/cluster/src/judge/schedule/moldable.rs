@@ -208,7 +208,7 @@ struct Given<'a> {
 /// Runs of a job so far.
 #[derive(Clone, Copy, Default)]
 struct Before {
-    /// Their number.
+    /// Number of them.
     runs: u32,
     /// Time for which it had processors.
     held: SimDuration,

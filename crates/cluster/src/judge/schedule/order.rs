@@ -1,6 +1,6 @@
 //! The order of a queue: by submission, by estimate, by size, or by a priority that moves.
 
-use super::{Ranking, Row};
+use super::{PriorityOrder, Row};
 
 /// By what jobs are ordered that wait; equal ones in order of submission.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -14,7 +14,7 @@ pub enum Order<'a> {
     /// More processors first.
     Most,
     /// Higher priorities first.
-    Priority(&'a Ranking<'a>),
+    Priority(&'a PriorityOrder<'a>),
 }
 
 impl Order<'_> {

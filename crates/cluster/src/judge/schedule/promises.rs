@@ -125,7 +125,7 @@ pub struct Facts<'a> {
     pub resources: Option<&'a Resources>,
     /// Rule of its queue, if that is by priority.
     pub priority: Option<&'a PriorityRule>,
-    /// Its queues, if there are any.
+    /// Queues of the policy, if there are any.
     pub limits: Option<&'a LimitedQueues>,
     /// Queues with nodes of their own, if there are any.
     pub own_nodes: Option<&'a OwnNodes>,
@@ -152,7 +152,6 @@ pub struct Facts<'a> {
 /// The decisions of a policy, beyond its queue and its rule of overtaking; a rule that it does not
 /// state is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct DecisionRules<'a> {
     /// Instant at which it does.
     pub when: &'a str,

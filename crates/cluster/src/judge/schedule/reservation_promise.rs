@@ -12,8 +12,8 @@
 //!
 //! A job that limits hold back gives its reservation up, and gets one and a promise again when they
 //! let it through. In an order other than that of submission jobs come and move forward in that
-//! order, as it is then. Where it is open which of two stands first, or a job outlasts its estimate,
-//! nothing is said until none waits.
+//! order, as it is then. Nothing is said from when it is open which of two stands first, or a job
+//! outlasts its estimate, until none waits.
 
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
@@ -98,17 +98,28 @@ fn replay<C: Calendar>(
         book.at(now);
         let (shaken, freed) = book.take(now, instant);
         book.decide(now, jobs(instant, Change::Submission), (shaken, freed));
-        let held: Vec<usize> = jobs(instant, Change::HeldByStart).collect();
-        let let_through: Vec<usize> = jobs(instant, Change::FreedByStart).collect();
+        let by_start = |change: Change| matches!(change, Change::HeldByStart | Change::FreedByStart);
+        let mut turned: Vec<(Change, usize)> = (instant.iter())
+            .filter_map(|&(_, event)| match event {
+                Event::Job(change, job) if by_start(change) => Some((change, job)),
+                _ => None,
+            })
+            .collect();
         let mut starts: Vec<usize> = jobs(instant, Change::Start).collect();
-        if !(held.is_empty() && let_through.is_empty()) {
-            // it is decided again once the first of them have started, and those that they let through
+        while !turned.is_empty() {
+            // it is decided again once those that are due have started, with the jobs that these
+            // hold back or let through
             let (due, others): (Vec<usize>, Vec<usize>) =
                 starts.into_iter().partition(|&job| book.is_due(now, job));
+            let (first, later): (Vec<_>, Vec<_>) = turned
+                .into_iter()
+                .partition(|&(_, job)| due.is_empty() || !others.iter().any(|&by| book.turns(now, job, by)));
             due.into_iter().for_each(|job| book.start(now, job));
-            let freed = held.iter().fold(false, |freed, &job| freed | book.take_back(now, job));
-            book.decide(now, let_through.into_iter(), (false, freed));
-            starts = others;
+            let held = first.iter().filter(|(change, _)| *change == Change::HeldByStart);
+            let freed = held.fold(false, |freed, &(_, job)| freed | book.take_back(now, job));
+            let let_through = first.iter().filter(|(change, _)| *change == Change::FreedByStart);
+            book.decide(now, let_through.map(|&(_, job)| job), (false, freed));
+            (starts, turned) = (others, later);
         }
         starts.into_iter().for_each(|job| book.start(now, job));
         book.is_open &= !book.waiting.is_empty();
@@ -224,6 +235,13 @@ impl<C: Calendar> Book<'_, C> {
     fn is_due(&self, now: SimTime, job: usize) -> bool {
         let Some(one) = self.place_of(job).map(|at| &self.waiting[at]) else { return true };
         one.booking.as_ref().is_some_and(|booking| booking.start <= now)
+    }
+
+    /// Returns true if at this instant limits let a job through, or hold it back, by the start of
+    /// another.
+    fn turns(&self, now: SimTime, job: usize, by: usize) -> bool {
+        let (job, by) = (&self.rows[job], self.rows[by].job);
+        by.is_some() && job.turns.iter().any(|turn| turn.at == now && turn.by_start == by)
     }
 
     /// A job takes the earliest reservation.

@@ -32,7 +32,7 @@ pub struct Reservations {
     pub delay: SimDuration,
     /// True if interrupted jobs stand behind all others that came before they were interrupted.
     pub behind: bool,
-    /// Their nodes, where it is nodes that are reserved.
+    /// Nodes of each, where it is nodes that are reserved.
     pub nodes: Option<NodeReservations>,
     /// True if there are such jobs, and which are not known.
     pub jobs_unknown: bool,

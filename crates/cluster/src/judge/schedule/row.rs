@@ -5,8 +5,6 @@ use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::resources::{DemandId, GpuShare};
 
-use super::Turn;
-
 /// The request of a job that may have been given something else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Requested {
@@ -16,6 +14,17 @@ pub struct Requested {
     pub estimate: SimDuration,
     /// Time for which it runs on them, as the schedule has it.
     pub dedicated: Option<SimDuration>,
+}
+
+/// Instant from which on limits let a waiting job through, or hold it back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LimitTurn {
+    /// The instant.
+    pub at: SimTime,
+    /// True if they let it through.
+    pub through: bool,
+    /// Place in the workload of the job whose start at this instant makes it so, if one does.
+    pub by_start: Option<JobId>,
 }
 
 /// A completed job of a schedule.
@@ -60,7 +69,7 @@ pub struct Row {
     pub job: Option<JobId>,
     /// Instants at which limits of its queues turned while it waited: without any, they have let it
     /// through.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<LimitTurn>,
     /// Number of the list of amounts of pools that it asks for, if it does.
     pub pools: Option<u32>,
     /// Processors it had.

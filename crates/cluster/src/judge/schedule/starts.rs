@@ -13,9 +13,9 @@ use super::judge::{AHEAD, CUT, EVENTS, JOBS_INSIDE, PREDICTED, RESIZED, STOPPED,
 use super::reservation_promise::{reservation_promise_among, reservation_promise_in};
 use super::runs::runs_within;
 use super::{
-    Facts, HeldBack, Interruptions, Judgement, LimitedQueues, NodeSupply, Order, Predictions, Promise,
-    QueueHead, Ranking, Reservations, Row, ScheduledJobs, SharingQueues, Submitted, Supply, Turn, Violation,
-    corrected, head_starts, head_starts_on_nodes, held_back, in_the_order, nothing_fits_on,
+    Facts, HeldBack, Interruptions, Judgement, LimitTurn, LimitedQueues, NodeSupply, Order, Predictions,
+    PriorityOrder, Promise, QueueHead, Reservations, Row, ScheduledJobs, SharingQueues, Submitted, Supply,
+    Violation, corrected, head_starts, head_starts_on_nodes, held_back, in_the_order, nothing_fits_on,
     nothing_fits_on_nodes, predicted, predictions, queue_heads_start, shadow_time, shadow_time_on_nodes,
     violation_of,
 };
@@ -40,7 +40,7 @@ struct MachineRuns<'a> {
     rows: Cow<'a, [Row]>,
     jobs: Option<Submitted<'a>>,
     /// Instants at which limits turned, by the job and the start of its run.
-    turns: OrderedMap<(JobId, SimTime), Vec<Turn>>,
+    turns: OrderedMap<(JobId, SimTime), Vec<LimitTurn>>,
     /// Starts that limits did not let through.
     violations: Vec<Violation>,
     refused: &'a [Row],
@@ -215,13 +215,13 @@ impl<'a> JudgedStarts<'a> {
         }
         let ranking = facts.priority.zip(machine.jobs).map(|(rule, jobs)| {
             let decisions = self.decisions(&rows, division, machine, outlasted);
-            Ranking::new(rule, &machine.rows, (jobs, facts.limits), facts.procs, decisions)
+            PriorityOrder::new(rule, &machine.rows, (jobs, facts.limits), facts.procs, decisions)
         });
         let order = match &ranking {
             Some(ranking) => Order::Priority(ranking),
             None => Order::of(facts.queue).unwrap_or(Order::Submission),
         };
-        let mut found = self.on_supply(promise, facts, (&rows, order), others)?;
+        let mut found = self.on_supply(promise, facts, (&rows, order), others);
         // a prediction that is outlasted is made longer, and may leave no room before a reservation
         let fits = matches!(promise, Promise::HeadStarts | Promise::NothingFits);
         if fits && predictions.is_some() && facts.reserved.is_some() {
@@ -238,7 +238,7 @@ impl<'a> JudgedStarts<'a> {
         facts: &Facts<'_>,
         (rows, order): (&[Row], Order<'_>),
         others: Option<&[Row]>,
-    ) -> Judgement {
+    ) -> Vec<Violation> {
         let (reserved, counts) = (self.reserved, promise != Promise::InOrder);
         let away = facts.failing.map_or(&[][..], |known| &known.away);
         let head = QueueHead::of(facts.backfill);
@@ -247,28 +247,28 @@ impl<'a> JudgedStarts<'a> {
                 NodeSupply { resources, away, reserved: reserved.nodes.as_ref(), pools: facts.pools };
             let machine = others.unwrap_or(rows);
             let queues = SharingQueues { rows, machine, order, promises: facts.decides.reservations };
-            return Ok(match promise {
+            return match promise {
                 Promise::QueueHeads => queue_heads_start(queues, supply),
                 Promise::HeadStarts => head_starts_on_nodes(rows, supply, order, head),
                 Promise::ShadowTime => shadow_time_on_nodes(rows, supply, order),
                 Promise::ReservationPromise => reservation_promise_among((rows, order), machine, supply),
                 _ => nothing_fits_on_nodes(rows, supply),
-            });
+            };
         }
         let (without, pools) = (reserved.without(away), facts.pools);
         let supply = Supply { away, without: &without, pools, ..Supply::reserved(facts.procs, reserved) };
-        Ok(match promise {
+        match promise {
             Promise::InOrder => in_the_order(rows, order),
             Promise::HeadStarts => head_starts(rows, supply, order, head),
             Promise::ShadowTime => shadow_time(rows, supply, order),
             Promise::ReservationPromise => reservation_promise_in((rows, order), supply),
             _ => nothing_fits_on(rows, supply),
-        })
+        }
     }
 
     /// Instants at which the policy decides about a division, in order: when something happens to a
-    /// job of it, or to the machine, and when predictions were outlasted; where the machine is not divided, to any job that the policy
-    /// hears of.
+    /// job of it, or to the machine, and when predictions were outlasted; where the machine is not
+    /// divided, to any job that the policy hears of.
     fn decisions(
         &self,
         rows: &[Row],

@@ -14,9 +14,9 @@ use super::stock::Stock;
 
 /// Nodes from an instant on.
 pub(super) enum NodesAhead<'a> {
-    /// Where every job has its nodes whole.
+    /// Every job has its nodes whole.
     Kinds(NodesByKind<'a>),
-    /// Where jobs share nodes.
+    /// Jobs share nodes.
     Names(NodesByName<'a>),
 }
 

@@ -16,25 +16,14 @@ use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::workload::Job;
 
-use super::super::{Row, Violation, violation_of};
+use super::super::{LimitTurn, Row, Violation, violation_of};
 use super::limits::{LimitBound, LimitMeasure, LimitedQueues};
-
-/// Instant from which on limits let a waiting job through, or hold it back.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Turn {
-    /// The instant.
-    pub at: SimTime,
-    /// True if they let it through.
-    pub through: bool,
-    /// True if it is a start at this instant that makes it so.
-    pub by_start: bool,
-}
 
 /// Jobs as they were submitted, by place, with the ids that the workload gives them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::judge::schedule) struct Submitted<'a> {
     pub(in crate::judge::schedule) jobs: &'a [Job],
-    /// Those of the places, where they are others.
+    /// Ids of the places, where they are others.
     pub(in crate::judge::schedule) ids: Option<&'a [JobId]>,
 }
 
@@ -51,7 +40,7 @@ impl Submitted<'_> {
 #[derive(Debug, Default)]
 pub(in crate::judge::schedule) struct HeldBack {
     /// Changes of each row, in order: a job of which there are none is let through.
-    pub(in crate::judge::schedule) turns: Vec<Vec<Turn>>,
+    pub(in crate::judge::schedule) turns: Vec<Vec<LimitTurn>>,
     /// Jobs that started though a limit held them back.
     pub(in crate::judge::schedule) violations: Vec<Violation>,
 }
@@ -84,9 +73,9 @@ pub(in crate::judge::schedule) fn held_back(
         let now = instant[0].0;
         let starts = instant.partition_point(|event| event.1 < Event::Starts);
         instant[..starts].iter().for_each(|&(_, event, _, row)| gate.take(now, event, row));
-        gate.note(now, false);
+        gate.note(now);
         gate.start_all(now, instant[starts..].iter().map(|event| event.3).collect());
-        gate.note(now, true);
+        gate.note(now);
     }
     gate.outcome
 }
@@ -123,6 +112,10 @@ struct Gate<'a> {
     noted: Vec<bool>,
     /// Rows that were looked at and may differ.
     changed: OrderedSet<usize>,
+    /// Row that starts now.
+    starting: Option<usize>,
+    /// Row by whose start each was let through or held back last.
+    by: Vec<Option<usize>>,
     outcome: HeldBack,
 }
 
@@ -145,6 +138,8 @@ impl<'a> Gate<'a> {
             through: vec![true; rows.len()],
             noted: vec![true; rows.len()],
             changed: OrderedSet::new(),
+            starting: None,
+            by: vec![None; rows.len()],
             outcome: HeldBack { turns: vec![Vec::new(); rows.len()], violations: Vec::new() },
         }
     }
@@ -196,6 +191,7 @@ impl<'a> Gate<'a> {
                 self.through[row] =
                     share.holds(self, row, |place| share.considered(self, .., place)).is_none();
                 self.shares.entry(key).or_insert(share).waiting.insert(id, row);
+                self.by[row] = None;
                 self.changed.insert(row);
             }
             Event::Cancelled => {
@@ -221,8 +217,11 @@ impl<'a> Gate<'a> {
     fn start_all(&mut self, now: SimTime, mut rows: Vec<usize>) {
         while !rows.is_empty() {
             let next = rows.iter().position(|&row| self.through[row]).unwrap_or(0);
-            self.take(now, Event::Starts, rows.remove(next));
+            let row = rows.remove(next);
+            self.starting = Some(row);
+            self.take(now, Event::Starts, row);
         }
+        self.starting = None;
     }
 
     fn is_in(&self, row: usize, place: usize) -> bool {
@@ -283,6 +282,7 @@ impl<'a> Gate<'a> {
             }
             if through != self.through[row] {
                 self.through[row] = through;
+                self.by[row] = self.starting;
                 self.changed.insert(row);
             }
         }
@@ -290,7 +290,7 @@ impl<'a> Gate<'a> {
     }
 
     /// Notes what has changed so far at an instant.
-    fn note(&mut self, at: SimTime, by_start: bool) {
+    fn note(&mut self, at: SimTime) {
         for row in std::mem::take(&mut self.changed) {
             let waits = self.members[row].as_ref().is_some_and(|member| {
                 self.shares.get(&member.share).and_then(|share| share.waiting.get(&member.id)) == Some(&row)
@@ -298,7 +298,8 @@ impl<'a> Gate<'a> {
             let through = self.through[row];
             if waits && through != self.noted[row] {
                 self.noted[row] = through;
-                self.outcome.turns[row].push(Turn { at, through, by_start });
+                let by_start = self.by[row].and_then(|by| self.rows[by].job);
+                self.outcome.turns[row].push(LimitTurn { at, through, by_start });
             }
         }
     }
@@ -376,7 +377,7 @@ mod tests {
         };
         let jobs: Vec<Job> = (1..).zip(runs).map(job).collect();
         let found = held_back(&rows, queues, Submitted { jobs: &jobs, ids: None });
-        let turn = |turn: &Turn| (turn.at.as_nanos(), turn.through, turn.by_start);
+        let turn = |turn: &LimitTurn| (turn.at.as_nanos(), turn.through, turn.by_start.is_some());
         (
             found.turns.iter().map(|turns| turns.iter().map(turn).collect()).collect(),
             found.violations.iter().map(ToString::to_string).collect(),

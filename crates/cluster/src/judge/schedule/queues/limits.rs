@@ -3,7 +3,29 @@
 use crate::kernel::SimDuration;
 use crate::workload::Job;
 
-use super::super::{QueueNumber, Row};
+use super::super::Row;
+
+/// Number of a job by which it belongs to a queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum QueueNumber {
+    /// Number of its queue.
+    Queue,
+    /// Number of its partition.
+    Partition,
+    /// Number of its quality of service.
+    Qos,
+}
+
+impl QueueNumber {
+    /// Number of a job, if its input states one.
+    pub(in crate::judge::schedule) fn of(self, job: &Job) -> Option<u16> {
+        match self {
+            QueueNumber::Queue => job.queue(),
+            QueueNumber::Partition => job.partition(),
+            QueueNumber::Qos => job.qos(),
+        }
+    }
+}
 
 /// The lists of queues: a job is in one of each at most.
 const LISTS: [QueueNumber; 3] = [QueueNumber::Queue, QueueNumber::Partition, QueueNumber::Qos];

@@ -17,9 +17,8 @@ mod stands;
 mod tests;
 mod usage;
 
-pub use held_back::Turn;
 pub(super) use held_back::{HeldBack, Submitted, held_back};
-pub use limits::{LimitBound, LimitMeasure, LimitedQueue, LimitedQueues};
+pub use limits::{LimitBound, LimitMeasure, LimitedQueue, LimitedQueues, QueueNumber};
 pub(super) use predictions::{Predictions, corrected, predicted, predictions};
-pub use priority::{PriorityRule, Ranking};
+pub use priority::{PriorityOrder, PriorityRule};
 pub(super) use stands::Stands;

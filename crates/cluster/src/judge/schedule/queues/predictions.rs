@@ -28,7 +28,7 @@ type Ends = Vec<(SimTime, SimDuration)>;
 /// cancelled while they waited, with the times that they request.
 ///
 /// # Errors
-/// Which two jobs are the last is open.
+/// Several pairs of jobs may be the last two.
 pub(in crate::judge::schedule) fn predictions(
     rows: &[Row],
     known: &Interruptions,

@@ -5,9 +5,9 @@ use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::{Job, UNKNOWN_ID};
 
-use super::super::{QueueNumber, Row};
+use super::super::Row;
 use super::held_back::Submitted;
-use super::limits::LimitedQueues;
+use super::limits::{LimitedQueues, QueueNumber};
 use super::usage::{Charge, Usage, accounts, charges};
 
 /// Weights of an order by priority, and what they weigh.
@@ -52,7 +52,7 @@ impl PriorityRule {
 
 /// An order by priority over the jobs of a run.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Ranking<'a> {
+pub struct PriorityOrder<'a> {
     rule: &'a PriorityRule,
     jobs: Submitted<'a>,
     queues: Option<&'a LimitedQueues>,
@@ -73,6 +73,8 @@ pub(super) struct Rank {
     procs: u32,
     account: u32,
     factor: f64,
+    /// Instant as of which it is the place.
+    at: SimTime,
 }
 
 /// Steps between numbers by which two ways to compute a priority may differ.
@@ -85,15 +87,15 @@ impl Rank {
         if self.key.abs_diff(behind.key) > NEAR {
             return true;
         }
-        let same_account = self.account == behind.account
+        let same_share = (self.account, self.at) == (behind.account, behind.at)
             || rule.fairshare.abs() <= 0.0
             || (self.factor, behind.factor) == (1.0, 1.0);
         let parts = |one: &Rank| (one.key, one.waited, one.estimate, one.procs);
-        same_account && parts(self) == parts(behind)
+        same_share && parts(self) == parts(behind)
     }
 }
 
-impl<'a> Ranking<'a> {
+impl<'a> PriorityOrder<'a> {
     /// The order of jobs by a rule; rows are all runs of all jobs of a machine of so many
     /// processors, and the decisions are in order.
     pub(in crate::judge::schedule) fn new(
@@ -105,7 +107,7 @@ impl<'a> Ranking<'a> {
     ) -> Self {
         let accounts = accounts(jobs.jobs, |job| rule.account(job), &rule.shares);
         let charges = charges(rows, jobs, |job| rule.account(job), &accounts);
-        Ranking { rule, jobs, queues, procs, accounts, charges, decisions }
+        PriorityOrder { rule, jobs, queues, procs, accounts, charges, decisions }
     }
 
     pub(super) fn rule(&self) -> &PriorityRule {
@@ -151,7 +153,17 @@ impl<'a> Ranking<'a> {
             + rule.fairshare * fair
             + of_queues
             + granted.copied().unwrap_or(0.0);
-        Rank { key: falling(priority), waited, estimate, procs: row.procs, account, factor }
+        // what has no weight makes no difference
+        let weighs = |weight: f64| weight.abs() > 0.0;
+        Rank {
+            key: falling(priority),
+            waited: if weighs(rule.age) { waited } else { SimDuration::ZERO },
+            estimate: if weighs(rule.run_time) { estimate } else { SimDuration::ZERO },
+            procs: if weighs(rule.size) { row.procs } else { 0 },
+            account,
+            factor,
+            at: now,
+        }
     }
 }
 
@@ -167,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_fall_as_numbers_rise_and_near_ones_are_not_told_apart() {
+    fn keys_fall_as_numbers_rise_and_near_ones_are_equal() {
         let rising = [f64::NEG_INFINITY, -2.0, -1e-300, -0.0, 1e-300, 0.5, 1.0, 1e300];
         assert!(rising.windows(2).all(|pair| falling(pair[0]) > falling(pair[1])), "{rising:?}");
         assert_eq!(falling(-0.0), falling(0.0));

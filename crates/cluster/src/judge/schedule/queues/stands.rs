@@ -6,7 +6,7 @@
 use crate::kernel::SimTime;
 
 use super::super::{Order, Row};
-use super::priority::{Rank, Ranking};
+use super::priority::{PriorityOrder, Rank};
 use super::usage::Usage;
 
 /// Places of jobs in an order.
@@ -18,7 +18,7 @@ pub(in crate::judge::schedule) struct Stands<'a> {
 
 /// State of an order that moves.
 struct Moving<'a> {
-    ranking: &'a Ranking<'a>,
+    ranking: &'a PriorityOrder<'a>,
     ranks: Vec<Rank>,
     usage: Usage,
     /// Instant at which they were computed last.

@@ -5,7 +5,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::super::{Order, QueueHead, Row, head_starts, in_the_order, row, shadow_time};
-use super::{PriorityRule, Ranking, Submitted};
+use super::{PriorityOrder, PriorityRule, Submitted};
 
 fn secs(secs: u64) -> SimDuration {
     SimDuration::from_secs(secs)
@@ -44,7 +44,7 @@ fn judged(rule: &PriorityRule, runs: &[(u32, u64, u64)]) -> [usize; 3] {
         rows.iter().flat_map(|row| [row.considered, row.start, row.end]).collect();
     decisions.sort_unstable();
     decisions.dedup();
-    let ranking = Ranking::new(rule, &rows, (jobs, None), 4, decisions);
+    let ranking = PriorityOrder::new(rule, &rows, (jobs, None), 4, decisions);
     let order = Order::Priority(&ranking);
     [
         in_the_order(&rows, order).len(),
@@ -54,7 +54,7 @@ fn judged(rule: &PriorityRule, runs: &[(u32, u64, u64)]) -> [usize; 3] {
 }
 
 #[test]
-fn a_job_of_a_user_who_has_used_less_comes_first_and_one_that_takes_its_place_is_found() {
+fn jobs_of_accounts_with_less_use_come_first_and_others_that_do_are_found() {
     // the second user's job came later, and the first has used all until then
     assert_eq!(judged(&rule(), &[(1, 0, 0), (1, 1, 20), (2, 2, 10)]), [0, 0, 0]);
     assert_eq!(judged(&rule(), &[(1, 0, 0), (1, 1, 10), (2, 2, 20)]), [1, 0, 1]);
@@ -67,7 +67,8 @@ fn a_job_of_a_user_who_has_used_less_comes_first_and_one_that_takes_its_place_is
 
 #[test]
 fn priorities_stand_for_the_interval() {
-    // computed when the first came, and then not before 30 s: both have theirs as of when they came,
+    // computed when the first came, and then not before 30 s: both have theirs as of when
+    // they came,
     // at which the second user had used nothing, and the first too
     let stands = PriorityRule { interval: secs(30), ..rule() };
     assert_eq!(judged(&stands, &[(1, 0, 0), (1, 0, 10), (2, 5, 20)]), [0, 0, 0]);
