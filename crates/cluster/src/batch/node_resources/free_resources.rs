@@ -31,8 +31,8 @@ pub struct Asking {
 ///
 /// # Complexity
 /// Whether a job fits costs a step for each node with a free processor at the most, and next to
-/// nothing for the next job that asks for the same; starts and ends cost one for each node of the
-/// job.
+/// nothing for the next job that asks for the same. Starts and ends cost one for each node of the
+/// job and each of the few demands that were asked about.
 #[derive(Debug)]
 pub struct FreeResources {
     pub(super) resources: Arc<Resources>,
@@ -50,11 +50,16 @@ pub struct FreeResources {
     pub(super) jobs: OrderedMap<JobId, Held>,
     /// The choice of GPUs, where they are distinguished.
     pub(super) chooser: Option<GpuChooser>,
-    /// Answers of [`FreeResources::capacity`] since the last change.
+    /// Answers of [`FreeResources::capacity`], kept up to date as long as they are few.
     known: RefCell<OrderedMap<DemandId, u64>>,
     /// Answers of [`FreeResources::needed`].
     pub(super) needs: RefCell<OrderedMap<(DemandId, u32), Footprint>>,
+    /// Answers of [`FreeResources::lack`]: do nodes without jobs hold so many processors of a demand?
+    ever: RefCell<OrderedMap<(DemandId, u32), bool>>,
 }
+
+/// Answers up to which a change of a node changes each; more are forgotten.
+const FEW: usize = if cfg!(test) { 2 } else { 16 };
 
 impl FreeResources {
     /// Nodes without jobs.
@@ -69,19 +74,21 @@ impl FreeResources {
         }
         let chooser = distinguishes.then(|| GpuChooser::new(&resources));
         let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
-        let (jobs, known, closed) = (OrderedMap::new(), RefCell::default(), IntervalSet::default());
+        let (jobs, closed, classes) = (OrderedMap::new(), IntervalSet::default(), None);
+        let (known, needs, ever) = (RefCell::default(), RefCell::default(), RefCell::default());
         FreeResources {
             resources,
             makes,
             empty,
             now,
-            classes: None,
+            classes,
             open,
             closed,
             jobs,
             chooser,
             known,
-            needs: RefCell::default(),
+            needs,
+            ever,
         }
     }
 
@@ -154,7 +161,8 @@ impl FreeResources {
     /// fits.
     pub fn lack(&self, of: Asking) -> Option<Lack> {
         let nodes = 0..self.empty.len() as u32;
-        let fits = place(&self.empty, || nodes.clone(), self.chunk(of.demand), of.procs).is_some();
+        let place = || place(&self.empty, || nodes.clone(), self.chunk(of.demand), of.procs).is_some();
+        let fits = *self.ever.borrow_mut().entry((of.demand, of.procs)).or_insert_with(place);
         (!fits).then(|| Lack::of(&self.resources, (of.demand, of.procs)))
     }
 
@@ -275,15 +283,32 @@ impl FreeResources {
     pub(super) fn hold(&mut self, job: JobId, held: Held) {
         let demand = *self.resources.demands.of(held.demand);
         for part in &held.parts {
-            let node = &mut self.now[part.node as usize];
-            node.take_with(&demand, part.procs, held.gpus_on(part.node));
-            if !node.is_open() {
+            self.change(part.node, |node| node.take_with(&demand, part.procs, held.gpus_on(part.node)));
+            if !self.now[part.node as usize].is_open() {
                 self.open.remove(Interval::new(part.node, part.node));
             }
             self.chooser.iter_mut().for_each(|chooser| chooser.changed_by(part.node, &demand, true));
         }
         self.jobs.insert(job, held);
-        self.known.get_mut().clear();
+    }
+
+    /// Changes a node, and what is known of capacities.
+    fn change(&mut self, node: u32, how: impl FnOnce(&mut Free)) {
+        let (known, node) = (self.known.get_mut(), &mut self.now[node as usize]);
+        if known.len() > FEW {
+            known.clear();
+        }
+        let of_node = |node: &Free, demand: DemandId| {
+            let chunk = self.makes.chunk(*self.resources.demands.of(demand));
+            u64::from(node.chunks(&chunk)) * u64::from(chunk.demand.procs)
+        };
+        for (&demand, capacity) in known.iter_mut() {
+            *capacity -= of_node(node, demand);
+        }
+        how(node);
+        for (&demand, capacity) in known.iter_mut() {
+            *capacity += of_node(node, demand);
+        }
     }
 
     /// The nodes of processors, with how many of them are on each.
@@ -311,8 +336,7 @@ impl FreeResources {
     /// The nodes of these processors go out of service, which no job is on, or come back.
     pub fn in_service(&mut self, processors: Interval, is_there: bool) {
         for part in self.parts_on(&[processors]) {
-            let node = &mut self.now[part.node as usize];
-            node.set_down(!is_there);
+            self.change(part.node, |node| node.set_down(!is_there));
             let at = Interval::new(part.node, part.node);
             if self.now[part.node as usize].is_open() {
                 self.open.insert(at)
@@ -321,7 +345,6 @@ impl FreeResources {
             };
             self.chooser.iter_mut().for_each(|chooser| chooser.changed(part.node));
         }
-        self.known.get_mut().clear();
     }
 
     /// These nodes are closed now, as reservations have them, and no others.
@@ -338,7 +361,7 @@ impl FreeResources {
         for (node, is_shut) in
             shut.into_iter().map(|node| (node, true)).chain(opened.into_iter().map(|node| (node, false)))
         {
-            self.now[node as usize].set_reserved(is_shut);
+            self.change(node, |node| node.set_reserved(is_shut));
             let at = Interval::new(node, node);
             if self.now[node as usize].is_open() {
                 self.open.insert(at)
@@ -346,7 +369,6 @@ impl FreeResources {
                 self.open.remove(at)
             };
             self.chooser.iter_mut().for_each(|chooser| chooser.changed(node));
-            self.known.get_mut().clear();
         }
         self.closed = closed;
     }
@@ -360,14 +382,12 @@ impl FreeResources {
     pub fn give_back(&mut self, job: JobId) {
         let Some(held) = self.jobs.remove(&job) else { return };
         let demand = *self.resources.demands.of(held.demand);
-        self.known.get_mut().clear();
         for part in &held.parts {
             self.chooser.iter_mut().for_each(|chooser| chooser.changed_by(part.node, &demand, false));
-            let (node, at) = (&mut self.now[part.node as usize], Interval::new(part.node, part.node));
-            let was_open = node.is_open();
-            node.give_back(&demand, part.procs, held.gpus_on(part.node));
-            if !was_open && node.is_open() {
-                self.open.insert(at);
+            let was_open = self.now[part.node as usize].is_open();
+            self.change(part.node, |node| node.give_back(&demand, part.procs, held.gpus_on(part.node)));
+            if !was_open && self.now[part.node as usize].is_open() {
+                self.open.insert(Interval::new(part.node, part.node));
             }
         }
     }

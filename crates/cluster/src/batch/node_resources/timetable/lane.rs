@@ -59,6 +59,13 @@ impl Lane {
         self.reserved.get(next).is_some_and(|other| other.from < span.to)
     }
 
+    /// Returns false if it is reserved in a span, or has fewer free processors when that begins.
+    pub(super) fn may_have(&self, procs: u32, span: Span) -> bool {
+        let there = |booking: &&Booking| booking.span.from <= span.from && span.from < booking.span.to;
+        let held: u64 = self.bookings.iter().filter(there).map(|one| u64::from(one.taken.procs)).sum();
+        held + u64::from(procs) <= u64::from(self.empty.procs()) && !self.is_reserved(span)
+    }
+
     /// Returns true if it is in service.
     pub(super) fn is_there(&self) -> bool {
         self.empty.procs() > 0

@@ -143,25 +143,38 @@ impl NamedNodes {
         span: Span,
         now: SimTime,
     ) -> Option<Place> {
-        let mut able: Vec<(SimDuration, u32, Free)> = Vec::new();
-        let last = need.chunk.of_procs(need.procs % need.chunk.demand.procs);
-        for (node, lane) in (0..).zip(&self.lanes) {
-            if !need.chunk.may_be_on(lane.make()) {
-                continue;
+        let size = need.chunk.demand.procs;
+        let (whole, last) = (need.procs / size, need.chunk.of_procs(need.procs % size));
+        let least = if last.demand.procs > 0 { last.demand.procs } else { size };
+        let may = |lane: &Lane| need.chunk.may_be_on(lane.make()) && lane.may_have(least, span);
+        let able = (0..).zip(&self.lanes).filter(|(_, lane)| may(lane));
+        let mut able: Vec<(SimDuration, u32)> =
+            able.map(|(node, lane)| (lane.idle_before(demands, span.from, now), node)).collect();
+        able.sort_unstable();
+        let (mut nodes, mut free) = (Vec::new(), Vec::new());
+        let (mut chunks, mut tried) = (0_u32, false);
+        // the first nodes that hold it are enough
+        let parts = able.into_iter().find_map(|(_, node)| {
+            let here = self.lanes[node as usize].throughout(demands, span, now);
+            let ends = last.demand.procs > 0 && here.chunks(&last) > 0;
+            let whole_here = here.chunks(&need.chunk);
+            if whole_here == 0 && !ends {
+                return None;
             }
-            let free = lane.throughout(demands, span, now);
-            if free.chunks(&need.chunk) > 0 || last.demand.procs > 0 && free.chunks(&last) > 0 {
-                able.push((lane.idle_before(demands, span.from, now), node, free));
+            nodes.push(node);
+            free.push(here);
+            chunks = chunks.saturating_add(whole_here);
+            // once all whole chunks have a place, a node helps that takes the smaller one
+            if chunks < whole || tried && !ends {
+                return None;
             }
-        }
-        able.sort_by_key(|&(idle, node, _)| (idle, node));
-        let free: Vec<Free> = able.iter().map(|(_, _, free)| free.clone()).collect();
-        let parts = place(&free, || 0..free.len() as u32, need.chunk, need.procs)?;
+            tried = true;
+            place(&free, || 0..free.len() as u32, need.chunk, need.procs)
+        })?;
         let taken = parts.into_iter().map(|part| {
-            let (_, node, free) = &able[part.node as usize];
-            let demand = &need.chunk.demand;
-            let gpus = free.lowest_gpus(demand, demand.chunks(part.procs));
-            (*node, Taken { demand: need.demand, procs: part.procs, gpus })
+            let (node, demand) = (nodes[part.node as usize], &need.chunk.demand);
+            let gpus = free[part.node as usize].lowest_gpus(demand, demand.chunks(part.procs));
+            (node, Taken { demand: need.demand, procs: part.procs, gpus })
         });
         Some(taken.collect())
     }
