@@ -7,11 +7,14 @@
 //! other job.
 //!
 //! # Complexity
-//! To ask for a job costs a look at each reservation, and a search in a profile of the running jobs
-//! where one begins before the job would be over; the profile is made once for all jobs that are
-//! asked for at an instant. Where there are no reservations nothing is looked at.
+//! Reservations ahead stand in order of time, so to ask for a job costs a look at those that
+//! begin before it would be over, and a search in a profile of the running jobs where there is one;
+//! the profile is made once for all jobs that are asked for at an instant. Where there are no
+//! reservations nothing is looked at. From one decision to the next only what has begun or is over
+//! changes in the list.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
+use std::ops::Deref;
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
@@ -79,6 +82,63 @@ impl Planned {
     }
 }
 
+/// Of reservations in the order of a [`PlannedList`] those that begin before an instant, which is
+/// later than now.
+pub(crate) fn before(planned: &[Planned], instant: SimTime) -> &[Planned] {
+    &planned[planned.partition_point(|one| one.from >= instant)..]
+}
+
+/// Of reservations in the order of a [`PlannedList`] those that begin at an instant or before it.
+pub(crate) fn begun(planned: &[Planned], now: SimTime) -> &[Planned] {
+    &planned[planned.partition_point(|one| one.from > now)..]
+}
+
+/// The reservations that are known and not over, as they were when they were last asked for: those
+/// that have not begun from the last to the first, then those that have.
+#[derive(Debug, Default)]
+pub(crate) struct PlannedList {
+    all: Vec<Planned>,
+    /// Number of those that have not begun.
+    ahead: usize,
+    /// Number of times that some had become known.
+    edition: u64,
+}
+
+impl PlannedList {
+    /// Brings the list up to date: with those that have not begun, in the order in which they do,
+    /// if others have become known since, and with those that have begun.
+    pub(crate) fn update(
+        &mut self,
+        edition: u64,
+        ahead: impl DoubleEndedIterator<Item = Planned> + ExactSizeIterator,
+        begun: impl Iterator<Item = Planned>,
+    ) {
+        let count = ahead.len();
+        if self.edition == edition {
+            // those that have begun since stood last
+            self.all.truncate(count.min(self.ahead));
+        } else {
+            self.all.clear();
+            self.all.extend(ahead.rev());
+        }
+        (self.edition, self.ahead) = (edition, count);
+        self.all.extend(begun);
+    }
+
+    /// The reservations themselves.
+    pub(crate) fn into_all(self) -> Vec<Planned> {
+        self.all
+    }
+}
+
+impl Deref for PlannedList {
+    type Target = [Planned];
+
+    fn deref(&self) -> &[Planned] {
+        &self.all
+    }
+}
+
 /// The machine as it is now, and the jobs that wait to use it.
 #[derive(Clone, Debug)]
 pub struct Outlook<'a> {
@@ -88,16 +148,17 @@ pub struct Outlook<'a> {
     pub free: u64,
     /// The jobs that run.
     pub running: &'a Running,
-    /// The reservations that are known and not over.
+    /// The reservations that are known and not over: those that have not begun from the last to the
+    /// first, then those that have.
     pub planned: &'a [Planned],
-    /// The profile, once it has been asked for.
-    asked: OnceCell<Profile>,
+    /// The profile, once it has been asked for, with the reservations that begin before an instant.
+    asked: RefCell<Option<(SimTime, Profile)>>,
 }
 
 impl<'a> Outlook<'a> {
     /// The machine at an instant, with `free` free processors.
     pub fn new((now, free): (SimTime, u64), running: &'a Running, planned: &'a [Planned]) -> Self {
-        Outlook { now, free, running, planned, asked: OnceCell::new() }
+        Outlook { now, free, running, planned, asked: RefCell::new(None) }
     }
 
     /// The free processors from now on, where jobs past their estimates go on for `late`.
@@ -110,11 +171,19 @@ impl<'a> Outlook<'a> {
     pub fn obstructing_reservation(&self, procs: u64, estimate: SimDuration) -> Option<u32> {
         let span = estimate.max(NEXT_NANO);
         let over = self.now.saturating_add(span);
-        let met = || self.planned.iter().filter(|one| one.meets(self.now, over));
+        let met = || before(self.planned, over).iter().filter(|one| one.meets(self.now, over));
         if procs > self.free || met().next().is_none() {
             return None;
         }
-        let profile = self.asked.get_or_init(|| self.profile(NEXT_NANO));
+        let mut asked = self.asked.borrow_mut();
+        if asked.as_ref().is_none_or(|&(upto, _)| upto < over) {
+            // other jobs ask for longer spans, but not for much longer ones each
+            let upto = over.saturating_add(span);
+            let planned = before(self.planned, upto);
+            let near = Outlook::new((self.now, self.free), self.running, planned);
+            *asked = Some((upto, near.profile(NEXT_NANO)));
+        }
+        let profile = asked.as_ref().map(|(_, profile)| profile)?;
         if profile.holds(procs, self.now, span) {
             return None;
         }

@@ -8,7 +8,7 @@
 
 use crate::batch::Queue;
 use crate::batch::backfill::Decides;
-use crate::batch::planned::Outlook;
+use crate::batch::planned::{Outlook, begun};
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::instrument::Reason;
@@ -22,7 +22,7 @@ impl BatchScheduler {
     /// Returns true if a reservation lacked processors at the last decision: it takes those that
     /// become free before any job.
     pub(super) fn lacks_reserved(&self) -> bool {
-        self.planned.iter().any(|one| one.lacks() > 0 && one.from <= now())
+        begun(&self.planned, now()).iter().any(|one| one.lacks() > 0)
     }
 
     /// The machine as it is now.
@@ -73,7 +73,7 @@ impl BatchScheduler {
         }
         let outlook = self.outlook();
         let need = u64::from(candidate.procs);
-        let begun = || self.planned.iter().filter(|one| one.taken > 0);
+        let begun = || begun(&self.planned, now()).iter().filter(|one| one.taken > 0);
         let number = if need > outlook.free {
             let taken: u64 = begun().map(|one| one.taken).sum();
             begun().next().filter(|_| need <= outlook.free + taken).map(|one| one.number)?
@@ -84,7 +84,8 @@ impl BatchScheduler {
     }
 
     fn kept_by(&self, number: u32, behind: Option<JobId>) -> Option<WaitCause> {
-        let one = self.planned.iter().find(|one| one.number == number)?;
+        // of one that is repeated the first time
+        let one = self.planned.iter().filter(|one| one.number == number).min_by_key(|one| one.from)?;
         Some(WaitCause::Reserved { number, from: one.from, to: one.to, behind })
     }
 }

@@ -17,7 +17,7 @@ use crate::batch::backfill::{Capabilities, Change, Decides, Picks};
 use crate::batch::limits::HoldChange;
 use crate::batch::molding::When;
 use crate::batch::node_resources::{Asking, FreeResources};
-use crate::batch::planned::Planned;
+use crate::batch::planned::PlannedList;
 use crate::batch::pools::FreePools;
 use crate::batch::queue::Waiting;
 use crate::batch::{Queue, Running};
@@ -143,7 +143,7 @@ pub struct BatchScheduler {
     /// True if processors are reserved in this run.
     pub(super) reserves: bool,
     /// The reservations of processors that are known and not over.
-    pub(super) planned: Vec<Planned>,
+    pub(super) planned: PlannedList,
     /// Free processors that reservations gave back at this instant.
     pub(super) returned: u64,
 }
@@ -185,7 +185,7 @@ impl BatchScheduler {
             interrupted: OrderedMap::new(),
             estimated_ends: limits_runs.then(OrderedMap::new),
             reserves,
-            planned: Vec::new(),
+            planned: PlannedList::default(),
             returned: 0,
         }
     }

@@ -1,6 +1,7 @@
 //! Space sharing beside pools: what jobs that wait find free of them.
 
 use crate::batch::Obstacle;
+use crate::batch::planned::begun;
 use crate::batch::pools::FreePools;
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
@@ -12,8 +13,9 @@ use super::batch_scheduler::BatchScheduler;
 impl BatchScheduler {
     /// Looks at the reservations that are known now.
     pub(super) fn plan_around(&mut self) {
-        self.front.planned(&mut self.planned);
-        self.nodes.iter_mut().for_each(|nodes| nodes.close(&self.planned));
+        self.front.list_planned(&mut self.planned);
+        let begun = begun(&self.planned, now());
+        self.nodes.iter_mut().for_each(|nodes| nodes.close(begun));
         self.pools.iter_mut().for_each(|pools| pools.plan(&self.planned));
     }
 

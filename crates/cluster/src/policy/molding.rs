@@ -147,7 +147,7 @@ impl BatchScheduler {
         let overtakes = self.rule.decides != Decides::Nothing || self.components.discipline.overtakes();
         let jobs = self.front.jobs();
         let nodes = self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs });
-        let (planned, pools) = (&self.planned, self.pools.as_ref());
+        let (planned, pools) = (&*self.planned, self.pools.as_ref());
         let now = now();
         let view = View { planned, nodes, pools, ..View::new(now, self.free(), &self.queue, &self.running) };
         ExpectedEnds::of(&view, overtakes)
@@ -211,7 +211,7 @@ impl BatchScheduler {
     fn suffices(&self, waiting: &Waiting) -> bool {
         let jobs = self.front.jobs();
         let nodes = self.nodes.as_ref().map(|resources| NodesNow { resources, jobs: &jobs });
-        let planned = &self.planned;
+        let planned = &*self.planned;
         let view = View { planned, nodes, ..View::new(now(), self.free(), &self.queue, &self.running) };
         view.suffices(waiting)
     }

@@ -6,7 +6,7 @@
 
 use crate::batch::Queue;
 use crate::batch::node_resources::{Asking, FreeResources, NodesOutlook, Reservation};
-use crate::batch::planned::Planned;
+use crate::batch::planned::{Planned, before, begun};
 use crate::batch::queue::Waiting;
 use crate::instrument::Reason;
 use crate::instrument::explanation::{Of, Shortage};
@@ -39,6 +39,7 @@ impl BatchScheduler {
         &self,
         resources: &FreeResources,
     ) -> Option<(Waiting, Option<Reservation>)> {
+        self.queue.head()?;
         let jobs = self.front.jobs();
         let mut outlook = NodesOutlook::new(now(), &self.running, &self.planned, (resources, &jobs));
         let next = if self.components.discipline.overtakes() {
@@ -60,10 +61,11 @@ impl BatchScheduler {
         if resources.fits(asking, None) {
             let around = resources.around(&self.planned, now(), to);
             let meets = |one: &&Planned| now() < one.from && one.from < to && !one.nodes.booked.is_empty();
-            let first = self.planned.iter().filter(meets).min_by_key(|one| (one.from, one.number))?;
+            let first =
+                before(&self.planned, to).iter().filter(meets).min_by_key(|one| (one.from, one.number))?;
             return (!resources.fits(asking, Some(&around))).then_some(first.number);
         }
-        let begun = self.planned.iter().find(|one| !one.nodes.closed.is_empty())?;
+        let begun = begun(&self.planned, now()).iter().find(|one| !one.nodes.closed.is_empty())?;
         resources.fits_without_reservations(asking).then_some(begun.number)
     }
 

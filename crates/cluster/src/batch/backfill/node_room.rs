@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::batch::node_resources::{Instant, NodeTimetable, Reservation};
+use crate::batch::planned::{Planned, before};
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
@@ -110,8 +111,13 @@ impl Room for NodeRoom<'_, '_> {
         self.view.running.overdue(self.view.now) > 0
     }
 
-    fn timetable(&self, late: Option<SimDuration>) -> NodeTimetable {
-        NodeTimetable::new(self.instant(), Arc::clone(self.nodes.jobs), late)
+    fn timetable_before(&self, late: Option<SimDuration>, instant: SimTime) -> NodeTimetable {
+        let planned = before(self.view.planned, instant);
+        NodeTimetable::new(Instant { planned, ..self.instant() }, Arc::clone(self.nodes.jobs), late)
+    }
+
+    fn withhold(&self, table: &mut NodeTimetable, ahead: &[Planned]) {
+        ahead.iter().for_each(|one| table.reserve(one));
     }
 
     fn begin(&self, table: &mut NodeTimetable) {

@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use crate::batch::planned::Planned;
 use crate::batch::pools::{FreePool, FreePools, PoolShare};
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
@@ -175,8 +176,12 @@ impl<R: Room> Room for PooledRoom<'_, R> {
         self.machine.overdue()
     }
 
-    fn timetable(&self, late: Option<SimDuration>) -> Self::Table {
-        with_pools(self.view(), self.machine.timetable(late), late)
+    fn timetable_before(&self, late: Option<SimDuration>, instant: SimTime) -> Self::Table {
+        with_pools(self.view(), self.machine.timetable_before(late, instant), late)
+    }
+
+    fn withhold(&self, table: &mut Self::Table, ahead: &[Planned]) {
+        self.machine.withhold(&mut table.machine, ahead);
     }
 
     fn begin(&self, table: &mut Self::Table) {

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use crate::batch::Obstacle;
 use crate::batch::node_resources::{FreeResources, NodeTimetable};
+use crate::batch::planned::before;
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
@@ -21,6 +22,8 @@ use super::room::{Extra, PickedJob, Room};
 #[derive(Debug)]
 pub(super) struct Booked<T> {
     table: T,
+    /// Instant before which all begin of the site's reservations that the table has.
+    upto: SimTime,
     /// Jobs that wait and have a reservation.
     waiting: Vec<JobId>,
     /// Instant by which jobs that overtake have to be over, if the rule says so.
@@ -30,8 +33,23 @@ pub(super) struct Booked<T> {
 }
 
 impl<T> Booked<T> {
-    fn new(table: T) -> Self {
-        Booked { table, waiting: Vec::new(), ends_by: None, span: SimDuration::ZERO }
+    fn new(table: T, upto: SimTime) -> Self {
+        Booked { table, upto, waiting: Vec::new(), ends_by: None, span: SimDuration::ZERO }
+    }
+
+    /// Books the site's reservations that begin before an instant, too.
+    fn reach<R: Room<Table = T>>(&mut self, room: &R, instant: SimTime) {
+        if instant > self.upto {
+            let (all, there) = (before(room.view().planned, instant), before(room.view().planned, self.upto));
+            room.withhold(&mut self.table, &all[..all.len() - there.len()]);
+            self.upto = instant;
+        }
+    }
+
+    /// Returns true if what was found of a start that is over by an instant holds in spite of those
+    /// of the site's reservations that the table has not.
+    fn reaches(&self, view: &View<'_>, over: SimTime) -> bool {
+        over <= self.upto || view.planned.first().is_none_or(|last| last.from < self.upto)
     }
 
     fn after(self, span: SimDuration) -> Self {
@@ -89,6 +107,19 @@ fn queue_of(view: &View<'_>, job: &Waiting) -> u16 {
     view.queues.map_or(0, |queues| queues.of(job.job))
 }
 
+/// Reservations of the site up to which all are booked, however far ahead they are.
+const FEW: usize = if cfg!(test) { 1 } else { 64 };
+
+/// Instant by which every job is over that starts now, or the end of time where few reservations of
+/// the site are ahead.
+fn foreseen(easy: &Easy, view: &View<'_>, waiting: &[Waiting]) -> SimTime {
+    if view.planned.len() <= FEW {
+        return SimTime::MAX;
+    }
+    let longest = waiting.iter().map(|job| at_least_one(job.estimate.max(easy.judged(job)))).max();
+    view.now.saturating_add(longest.unwrap_or(NEXT_NANO))
+}
+
 impl Easy {
     /// Time for which a job that may have a reservation is looked for a place: the one head by its
     /// estimate, as one that overtakes nobody.
@@ -115,6 +146,27 @@ impl Easy {
         }
     }
 
+    /// The same next to all reservations of the site, of which the table gets as many as matter.
+    fn promised_in<R: Room>(
+        &self,
+        room: &R,
+        booked: &mut Booked<R::Table>,
+        job: &Waiting,
+        span: SimDuration,
+    ) -> Option<SimTime> {
+        let now = room.view().now;
+        loop {
+            let start = self.promised(&mut booked.table, now, job, span);
+            let kept = || Some(self.kept_by(job)?.max(now.saturating_add(NEXT_NANO)));
+            let over = |start: SimTime| start.saturating_add(span.max(at_least_one(job.estimate)));
+            if booked.reaches(room.view(), start.or_else(kept).map_or(SimTime::MAX, over)) {
+                return start;
+            }
+            let ahead = booked.upto.since(now).as_nanos().saturating_mul(4);
+            booked.reach(room, now.saturating_add(SimDuration::from_nanos(ahead)));
+        }
+    }
+
     /// The start that a job keeps.
     fn kept_by(&self, job: &Waiting) -> Option<SimTime> {
         self.kept.filter(|&(head, _)| self.made == Made::Kept && head == job.job).map(|(_, time)| time)
@@ -129,9 +181,12 @@ impl Easy {
         kept: Option<Booked<R::Table>>,
     ) -> Option<Booked<R::Table>> {
         let now = room.view().now;
-        let mut booked = kept.unwrap_or_else(|| Booked::new(room.timetable(Some(self.overdue))));
         let mut taken = Vec::new();
         let waiting: Vec<Waiting> = room.view().queue.iter().copied().collect();
+        let upto = foreseen(self, room.view(), &waiting);
+        let made = || Booked::new(room.timetable_before(Some(self.overdue), upto), upto);
+        let mut booked = kept.unwrap_or_else(made);
+        booked.reach(room, upto);
         let mut reserved = Reserved::new(room.view(), self.reservations);
         for job in &waiting {
             // a head that keeps its reservation gets it when it is the head, be any free or not
@@ -147,8 +202,10 @@ impl Easy {
             if !reserved.has_more(queue) {
                 continue;
             }
-            let (span, table) = (self.looked_for(job), &mut booked.table);
-            match self.promised(table, now, job, span) {
+            let span = self.looked_for(job);
+            let start = self.promised_in(room, &mut booked, job, span);
+            let table = &mut booked.table;
+            match start {
                 Some(start) if start == now => {
                     self.kept = None;
                     table.book(job, span, now);

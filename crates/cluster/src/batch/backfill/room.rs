@@ -3,6 +3,7 @@
 //!
 //! Rules are written over the trait, once for counts of processors and for nodes.
 
+use crate::batch::planned::{Planned, before};
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::NEXT_NANO;
@@ -65,7 +66,16 @@ pub(super) trait Room {
 
     /// Bookings now: the running jobs, and reservations of processors. Jobs past their
     /// estimates go on for `late`; `None`: they are not booked.
-    fn timetable(&self, late: Option<SimDuration>) -> Self::Table;
+    fn timetable(&self, late: Option<SimDuration>) -> Self::Table {
+        self.timetable_before(late, SimTime::MAX)
+    }
+
+    /// The same, of the site's reservations those alone that begin before an instant, which is later
+    /// than now.
+    fn timetable_before(&self, late: Option<SimDuration>, instant: SimTime) -> Self::Table;
+
+    /// Books reservations of the site that have not begun, and that the timetable does not have.
+    fn withhold(&self, table: &mut Self::Table, ahead: &[Planned]);
 
     /// Tells a timetable of this instant.
     fn begin(&self, table: &mut Self::Table);
@@ -172,8 +182,12 @@ impl Room for CountRoom<'_, '_> {
         self.view.running.overdue(self.view.now) > 0
     }
 
-    fn timetable(&self, late: Option<SimDuration>) -> Counts {
-        counts_of(&self.view, late)
+    fn timetable_before(&self, late: Option<SimDuration>, instant: SimTime) -> Counts {
+        counts_of(&View { planned: before(self.view.planned, instant), ..self.view }, late)
+    }
+
+    fn withhold(&self, table: &mut Counts, ahead: &[Planned]) {
+        ahead.iter().for_each(|one| table.withhold(one));
     }
 
     fn begin(&self, table: &mut Counts) {

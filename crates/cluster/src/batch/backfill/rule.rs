@@ -5,7 +5,7 @@ use std::fmt;
 use crate::batch::Obstacle;
 use crate::batch::limits::JointQueues;
 use crate::batch::node_resources::{FreeResources, Reservation};
-use crate::batch::planned::{Outlook, Planned};
+use crate::batch::planned::{Outlook, Planned, begun};
 use crate::batch::pools::FreePools;
 use crate::batch::profile::Profile;
 use crate::batch::queue::{Queue, Waiting};
@@ -78,7 +78,9 @@ impl<'a> View<'a> {
     /// The processors that there are: free, those of running jobs, and those that reservations
     /// have.
     pub(super) fn there(&self) -> u64 {
-        self.free + self.running.held() + self.planned.iter().map(|one| one.taken).sum::<u64>()
+        self.free
+            + self.running.held()
+            + begun(self.planned, self.now).iter().map(|one| one.taken).sum::<u64>()
     }
 
     /// The free processors from now on, where jobs past their estimates go on for `late`.

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::batch::planned::Planned;
+use crate::batch::planned::{Planned, before};
+use crate::batch::running::NEXT_NANO;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
@@ -70,6 +71,7 @@ impl FreeResources {
     /// The parts that are free now and stay so for a span, as far as known reservations of nodes
     /// are concerned: where nodes count, those of a class that is not reserved as a whole.
     pub fn around(&self, planned: &[Planned], now: SimTime, to: SimTime) -> Reservation {
+        let planned = before(planned, to.max(now.saturating_add(NEXT_NANO)));
         let meeting = || planned.iter().filter(|one| one.from < to && now < one.to);
         let nodes = |one: &Planned| one.nodes.booked.clone().into_iter().flat_map(|run| run.first..=run.last);
         if let Some(classes) = &self.classes {

@@ -9,7 +9,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::batch::planned::Planned;
+use crate::batch::planned::PlannedList;
 use crate::batch::pools::Pool;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
@@ -82,8 +82,9 @@ pub(in crate::policy) trait SiteFeature: Debug {
         Vec::new()
     }
 
-    /// Adds what the feature withholds now, or is known to.
-    fn planned(&self, _all: &mut Vec<Planned>) {}
+    /// Brings a list of what the feature withholds now, or is known to, up to date; one feature of a
+    /// run has such a list.
+    fn planned(&self, _list: &mut PlannedList) {}
 
     /// Pools that the feature puts beside processors, with what jobs ask of them: policies plan
     /// with them, and a job holds its amounts while it has processors.

@@ -4,7 +4,7 @@ use std::cell::RefMut;
 use std::rc::{Rc, Weak};
 
 use crate::batch::machine::Machine;
-use crate::batch::planned::Planned;
+use crate::batch::planned::{Planned, PlannedList};
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
@@ -269,9 +269,17 @@ impl FrontEnd {
     }
 
     /// Puts the reservations that are known and not over into `all`, in place of what is there.
+    ///
+    /// Reservations ahead come first, from the last to the first, then those that have begun.
     pub fn planned(&self, all: &mut Vec<Planned>) {
-        all.clear();
-        self.0.features.borrow().iter().for_each(|feature| feature.planned(all));
+        let mut list = PlannedList::default();
+        self.list_planned(&mut list);
+        *all = list.into_all();
+    }
+
+    /// Brings the list of the reservations that are known and not over up to date.
+    pub(in crate::policy) fn list_planned(&self, list: &mut PlannedList) {
+        self.0.features.borrow().iter().for_each(|feature| feature.planned(list));
     }
 
     /// Uses of the processors now.

@@ -102,7 +102,7 @@ impl NodeTimetable {
 
     /// The nodes of a reservation are not free in its span. Of the sum only what would be free is
     /// taken: jobs may still be on its nodes.
-    fn reserve(&mut self, one: &Planned) {
+    pub(in crate::batch) fn reserve(&mut self, one: &Planned) {
         let span = Span { from: one.from.max(self.now), to: one.to };
         if span.from >= span.to {
             return;

@@ -1,5 +1,6 @@
 //! The timetable itself.
 
+use crate::batch::planned::Planned;
 use crate::batch::profile::{Profile, SearchHints, StepId, signed};
 use crate::batch::queue::Waiting;
 use crate::batch::running::NEXT_NANO;
@@ -49,6 +50,11 @@ impl Counts {
         self.profile.advance(now);
         self.waits.begin();
         (self.now, self.overdue) = (now, overdue);
+    }
+
+    /// Books a reservation of the site, which has not begun.
+    pub(in crate::batch) fn withhold(&mut self, one: &Planned) {
+        self.profile.reserve(one.from, one.to.since(one.from), one.lacks());
     }
 
     /// Returns true if jobs past their estimates keep a job from a start now that was found.

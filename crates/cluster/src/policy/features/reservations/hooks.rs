@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::batch::machine::{Reservation, Reservations, ReservedNodes};
-use crate::batch::planned::Planned;
+use crate::batch::planned::PlannedList;
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimTime, now, spawn_daemon, timer};
@@ -62,8 +62,8 @@ impl SiteFeature for ReservingProcessors {
         by_name(&self.nodes)
     }
 
-    fn planned(&self, all: &mut Vec<Planned>) {
-        all.extend(self.reserving.borrow().planned());
+    fn planned(&self, list: &mut PlannedList) {
+        self.reserving.borrow().planned(list);
     }
 
     fn takes_over(&mut self, site: &mut Site<'_>, job: JobId) -> bool {

@@ -37,8 +37,8 @@ use super::standing::Reserving;
 pub(super) struct JobsInReservations {
     /// The number of each one's reservation.
     of: OrderedMap<JobId, u32>,
-    /// All reservations that such jobs have, in order of their ends.
-    all: Vec<Reservation>,
+    /// The reservations that such jobs have by number, each in order of their ends.
+    all: OrderedMap<u32, Vec<Reservation>>,
     /// Waiting jobs, in order of submission.
     waiting: Vec<JobId>,
     running: OrderedMap<JobId, Running>,
@@ -55,10 +55,12 @@ struct Running {
 impl JobsInReservations {
     pub(super) fn new(reservations: &Reservations) -> Self {
         let of = reservations.inside.clone();
-        let named = |one: &&Reservation| of.values().any(|&number| number == one.number);
-        let mut all: Vec<Reservation> =
-            if of.is_empty() { Vec::new() } else { reservations.all.iter().filter(named).copied().collect() };
-        all.sort_by_key(|one| one.to);
+        let mut all: OrderedMap<u32, Vec<Reservation>> =
+            of.values().map(|&number| (number, Vec::new())).collect();
+        for one in &reservations.all {
+            all.get_mut(&one.number).into_iter().for_each(|times| times.push(*one));
+        }
+        all.values_mut().for_each(|times| times.sort_by_key(|one| one.to));
         JobsInReservations { of, all, ..JobsInReservations::default() }
     }
 
@@ -90,13 +92,13 @@ impl JobsInReservations {
         (id, job, asked): (JobId, &Job, &[PoolShare]),
         now: SimTime,
     ) -> bool {
-        let coming = &self.all[self.all.partition_point(|one| one.to <= now)..];
+        let Some(all) = self.of.get(&id).and_then(|number| self.all.get(number)) else { return false };
         let takes = |one: &Reservation| {
             let on_nodes = nodes.is_none_or(|nodes| nodes.could_hold(one.number, job));
             let holds = on_nodes && shares.suffice(one.number, asked);
             job.procs <= one.procs && holds && one.from.max(now).saturating_add(job.estimate) <= one.to
         };
-        coming.iter().any(|one| self.of.get(&id) == Some(&one.number) && takes(one))
+        all[all.partition_point(|one| one.to <= now)..].iter().any(takes)
     }
 }
 

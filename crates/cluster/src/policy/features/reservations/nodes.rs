@@ -16,11 +16,19 @@ use crate::batch::node_resources::{Asking, FreeResources};
 use crate::batch::planned::PlannedNodes;
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
-use crate::kernel::{SimTime, now};
+use crate::kernel::{SimDuration, SimTime, now};
 use crate::policy::SiteEvent;
 use crate::policy::front_end::Site;
 use crate::workload::Job;
 use crate::workload::resources::{GpuShare, Resources};
+
+/// Place of a reservation in time: its beginning, its number, and which time it is.
+pub(super) type Turn = (SimTime, u32, u32);
+
+/// The place of a reservation in time.
+pub(super) fn turn(what: &Reservation) -> Turn {
+    (what.from, what.number, what.time)
+}
 
 /// Nodes of one reservation that is known and not over.
 #[derive(Clone, Debug)]
@@ -48,9 +56,11 @@ impl Own {
 pub(super) struct SiteNodes {
     resources: Arc<Resources>,
     of: OrderedMap<u32, ReservedNodes>,
-    /// The reservations that name their nodes.
+    /// The reservations that name their nodes, in the order in which they begin.
     named: Vec<Reservation>,
-    own: OrderedMap<(u32, u32), Own>,
+    /// The longest of all.
+    longest: SimDuration,
+    own: OrderedMap<Turn, Own>,
     /// Free parts of nodes, as jobs that run inside see them.
     inside: FreeResources,
 }
@@ -68,12 +78,8 @@ fn each(nodes: &IntervalSet) -> impl DoubleEndedIterator<Item = u32> {
     runs.into_iter().flat_map(|run| run.first..=run.last)
 }
 
-fn which(what: &Reservation) -> (u32, u32) {
-    (what.number, what.time)
-}
-
 fn overlap(one: &Reservation, other: &Reservation) -> bool {
-    which(one) != which(other) && one.from < other.to && other.from < one.to
+    turn(one) != turn(other) && one.from < other.to && other.from < one.to
 }
 
 impl SiteNodes {
@@ -84,10 +90,12 @@ impl SiteNodes {
         (all, of): (&[Reservation], OrderedMap<u32, ReservedNodes>),
     ) -> Self {
         let is_named = |one: &&Reservation| of.get(&one.number).is_some_and(|nodes| nodes.count.is_none());
-        let named = all.iter().filter(is_named).copied().collect();
+        let mut named: Vec<Reservation> = all.iter().filter(is_named).copied().collect();
+        named.sort_unstable_by_key(turn);
+        let longest = all.iter().map(|one| one.to.since(one.from)).max().unwrap_or_default();
         let sets = by_name(&of);
         let inside = FreeResources::new(Arc::clone(&resources)).of_jobs(jobs, &sets);
-        SiteNodes { resources, of, named, own: OrderedMap::new(), inside }
+        SiteNodes { resources, of, named, longest, own: OrderedMap::new(), inside }
     }
 
     fn processors(&self, node: u32) -> Interval {
@@ -115,8 +123,12 @@ impl SiteNodes {
     /// Nodes that a reservation cannot have, as others have them meanwhile.
     fn others(&self, what: &Reservation) -> IntervalSet {
         let mut others = IntervalSet::default();
-        let known = self.own.values().filter(|own| overlap(&own.what, what)).map(|own| &own.nodes);
-        let named = self.named.iter().filter(|one| overlap(one, what));
+        // what begins earlier than this is over
+        let since = SimTime::ZERO + what.from.since(SimTime::ZERO).saturating_sub(self.longest);
+        let known = self.own.range((since, 0, 0)..(what.to, 0, 0)).map(|(_, own)| own);
+        let known = known.filter(|own| overlap(&own.what, what)).map(|own| &own.nodes);
+        let named = &self.named[self.named.partition_point(|one| one.from < since)..];
+        let named = named.iter().take_while(|one| one.from < what.to).filter(|one| overlap(one, what));
         let named = named.filter_map(|one| Some(&self.of.get(&one.number)?.among));
         for run in known.chain(named).flat_map(IntervalSet::iter) {
             for part in others.missing(run) {
@@ -134,7 +146,7 @@ impl SiteNodes {
         let (taken, empty) = (IntervalSet::default(), IntervalSet::default());
         let mut own = Own { what: *what, nodes: empty, taken, wanted, procs: 0 };
         own.has(nodes, &self.resources);
-        self.own.insert(which(what), own);
+        self.own.insert(turn(what), own);
     }
 
     fn chosen(&self, site: &Site<'_>, what: &Reservation, wanted: u64) -> IntervalSet {
@@ -170,13 +182,13 @@ impl SiteNodes {
 
     /// A reservation is over.
     pub(super) fn over(&mut self, what: &Reservation) {
-        self.own.remove(&which(what));
+        self.own.remove(&turn(what));
     }
 
     /// The nodes that a reservation is to have, and those on which nothing else may start now, if
     /// it has begun; with the number of processors in service of the former.
     pub(super) fn planned(&self, what: &Reservation, begun: bool) -> (PlannedNodes, u64) {
-        let Some(own) = self.own.get(&which(what)) else { return (PlannedNodes::default(), 0) };
+        let Some(own) = self.own.get(&turn(what)) else { return (PlannedNodes::default(), 0) };
         let booked: Vec<Interval> = own.nodes.iter().collect();
         let closed = match (begun, self.floats(what.number)) {
             (false, _) => Vec::new(),
@@ -188,7 +200,7 @@ impl SiteNodes {
 
     /// Processors that a reservation lacks which has begun, and has so many.
     pub(super) fn lacks(&self, site: &Site<'_>, what: &Reservation, has: u64) -> u64 {
-        let Some(own) = self.own.get(&which(what)) else { return 0 };
+        let Some(own) = self.own.get(&turn(what)) else { return 0 };
         if self.floats(what.number) {
             return own.nodes.count() - own.taken.count();
         }
@@ -201,7 +213,7 @@ impl SiteNodes {
 
     /// Returns true if a job is on nodes that a reservation waits for.
     pub(super) fn hinders(&self, site: &Site<'_>, what: &Reservation, job: JobId) -> bool {
-        let Some(own) = self.own.get(&which(what)) else { return false };
+        let Some(own) = self.own.get(&turn(what)) else { return false };
         let on = self.nodes_of(&site.machine().record().processors(job));
         let Some(classes) = self.inside.classes_of_nodes().filter(|_| self.floats(what.number)) else {
             return on.iter().any(|&node| has(&own.nodes, node));
@@ -220,7 +232,7 @@ impl SiteNodes {
         if !what.shrinks {
             self.replace(site, what);
         }
-        let Some(own) = self.own.get(&which(what)) else { return Vec::new() };
+        let Some(own) = self.own.get(&turn(what)) else { return Vec::new() };
         let free = |node| site.machine().free().within(self.processors(node)).collect::<Vec<_>>();
         let taken: Vec<Interval> = each(&own.nodes).flat_map(free).collect();
         site.machine_mut().take_away(&taken);
@@ -229,7 +241,7 @@ impl SiteNodes {
 
     /// Puts others in the place of nodes that are out of service, the highest that are free.
     fn replace(&mut self, site: &mut Site<'_>, what: &Reservation) {
-        let Some(own) = self.own.get(&which(what)) else { return };
+        let Some(own) = self.own.get(&turn(what)) else { return };
         let down: Vec<u32> =
             each(&own.nodes).filter(|&node| self.in_service(site, &set([node])) == 0).collect();
         if down.is_empty() && own.nodes.count() >= own.wanted {
@@ -249,7 +261,7 @@ impl SiteNodes {
             // jobs are to be planned around other nodes
             site.report(SiteEvent::Announced(what.number));
         }
-        if let Some(own) = self.own.get_mut(&which(what)) {
+        if let Some(own) = self.own.get_mut(&turn(what)) {
             own.has(nodes, &self.resources);
         }
     }
@@ -257,7 +269,7 @@ impl SiteNodes {
     /// Takes the highest free nodes, as many of each class as are missing.
     fn take_of_classes(&mut self, site: &mut Site<'_>, what: &Reservation) -> Vec<Interval> {
         let Some(classes) = self.inside.classes_of_nodes() else { return Vec::new() };
-        let Some(own) = self.own.get(&which(what)) else { return Vec::new() };
+        let Some(own) = self.own.get(&turn(what)) else { return Vec::new() };
         let mut missing: OrderedMap<usize, Vec<u32>> = OrderedMap::new();
         for node in each(&own.nodes).filter(|&node| !has(&own.taken, node)).rev() {
             missing.entry(classes[node as usize]).or_default().push(node);
@@ -277,7 +289,7 @@ impl SiteNodes {
                 processors.push(self.processors(node));
             }
         }
-        if let Some(own) = self.own.get_mut(&which(what)) {
+        if let Some(own) = self.own.get_mut(&turn(what)) {
             own.taken = taken;
             own.has(nodes, &self.resources);
         }
@@ -291,7 +303,7 @@ impl SiteNodes {
     pub(super) fn failed(&mut self, what: &Reservation, part: Interval) {
         let nodes = self.nodes_of(&[part]);
         let (floats, named) = (self.floats(what.number), self.of[&what.number].count.is_none());
-        let Some(own) = self.own.get_mut(&which(what)) else { return };
+        let Some(own) = self.own.get_mut(&turn(what)) else { return };
         let mut left = own.nodes.clone();
         for node in nodes {
             let had = if floats { own.taken.remove(only(node)) } else { has(&own.nodes, node) };
@@ -308,7 +320,7 @@ impl SiteNodes {
     /// These processors are back, which maintenance did without.
     pub(super) fn back(&mut self, what: &Reservation, part: Interval) {
         let (nodes, floats) = (self.nodes_of(&[part]), self.floats(what.number));
-        let Some(own) = self.own.get_mut(&which(what)).filter(|_| floats) else { return };
+        let Some(own) = self.own.get_mut(&turn(what)).filter(|_| floats) else { return };
         let mut all = own.nodes.clone();
         for node in nodes {
             own.wanted += u64::from(all.insert(only(node)));
@@ -335,7 +347,7 @@ impl SiteNodes {
         (on, idle): (&[Interval], &IntervalSet),
         (id, job): (JobId, &Job),
     ) -> Option<(Vec<Interval>, Vec<GpuShare>)> {
-        let own = self.own.get(&which(what))?;
+        let own = self.own.get(&turn(what))?;
         let mut had = IntervalSet::default();
         on.iter().for_each(|&part| {
             had.insert(part);

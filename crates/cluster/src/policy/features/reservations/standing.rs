@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use tracing::debug;
 
 use crate::batch::machine::{Reservation, ReservationUse};
-use crate::batch::planned::{Planned, PlannedNodes, PlannedShare};
-use crate::collections::{Interval, IntervalSet};
+use crate::batch::planned::{Planned, PlannedList, PlannedNodes, PlannedShare};
+use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::instrument::OnNodeFailure;
 use crate::kernel::now;
@@ -14,14 +14,16 @@ use crate::policy::SiteEvent;
 use crate::policy::front_end::Site;
 
 use super::inside::JobsInReservations;
-use super::nodes::SiteNodes;
+use super::nodes::{SiteNodes, Turn, turn};
 use super::shares::{HeldShares, ReservedShares};
 
 /// The reservations that are known and not over.
 #[derive(Debug)]
 pub(super) struct Reserving {
-    /// Reservations that have not begun.
-    known: Vec<Reservation>,
+    /// Reservations that have not begun, in the order in which they do.
+    known: OrderedMap<Turn, Reservation>,
+    /// Number of times that those which have not begun changed, but for the first of them.
+    edition: u64,
     /// Reservations that have begun, in the order in which they get processors: maintenance first,
     /// then the one that began first.
     pub(super) begun: Vec<Standing>,
@@ -79,19 +81,21 @@ fn planned(what: &Reservation, nodes: Option<&SiteNodes>, begun: bool, pools: Ve
 impl Reserving {
     pub(super) fn new(inside: JobsInReservations) -> Self {
         let shares = ReservedShares::default();
-        Reserving { known: Vec::new(), begun: Vec::new(), inside, nodes: None, shares }
+        Reserving { known: OrderedMap::new(), edition: 0, begun: Vec::new(), inside, nodes: None, shares }
     }
 
     fn find(&self, what: &Reservation) -> Option<usize> {
         self.begun.iter().position(|one| one.what == *what)
     }
 
-    /// The reservations that are known and not over.
-    pub(super) fn planned(&self) -> impl Iterator<Item = Planned> {
+    /// Brings a list of the reservations that are known and not over up to date. The nodes of one
+    /// that has not begun are those that it had when it became known.
+    pub(super) fn planned(&self, list: &mut PlannedList) {
         let nodes = self.nodes.as_ref();
-        let begun = self.begun.iter().map(move |one| one.planned(nodes));
+        let begun = self.begun.iter().map(|one| one.planned(nodes));
         let shares = |one: &Reservation| self.shares.planned(one.number);
-        begun.chain(self.known.iter().map(move |one| planned(one, nodes, false, shares(one))))
+        let ahead = self.known.values().map(|one| planned(one, nodes, false, shares(one)));
+        list.update(self.edition, ahead, begun);
     }
 
     /// A reservation is known from now on.
@@ -99,7 +103,8 @@ impl Reserving {
         debug!(at = now().as_secs_f64(), number = what.number, "a reservation becomes known");
         site.report(SiteEvent::Announced(what.number));
         self.nodes.iter_mut().for_each(|nodes| nodes.known(site, what));
-        self.known.push(*what);
+        self.known.insert(turn(what), *what);
+        self.edition += 1;
     }
 
     /// A reservation begins.
@@ -107,7 +112,11 @@ impl Reserving {
         debug!(at = now().as_secs_f64(), number = what.number, "a reservation begins");
         site.report(SiteEvent::Begun(what.number));
         site.record_mut().reserved_mut().begins((what.number, what.time), now(), what.to);
-        self.known.retain(|known| known != what);
+        if self.known.first_key_value().is_some_and(|(&first, _)| first != turn(what)) {
+            // of those that begin at this instant another is the first
+            self.edition += 1;
+        }
+        self.known.remove(&turn(what));
         let key = |one: &Reservation| (one.purpose, one.from, one.number, one.time);
         let place = self.begun.partition_point(|one| key(&one.what) < key(what));
         self.begun.insert(
