@@ -1,25 +1,33 @@
 //! The main job's rows of the speed table: reading a log, replaying it, both with all outputs; and
-//! what the size of the machine costs; then how decisions grow with the log and with the queue, and
-//! conservative backfilling while many jobs wait.
+//! what the size of the machine costs; then how decisions grow with the log and with the queue,
+//! conservative backfilling while many jobs wait, and a site with features (`sites.rs`).
 //!
 //! `cargo bench --bench cluster` prints the table: medians over rounds in which the rows take
 //! turns. The log is LANL-CM5 (122,055 jobs), or the cut that is shipped where the package has no
-//! `tests/data/public`. `-- TEXT` runs only the rows whose name holds TEXT, `-- growth` and
-//! `-- waiting` only the last parts.
+//! `tests/data/public`. `-- TEXT` runs only the rows whose name holds TEXT, `-- growth`,
+//! `-- waiting` and `-- site` only the last parts.
 
 #![expect(
     clippy::disallowed_types,
     reason = "a benchmark reads the wall clock; nothing here is a result of a model"
 )]
+#![expect(clippy::disallowed_methods, reason = "the bare loop draws with the machine's own logarithm")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
 
 #[path = "../crates/cluster/tests/it/cluster.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use more of it")]
 mod cluster;
 
+#[expect(dead_code, reason = "shared with the kernel's rows, which use more of it")]
+mod bare;
+mod sites;
+#[expect(dead_code, reason = "shared with the other systems' rows, which use more of it")]
+mod table;
+
 use std::hint::black_box;
 use std::io::Write;
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -43,7 +51,14 @@ type Measured<'a> = (&'a str, f64, f64, Box<dyn Fn() -> f64 + 'a>);
 /// A row: its name, the jobs of one go, and the go.
 type Row<'a> = (&'a str, usize, Box<dyn Fn() + 'a>);
 
-fn main() {
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if let [first, words @ ..] = &words[..]
+        && first == "--program"
+    {
+        return table::program(words);
+    }
+    let asked = words.first().map(String::as_str);
     let logs = [
         "tests/data/public/swf/LANL-CM5-1994-4.1-cln.swf.gz",
         "scenarios/data/KTH-SP2-1996-2.1-cln-4-weeks.swf.gz",
@@ -114,8 +129,7 @@ fn main() {
         year.len(),
         Box::new(|| slices(&year, "1ms")),
     ));
-    let asked = std::env::args().skip(1).find(|argument| argument != "--bench");
-    if let Some(text) = &asked {
+    if let Some(text) = asked {
         rows.retain(|(name, ..)| name.contains(text));
     }
     let mut seconds = vec![Vec::new(); rows.len()];
@@ -132,11 +146,12 @@ fn main() {
         let median = seconds[ROUNDS / 2];
         println!("{name:<44} {:>8.2} M jobs/s {:>8.1} ms", jobs as f64 / median / 1e6, median * 1e3);
     }
-    let asked = asked.as_deref();
     if asked.is_none_or(|text| text == "growth") {
         growth();
     }
     waiting(|name| asked.is_none_or(|text| text == "waiting" || name.contains(text)));
+    sites::print(|name| asked.is_none_or(|text| name.contains(text)));
+    ExitCode::SUCCESS
 }
 
 /// Conservative backfilling while many jobs wait, beside the floor and the goal of each row:

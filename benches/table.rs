@@ -106,26 +106,31 @@ impl Row {
 impl MemoryRow {
     /// The most memory that the program has for a run from beginning to end, in MB.
     fn measure(self) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("memory.toml");
-        fs::write(&path, (self.write)(folder.path())).unwrap();
-        let out = folder.path().join("out");
-        let mut run = Command::new(std::env::current_exe().unwrap());
-        run.arg("--program").arg("run").arg(&path).arg("-o").arg(&out).args(["-q", "--no-progress"]);
-        let output = run.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let last = String::from_utf8_lossy(&output.stdout);
-        let words = last.lines().last().unwrap().split_whitespace();
-        let mut numbers = words.map(|word| word.parse::<f64>().unwrap());
-        let (seconds, peak) = (numbers.next().unwrap(), numbers.next().unwrap());
-        let MemoryRow { name, floor, goal, .. } = self;
+        let MemoryRow { name, floor, goal, write } = self;
+        let (seconds, peak) = whole_run(&write);
         let verdict = verdict(peak, floor, goal);
         println!("{name:<32}{peak:>7.0} MB{floor:>10}{goal:>10}{seconds:>11.2} s  {verdict}");
     }
 }
 
+/// Seconds of a whole run of the program, and the most memory that it has, in MB.
+pub(crate) fn whole_run(write: &WriteScenario) -> (f64, f64) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.toml");
+    fs::write(&path, write(folder.path())).unwrap();
+    let out = folder.path().join("out");
+    let mut run = Command::new(std::env::current_exe().unwrap());
+    run.arg("--program").arg("run").arg(&path).arg("-o").arg(&out).args(["-q", "--no-progress"]);
+    let output = run.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let last = String::from_utf8_lossy(&output.stdout);
+    let words = last.lines().last().unwrap().split_whitespace();
+    let mut numbers = words.map(|word| word.parse::<f64>().unwrap());
+    (numbers.next().unwrap(), numbers.next().unwrap())
+}
+
 /// The program itself; its last line is the time that it took and the most memory that it had.
-fn program(words: &[String]) -> ExitCode {
+pub(crate) fn program(words: &[String]) -> ExitCode {
     let begun = Instant::now();
     let named = std::iter::once("clustersim".into()).chain(words.iter().map(Into::into));
     let status = clustersim_cli::status(&clustersim::system::standard(), named);
@@ -136,7 +141,7 @@ fn program(words: &[String]) -> ExitCode {
     ExitCode::from(status)
 }
 
-fn verdict(measured: f64, floor: f64, goal: f64) -> &'static str {
+pub(crate) fn verdict(measured: f64, floor: f64, goal: f64) -> &'static str {
     match measured {
         less if less <= goal => "goal reached",
         less if less <= floor => "floor reached",

@@ -13,19 +13,19 @@ use clustersim_cluster::batch::devices::{
     free_amount,
 };
 use clustersim_jobs::workload::resources::{GpuChoice, GpuGroup, GpuKind};
-use clustersim_kernel::rng::{Stream, Streams};
+use clustersim_kernel::rng::Stream;
 use clustersim_language::collections::OrderedMap;
 use clustersim_testing::evidence;
 
 /// Parts of a GPU.
-const PARTS: u32 = 1000;
+pub(crate) const PARTS: u32 = 1000;
 
 /// A node: thousandths of processors, memory, GPUs, sizes of its pods, and how often it changed.
 #[derive(Clone)]
-struct Node {
+pub(crate) struct Node {
     procs: u32,
     memory: u64,
-    gpus: NodeGpus,
+    pub(crate) gpus: NodeGpus,
     sizes: GpuSizes,
     changes: u32,
 }
@@ -37,8 +37,8 @@ impl Node {
 }
 
 #[derive(Clone, Copy)]
-struct Pod {
-    task: GpuTask,
+pub(crate) struct Pod {
+    pub(crate) task: GpuTask,
     memory: u64,
 }
 
@@ -59,7 +59,7 @@ fn table<const N: usize>(path: &str, columns: [usize; N]) -> Option<Vec<[u64; N]
     Some(text.lines().skip(1).map(row).collect())
 }
 
-fn nodes() -> Option<Vec<Node>> {
+pub(crate) fn nodes() -> Option<Vec<Node>> {
     let rows = table("cluster-traces/alibaba-openb_node_list_all_node.csv", [1, 2, 3])?;
     let node = |[procs, memory, count]: [u64; 3]| {
         let group = GpuGroup::plain(GpuKind::ANY, count as u32, PARTS);
@@ -69,7 +69,7 @@ fn nodes() -> Option<Vec<Node>> {
     Some(rows.into_iter().filter(|row| row[2] > 0).map(node).collect())
 }
 
-fn pods() -> Option<Vec<Pod>> {
+pub(crate) fn pods() -> Option<Vec<Pod>> {
     let rows = table("cluster-traces/alibaba-openb_pod_list_default.csv", [1, 2, 3, 4])?;
     let pod = |[procs, memory, gpus, milli]: [u64; 4]| {
         let parts = if gpus == 1 && milli < u64::from(PARTS) { milli as u32 } else { 0 };
@@ -80,7 +80,7 @@ fn pods() -> Option<Vec<Pod>> {
 }
 
 /// All pods and drawn ones until 1.3 of the GPUs have arrived, in random order.
-fn arrivals(pods: &[Pod], all: u64, draws: &mut Stream) -> Vec<Pod> {
+pub(crate) fn arrivals(pods: &[Pod], all: u64, draws: &mut Stream) -> Vec<Pod> {
     let mut arriving = pods.to_vec();
     let mut parts: u64 = arriving.iter().map(Pod::parts).sum();
     while parts * 10 < all * 13 {
@@ -96,7 +96,7 @@ fn arrivals(pods: &[Pod], all: u64, draws: &mut Stream) -> Vec<Pod> {
 
 /// GPUs that a rule has in use in the end, and the share of free GPUs that is fragmented once 0.8
 /// of all have arrived.
-fn placed(
+pub(crate) fn placed(
     rule: GpuRule,
     mut nodes: Vec<Node>,
     pods: &[Pod],
@@ -178,7 +178,7 @@ fn rules_place_openb_as_published() {
     let found = published.map(|(rule, ..)| {
         let (mut in_use, mut fragmented) = (0.0, 0.0);
         for seed in 0..seeds {
-            let mut draws = Streams::new(seed, 0).stream("openb");
+            let mut draws = clustersim_kernel::rng::Streams::new(seed, 0).stream("openb");
             let arriving = arrivals(&pods, all, &mut draws);
             let of_seed = placed(rule, nodes.clone(), &arriving, &mix, &mut draws);
             (in_use, fragmented) = (in_use + of_seed.0 / seeds as f64, fragmented + of_seed.1 / seeds as f64);
