@@ -70,8 +70,8 @@ pub(super) trait Room {
         self.timetable_before(late, SimTime::MAX)
     }
 
-    /// The same, of the site's reservations those alone that begin before an instant, which is later
-    /// than now.
+    /// The same, of the site's reservations those alone that begin before an instant, which is
+    /// later than now.
     fn timetable_before(&self, late: Option<SimDuration>, instant: SimTime) -> Self::Table;
 
     /// Books reservations of the site that have not begun, and that the timetable does not have.

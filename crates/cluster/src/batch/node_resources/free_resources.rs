@@ -54,7 +54,8 @@ pub struct FreeResources {
     known: RefCell<OrderedMap<DemandId, u64>>,
     /// Answers of [`FreeResources::needed`].
     pub(super) needs: RefCell<OrderedMap<(DemandId, u32), Footprint>>,
-    /// Answers of [`FreeResources::lack`]: do nodes without jobs hold so many processors of a demand?
+    /// Answers of [`FreeResources::lack`]: true if nodes without jobs hold so many processors of a
+    /// demand.
     ever: RefCell<OrderedMap<(DemandId, u32), bool>>,
 }
 

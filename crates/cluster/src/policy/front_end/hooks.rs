@@ -82,8 +82,8 @@ pub(in crate::policy) trait SiteFeature: Debug {
         Vec::new()
     }
 
-    /// Brings a list of what the feature withholds now, or is known to, up to date; one feature of a
-    /// run has such a list.
+    /// Brings a list of what the feature withholds now, or is known to, up to date; one feature of
+    /// a run has such a list.
     fn planned(&self, _list: &mut PlannedList) {}
 
     /// Pools that the feature puts beside processors, with what jobs ask of them: policies plan
