@@ -79,11 +79,15 @@ fn is_shown(shown: &str, printed: &str) -> bool {
 
 /// Runs a page: how many blocks were run, and how many lines of what they print were compared.
 fn follow(page: &str) -> (u32, u32) {
-    let text = fs::read_to_string(repository(page)).unwrap();
+    follow_text(page, &fs::read_to_string(repository(page)).unwrap())
+}
+
+/// Runs a part of a page, by the same numbers.
+fn follow_text(page: &str, text: &str) -> (u32, u32) {
     let place = tempfile::tempdir().unwrap();
     let mut printed = String::new();
     let (mut ran, mut shown) = (0, 0);
-    for block in blocks(&text) {
+    for block in blocks(text) {
         let (label, of_study) = match block.label.strip_suffix(" study") {
             Some(label) => (label, true),
             None => (block.label.as_str(), false),
@@ -135,6 +139,14 @@ fn every_command_of_the_page_on_logs_runs_and_prints_what_is_shown() {
 fn every_command_of_the_page_on_slurm_runs_and_prints_what_is_shown() {
     let (ran, shown) = follow("docs/slurm.md");
     assert!(ran >= 6 && shown >= 10, "only {ran} blocks were run, and {shown} lines compared");
+}
+
+#[test]
+fn the_example_of_a_gres_conf_runs_and_prints_what_is_shown() {
+    let guide = fs::read_to_string(repository("docs/guide.md")).unwrap();
+    let (_, section) = guide.split_once("\n### The GPUs of a site, by its gres.conf\n").unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    assert_eq!(follow_text("docs/guide.md, section on gres.conf", section), (2, 7));
 }
 
 #[test]
